@@ -1,0 +1,203 @@
+/**
+ * Makes a checkout ready, then runs a script of it: `node scripts/ready.mjs start|test -- FILE [ARGUMENTS]`.
+ * Plain JavaScript for any Node from 18, without a dependency: nothing is installed yet when it starts.
+ * What it did is remembered in node_modules/.ready.json, so that a second start does nothing and needs no network.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const neededNode = 24
+const suppliedNode = '24.21.0'
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const stampPath = join(root, 'node_modules', '.ready.json')
+const lockPath = join(root, '.ready.lock')
+
+const [level, , ...command] = process.argv.slice(2)
+
+class SetUpError extends Error {}
+
+try {
+  if (level !== 'start' && level !== 'test') throw new SetUpError('Say what to make ready: start or test.')
+  if (!isReady()) await alone(setUp)
+  if (command.length > 0) await run(nodePath(), command)
+} catch (error) {
+  if (!(error instanceof SetUpError)) throw error
+  process.stderr.write(`guildhall: ${error.message}\n`)
+  process.exitCode = 1
+}
+
+function isReady() {
+  const stamp = readStamp()
+  return (
+    stamp.lock === lockHash() &&
+    (stamp.level === 'test' || stamp.level === level) &&
+    existsSync(nodePath()) &&
+    (stamp.sandboxTried === true || !wantsSandbox())
+  )
+}
+
+function setUp() {
+  const stamp = readStamp()
+  if (stamp.lock !== lockHash() || !(stamp.level === 'test' || stamp.level === level)) {
+    say('installing the packages of package-lock.json …')
+    npm(['ci', ...(level === 'start' ? ['--omit=dev'] : [])], 'The packages could not be installed')
+  }
+  if (!existsSync(nodePath())) supplyNode()
+  if (wantsSandbox()) installSandbox()
+  writeFileSync(stampPath, JSON.stringify({ lock: lockHash(), level, sandboxTried: true }))
+}
+
+function readStamp() {
+  try {
+    return JSON.parse(readFileSync(stampPath, 'utf8'))
+  } catch {
+    return {}
+  }
+}
+
+function lockHash() {
+  try {
+    return createHash('sha256')
+      .update(readFileSync(join(root, 'package-lock.json')))
+      .digest('hex')
+  } catch (error) {
+    throw new SetUpError(`package-lock.json can't be read (${error.code}): check the repository out again.`)
+  }
+}
+
+/** The machine's own Node where it is new enough, else the one that npm supplies beside the project. */
+function nodePath() {
+  if (Number(process.versions.node.split('.')[0]) >= neededNode) return process.execPath
+  const name = process.platform === 'win32' ? 'node.exe' : join('bin', 'node')
+  return join(root, '.node', 'node_modules', suppliedPackage(), name)
+}
+
+function suppliedPackage() {
+  return `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
+}
+
+function supplyNode() {
+  say(`this machine has Node ${process.versions.node}; fetching Node ${suppliedNode} to use beside it …`)
+  mkdirSync(join(root, '.node'), { recursive: true })
+  writeFileSync(join(root, '.node', 'package.json'), '{"private":true}\n')
+  npm(
+    [
+      'install',
+      '--no-save',
+      '--no-package-lock',
+      '--prefix',
+      join(root, '.node'),
+      `${suppliedPackage()}@${suppliedNode}`,
+    ],
+    `Node ${neededNode} could not be supplied; install Node ${neededNode} or newer from nodejs.org`,
+  )
+}
+
+/** bubblewrap is a system package: only the executor needs it, so its absence never stops a start. */
+function wantsSandbox() {
+  return process.platform === 'linux' && !onPath('bwrap') && process.env.GUILDHALL_EXECUTORS !== '0'
+}
+
+function installSandbox() {
+  const isRoot = process.getuid?.() === 0
+  const managers = [
+    ['apt-get', ['update', '-qq'], ['install', '-y', '-qq', 'bubblewrap']],
+    ['dnf', ['install', '-y', '-q', 'bubblewrap']],
+    ['pacman', ['-Sy', '--noconfirm', 'bubblewrap']],
+    ['apk', ['add', '--quiet', 'bubblewrap']],
+    ['zypper', ['--quiet', 'install', '-y', 'bubblewrap']],
+  ]
+  const [name, ...steps] = managers.find(([manager]) => onPath(manager)) ?? []
+  if (isRoot && name) {
+    say(`installing bubblewrap with ${name} (the executor's sandbox) …`)
+    const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+    for (const step of steps) spawnSync(name, step, { stdio: ['ignore', 'ignore', 'ignore'], env: environment })
+    if (onPath('bwrap')) return
+  }
+  const line = name ? `sudo ${name} ${steps.at(-1).join(' ')}` : "your system's package bubblewrap"
+  say(`bubblewrap is missing, so submissions will not be judged here; install it with: ${line}`)
+}
+
+function onPath(name) {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, name)))
+}
+
+/** Two starts in one checkout must not install over each other; a lock left by a dead process is taken over. */
+async function alone(act) {
+  const deadline = Date.now() + 15 * 60_000
+  for (;;) {
+    try {
+      writeFileSync(lockPath, String(process.pid), { flag: 'wx' })
+      break
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw new SetUpError(`This folder can't be written (${error.code}): ${root}`)
+      if (isStale() || Date.now() > deadline) rmSync(lockPath, { force: true })
+      else await new Promise((resolve) => setTimeout(resolve, 200))
+    }
+  }
+  try {
+    if (!isReady()) act()
+  } finally {
+    rmSync(lockPath, { force: true })
+  }
+}
+
+function isStale() {
+  try {
+    const pid = Number(readFileSync(lockPath, 'utf8'))
+    if (pid === 0) return Date.now() - statSync(lockPath).mtimeMs > 5_000
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return error.code === 'ESRCH'
+  }
+}
+
+function npm(words, failure) {
+  const script = process.env.npm_execpath
+  const byScript = script?.endsWith('.js') && existsSync(script)
+  const [file, first] = byScript ? [process.execPath, [script]] : ['npm', []]
+  const result = spawnSync(file, [...first, ...words, '--no-fund', '--no-audit', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
+    env: { ...process.env, NODE_ENV: '' },
+    shell: process.platform === 'win32' && !byScript,
+  })
+  if (result.status === 0) return
+  const reason = result.error ? result.error.message : firstErrorLine(result.stderr)
+  throw new SetUpError(`${failure}: ${reason}`)
+}
+
+function firstErrorLine(output) {
+  const lines = output.split('\n').map((line) => line.replace(/^npm (error|ERR!) ?/, '').trim())
+  return lines.find((line) => line !== '' && !/^code\b|^errno\b|^npm warn/.test(line)) ?? 'npm gave no reason.'
+}
+
+/** Runs the file with the right Node, hands signals on, and ends as it ended; the channel tells it if we are killed. */
+function run(node, [file, ...words]) {
+  const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` }
+  const child = spawn(node, ['--disable-warning=ExperimentalWarning', join(root, file), ...words], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env,
+  })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    // A terminal sends SIGINT to the whole group: the child has it already.
+    process.on(signal, () => signal !== 'SIGINT' && child.kill(signal))
+  }
+  return new Promise((resolve, reject) => {
+    child.on('error', (error) => reject(new SetUpError(`Node could not be started: ${error.message}`)))
+    child.on('exit', (code, signal) => {
+      process.exitCode = code ?? 128 + (constants.signals[signal] ?? 1)
+      resolve()
+    })
+  })
+}
+
+function say(text) {
+  process.stderr.write(`guildhall: ${text}\n`)
+}

@@ -1,0 +1,52 @@
+/** Failure: the one way a room says no. Each wire maps the closed set of kinds to its own spelling, once. */
+
+export type FailureKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not-found'
+  | 'conflict'
+  | 'precondition'
+  | 'limited'
+  | 'switched-off'
+  | 'unavailable'
+
+/** What was wrong with one field of a request. */
+export type FieldFault = { readonly field: string; readonly reason: string; readonly code?: string }
+
+export type FailureDetail = {
+  readonly faults?: readonly FieldFault[]
+  readonly retryAfterSeconds?: number
+  readonly [key: string]: unknown
+}
+
+/** `code` is stable and for programs, `message` is for people and says what to do next. */
+export class Failure extends Error {
+  override readonly name = 'Failure'
+  readonly kind: FailureKind
+  readonly code: string
+  readonly detail: FailureDetail
+
+  constructor(kind: FailureKind, code: string, message: string, detail: FailureDetail = {}) {
+    super(message)
+    this.kind = kind
+    this.code = code
+    this.detail = detail
+  }
+}
+
+/** Throws the failure unless the condition holds. */
+export function demand(
+  condition: unknown,
+  kind: FailureKind,
+  code: string,
+  message: string,
+  detail?: FailureDetail,
+): asserts condition {
+  if (!condition) throw new Failure(kind, code, message, detail)
+}
+
+/** An operator's mistake (a wrong setting, a busy port): shown as this one line, with no stack. */
+export class OperatorError extends Error {
+  override readonly name = 'OperatorError'
+}
