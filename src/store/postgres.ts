@@ -1,0 +1,92 @@
+/** PostgreSQL: a pool of connections; the same queries, several servers at once. */
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import pg from 'pg'
+import { OperatorError } from '../base/failure.ts'
+import { hideSecrets, type Log } from '../base/log.ts'
+import { type MigrationPort, migrate, postgresWords } from './migrations.ts'
+import type { Db, Schema } from './schema.ts'
+import type { Store } from './store.ts'
+
+const int8 = 20
+/** Ids, counts and times all stay far below 2^53. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text') =>
+    oid === int8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+}
+
+const maxTries = 5
+const serializationFailure = '40001'
+const deadlock = '40P01'
+
+export async function openPostgres(url: string, log: Log, connections = 10): Promise<Store> {
+  const pool = new pg.Pool({ connectionString: url, max: connections, types, connectionTimeoutMillis: 10_000 })
+  // An idle connection that dies is replaced at the next use; without a listener it would end the process.
+  pool.on('error', (error) => log.warn({ err: error }, 'a database connection was lost'))
+  const db: Db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  try {
+    await migratePostgres(pool)
+  } catch (error) {
+    await db.destroy()
+    if (error instanceof OperatorError) throw error
+    throw new OperatorError(
+      `The database ${hideSecrets(url)} does not answer: ${describe(error)}. Check DATABASE_URL and that PostgreSQL is running.`,
+    )
+  }
+  return {
+    engine: 'postgres',
+    db,
+    write: (act, options) => writeWithRetry(db, act, options?.alone ?? []),
+    copyTo: async () => {
+      throw new OperatorError('Back PostgreSQL up with its own pg_dump; see docs/backup.md.')
+    },
+    ping: async () => {
+      await sql`select 1`.execute(db)
+    },
+    close: () => db.destroy(),
+  }
+}
+
+async function writeWithRetry<T>(db: Db, act: (trx: Db) => Promise<T>, alone: readonly string[]): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction().execute(async (trx) => {
+        for (const name of [...alone].sort())
+          await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx)
+        return act(trx)
+      })
+    } catch (error) {
+      const code = (error as { code?: string }).code
+      if (attempt >= maxTries || (code !== serializationFailure && code !== deadlock)) throw error
+    }
+  }
+}
+
+async function migratePostgres(pool: pg.Pool): Promise<void> {
+  const client = await pool.connect()
+  const port: MigrationPort = {
+    words: postgresWords,
+    applied: async () => (await client.query('select number, hash from schema_migration')).rows,
+    run: async (statement) => {
+      await client.query(statement)
+    },
+    record: async ({ number, name }, hash) => {
+      await client.query('insert into schema_migration values ($1, $2, $3, $4)', [number, name, hash, Date.now()])
+    },
+  }
+  try {
+    await client.query('begin')
+    await client.query("select pg_advisory_xact_lock(hashtextextended('guildhall schema', 0))")
+    await migrate(port)
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  } finally {
+    client.release()
+  }
+}
+
+function describe(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(describe).join('; ')
+  return hideSecrets((error as Error).message || String((error as { code?: string }).code))
+}

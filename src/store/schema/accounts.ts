@@ -1,0 +1,59 @@
+/** The tables of the accounts room. */
+import type { Generated } from 'kysely'
+
+export type AccountTable = {
+  id: Generated<number>
+  /** `user` signs in; `organisation` shares the namespace of logins and never does. */
+  kind: string
+  name: string
+  /** The name in lower case: names are unique without regard to case. */
+  name_key: string
+  display_name: string
+  role: string
+  password_hash: string | null
+  created_at: number
+  updated_at: number
+}
+
+export type SessionTable = {
+  token_hash: string
+  account_id: number
+  created_at: number
+  expires_at: number
+}
+
+export type TokenTable = {
+  id: Generated<number>
+  account_id: number
+  kind: string
+  token_hash: string
+  /** The last characters, so that its owner can tell one token from another. */
+  hint: string
+  note: string
+  /** JSON array of scope names (classic and OAuth tokens). */
+  scopes: string
+  /** JSON object: permission name to access level (fine-grained and app tokens). */
+  permissions: string
+  /** JSON: `"all"`, `"none"`, or an array of repository ids. */
+  repositories: string
+  expires_at: number | null
+  last_used_at: number | null
+  created_at: number
+}
+
+export type LockoutTable = {
+  key: string
+  /** JSON array: when each wrong credential that still counts was given, in ms since the epoch. */
+  failures: string
+  blocked_until: number
+}
+
+export type SettingTable = { key: string; value: string }
+
+export type AccountsSchema = {
+  account: AccountTable
+  session: SessionTable
+  token: TokenTable
+  lockout: LockoutTable
+  setting: SettingTable
+}

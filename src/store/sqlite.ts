@@ -1,0 +1,141 @@
+/** SQLite: one writer connection, whose commits are shared by all writes that wait, and one read-only connection. */
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { backup, DatabaseSync } from 'node:sqlite'
+import { Kysely } from 'kysely'
+import { OperatorError } from '../base/failure.ts'
+import { type MigrationPort, migrate, sqliteWords } from './migrations.ts'
+import type { Db, Schema } from './schema.ts'
+import { makeSqliteDialect } from './sqlite-dialect.ts'
+import type { Store } from './store.ts'
+
+const busyTimeoutMs = 10_000
+/** So many waiting writes share one commit at most: enough to hide the disk, few enough to keep each one's wait short. */
+const maxBatch = 256
+
+export async function openSqlite(path: string): Promise<Store> {
+  const connection = openWriter(path)
+  await migrateSqlite(connection)
+  const reading = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
+  reading.exec('pragma mmap_size = 268435456; pragma cache_size = -32768')
+  const writer = makeWriter(connection)
+  const db: Db = new Kysely<Schema>({ dialect: makeSqliteDialect(reading) })
+  return {
+    engine: 'sqlite',
+    db,
+    write: writer.write,
+    copyTo: async (target) => {
+      mkdirSync(dirname(target), { recursive: true })
+      await backup(reading, target)
+    },
+    ping: async () => {
+      reading.prepare('select 1').get()
+    },
+    close: async () => {
+      await writer.finish()
+      reading.close()
+      connection.close()
+    },
+  }
+}
+
+function openWriter(path: string): DatabaseSync {
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    const connection = new DatabaseSync(path, { timeout: busyTimeoutMs })
+    connection.exec(`
+      pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;
+      pragma temp_store = memory; pragma cache_size = -65536; pragma journal_size_limit = 67108864`)
+    return connection
+  } catch (error) {
+    throw new OperatorError(`The database ${path} can't be opened: ${(error as Error).message}.`)
+  }
+}
+
+async function migrateSqlite(connection: DatabaseSync): Promise<void> {
+  const port: MigrationPort = {
+    words: sqliteWords,
+    applied: async () =>
+      connection.prepare('select number, hash from schema_migration').all() as { number: number; hash: string }[],
+    run: async (statement) => connection.exec(statement),
+    record: async ({ number, name }, hash) => {
+      connection.prepare('insert into schema_migration values (?, ?, ?, ?)').run(number, name, hash, Date.now())
+    },
+  }
+  connection.exec('begin immediate')
+  try {
+    await migrate(port)
+    connection.exec('commit')
+  } catch (error) {
+    if (connection.isTransaction) connection.exec('rollback')
+    connection.close()
+    throw error
+  }
+}
+
+type Task = { run(trx: Db): Promise<unknown>; settle(outcome: Outcome): void }
+type Outcome = { value: unknown } | { error: unknown }
+
+/**
+ * Group commit: writes that arrive while another commits wait together and share the next commit, each in a savepoint of
+ * its own, so that one that fails takes none of the others along. None is answered before the commit is on disk.
+ */
+function makeWriter(connection: DatabaseSync) {
+  const trx: Db = new Kysely<Schema>({ dialect: makeSqliteDialect(connection) })
+  let waiting: Task[] = []
+  let draining: Promise<void> | undefined
+
+  async function drain(): Promise<void> {
+    await new Promise(setImmediate)
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, maxBatch)
+      waiting = waiting.slice(maxBatch)
+      await commitTogether(connection, trx, batch)
+    }
+    draining = undefined
+  }
+
+  return {
+    write: <T>(act: (trx: Db) => Promise<T>): Promise<T> =>
+      new Promise<T>((resolve, reject) => {
+        waiting.push({
+          run: act,
+          settle: (outcome) => ('error' in outcome ? reject(outcome.error) : resolve(outcome.value as T)),
+        })
+        draining ??= drain()
+      }),
+    finish: async () => {
+      while (draining) await draining
+    },
+  }
+}
+
+async function commitTogether(connection: DatabaseSync, trx: Db, batch: Task[]): Promise<void> {
+  const outcomes: Outcome[] = []
+  try {
+    connection.exec('begin immediate')
+    for (const task of batch) outcomes.push(await runInSavepoint(connection, trx, task))
+    connection.exec('commit')
+  } catch (error) {
+    if (connection.isTransaction) connection.exec('rollback')
+    for (const task of batch) task.settle({ error })
+    return
+  }
+  batch.forEach((task, i) => {
+    task.settle(outcomes[i]!)
+  })
+}
+
+/** A full disk ends the whole transaction: then the savepoint is gone, and the batch fails as one. */
+async function runInSavepoint(connection: DatabaseSync, trx: Db, task: Task): Promise<Outcome> {
+  connection.exec('savepoint task')
+  try {
+    const value = await task.run(trx)
+    connection.exec('release task')
+    return { value }
+  } catch (error) {
+    if (!connection.isTransaction) throw error
+    connection.exec('rollback to task; release task')
+    return { error }
+  }
+}

@@ -1,0 +1,23 @@
+/** The store: one embedded SQLite database, or PostgreSQL when one machine is outgrown; one query for both. */
+import type { Db } from './schema.ts'
+
+export type WriteOptions = {
+  /**
+   * What this write must be alone about, by name: PostgreSQL takes an advisory lock for each until the transaction ends.
+   * SQLite writers are always alone.
+   */
+  readonly alone?: readonly string[]
+}
+
+export type Store = {
+  readonly engine: 'sqlite' | 'postgres'
+  /** For reading. On SQLite a read-only connection, so that a stray write fails at once. */
+  readonly db: Db
+  /** One transaction, durable when the promise resolves. SQLite joins concurrent writes in one commit: await only queries inside. */
+  write<T>(act: (trx: Db) => Promise<T>, options?: WriteOptions): Promise<T>
+  /** A consistent copy of the database into a new file, while it is in use (SQLite alone). */
+  copyTo(path: string): Promise<void>
+  /** Answers once the database does. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}

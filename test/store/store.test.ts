@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { OperatorError } from '../../src/base/failure.ts'
+import type { Store } from '../../src/store/store.ts'
+import { engines, makeDatabase, type TestDatabase } from '../support/engines.ts'
+
+for (const engine of engines) {
+  describe(`store on ${engine}`, () => {
+    let database: TestDatabase
+    let store: Store
+    before(async () => {
+      database = await makeDatabase(engine)
+      store = await database.open()
+    })
+    after(async () => {
+      await store.close()
+      await database.drop()
+    })
+
+    const put = (key: string, value: string) =>
+      store.write((trx) => trx.insertInto('setting').values({ key, value }).execute())
+    const read = async (key: string) =>
+      (await store.db.selectFrom('setting').select('value').where('key', '=', key).executeTakeFirst())?.value
+
+    test('what a write answered, a read sees', async () => {
+      await put('a', '1')
+      assert.equal(await read('a'), '1')
+    })
+
+    test('a write that fails leaves nothing, and takes none of its neighbours along', async () => {
+      const outcomes = await Promise.allSettled([
+        put('n1', 'x'),
+        store.write(async (trx) => {
+          await trx.insertInto('setting').values({ key: 'half', value: 'x' }).execute()
+          throw new Error('changed my mind')
+        }),
+        put('n1', 'twice'),
+        put('n2', 'y'),
+      ])
+      assert.equal(outcomes[1]!.status, 'rejected')
+      assert.deepEqual([outcomes[0]!.status, outcomes[2]!.status].sort(), ['fulfilled', 'rejected'])
+      assert.equal(await read('half'), undefined)
+      assert.ok(await read('n1'))
+      assert.equal(await read('n2'), 'y')
+    })
+
+    test('numbers, bytes and text come back as they went in', async () => {
+      const value = 'grüße 𝄞 \u{10FFFF}'
+      await put('text', value)
+      assert.equal(await read('text'), value)
+      const row = await store
+        .write((trx) =>
+          trx
+            .insertInto('session')
+            .values({ token_hash: 'h', account_id: 1, created_at: Number.MAX_SAFE_INTEGER, expires_at: 0 })
+            .returning(['created_at'])
+            .execute()
+            .catch((error: Error) => error.message),
+        )
+        .catch((error: Error) => error.message)
+      assert.match(String(row), /foreign key/i)
+    })
+
+    test('a read-modify-write that names what it must be alone about loses no update', async () => {
+      await put('counter', '0')
+      await Promise.all(
+        Array.from({ length: 50 }, () =>
+          store.write(
+            async (trx) => {
+              const { value } = await trx
+                .selectFrom('setting')
+                .select('value')
+                .where('key', '=', 'counter')
+                .executeTakeFirstOrThrow()
+              await trx
+                .updateTable('setting')
+                .set({ value: String(Number(value) + 1) })
+                .where('key', '=', 'counter')
+                .execute()
+            },
+            { alone: ['counter'] },
+          ),
+        ),
+      )
+      assert.equal(await read('counter'), '50')
+    })
+
+    test('opened again it has all that was there, and migrates nothing twice', async () => {
+      await put('kept', 'yes')
+      const second = await database.open()
+      const row = await second.db.selectFrom('setting').select('value').where('key', '=', 'kept').executeTakeFirst()
+      assert.equal(row?.value, 'yes')
+      await second.close()
+    })
+
+    test('two that open a new database at once both get it', async () => {
+      const fresh = await makeDatabase(engine)
+      const both = await Promise.all([fresh.open(), fresh.open()])
+      for (const one of both) await one.close()
+      await fresh.drop()
+    })
+
+    test('a database that a newer version wrote is refused in one line and left alone', async () => {
+      const fresh = await makeDatabase(engine)
+      const first = await fresh.open()
+      await first.write((trx) =>
+        trx.insertInto('schema_migration').values({ number: 9999, name: 'future', hash: 'x', applied_at: 0 }).execute(),
+      )
+      await first.close()
+      await assert.rejects(
+        () => fresh.open(),
+        (error) => error instanceof OperatorError && /newer Guildhall \(schema 9999/.test(error.message),
+      )
+      await fresh.drop()
+    })
+
+    test('a database made by an edited migration is refused', async () => {
+      const fresh = await makeDatabase(engine)
+      const first = await fresh.open()
+      await first.write((trx) =>
+        trx.updateTable('schema_migration').set({ hash: 'other' }).where('number', '=', 1).execute(),
+      )
+      await first.close()
+      await assert.rejects(() => fresh.open(), /differs from the one this database was made with/)
+      await fresh.drop()
+    })
+  })
+}
+
+test('a stray write through the reading side of SQLite fails', async () => {
+  const database = await makeDatabase('sqlite')
+  const store = await database.open()
+  await assert.rejects(() => sql`delete from setting`.execute(store.db), /readonly/)
+  await store.close()
+  await database.drop()
+})

@@ -1,0 +1,60 @@
+/** The two databases: each test of the store and of what stands on it runs over both. */
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { makeLog } from '../../src/base/log.ts'
+import { openPostgres } from '../../src/store/postgres.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+import type { Store } from '../../src/store/store.ts'
+
+export const engines = ['sqlite', 'postgres'] as const
+export type Engine = (typeof engines)[number]
+
+/** A database of its own: where it is, how to open it (again), and how to be rid of it. */
+export type TestDatabase = {
+  readonly folder: string
+  /** PostgreSQL's address; undefined on SQLite, whose file lies in the folder. */
+  readonly url: string | undefined
+  open(): Promise<Store>
+  drop(): Promise<void>
+}
+
+export const silentLog = makeLog('silent')
+
+export async function makeDatabase(engine: Engine): Promise<TestDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), 'guildhall-test-'))
+  const removeFolder = () => rm(folder, { recursive: true, force: true })
+  if (engine === 'sqlite') {
+    return { folder, url: undefined, open: () => openSqlite(join(folder, 'guildhall.db')), drop: removeFolder }
+  }
+  const name = `t_${randomBytes(8).toString('hex')}`
+  await asAdmin(`create database ${name}`)
+  const url = `${serverUrl()}/${name}`
+  return {
+    folder,
+    url,
+    open: () => openPostgres(url, silentLog),
+    drop: async () => {
+      await asAdmin(`drop database ${name} with (force)`)
+      await removeFolder()
+    },
+  }
+}
+
+function serverUrl(): string {
+  const url = process.env.TEST_POSTGRES_URL
+  if (!url) throw new Error('Run tests with `npm test -- NAME`: it starts the PostgreSQL they need.')
+  return url
+}
+
+async function asAdmin(statement: string): Promise<void> {
+  const client = new pg.Client(`${serverUrl()}/postgres`)
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
