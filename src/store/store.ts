@@ -13,11 +13,20 @@ export type Store = {
   readonly engine: 'sqlite' | 'postgres'
   /** For reading. On SQLite a read-only connection, so that a stray write fails at once. */
   readonly db: Db
-  /** One transaction, durable when the promise resolves. SQLite joins concurrent writes in one commit: await only queries inside. */
+  /**
+   * One transaction, durable when the promise resolves. SQLite joins concurrent writes in one commit: await only queries
+   * inside. A query that fails ends the transaction (PostgreSQL takes no more of it): let the error through.
+   */
   write<T>(act: (trx: Db) => Promise<T>, options?: WriteOptions): Promise<T>
   /** A consistent copy of the database into a new file, while it is in use (SQLite alone). */
   copyTo(path: string): Promise<void>
   /** Answers once the database does. */
   ping(): Promise<void>
   close(): Promise<void>
+}
+
+/** A unique index said no: the same finding from either engine. */
+export function isUniqueViolation(error: unknown): boolean {
+  const { code, errcode } = error as { code?: string; errcode?: number }
+  return code === '23505' || errcode === 2067 || errcode === 1555
 }
