@@ -1,0 +1,33 @@
+/** An account as its row, joined to a session or a token, and as the rest of the house sees it. */
+import type { Account, Role } from './actor.ts'
+
+/** Named apart from the columns of the table it is joined to. */
+export const accountColumns = [
+  'account.id as account_id',
+  'account.kind as account_kind',
+  'account.name as account_name',
+  'account.display_name as account_display_name',
+  'account.role as account_role',
+  'account.created_at as account_created_at',
+  'account.updated_at as account_updated_at',
+] as const
+
+export type AccountRow = {
+  account_id: number
+  account_kind: string
+  account_name: string
+  account_display_name: string
+  account_role: string
+  account_created_at: number
+  account_updated_at: number
+}
+
+export const toAccount = (row: AccountRow): Account => ({
+  id: row.account_id,
+  kind: row.account_kind as Account['kind'],
+  name: row.account_name,
+  displayName: row.account_display_name,
+  role: row.account_role as Role,
+  createdAt: new Date(row.account_created_at),
+  updatedAt: new Date(row.account_updated_at),
+})

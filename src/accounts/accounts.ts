@@ -1,0 +1,184 @@
+/** Accounts: one account is a judge account, a hosting user and a data-set owner. */
+import type { Clock } from '../base/clock.ts'
+import { demand, Failure } from '../base/failure.ts'
+import type { Page, PageRequest } from '../base/page.ts'
+import type { Db } from '../store/schema.ts'
+import { isUniqueViolation, type Store } from '../store/store.ts'
+import { accountColumns, toAccount } from './account-row.ts'
+import { type Account, type Actor, isAdmin, type Role, requireRole, requireSignIn } from './actor.ts'
+import type { Passwords } from './passwords.ts'
+import type { Switches } from './switches.ts'
+
+export const accountNamePattern = '^[A-Za-z0-9](?:[A-Za-z0-9-]{0,37}[A-Za-z0-9])?$'
+
+export type AccountDraft = {
+  readonly name: string
+  readonly displayName: string
+  readonly role: Role
+  readonly password?: string
+}
+
+export type AccountChange = { readonly displayName?: string; readonly role?: Role; readonly password?: string }
+
+type Needs = {
+  store: Store
+  clock: Clock
+  passwords: Passwords
+  switches: Switches
+  /** Counts one new account for an address; refuses past the quota. */
+  spendCreation(address: string): Promise<void>
+}
+
+export type Accounts = ReturnType<typeof makeAccounts>
+
+export function makeAccounts({ store, clock, passwords, switches, spendCreation }: Needs) {
+  async function findById(id: number, db: Db = store.db): Promise<Account | undefined> {
+    const row = await db.selectFrom('account').select(accountColumns).where('id', '=', id).executeTakeFirst()
+    return row && toAccount(row)
+  }
+
+  async function findByName(name: string): Promise<Account | undefined> {
+    const row = await store.db
+      .selectFrom('account')
+      .select(accountColumns)
+      .where('name_key', '=', name.toLowerCase())
+      .executeTakeFirst()
+    return row && toAccount(row)
+  }
+
+  async function insert(draft: AccountDraft): Promise<Account> {
+    const passwordHash = draft.password === undefined ? null : await passwords.hash(draft.password)
+    const now = clock.now()
+    try {
+      return await store.write(async (trx) => {
+        const { id } = await trx
+          .insertInto('account')
+          .values({
+            kind: 'user',
+            name: draft.name,
+            name_key: draft.name.toLowerCase(),
+            display_name: draft.displayName,
+            role: draft.role,
+            password_hash: passwordHash,
+            created_at: now,
+            updated_at: now,
+          })
+          .returning('id')
+          .executeTakeFirstOrThrow()
+        return (await findById(id, trx))!
+      })
+    } catch (error) {
+      throw isUniqueViolation(error) ? nameTaken(draft.name) : error
+    }
+  }
+
+  const userById = async (id: number): Promise<Account> => {
+    const account = await findById(id)
+    demand(account?.kind === 'user', 'not-found', 'account-unknown', `There is no account ${id}.`)
+    return account
+  }
+
+  return {
+    findByName,
+    /** Makes an account with no questions asked: the first start and the command line. */
+    insert,
+
+    async create(actor: Actor, draft: AccountDraft): Promise<Account> {
+      if (draft.role === 'admin' || draft.role === 'worker') {
+        requireRole(actor, ['admin'], `make an account with the role ${draft.role}`)
+      }
+      await switches.demandAccountCreation()
+      if (await findByName(draft.name)) throw nameTaken(draft.name)
+      await spendCreation(actor.address)
+      return insert(draft)
+    },
+
+    async get(actor: Actor, id: number): Promise<Account> {
+      requireSignIn(actor)
+      const account = await userById(id)
+      const maySee =
+        actor.account.id === id || actor.account.role === 'admin' || actor.account.role === 'problem_setter'
+      demand(maySee, 'forbidden', 'not-yours', 'You may see only your own account.')
+      return account
+    },
+
+    async hasAdmin(): Promise<boolean> {
+      const row = await store.db
+        .selectFrom('account')
+        .select('id')
+        .where('role', '=', 'admin')
+        .limit(1)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
+    /** Whether there is such an account, for lists that are about one. */
+    async demandKnown(id: number): Promise<void> {
+      await userById(id)
+    },
+
+    async list(actor: Actor, { offset, limit }: PageRequest): Promise<Page<Account>> {
+      requireRole(actor, ['admin', 'problem_setter'], 'list accounts')
+      const users = store.db.selectFrom('account').where('kind', '=', 'user')
+      const { total } = await users.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+      const rows = await users.select(accountColumns).orderBy('id', 'desc').offset(offset).limit(limit).execute()
+      return { total, items: rows.map(toAccount) }
+    },
+
+    /** A password change ends the account's other sessions. The last admin can't lose the role. */
+    async update(actor: Actor, id: number, change: AccountChange): Promise<Account> {
+      requireSignIn(actor)
+      const isSelf = actor.account.id === id
+      if (change.role !== undefined && !isAdmin(actor)) {
+        const isNoChange = isSelf && change.role === actor.account.role
+        demand(isNoChange, 'forbidden', 'role-denied', 'Only an admin may change a role.')
+      }
+      await switches.demandAccountUpdate()
+      await userById(id)
+      demand(isSelf || isAdmin(actor), 'forbidden', 'not-yours', 'You may change only your own account.')
+      const passwordHash = change.password === undefined ? undefined : await passwords.hash(change.password)
+      return store.write((trx) => applyChange(trx, actor, id, change, passwordHash), { alone: ['admins'] })
+    },
+  }
+
+  async function applyChange(
+    trx: Db,
+    actor: Actor,
+    id: number,
+    change: AccountChange,
+    passwordHash: string | undefined,
+  ): Promise<Account> {
+    const before = await findById(id, trx)
+    demand(before, 'not-found', 'account-unknown', `There is no account ${id}.`)
+    if (before.role === 'admin' && change.role !== undefined && change.role !== 'admin') await demandOtherAdmin(trx, id)
+    await trx
+      .updateTable('account')
+      .set({
+        updated_at: clock.now(),
+        ...(change.displayName !== undefined && { display_name: change.displayName }),
+        ...(change.role !== undefined && { role: change.role }),
+        ...(passwordHash !== undefined && { password_hash: passwordHash }),
+      })
+      .where('id', '=', id)
+      .execute()
+    if (passwordHash !== undefined) {
+      const kept = actor.account?.id === id && actor.credential.kind === 'session' ? actor.credential.hash : ''
+      await trx.deleteFrom('session').where('account_id', '=', id).where('token_hash', '!=', kept).execute()
+    }
+    return (await findById(id, trx))!
+  }
+}
+
+async function demandOtherAdmin(trx: Db, id: number): Promise<void> {
+  const other = await trx
+    .selectFrom('account')
+    .select('id')
+    .where('role', '=', 'admin')
+    .where('id', '!=', id)
+    .limit(1)
+    .executeTakeFirst()
+  demand(other, 'precondition', 'last-admin', 'This is the last admin: make another account an admin first.')
+}
+
+const nameTaken = (name: string) =>
+  new Failure('conflict', 'name-taken', `The account name ${name} is taken: choose another.`)

@@ -1,0 +1,55 @@
+/** The actor: who asks, and by which credential. It is the first argument of every act, in every room. */
+import { Failure } from '../base/failure.ts'
+import type { Token } from './tokens.ts'
+
+export const roles = ['admin', 'problem_setter', 'contestant', 'worker'] as const
+export type Role = (typeof roles)[number]
+
+export type Account = {
+  readonly id: number
+  readonly kind: 'user' | 'organisation'
+  readonly name: string
+  readonly displayName: string
+  readonly role: Role
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export type Credential =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'session'; readonly hash: string }
+  | { readonly kind: 'token'; readonly token: Token }
+  /** The house itself: the command line, a background job. */
+  | { readonly kind: 'house' }
+
+export type Actor = {
+  readonly account: Account | undefined
+  readonly credential: Credential
+  /** Where the request came from, for quotas of those who have no account yet. */
+  readonly address: string
+}
+
+export type SignedIn = Actor & { readonly account: Account }
+
+export const anonymous = (address: string): Actor => ({ account: undefined, credential: { kind: 'none' }, address })
+
+/** The house acting for an account: nothing to sign in with, every scope. */
+export const actingFor = (account: Account): SignedIn => ({ account, credential: { kind: 'house' }, address: 'house' })
+
+/** Refuses those who have not signed in. */
+export function requireSignIn(actor: Actor): asserts actor is SignedIn {
+  if (actor.account) return
+  throw new Failure('unauthenticated', 'sign-in-needed', 'Sign in first: no valid session or token came with the call.')
+}
+
+/** Refuses those who have not signed in, and those whose role may not do this. */
+export function requireRole(actor: Actor, allowed: readonly Role[], act: string): asserts actor is SignedIn {
+  requireSignIn(actor)
+  if (may(actor, allowed)) return
+  throw new Failure('forbidden', 'role-denied', `Your role (${actor.account.role}) may not ${act}.`)
+}
+
+export const may = (actor: Actor, allowed: readonly Role[]): boolean =>
+  actor.account !== undefined && allowed.includes(actor.account.role)
+
+export const isAdmin = (actor: Actor): boolean => actor.account?.role === 'admin'

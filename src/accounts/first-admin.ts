@@ -1,0 +1,29 @@
+/** The first start makes one admin; where the settings give no password, one is drawn and shown once. */
+
+import { OperatorError } from '../base/failure.ts'
+import { drawAlphanumeric } from '../base/ids.ts'
+import type { Accounts } from './accounts.ts'
+import { everyScope } from './scopes.ts'
+import type { Tokens } from './tokens.ts'
+
+export type FirstAdmin = {
+  readonly name: string
+  readonly password: string | undefined
+  readonly token: string | undefined
+}
+
+/** Answers the drawn password, to be shown once, or undefined where none was drawn. */
+export async function makeFirstAdmin(
+  { accounts, tokens }: { accounts: Accounts; tokens: Tokens },
+  { name, password, token }: FirstAdmin,
+): Promise<string | undefined> {
+  if (await accounts.hasAdmin()) return undefined
+  if (await accounts.findByName(name)) {
+    throw new OperatorError(`There is no admin, and the name ${name} is taken: set GUILDHALL_ADMIN_NAME to another.`)
+  }
+  const drawn = password === undefined ? drawAlphanumeric(20) : undefined
+  const admin = await accounts.insert({ name, displayName: name, role: 'admin', password: password ?? drawn! })
+  if (token !== undefined)
+    await tokens.make(admin, { kind: 'classic', note: 'first start', scopes: everyScope, text: token })
+  return drawn
+}

@@ -1,0 +1,88 @@
+/** Lock-out: so many wrong credentials for one name within a time, and no more are judged for a while, right ones too. */
+import type { Clock } from '../base/clock.ts'
+import { Failure } from '../base/failure.ts'
+import type { Store } from '../store/store.ts'
+
+export type LockoutRule = {
+  readonly name: string
+  readonly tries: number
+  readonly withinMs: number
+  readonly blockMs: number
+  readonly message: string
+}
+
+export type Lockout = {
+  /** Refuses at once what is locked already, before anything costly is done. */
+  check(key: string): Promise<void>
+  /**
+   * Tells the outcome of one try and refuses it where the lock came first. However many tries run side by side, only
+   * the first `tries` wrong ones learn that they were wrong, and no right one passes after them.
+   */
+  settle(key: string, isRight: boolean): Promise<void>
+  prune(): Promise<void>
+}
+
+export function makeLockout({ store, clock, rule }: { store: Store; clock: Clock; rule: LockoutRule }): Lockout {
+  const keyOf = (key: string) => `${rule.name}:${key}`
+
+  function refuseUntil(blockedUntil: number): void {
+    const now = clock.now()
+    if (blockedUntil <= now) return
+    throw new Failure('limited', 'locked-out', rule.message, {
+      retryAfterSeconds: Math.ceil((blockedUntil - now) / 1000),
+    })
+  }
+
+  async function readBlock(key: string): Promise<number> {
+    const row = await store.db
+      .selectFrom('lockout')
+      .select('blocked_until')
+      .where('key', '=', keyOf(key))
+      .executeTakeFirst()
+    return row?.blocked_until ?? 0
+  }
+
+  /** Counts one wrong try; answers until when the name was blocked before it. */
+  function countWrong(key: string): Promise<number> {
+    const now = clock.now()
+    return store.write(
+      async (trx) => {
+        const row = await trx
+          .selectFrom('lockout')
+          .select(['failures', 'blocked_until'])
+          .where('key', '=', keyOf(key))
+          .executeTakeFirst()
+        if (row && row.blocked_until > now) return row.blocked_until
+        const earlier = row ? (JSON.parse(row.failures) as number[]) : []
+        const recent = [...earlier.filter((at) => at > now - rule.withinMs), now]
+        const isFull = recent.length >= rule.tries
+        const entry = {
+          failures: JSON.stringify(isFull ? [] : recent),
+          blocked_until: isFull ? now + rule.blockMs : 0,
+        }
+        await trx
+          .insertInto('lockout')
+          .values({ key: keyOf(key), ...entry })
+          .onConflict((conflict) => conflict.column('key').doUpdateSet(entry))
+          .execute()
+        return 0
+      },
+      { alone: [`lockout:${keyOf(key)}`] },
+    )
+  }
+
+  return {
+    check: async (key) => refuseUntil(await readBlock(key)),
+    settle: async (key, isRight) => refuseUntil(await (isRight ? readBlock(key) : countWrong(key))),
+    async prune() {
+      const now = clock.now()
+      await store.write(async (trx) => {
+        const rows = await trx.selectFrom('lockout').selectAll().where('blocked_until', '<=', now).execute()
+        for (const { key, failures } of rows) {
+          const last = (JSON.parse(failures) as number[]).at(-1) ?? 0
+          if (last <= now - rule.withinMs) await trx.deleteFrom('lockout').where('key', '=', key).execute()
+        }
+      })
+    },
+  }
+}

@@ -1,0 +1,48 @@
+/** Scopes of classic and OAuth tokens: what each implies. A token that has the parent has the children. */
+
+const children: Record<string, readonly string[]> = {
+  repo: ['repo:status', 'repo_deployment', 'public_repo', 'repo:invite', 'security_events'],
+  workflow: [],
+  'write:packages': ['read:packages'],
+  'read:packages': [],
+  'delete:packages': [],
+  'admin:org': ['write:org', 'manage_runners:org'],
+  'write:org': ['read:org'],
+  'admin:public_key': ['write:public_key'],
+  'write:public_key': ['read:public_key'],
+  'admin:repo_hook': ['write:repo_hook'],
+  'write:repo_hook': ['read:repo_hook'],
+  'admin:org_hook': [],
+  gist: [],
+  notifications: [],
+  user: ['read:user', 'user:email', 'user:follow'],
+  delete_repo: [],
+  'write:discussion': ['read:discussion'],
+  'admin:enterprise': ['manage_runners:enterprise', 'manage_billing:enterprise', 'read:enterprise'],
+  audit_log: ['read:audit_log'],
+  codespace: ['codespace:secrets'],
+  project: ['read:project'],
+  'admin:gpg_key': ['write:gpg_key'],
+  'write:gpg_key': ['read:gpg_key'],
+  site_admin: [],
+  /** Ours: the judge's interface with a token in place of a session. */
+  judge: [],
+}
+
+export const everyScope: readonly string[] = Object.keys(children).filter(
+  (scope) => !Object.values(children).some((list) => list.includes(scope)),
+)
+
+export const isScope = (name: string): boolean =>
+  name in children || Object.values(children).some((list) => list.includes(name))
+
+/** The scopes themselves and all that they imply. */
+export function impliedScopes(scopes: readonly string[]): ReadonlySet<string> {
+  const all = new Set<string>()
+  const add = (scope: string) => {
+    all.add(scope)
+    for (const child of children[scope] ?? []) add(child)
+  }
+  scopes.forEach(add)
+  return all
+}

@@ -1,0 +1,96 @@
+/** Sessions: a name and a password become an opaque token, good for a day after its last use. */
+import type { Clock } from '../base/clock.ts'
+import { demand } from '../base/failure.ts'
+import { drawSecret, hashSecret } from '../base/ids.ts'
+import type { Store } from '../store/store.ts'
+import { accountColumns, toAccount } from './account-row.ts'
+import { type Account, type Actor, requireSignIn, type SignedIn } from './actor.ts'
+import type { Lockout } from './lockout.ts'
+import type { Passwords } from './passwords.ts'
+import type { Switches } from './switches.ts'
+
+export const sessionLifetimeMs = 24 * 60 * 60 * 1000
+/** Renewed at most so often: a write for each request would be felt, ten seconds of a day are not. */
+const renewalGrainMs = 10_000
+
+export type OpenSession = { readonly actor: SignedIn; readonly wasRenewed: boolean }
+
+type Needs = { store: Store; clock: Clock; passwords: Passwords; lockout: Lockout; switches: Switches }
+
+export type Sessions = ReturnType<typeof makeSessions>
+
+export function makeSessions({ store, clock, passwords, lockout, switches }: Needs) {
+  async function findSecret(name: string): Promise<{ account: Account; hash: string | undefined } | undefined> {
+    const row = await store.db
+      .selectFrom('account')
+      .select([...accountColumns, 'password_hash'])
+      .where('name_key', '=', name.toLowerCase())
+      .where('kind', '=', 'user')
+      .executeTakeFirst()
+    return row && { account: toAccount(row), hash: row.password_hash ?? undefined }
+  }
+
+  return {
+    /** A wrong name and a wrong password get the same answer in the same time. The switch comes last: it tells nobody a role. */
+    async create(_actor: Actor, name: string, password: string): Promise<{ account: Account; token: string }> {
+      const key = name.toLowerCase()
+      await lockout.check(key)
+      const found = await findSecret(name)
+      const isRight = await passwords.matches(password, found?.hash)
+      await lockout.settle(key, isRight)
+      demand(found && isRight, 'unauthenticated', 'wrong-credentials', 'Wrong account name or password.')
+      await switches.demandSessionFor(found.account.role)
+      const token = drawSecret()
+      const now = clock.now()
+      await store.write((trx) =>
+        trx
+          .insertInto('session')
+          .values({
+            token_hash: hashSecret(token),
+            account_id: found.account.id,
+            created_at: now,
+            expires_at: now + sessionLifetimeMs,
+          })
+          .execute(),
+      )
+      return { account: found.account, token }
+    },
+
+    /** The session a token opens, renewed by this use; undefined for one that is unknown, ended or expired. */
+    async open(token: string, address: string): Promise<OpenSession | undefined> {
+      const hash = hashSecret(token)
+      const row = await store.db
+        .selectFrom('session')
+        .innerJoin('account', 'account.id', 'session.account_id')
+        .select([...accountColumns, 'expires_at'])
+        .where('token_hash', '=', hash)
+        .executeTakeFirst()
+      const now = clock.now()
+      if (!row || row.expires_at <= now) return undefined
+      const expiresAt = now + sessionLifetimeMs
+      const wasRenewed = expiresAt - row.expires_at >= renewalGrainMs
+      if (wasRenewed) {
+        await store.write((trx) =>
+          trx.updateTable('session').set({ expires_at: expiresAt }).where('token_hash', '=', hash).execute(),
+        )
+      }
+      return { actor: { account: toAccount(row), credential: { kind: 'session', hash }, address }, wasRenewed }
+    },
+
+    async end(actor: Actor): Promise<void> {
+      requireSignIn(actor)
+      const { credential } = actor
+      demand(
+        credential.kind === 'session',
+        'precondition',
+        'not-a-session',
+        'You are signed in with a token, which is not a session: revoke the token instead.',
+      )
+      await store.write((trx) => trx.deleteFrom('session').where('token_hash', '=', credential.hash).execute())
+    },
+
+    async prune(): Promise<void> {
+      await store.write((trx) => trx.deleteFrom('session').where('expires_at', '<=', clock.now()).execute())
+    },
+  }
+}

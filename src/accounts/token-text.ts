@@ -1,0 +1,49 @@
+/** How a token is spelled: a prefix for its kind, 30 drawn characters, and their checksum, so that scanners can tell one offline. */
+import { crc32 } from 'node:zlib'
+import { drawAlphanumeric } from '../base/ids.ts'
+
+export const tokenKinds = [
+  'classic',
+  'fine-grained',
+  'oauth',
+  'app-user',
+  'refresh',
+  'installation',
+  'workflow',
+] as const
+export type TokenKind = (typeof tokenKinds)[number]
+
+const prefixes: Record<TokenKind, string> = {
+  classic: 'gdp_',
+  'fine-grained': 'guildhall_pat_',
+  oauth: 'gdo_',
+  'app-user': 'gdu_',
+  refresh: 'gdr_',
+  installation: 'gds_',
+  workflow: 'gds_',
+}
+
+const drawnLength = 30
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+export function drawToken(kind: TokenKind): string {
+  const drawn = drawAlphanumeric(drawnLength)
+  return prefixes[kind] + drawn + checksum(drawn)
+}
+
+/** Whether the text is one of our tokens, by its form alone. */
+export function hasTokenForm(text: string): boolean {
+  const found = /^(?:gd[pours]_|guildhall_pat_)([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(text)
+  return found !== null && checksum(found[1]!) === found[2]
+}
+
+/** CRC-32 in base 62, six characters. */
+function checksum(text: string): string {
+  let value = crc32(text)
+  let spelled = ''
+  for (let i = 0; i < 6; i++) {
+    spelled = digits[value % 62] + spelled
+    value = Math.floor(value / 62)
+  }
+  return spelled
+}

@@ -1,0 +1,137 @@
+/** Tokens: made, shown once, stored hashed, found by what they are, revoked. */
+import type { Selectable } from 'kysely'
+import type { Clock } from '../base/clock.ts'
+import { demand } from '../base/failure.ts'
+import { hashSecret } from '../base/ids.ts'
+import type { TokenTable } from '../store/schema/accounts.ts'
+import type { Store } from '../store/store.ts'
+import { accountColumns, toAccount } from './account-row.ts'
+import type { Account } from './actor.ts'
+import { impliedScopes, isScope } from './scopes.ts'
+import { drawToken, type TokenKind } from './token-text.ts'
+
+export type AccessLevel = 'read' | 'write' | 'admin'
+
+export type Token = {
+  readonly id: number
+  readonly accountId: number
+  readonly kind: TokenKind
+  readonly hint: string
+  readonly note: string
+  readonly scopes: readonly string[]
+  readonly permissions: Readonly<Record<string, AccessLevel>>
+  readonly repositories: 'all' | 'none' | readonly number[]
+  readonly expiresAt: Date | undefined
+  readonly lastUsedAt: Date | undefined
+  readonly createdAt: Date
+}
+
+export type TokenDraft = {
+  readonly kind: TokenKind
+  readonly note?: string
+  readonly scopes?: readonly string[]
+  readonly permissions?: Readonly<Record<string, AccessLevel>>
+  readonly repositories?: 'all' | 'none' | readonly number[]
+  readonly expiresAt?: Date
+  /** The token's own text; drawn when absent. Only the first admin's comes from outside. */
+  readonly text?: string
+}
+
+/** Use is recorded no finer than this: it is for people, and a write for each request would be felt. */
+const useGrainMs = 60_000
+
+export type Tokens = ReturnType<typeof makeTokens>
+
+export function makeTokens({ store, clock }: { store: Store; clock: Clock }) {
+  return {
+    async make(account: Account, draft: TokenDraft): Promise<{ token: Token; text: string }> {
+      for (const scope of draft.scopes ?? []) {
+        demand(isScope(scope), 'invalid', 'unknown-scope', `There is no scope named ${JSON.stringify(scope)}.`)
+      }
+      const text = draft.text ?? drawToken(draft.kind)
+      const row = await store.write((trx) =>
+        trx
+          .insertInto('token')
+          .values({
+            account_id: account.id,
+            kind: draft.kind,
+            token_hash: hashSecret(text),
+            hint: text.slice(-8),
+            note: draft.note ?? '',
+            scopes: JSON.stringify(draft.scopes ?? []),
+            permissions: JSON.stringify(draft.permissions ?? {}),
+            repositories: JSON.stringify(draft.repositories ?? 'none'),
+            expires_at: draft.expiresAt?.getTime() ?? null,
+            last_used_at: null,
+            created_at: clock.now(),
+          })
+          .returningAll()
+          .executeTakeFirstOrThrow(),
+      )
+      return { token: toToken(row), text }
+    },
+
+    /** The token and its account, or undefined for one that is unknown, revoked or expired. */
+    async find(text: string): Promise<{ token: Token; account: Account } | undefined> {
+      const row = await store.db
+        .selectFrom('token')
+        .innerJoin('account', 'account.id', 'token.account_id')
+        .selectAll('token')
+        .select(accountColumns)
+        .where('token_hash', '=', hashSecret(text))
+        .executeTakeFirst()
+      const now = clock.now()
+      if (!row || (row.expires_at !== null && row.expires_at <= now)) return undefined
+      if (row.last_used_at === null || row.last_used_at < now - useGrainMs) {
+        await store.write((trx) =>
+          trx.updateTable('token').set({ last_used_at: now }).where('id', '=', row.id).execute(),
+        )
+      }
+      return { token: toToken(row), account: toAccount(row) }
+    },
+
+    async list(account: Account): Promise<Token[]> {
+      const rows = await store.db
+        .selectFrom('token')
+        .selectAll()
+        .where('account_id', '=', account.id)
+        .orderBy('id')
+        .execute()
+      return rows.map(toToken)
+    },
+
+    async revoke(id: number): Promise<void> {
+      const { numDeletedRows } = await store.write((trx) =>
+        trx.deleteFrom('token').where('id', '=', id).executeTakeFirstOrThrow(),
+      )
+      demand(numDeletedRows > 0n, 'not-found', 'token-unknown', `There is no token ${id}; list them first.`)
+    },
+  }
+}
+
+/** A token has a scope when it holds it or one that implies it. */
+export const hasScope = (token: Token, scope: string): boolean => impliedScopes(token.scopes).has(scope)
+
+const levels: Record<AccessLevel, number> = { read: 1, write: 2, admin: 3 }
+
+/** A fine-grained or app token has a permission when it was given that level of it or a higher one. */
+export function hasPermission(token: Token, name: string, level: AccessLevel): boolean {
+  const given = token.permissions[name]
+  return given !== undefined && levels[given] >= levels[level]
+}
+
+function toToken(row: Selectable<TokenTable>): Token {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    kind: row.kind as TokenKind,
+    hint: row.hint,
+    note: row.note,
+    scopes: JSON.parse(row.scopes),
+    permissions: JSON.parse(row.permissions),
+    repositories: JSON.parse(row.repositories),
+    expiresAt: row.expires_at === null ? undefined : new Date(row.expires_at),
+    lastUsedAt: row.last_used_at === null ? undefined : new Date(row.last_used_at),
+    createdAt: new Date(row.created_at),
+  }
+}
