@@ -1,0 +1,14 @@
+/** The languages out of the box: what is told before an executor has offered any. */
+
+export type Language = { readonly value: string; readonly name: string }
+
+export const builtInLanguages: readonly Language[] = [
+  { value: 'c', name: 'C' },
+  { value: 'cpp', name: 'C++' },
+  { value: 'java', name: 'Java' },
+  { value: 'python', name: 'Python' },
+  { value: 'javascript', name: 'JavaScript' },
+  { value: 'typescript', name: 'TypeScript' },
+  { value: 'go', name: 'Go' },
+  { value: 'rust', name: 'Rust' },
+]

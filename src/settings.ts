@@ -1,0 +1,151 @@
+/** Every setting, its default and its sentence. docs/settings.md says the same; a test holds it to that. */
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { accountNamePattern } from './accounts/accounts.ts'
+import { OperatorError } from './base/failure.ts'
+
+type Setting<T> = {
+  readonly name: string
+  readonly sentence: string
+  readonly shown: string
+  read(text: string | undefined): T
+}
+
+export const settingList = {
+  port: whole('GUILDHALL_PORT', 8080, 0, 65_535, 'The port to listen on; 0 picks a free one.'),
+  host: text('GUILDHALL_HOST', '127.0.0.1', 'The address to listen on; 0.0.0.0 for every network.'),
+  dataFolder: folder(
+    'GUILDHALL_DATA',
+    './data',
+    'The folder of the embedded database, the repositories and the files.',
+  ),
+  baseUrl: optional(
+    'GUILDHALL_BASE_URL',
+    asBaseUrl,
+    'The address people reach the server by, as in https://guild.example.org; unset, each request’s own host.',
+  ),
+  databaseUrl: optional(
+    'DATABASE_URL',
+    asPostgresUrl,
+    'A PostgreSQL address (postgres://…) to use in place of the embedded database.',
+  ),
+  adminName: named('GUILDHALL_ADMIN_NAME', 'admin', 'The first admin’s account name (first start only).'),
+  adminPassword: optional(
+    'GUILDHALL_ADMIN_PASSWORD',
+    asPassword,
+    'The first admin’s password, 8 to 256 characters (first start only); unset, one is drawn and printed once.',
+  ),
+  adminToken: optional(
+    'GUILDHALL_ADMIN_TOKEN',
+    asAdminToken,
+    'A classic token with every scope for the first admin, 20 characters or more (first start only).',
+  ),
+  executors: whole(
+    'GUILDHALL_EXECUTORS',
+    availableParallelism(),
+    0,
+    1024,
+    'How many programs the executor inside runs at a time; 0 for no executor.',
+    'the number of cores',
+  ),
+  limits: oneOf('GUILDHALL_LIMITS', ['on', 'off'], 'Whether rate limits and quotas are enforced.'),
+  logLevel: oneOf(
+    'GUILDHALL_LOG',
+    ['info', 'trace', 'debug', 'warn', 'error', 'fatal', 'silent'],
+    'How much the log says.',
+  ),
+  trustProxy: oneOf(
+    'GUILDHALL_TRUST_PROXY',
+    ['off', 'on'],
+    'Whether a reverse proxy’s X-Forwarded-For and X-Forwarded-Proto are believed.',
+  ),
+} satisfies Record<string, Setting<unknown>>
+
+export type Settings = { readonly [K in keyof typeof settingList]: ReturnType<(typeof settingList)[K]['read']> }
+
+/** A wrong value stops the start with one clear line. An empty variable is as if it were not set. */
+export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+  const entries = Object.entries(settingList).map(([key, setting]) => {
+    const given = environment[setting.name]
+    try {
+      return [key, setting.read(given === '' ? undefined : given)]
+    } catch (error) {
+      throw new OperatorError(`${setting.name} ${(error as Error).message}`)
+    }
+  })
+  return Object.fromEntries(entries)
+}
+
+function text(name: string, initial: string, sentence: string): Setting<string> {
+  return { name, sentence, shown: initial, read: (given) => given ?? initial }
+}
+
+function folder(name: string, initial: string, sentence: string): Setting<string> {
+  return { name, sentence, shown: initial, read: (given) => resolve(given ?? initial) }
+}
+
+function named(name: string, initial: string, sentence: string): Setting<string> {
+  const pattern = new RegExp(accountNamePattern)
+  const read = (given = initial) => {
+    if (!pattern.test(given)) throw new Error('must be 1 to 39 letters, digits or hyphens, with no hyphen at an end.')
+    return given
+  }
+  return { name, sentence, shown: initial, read }
+}
+
+function whole(
+  name: string,
+  initial: number,
+  least: number,
+  most: number,
+  sentence: string,
+  shown = String(initial),
+): Setting<number> {
+  const read = (given?: string) => {
+    if (given === undefined) return initial
+    const value = /^\d+$/.test(given) ? Number(given) : Number.NaN
+    if (!(value >= least && value <= most)) {
+      throw new Error(`must be a whole number from ${least} to ${most}, not ${JSON.stringify(given)}.`)
+    }
+    return value
+  }
+  return { name, sentence, shown, read }
+}
+
+function oneOf<const T extends string>(name: string, allowed: readonly [T, ...T[]], sentence: string): Setting<T> {
+  const read = (given?: string) => {
+    const found = given === undefined ? allowed[0] : allowed.find((value) => value === given)
+    if (found === undefined) throw new Error(`must be ${allowed.join(' or ')}, not ${JSON.stringify(given)}.`)
+    return found
+  }
+  return { name, sentence, shown: allowed[0], read }
+}
+
+function optional<T>(name: string, parse: (given: string) => T, sentence: string): Setting<T | undefined> {
+  return { name, sentence, shown: '(unset)', read: (given) => (given === undefined ? undefined : parse(given)) }
+}
+
+function asBaseUrl(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined
+  const isPlain = url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.username
+  if (!isPlain) throw new Error('must be an address such as https://guild.example.org, with no path.')
+  return url.origin
+}
+
+function asPostgresUrl(given: string): string {
+  if (!/^postgres(?:ql)?:\/\//.test(given) || !URL.canParse(given)) {
+    throw new Error('must be an address such as postgres://user:password@host:5432/database.')
+  }
+  return given
+}
+
+function asPassword(given: string): string {
+  const length = [...given].length
+  if (length < 8 || length > 256) throw new Error('must have 8 to 256 characters.')
+  return given
+}
+
+function asAdminToken(given: string): string {
+  if (!/^[\x21-\x7e]{20,}$/.test(given)) throw new Error('must have 20 or more characters, without blanks.')
+  return given
+}

@@ -1,0 +1,34 @@
+/** What a failure is called on this wire: one number for each kind. */
+import { Failure, type FailureKind } from '../../base/failure.ts'
+import type { Log } from '../../base/log.ts'
+import { internalError, invalidParams, type RpcError } from './protocol.ts'
+
+const codes: Record<FailureKind, number> = {
+  invalid: invalidParams,
+  'not-found': 6,
+  conflict: 7,
+  forbidden: 8,
+  limited: 9,
+  precondition: 10,
+  'switched-off': 15,
+  unauthenticated: 17,
+  unavailable: internalError,
+}
+
+/** Anything but a Failure is a bug: logged with the request's id, answered with nothing of its own words. */
+export function toRpcError(error: unknown, requestId: string, log: Log): RpcError {
+  if (error instanceof Failure && error.kind !== 'unavailable') {
+    return { code: codes[error.kind], message: error.message, data: describe(error) }
+  }
+  log.error({ err: error, requestId }, 'a judge call failed')
+  const message = 'The server failed; try again, and tell its admin the RequestID if it stays so.'
+  return { code: internalError, message, data: { RequestID: requestId } }
+}
+
+function describe({ kind, message, detail }: Failure): object {
+  if (kind === 'invalid') {
+    const faults = detail.faults ?? [{ field: '', reason: message }]
+    return { Errors: faults.map(({ field, reason }) => ({ Field: field, Reason: reason })) }
+  }
+  return detail.retryAfterSeconds === undefined ? {} : { RetryAfterSecond: detail.retryAfterSeconds }
+}

@@ -1,0 +1,111 @@
+/** The judge's wire: every operation is a POST to `/`, and every answer of JSON-RPC is a 200. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Actor } from '../../accounts/actor.ts'
+import { sessionLifetimeMs } from '../../accounts/sessions.ts'
+import { hasScope } from '../../accounts/tokens.ts'
+import { demand, Failure } from '../../base/failure.ts'
+import type { Log } from '../../base/log.ts'
+import { type Authenticate, type Caller, isSameOrigin, sessionCookie } from '../authenticate.ts'
+import { toRpcError } from './errors.ts'
+import type { Call, Method } from './method.ts'
+import { answerBody, invalidRequest, methodNotFound, refuse } from './protocol.ts'
+
+const maxBodyBytes = 96 * 1024 * 1024
+
+export type JudgeRpc = {
+  readonly methods: readonly Method[]
+  readonly authenticate: Authenticate
+  readonly baseUrl: string | undefined
+  readonly log: Log
+}
+
+export async function judgeRpc(
+  server: FastifyInstance,
+  { methods, authenticate, baseUrl, log }: JudgeRpc,
+): Promise<void> {
+  const byName = new Map(methods.map((method) => [method.name, method]))
+
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBodyBytes }, (_request, body, done) => {
+    done(null, body)
+  })
+  server.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
+    if (error.statusCode === 413) {
+      return reply.code(413).send(refuse(null, invalidRequest, `The body is over ${maxBodyBytes} bytes.`))
+    }
+    if (error.statusCode !== undefined && error.statusCode < 500) {
+      return reply.code(200).send(refuse(null, invalidRequest, error.message))
+    }
+    return reply.code(200).send({ jsonrpc: '2.0', id: null, error: toRpcError(error, request.id, log) })
+  })
+
+  server.post('/', { bodyLimit: maxBodyBytes }, async (request, reply) => {
+    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+    const caller = await authenticate.identify(request)
+    const isForeign = caller.via === 'cookie' && !isSameOrigin(request, baseUrl)
+    if (caller.via === 'cookie' && caller.wasRenewed && !isForeign) setCookie(request, reply, undefined)
+    const call = makeCall(request, reply, caller)
+
+    const answer = await answerBody(body, async (name, params) => {
+      try {
+        const method = byName.get(name)
+        if (!method) return { error: { code: methodNotFound, message: `There is no method ${quote(name)}.`, data: {} } }
+        if (isForeign) throw foreignOrigin()
+        if (!method.isOpen) requireSignedIn(call.actor, caller)
+        return { result: await method.run(call, params) }
+      } catch (error) {
+        return { error: toRpcError(error, request.id, log) }
+      }
+    })
+    if (answer === undefined) return reply.code(204).send()
+    // As bytes: to a text Fastify would add a charset, which application/json does not have.
+    return reply.header('content-type', 'application/json').send(Buffer.from(JSON.stringify(answer)))
+  })
+
+  function setCookie(request: FastifyRequest, reply: FastifyReply, token: string | undefined): void {
+    const isSecure = baseUrl ? baseUrl.startsWith('https:') : request.protocol === 'https'
+    const attributes = `; Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
+    const value = token ?? /(?:^|;\s*)guildhall_session=([^;]*)/.exec(request.headers.cookie ?? '')?.[1] ?? ''
+    reply.header('set-cookie', `${sessionCookie}=${value}; Max-Age=${sessionLifetimeMs / 1000}${attributes}`)
+  }
+
+  function makeCall(request: FastifyRequest, reply: FastifyReply, caller: Caller): Call {
+    let gone: AbortController | undefined
+    return {
+      actor: caller.actor,
+      requestId: request.id,
+      // Few calls wait: the others need not pay for it.
+      get signal() {
+        if (!gone) {
+          gone = new AbortController()
+          reply.raw.once('close', () => gone?.abort())
+        }
+        return gone.signal
+      },
+      setSession(token) {
+        if (token !== undefined) setCookie(request, reply, token)
+        else reply.header('set-cookie', `${sessionCookie}=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict`)
+      },
+    }
+  }
+}
+
+/** The contract's order: 17 comes before the params are looked at; what a token may not, after it is known to be one. */
+function requireSignedIn(actor: Actor, caller: Caller): void {
+  const hint = caller.isUnknown ? 'The session or token is unknown or has expired: sign in again.' : 'Sign in first.'
+  demand(actor.account, 'unauthenticated', 'sign-in-needed', hint)
+  if (actor.credential.kind !== 'token') return
+  const { token } = actor.credential
+  const serves = token.kind === 'classic' && hasScope(token, 'judge')
+  demand(
+    serves,
+    'forbidden',
+    'scope-missing',
+    'This needs a session, or a classic personal token with the scope judge.',
+  )
+}
+
+const foreignOrigin = () =>
+  new Failure('forbidden', 'foreign-origin', 'A session cookie counts only from this server’s own pages.')
+
+const quote = (name: string): string => JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name)

@@ -1,0 +1,98 @@
+/** A method: its name, what it takes and gives, who may call it without signing in, and what it does. */
+import { Ajv, type ErrorObject } from 'ajv'
+import type { Static, TObject } from 'typebox'
+import type { Actor } from '../../accounts/actor.ts'
+import { Failure, type FieldFault } from '../../base/failure.ts'
+import { isUuid } from '../../base/ids.ts'
+
+/** One call's surroundings. A `create_session` in a batch changes the actor for the calls after it. */
+export type Call = {
+  actor: Actor
+  readonly requestId: string
+  /** Ends waiting calls when the caller has gone. */
+  readonly signal: AbortSignal
+  setSession(token: string | undefined): void
+}
+
+export type Method = {
+  readonly name: string
+  readonly summary: string
+  readonly params: TObject
+  readonly result: TObject
+  readonly isOpen: boolean
+  run(call: Call, params: Record<string, unknown>): Promise<object>
+}
+
+type Definition<P extends TObject, R extends TObject> = {
+  name: string
+  summary: string
+  params: P
+  result: R
+  /** Callable without signing in. */
+  isOpen?: boolean
+  /** For `update_*`: a null member is as if absent. */
+  nullIsAbsent?: boolean
+  run(call: Call, params: Static<P>): Promise<Static<R>>
+}
+
+export function defineMethod<P extends TObject, R extends TObject>(definition: Definition<P, R>): Method {
+  const { name, summary, params, result, isOpen = false, nullIsAbsent = false, run } = definition
+  const validate = ajv.compile(params)
+  return {
+    name,
+    summary,
+    params,
+    result,
+    isOpen,
+    async run(call, given) {
+      const value = nullIsAbsent ? withoutNulls(given) : given
+      if (!validate(value)) throw asFailure(validate.errors ?? [])
+      return (await run(call, value as Static<P>)) as object
+    },
+  }
+}
+
+/** Lengths count code points, as JSON Schema has it. Our formats: see shapes.ts. */
+const ajv = new Ajv({
+  allErrors: true,
+  strict: true,
+  strictSchema: 'log',
+  formats: {
+    uint64: { type: 'number', validate: (value: number) => Number.isSafeInteger(value) && value >= 0 },
+    uuid: { type: 'string', validate: isUuid },
+    text: { type: 'string', validate: (value: string) => value.isWellFormed() && !value.includes('\0') },
+    bytes: { type: 'string', validate: (value: string) => value.isWellFormed() },
+  },
+  keywords: ['example'],
+})
+
+const formatReasons: Record<string, string> = {
+  uint64: 'must be a whole number from 0 to 9007199254740991',
+  uuid: 'must be a uuid (8-4-4-4-12 hexadecimal digits)',
+  text: 'must not hold a NUL character or half a surrogate pair',
+  bytes: 'must not hold half a surrogate pair',
+}
+
+const maxFaults = 20
+
+function asFailure(errors: readonly ErrorObject[]): Failure {
+  const faults = errors.slice(0, maxFaults).map(toFault)
+  const summary = faults.map(({ field, reason }) => `${field} ${reason}`).slice(0, 3)
+  return new Failure('invalid', 'invalid-params', `Invalid parameters: ${summary.join('; ')}.`, { faults })
+}
+
+function toFault({ instancePath, keyword, message, params }: ErrorObject): FieldFault {
+  const path = instancePath.slice(1).split('/').filter(Boolean)
+  if (keyword === 'required') return { field: [...path, params.missingProperty].join('.'), reason: 'is required' }
+  const reason = keyword === 'format' ? formatReasons[params.format] : undefined
+  const allowed = keyword === 'enum' ? `must be one of ${params.allowedValues.join(', ')}` : undefined
+  return { field: path.join('.') || 'params', reason: reason ?? allowed ?? message ?? 'is not valid' }
+}
+
+function withoutNulls(given: Record<string, unknown>): Record<string, unknown> {
+  const kept = Object.entries(given).filter(([, value]) => value !== null)
+  return Object.fromEntries(kept.map(([name, value]) => [name, isPlainObject(value) ? withoutNulls(value) : value]))
+}
+
+const isPlainObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,78 @@
+/** Accounts on the wire. */
+import { Type } from 'typebox'
+import type { Accounts } from '../../../accounts/accounts.ts'
+import { defineMethod, type Method } from '../method.ts'
+import {
+  AccountDisplayName,
+  AccountName,
+  AccountShape,
+  PageParams,
+  Password,
+  presentAccount,
+  RoleName,
+  toPage,
+  Uint64,
+} from '../shapes.ts'
+
+const result = Type.Object({ Account: AccountShape })
+
+export const accountMethods = (accounts: Accounts): Method[] => [
+  defineMethod({
+    name: 'create_account',
+    summary: 'Makes an account. Contestants and problem setters may sign up themselves.',
+    isOpen: true,
+    params: Type.Object({
+      AccountName,
+      DisplayName: AccountDisplayName,
+      Role: RoleName,
+      Password,
+    }),
+    result,
+    async run({ actor }, { AccountName, DisplayName, Role, Password }) {
+      const draft = { name: AccountName, displayName: DisplayName, role: Role, password: Password }
+      return { Account: presentAccount(await accounts.create(actor, draft)) }
+    },
+  }),
+
+  defineMethod({
+    name: 'get_account_list',
+    summary: 'Lists accounts, newest first.',
+    params: Type.Object(PageParams),
+    result: Type.Object({ TotalAccountCount: Uint64, AccountList: Type.Array(AccountShape) }),
+    async run({ actor }, params) {
+      const { total, items } = await accounts.list(actor, toPage(params))
+      return { TotalAccountCount: total, AccountList: items.map(presentAccount) }
+    },
+  }),
+
+  defineMethod({
+    name: 'get_account',
+    summary: 'Reads one account.',
+    params: Type.Object({ ID: Uint64 }),
+    result,
+    async run({ actor }, { ID }) {
+      return { Account: presentAccount(await accounts.get(actor, ID)) }
+    },
+  }),
+
+  defineMethod({
+    name: 'update_account',
+    summary: 'Changes what is given of an account; a new password ends its other sessions.',
+    nullIsAbsent: true,
+    params: Type.Object({
+      ID: Uint64,
+      DisplayName: Type.Optional(AccountDisplayName),
+      Role: Type.Optional(RoleName),
+      Password: Type.Optional(Password),
+    }),
+    result,
+    async run({ actor }, { ID, DisplayName, Role, Password }) {
+      const change = {
+        ...(DisplayName !== undefined && { displayName: DisplayName }),
+        ...(Role !== undefined && { role: Role }),
+        ...(Password !== undefined && { password: Password }),
+      }
+      return { Account: presentAccount(await accounts.update(actor, ID, change)) }
+    },
+  }),
+]

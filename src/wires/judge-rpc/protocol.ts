@@ -1,0 +1,106 @@
+/** JSON-RPC 2.0 alone: bytes in, an answer or silence out. What the methods do is none of its business. */
+import { isUuid } from '../../base/ids.ts'
+
+export type RpcError = { readonly code: number; readonly message: string; readonly data: object }
+export type Id = string | number | null
+export type RpcAnswer = { readonly jsonrpc: '2.0'; readonly id: Id } & (
+  | { readonly result: object }
+  | { readonly error: RpcError }
+)
+
+/** Carries out one call; it answers errors too and never throws. */
+export type Dispatch = (
+  method: string,
+  params: Record<string, unknown>,
+) => Promise<{ result: object } | { error: RpcError }>
+
+export const parseError = -32700
+export const invalidRequest = -32600
+export const methodNotFound = -32601
+export const invalidParams = -32602
+export const internalError = -32603
+
+const maxBatch = 100
+
+/** Undefined means that nothing is left to answer: the body held notifications alone. */
+export async function answerBody(body: Buffer, dispatch: Dispatch): Promise<RpcAnswer | RpcAnswer[] | undefined> {
+  if (hasTooManyValues(body)) return refuse(null, invalidRequest, 'The body holds too many values; send fewer.')
+  const message = parse(body)
+  if (message === undefined) return refuse(null, parseError, 'The body is not JSON.')
+  if (!Array.isArray(message)) return answerOne(message, dispatch)
+  // Section 6: an empty batch is one error, not a list of none.
+  if (message.length === 0) return refuse(null, invalidRequest, 'A batch needs at least one request.')
+  if (message.length > maxBatch) return refuse(null, invalidRequest, `A batch takes at most ${maxBatch} requests.`)
+  const answers: RpcAnswer[] = []
+  for (const entry of message) {
+    const answer = await answerOne(entry, dispatch)
+    if (answer) answers.push(answer)
+  }
+  return answers.length > 0 ? answers : undefined
+}
+
+export const refuse = (id: Id, code: number, message: string, data: object = {}): RpcAnswer => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code, message, data },
+})
+
+/** Smaller bodies are parsed in no time whatever they hold. */
+const harmlessBytes = 1_048_576
+const maxValues = 500_000
+
+/** No call needs many values, only long ones; ten million of them would hold the server up for seconds. */
+function hasTooManyValues(body: Buffer): boolean {
+  if (body.length <= harmlessBytes) return false
+  let values = 0
+  for (let at = 0; at < body.length; at++) {
+    const byte = body[at]
+    if (byte === 0x22) at = endOfString(body, at)
+    else if (byte === 0x2c || byte === 0x5b || byte === 0x7b) values++
+    if (values > maxValues) return true
+  }
+  return false
+}
+
+function endOfString(body: Buffer, start: number): number {
+  for (let at = start + 1; ; at++) {
+    const quote = body.indexOf(0x22, at)
+    if (quote === -1) return body.length
+    let backslashes = 0
+    while (body[quote - 1 - backslashes] === 0x5c) backslashes++
+    if (backslashes % 2 === 0) return quote
+    at = quote
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(body))
+  } catch {
+    return undefined
+  }
+}
+
+async function answerOne(entry: unknown, dispatch: Dispatch): Promise<RpcAnswer | undefined> {
+  if (!isObject(entry)) return refuse(null, invalidRequest, 'A request is an object.')
+  const { jsonrpc, method, params = {} } = entry
+  const id = isEchoable(entry.id) ? entry.id : null
+  if (jsonrpc !== '2.0') return refuse(id, invalidRequest, 'The member jsonrpc must be "2.0".')
+  if (typeof method !== 'string') return refuse(id, invalidRequest, 'The member method must be a string.')
+  // Section 4.1: without an id it is a notification, carried out where it can be and never answered.
+  if (!Object.hasOwn(entry, 'id')) {
+    if (isObject(params)) await dispatch(method, params)
+    return undefined
+  }
+  if (!isObject(params)) return refuse(id, invalidRequest, 'The member params must be an object.')
+  if (!isUuid(id))
+    return refuse(id, invalidRequest, 'The member id must be a uuid: 32 hexadecimal digits as 8-4-4-4-12.')
+  return { jsonrpc: '2.0', id, ...(await dispatch(method, params)) }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isEchoable = (id: unknown): id is Id => typeof id === 'string' || typeof id === 'number' || id === null

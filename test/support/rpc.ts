@@ -1,0 +1,49 @@
+/** A JSON-RPC client for tests: `call` throws on an error answer, `ask` returns it. */
+import { randomUUID } from 'node:crypto'
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
+export type Json = any
+
+export class RpcFault extends Error {
+  readonly code: number
+  readonly data: Json
+  constructor(method: string, { code, message, data }: { code: number; message: string; data: Json }) {
+    super(`${method}: ${code} ${message}`)
+    this.code = code
+    this.data = data
+  }
+}
+
+export type RpcClient = ReturnType<typeof makeRpcClient>
+
+export function makeRpcClient(url: string, token?: string) {
+  const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
+
+  async function ask(method: string, params: object = {}): Promise<Json> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: randomUUID(), method, params })
+    const response = await fetch(`${url}/`, { method: 'POST', headers, body })
+    return response.json()
+  }
+
+  return {
+    ask,
+    async call(method: string, params: object = {}): Promise<Json> {
+      const answer = await ask(method, params)
+      if (answer.error) throw new RpcFault(method, answer.error)
+      return answer.result
+    },
+    /** The code of the error that the call answers; 0 where it succeeds. */
+    code: async (method: string, params: object = {}): Promise<number> => (await ask(method, params)).error?.code ?? 0,
+    /** Sends exactly this body. */
+    post: (body: string | Buffer, extra: Record<string, string> = {}) =>
+      fetch(`${url}/`, { method: 'POST', headers: { ...headers, ...extra }, body }),
+    /** The same server, as another account. */
+    async signIn(name: string, password: string): Promise<RpcClient> {
+      const answer = await ask('create_session', { AccountName: name, Password: password })
+      if (answer.error) throw new RpcFault('create_session', answer.error)
+      return makeRpcClient(url, answer.result.Token)
+    },
+    as: (other: string | undefined) => makeRpcClient(url, other),
+    token,
+  }
+}

@@ -1,0 +1,54 @@
+/** A server in this process, on a port of its own, over a database of its own. */
+import type { AddressInfo } from 'node:net'
+import { makeFirstAdmin } from '../../src/accounts/first-admin.ts'
+import { type Clock, systemClock } from '../../src/base/clock.ts'
+import type { Log } from '../../src/base/log.ts'
+import { type House, makeHouse } from '../../src/house.ts'
+import { makeServer } from '../../src/server.ts'
+import { readSettings } from '../../src/settings.ts'
+import { type Engine, makeDatabase, silentLog, type TestDatabase } from './engines.ts'
+
+export const admin = { name: 'admin', password: 'admin-password', token: 'admin-token-0123456789-0123456789' }
+
+export type TestServer = {
+  readonly url: string
+  readonly house: House
+  readonly database: TestDatabase
+  stop(): Promise<void>
+}
+
+export type ServerOptions = {
+  clock?: Clock
+  log?: Log
+  environment?: Record<string, string>
+  /** Another server's database, to have two processes' worth of servers on one. */
+  database?: TestDatabase
+}
+
+export async function startServer(engine: Engine, options: ServerOptions = {}): Promise<TestServer> {
+  const { clock = systemClock, log = silentLog, environment = {} } = options
+  const database = options.database ?? (await makeDatabase(engine))
+  const settings = readSettings({
+    GUILDHALL_PORT: '0',
+    GUILDHALL_DATA: database.folder,
+    GUILDHALL_EXECUTORS: '0',
+    ...(database.url && { DATABASE_URL: database.url }),
+    ...environment,
+  })
+  const store = await database.open()
+  const house = await makeHouse({ settings, store, clock, log })
+  await makeFirstAdmin(house, admin)
+  const server = await makeServer(house)
+  await server.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = server.server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    house,
+    database,
+    async stop() {
+      await server.close()
+      await store.close()
+      if (!options.database) await database.drop()
+    },
+  }
+}
