@@ -2,6 +2,7 @@
 import type { Clock } from '../base/clock.ts'
 import { demand, Failure } from '../base/failure.ts'
 import type { Page, PageRequest } from '../base/page.ts'
+import { prepareQuery } from '../store/prepared.ts'
 import type { Db } from '../store/schema.ts'
 import { isUniqueViolation, type Store } from '../store/store.ts'
 import { accountColumns, toAccount } from './account-row.ts'
@@ -32,8 +33,12 @@ type Needs = {
 export type Accounts = ReturnType<typeof makeAccounts>
 
 export function makeAccounts({ store, clock, passwords, switches, spendCreation }: Needs) {
+  const byId = prepareQuery(store.db, ({ id }: { id: number }) =>
+    store.db.selectFrom('account').select(accountColumns).where('id', '=', id),
+  )
+
   async function findById(id: number, db: Db = store.db): Promise<Account | undefined> {
-    const row = await db.selectFrom('account').select(accountColumns).where('id', '=', id).executeTakeFirst()
+    const [row] = await byId({ id }, db)
     return row && toAccount(row)
   }
 
@@ -46,26 +51,36 @@ export function makeAccounts({ store, clock, passwords, switches, spendCreation 
     return row && toAccount(row)
   }
 
-  async function insert(draft: AccountDraft): Promise<Account> {
-    const passwordHash = draft.password === undefined ? null : await passwords.hash(draft.password)
+  const hashPassword = async (password: string | undefined) =>
+    password === undefined ? null : passwords.hash(password)
+
+  async function insertWithin(trx: Db, draft: AccountDraft, passwordHash: string | null): Promise<Account> {
     const now = clock.now()
+    const { id } = await trx
+      .insertInto('account')
+      .values({
+        kind: 'user',
+        name: draft.name,
+        name_key: draft.name.toLowerCase(),
+        display_name: draft.displayName,
+        role: draft.role,
+        password_hash: passwordHash,
+        created_at: now,
+        updated_at: now,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return (await findById(id, trx))!
+  }
+
+  /** What else belongs to the making of the account joins its transaction. */
+  async function insert(draft: AccountDraft, also?: (trx: Db, account: Account) => Promise<unknown>): Promise<Account> {
+    const passwordHash = await hashPassword(draft.password)
     try {
       return await store.write(async (trx) => {
-        const { id } = await trx
-          .insertInto('account')
-          .values({
-            kind: 'user',
-            name: draft.name,
-            name_key: draft.name.toLowerCase(),
-            display_name: draft.displayName,
-            role: draft.role,
-            password_hash: passwordHash,
-            created_at: now,
-            updated_at: now,
-          })
-          .returning('id')
-          .executeTakeFirstOrThrow()
-        return (await findById(id, trx))!
+        const account = await insertWithin(trx, draft, passwordHash)
+        await also?.(trx, account)
+        return account
       })
     } catch (error) {
       throw isUniqueViolation(error) ? nameTaken(draft.name) : error

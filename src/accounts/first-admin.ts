@@ -1,6 +1,5 @@
 /** The first start makes one admin; where the settings give no password, one is drawn and shown once. */
-
-import { OperatorError } from '../base/failure.ts'
+import { Failure, OperatorError } from '../base/failure.ts'
 import { drawAlphanumeric } from '../base/ids.ts'
 import type { Accounts } from './accounts.ts'
 import { everyScope } from './scopes.ts'
@@ -18,12 +17,18 @@ export async function makeFirstAdmin(
   { name, password, token }: FirstAdmin,
 ): Promise<string | undefined> {
   if (await accounts.hasAdmin()) return undefined
-  if (await accounts.findByName(name)) {
+  const drawn = password === undefined ? drawAlphanumeric(20) : undefined
+  const draft = { name, displayName: name, role: 'admin', password: password ?? drawn! } as const
+  try {
+    await accounts.insert(draft, async (trx, admin) => {
+      if (token === undefined) return
+      await tokens.make(admin, { kind: 'classic', note: 'first start', scopes: everyScope, text: token }, trx)
+    })
+    return drawn
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'conflict') throw error
+    // Another server that starts on the same database was faster.
+    if (await accounts.hasAdmin()) return undefined
     throw new OperatorError(`There is no admin, and the name ${name} is taken: set GUILDHALL_ADMIN_NAME to another.`)
   }
-  const drawn = password === undefined ? drawAlphanumeric(20) : undefined
-  const admin = await accounts.insert({ name, displayName: name, role: 'admin', password: password ?? drawn! })
-  if (token !== undefined)
-    await tokens.make(admin, { kind: 'classic', note: 'first start', scopes: everyScope, text: token })
-  return drawn
 }

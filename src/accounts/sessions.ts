@@ -2,6 +2,7 @@
 import type { Clock } from '../base/clock.ts'
 import { demand } from '../base/failure.ts'
 import { drawSecret, hashSecret } from '../base/ids.ts'
+import { prepareQuery } from '../store/prepared.ts'
 import type { Store } from '../store/store.ts'
 import { accountColumns, toAccount } from './account-row.ts'
 import { type Account, type Actor, requireSignIn, type SignedIn } from './actor.ts'
@@ -29,6 +30,14 @@ export function makeSessions({ store, clock, passwords, lockout, switches }: Nee
       .executeTakeFirst()
     return row && { account: toAccount(row), hash: row.password_hash ?? undefined }
   }
+
+  const findSession = prepareQuery(store.db, ({ hash }: { hash: string }) =>
+    store.db
+      .selectFrom('session')
+      .innerJoin('account', 'account.id', 'session.account_id')
+      .select([...accountColumns, 'expires_at'])
+      .where('token_hash', '=', hash),
+  )
 
   return {
     /** A wrong name and a wrong password get the same answer in the same time. The switch comes last: it tells nobody a role. */
@@ -59,12 +68,7 @@ export function makeSessions({ store, clock, passwords, lockout, switches }: Nee
     /** The session a token opens, renewed by this use; undefined for one that is unknown, ended or expired. */
     async open(token: string, address: string): Promise<OpenSession | undefined> {
       const hash = hashSecret(token)
-      const row = await store.db
-        .selectFrom('session')
-        .innerJoin('account', 'account.id', 'session.account_id')
-        .select([...accountColumns, 'expires_at'])
-        .where('token_hash', '=', hash)
-        .executeTakeFirst()
+      const [row] = await findSession({ hash })
       const now = clock.now()
       if (!row || row.expires_at <= now) return undefined
       const expiresAt = now + sessionLifetimeMs

@@ -3,7 +3,9 @@ import type { Selectable } from 'kysely'
 import type { Clock } from '../base/clock.ts'
 import { demand } from '../base/failure.ts'
 import { hashSecret } from '../base/ids.ts'
+import { prepareQuery } from '../store/prepared.ts'
 import type { TokenTable } from '../store/schema/accounts.ts'
+import type { Db } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import { accountColumns, toAccount } from './account-row.ts'
 import type { Account } from './actor.ts'
@@ -43,13 +45,23 @@ const useGrainMs = 60_000
 export type Tokens = ReturnType<typeof makeTokens>
 
 export function makeTokens({ store, clock }: { store: Store; clock: Clock }) {
+  const findByHash = prepareQuery(store.db, ({ hash }: { hash: string }) =>
+    store.db
+      .selectFrom('token')
+      .innerJoin('account', 'account.id', 'token.account_id')
+      .selectAll('token')
+      .select(accountColumns)
+      .where('token_hash', '=', hash),
+  )
+
   return {
-    async make(account: Account, draft: TokenDraft): Promise<{ token: Token; text: string }> {
+    /** In the caller's own transaction where it gives one. */
+    async make(account: Account, draft: TokenDraft, within?: Db): Promise<{ token: Token; text: string }> {
       for (const scope of draft.scopes ?? []) {
         demand(isScope(scope), 'invalid', 'unknown-scope', `There is no scope named ${JSON.stringify(scope)}.`)
       }
       const text = draft.text ?? drawToken(draft.kind)
-      const row = await store.write((trx) =>
+      const insert = (trx: Db) =>
         trx
           .insertInto('token')
           .values({
@@ -66,20 +78,13 @@ export function makeTokens({ store, clock }: { store: Store; clock: Clock }) {
             created_at: clock.now(),
           })
           .returningAll()
-          .executeTakeFirstOrThrow(),
-      )
-      return { token: toToken(row), text }
+          .executeTakeFirstOrThrow()
+      return { token: toToken(await (within ? insert(within) : store.write(insert))), text }
     },
 
     /** The token and its account, or undefined for one that is unknown, revoked or expired. */
     async find(text: string): Promise<{ token: Token; account: Account } | undefined> {
-      const row = await store.db
-        .selectFrom('token')
-        .innerJoin('account', 'account.id', 'token.account_id')
-        .selectAll('token')
-        .select(accountColumns)
-        .where('token_hash', '=', hashSecret(text))
-        .executeTakeFirst()
+      const [row] = await findByHash({ hash: hashSecret(text) })
       const now = clock.now()
       if (!row || (row.expires_at !== null && row.expires_at <= now)) return undefined
       if (row.last_used_at === null || row.last_used_at < now - useGrainMs) {

@@ -14,9 +14,20 @@ export class RpcFault extends Error {
   }
 }
 
-export type RpcClient = ReturnType<typeof makeRpcClient>
+export type RpcClient = {
+  readonly token: string | undefined
+  ask(method: string, params?: object): Promise<Json>
+  call(method: string, params?: object): Promise<Json>
+  /** The code of the error that the call answers; 0 where it succeeds. */
+  code(method: string, params?: object): Promise<number>
+  /** Sends exactly this body. */
+  post(body: string | Buffer, extra?: Record<string, string>): Promise<Response>
+  /** The same server, as another account. */
+  signIn(name: string, password: string): Promise<RpcClient>
+  as(token: string | undefined): RpcClient
+}
 
-export function makeRpcClient(url: string, token?: string) {
+export function makeRpcClient(url: string, token?: string): RpcClient {
   const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
 
   async function ask(method: string, params: object = {}): Promise<Json> {
@@ -27,23 +38,20 @@ export function makeRpcClient(url: string, token?: string) {
 
   return {
     ask,
-    async call(method: string, params: object = {}): Promise<Json> {
+    async call(method, params = {}) {
       const answer = await ask(method, params)
       if (answer.error) throw new RpcFault(method, answer.error)
       return answer.result
     },
-    /** The code of the error that the call answers; 0 where it succeeds. */
-    code: async (method: string, params: object = {}): Promise<number> => (await ask(method, params)).error?.code ?? 0,
-    /** Sends exactly this body. */
-    post: (body: string | Buffer, extra: Record<string, string> = {}) =>
-      fetch(`${url}/`, { method: 'POST', headers: { ...headers, ...extra }, body }),
-    /** The same server, as another account. */
-    async signIn(name: string, password: string): Promise<RpcClient> {
+    code: async (method, params = {}) => (await ask(method, params)).error?.code ?? 0,
+    post: (body, extra = {}) =>
+      fetch(`${url}/`, { method: 'POST', headers: { ...headers, ...extra }, body: body as string }),
+    async signIn(name, password) {
       const answer = await ask('create_session', { AccountName: name, Password: password })
       if (answer.error) throw new RpcFault('create_session', answer.error)
       return makeRpcClient(url, answer.result.Token)
     },
-    as: (other: string | undefined) => makeRpcClient(url, other),
+    as: (other) => makeRpcClient(url, other),
     token,
   }
 }

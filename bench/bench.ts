@@ -1,0 +1,26 @@
+/** `npm run bench [NAME …]`: ratios against peers that run beside us, never bare seconds; these machines are noisy. */
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { printTable, type Row } from './table.ts'
+
+/** Each file beside this one that exports `bench` is one, named by its file. */
+export type Bench = () => Promise<readonly Row[]>
+
+const parts = ['bench.ts', 'table.ts', 'load.ts', 'peers.ts']
+const names = globSync('*.ts', { cwd: import.meta.dirname })
+  .filter((file) => !parts.includes(file))
+  .map((file) => file.slice(0, -'.ts'.length))
+  .sort()
+const asked = process.argv.slice(2).filter((word) => !word.startsWith('-'))
+const unknown = asked.filter((name) => !names.includes(name))
+if (unknown.length > 0) {
+  process.stderr.write(`guildhall: there is no bench named ${unknown.join(', ')}; there are ${names.join(', ')}.\n`)
+  process.exit(1)
+}
+
+for (const name of asked.length > 0 ? asked : names) {
+  process.stderr.write(`bench: ${name} …\n`)
+  const { bench } = (await import(join(import.meta.dirname, `${name}.ts`))) as { bench: Bench }
+  printTable(name, await bench())
+}
+process.exit(0)

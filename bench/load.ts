@@ -1,0 +1,31 @@
+/** Load for a server: the same number of connections and the same request on us and on the peer, turn by turn. */
+import autocannon from 'autocannon'
+
+export type Target = {
+  readonly url: string
+  readonly method?: 'GET' | 'POST' | 'PUT'
+  readonly headers?: Record<string, string>
+  readonly body?: string
+}
+
+/** Requests a second, all of them answered as they should be. */
+export async function requestsPerSecond(target: Target, seconds = 2, connections = 16): Promise<number> {
+  const { url, method = 'GET', headers = {}, body } = target
+  const result = await autocannon({ url, method, headers, ...(body && { body }), duration: seconds, connections })
+  if (result.errors > 0 || result.non2xx > 0) {
+    throw new Error(`${method} ${url}: ${result.errors} errors, ${result.non2xx} answers that are not 2xx or 3xx.`)
+  }
+  return result.requests.total / result.duration
+}
+
+/** Ratios of our rate to the peer's, one a round, the two taking turns so that noise falls on both. */
+export async function compareRates(ours: Target, peer: Target, rounds = 5): Promise<number[]> {
+  await requestsPerSecond(ours, 1)
+  await requestsPerSecond(peer, 1)
+  const ratios: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const theirs = await requestsPerSecond(peer)
+    ratios.push((await requestsPerSecond(ours)) / theirs)
+  }
+  return ratios
+}
