@@ -1,23 +1,56 @@
 /** Figures for Prometheus. */
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Registry } from 'prom-client'
+
+const bucketsSeconds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 30]
+
+/** Counts of one route, method and status: a bucket each, the last for what is slower than all. */
+type Series = { readonly labels: string; readonly counts: Float64Array; sumSeconds: number }
 
 export type Metrics = ReturnType<typeof makeMetrics>
 
 export function makeMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const duration = new Histogram({
-    name: 'guildhall_request_duration_seconds',
-    help: 'How long requests took, by route, method and status.',
-    labelNames: ['route', 'method', 'status'],
-    buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 30],
-    registers: [registry],
-  })
+  const durations = makeDurations()
   return {
     contentType: registry.contentType,
-    render: () => registry.metrics(),
-    observe(route: string, method: string, status: number, elapsedMs: number) {
-      duration.labels(route, method, String(status)).observe(elapsedMs / 1000)
+    observe: durations.observe,
+    render: async () => `${await registry.metrics()}\n${durations.render()}`,
+  }
+}
+
+/** A histogram of our own: the library's took 30 µs of each request, a fifth of the whole. */
+function makeDurations() {
+  const name = 'guildhall_request_duration_seconds'
+  const series = new Map<string, Series>()
+
+  return {
+    observe(route: string, method: string, status: number, elapsedMs: number): void {
+      const key = `${method} ${status} ${route}`
+      let one = series.get(key)
+      if (!one) {
+        const labels = `route=${JSON.stringify(route)},method="${method}",status="${status}"`
+        one = { labels, counts: new Float64Array(bucketsSeconds.length + 1), sumSeconds: 0 }
+        series.set(key, one)
+      }
+      const seconds = elapsedMs / 1000
+      let i = 0
+      while (i < bucketsSeconds.length && seconds > bucketsSeconds[i]!) i++
+      one.counts[i]!++
+      one.sumSeconds += seconds
+    },
+
+    render(): string {
+      const lines = [`# HELP ${name} How long requests took.`, `# TYPE ${name} histogram`]
+      for (const { labels, counts, sumSeconds } of series.values()) {
+        let total = 0
+        counts.forEach((count, i) => {
+          total += count
+          lines.push(`${name}_bucket{${labels},le="${bucketsSeconds[i] ?? '+Inf'}"} ${total}`)
+        })
+        lines.push(`${name}_sum{${labels}} ${sumSeconds}`, `${name}_count{${labels}} ${total}`)
+      }
+      return `${lines.join('\n')}\n`
     },
   }
 }

@@ -13,6 +13,15 @@ class Mark {
   }
 }
 
+/** Runs a statement at once, past the layers that Kysely has for building one. */
+export type Runner = (sql: string, parameters: readonly unknown[]) => unknown[]
+
+const runners = new WeakMap<Db, Runner>()
+
+export const setRunner = (db: Db, runner: Runner): void => {
+  runners.set(db, runner)
+}
+
 /**
  * `build` is called once with placeholders: use them only as values, never look into them. The answer runs the query on
  * `db`, or on the transaction it is given.
@@ -26,6 +35,8 @@ export function prepareQuery<A extends Args, R>(
   return async (args, on = db) => {
     compiled ??= build(marks).compile()
     const parameters = compiled.parameters.map((value) => (value instanceof Mark ? args[value.name] : value))
+    const run = runners.get(on)
+    if (run) return run(compiled.sql, parameters) as R[]
     return (await on.executeQuery<R>({ ...compiled, parameters })).rows
   }
 }

@@ -5,26 +5,36 @@ import {
   type DatabaseConnection,
   type Dialect,
   type Driver,
+  Kysely,
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { setRunner } from './prepared.ts'
+import type { Db, Schema } from './schema.ts'
 
 /** Queries are few and fixed; lists of unknown length (`in (…)`) make the odd extra one. */
 const maxPrepared = 1_000
 
-export function makeSqliteDialect(database: DatabaseSync): Dialect {
+export function makeSqliteDb(database: DatabaseSync): Db {
+  const prepare = makeStatements(database)
+  const db: Db = new Kysely<Schema>({ dialect: makeDialect(prepare) })
+  setRunner(db, (sql, parameters) => prepare(sql).statement.all(...(parameters as SQLInputValue[])))
+  return db
+}
+
+function makeDialect(prepare: Prepare): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => makeDriver(database),
+    createDriver: () => makeDriver(prepare),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   }
 }
 
-function makeDriver(database: DatabaseSync): Driver {
-  const connection = makeConnection(database)
+function makeDriver(prepare: Prepare): Driver {
+  const connection = makeConnection(prepare)
   const refuse = async () => {
     throw new Error('Transactions are made by store.write.')
   }
@@ -40,11 +50,11 @@ function makeDriver(database: DatabaseSync): Driver {
 }
 
 type Prepared = { readonly statement: StatementSync; readonly returnsRows: boolean }
+type Prepare = (sql: string) => Prepared
 
-function makeConnection(database: DatabaseSync): DatabaseConnection {
+function makeStatements(database: DatabaseSync): Prepare {
   const prepared = new Map<string, Prepared>()
-
-  function prepare(sql: string): Prepared {
+  return (sql) => {
     const known = prepared.get(sql)
     if (known) return known
     const statement = database.prepare(sql)
@@ -53,7 +63,9 @@ function makeConnection(database: DatabaseSync): DatabaseConnection {
     prepared.set(sql, fresh)
     return fresh
   }
+}
 
+function makeConnection(prepare: Prepare): DatabaseConnection {
   return {
     async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
       const { statement, returnsRows } = prepare(sql)

@@ -2,11 +2,10 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
-import { Kysely } from 'kysely'
 import { OperatorError } from '../base/failure.ts'
 import { type MigrationPort, migrate, sqliteWords } from './migrations.ts'
-import type { Db, Schema } from './schema.ts'
-import { makeSqliteDialect } from './sqlite-dialect.ts'
+import type { Db } from './schema.ts'
+import { makeSqliteDb } from './sqlite-dialect.ts'
 import type { Store } from './store.ts'
 
 const busyTimeoutMs = 10_000
@@ -19,7 +18,7 @@ export async function openSqlite(path: string): Promise<Store> {
   const reading = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
   reading.exec('pragma mmap_size = 268435456; pragma cache_size = -32768')
   const writer = makeWriter(connection)
-  const db: Db = new Kysely<Schema>({ dialect: makeSqliteDialect(reading) })
+  const db: Db = makeSqliteDb(reading)
   return {
     engine: 'sqlite',
     db,
@@ -81,7 +80,7 @@ type Outcome = { value: unknown } | { error: unknown }
  * its own, so that one that fails takes none of the others along. None is answered before the commit is on disk.
  */
 function makeWriter(connection: DatabaseSync) {
-  const trx: Db = new Kysely<Schema>({ dialect: makeSqliteDialect(connection) })
+  const trx: Db = makeSqliteDb(connection)
   let waiting: Task[] = []
   let draining: Promise<void> | undefined
 

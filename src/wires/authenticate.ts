@@ -39,7 +39,7 @@ export function makeAuthenticate({ sessions, tokens }: { sessions: Sessions; tok
     async identify(request: FastifyRequest, queryToken?: string): Promise<Caller> {
       const secret = readBearer(request.headers.authorization) ?? queryToken
       if (secret !== undefined) return bySecret(secret, 'header', request.ip)
-      const cookie = readCookie(request.headers.cookie)
+      const cookie = readCookie(request)
       if (cookie !== undefined) return bySecret(cookie, 'cookie', request.ip)
       return { actor: anonymous(request.ip), via: 'nothing', isUnknown: false, wasRenewed: false }
     },
@@ -52,7 +52,7 @@ function readBearer(header: string | undefined): string | undefined {
   return /^(?:bearer|token) +(\S+) *$/i.exec(header)?.[1] ?? ''
 }
 
-function readCookie(header: string | undefined): string | undefined {
+export function readCookie({ headers: { cookie: header } }: FastifyRequest): string | undefined {
   if (!header?.includes(sessionCookie)) return undefined
   for (const pair of header.split(';')) {
     const [name, value] = pair.split('=', 2)

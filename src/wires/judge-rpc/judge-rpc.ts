@@ -1,11 +1,13 @@
 /** The judge's wire: every operation is a POST to `/`, and every answer of JSON-RPC is a 200. */
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../accounts/actor.ts'
 import { sessionLifetimeMs } from '../../accounts/sessions.ts'
 import { hasScope } from '../../accounts/tokens.ts'
 import { demand, Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
-import { type Authenticate, type Caller, isSameOrigin, sessionCookie } from '../authenticate.ts'
+import { type Authenticate, type Caller, isSameOrigin, readCookie, sessionCookie } from '../authenticate.ts'
+import { type Observe, securityHeaders } from '../response.ts'
 import { toRpcError } from './errors.ts'
 import type { Call, Method } from './method.ts'
 import { answerBody, invalidRequest, methodNotFound, refuse } from './protocol.ts'
@@ -17,11 +19,12 @@ export type JudgeRpc = {
   readonly authenticate: Authenticate
   readonly baseUrl: string | undefined
   readonly log: Log
+  readonly observe: Observe
 }
 
 export async function judgeRpc(
   server: FastifyInstance,
-  { methods, authenticate, baseUrl, log }: JudgeRpc,
+  { methods, authenticate, baseUrl, log, observe }: JudgeRpc,
 ): Promise<void> {
   const byName = new Map(methods.map((method) => [method.name, method]))
 
@@ -40,11 +43,12 @@ export async function judgeRpc(
   })
 
   server.post('/', { bodyLimit: maxBodyBytes }, async (request, reply) => {
+    const startedAt = performance.now()
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
     const caller = await authenticate.identify(request)
     const isForeign = caller.via === 'cookie' && !isSameOrigin(request, baseUrl)
-    if (caller.via === 'cookie' && caller.wasRenewed && !isForeign) setCookie(request, reply, undefined)
-    const call = makeCall(request, reply, caller)
+    if (caller.via === 'cookie' && caller.wasRenewed && !isForeign) setCookie(request, reply, readCookie(request))
+    const call = new HttpCall(caller.actor, reply, (token) => setCookie(request, reply, token))
 
     const answer = await answerBody(body, async (name, params) => {
       try {
@@ -57,36 +61,61 @@ export async function judgeRpc(
         return { error: toRpcError(error, request.id, log) }
       }
     })
-    if (answer === undefined) return reply.code(204).send()
-    // As bytes: to a text Fastify would add a charset, which application/json does not have.
-    return reply.header('content-type', 'application/json').send(Buffer.from(JSON.stringify(answer)))
+    return send(request, reply, startedAt, answer)
   })
+
+  /** By hand: Fastify would add a charset, which application/json does not have, and this way all leaves in one write. */
+  function send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    startedAt: number,
+    answer: object | undefined,
+  ): FastifyReply {
+    const text = answer === undefined ? '' : JSON.stringify(answer)
+    const status = answer === undefined ? 204 : 200
+    reply.hijack()
+    reply.raw.writeHead(status, {
+      'x-request-id': request.id,
+      ...securityHeaders,
+      ...reply.getHeaders(),
+      ...(answer && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+    } as OutgoingHttpHeaders)
+    reply.raw.end(text)
+    observe('/', 'POST', status, performance.now() - startedAt, request.id, '/')
+    return reply
+  }
 
   function setCookie(request: FastifyRequest, reply: FastifyReply, token: string | undefined): void {
     const isSecure = baseUrl ? baseUrl.startsWith('https:') : request.protocol === 'https'
-    const attributes = `; Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
-    const value = token ?? /(?:^|;\s*)guildhall_session=([^;]*)/.exec(request.headers.cookie ?? '')?.[1] ?? ''
-    reply.header('set-cookie', `${sessionCookie}=${value}; Max-Age=${sessionLifetimeMs / 1000}${attributes}`)
+    const age = token === undefined ? 0 : sessionLifetimeMs / 1000
+    const attributes = `Max-Age=${age}; Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
+    reply.header('set-cookie', `${sessionCookie}=${token ?? ''}; ${attributes}`)
+  }
+}
+
+/** A class, because its objects are made for every request, and a literal with a getter costs microseconds. */
+class HttpCall implements Call {
+  actor: Actor
+  readonly requestId: string
+  readonly setSession: (token: string | undefined) => void
+  readonly #reply: FastifyReply
+  #gone: AbortController | undefined
+
+  constructor(actor: Actor, reply: FastifyReply, setSession: (token: string | undefined) => void) {
+    this.actor = actor
+    this.requestId = reply.request.id
+    this.setSession = setSession
+    this.#reply = reply
   }
 
-  function makeCall(request: FastifyRequest, reply: FastifyReply, caller: Caller): Call {
-    let gone: AbortController | undefined
-    return {
-      actor: caller.actor,
-      requestId: request.id,
-      // Few calls wait: the others need not pay for it.
-      get signal() {
-        if (!gone) {
-          gone = new AbortController()
-          reply.raw.once('close', () => gone?.abort())
-        }
-        return gone.signal
-      },
-      setSession(token) {
-        if (token !== undefined) setCookie(request, reply, token)
-        else reply.header('set-cookie', `${sessionCookie}=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict`)
-      },
+  /** Few calls wait: the others need not pay for it. */
+  get signal(): AbortSignal {
+    if (!this.#gone) {
+      const gone = new AbortController()
+      this.#gone = gone
+      this.#reply.raw.once('close', () => gone.abort())
     }
+    return this.#gone.signal
   }
 }
 

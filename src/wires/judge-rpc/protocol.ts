@@ -1,4 +1,5 @@
 /** JSON-RPC 2.0 alone: bytes in, an answer or silence out. What the methods do is none of its business. */
+import { isUtf8 } from 'node:buffer'
 import { isUuid } from '../../base/ids.ts'
 
 export type RpcError = { readonly code: number; readonly message: string; readonly data: object }
@@ -73,11 +74,13 @@ function endOfString(body: Buffer, start: number): number {
   }
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
+/** JSON is UTF-8, and a byte order mark before it is let pass. */
 function parse(body: Buffer): unknown {
+  const text = body.toString('utf8')
+  // What is not UTF-8 was decoded to U+FFFD; only where one is seen is it worth asking whether it was sent as such.
+  if (text.includes('\ufffd') && !isUtf8(body)) return undefined
   try {
-    return JSON.parse(utf8.decode(body))
+    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
   } catch {
     return undefined
   }
