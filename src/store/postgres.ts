@@ -29,7 +29,7 @@ export async function openPostgres(url: string, log: Log, connections = 10): Pro
     await migratePostgres(pool)
     signals = await openPostgresSignals(url, log)
   } catch (error) {
-    await db.destroy()
+    await pool.end()
     if (error instanceof OperatorError) throw error
     throw new OperatorError(
       `The database ${hideSecrets(url)} does not answer: ${describe(error)}. Check DATABASE_URL and that PostgreSQL is running.`,
@@ -50,6 +50,8 @@ export async function openPostgres(url: string, log: Log, connections = 10): Pro
     close: async () => {
       await signals.close()
       await db.destroy()
+      // Kysely ends the pool only if it ever ran a query.
+      if (!pool.ending) await pool.end()
     },
   }
 }
