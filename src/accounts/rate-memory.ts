@@ -5,8 +5,8 @@ import type { Budget, RateCounts, Tally } from './rate-budgets.ts'
 type Window = { used: number; resetAt: number }
 
 const sweepEveryMs = 30_000
-/** When memory is full of live windows, the least used of so many of the oldest makes room. */
-const sample = 16
+/** What memory that is full is emptied to, in one go: to look at all windows for each new one would be slow. */
+const fullTo = 7 / 8
 
 export function makeRateMemory({ clock, maxKeys }: { clock: Clock; maxKeys: number }): RateCounts {
   const windows = new Map<string, Window>()
@@ -33,11 +33,9 @@ export function makeRateMemory({ clock, maxKeys }: { clock: Clock; maxKeys: numb
   }
 
   function makeRoom(now: number): void {
-    const sinceSweepMs = now - sweptAt
     const isFull = windows.size >= maxKeys
-    // A flood of new keys must not sweep at each of them: to look at 100,000 windows takes some milliseconds.
-    if (sinceSweepMs >= sweepEveryMs || (isFull && sinceSweepMs >= 1_000)) sweep(now)
-    if (windows.size >= maxKeys) windows.delete(findLeastUsed())
+    if (isFull || now - sweptAt >= sweepEveryMs) sweep(now)
+    if (isFull) evict()
   }
 
   function sweep(now: number): void {
@@ -45,9 +43,15 @@ export function makeRateMemory({ clock, maxKeys }: { clock: Clock; maxKeys: numb
     for (const [key, { resetAt }] of windows) if (resetAt <= now) windows.delete(key)
   }
 
-  function findLeastUsed(): string {
-    const oldest = windows.entries().take(sample).toArray()
-    return oldest.reduce((least, entry) => (entry[1].used < least[1].used ? entry : least))[0]
+  /** The oldest go, of those that are used no more than most: a flood of new callers frees no heavy one. */
+  function evict(): void {
+    const average = windows.values().reduce((sum, { used }) => sum + used, 0) / windows.size
+    for (const most of [average, Number.POSITIVE_INFINITY]) {
+      for (const [key, { used }] of windows) {
+        if (windows.size <= maxKeys * fullTo) return
+        if (used <= most) windows.delete(key)
+      }
+    }
   }
 
   return {

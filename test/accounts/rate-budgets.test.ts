@@ -139,7 +139,8 @@ test('a flood of addresses keeps memory bounded and leaves heavy users their cou
   for (let i = 0; i < 5_000; i++) assert.ok((await budgets.spend([budget(`address:${i}`)])).allowed)
   assert.equal((await budgets.spend([budget('heavy')])).allowed, false)
   const states = await budgets.peek(Array.from({ length: 5_000 }, (_, i) => budget(`address:${i}`)))
-  assert.equal(states.filter(({ used }) => used > 0).length, 99)
+  const kept = states.filter(({ used }) => used > 0).length
+  assert.ok(kept >= 80 && kept < 100, `${kept} are kept`)
   await store.close()
   await database.drop()
 })

@@ -352,6 +352,26 @@ test('the pause doubles with each try up to an hour, and half of it is chance', 
   for (const [tries, chance, pauseMs] of cases) assert.equal(backOff(tries, 1_000, chance), pauseMs)
 })
 
+test('a job that waits does not run before the writes of whoever joined it under its key are there to see', async () => {
+  const database = await makeDatabase('postgres')
+  const store = await database.open()
+  const jobs = makeJobs({ store, clock: systemClock, log: silentLog, pollMs: 20 })
+  const seen: unknown[] = []
+  jobs.define('join', async () => seen.push(await store.db.selectFrom('setting').selectAll().execute()))
+  const id = await store.write((trx) => jobs.enqueue(trx, 'join', {}, { key: 'k' }))
+  await store.write(async (trx) => {
+    assert.equal(await jobs.enqueue(trx, 'join', {}, { key: 'k' }), id)
+    await jobs.start()
+    await sleep(200)
+    await trx.insertInto('setting').values({ key: 'a', value: '1' }).execute()
+  })
+  await waitFor(jobs, id, isEnded)
+  assert.deepEqual(seen, [[{ key: 'a', value: '1' }]])
+  await jobs.stop()
+  await store.close()
+  await database.drop()
+})
+
 const isEnded = ({ state }: Job) => state === 'done' || state === 'dead'
 
 async function waitFor(jobs: Jobs, id: number, isReached: (job: Job) => boolean): Promise<Job> {

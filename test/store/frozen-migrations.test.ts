@@ -10,7 +10,7 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
   },
   2: {
     sqlite: '29e489244e92fb393acd5d57c2f3525b68b568e3113527e2153ab689063e33f9',
-    postgres: '95cb78d5f2c6ba229938bd1d597f266cabddc571b304a63f0f69bc4c5603ea84',
+    postgres: '4af11a155a746fe7dc6d3215e49253fcf1de6d7105cb2f1ccfdc1feef9d80275',
   },
 }
 

@@ -54,13 +54,14 @@ const rateTables = ({ unlogged }: Words): string[] => [
   ) with (fillfactor = 50)`,
 ]
 
+// Each key is looked up by itself (`limit 1`): a join is planned by the table's statistics, and this table has none that last.
 const rateFunctions = [
   `create function peek_rate(keys text[], widths bigint[], at_ms bigint)
   returns table (used bigint, reset_at bigint) language sql stable as $$
     select case when w.reset_at > at_ms then w.used else 0 end,
       case when w.reset_at > at_ms then w.reset_at else at_ms + b.width end
     from unnest(keys, widths) with ordinality as b (name, width, place)
-    left join rate_window w on w.key = b.name
+    left join lateral (select r.used, r.reset_at from rate_window r where r.key = b.name limit 1) w on true
     order by b.place
   $$`,
   // A committed count never falls while its window lasts: one that is over refuses without a lock or a write. Otherwise
@@ -72,7 +73,8 @@ const rateFunctions = [
     fits boolean;
   begin
     fits := not exists (
-      select from unnest(keys, limits, costs) as b (name, most, cost) join rate_window w on w.key = b.name
+      select from unnest(keys, limits, costs) as b (name, most, cost),
+        lateral (select r.used, r.reset_at from rate_window r where r.key = b.name limit 1) w
       where w.reset_at > at_ms and w.used + b.cost > b.most);
     if fits then
       insert into rate_window as w (key, used, reset_at)
@@ -81,7 +83,9 @@ const rateFunctions = [
         used = case when w.reset_at > at_ms then w.used else 0 end + excluded.used,
         reset_at = case when w.reset_at > at_ms then w.reset_at else excluded.reset_at end;
       fits := not exists (
-        select from unnest(keys, limits) as b (name, most) join rate_window w on w.key = b.name where w.used > b.most);
+        select from unnest(keys, limits) as b (name, most),
+          lateral (select r.used from rate_window r where r.key = b.name limit 1) w
+        where w.used > b.most);
       if not fits then
         update rate_window w set used = w.used - b.cost
         from unnest(keys, costs) as b (name, cost) where w.key = b.name;
