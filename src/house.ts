@@ -3,11 +3,14 @@ import { join } from 'node:path'
 import { makeAccounts } from './accounts/accounts.ts'
 import { makeLockout } from './accounts/lockout.ts'
 import { makePasswords } from './accounts/passwords.ts'
+import { makeRateBudgets, type RateBudgets } from './accounts/rate-budgets.ts'
 import { makeSessions } from './accounts/sessions.ts'
 import { makeSwitches } from './accounts/switches.ts'
 import { makeTokens } from './accounts/tokens.ts'
 import type { Clock } from './base/clock.ts'
+import { demand } from './base/failure.ts'
 import type { Log } from './base/log.ts'
+import { makeJobs } from './jobs/jobs.ts'
 import { builtInLanguages } from './judge/languages.ts'
 import type { Settings } from './settings.ts'
 import { makeBlobs } from './store/blobs.ts'
@@ -34,8 +37,24 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
       message: 'Too many wrong passwords for this name: wait 15 minutes and try again.',
     },
   })
-  const accounts = makeAccounts({ store, clock, passwords, switches, spendCreation: async () => {} })
+  const rates = makeRateBudgets({ store, clock, log })
+  const jobs = makeJobs({ store, clock, log })
+  const accounts = makeAccounts({
+    store,
+    clock,
+    passwords,
+    switches,
+    spendCreation: (address) => spendAccountCreation(rates, settings, address),
+  })
   const sessions = makeSessions({ store, clock, passwords, lockout, switches })
+
+  jobs.define('rates.prune', () => rates.prune())
+  jobs.every('rates.prune', minuteMs)
+  jobs.define('accounts.prune', async () => {
+    await sessions.prune()
+    await lockout.prune()
+  })
+  jobs.every('accounts.prune', 60 * minuteMs)
 
   return {
     settings,
@@ -46,6 +65,8 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
     sessions,
     tokens,
     switches,
+    rates,
+    jobs,
     blobs: makeBlobs(join(settings.dataFolder, 'blobs')),
     describeJudge: async () => ({ isDistributed: false, languages: builtInLanguages }),
     async readiness() {
@@ -55,5 +76,28 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
       )
       return { isReady: database === 'ok', database }
     },
+    /** Background work, once the server listens. */
+    start: () => jobs.start(),
+    async close() {
+      await jobs.stop()
+      await rates.close()
+      await store.close()
+    },
   }
+}
+
+const accountsAnHour = 600
+
+async function spendAccountCreation(rates: RateBudgets, settings: Settings, address: string): Promise<void> {
+  const limit = settings.limits === 'on' ? accountsAnHour : Number.POSITIVE_INFINITY
+  const { allowed, refusedBy } = await rates.spend([{ key: `new-account:${address}`, limit, windowMs: 60 * minuteMs }])
+  demand(
+    allowed,
+    'limited',
+    'account-quota',
+    `From one address ${limit} accounts an hour can be made: wait and try again.`,
+    {
+      retryAfterSeconds: Math.ceil(((refusedBy?.resetAt ?? 0) - Date.now()) / 1000),
+    },
+  )
 }

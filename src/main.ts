@@ -29,6 +29,7 @@ export async function serve(settings: Settings): Promise<void> {
   })
   const server = await makeServer(house)
   await listen(server, settings)
+  await house.start()
   announce(server.server.address(), settings, drawnPassword)
 
   let isEnding = false
@@ -38,7 +39,7 @@ export async function serve(settings: Settings): Promise<void> {
     log.info({ why }, 'stopping')
     setTimeout(() => process.exit(1), graceMs).unref()
     await server.close()
-    await store.close()
+    await house.close()
     free()
     process.exit(0)
   }

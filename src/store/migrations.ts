@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { OperatorError } from '../base/failure.ts'
 import { accounts } from './migrations/0001-accounts.ts'
+import { jobsAndRates } from './migrations/0002-jobs-and-rates.ts'
 
 /** The few words in which the engines' table definitions differ. */
 export type Words = {
@@ -28,7 +29,10 @@ export const postgresWords: Words = {
 
 export type Migration = { readonly number: number; readonly name: string; statements(words: Words): string[] }
 
-export const migrations: readonly Migration[] = [{ number: 1, name: 'accounts', statements: accounts }]
+export const migrations: readonly Migration[] = [
+  { number: 1, name: 'accounts', statements: accounts },
+  { number: 2, name: 'jobs-and-rates', statements: jobsAndRates },
+]
 
 export const hashMigration = (migration: Migration, words: Words): string =>
   createHash('sha256').update(migration.statements(words).join(';\n')).digest('hex')

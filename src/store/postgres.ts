@@ -4,6 +4,7 @@ import pg from 'pg'
 import { OperatorError } from '../base/failure.ts'
 import { hideSecrets, type Log } from '../base/log.ts'
 import { type MigrationPort, migrate, postgresWords } from './migrations.ts'
+import { openPostgresSignals, type PostgresSignals, sendSignal } from './postgres-signals.ts'
 import type { Db, Schema } from './schema.ts'
 import type { Store } from './store.ts'
 
@@ -23,10 +24,12 @@ export async function openPostgres(url: string, log: Log, connections = 10): Pro
   // An idle connection that dies is replaced at the next use; without a listener it would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'a database connection was lost'))
   const db: Db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  let signals: PostgresSignals
   try {
     await migratePostgres(pool)
+    signals = await openPostgresSignals(url, log)
   } catch (error) {
-    await db.destroy()
+    await pool.end()
     if (error instanceof OperatorError) throw error
     throw new OperatorError(
       `The database ${hideSecrets(url)} does not answer: ${describe(error)}. Check DATABASE_URL and that PostgreSQL is running.`,
@@ -36,13 +39,20 @@ export async function openPostgres(url: string, log: Log, connections = 10): Pro
     engine: 'postgres',
     db,
     write: (act, options) => writeWithRetry(db, act, options?.alone ?? []),
+    notify: (trx, channel, payload) => sendSignal(trx, { channel, payload }),
+    listen: signals.listen,
     copyTo: async () => {
       throw new OperatorError('Back PostgreSQL up with its own pg_dump; see docs/backup.md.')
     },
     ping: async () => {
       await sql`select 1`.execute(db)
     },
-    close: () => db.destroy(),
+    close: async () => {
+      await signals.close()
+      await db.destroy()
+      // Kysely ends the pool only if it ever ran a query.
+      if (!pool.ending) await pool.end()
+    },
   }
 }
 

@@ -5,6 +5,7 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../base/failure.ts'
 import { type MigrationPort, migrate, sqliteWords } from './migrations.ts'
 import type { Db } from './schema.ts'
+import { encodeSignal, makeListeners, type Signal } from './signals.ts'
 import { makeSqliteDb } from './sqlite-dialect.ts'
 import type { Store } from './store.ts'
 
@@ -17,12 +18,15 @@ export async function openSqlite(path: string): Promise<Store> {
   await migrateSqlite(connection)
   const reading = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
   reading.exec('pragma mmap_size = 268435456; pragma cache_size = -32768')
-  const writer = makeWriter(connection)
+  const listeners = makeListeners()
+  const writer = makeWriter(connection, (signals) => signals.forEach(listeners.deliver))
   const db: Db = makeSqliteDb(reading)
   return {
     engine: 'sqlite',
     db,
     write: writer.write,
+    notify: async (_trx, channel, payload) => writer.send({ channel, payload }),
+    listen: listeners.add,
     copyTo: async (target) => {
       mkdirSync(dirname(target), { recursive: true })
       await backup(reading, target)
@@ -79,8 +83,10 @@ type Outcome = { value: unknown } | { error: unknown }
  * Group commit: writes that arrive while another commits wait together and share the next commit, each in a savepoint of
  * its own, so that one that fails takes none of the others along. None is answered before the commit is on disk.
  */
-function makeWriter(connection: DatabaseSync) {
+function makeWriter(connection: DatabaseSync, deliver: (signals: Signal[]) => void) {
   const trx: Db = makeSqliteDb(connection)
+  /** What the writes of the open transaction want told once it is committed. */
+  const outbox: Signal[] = []
   let waiting: Task[] = []
   let draining: Promise<void> | undefined
 
@@ -89,7 +95,8 @@ function makeWriter(connection: DatabaseSync) {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, maxBatch)
       waiting = waiting.slice(maxBatch)
-      await commitTogether(connection, trx, batch)
+      await commitTogether(connection, trx, batch, outbox)
+      deliver(outbox.splice(0))
     }
     draining = undefined
   }
@@ -103,20 +110,26 @@ function makeWriter(connection: DatabaseSync) {
         })
         draining ??= drain()
       }),
+    send: (signal: Signal): void => {
+      if (!connection.isTransaction) throw new Error('A signal is sent inside store.write.')
+      encodeSignal(signal)
+      outbox.push(signal)
+    },
     finish: async () => {
       while (draining) await draining
     },
   }
 }
 
-async function commitTogether(connection: DatabaseSync, trx: Db, batch: Task[]): Promise<void> {
+async function commitTogether(connection: DatabaseSync, trx: Db, batch: Task[], outbox: Signal[]): Promise<void> {
   const outcomes: Outcome[] = []
   try {
     connection.exec('begin immediate')
-    for (const task of batch) outcomes.push(await runInSavepoint(connection, trx, task))
+    for (const task of batch) outcomes.push(await runInSavepoint(connection, trx, task, outbox))
     connection.exec('commit')
   } catch (error) {
     if (connection.isTransaction) connection.exec('rollback')
+    outbox.length = 0
     for (const task of batch) task.settle({ error })
     return
   }
@@ -126,7 +139,8 @@ async function commitTogether(connection: DatabaseSync, trx: Db, batch: Task[]):
 }
 
 /** A full disk ends the whole transaction: then the savepoint is gone, and the batch fails as one. */
-async function runInSavepoint(connection: DatabaseSync, trx: Db, task: Task): Promise<Outcome> {
+async function runInSavepoint(connection: DatabaseSync, trx: Db, task: Task, outbox: Signal[]): Promise<Outcome> {
+  const signalsBefore = outbox.length
   connection.exec('savepoint task')
   try {
     const value = await task.run(trx)
@@ -135,6 +149,7 @@ async function runInSavepoint(connection: DatabaseSync, trx: Db, task: Task): Pr
   } catch (error) {
     if (!connection.isTransaction) throw error
     connection.exec('rollback to task; release task')
+    outbox.length = signalsBefore
     return { error }
   }
 }

@@ -1,5 +1,6 @@
 /** The store: one embedded SQLite database, or PostgreSQL when one machine is outgrown; one query for both. */
 import type { Db } from './schema.ts'
+import type { Listener } from './signals.ts'
 
 export type WriteOptions = {
   /**
@@ -18,6 +19,10 @@ export type Store = {
    * inside. A query that fails ends the transaction (PostgreSQL takes no more of it): let the error through.
    */
   write<T>(act: (trx: Db) => Promise<T>, options?: WriteOptions): Promise<T>
+  /** Tells everyone who listens to the channel, in every process, once this transaction is committed; never if it is not. */
+  notify(trx: Db, channel: string, payload: string): Promise<void>
+  /** From now on, until the function it gives back is called. Signals are to wake by: what counts is in the tables. */
+  listen(channel: string, listener: Listener): () => void
   /** A consistent copy of the database into a new file, while it is in use (SQLite alone). */
   copyTo(path: string): Promise<void>
   /** Answers once the database does. */

@@ -40,6 +40,7 @@ export async function startServer(engine: Engine, options: ServerOptions = {}): 
   await makeFirstAdmin(house, admin)
   const server = await makeServer(house)
   await server.listen({ host: '127.0.0.1', port: 0 })
+  await house.start()
   const { port } = server.server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
@@ -47,7 +48,7 @@ export async function startServer(engine: Engine, options: ServerOptions = {}): 
     database,
     async stop() {
       await server.close()
-      await store.close()
+      await house.close()
       if (!options.database) await database.drop()
     },
   }

@@ -1,0 +1,114 @@
+/** Rate budgets: how much of what a caller may still use. Exact under any number of requests at once and across processes. */
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { Store } from '../store/store.ts'
+import { makeRateMemory } from './rate-memory.ts'
+import { makeRateTable } from './rate-table.ts'
+
+/** `key` names what is counted and whose it is (`core:user:7`). Whole numbers: count time in ms. A cost of 0 only asks. */
+export type Budget = {
+  readonly key: string
+  readonly limit: number
+  readonly windowMs: number
+  readonly cost?: number
+}
+
+/** Before the first request of a window, `resetAt` is when one that started now would end. */
+export type BudgetState = {
+  readonly key: string
+  readonly limit: number
+  readonly used: number
+  readonly remaining: number
+  readonly resetAt: number
+}
+
+export type Spending = {
+  readonly allowed: boolean
+  /** In the order asked, after the spending; as they stand when it was refused. */
+  readonly states: BudgetState[]
+  /** Of those that refuse, the one that lasts longest. */
+  readonly refusedBy?: BudgetState
+}
+
+export type RateBudgets = {
+  /** All or nothing: a refused spending counts nothing anywhere. A window starts with its first request. */
+  spend(budgets: readonly Budget[]): Promise<Spending>
+  peek(budgets: readonly Budget[]): Promise<BudgetState[]>
+  /** After the fact (CPU time, a refusal that counts against its caller): goes past the limit if need be. */
+  add(budget: Budget, amount: number): Promise<BudgetState>
+  /** One of so many at a time: how to leave (once; again does nothing), or undefined when all are taken. */
+  enter(key: string, limit: number): Promise<(() => void) | undefined>
+  /** Forgets what is over. To be called now and then. */
+  prune(): Promise<void>
+  close(): Promise<void>
+}
+
+export type Tally = { readonly used: number; readonly resetAt: number }
+
+/** Where the counts are: in this process for SQLite, in a table for PostgreSQL. */
+export type RateCounts = {
+  spend(budgets: readonly Required<Budget>[]): Promise<{ allowed: boolean; tallies: Tally[] }>
+  peek(budgets: readonly Required<Budget>[]): Promise<Tally[]>
+  enter(key: string, limit: number): Promise<(() => void) | undefined>
+  prune(): Promise<void>
+  close(): Promise<void>
+}
+
+export type Needs = {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  /** Counts kept in memory at most: at about 200 bytes each, 20 MB. */
+  readonly maxKeys?: number
+  /** A killed process's slots come free after so long. */
+  readonly leaseMs?: number
+}
+
+export function makeRateBudgets({ store, clock, log, maxKeys = 100_000, leaseMs = 30_000 }: Needs): RateBudgets {
+  const counts: RateCounts =
+    store.engine === 'sqlite' ? makeRateMemory({ clock, maxKeys }) : makeRateTable({ store, clock, log, leaseMs })
+  return {
+    async spend(asked) {
+      const budgets = asked.map(complete)
+      if (new Set(budgets.map(({ key }) => key)).size < budgets.length)
+        throw new Error('One spending names each budget once.')
+      const { allowed, tallies } = await counts.spend(budgets)
+      const states = tallies.map((tally, i) => describe(budgets[i]!, tally))
+      if (allowed) return { allowed, states }
+      const refusing = states.filter(({ used }, i) => used + budgets[i]!.cost > budgets[i]!.limit)
+      return { allowed, states, refusedBy: refusing.sort((a, b) => b.resetAt - a.resetAt)[0]! }
+    },
+
+    async peek(asked) {
+      const budgets = asked.map(complete)
+      return (await counts.peek(budgets)).map((tally, i) => describe(budgets[i]!, tally))
+    },
+
+    async add(budget, amount) {
+      const { tallies } = await counts.spend([complete({ ...budget, limit: Number.MAX_SAFE_INTEGER, cost: amount })])
+      return describe(complete(budget), tallies[0]!)
+    },
+
+    enter: (key, limit) => counts.enter(key, whole(limit)),
+    prune: counts.prune,
+    close: counts.close,
+  }
+}
+
+const complete = ({ key, limit, windowMs, cost = 1 }: Budget): Required<Budget> => ({
+  key,
+  limit: whole(limit),
+  windowMs: whole(windowMs),
+  cost: whole(cost),
+})
+
+/** Infinity is as good a limit as any. */
+const whole = (amount: number): number => Math.max(0, Math.min(Math.round(amount), Number.MAX_SAFE_INTEGER))
+
+const describe = ({ key, limit }: Required<Budget>, { used, resetAt }: Tally): BudgetState => ({
+  key,
+  limit,
+  used,
+  remaining: Math.max(0, limit - used),
+  resetAt,
+})

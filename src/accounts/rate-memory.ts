@@ -1,0 +1,87 @@
+/** Rate counts in this process's memory, for SQLite, which serves one process. Nothing here awaits, so it is exact. */
+import type { Clock } from '../base/clock.ts'
+import type { Budget, RateCounts, Tally } from './rate-budgets.ts'
+
+type Window = { used: number; resetAt: number }
+
+const sweepEveryMs = 30_000
+/** What memory that is full is emptied to, in one go: to look at all windows for each new one would be slow. */
+const fullTo = 7 / 8
+
+export function makeRateMemory({ clock, maxKeys }: { clock: Clock; maxKeys: number }): RateCounts {
+  const windows = new Map<string, Window>()
+  const slots = new Map<string, number>()
+  let sweptAt = clock.now()
+
+  function tally({ key, windowMs }: Required<Budget>, now: number): Tally {
+    const window = windows.get(key)
+    return window && window.resetAt > now ? { ...window } : { used: 0, resetAt: now + windowMs }
+  }
+
+  function count({ key, windowMs, cost }: Required<Budget>, now: number): Tally {
+    const live = windows.get(key)
+    if (live && live.resetAt > now) {
+      live.used += cost
+      return { ...live }
+    }
+    // Taken out first, so that the map's order is the order in which windows started.
+    windows.delete(key)
+    makeRoom(now)
+    const window = { used: cost, resetAt: now + windowMs }
+    windows.set(key, window)
+    return { ...window }
+  }
+
+  function makeRoom(now: number): void {
+    const isFull = windows.size >= maxKeys
+    if (isFull || now - sweptAt >= sweepEveryMs) sweep(now)
+    if (isFull) evict()
+  }
+
+  function sweep(now: number): void {
+    sweptAt = now
+    for (const [key, { resetAt }] of windows) if (resetAt <= now) windows.delete(key)
+  }
+
+  /** The oldest go, of those that are used no more than most: a flood of new callers frees no heavy one. */
+  function evict(): void {
+    const average = windows.values().reduce((sum, { used }) => sum + used, 0) / windows.size
+    for (const most of [average, Number.POSITIVE_INFINITY]) {
+      for (const [key, { used }] of windows) {
+        if (windows.size <= maxKeys * fullTo) return
+        if (used <= most) windows.delete(key)
+      }
+    }
+  }
+
+  return {
+    async spend(budgets) {
+      const now = clock.now()
+      const before = budgets.map((budget) => tally(budget, now))
+      const allowed = budgets.every(({ cost, limit }, i) => before[i]!.used + cost <= limit)
+      return { allowed, tallies: allowed ? budgets.map((budget) => count(budget, now)) : before }
+    },
+
+    peek: async (budgets) => {
+      const now = clock.now()
+      return budgets.map((budget) => tally(budget, now))
+    },
+
+    async enter(key, limit) {
+      const held = slots.get(key) ?? 0
+      if (held >= limit) return undefined
+      slots.set(key, held + 1)
+      let left = false
+      return () => {
+        if (left) return
+        left = true
+        const others = slots.get(key)! - 1
+        if (others > 0) slots.set(key, others)
+        else slots.delete(key)
+      }
+    },
+
+    prune: async () => sweep(clock.now()),
+    close: async () => {},
+  }
+}

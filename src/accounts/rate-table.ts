@@ -1,0 +1,126 @@
+/** Rate counts in PostgreSQL, shared by every process on it: one round trip a spending, by the functions of migration 2. */
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { Store } from '../store/store.ts'
+import type { Budget, RateCounts, Tally } from './rate-budgets.ts'
+
+type Needs = { store: Store; clock: Clock; log: Log; leaseMs: number }
+type TallyRow = { used: number; reset_at: number }
+
+const pruneBatch = 1_000
+
+export function makeRateTable(needs: Needs): RateCounts {
+  const { store, clock } = needs
+  // One statement is a transaction of its own: store.write would take two round trips more, and what is written here
+  // need not outlive a crash.
+  const { db } = store
+  const slots = makeSlots(needs)
+  return {
+    async spend(budgets) {
+      const { rows } = await sql<TallyRow & { allowed: boolean }>`select * from spend_rate(
+        ${pick(budgets, 'key')}::text[], ${pick(budgets, 'limit')}::bigint[], ${pick(budgets, 'windowMs')}::bigint[],
+        ${pick(budgets, 'cost')}::bigint[], ${clock.now()})`.execute(db)
+      return { allowed: rows.every(({ allowed }) => allowed), tallies: rows.map(toTally) }
+    },
+
+    async peek(budgets) {
+      const { rows } = await sql<TallyRow>`select * from peek_rate(
+        ${pick(budgets, 'key')}::text[], ${pick(budgets, 'windowMs')}::bigint[], ${clock.now()})`.execute(db)
+      return rows.map(toTally)
+    },
+
+    enter: slots.enter,
+    close: slots.close,
+
+    async prune() {
+      for (let deleted = pruneBatch; deleted >= pruneBatch; ) {
+        // Skipping what is locked, it never waits while it holds a lock: no deadlock with a spending.
+        const { numAffectedRows } = await sql`delete from rate_window where key in (
+          select key from rate_window where reset_at <= ${clock.now()}
+          order by reset_at limit ${pruneBatch} for update skip locked)`.execute(db)
+        deleted = Number(numAffectedRows)
+      }
+      await slots.prune()
+    },
+  }
+}
+
+/** Slots are held by this process under a name that it renews; a process that is gone leaves a name that expires. */
+function makeSlots({ store: { db }, clock, log, leaseMs }: Needs) {
+  let holder: string | undefined
+  let expiresAt = 0
+  let renewing: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
+  /** Leavings that the database did not hear of. */
+  let owed: (() => Promise<unknown>)[] = []
+
+  async function renew(): Promise<void> {
+    const until = clock.now() + leaseMs
+    const { numAffectedRows } = await sql`update rate_holder set expires_at = ${until}
+      where holder = ${holder ?? ''} and expires_at > ${clock.now()}`.execute(db)
+    if (Number(numAffectedRows) === 0) {
+      // The first time, or after a standstill so long that others have taken our slots: those are lost with the name.
+      holder = randomUUID()
+      owed = []
+      await sql`insert into rate_holder values (${holder}, ${until})`.execute(db)
+    }
+    expiresAt = until
+    for (const leave of owed.splice(0)) await attempt(leave)
+  }
+
+  function renewOnce(): Promise<void> {
+    renewing ??= renew().finally(() => {
+      renewing = undefined
+    })
+    return renewing
+  }
+
+  async function attempt(leave: () => Promise<unknown>): Promise<void> {
+    try {
+      await leave()
+    } catch (error) {
+      owed.push(leave)
+      log.warn({ err: error }, 'a slot could not be given back; it is tried again')
+    }
+  }
+
+  return {
+    async enter(key: string, limit: number): Promise<(() => void) | undefined> {
+      if (clock.now() >= expiresAt) await renewOnce()
+      timer ??= setInterval(() => {
+        renewOnce().catch((error) => log.warn({ err: error }, 'the lease of the slots could not be renewed'))
+      }, leaseMs / 3).unref()
+      const mine = holder
+      const { rows } = await sql<{ entered: boolean }>`
+        select enter_rate(${key}, ${mine}, ${limit}, ${clock.now()}) as entered`.execute(db)
+      if (!rows[0]!.entered) return undefined
+      let left = false
+      return () => {
+        if (left) return
+        left = true
+        void attempt(() =>
+          sql`update rate_slot set held = held - 1 where key = ${key} and holder = ${mine}`.execute(db),
+        )
+      }
+    },
+
+    async prune(): Promise<void> {
+      await sql`delete from rate_holder where expires_at <= ${clock.now() - leaseMs}`.execute(db)
+      await sql`delete from rate_slot s where held = 0
+        or not exists (select from rate_holder h where h.holder = s.holder)`.execute(db)
+    },
+
+    async close(): Promise<void> {
+      clearInterval(timer)
+      await renewing?.catch(() => {})
+      if (holder) await sql`delete from rate_holder where holder = ${holder}`.execute(db).catch(() => {})
+    },
+  }
+}
+
+const pick = <K extends keyof Budget>(budgets: readonly Required<Budget>[], name: K) =>
+  budgets.map((budget) => budget[name])
+
+const toTally = ({ used, reset_at }: TallyRow): Tally => ({ used, resetAt: reset_at })

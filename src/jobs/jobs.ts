@@ -1,0 +1,214 @@
+/** Jobs: durable background work. One is handed in with the act that causes it, and done by any process that knows its kind. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { JobState } from '../store/schema/jobs.ts'
+import type { Db } from '../store/schema.ts'
+import type { Store } from '../store/store.ts'
+import { type JobRow, makeQueue, type Progress } from './queue.ts'
+import { type JobHandler, type RunningJob, runJob } from './running-job.ts'
+
+export type { JobContext, JobHandler } from './running-job.ts'
+
+export type EnqueueOptions = {
+  readonly runAt?: number
+  readonly maxTries?: number
+  /** Of a kind and key at most one waits and one runs: while one waits, another is not added, and its id is answered. */
+  readonly key?: string
+}
+
+export type Job = {
+  readonly id: number
+  readonly kind: string
+  readonly state: JobState
+  /** How often it was begun. */
+  readonly tries: number
+  readonly maxTries: number
+  readonly runAt: number
+  readonly progress: Progress | undefined
+  /** What the last try that failed said. */
+  readonly error: string | undefined
+  readonly finishedAt: number | undefined
+}
+
+export type Jobs = {
+  /** Part of the caller's own transaction: the job is there exactly if what it belongs to is. */
+  enqueue(trx: Db, kind: string, payload: unknown, options?: EnqueueOptions): Promise<number>
+  /** What this process does for jobs of a kind, so many at a time (1). Jobs of kinds not defined here are left to others. */
+  define<T>(kind: string, handler: JobHandler<T>, options?: { readonly concurrency?: number }): void
+  /** A defined kind that also runs by itself, at once and then again so long after each end; one at a time in all processes. */
+  every(kind: string, intervalMs: number): void
+  start(): Promise<void>
+  /** Takes no more; what runs may end within the grace and is given back otherwise. */
+  stop(graceMs?: number): Promise<void>
+  find(id: number): Promise<Job | undefined>
+}
+
+export type Needs = {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  readonly leaseMs?: number
+  /** Signals wake us; polling finds leases that ran out, and what a lost signal told of. */
+  readonly pollMs?: number
+  readonly firstPauseMs?: number
+  readonly keepDoneMs?: number
+  readonly keepDeadMs?: number
+}
+
+const dayMs = 86_400_000
+const usualTries = 8
+const pruning = 'jobs.prune'
+/** How long a handler that was told to end has for it. */
+const farewellMs = 500
+
+type Definition = { readonly handler: JobHandler<unknown>; readonly concurrency: number }
+
+export function makeJobs(needs: Needs): Jobs {
+  const { store, clock, log, leaseMs = 30_000, pollMs = 5_000 } = needs
+  const { firstPauseMs, keepDoneMs = 7 * dayMs, keepDeadMs = 30 * dayMs } = needs
+  const queue = makeQueue({ store, clock, leaseMs, ...(firstPauseMs !== undefined && { firstPauseMs }) })
+  const definitions = new Map<string, Definition>()
+  const intervals = new Map<string, number>()
+  const running = new Set<RunningJob>()
+  /** When each kind was last looked for. */
+  const lookedAt = new Map<string, number>()
+  /** Kinds to look for at the next round. */
+  const wanted = new Set<string>()
+  let isPollDue = false
+  let isStarted = false
+  let round: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
+  let stopListening: (() => void) | undefined
+
+  function wake(kind?: string): void {
+    if (!isStarted) return
+    for (const name of kind === undefined ? definitions.keys() : [kind]) if (definitions.has(name)) wanted.add(name)
+    if (wanted.size > 0) round ??= work()
+  }
+
+  async function work(): Promise<void> {
+    try {
+      while (isStarted && wanted.size > 0) {
+        if (isPollDue) await queue.recover()
+        isPollDue = false
+        const kinds = [...wanted]
+        wanted.clear()
+        for (const kind of kinds) await take(kind)
+      }
+      await setTimer()
+    } catch (error) {
+      log.warn({ err: error }, 'jobs could not be looked for; it is tried again')
+      startTimer(pollMs)
+    } finally {
+      round = undefined
+    }
+    // A signal may have come while the timer was set.
+    if (isStarted && wanted.size > 0) round ??= work()
+  }
+
+  async function take(kind: string): Promise<void> {
+    const room = freeRoom(kind)
+    if (room === 0 || !isStarted) return
+    const now = clock.now()
+    for (const row of await queue.claim(kind, room, now)) begin(row)
+    lookedAt.set(kind, now)
+  }
+
+  const freeRoom = (kind: string): number =>
+    definitions.get(kind)!.concurrency - [...running].filter(({ row }) => row.kind === kind).length
+
+  function begin(row: JobRow): void {
+    const job = runJob({ row, handler: definitions.get(row.kind)!.handler, queue, leaseMs, log })
+    running.add(job)
+    void job.ended.finally(() => {
+      running.delete(job)
+      wake(row.kind)
+    })
+  }
+
+  /** Sleeps until the next job of a kind with room falls due, the next poll at the latest. */
+  async function setTimer(): Promise<void> {
+    let pauseMs = pollMs
+    for (const kind of definitions.keys()) {
+      if (freeRoom(kind) === 0) continue
+      // Since the last look, not from now on: a job that fell due in between would be passed over.
+      const dueAt = await queue.nextDue(kind, lookedAt.get(kind) ?? 0)
+      if (dueAt !== undefined) pauseMs = Math.min(pauseMs, dueAt - clock.now())
+    }
+    startTimer(Math.max(pauseMs, 1))
+  }
+
+  function startTimer(pauseMs: number): void {
+    clearTimeout(timer)
+    if (isStarted) timer = setTimeout(poll, pauseMs)
+  }
+
+  function poll(): void {
+    isPollDue = true
+    wake()
+  }
+
+  const jobs: Jobs = {
+    enqueue: (trx, kind, payload, { runAt = clock.now(), maxTries = usualTries, key } = {}) =>
+      queue.add(trx, { kind, payload: JSON.stringify(payload ?? null), runAt, maxTries, key }),
+
+    define(kind, handler, { concurrency = 1 } = {}) {
+      if (definitions.has(kind)) throw new Error(`Jobs of the kind ${kind} are defined already.`)
+      definitions.set(kind, { handler: handler as JobHandler<unknown>, concurrency })
+      wake(kind)
+    },
+
+    every(kind, intervalMs) {
+      if (isStarted || !definitions.has(kind)) throw new Error(`Define ${kind}, say how often, then start.`)
+      intervals.set(kind, intervalMs)
+    },
+
+    async start() {
+      for (const [kind, everyMs] of intervals) await queue.addRecurring(kind, everyMs)
+      isStarted = true
+      stopListening = queue.listen(wake)
+      poll()
+    },
+
+    async stop(graceMs = 5_000) {
+      isStarted = false
+      stopListening?.()
+      clearTimeout(timer)
+      await round
+      await settled(running, graceMs)
+      for (const job of running) job.interrupt()
+      await settled(running, farewellMs)
+      await Promise.all([...running].map((job) => job.abandon()))
+    },
+
+    async find(id) {
+      const row = await queue.find(id)
+      return row && present(row)
+    },
+  }
+
+  jobs.define(pruning, () => queue.prune(clock.now() - keepDoneMs, clock.now() - keepDeadMs))
+  jobs.every(pruning, dayMs / 24)
+  return jobs
+}
+
+async function settled(running: ReadonlySet<RunningJob>, withinMs: number): Promise<void> {
+  if (running.size === 0) return
+  const waiting = new AbortController()
+  const all = Promise.allSettled([...running].map(({ ended }) => ended))
+  await Promise.race([all, sleep(withinMs, undefined, { signal: waiting.signal }).catch(() => {})])
+  waiting.abort()
+}
+
+const present = (row: JobRow): Job => ({
+  id: row.id,
+  kind: row.kind,
+  state: row.state,
+  tries: row.tries,
+  maxTries: row.max_tries,
+  runAt: row.run_at,
+  progress: row.progress_total === null ? undefined : { done: row.progress_done!, total: row.progress_total },
+  error: row.error ?? undefined,
+  finishedAt: row.finished_at ?? undefined,
+})

@@ -1,0 +1,244 @@
+/** The queue: what is done to the rows of jobs, each act one statement or one write. A row's lease says whose it is. */
+import { randomUUID } from 'node:crypto'
+import { type Selectable, type SqlBool, sql } from 'kysely'
+import type { Clock } from '../base/clock.ts'
+import type { JobTable } from '../store/schema/jobs.ts'
+import type { Db } from '../store/schema.ts'
+import { isUniqueViolation, type Store } from '../store/store.ts'
+import { backOff } from './back-off.ts'
+
+export type JobRow = Selectable<JobTable>
+export type Progress = { readonly done: number; readonly total: number }
+export type NewJob = { kind: string; payload: string; runAt: number; maxTries: number; key: string | undefined }
+
+// Spelled out, never bound: an index over some states serves only a query that names them.
+const isQueued = sql<SqlBool>`state = 'queued'`
+const isRunning = sql<SqlBool>`state = 'running'`
+const isDone = sql<SqlBool>`state = 'done'`
+const isDead = sql<SqlBool>`state = 'dead'`
+
+const channel = 'jobs'
+const batch = 500
+
+type Needs = { store: Store; clock: Clock; leaseMs: number; firstPauseMs?: number }
+
+export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
+  const lockingOnly = store.engine === 'postgres'
+
+  /**
+   * A job that waits under the same key stands for this one too. Its row is touched, so that nobody can take it before
+   * this transaction's own writes are there for it to see.
+   */
+  async function add(trx: Db, { kind, payload, runAt, maxTries, key }: NewJob): Promise<number> {
+    const { id } = await trx
+      .insertInto('job')
+      .values({ ...blank(clock.now()), kind, payload, run_at: runAt, max_tries: maxTries, key: key ?? null })
+      .onConflict((conflict) =>
+        conflict.columns(['kind', 'key']).where(isQueued).doUpdateSet({
+          run_at: sql<number>`case when excluded.run_at < job.run_at then excluded.run_at else job.run_at end`,
+        }),
+      )
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await store.notify(trx, channel, kind)
+    return id
+  }
+
+  /** One row for ever: whatever runs it, it is one at a time. */
+  async function addRecurring(kind: string, everyMs: number): Promise<void> {
+    const now = clock.now()
+    await store.write(async (trx) => {
+      await trx
+        .insertInto('job')
+        .values({ ...blank(now), kind, payload: '{}', run_at: now, max_tries: 3, key: null, every_ms: everyMs })
+        .onConflict((conflict) =>
+          conflict
+            .column('kind')
+            .where(sql<SqlBool>`every_ms is not null`)
+            .doUpdateSet({
+              every_ms: everyMs,
+              run_at: sql<number>`case when job.run_at > ${now + everyMs} then ${now + everyMs} else job.run_at end`,
+            }),
+        )
+        .execute()
+      await store.notify(trx, channel, kind)
+    })
+  }
+
+  /** The longest due first. One whose key is being worked on waits until that is over. */
+  async function claim(kind: string, count: number, now: number): Promise<JobRow[]> {
+    return store.write((trx) =>
+      trx
+        .with('due', (db) =>
+          db
+            .selectFrom('job')
+            .select('id')
+            .where('kind', '=', kind)
+            .where(isQueued)
+            .where('run_at', '<=', now)
+            .where(
+              sql<SqlBool>`(key is null or not exists (select 1 from job as other
+                where other.kind = job.kind and other.key = job.key and other.state = 'running'))`,
+            )
+            .orderBy('run_at')
+            .orderBy('id')
+            .limit(count)
+            .$if(lockingOnly, (query) => query.forUpdate().skipLocked()),
+        )
+        .updateTable('job')
+        .set({
+          state: 'running',
+          tries: sql<number>`tries + 1`,
+          lease: randomUUID(),
+          lease_until: now + leaseMs,
+          progress_done: null,
+          progress_total: null,
+        })
+        .where('id', 'in', (db) => db.selectFrom('due').select('due.id'))
+        .returningAll()
+        .execute(),
+    )
+  }
+
+  /** When the next job of the kind falls due that was not yet at the time given. */
+  async function nextDue(kind: string, since: number): Promise<number | undefined> {
+    const row = await store.db
+      .selectFrom('job')
+      .select('run_at')
+      .where('kind', '=', kind)
+      .where(isQueued)
+      .where('run_at', '>', since)
+      .orderBy('run_at')
+      .limit(1)
+      .executeTakeFirst()
+    return row?.run_at
+  }
+
+  const held = (trx: Db, { id, lease }: JobRow) =>
+    trx.updateTable('job').where('id', '=', id).where('lease', '=', lease).where(isRunning)
+
+  /** Like every act on a claimed job, it says whether the lease was still ours. */
+  async function renew(job: JobRow, progress: Progress | undefined): Promise<boolean> {
+    const { numUpdatedRows } = await store.write((trx) =>
+      held(trx, job)
+        .set({ lease_until: clock.now() + leaseMs, ...progressColumns(progress) })
+        .executeTakeFirst(),
+    )
+    return numUpdatedRows > 0n
+  }
+
+  async function finish(job: JobRow, progress: Progress | undefined): Promise<boolean> {
+    const now = clock.now()
+    const rest = { lease: null, lease_until: null, error: null, ...progressColumns(progress) }
+    const end =
+      job.every_ms === null
+        ? { state: 'done' as const, finished_at: now }
+        : { state: 'queued' as const, run_at: now + job.every_ms, tries: 0 }
+    const { numUpdatedRows } = await store.write((trx) =>
+      held(trx, job)
+        .set({ ...rest, ...end })
+        .executeTakeFirst(),
+    )
+    return numUpdatedRows > 0n
+  }
+
+  /** After the last try a job is dead; a recurring one waits for its next turn. */
+  async function fail(job: JobRow, error: string): Promise<boolean> {
+    const now = clock.now()
+    if (job.tries < job.max_tries) return putBack(job, { error, run_at: now + backOff(job.tries, firstPauseMs) })
+    if (job.every_ms !== null) return putBack(job, { error, run_at: now + job.every_ms, tries: 0 })
+    const { numUpdatedRows } = await store.write((trx) =>
+      held(trx, job).set({ state: 'dead', error, lease: null, lease_until: null, finished_at: now }).executeTakeFirst(),
+    )
+    return numUpdatedRows > 0n
+  }
+
+  /** Unfinished through no fault of its own: the try does not count. */
+  const giveBack = (job: JobRow): Promise<boolean> => putBack(job, { run_at: clock.now(), tries: job.tries - 1 })
+
+  /** Where another waits under its key by now, that one does the work and this one is over. */
+  async function putBack(job: JobRow, changes: Partial<JobRow>): Promise<boolean> {
+    const free = { lease: null, lease_until: null }
+    try {
+      return await store.write(async (trx) => {
+        const { numUpdatedRows } = await held(trx, job)
+          .set({ ...changes, ...free, state: 'queued' })
+          .executeTakeFirst()
+        await store.notify(trx, channel, job.kind)
+        return numUpdatedRows > 0n
+      })
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error
+      const { numUpdatedRows } = await store.write((trx) =>
+        held(trx, job)
+          .set({ ...free, state: 'done', finished_at: clock.now(), error: 'A newer job of the same key took over.' })
+          .executeTakeFirst(),
+      )
+      return numUpdatedRows > 0n
+    }
+  }
+
+  /** Takes back what processes that are gone had claimed. A job that ends its process each time is dead in the end. */
+  async function recover(): Promise<void> {
+    const lost = await store.db
+      .selectFrom('job')
+      .selectAll()
+      .where(isRunning)
+      .where('lease_until', '<=', clock.now())
+      .orderBy('lease_until')
+      .limit(batch)
+      .execute()
+    for (const job of lost) {
+      const taken = await takeOver(job)
+      if (taken) await fail(taken, 'The process that ran it ended, or stood still for too long.')
+    }
+  }
+
+  /** Unless another was quicker, or the holder lives and has renewed just now. */
+  async function takeOver(job: JobRow): Promise<JobRow | undefined> {
+    const lease = randomUUID()
+    const { numUpdatedRows } = await store.write((trx) =>
+      held(trx, job).where('lease_until', '<=', clock.now()).set({ lease }).executeTakeFirst(),
+    )
+    return numUpdatedRows > 0n ? { ...job, lease } : undefined
+  }
+
+  async function prune(doneBefore: number, deadBefore: number): Promise<void> {
+    for (const [isOver, before] of [
+      [isDone, doneBefore],
+      [isDead, deadBefore],
+    ] as const) {
+      for (let deleted = BigInt(batch); deleted >= batch; ) {
+        const { numDeletedRows } = await store.write((trx) =>
+          trx
+            .deleteFrom('job')
+            .where('id', 'in', (db) =>
+              db
+                .selectFrom('job')
+                .select('id')
+                .where(isOver)
+                .where('finished_at', '<', before)
+                .orderBy('finished_at')
+                .limit(batch),
+            )
+            .executeTakeFirst(),
+        )
+        deleted = numDeletedRows
+      }
+    }
+  }
+
+  const find = (id: number): Promise<JobRow | undefined> =>
+    store.db.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirst()
+
+  const listen = (wake: (kind: string | undefined) => void): (() => void) => store.listen(channel, wake)
+
+  return { add, addRecurring, claim, nextDue, renew, finish, fail, giveBack, recover, prune, find, listen }
+}
+
+export type Queue = ReturnType<typeof makeQueue>
+
+const blank = (now: number) => ({ state: 'queued' as const, tries: 0, created_at: now })
+
+const progressColumns = (progress: Progress | undefined) =>
+  progress ? { progress_done: progress.done, progress_total: progress.total } : {}

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type Budget, makeRateBudgets, type RateBudgets } from '../../src/accounts/rate-budgets.ts'
+import { makeManualClock, systemClock } from '../../src/base/clock.ts'
+import type { Store } from '../../src/store/store.ts'
+import { startProcess } from '../support/child-process.ts'
+import { engines, makeDatabase, silentLog, type TestDatabase } from '../support/engines.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+for (const engine of engines) {
+  describe(`rate budgets on ${engine}`, () => {
+    let database: TestDatabase
+    let store: Store
+    let budgets: RateBudgets
+    const clock = makeManualClock()
+    before(async () => {
+      database = await makeDatabase(engine)
+      store = await database.open()
+      budgets = makeRateBudgets({ store, clock, log: silentLog })
+    })
+    after(async () => {
+      await budgets.close()
+      await store.close()
+      await database.drop()
+    })
+
+    const core = (key: string, limit = 5): Budget => ({ key, limit, windowMs: hourMs })
+    const spendAll = async (count: number, wanted: Budget[]) => {
+      const spendings = await Promise.all(Array.from({ length: count }, () => budgets.spend(wanted)))
+      return spendings.filter(({ allowed }) => allowed).length
+    }
+
+    test('a thousand at once get as many as the budget holds, not one more or less', async () => {
+      assert.equal(await spendAll(1_000, [core('flood', 600)]), 600)
+      const [state] = await budgets.peek([core('flood', 600)])
+      assert.equal(state!.used, 600)
+      assert.equal(state!.remaining, 0)
+    })
+
+    test('several budgets at once count all or none, in whatever order they are named', async () => {
+      const wide = core('wide', 500)
+      const points: Budget = { key: 'points', limit: 300, windowMs: minuteMs, cost: 5 }
+      const counts = await Promise.all([
+        spendAll(100, [wide, points]),
+        spendAll(100, [points, wide]),
+        spendAll(100, [wide]),
+      ])
+      assert.equal(counts[0]! + counts[1]!, 60)
+      assert.equal(counts[2], 100)
+      const [wideState, pointState] = await budgets.peek([wide, points])
+      assert.equal(wideState!.used, 160)
+      assert.equal(pointState!.used, 300)
+    })
+
+    test('a window starts with its first request and ends to the millisecond', async () => {
+      const budget = core('edges', 2)
+      const [fresh] = await budgets.peek([budget])
+      assert.deepEqual([fresh!.used, fresh!.remaining, fresh!.resetAt], [0, 2, clock.now() + hourMs])
+      clock.advance(10 * minuteMs)
+      const startedAt = clock.now()
+      assert.equal((await budgets.spend([budget])).states[0]!.resetAt, startedAt + hourMs)
+      clock.advance(hourMs - 1)
+      const second = await budgets.spend([budget])
+      assert.deepEqual([second.allowed, second.states[0]!.resetAt], [true, startedAt + hourMs])
+      assert.equal((await budgets.spend([budget])).allowed, false)
+      clock.advance(1)
+      const next = await budgets.spend([budget])
+      assert.deepEqual([next.allowed, next.states[0]!.used], [true, 1])
+      assert.equal(next.states[0]!.resetAt, startedAt + 2 * hourMs)
+    })
+
+    test('a refusal names the budget that lasts longest and shows all as they truly are', async () => {
+      const short: Budget = { key: 'short', limit: 1, windowMs: minuteMs }
+      const long: Budget = { key: 'long', limit: 1, windowMs: hourMs }
+      const free = core('free', 10)
+      await budgets.spend([short, long])
+      const refused = await budgets.spend([free, short, long])
+      assert.equal(refused.allowed, false)
+      assert.equal(refused.refusedBy?.key, 'long')
+      assert.deepEqual(
+        refused.states.map(({ used }) => used),
+        [0, 1, 1],
+      )
+    })
+
+    test('a higher limit on the same key sees what the lower one used', async () => {
+      await spendAll(5, [core('shared', 5)])
+      assert.equal((await budgets.spend([core('shared', 5)])).allowed, false)
+      const { allowed, states } = await budgets.spend([core('shared', 15)])
+      assert.deepEqual([allowed, states[0]!.used], [true, 6])
+      assert.equal((await budgets.peek([core('shared', 5)]))[0]!.remaining, 0)
+    })
+
+    test('what is added after the fact may pass the limit, and then refuses', async () => {
+      const cpu: Budget = { key: 'cpu', limit: 90_000, windowMs: minuteMs, cost: 0 }
+      assert.equal((await budgets.spend([cpu])).allowed, true)
+      const state = await budgets.add(cpu, 100_000.4)
+      assert.deepEqual([state.used, state.limit, state.remaining], [100_000, 90_000, 0])
+      assert.equal((await budgets.spend([cpu])).allowed, false)
+      clock.advance(minuteMs)
+      assert.equal((await budgets.spend([cpu])).allowed, true)
+    })
+
+    test('an unlimited budget still counts', async () => {
+      assert.equal(await spendAll(3, [core('unlimited', Number.POSITIVE_INFINITY)]), 3)
+      assert.equal((await budgets.peek([core('unlimited')]))[0]!.used, 3)
+    })
+
+    test('no more than so many are in at once, and each that leaves makes room for one', async () => {
+      const enterMany = (count: number) => Promise.all(Array.from({ length: count }, () => budgets.enter('room', 10)))
+      const inside = (await enterMany(50)).filter((leave) => leave !== undefined)
+      assert.equal(inside.length, 10)
+      inside[0]!()
+      inside[0]!()
+      inside[1]!()
+      const again = await enterEventually(budgets, 'room', 10, 2)
+      assert.equal(await budgets.enter('room', 10), undefined)
+      for (const leave of [...inside.slice(2), ...again]) leave()
+    })
+
+    test('pruning forgets what is over and nothing else', async () => {
+      await budgets.spend([core('kept'), { key: 'over', limit: 5, windowMs: 1_000 }])
+      clock.advance(1_000)
+      await budgets.prune()
+      assert.equal((await budgets.peek([core('kept')]))[0]!.used, 1)
+      assert.equal((await budgets.peek([core('over')]))[0]!.used, 0)
+    })
+  })
+}
+
+test('a flood of addresses keeps memory bounded and leaves heavy users their counts', async () => {
+  const database = await makeDatabase('sqlite')
+  const store = await database.open()
+  const budgets = makeRateBudgets({ store, clock: makeManualClock(), log: silentLog, maxKeys: 100 })
+  const budget = (key: string): Budget => ({ key, limit: 60, windowMs: hourMs })
+  for (let i = 0; i < 60; i++) await budgets.spend([budget('heavy')])
+  for (let i = 0; i < 5_000; i++) assert.ok((await budgets.spend([budget(`address:${i}`)])).allowed)
+  assert.equal((await budgets.spend([budget('heavy')])).allowed, false)
+  const states = await budgets.peek(Array.from({ length: 5_000 }, (_, i) => budget(`address:${i}`)))
+  const kept = states.filter(({ used }) => used > 0).length
+  assert.ok(kept >= 80 && kept < 100, `${kept} are kept`)
+  await store.close()
+  await database.drop()
+})
+
+describe('rate budgets of two processes on one PostgreSQL', () => {
+  let database: TestDatabase
+  let store: Store
+  let budgets: RateBudgets
+  before(async () => {
+    database = await makeDatabase('postgres')
+    store = await database.open()
+    budgets = makeRateBudgets({ store, clock: systemClock, log: silentLog, leaseMs: 1_500 })
+  })
+  after(async () => {
+    await budgets.close()
+    await store.close()
+    await database.drop()
+  })
+
+  const makeTheirs = `
+    const { makeRateBudgets } = await import(src + 'accounts/rate-budgets.ts')
+    const budgets = makeRateBudgets({ store, clock, log, leaseMs: 1_500 })`
+
+  test('together they spend one budget exactly', async () => {
+    const wanted = [
+      { key: 'core:user:7', limit: 400, windowMs: hourMs },
+      { key: 'content:user:7', limit: 5_000, windowMs: hourMs, cost: 3 },
+    ]
+    const other = startProcess(
+      database,
+      `${makeTheirs}
+      console.log('ready')
+      const wanted = ${JSON.stringify(wanted.toReversed())}
+      const spendings = await Promise.all(Array.from({ length: 500 }, () => budgets.spend(wanted)))
+      console.log(spendings.filter(({ allowed }) => allowed).length)
+      await budgets.close()
+      await store.close()`,
+    )
+    assert.equal(await other.line(), 'ready')
+    const mine = await Promise.all(Array.from({ length: 500 }, () => budgets.spend(wanted)))
+    const theirs = Number(await other.line())
+    assert.equal(mine.filter(({ allowed }) => allowed).length + theirs, 400)
+    const [core, content] = await budgets.peek(wanted)
+    assert.deepEqual([core!.used, content!.used], [400, 1_200])
+    await other.ended()
+  })
+
+  test("a living process keeps its slots, a killed one's come free", async () => {
+    const other = startProcess(
+      database,
+      `${makeTheirs}
+      for (let i = 0; i < 3; i++) await budgets.enter('room', 4)
+      console.log('inside')
+      setInterval(() => {}, 1_000)`,
+    )
+    assert.equal(await other.line(), 'inside')
+    assert.ok(await budgets.enter('room', 4))
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    assert.equal(await budgets.enter('room', 4), undefined)
+    await other.kill()
+    assert.equal((await enterEventually(budgets, 'room', 4, 3)).length, 3)
+    assert.equal(await budgets.enter('room', 4), undefined)
+    await budgets.prune()
+    assert.equal(await budgets.enter('room', 4), undefined)
+  })
+})
+
+/** Leaving takes effect a moment later on PostgreSQL: tries until so many are in. */
+async function enterEventually(budgets: RateBudgets, key: string, limit: number, wanted: number) {
+  const inside: (() => void)[] = []
+  while (inside.length < wanted) {
+    const leave = await budgets.enter(key, limit)
+    if (leave) inside.push(leave)
+    else await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return inside
+}

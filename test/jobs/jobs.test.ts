@@ -1,0 +1,384 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { systemClock } from '../../src/base/clock.ts'
+import { backOff } from '../../src/jobs/back-off.ts'
+import { type Job, type Jobs, makeJobs, type Needs } from '../../src/jobs/jobs.ts'
+import type { Store } from '../../src/store/store.ts'
+import { startProcess } from '../support/child-process.ts'
+import { engines, makeDatabase, silentLog, type TestDatabase } from '../support/engines.ts'
+
+for (const engine of engines) {
+  describe(`jobs on ${engine}`, () => {
+    let database: TestDatabase
+    let store: Store
+    let started: Jobs[] = []
+    before(async () => {
+      database = await makeDatabase(engine)
+      store = await database.open()
+    })
+    afterEach(async () => {
+      await Promise.all(started.map((jobs) => jobs.stop(0)))
+      started = []
+    })
+    after(async () => {
+      await store.close()
+      await database.drop()
+    })
+
+    function makeServer(options: Partial<Needs> = {}): Jobs {
+      const jobs = makeJobs({ store, clock: systemClock, log: silentLog, firstPauseMs: 10, ...options })
+      started.push(jobs)
+      return jobs
+    }
+
+    const enqueue = (jobs: Jobs, kind: string, payload: unknown = {}, options = {}) =>
+      store.write((trx) => jobs.enqueue(trx, kind, payload, options))
+
+    test('a job is done soon after its act is committed, with its payload and progress', async () => {
+      const jobs = makeServer({ pollMs: 60_000 })
+      const seen: unknown[] = []
+      jobs.define('mail', async (payload, { jobId, progress }) => {
+        progress(1, 2)
+        progress(2, 2)
+        seen.push([payload, jobId])
+      })
+      await jobs.start()
+      const id = await enqueue(jobs, 'mail', { to: 'gr\u{FC}\0\uD800' })
+      const job = await waitFor(jobs, id, isEnded)
+      assert.deepEqual(seen, [[{ to: 'gr\u{FC}\0\uD800' }, id]])
+      assert.deepEqual([job.state, job.tries, job.progress, job.error], ['done', 1, { done: 2, total: 2 }, undefined])
+    })
+
+    test('a job enqueued in a transaction that fails was never there', async () => {
+      const jobs = makeServer()
+      jobs.define('undone', async () => assert.fail('it must not run'))
+      await jobs.start()
+      let id = 0
+      const failing = store.write(async (trx) => {
+        id = await jobs.enqueue(trx, 'undone', {})
+        throw new Error('changed my mind')
+      })
+      await assert.rejects(failing, /changed my mind/)
+      assert.equal(await jobs.find(id), undefined)
+    })
+
+    test('progress shows while the job runs', async () => {
+      const jobs = makeServer()
+      const { promise: release, resolve } = Promise.withResolvers<void>()
+      jobs.define('export', async (_payload, { progress }) => {
+        progress(3, 10)
+        progress(4, 10)
+        await release
+      })
+      await jobs.start()
+      const id = await enqueue(jobs, 'export')
+      const job = await waitFor(jobs, id, ({ progress }) => progress?.done === 4)
+      assert.equal(job.state, 'running')
+      resolve()
+      await waitFor(jobs, id, isEnded)
+    })
+
+    test('a job that fails is tried again later and later, then is dead with its last words and no secrets', async () => {
+      const jobs = makeServer()
+      let tries = 0
+      jobs.define('hopeless', async () => {
+        tries++
+        throw new Error(`try ${tries}: refused by https://us:hunter22@host/?token=abc\0`)
+      })
+      await jobs.start()
+      const id = await enqueue(jobs, 'hopeless', {}, { maxTries: 3 })
+      const job = await waitFor(jobs, id, isEnded)
+      assert.deepEqual([job.state, job.tries, tries], ['dead', 3, 3])
+      assert.match(job.error!, /^try 3: refused by /)
+      assert.doesNotMatch(job.error!, /hunter22|abc|\0/)
+    })
+
+    test('a job that fails once is done at the second try', async () => {
+      const jobs = makeServer({ pollMs: 60_000 })
+      let tries = 0
+      jobs.define('flaky', async () => {
+        if (++tries === 1) throw new Error('not yet')
+      })
+      await jobs.start()
+      const job = await waitFor(jobs, await enqueue(jobs, 'flaky'), isEnded)
+      assert.deepEqual([job.state, job.tries], ['done', 2])
+    })
+
+    test('a job for later waits for its time', async () => {
+      const jobs = makeServer({ pollMs: 60_000 })
+      const ranAt: number[] = []
+      jobs.define('later', async () => ranAt.push(Date.now()))
+      await jobs.start()
+      const runAt = Date.now() + 300
+      await waitFor(jobs, await enqueue(jobs, 'later', {}, { runAt }), isEnded)
+      assert.ok(ranAt[0]! >= runAt)
+    })
+
+    test('each job runs once, in two servers at once, no more at a time than allowed', async () => {
+      const seen: number[] = []
+      let most = 0
+      for (const jobs of [makeServer(), makeServer()]) {
+        let atOnce = 0
+        jobs.define<{ n: number }>(
+          'many',
+          async ({ n }) => {
+            most = Math.max(most, ++atOnce)
+            await sleep(1)
+            seen.push(n)
+            atOnce--
+          },
+          { concurrency: 4 },
+        )
+        await jobs.start()
+      }
+      const jobs = started[0]!
+      const ids = await store.write(async (trx) => {
+        const added: number[] = []
+        for (let n = 0; n < 60; n++) added.push(await jobs.enqueue(trx, 'many', { n }))
+        return added
+      })
+      for (const id of ids) assert.equal((await waitFor(jobs, id, isEnded)).tries, 1)
+      assert.deepEqual(
+        seen.sort((a, b) => a - b),
+        Array.from({ length: 60 }, (_, n) => n),
+      )
+      assert.ok(most <= 4)
+    })
+
+    test('under one key at most one waits and one runs, and none is lost', async () => {
+      const jobs = makeServer()
+      const { promise: release, resolve } = Promise.withResolvers<void>()
+      let runs = 0
+      let atOnce = 0
+      jobs.define(
+        'join',
+        async () => {
+          runs++
+          assert.equal(++atOnce, 1)
+          await release
+          atOnce--
+        },
+        { concurrency: 3 },
+      )
+      await jobs.start()
+      const first = await enqueue(jobs, 'join', {}, { key: 'set 1' })
+      await waitFor(jobs, first, ({ state }) => state === 'running')
+      const again = await Promise.all([1, 2, 3].map(() => enqueue(jobs, 'join', {}, { key: 'set 1' })))
+      assert.equal(new Set(again).size, 1)
+      assert.notEqual(again[0], first)
+      resolve()
+      assert.equal((await waitFor(jobs, again[0]!, isEnded)).state, 'done')
+      assert.equal(runs, 2)
+    })
+
+    test('a failed job gives way to one that waits under its key', async () => {
+      const jobs = makeServer()
+      const { promise: release, resolve } = Promise.withResolvers<void>()
+      let runs = 0
+      jobs.define('yield', async () => {
+        if (++runs > 1) return
+        await release
+        throw new Error('first try fails')
+      })
+      await jobs.start()
+      const first = await enqueue(jobs, 'yield', {}, { key: 'k' })
+      await waitFor(jobs, first, ({ state }) => state === 'running')
+      const second = await enqueue(jobs, 'yield', {}, { key: 'k' })
+      resolve()
+      assert.equal((await waitFor(jobs, second, isEnded)).state, 'done')
+      assert.match((await waitFor(jobs, first, isEnded)).error!, /took over/)
+      assert.equal(runs, 2)
+    })
+
+    test('a recurring job runs again and again, never twice at once, in two servers', async () => {
+      let atOnce = 0
+      let most = 0
+      let runs = 0
+      for (const jobs of [makeServer(), makeServer()]) {
+        jobs.define('sweep', async () => {
+          most = Math.max(most, ++atOnce)
+          runs++
+          await sleep(5)
+          atOnce--
+          if (runs === 2) throw new Error('a failure does not end it')
+        })
+        jobs.every('sweep', 20)
+        await jobs.start()
+      }
+      while (runs < 6) await sleep(10)
+      assert.equal(most, 1)
+      const rows = await store.db.selectFrom('job').select('id').where('kind', '=', 'sweep').execute()
+      assert.equal(rows.length, 1)
+    })
+
+    test('a server that starts again does not run a recurring job before its time', async () => {
+      let runs = 0
+      for (let i = 0; i < 3; i++) {
+        const jobs = makeServer()
+        jobs.define('daily', async () => runs++)
+        jobs.every('daily', 86_400_000)
+        await jobs.start()
+        while (runs === 0) await sleep(5)
+        await jobs.stop()
+      }
+      assert.equal(runs, 1)
+    })
+
+    test('a stop lets a job end within its grace, and gives back one that does not', async () => {
+      const jobs = makeServer()
+      let isAborted = false
+      jobs.define('quick', () => sleep(100))
+      jobs.define('deaf', () => sleep(5_000, undefined, { ref: false }))
+      jobs.define('heeding', async (_payload, { signal }) => {
+        await sleep(5_000, undefined, { signal }).finally(() => {
+          isAborted = signal.aborted
+        })
+      })
+      await jobs.start()
+      const ids = []
+      for (const kind of ['quick', 'deaf', 'heeding']) ids.push(await enqueue(jobs, kind))
+      for (const id of ids) await waitFor(jobs, id, ({ state }) => state === 'running')
+      await jobs.stop(400)
+      const states = await Promise.all(ids.map(async (id) => (await jobs.find(id))!))
+      assert.deepEqual(
+        states.map(({ state, tries }) => [state, tries]),
+        [
+          ['done', 1],
+          ['queued', 0],
+          ['queued', 0],
+        ],
+      )
+      assert.ok(isAborted)
+    })
+
+    test("a killed process's job is taken up again, a living one's is left alone", async () => {
+      const other = startProcess(
+        database,
+        `const { makeJobs } = await import(src + 'jobs/jobs.ts')
+        const jobs = makeJobs({ store, clock, log, leaseMs: 600 })
+        jobs.define('long', async (payload, { jobId }) => {
+          console.log(jobId)
+          await new Promise(() => setInterval(() => {}, 1_000))
+        })
+        await jobs.start()
+        await store.write((trx) => jobs.enqueue(trx, 'long', { n: 1 }))`,
+      )
+      const id = Number(await other.line())
+      const jobs = makeServer({ leaseMs: 600, pollMs: 50 })
+      const seen: unknown[] = []
+      jobs.define('long', async (payload) => seen.push(payload))
+      await jobs.start()
+      await sleep(1_500)
+      assert.deepEqual([(await jobs.find(id))!.state, seen], ['running', []])
+      await other.kill()
+      const job = await waitFor(jobs, id, isEnded)
+      assert.deepEqual([job.state, job.tries, seen], ['done', 2, [{ n: 1 }]])
+    })
+
+    test('a job that ends its process at each try is dead after the last', async () => {
+      const jobs = makeServer({ leaseMs: 50, pollMs: 20 })
+      const id = await enqueue(jobs, 'poison', {}, { maxTries: 2 })
+      const crash = () =>
+        store.write((trx) =>
+          sql`update job set state = 'running', tries = tries + 1, lease = 'gone', lease_until = 1
+            where id = ${id} and state = 'queued'`.execute(trx),
+        )
+      await jobs.start()
+      while ((await jobs.find(id))!.state !== 'dead') await crash().then(() => sleep(10))
+      const job = (await jobs.find(id))!
+      assert.equal(job.tries, 2)
+      assert.match(job.error!, /process that ran it ended/)
+    })
+
+    test('who lost the lease is told, and its end changes nothing', async () => {
+      const jobs = makeServer()
+      const { promise: told, resolve } = Promise.withResolvers<unknown>()
+      jobs.define('stolen', async (_payload, { jobId, renew, signal }) => {
+        await store.write((trx) => sql`update job set lease = 'other' where id = ${jobId}`.execute(trx))
+        await assert.rejects(renew(), /lease of this job is lost/)
+        resolve(signal.aborted)
+      })
+      await jobs.start()
+      const id = await enqueue(jobs, 'stolen')
+      assert.equal(await told, true)
+      await jobs.stop()
+      assert.equal((await jobs.find(id))!.state, 'running')
+    })
+
+    test('finished jobs are pruned, the dead later than the done', async () => {
+      const setUp = makeServer()
+      const ids = [await enqueue(setUp, 'old'), await enqueue(setUp, 'old'), await enqueue(setUp, 'old')]
+      const end = (id: number, state: string, agoMs: number) =>
+        store.write((trx) =>
+          sql`update job set state = ${state}, finished_at = ${Date.now() - agoMs} where id = ${id}`.execute(trx),
+        )
+      await end(ids[0]!, 'done', 2_000_000)
+      await end(ids[1]!, 'dead', 2_000_000)
+      await end(ids[2]!, 'dead', 4_000_000)
+      await store.write((trx) => sql`update job set run_at = 0 where kind = 'jobs.prune'`.execute(trx))
+      const jobs = makeServer({ keepDoneMs: 1_000_000, keepDeadMs: 3_000_000 })
+      await jobs.start()
+      while (await jobs.find(ids[0]!)) await sleep(5)
+      while (await jobs.find(ids[2]!)) await sleep(5)
+      assert.equal((await jobs.find(ids[1]!))!.state, 'dead')
+    })
+
+    test('looking for due jobs reads an index, however many there are', async () => {
+      const explain = engine === 'sqlite' ? sql`explain query plan` : sql`explain`
+      const plan = await store.write(async (trx) => {
+        if (engine === 'postgres') await sql`set local enable_seqscan = off`.execute(trx)
+        return sql`${explain} select id from job where kind = 'x' and state = 'queued' and run_at <= 5
+          order by run_at, id limit 1`.execute(trx)
+      })
+      const text = JSON.stringify(plan.rows)
+      assert.match(text, /job_due/)
+      assert.doesNotMatch(text, /sort|temp b-tree/i)
+    })
+  })
+}
+
+test('the pause doubles with each try up to an hour, and half of it is chance', () => {
+  const cases: [tries: number, chance: number, pauseMs: number][] = [
+    [1, 0, 500],
+    [1, 1, 1_000],
+    [2, 1, 2_000],
+    [5, 0.5, 12_000],
+    [12, 1, 2_048_000],
+    [13, 1, 3_600_000],
+    [2_000, 1, 3_600_000],
+  ]
+  for (const [tries, chance, pauseMs] of cases) assert.equal(backOff(tries, 1_000, chance), pauseMs)
+})
+
+test('a job that waits does not run before the writes of whoever joined it under its key are there to see', async () => {
+  const database = await makeDatabase('postgres')
+  const store = await database.open()
+  const jobs = makeJobs({ store, clock: systemClock, log: silentLog, pollMs: 20 })
+  const seen: unknown[] = []
+  jobs.define('join', async () => seen.push(await store.db.selectFrom('setting').selectAll().execute()))
+  const id = await store.write((trx) => jobs.enqueue(trx, 'join', {}, { key: 'k' }))
+  await store.write(async (trx) => {
+    assert.equal(await jobs.enqueue(trx, 'join', {}, { key: 'k' }), id)
+    await jobs.start()
+    await sleep(200)
+    await trx.insertInto('setting').values({ key: 'a', value: '1' }).execute()
+  })
+  await waitFor(jobs, id, isEnded)
+  assert.deepEqual(seen, [[{ key: 'a', value: '1' }]])
+  await jobs.stop()
+  await store.close()
+  await database.drop()
+})
+
+const isEnded = ({ state }: Job) => state === 'done' || state === 'dead'
+
+async function waitFor(jobs: Jobs, id: number, isReached: (job: Job) => boolean): Promise<Job> {
+  for (;;) {
+    const job = await jobs.find(id)
+    assert.ok(job, `job ${id} is there`)
+    if (isReached(job)) return job
+    await sleep(5)
+  }
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { hashMigration, migrations, postgresWords, sqliteWords } from '../../src/store/migrations.ts'
+
+/** What landed. A new migration adds its line; a line that is here is never changed. */
+const frozen: Record<number, { sqlite: string; postgres: string }> = {
+  1: {
+    sqlite: '923aa1a433184a732ddfc9a309ed8e35959bfad88858080daf3fe428ecc3db24',
+    postgres: 'ee26b020e6af611029705508e91674155ec14db4ac2e046f3befd3d37dbfca8f',
+  },
+  2: {
+    sqlite: '29e489244e92fb393acd5d57c2f3525b68b568e3113527e2153ab689063e33f9',
+    postgres: '4af11a155a746fe7dc6d3215e49253fcf1de6d7105cb2f1ccfdc1feef9d80275',
+  },
+}
+
+for (const migration of migrations) {
+  test(`migration ${migration.number} (${migration.name}) is as it landed`, () => {
+    const now = { sqlite: hashMigration(migration, sqliteWords), postgres: hashMigration(migration, postgresWords) }
+    const landed = frozen[migration.number]
+    assert.ok(landed, `Migration ${migration.number} is new: freeze it by adding ${JSON.stringify(now)} to this test.`)
+    assert.deepEqual(
+      now,
+      landed,
+      `Migration ${migration.number} was edited. Databases made with it would refuse to start: undo the edit and write a new migration.`,
+    )
+  })
+}
+
+test('migrations are numbered from 1 without a gap, and none that landed is gone', () => {
+  const numbers = migrations.map(({ number }) => number)
+  assert.deepEqual(
+    numbers,
+    numbers.map((_, i) => i + 1),
+  )
+  for (const number of Object.keys(frozen)) assert.ok(numbers.includes(Number(number)), `Migration ${number} is gone.`)
+})
