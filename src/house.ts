@@ -44,7 +44,7 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
     clock,
     passwords,
     switches,
-    spendCreation: (address) => spendAccountCreation(rates, settings, address),
+    spendCreation: (address) => spendAccountCreation(rates, settings, clock, address),
   })
   const sessions = makeSessions({ store, clock, passwords, lockout, switches })
 
@@ -88,7 +88,12 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
 
 const accountsAnHour = 600
 
-async function spendAccountCreation(rates: RateBudgets, settings: Settings, address: string): Promise<void> {
+async function spendAccountCreation(
+  rates: RateBudgets,
+  settings: Settings,
+  clock: Clock,
+  address: string,
+): Promise<void> {
   const limit = settings.limits === 'on' ? accountsAnHour : Number.POSITIVE_INFINITY
   const { allowed, refusedBy } = await rates.spend([{ key: `new-account:${address}`, limit, windowMs: 60 * minuteMs }])
   demand(
@@ -97,7 +102,7 @@ async function spendAccountCreation(rates: RateBudgets, settings: Settings, addr
     'account-quota',
     `From one address ${limit} accounts an hour can be made: wait and try again.`,
     {
-      retryAfterSeconds: Math.ceil(((refusedBy?.resetAt ?? 0) - Date.now()) / 1000),
+      retryAfterSeconds: Math.ceil(((refusedBy?.resetAt ?? 0) - clock.now()) / 1000),
     },
   )
 }
