@@ -1,6 +1,6 @@
 /** The actor: who asks, and by which credential. It is the first argument of every act, in every room. */
 import { Failure } from '../base/failure.ts'
-import type { Token } from './tokens.ts'
+import type { Token } from './token.ts'
 
 export const roles = ['admin', 'problem_setter', 'contestant', 'worker'] as const
 export type Role = (typeof roles)[number]

@@ -9,24 +9,9 @@ import type { Db } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import { accountColumns, toAccount } from './account-row.ts'
 import type { Account } from './actor.ts'
-import { impliedScopes, isScope } from './scopes.ts'
+import { isScope } from './scopes.ts'
+import type { AccessLevel, Token } from './token.ts'
 import { drawToken, type TokenKind } from './token-text.ts'
-
-export type AccessLevel = 'read' | 'write' | 'admin'
-
-export type Token = {
-  readonly id: number
-  readonly accountId: number
-  readonly kind: TokenKind
-  readonly hint: string
-  readonly note: string
-  readonly scopes: readonly string[]
-  readonly permissions: Readonly<Record<string, AccessLevel>>
-  readonly repositories: 'all' | 'none' | readonly number[]
-  readonly expiresAt: Date | undefined
-  readonly lastUsedAt: Date | undefined
-  readonly createdAt: Date
-}
 
 export type TokenDraft = {
   readonly kind: TokenKind
@@ -112,17 +97,6 @@ export function makeTokens({ store, clock }: { store: Store; clock: Clock }) {
       demand(numDeletedRows > 0n, 'not-found', 'token-unknown', `There is no token ${id}; list them first.`)
     },
   }
-}
-
-/** A token has a scope when it holds it or one that implies it. */
-export const hasScope = (token: Token, scope: string): boolean => impliedScopes(token.scopes).has(scope)
-
-const levels: Record<AccessLevel, number> = { read: 1, write: 2, admin: 3 }
-
-/** A fine-grained or app token has a permission when it was given that level of it or a higher one. */
-export function hasPermission(token: Token, name: string, level: AccessLevel): boolean {
-  const given = token.permissions[name]
-  return given !== undefined && levels[given] >= levels[level]
 }
 
 function toToken(row: Selectable<TokenTable>): Token {
