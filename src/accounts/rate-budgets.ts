@@ -2,16 +2,9 @@
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Store } from '../store/store.ts'
+import type { Budget, RateCounts, Tally } from './rate-counts.ts'
 import { makeRateMemory } from './rate-memory.ts'
 import { makeRateTable } from './rate-table.ts'
-
-/** `key` names what is counted and whose it is (`core:user:7`). Whole numbers: count time in ms. A cost of 0 only asks. */
-export type Budget = {
-  readonly key: string
-  readonly limit: number
-  readonly windowMs: number
-  readonly cost?: number
-}
 
 /** Before the first request of a window, `resetAt` is when one that started now would end. */
 export type BudgetState = {
@@ -30,6 +23,8 @@ export type Spending = {
   readonly refusedBy?: BudgetState
 }
 
+export type { Budget } from './rate-counts.ts'
+
 export type RateBudgets = {
   /** All or nothing: a refused spending counts nothing anywhere. A window starts with its first request. */
   spend(budgets: readonly Budget[]): Promise<Spending>
@@ -39,17 +34,6 @@ export type RateBudgets = {
   /** One of so many at a time: how to leave (once; again does nothing), or undefined when all are taken. */
   enter(key: string, limit: number): Promise<(() => void) | undefined>
   /** Forgets what is over. To be called now and then. */
-  prune(): Promise<void>
-  close(): Promise<void>
-}
-
-export type Tally = { readonly used: number; readonly resetAt: number }
-
-/** Where the counts are: in this process for SQLite, in a table for PostgreSQL. */
-export type RateCounts = {
-  spend(budgets: readonly Required<Budget>[]): Promise<{ allowed: boolean; tallies: Tally[] }>
-  peek(budgets: readonly Required<Budget>[]): Promise<Tally[]>
-  enter(key: string, limit: number): Promise<(() => void) | undefined>
   prune(): Promise<void>
   close(): Promise<void>
 }

@@ -1,6 +1,6 @@
 /** Rate counts in this process's memory, for SQLite, which serves one process. Nothing here awaits, so it is exact. */
 import type { Clock } from '../base/clock.ts'
-import type { Budget, RateCounts, Tally } from './rate-budgets.ts'
+import type { Budget, RateCounts, Tally } from './rate-counts.ts'
 
 type Window = { used: number; resetAt: number }
 

@@ -3,10 +3,11 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { OperatorError } from '../base/failure.ts'
 import { hideSecrets, type Log } from '../base/log.ts'
-import { type MigrationPort, migrate, postgresWords } from './migrations.ts'
+import { type MigrationPort, migrate } from './migrations.ts'
 import { openPostgresSignals, type PostgresSignals, sendSignal } from './postgres-signals.ts'
 import type { Db, Schema } from './schema.ts'
 import type { Store } from './store.ts'
+import { postgresWords } from './words.ts'
 
 const int8 = 20
 /** Ids, counts and times all stay far below 2^53. */

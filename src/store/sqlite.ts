@@ -3,11 +3,12 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../base/failure.ts'
-import { type MigrationPort, migrate, sqliteWords } from './migrations.ts'
+import { type MigrationPort, migrate } from './migrations.ts'
 import type { Db } from './schema.ts'
 import { encodeSignal, makeListeners, type Signal } from './signals.ts'
 import { makeSqliteDb } from './sqlite-dialect.ts'
 import type { Store } from './store.ts'
+import { sqliteWords } from './words.ts'
 
 const busyTimeoutMs = 10_000
 /** So many waiting writes share one commit at most: enough to hide the disk, few enough to keep each one's wait short. */

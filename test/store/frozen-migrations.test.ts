@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hashMigration, migrations, postgresWords, sqliteWords } from '../../src/store/migrations.ts'
+import { hashMigration, migrations } from '../../src/store/migrations.ts'
+import { postgresWords, sqliteWords } from '../../src/store/words.ts'
 
 /** What landed. A new migration adds its line; a line that is here is never changed. */
 const frozen: Record<number, { sqlite: string; postgres: string }> = {

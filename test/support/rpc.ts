@@ -4,6 +4,8 @@ import { randomUUID } from 'node:crypto'
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
 export type Json = any
 
+export const readJson = (response: Response): Promise<Json> => response.json()
+
 export class RpcFault extends Error {
   readonly code: number
   readonly data: Json

@@ -1,5 +1,5 @@
 /** Accounts, sessions, tokens, lock-outs and settings. */
-import type { Words } from '../migrations.ts'
+import type { Words } from '../words.ts'
 
 export const accounts = ({ id }: Words): string[] => [
   `create table account (

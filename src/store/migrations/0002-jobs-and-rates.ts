@@ -1,5 +1,5 @@
 /** Jobs; and, on PostgreSQL alone (SQLite serves one process, which counts in memory), rate windows and slots. */
-import type { Words } from '../migrations.ts'
+import type { Words } from '../words.ts'
 
 export const jobsAndRates = (words: Words): string[] => [
   ...jobs(words),

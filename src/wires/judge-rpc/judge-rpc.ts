@@ -32,6 +32,11 @@ export async function judgeRpc(
   server.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBodyBytes }, (_request, body, done) => {
     done(null, body)
   })
+  // The body is read as JSON whatever it is said to be; Fastify would refuse a type that is none.
+  server.addHook('onRequest', (request, _reply, done) => {
+    request.headers['content-type'] = 'application/json'
+    done()
+  })
   server.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     if (error.statusCode === 413) {
       return reply.code(413).send(refuse(null, invalidRequest, `The body is over ${maxBodyBytes} bytes.`))

@@ -1,6 +1,7 @@
 /** A method: its name, what it takes and gives, who may call it without signing in, and what it does. */
 import { Ajv, type ErrorObject } from 'ajv'
 import type { Static, TObject } from 'typebox'
+import { accountNamePattern } from '../../accounts/accounts.ts'
 import type { Actor } from '../../accounts/actor.ts'
 import { Failure, type FieldFault } from '../../base/failure.ts'
 import { isUuid } from '../../base/ids.ts'
@@ -66,11 +67,13 @@ const ajv = new Ajv({
   keywords: ['example'],
 })
 
-const formatReasons: Record<string, string> = {
+/** By format, or by pattern. */
+const reasons: Record<string, string> = {
   uint64: 'must be a whole number from 0 to 9007199254740991',
   uuid: 'must be a uuid (8-4-4-4-12 hexadecimal digits)',
   text: 'must not hold a NUL character or half a surrogate pair',
   bytes: 'must not hold half a surrogate pair',
+  [accountNamePattern]: 'must be 1 to 39 letters, digits or hyphens, with no hyphen at an end',
 }
 
 const maxFaults = 20
@@ -84,7 +87,7 @@ function asFailure(errors: readonly ErrorObject[]): Failure {
 function toFault({ instancePath, keyword, message, params }: ErrorObject): FieldFault {
   const path = instancePath.slice(1).split('/').filter(Boolean)
   if (keyword === 'required') return { field: [...path, params.missingProperty].join('.'), reason: 'is required' }
-  const reason = keyword === 'format' ? formatReasons[params.format] : undefined
+  const reason = reasons[params.format ?? params.pattern]
   const allowed = keyword === 'enum' ? `must be one of ${params.allowedValues.join(', ')}` : undefined
   return { field: path.join('.') || 'params', reason: reason ?? allowed ?? message ?? 'is not valid' }
 }

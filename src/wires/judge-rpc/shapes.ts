@@ -11,7 +11,7 @@ export const Text = (minLength: number, maxLength: number) => Type.String({ form
 export const Empty = Type.Object({})
 
 export const RoleName = Type.Unsafe<Role>({ type: 'string', enum: [...roles] })
-export const AccountName = Type.String({ pattern: accountNamePattern, minLength: 1, maxLength: 39 })
+export const AccountName = Type.String({ pattern: accountNamePattern })
 export const AccountDisplayName = Text(1, 64)
 export const Password = Type.String({ format: 'bytes', minLength: 8, maxLength: 256 })
 

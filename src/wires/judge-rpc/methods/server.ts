@@ -35,6 +35,7 @@ export const serverMethods = ({ switches, describe }: Needs): Method[] => [
   defineMethod({
     name: 'update_setting',
     summary: 'Turns switches; a missing group stays as it is.',
+    nullIsAbsent: true,
     params: Type.Object({ Setting: SettingChange }),
     result: Type.Object({ Setting: SettingShape }),
     async run({ actor }, { Setting: { Account, Problem, Submission } }) {
