@@ -22,8 +22,11 @@ const deadlock = '40P01'
 
 export async function openPostgres(url: string, log: Log, connections = 10): Promise<Store> {
   const pool = new pg.Pool({ connectionString: url, max: connections, types, connectionTimeoutMillis: 10_000 })
-  // An idle connection that dies is replaced at the next use; without a listener it would end the process.
-  pool.on('error', (error) => log.warn({ err: error }, 'a database connection was lost'))
+  // A connection that dies, idle or between two queries of a transaction, says so; with no listener it would end the
+  // process. The pool replaces it at the next use, and a query that had it fails.
+  const tellLoss = (error: Error) => log.warn({ err: error }, 'a database connection was lost')
+  pool.on('error', tellLoss)
+  pool.on('connect', (client) => client.on('error', tellLoss))
   const db: Db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   let signals: PostgresSignals
   try {

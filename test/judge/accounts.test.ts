@@ -234,6 +234,10 @@ for (const engine of engines) {
       assert.deepEqual(wrongPassword.error, wrongName.error)
     })
 
+    test('a NUL in a name is told, on either database', async () => {
+      assert.equal(await anonymous.code('create_session', { AccountName: 'a\0b', Password: password }), -32602)
+    })
+
     test('a session opens what its account may, and is over at once when ended', async () => {
       const { AccountName, ID } = await make()
       const client = await anonymous.signIn(AccountName.toUpperCase(), password)

@@ -51,7 +51,7 @@ export async function judgeRpc(
     const startedAt = performance.now()
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
     const caller = await authenticate.identify(request)
-    const isForeign = caller.via === 'cookie' && !isSameOrigin(request, baseUrl)
+    const isForeign = caller.via === 'cookie' && !caller.isUnknown && !isSameOrigin(request, baseUrl)
     if (caller.via === 'cookie' && caller.wasRenewed && !isForeign) setCookie(request, reply, readCookie(request))
     const call = new HttpCall(caller.actor, reply, (token) => setCookie(request, reply, token))
 

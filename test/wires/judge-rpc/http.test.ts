@@ -135,6 +135,11 @@ describe('the judge over HTTP', () => {
       const answer = await readJson(await post(request('get_session'), { ...sent, ...headers }))
       assert.equal(answer.error?.code ?? 0, code, JSON.stringify(headers))
     }
+    const stale = { cookie: 'guildhall_session=long-gone', origin: 'http://evil.example' }
+    assert.ok(
+      (await readJson(await post(request('get_server_info'), stale))).result,
+      'an unknown cookie signs nobody in',
+    )
     const byHeader = await post(request('get_session'), {
       authorization: `Bearer ${admin.token}`,
       origin: 'http://evil.example',

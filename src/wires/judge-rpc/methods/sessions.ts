@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { anonymous, requireSignIn } from '../../../accounts/actor.ts'
 import type { Sessions } from '../../../accounts/sessions.ts'
 import { defineMethod, type Method } from '../method.ts'
-import { AccountShape, Empty, presentAccount } from '../shapes.ts'
+import { AccountShape, Empty, presentAccount, Text } from '../shapes.ts'
 
 export const sessionMethods = (sessions: Sessions): Method[] => [
   defineMethod({
@@ -11,7 +11,7 @@ export const sessionMethods = (sessions: Sessions): Method[] => [
     summary: 'Exchanges an account name and a password for a token, and sets the session cookie.',
     isOpen: true,
     params: Type.Object({
-      AccountName: Type.String({ format: 'bytes', maxLength: 1024 }),
+      AccountName: Text(0, 1024),
       Password: Type.String({ format: 'bytes', maxLength: 1024 }),
     }),
     result: Type.Object({ Account: AccountShape, Token: Type.String() }),

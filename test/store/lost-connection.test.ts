@@ -1,0 +1,48 @@
+/** A database connection that dies: the call that had it may fail, the next ones work, nothing answered is lost. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { makeRpcClient, type RpcClient } from '../support/rpc.ts'
+import { admin, startServer, type TestServer } from '../support/server.ts'
+
+let server: TestServer
+let client: RpcClient
+before(async () => {
+  server = await startServer('postgres')
+  client = makeRpcClient(server.url, admin.token)
+})
+after(() => server.stop())
+
+async function cutAllConnections(): Promise<void> {
+  const other = new pg.Client(server.database.url)
+  await other.connect()
+  await other.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  )
+  await other.end()
+}
+
+test('a server whose connections are all cut, again and again, keeps what it answered and answers on', async () => {
+  const answered: string[] = []
+  const create = async (name: string) => {
+    const code = await client.code('create_account', {
+      AccountName: name,
+      DisplayName: 'x',
+      Role: 'contestant',
+      Password: 'a password',
+    })
+    assert.ok(code === 0 || code === -32603, `code ${code}`)
+    if (code === 0) answered.push(name)
+  }
+  for (let round = 0; round < 4; round++) {
+    const running = Array.from({ length: 6 }, (_, i) => create(`cut-${round}-${i}`))
+    await new Promise((resolve) => setTimeout(resolve, 40 * round))
+    await cutAllConnections()
+    await Promise.all(running)
+  }
+  await create('after-all')
+  assert.equal(answered.at(-1), 'after-all')
+  const { AccountList } = await client.call('get_account_list', { Offset: 0, Limit: 100 })
+  const names = new Set(AccountList.map((account: { AccountName: string }) => account.AccountName))
+  for (const name of answered) assert.ok(names.has(name), name)
+})
