@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import { demand } from '../base/failure.ts'
 import { drawSecret, hashSecret } from '../base/ids.ts'
 import { prepareQuery } from '../store/prepared.ts'
+import { remember } from '../store/remembered.ts'
 import type { Store } from '../store/store.ts'
 import { accountColumns, toAccount } from './account-row.ts'
 import { type Account, type Actor, requireSignIn, type SignedIn } from './actor.ts'
@@ -31,13 +32,14 @@ export function makeSessions({ store, clock, passwords, lockout, switches }: Nee
     return row && { account: toAccount(row), hash: row.password_hash ?? undefined }
   }
 
-  const findSession = prepareQuery(store.db, ({ hash }: { hash: string }) =>
+  const sessionByHash = prepareQuery(store.db, ({ hash }: { hash: string }) =>
     store.db
       .selectFrom('session')
       .innerJoin('account', 'account.id', 'session.account_id')
       .select([...accountColumns, 'expires_at'])
       .where('token_hash', '=', hash),
   )
+  const findSession = remember(store, async (hash) => (await sessionByHash({ hash }))[0])
 
   return {
     /** A wrong name and a wrong password get the same answer in the same time. The switch comes last: it tells nobody a role. */
@@ -68,7 +70,7 @@ export function makeSessions({ store, clock, passwords, lockout, switches }: Nee
     /** The session a token opens, renewed by this use; undefined for one that is unknown, ended or expired. */
     async open(token: string, address: string): Promise<OpenSession | undefined> {
       const hash = hashSecret(token)
-      const [row] = await findSession({ hash })
+      const row = await findSession(hash)
       const now = clock.now()
       if (!row || row.expires_at <= now) return undefined
       const expiresAt = now + sessionLifetimeMs

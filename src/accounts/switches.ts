@@ -1,5 +1,6 @@
 /** The seven switches that turn parts of the judge off. A switch binds every role. */
 import { demand } from '../base/failure.ts'
+import { remember } from '../store/remembered.ts'
 import type { Store } from '../store/store.ts'
 import { type Actor, type Role, requireRole } from './actor.ts'
 
@@ -33,6 +34,8 @@ export function makeSwitches({ store }: { store: Store }) {
     return row ? { ...allOn, ...(JSON.parse(row.value) as SwitchBoard) } : allOn
   }
 
+  const readOnce = remember(store, () => read())
+
   function refuseIf(isOff: boolean, what: string): void {
     demand(
       !isOff,
@@ -43,7 +46,7 @@ export function makeSwitches({ store }: { store: Store }) {
   }
 
   return {
-    read: () => read(),
+    read: () => readOnce('all'),
 
     /** A missing group stays as it is. */
     async update(actor: Actor, change: Partial<SwitchBoard>): Promise<SwitchBoard> {
@@ -64,24 +67,24 @@ export function makeSwitches({ store }: { store: Store }) {
     },
 
     async demandAccountCreation() {
-      refuseIf((await read()).account.disableCreation, 'Making accounts')
+      refuseIf((await readOnce('all')).account.disableCreation, 'Making accounts')
     },
     async demandAccountUpdate() {
-      refuseIf((await read()).account.disableUpdate, 'Changing accounts')
+      refuseIf((await readOnce('all')).account.disableUpdate, 'Changing accounts')
     },
     async demandSessionFor(role: Role) {
-      const { account } = await read()
+      const { account } = await readOnce('all')
       refuseIf(role === 'contestant' && account.disableSessionForContestant, 'Signing in as a contestant')
       refuseIf(role === 'problem_setter' && account.disableSessionForProblemSetter, 'Signing in as a problem setter')
     },
     async demandProblemCreation() {
-      refuseIf((await read()).problem.disableCreation, 'Making problems')
+      refuseIf((await readOnce('all')).problem.disableCreation, 'Making problems')
     },
     async demandProblemUpdate() {
-      refuseIf((await read()).problem.disableUpdate, 'Changing problems and test cases')
+      refuseIf((await readOnce('all')).problem.disableUpdate, 'Changing problems and test cases')
     },
     async demandSubmissionCreation() {
-      refuseIf((await read()).submission.disableCreation, 'Submitting')
+      refuseIf((await readOnce('all')).submission.disableCreation, 'Submitting')
     },
   }
 }

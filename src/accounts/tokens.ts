@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts'
 import { demand } from '../base/failure.ts'
 import { hashSecret } from '../base/ids.ts'
 import { prepareQuery } from '../store/prepared.ts'
+import { remember } from '../store/remembered.ts'
 import type { TokenTable } from '../store/schema/accounts.ts'
 import type { Db } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
@@ -30,7 +31,7 @@ const useGrainMs = 60_000
 export type Tokens = ReturnType<typeof makeTokens>
 
 export function makeTokens({ store, clock }: { store: Store; clock: Clock }) {
-  const findByHash = prepareQuery(store.db, ({ hash }: { hash: string }) =>
+  const tokenByHash = prepareQuery(store.db, ({ hash }: { hash: string }) =>
     store.db
       .selectFrom('token')
       .innerJoin('account', 'account.id', 'token.account_id')
@@ -38,6 +39,7 @@ export function makeTokens({ store, clock }: { store: Store; clock: Clock }) {
       .select(accountColumns)
       .where('token_hash', '=', hash),
   )
+  const findByHash = remember(store, async (hash) => (await tokenByHash({ hash }))[0])
 
   return {
     /** In the caller's own transaction where it gives one. */
@@ -69,7 +71,7 @@ export function makeTokens({ store, clock }: { store: Store; clock: Clock }) {
 
     /** The token and its account, or undefined for one that is unknown, revoked or expired. */
     async find(text: string): Promise<{ token: Token; account: Account } | undefined> {
-      const [row] = await findByHash({ hash: hashSecret(text) })
+      const row = await findByHash(hashSecret(text))
       const now = clock.now()
       if (!row || (row.expires_at !== null && row.expires_at <= now)) return undefined
       if (row.last_used_at === null || row.last_used_at < now - useGrainMs) {

@@ -45,6 +45,7 @@ export async function openPostgres(url: string, log: Log, connections = 10): Pro
     write: (act, options) => writeWithRetry(db, act, options?.alone ?? []),
     notify: (trx, channel, payload) => sendSignal(trx, { channel, payload }),
     listen: signals.listen,
+    changes: () => undefined,
     copyTo: async () => {
       throw new OperatorError('Back PostgreSQL up with its own pg_dump; see docs/backup.md.')
     },

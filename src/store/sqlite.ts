@@ -20,7 +20,11 @@ export async function openSqlite(path: string): Promise<Store> {
   const reading = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
   reading.exec('pragma mmap_size = 268435456; pragma cache_size = -32768')
   const listeners = makeListeners()
-  const writer = makeWriter(connection, (signals) => signals.forEach(listeners.deliver))
+  const changes = countChanges(reading)
+  const writer = makeWriter(connection, (signals) => {
+    changes.add()
+    signals.forEach(listeners.deliver)
+  })
   const db: Db = makeSqliteDb(reading)
   return {
     engine: 'sqlite',
@@ -28,6 +32,7 @@ export async function openSqlite(path: string): Promise<Store> {
     write: writer.write,
     notify: async (_trx, channel, payload) => writer.send({ channel, payload }),
     listen: listeners.add,
+    changes: changes.count,
     copyTo: async (target) => {
       mkdirSync(dirname(target), { recursive: true })
       await backup(reading, target)
@@ -77,6 +82,33 @@ async function migrateSqlite(connection: DatabaseSync): Promise<void> {
   }
 }
 
+const foreignLookMs = 50
+
+/** Our own commits are counted as they happen; those of other processes show in the data version, which costs a look. */
+function countChanges(reading: DatabaseSync): { add(): void; count(): number } {
+  const dataVersion = reading.prepare('pragma data_version')
+  dataVersion.setReturnArrays(true)
+  const look = () => (dataVersion.get() as unknown as [number])[0]
+  let [count, lookedAt, seen] = [0, performance.now(), look()]
+  return {
+    add() {
+      count++
+    },
+    count() {
+      const now = performance.now()
+      if (now - lookedAt >= foreignLookMs) {
+        lookedAt = now
+        const version = look()
+        if (version !== seen) {
+          seen = version
+          count++
+        }
+      }
+      return count
+    },
+  }
+}
+
 type Task = { run(trx: Db): Promise<unknown>; settle(outcome: Outcome): void }
 type Outcome = { value: unknown } | { error: unknown }
 
@@ -88,16 +120,16 @@ function makeWriter(connection: DatabaseSync, deliver: (signals: Signal[]) => vo
   const trx: Db = makeSqliteDb(connection)
   /** What the writes of the open transaction want told once it is committed. */
   const outbox: Signal[] = []
-  let waiting: Task[] = []
+  const waiting: Task[] = []
   let draining: Promise<void> | undefined
 
   async function drain(): Promise<void> {
     await new Promise(setImmediate)
     while (waiting.length > 0) {
-      const batch = waiting.slice(0, maxBatch)
-      waiting = waiting.slice(maxBatch)
-      await commitTogether(connection, trx, batch, outbox)
+      const settle = await commitTogether(connection, trx, waiting.splice(0, maxBatch), outbox)
+      // Told before any writer goes on: what it then reads must not be what was remembered before.
       deliver(outbox.splice(0))
+      settle()
     }
     draining = undefined
   }
@@ -122,7 +154,8 @@ function makeWriter(connection: DatabaseSync, deliver: (signals: Signal[]) => vo
   }
 }
 
-async function commitTogether(connection: DatabaseSync, trx: Db, batch: Task[], outbox: Signal[]): Promise<void> {
+/** Answers how to tell each writer what became of its write. */
+async function commitTogether(connection: DatabaseSync, trx: Db, batch: Task[], outbox: Signal[]): Promise<() => void> {
   const outcomes: Outcome[] = []
   try {
     connection.exec('begin immediate')
@@ -131,12 +164,13 @@ async function commitTogether(connection: DatabaseSync, trx: Db, batch: Task[], 
   } catch (error) {
     if (connection.isTransaction) connection.exec('rollback')
     outbox.length = 0
-    for (const task of batch) task.settle({ error })
-    return
+    outcomes.splice(0, outcomes.length, ...batch.map(() => ({ error })))
   }
-  batch.forEach((task, i) => {
-    task.settle(outcomes[i]!)
-  })
+  return () => {
+    batch.forEach((task, i) => {
+      task.settle(outcomes[i]!)
+    })
+  }
 }
 
 /** A full disk ends the whole transaction: then the savepoint is gone, and the batch fails as one. */

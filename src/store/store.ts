@@ -23,6 +23,11 @@ export type Store = {
   notify(trx: Db, channel: string, payload: string): Promise<void>
   /** From now on, until the function it gives back is called. Signals are to wake by: what counts is in the tables. */
   listen(channel: string, listener: Listener): () => void
+  /**
+   * A number that is another one after every commit; undefined where it can't be told (PostgreSQL, whose other servers
+   * commit unseen). What another process does to an SQLite file (the command line, say) is seen within 50 ms.
+   */
+  changes(): number | undefined
   /** A consistent copy of the database into a new file, while it is in use (SQLite alone). */
   copyTo(path: string): Promise<void>
   /** Answers once the database does. */

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { OperatorError } from '../../src/base/failure.ts'
+import { remember } from '../../src/store/remembered.ts'
 import type { Store } from '../../src/store/store.ts'
 import { engines, makeDatabase, type TestDatabase } from '../support/engines.ts'
 
@@ -67,6 +68,29 @@ for (const engine of engines) {
         ),
         /foreign key/i,
       )
+    })
+
+    test('what is remembered of a read is forgotten with the next commit, before its writer goes on', async () => {
+      let reads = 0
+      const value = remember(store, async (key) => {
+        reads++
+        return read(key)
+      })
+      await put('remembered', '0')
+      for (let i = 1; i <= 20; i++) {
+        assert.equal(await value('remembered'), String(i - 1))
+        await store.write((trx) =>
+          trx
+            .updateTable('setting')
+            .set({ value: String(i) })
+            .where('key', '=', 'remembered')
+            .execute(),
+        )
+        assert.equal(await value('remembered'), String(i))
+      }
+      reads = 0
+      for (let i = 0; i < 5; i++) await value('remembered')
+      if (engine === 'sqlite') assert.ok(reads <= 1, `${reads} reads`)
     })
 
     test('a read-modify-write that names what it must be alone about loses no update', async () => {
