@@ -88,7 +88,8 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
       const here = all.filter((row) => isHere(row.seen_at))
       const languages = new Map<string, Language>()
       for (const row of here.length > 0 ? here : all) {
-        for (const language of row.languages) if (!languages.has(language.value)) languages.set(language.value, language)
+        for (const language of row.languages)
+          if (!languages.has(language.value)) languages.set(language.value, language)
       }
       const isOffered = languages.size > 0
       return { isDistributed, languages: isOffered ? [...languages.values()] : builtInLanguages }

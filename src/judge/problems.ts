@@ -74,7 +74,12 @@ export function makeProblems({ store, clock, switches, counts, demandKnownAccoun
   /** For those who may write problems at all: the problem, if it is theirs to write. */
   async function findOwn(actor: SignedIn, uuid: string): Promise<ProblemRef> {
     const problem = await find(uuid)
-    demand(isKeeper(actor, problem), 'forbidden', 'not-yours', 'This problem is another’s: only its author may do that.')
+    demand(
+      isKeeper(actor, problem),
+      'forbidden',
+      'not-yours',
+      'This problem is another’s: only its author may do that.',
+    )
     return problem
   }
 

@@ -19,13 +19,7 @@ export function makeQueueHeads({ store, offeredLanguages }: Needs) {
     db.selectFrom('submission').select('id').where(isWaiting).orderBy('id').limit(1),
   )
   const firstIn = prepareQuery(db, ({ language }: { language: string }) =>
-    db
-      .selectFrom('submission')
-      .select('id')
-      .where(isWaiting)
-      .where('language', '=', language)
-      .orderBy('id')
-      .limit(1),
+    db.selectFrom('submission').select('id').where(isWaiting).where('language', '=', language).orderBy('id').limit(1),
   )
   const nextLanguage = prepareQuery(db, ({ after }: { after: string }) =>
     db

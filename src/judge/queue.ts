@@ -7,6 +7,7 @@ import { type Actor, isAdmin, requireRole, type SignedIn } from '../accounts/act
 import type { Clock } from '../base/clock.ts'
 import { demand, Failure } from '../base/failure.ts'
 import { drawSecret } from '../base/ids.ts'
+import type { Log } from '../base/log.ts'
 import type { Db } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import type { Limits } from './limits.ts'
@@ -24,6 +25,7 @@ export type Progress = { readonly finishedTests: number; readonly totalTests: nu
 type Needs = {
   store: Store
   clock: Clock
+  log: Log
   tidings: TidingsOut
   limits: Limits
   /** Languages that an executor which is there offers. */
@@ -34,7 +36,7 @@ export type Queue = ReturnType<typeof makeQueue>
 
 const executors = ['worker', 'admin'] as const
 
-export function makeQueue({ store, clock, tidings, limits, offeredLanguages }: Needs) {
+export function makeQueue({ store, clock, log, tidings, limits, offeredLanguages }: Needs) {
   const queries = makeSubmissionQueries(store)
   const heads = makeQueueHeads({ store, offeredLanguages })
 
@@ -96,7 +98,12 @@ export function makeQueue({ store, clock, tidings, limits, offeredLanguages }: N
    * Changes what the caller holds, in one conditional update, so that of two who try only one does. With a lease it must
    * be the present one; without, the caller must be the account that claimed, or an admin.
    */
-  async function change(actor: Actor, { id, lease }: Holder, values: Values, report?: Report): Promise<SubmissionSnippet> {
+  async function change(
+    actor: Actor,
+    { id, lease }: Holder,
+    values: Values,
+    report?: Report,
+  ): Promise<SubmissionSnippet> {
     requireRole(actor, executors, 'judge submissions')
     const row = await store.write(async (trx) => {
       const changed = await trx
@@ -134,11 +141,15 @@ export function makeQueue({ store, clock, tidings, limits, offeredLanguages }: N
 
     async renew(actor: Actor, id: number, lease: string, progress: Partial<Progress>): Promise<number> {
       const leaseExpiresAt = clock.now() + limits.leaseMs
-      await change(actor, { id, lease }, {
-        lease_expires_at: leaseExpiresAt,
-        ...(progress.finishedTests !== undefined && { finished_tests: progress.finishedTests }),
-        ...(progress.totalTests !== undefined && { total_tests: progress.totalTests }),
-      })
+      await change(
+        actor,
+        { id, lease },
+        {
+          lease_expires_at: leaseExpiresAt,
+          ...(progress.finishedTests !== undefined && { finished_tests: progress.finishedTests }),
+          ...(progress.totalTests !== undefined && { total_tests: progress.totalTests }),
+        },
+      )
       return leaseExpiresAt
     },
 
@@ -157,8 +168,9 @@ export function makeQueue({ store, clock, tidings, limits, offeredLanguages }: N
     },
 
     /** The executor could not judge it: back in the queue, or finished as the judge's failure after the last try. */
-    async fail(actor: Actor, id: number, lease: string): Promise<SubmissionSnippet> {
+    async fail(actor: Actor, id: number, lease: string, reason: string): Promise<SubmissionSnippet> {
       const snippet = await change(actor, { id, lease }, afterLoss(clock.now(), limits))
+      log.warn({ submission: id, executor: actor.account?.name, reason }, 'an executor could not judge a submission')
       tell(snippet)
       return snippet
     },

@@ -4,7 +4,7 @@ import type { Page, PageRequest } from '../base/page.ts'
 import { prepareQuery } from '../store/prepared.ts'
 import type { Store } from '../store/store.ts'
 import { kindOf, type SubmissionCounts, type SubmissionList } from './submission-counts.ts'
-import { hasExpired, snippetColumns, type SubmissionSnippet, toSnippet } from './submission-row.ts'
+import { hasExpired, type SubmissionSnippet, snippetColumns, toSnippet } from './submission-row.ts'
 
 type Needs = {
   store: Store

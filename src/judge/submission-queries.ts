@@ -70,11 +70,7 @@ export function makeSubmissionQueries({ db, engine }: Store) {
       trx
         .deleteFrom('submission_report')
         .where('submission_id', 'in', (eb) =>
-          eb
-            .selectFrom('submission')
-            .select('id')
-            .where('problem_id', '=', problemId)
-            .where('status', '=', finished),
+          eb.selectFrom('submission').select('id').where('problem_id', '=', problemId).where('status', '=', finished),
         )
         .execute(),
 

@@ -5,7 +5,12 @@ import { executing } from './verdict.ts'
 
 export type SubmissionSnippet = {
   readonly id: number
-  readonly problem: { readonly id: number; readonly uuid: string; readonly displayName: string; readonly authorId: number }
+  readonly problem: {
+    readonly id: number
+    readonly uuid: string
+    readonly displayName: string
+    readonly authorId: number
+  }
   readonly author: Account
   readonly language: string
   readonly status: number
@@ -71,7 +76,8 @@ export const toSnippet = (row: SnippetRow): SubmissionSnippet => ({
 })
 
 /** Content is bytes in the store and a text elsewhere. */
-export const toText = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()
+export const toText = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()
 
 /** Its lease is over, and nobody has put it back in the queue yet. */
 export const hasExpired = ({ status, lease_expires_at }: SnippetRow, now: number): boolean =>

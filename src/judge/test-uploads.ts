@@ -26,7 +26,10 @@ export function makeTestUploads({ store, clock }: { store: Store; clock: Clock }
     for (let isMore = true; isMore; ) {
       isMore = await store.write(async (trx) => {
         const portion = trx.selectFrom('test_case').select('id').where('upload_id', '=', id).limit(portionTests)
-        const { numDeletedRows } = await trx.deleteFrom('test_case').where('id', 'in', portion).executeTakeFirstOrThrow()
+        const { numDeletedRows } = await trx
+          .deleteFrom('test_case')
+          .where('id', 'in', portion)
+          .executeTakeFirstOrThrow()
         if (numDeletedRows > 0n) return true
         await trx.deleteFrom('test_upload').where('id', '=', id).execute()
         return false

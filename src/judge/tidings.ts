@@ -58,7 +58,9 @@ export function makeTidings({ store, log }: { store: Store; log: Log }) {
     onWaiting: (listener: () => void): (() => void) => store.listen(waitingChannel, () => listener()),
     /** Called without ids when some may have been missed. */
     onFinished: (listener: (ids: ReadonlySet<number> | undefined) => void): (() => void) =>
-      store.listen(finishedChannel, (payload) => listener(payload && new Set(payload.split(',').map(Number)))),
+      store.listen(finishedChannel, (payload) =>
+        listener(payload ? new Set(payload.split(',').map(Number)) : undefined),
+      ),
     close: async () => sending,
   }
 }

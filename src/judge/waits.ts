@@ -61,7 +61,8 @@ export function makeWaits({ queue, submissions, tidings }: Needs) {
             const found = await queue.claim(actor, languages)
             if (!found) return false
             // It came too late for this caller, who would never learn of it.
-            if (!line.has(tryOnce)) await queue.giveBack(actor as SignedIn, { id: found.submission.id, lease: found.lease })
+            if (!line.has(tryOnce))
+              await queue.giveBack(actor as SignedIn, { id: found.submission.id, lease: found.lease })
             else end(() => resolve(found))
           } catch (error) {
             end(() => reject(error))

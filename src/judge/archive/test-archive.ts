@@ -12,7 +12,9 @@ export async function* readTestArchive(zip: Buffer, limits: Limits): AsyncGenera
   const archive = await openArchive(zip, limits)
   const pairs = pairFiles(archive.files)
   if (pairs.length === 0) {
-    throw badArchive('The archive holds no test: name them NAME.in and NAME.out, or give each a folder with input.txt and output.txt.')
+    throw badArchive(
+      'The archive holds no test: name them NAME.in and NAME.out, or give each a folder with input.txt and output.txt.',
+    )
   }
   // What is ignored must be sound too, and counts against the limits: the archive is judged as a whole.
   const used = new Set(pairs.flatMap(({ input, output }) => [input, output]))
@@ -50,7 +52,9 @@ export function pairFiles(files: readonly ArchiveFile[]): Pair[] {
       found.set(key, { ...test, [side]: file })
     }
   }
-  return [...found.values()].map(demandBoth).sort((a, b) => compareNaturally(a.name, b.name) || compareNaturally(a.input.path, b.input.path))
+  return [...found.values()]
+    .map(demandBoth)
+    .sort((a, b) => compareNaturally(a.name, b.name) || compareNaturally(a.input.path, b.input.path))
 }
 
 function demandBoth({ name, input, output }: { name: string; input?: ArchiveFile; output?: ArchiveFile }): Pair {
