@@ -10,7 +10,7 @@ import { excerpt } from './excerpt.ts'
 import type { Limits } from './limits.ts'
 import { isKeeper, type Problems } from './problems.ts'
 import { digestTest, renewTestHash, reservePlaces } from './test-list.ts'
-import { insertTest, type TestDraft, type TestUploads } from './test-uploads.ts'
+import { insertTests, type TestDraft, type TestUploads } from './test-uploads.ts'
 
 /** Texts as bytes: whole ones, or what a list shows of them. */
 export type TestCase = TestDraft & { readonly uuid: string }
@@ -66,9 +66,9 @@ export function makeTestCases({ store, switches, problems, uploads, limits }: Ne
       const uuid = await store.write(async (trx) => {
         const position = await reservePlaces(trx, problem.id, 1)
         demand(position !== undefined, 'not-found', 'problem-unknown', `There is no problem ${problemUuid}.`)
-        const made = await insertTest(trx, draft, { problem_id: problem.id, upload_id: null, position })
+        const [made] = await insertTests(trx, [draft], { problem_id: problem.id, upload_id: null, position })
         await renewTestHash(trx, problem.id)
-        return made
+        return made!
       })
       return { uuid, input: excerpt(draft.input), output: excerpt(draft.output), isHidden: draft.isHidden }
     },

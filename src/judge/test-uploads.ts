@@ -48,11 +48,7 @@ export function makeTestUploads({ store, clock }: { store: Store; clock: Clock }
       try {
         for await (const portion of inPortions(tests)) {
           const first = count
-          await store.write(async (trx) => {
-            for (const [i, test] of portion.entries()) {
-              await insertTest(trx, test, { upload_id: id, problem_id: null, position: first + i })
-            }
-          })
+          await store.write((trx) => insertTests(trx, portion, { upload_id: id, problem_id: null, position: first }))
           count += portion.length
         }
         return { id, count }
@@ -89,21 +85,22 @@ export function makeTestUploads({ store, clock }: { store: Store; clock: Clock }
 
 type Home = { problem_id: number | null; upload_id: string | null; position: number }
 
-export async function insertTest(trx: Db, { input, output, isHidden }: TestDraft, home: Home): Promise<string> {
-  const { id, uuid } = await trx
-    .insertInto('test_case')
-    .values({
-      uuid: randomUUID(),
-      ...home,
-      is_hidden: Number(isHidden),
-      digest: digestTest(input, output, isHidden),
-      input_start: excerpt(input),
-      output_start: excerpt(output),
-    })
-    .returning(['id', 'uuid'])
-    .executeTakeFirstOrThrow()
-  await trx.insertInto('test_data').values({ test_case_id: id, input, output }).execute()
-  return uuid
+/** One after another from the position on; answers their uuids. */
+export async function insertTests(trx: Db, tests: readonly TestDraft[], home: Home): Promise<string[]> {
+  const rows = tests.map(({ input, output, isHidden }, i) => ({
+    uuid: randomUUID(),
+    ...home,
+    position: home.position + i,
+    is_hidden: Number(isHidden),
+    digest: digestTest(input, output, isHidden),
+    input_start: excerpt(input),
+    output_start: excerpt(output),
+  }))
+  const made = await trx.insertInto('test_case').values(rows).returning(['id', 'uuid']).execute()
+  const ids = new Map(made.map(({ id, uuid }) => [uuid, id]))
+  const data = tests.map(({ input, output }, i) => ({ test_case_id: ids.get(rows[i]!.uuid)!, input, output }))
+  await trx.insertInto('test_data').values(data).execute()
+  return rows.map(({ uuid }) => uuid)
 }
 
 async function* inPortions(tests: AsyncIterable<TestDraft>): AsyncGenerator<TestDraft[]> {
