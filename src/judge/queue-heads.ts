@@ -1,7 +1,6 @@
 /** Who is next in the queue, for an executor that can run any language or for one that can run some. */
 import { type SqlBool, sql } from 'kysely'
 import { prepareQuery } from '../store/prepared.ts'
-import type { Db } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import { submitted } from './verdict.ts'
 
@@ -60,12 +59,12 @@ export function makeQueueHeads({ store, offeredLanguages }: Needs) {
     },
 
     /** The first that is to be had from there on. On PostgreSQL one that another claims this moment is passed over. */
-    first: (trx: Db, { id, languages }: QueueHead) =>
-      trx
+    first: (head: number, languages: readonly string[] | undefined) =>
+      db
         .selectFrom('submission')
         .select('id')
         .where(isWaiting)
-        .where('id', '>=', id)
+        .where('id', '>=', head)
         .$if(languages !== undefined, (query) => query.where('language', 'in', languages!))
         .orderBy('id')
         .limit(1)

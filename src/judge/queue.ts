@@ -8,6 +8,7 @@ import type { Clock } from '../base/clock.ts'
 import { demand, Failure } from '../base/failure.ts'
 import { drawSecret } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
+import { prepareQuery } from '../store/prepared.ts'
 import type { Db } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import type { Limits } from './limits.ts'
@@ -40,6 +41,24 @@ export function makeQueue({ store, clock, log, tidings, limits, offeredLanguages
   const queries = makeSubmissionQueries(store)
   const heads = makeQueueHeads({ store, offeredLanguages })
 
+  type Taking = { accountId: number; lease: string; expiresAt: number; head: number }
+  const buildTake = ({ accountId, lease, expiresAt, head }: Taking, languages: readonly string[] | undefined) =>
+    store.db
+      .updateTable('submission')
+      .set({ status: executing, claimed_by: accountId, lease, lease_expires_at: expiresAt })
+      .set({ finished_tests: 0, total_tests: 0 })
+      .where('id', '=', heads.first(head, languages))
+      .returning('id')
+  const takeAny = prepareQuery(store.db, (taking: Taking) => buildTake(taking, undefined))
+  const findExpired = prepareQuery(store.db, ({ now }: { now: number }) =>
+    store.db
+      .selectFrom('submission')
+      .select('id')
+      .where('status', '=', sql.lit(executing))
+      .where('lease_expires_at', '<=', now)
+      .limit(1),
+  )
+
   async function find(id: number, db: Db = store.db) {
     const [row] = await queries.find({ id }, db)
     demand(row, 'not-found', 'submission-unknown', `There is no submission ${id}.`)
@@ -49,31 +68,22 @@ export function makeQueue({ store, clock, log, tidings, limits, offeredLanguages
   /** Undefined where another took it first. */
   function take(actor: SignedIn, head: QueueHead): Promise<Claim | undefined> {
     const lease = drawSecret()
-    const leaseExpiresAt = clock.now() + limits.leaseMs
+    const expiresAt = clock.now() + limits.leaseMs
+    const taking = { accountId: actor.account.id, lease, expiresAt, head: head.id }
     return store.write(async (trx) => {
-      const taken = await trx
-        .updateTable('submission')
-        .set({ status: executing, claimed_by: actor.account.id, lease, lease_expires_at: leaseExpiresAt })
-        .set({ finished_tests: 0, total_tests: 0 })
-        .where('id', '=', heads.first(trx, head))
-        .returning('id')
-        .executeTakeFirst()
+      const [taken] = head.languages
+        ? (await trx.executeQuery(buildTake(taking, head.languages).compile())).rows
+        : await takeAny(taking, trx)
       if (!taken) return undefined
       const row = await find(taken.id, trx)
-      return { submission: { ...toSnippet(row), content: toText(row.content) }, lease, leaseExpiresAt }
+      return { submission: { ...toSnippet(row), content: toText(row.content) }, lease, leaseExpiresAt: expiresAt }
     })
   }
 
   /** Puts back what nobody holds any longer; what was lost too often is finished as the judge's failure. */
   async function returnExpired(): Promise<void> {
     const now = clock.now()
-    const expired = await store.db
-      .selectFrom('submission')
-      .select('id')
-      .where('status', '=', sql.lit(executing))
-      .where('lease_expires_at', '<=', now)
-      .limit(1)
-      .executeTakeFirst()
+    const [expired] = await findExpired({ now })
     if (!expired) return
     const rows = await store.write((trx) =>
       trx
