@@ -1,6 +1,6 @@
 /**
  * How long each list of submissions is and where its n-th stands, at a cost that does not grow with it. For each list the
- * submissions are counted by blocks of ids, on two levels. A new submission is not counted at once, which would make one
+ * submissions are counted by blocks of ids, on three levels. A new submission is not counted at once, which would make one
  * row hot: the tail of new ones is short, is counted as it is read, and is added to the blocks a few hundred at a time.
  */
 import { sql } from 'kysely'
@@ -17,10 +17,11 @@ export type Place = { readonly highestId: number; readonly skip: number }
 /** Held alone by what changes counts, shared by what adds submissions: so no id below the tail is still to come. */
 export const countingLock = 'submission-counts'
 
-/** A block of the small level has 512 ids, one of the large level 262,144: a search reads some hundred rows of each. */
-const small = 9
-const large = 18
-const blocksInLarge = 2 ** (large - small)
+/** Blocks of 64 ids, of 64 such blocks, and of 64 of those: a search reads at most so many rows of a level. */
+const levels = [18, 12, 6] as const
+const [top] = levels
+/** So few are skipped as fast in the index of the list. */
+const shallow = 500
 const tailLength = 512
 const longTail = 8 * tailLength
 const maxTries = 10
@@ -49,7 +50,7 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
           .executeTakeFirst()
         const to = Number(newest?.id ?? 0)
         if (to <= from) return
-        for (const level of [small, large]) {
+        for (const level of levels) {
           for (const list of kinds) await addBlocks(trx, list, level, from, to)
         }
         await trx.updateTable('submission_counted').set({ up_to: to }).execute()
@@ -70,33 +71,22 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
   }
 
   async function readTotal(list: SubmissionList, upTo: number) {
-    const blocks = await queries.largeBlocks(list)
+    const blocks = await queries.blocks({ ...list, level: top, first: 0, last: Number.MAX_SAFE_INTEGER })
     const [tail] = await queries.tail[kindOf(list)]({ ...list, upTo })
     const counted = blocks.reduce((sum, { count }) => sum + count, 0)
     return { blocks, tail: tail!.count, total: counted + tail!.count }
   }
 
-  /** The block that holds the one after `skip` others, and how many of these lie in it. */
-  async function searchBlocks(
-    list: SubmissionList,
-    blocks: readonly Block[],
-    skip: number,
-    upTo: number,
-  ): Promise<Place | undefined> {
-    let left = skip
-    for (const { block, count } of blocks) {
-      if (left >= count) {
-        left -= count
-        continue
-      }
-      const first = block * blocksInLarge
-      const last = first + blocksInLarge - 1
-      const [found] = await queries.smallBlock({ ...list, first, last, skip: left })
-      if (!found) break
-      const highestId = Math.min((found.block + 1) * 2 ** small - 1, upTo)
-      return { highestId, skip: left - (found.through - found.count) }
+  /** From the newest of the top level's blocks down to the block of the lowest that holds the one after `skip` others. */
+  async function searchBlocks(list: SubmissionList, topBlocks: readonly Block[], skip: number, upTo: number) {
+    let found = passOver(topBlocks, skip)
+    for (let i = 1; i < levels.length && found; i++) {
+      const width = 2 ** (levels[i - 1]! - levels[i]!)
+      const first = found.block * width
+      const blocks = await queries.blocks({ ...list, level: levels[i]!, first, last: first + width - 1 })
+      found = passOver(blocks, found.skip)
     }
-    return undefined
+    return found && { highestId: Math.min((found.block + 1) * 2 ** levels.at(-1)! - 1, upTo), skip: found.skip }
   }
 
   return {
@@ -118,7 +108,8 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
           continue
         }
         let start: Place | undefined = nowhere
-        if (offset < tail) start = { highestId: Number.MAX_SAFE_INTEGER, skip: offset }
+        if (offset < Math.max(tail, Math.min(total, shallow)))
+          start = { highestId: Number.MAX_SAFE_INTEGER, skip: offset }
         else if (offset < total) start = await searchBlocks(list, blocks, offset - tail, upTo)
         // The tail may have been folded between two of these reads: then they do not belong together.
         const isSound = start !== undefined && (await readUpTo()) === upTo
@@ -129,7 +120,7 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
     /** For a submission that is being deleted. Needs the counting lock. */
     async forget(trx: Db, { id, authorId, problemId }: { id: number } & SubmissionList): Promise<void> {
       if (id > (await readUpTo(trx))) return
-      for (const level of [small, large]) {
+      for (const level of levels) {
         await sql`update submission_count set count = count - 1
           where level = ${level} and block = ${Math.floor(id / 2 ** level)} and (author_id, problem_id) in (values
             (0, 0), (cast(${authorId} as bigint), 0), (0, cast(${problemId} as bigint)),
@@ -152,6 +143,16 @@ const nowhere: Place = { highestId: 0, skip: 0 }
 
 type Block = { readonly block: number; readonly count: number }
 
+/** The block that the one after `skip` others lies in, and how many of these do too. */
+function passOver(blocks: readonly Block[], skip: number): { block: number; skip: number } | undefined {
+  let left = skip
+  for (const { block, count } of blocks) {
+    if (left < count) return { block, skip: left }
+    left -= count
+  }
+  return undefined
+}
+
 const kinds = ['all', 'author', 'problem', 'both'] as const
 type Kind = (typeof kinds)[number]
 
@@ -173,13 +174,6 @@ async function addBlocks(trx: Db, kind: Kind, level: number, from: number, to: n
 }
 
 function prepareQueries(db: Db) {
-  const blocksOf = (list: SubmissionList, level: number) =>
-    db
-      .selectFrom('submission_count')
-      .where('author_id', '=', list.authorId)
-      .where('problem_id', '=', list.problemId)
-      .where('level', '=', level)
-
   const tailOf = (kind: Kind) =>
     prepareQuery(db, ({ authorId, problemId, upTo }: SubmissionList & { upTo: number }) =>
       db
@@ -190,28 +184,20 @@ function prepareQueries(db: Db) {
         .$if(kind === 'problem' || kind === 'both', (query) => query.where('problem_id', '=', problemId)),
     )
 
-  type Search = SubmissionList & { first: number; last: number; skip: number }
+  type Blocks = SubmissionList & { level: number; first: number; last: number }
   return {
     upTo: prepareQuery(db, () => db.selectFrom('submission_counted').select('up_to')),
-    largeBlocks: prepareQuery(db, (list: SubmissionList) =>
-      blocksOf(list, large).select(['block', 'count']).orderBy('block', 'desc'),
-    ),
     tail: { all: tailOf('all'), author: tailOf('author'), problem: tailOf('problem'), both: tailOf('both') },
-    /** `through` counts all from the newest block to this one. */
-    smallBlock: prepareQuery(db, (search: Search) =>
+    blocks: prepareQuery(db, (blocks: Blocks) =>
       db
-        .selectFrom(
-          blocksOf(search, small)
-            .where('block', '>=', search.first)
-            .where('block', '<=', search.last)
-            .select(['block', 'count'])
-            .select(sql<number>`cast(sum(count) over (order by block desc) as bigint)`.as('through'))
-            .as('running'),
-        )
-        .select(['block', 'count', 'through'])
-        .where('through', '>', search.skip)
-        .orderBy('block', 'desc')
-        .limit(1),
+        .selectFrom('submission_count')
+        .select(['block', 'count'])
+        .where('author_id', '=', blocks.authorId)
+        .where('problem_id', '=', blocks.problemId)
+        .where('level', '=', blocks.level)
+        .where('block', '>=', blocks.first)
+        .where('block', '<=', blocks.last)
+        .orderBy('block', 'desc'),
     ),
   }
 }
