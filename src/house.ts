@@ -11,7 +11,7 @@ import type { Clock } from './base/clock.ts'
 import { demand } from './base/failure.ts'
 import type { Log } from './base/log.ts'
 import { makeJobs } from './jobs/jobs.ts'
-import { builtInLanguages } from './judge/languages.ts'
+import { makeJudge } from './judge/judge.ts'
 import type { Settings } from './settings.ts'
 import { makeBlobs } from './store/blobs.ts'
 import type { Store } from './store/store.ts'
@@ -47,6 +47,17 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
     spendCreation: (address) => spendAccountCreation(rates, settings, clock, address),
   })
   const sessions = makeSessions({ store, clock, passwords, lockout, switches })
+  const judge = makeJudge({
+    store,
+    clock,
+    log,
+    switches,
+    limits: {
+      ...settings.judgeLimits,
+      ...(settings.limits === 'off' && { waitingSubmissions: Number.POSITIVE_INFINITY }),
+    },
+    demandKnownAccount: accounts.demandKnown,
+  })
 
   jobs.define('rates.prune', () => rates.prune())
   jobs.every('rates.prune', minuteMs)
@@ -55,6 +66,8 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
     await lockout.prune()
   })
   jobs.every('accounts.prune', 60 * minuteMs)
+  jobs.define('judge.sweep', () => judge.uploads.sweep())
+  jobs.every('judge.sweep', 60 * minuteMs)
 
   return {
     settings,
@@ -68,7 +81,7 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
     rates,
     jobs,
     blobs: makeBlobs(join(settings.dataFolder, 'blobs')),
-    describeJudge: async () => ({ isDistributed: false, languages: builtInLanguages }),
+    judge,
     async readiness() {
       const database = await store.ping().then(
         () => 'ok',
@@ -80,6 +93,7 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
     start: () => jobs.start(),
     async close() {
       await jobs.stop()
+      await judge.close()
       await rates.close()
       await store.close()
     },

@@ -35,6 +35,8 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
 
   const { baseUrl } = settings
   const authenticate = makeAuthenticate(house)
+  // Calls that wait would keep the server from closing for half a minute.
+  server.addHook('preClose', () => house.judge.waits.close())
   // The judge's wire writes its own headers and figures: there each microsecond counts.
   await server.register(judgeRpc, { methods: makeMethods(house), authenticate, baseUrl, log, observe })
   await server.register(async (others) => {

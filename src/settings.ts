@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { accountNamePattern } from './accounts/accounts.ts'
 import { OperatorError } from './base/failure.ts'
+import { defaultLimits, type Limits } from './judge/limits.ts'
 
 type Setting<T> = {
   readonly name: string
@@ -49,6 +50,11 @@ export const settingList = {
     'the number of cores',
   ),
   limits: oneOf('GUILDHALL_LIMITS', ['on', 'off'], 'Whether rate limits and quotas are enforced.'),
+  judgeLimits: numbers(
+    'GUILDHALL_JUDGE_LIMITS',
+    defaultLimits,
+    'The judge’s limits that differ from docs/judge.md, by name, as in sourceBytes=128000,examples=50.',
+  ),
   logLevel: oneOf(
     'GUILDHALL_LOG',
     ['info', 'trace', 'debug', 'warn', 'error', 'fatal', 'silent'],
@@ -119,6 +125,24 @@ function oneOf<const T extends string>(name: string, allowed: readonly [T, ...T[
     return found
   }
   return { name, sentence, shown: allowed[0], read }
+}
+
+/** Some of the named numbers, the others as they are. */
+function numbers(name: string, initial: Limits, sentence: string): Setting<Limits> {
+  const read = (given?: string) => {
+    const chosen = (given?.split(',') ?? []).map((pair) => {
+      const [, key = '', value] = /^\s*(\w+)\s*=\s*(\d{1,15})\s*$/.exec(pair) ?? []
+      if (!Object.hasOwn(initial, key)) {
+        const known = Object.keys(initial).join(', ')
+        throw new Error(
+          `must be a list such as ${Object.keys(initial)[0]}=1000; ${JSON.stringify(pair)} is not one of ${known}.`,
+        )
+      }
+      return [key, Number(value)]
+    })
+    return { ...initial, ...Object.fromEntries(chosen) }
+  }
+  return { name, sentence, shown: '(as in docs/judge.md)', read }
 }
 
 function optional<T>(name: string, parse: (given: string) => T, sentence: string): Setting<T | undefined> {

@@ -6,7 +6,7 @@ import { hideSecrets, type Log } from '../base/log.ts'
 import { type MigrationPort, migrate } from './migrations.ts'
 import { openPostgresSignals, type PostgresSignals, sendSignal } from './postgres-signals.ts'
 import type { Db, Schema } from './schema.ts'
-import type { Store } from './store.ts'
+import type { Store, WriteOptions } from './store.ts'
 import { postgresWords } from './words.ts'
 
 const int8 = 20
@@ -42,9 +42,9 @@ export async function openPostgres(url: string, log: Log, connections = 10): Pro
   return {
     engine: 'postgres',
     db,
-    write: (act, options) => writeWithRetry(db, act, options?.alone ?? []),
     notify: (trx, channel, payload) => sendSignal(trx, { channel, payload }),
     listen: signals.listen,
+    write: (act, options) => writeWithRetry(db, act, options),
     changes: () => undefined,
     copyTo: async () => {
       throw new OperatorError('Back PostgreSQL up with its own pg_dump; see docs/backup.md.')
@@ -61,12 +61,18 @@ export async function openPostgres(url: string, log: Log, connections = 10): Pro
   }
 }
 
-async function writeWithRetry<T>(db: Db, act: (trx: Db) => Promise<T>, alone: readonly string[]): Promise<T> {
+async function writeWithRetry<T>(
+  db: Db,
+  act: (trx: Db) => Promise<T>,
+  { alone = [], sharing = [] }: WriteOptions = {},
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await db.transaction().execute(async (trx) => {
         for (const name of [...alone].sort())
           await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx)
+        for (const name of [...sharing].sort())
+          await sql`select pg_advisory_xact_lock_shared(hashtextextended(${name}, 0))`.execute(trx)
         return act(trx)
       })
     } catch (error) {

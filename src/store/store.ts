@@ -8,6 +8,8 @@ export type WriteOptions = {
    * SQLite writers are always alone.
    */
   readonly alone?: readonly string[]
+  /** What this write may share with others that share it, but not with one that must be alone about it. */
+  readonly sharing?: readonly string[]
 }
 
 export type Store = {
@@ -39,4 +41,10 @@ export type Store = {
 export function isUniqueViolation(error: unknown): boolean {
   const { code, errcode } = error as { code?: string; errcode?: number }
   return code === '23505' || errcode === 2067 || errcode === 1555
+}
+
+/** A row refers to one that is not there, or no longer. */
+export function isForeignKeyViolation(error: unknown): boolean {
+  const { code, errcode } = error as { code?: string; errcode?: number }
+  return code === '23503' || errcode === 787
 }

@@ -10,6 +10,7 @@ import { type Authenticate, type Caller, isSameOrigin, readCookie, sessionCookie
 import { type Observe, securityHeaders } from '../response.ts'
 import { toRpcError } from './errors.ts'
 import type { Call, Method } from './method.ts'
+import { describeMethods } from './openapi.ts'
 import { answerBody, invalidRequest, methodNotFound, refuse } from './protocol.ts'
 
 const maxBodyBytes = 96 * 1024 * 1024
@@ -46,6 +47,11 @@ export async function judgeRpc(
     }
     return reply.code(200).send({ jsonrpc: '2.0', id: null, error: toRpcError(error, request.id, log) })
   })
+
+  const description = JSON.stringify(describeMethods(methods))
+  server.get('/-/judge/openapi.json', async (_request, reply) =>
+    reply.headers(securityHeaders).type('application/json').send(description),
+  )
 
   server.post('/', { bodyLimit: maxBodyBytes }, async (request, reply) => {
     const startedAt = performance.now()

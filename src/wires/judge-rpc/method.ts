@@ -56,6 +56,7 @@ export function defineMethod<P extends TObject, R extends TObject>(definition: D
 /** Lengths count code points, as JSON Schema has it. Our formats: see shapes.ts. */
 const ajv = new Ajv({
   allErrors: true,
+  verbose: true,
   strict: true,
   strictSchema: 'log',
   formats: {
@@ -65,6 +66,13 @@ const ajv = new Ajv({
     bytes: { type: 'string', validate: (value: string) => value.isWellFormed() },
   },
   keywords: ['example'],
+})
+ajv.addKeyword({
+  keyword: 'x-maxBytes',
+  type: 'string',
+  schemaType: 'number',
+  // A text has three bytes for each of its units at most, so most need no counting.
+  validate: (most: number, value: string) => value.length * 3 <= most || Buffer.byteLength(value) <= most,
 })
 
 /** By format, or by pattern. */
@@ -84,12 +92,13 @@ function asFailure(errors: readonly ErrorObject[]): Failure {
   return new Failure('invalid', 'invalid-params', `Invalid parameters: ${summary.join('; ')}.`, { faults })
 }
 
-function toFault({ instancePath, keyword, message, params }: ErrorObject): FieldFault {
+function toFault({ instancePath, keyword, message, params, schema }: ErrorObject): FieldFault {
   const path = instancePath.slice(1).split('/').filter(Boolean)
   if (keyword === 'required') return { field: [...path, params.missingProperty].join('.'), reason: 'is required' }
   const reason = reasons[params.format ?? params.pattern]
   const allowed = keyword === 'enum' ? `must be one of ${params.allowedValues.join(', ')}` : undefined
-  return { field: path.join('.') || 'params', reason: reason ?? allowed ?? message ?? 'is not valid' }
+  const length = keyword === 'x-maxBytes' ? `must have at most ${schema} bytes` : undefined
+  return { field: path.join('.') || 'params', reason: reason ?? allowed ?? length ?? message ?? 'is not valid' }
 }
 
 function withoutNulls(given: Record<string, unknown>): Record<string, unknown> {

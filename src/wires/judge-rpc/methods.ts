@@ -2,20 +2,24 @@
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Sessions } from '../../accounts/sessions.ts'
 import type { Switches } from '../../accounts/switches.ts'
+import type { Judge } from '../../judge/judge.ts'
 import type { Method } from './method.ts'
 import { accountMethods } from './methods/accounts.ts'
+import { executorMethods } from './methods/executors.ts'
+import { problemMethods } from './methods/problems.ts'
 import { serverMethods } from './methods/server.ts'
 import { sessionMethods } from './methods/sessions.ts'
+import { submissionMethods } from './methods/submissions.ts'
+import { testCaseMethods } from './methods/test-cases.ts'
 
-export type MethodNeeds = {
-  accounts: Accounts
-  sessions: Sessions
-  switches: Switches
-  describeJudge(): Promise<{ isDistributed: boolean; languages: readonly { value: string; name: string }[] }>
-}
+export type MethodNeeds = { accounts: Accounts; sessions: Sessions; switches: Switches; judge: Judge }
 
-export const makeMethods = ({ accounts, sessions, switches, describeJudge }: MethodNeeds): Method[] => [
-  ...serverMethods({ switches, describe: describeJudge }),
+export const makeMethods = ({ accounts, sessions, switches, judge }: MethodNeeds): Method[] => [
+  ...serverMethods({ switches, describe: judge.executors.describe }),
   ...accountMethods(accounts),
   ...sessionMethods(sessions),
+  ...problemMethods(judge.problems, judge.limits),
+  ...testCaseMethods(judge.testCases, judge.limits),
+  ...submissionMethods(judge),
+  ...executorMethods(judge),
 ]

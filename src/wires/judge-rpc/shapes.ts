@@ -8,7 +8,13 @@ import type { PageRequest } from '../../base/page.ts'
 export const Uint64 = Type.Integer({ format: 'uint64', minimum: 0 })
 export const Uuid = Type.String({ format: 'uuid' })
 export const Text = (minLength: number, maxLength: number) => Type.String({ format: 'text', minLength, maxLength })
+/** NUL and all, so many bytes of UTF-8 at most. */
+export const Bytes = (minLength: number, maxBytes: number) =>
+  Type.String({ format: 'bytes', ...(minLength > 0 && { minLength }), 'x-maxBytes': maxBytes })
+/** Of so many bytes at most. Its letters are looked at when it is decoded. */
+export const Base64 = (maxBytes: number) => Type.String({ 'x-maxBytes': 4 * Math.ceil(maxBytes / 3) })
 export const Empty = Type.Object({})
+export const WaitMillisecond = Type.Integer({ minimum: 0, maximum: 30_000 })
 
 export const RoleName = Type.Unsafe<Role>({ type: 'string', enum: [...roles] })
 export const AccountName = Type.String({ pattern: accountNamePattern })

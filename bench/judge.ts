@@ -1,0 +1,132 @@
+/** The judge over HTTP: against a bare echo, and with a million submissions against a thousand. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { compareRates, requestsPerSecond, type Target } from './load.ts'
+import { adminToken, type Peer, startEcho, startGuildhall } from './peers.ts'
+import { storeSubmissions } from './submissions.ts'
+import type { Row } from './table.ts'
+
+const id = '6f3c6a3e-6f0e-4b8e-9c65-2b4a4f1f7f11'
+const claimMethod = 'get_and_update_first_submitted_submission_to_executing'
+const unlimited = { GUILDHALL_LIMITS: 'off', GUILDHALL_ADMIN_NAME: 'admin' }
+
+export async function bench(): Promise<Row[]> {
+  return [...(await compareToEcho()), ...(await compareSizes())]
+}
+
+async function compareToEcho(): Promise<Row[]> {
+  const [echo, us] = [await startEcho(), await startGuildhall(unlimited)]
+  const ProblemUUID = await makeProblem(us.url)
+  const Content = 'int main(void) { return 0; }\n'.repeat(20)
+  const create = ask(us.url, 'create_submission', { ProblemUUID, Content, Language: 'c' })
+  const made = (await send(create)) as { SubmissionSnippet: { ID: number } }
+  const get = ask(us.url, 'get_submission', { ID: made.SubmissionSnippet.ID })
+  const againstEcho = async (what: string, target: Target): Promise<Row> => ({
+    what,
+    against: 'bare Fastify echo',
+    ratios: await compareRates(target, { ...target, url: `${echo.url}/` }),
+    goal: { atLeast: 0.5 },
+  })
+  const rows = [await againstEcho('create_submission', create), await againstEcho('get_submission', get)]
+  await us.stop()
+  await echo.stop()
+  return rows
+}
+
+type Stage = { peer: Peer; problem: string; account: number; stored: number; folder: string }
+
+/** Everything by one account to one problem: so each of the four lists is as long as the table. */
+async function compareSizes(): Promise<Row[]> {
+  const [small, large] = [await startWith(1_000), await startWith(1_000_000)]
+  const rows: Row[] = []
+  const compare = async (what: string, cost: (stage: Stage, round: number) => Promise<number>) => {
+    const ratios: number[] = []
+    await cost(small, 0)
+    await cost(large, 0)
+    for (let round = 1; round <= 5; round++) {
+      const least = await cost(small, round)
+      ratios.push((await cost(large, round)) / least)
+    }
+    rows.push({ what, against: 'the same with 1,000', ratios, goal: { atMost: 1.5 } })
+  }
+
+  await compare('claim, 1,000,000 stored', (stage) => costOfClaims(stage, 100))
+  await compare('create_submission, 1,000,000 stored', costOfCreating)
+  for (const [what, list] of Object.entries(lists)) {
+    await compare(`${what}: first page of 1,000,000`, (stage) => costOf(list(stage, 0)))
+    // The small one's last full page: it has no 10,000th, and an empty page would be no fair peer.
+    await compare(`${what}: 10,000th page of 1,000,000`, (stage) => costOf(list(stage, stage.stored - 100)))
+  }
+  for (const { peer, folder } of [small, large]) {
+    await peer.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+  return rows
+}
+
+const lists: Record<string, (stage: Stage, offset: number) => Target> = {
+  'all submissions': ({ peer }, offset) => ask(peer.url, 'get_submission_snippet_list', pageAt(offset)),
+  'of an account': ({ peer, account }, offset) =>
+    ask(peer.url, 'get_account_submission_snippet_list', { AccountID: account, ...pageAt(offset) }),
+  'to a problem': ({ peer, problem }, offset) =>
+    ask(peer.url, 'get_problem_submission_snippet_list', { ProblemUUID: problem, ...pageAt(offset) }),
+  'of an account to a problem': ({ peer, account, problem }, offset) =>
+    ask(peer.url, 'get_account_problem_submission_snippet_list', {
+      AccountID: account,
+      ProblemUUID: problem,
+      ...pageAt(offset),
+    }),
+}
+
+const pageAt = (Offset: number) => ({ Offset, Limit: 100 })
+
+async function startWith(stored: number): Promise<Stage> {
+  const folder = await mkdtemp(join(tmpdir(), 'guildhall-bench-'))
+  const environment = { ...unlimited, GUILDHALL_DATA: folder }
+  const first = await startGuildhall(environment)
+  const problem = await makeProblem(first.url)
+  const { Account } = (await send(ask(first.url, 'get_session', {}))) as { Account: { ID: number } }
+  await first.stop()
+  await storeSubmissions(join(folder, 'guildhall.db'), stored, Account.ID, problem)
+  return { peer: await startGuildhall(environment), problem, account: Account.ID, stored, folder }
+}
+
+const costOf = async (target: Target): Promise<number> => 1 / (await requestsPerSecond(target, 1, 4))
+
+const costOfCreating = ({ peer, problem }: Stage): Promise<number> =>
+  costOf(ask(peer.url, 'create_submission', { ProblemUUID: problem, Content: 'x', Language: 'c' }))
+
+async function costOfClaims({ peer }: Stage, count: number): Promise<number> {
+  const startedAt = performance.now()
+  for (let i = 0; i < count; i++) await send(ask(peer.url, claimMethod, {}))
+  return (performance.now() - startedAt) / count
+}
+
+function ask(url: string, method: string, params: object): Target & { body: string } {
+  return {
+    url: `${url}/`,
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${adminToken}` },
+    body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
+  }
+}
+
+async function send({ url, headers = {}, body = '' }: Target): Promise<unknown> {
+  const response = await fetch(url, { method: 'POST', headers, body })
+  const { result, error } = (await response.json()) as { result?: unknown; error?: { message: string } }
+  if (error) throw new Error(error.message)
+  return result
+}
+
+async function makeProblem(url: string): Promise<string> {
+  const draft = {
+    DisplayName: 'Sum',
+    Description: 'Add.',
+    TimeLimitInMillisecond: 1_000,
+    MemoryLimitInByte: 64 * 1024 * 1024,
+    ExampleList: [],
+  }
+  const { Problem } = (await send(ask(url, 'create_problem', draft))) as { Problem: { UUID: string } }
+  return Problem.UUID
+}

@@ -1,0 +1,107 @@
+/** A zip in memory, as hostile as they come: its entries are checked by name before any is unpacked, and unpacked as streams. */
+import { crc32 } from 'node:zlib'
+import yauzl from 'yauzl'
+import { Failure } from '../../base/failure.ts'
+import type { Limits } from '../limits.ts'
+
+export type ArchiveFile = { readonly path: string; readonly entry: yauzl.Entry }
+
+export type Archive = {
+  /** Every file, folders left out, in the archive's own order. */
+  readonly files: readonly ArchiveFile[]
+  /** Unpacks one file. What all of them unpack to counts against the limits as it comes, not as the archive declares it. */
+  read(file: ArchiveFile): AsyncGenerator<Uint8Array>
+}
+
+export const badArchive = (message: string): Failure => new Failure('invalid', 'bad-archive', message)
+
+/** Folders are no files, but a million of them would keep us busy. */
+const maxEntries = (limits: Limits) => 4 * limits.archiveFiles
+
+export async function openArchive(zip: Buffer, limits: Limits): Promise<Archive> {
+  const opened = await open(zip)
+  const files = await listFiles(opened, limits)
+  let unpacked = 0
+
+  function count(bytes: number, path: string): void {
+    unpacked += bytes
+    if (unpacked > limits.unpackedBytes) {
+      throw badArchive(`${quote(path)}: the archive unpacks to more than ${limits.unpackedBytes} bytes.`)
+    }
+    if (unpacked > limits.unpackedFreeBytes && unpacked > limits.unpackedRatio * zip.length) {
+      throw badArchive(`${quote(path)}: the archive unpacks to more than ${limits.unpackedRatio} times its size.`)
+    }
+  }
+
+  return {
+    files,
+    async *read({ path, entry }) {
+      let sum = 0
+      try {
+        for await (const chunk of await opened.openReadStreamPromise(entry)) {
+          count(chunk.length, path)
+          sum = crc32(chunk, sum)
+          yield chunk
+        }
+      } catch (error) {
+        if (error instanceof Failure) throw error
+        throw badArchive(`${quote(path)} can't be unpacked: ${(error as Error).message}.`)
+      }
+      if (sum !== entry.crc32) throw badArchive(`${quote(path)}: the checksum is wrong; the archive is damaged.`)
+    },
+  }
+}
+
+export const quote = (path: string): string => JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path)
+
+async function open(zip: Buffer): Promise<yauzl.ZipFile> {
+  // Names are decoded and checked here, so that the entry can be named whatever is wrong with it.
+  const options = { lazyEntries: true, decodeStrings: false, validateEntrySizes: true, autoClose: false }
+  try {
+    return await yauzl.fromBufferPromise(zip, options)
+  } catch (error) {
+    throw badArchive(`It is not a whole zip archive: ${(error as Error).message}.`)
+  }
+}
+
+async function listFiles(zip: yauzl.ZipFile, limits: Limits): Promise<ArchiveFile[]> {
+  const files = new Map<string, ArchiveFile>()
+  if (zip.entryCount > maxEntries(limits)) throw tooMany(limits)
+  let last = ''
+  try {
+    for await (const entry of zip.eachEntry()) {
+      const path = checkEntry(entry)
+      last = path
+      if (path.endsWith('/')) continue
+      if (files.has(path)) throw badArchive(`${quote(path)} is in the archive twice.`)
+      files.set(path, { path, entry })
+      if (files.size > limits.archiveFiles) throw tooMany(limits)
+    }
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    throw badArchive(`The archive's list of files is damaged after ${quote(last)}: ${(error as Error).message}.`)
+  }
+  return [...files.values()]
+}
+
+const tooMany = (limits: Limits) => badArchive(`The archive holds more than ${limits.archiveFiles} files.`)
+
+const typeBits = 0o170000
+const ordinaryTypes = [0, 0o040000, 0o100000]
+const link = 0o120000
+
+/** Answers the entry's path. */
+function checkEntry(entry: yauzl.Entry): string {
+  const { generalPurposeBitFlag, fileNameRaw, extraFields, externalFileAttributes, compressionMethod } = entry
+  const path = yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false)
+  const name = quote(path)
+  if (path === '' || yauzl.validateFileName(path) !== null) throw badArchive(`${name} leads out of the archive.`)
+  if (entry.isEncrypted()) throw badArchive(`${name} is encrypted.`)
+  const type = (externalFileAttributes >>> 16) & typeBits
+  if (type === link) throw badArchive(`${name} is a symbolic link.`)
+  if (!ordinaryTypes.includes(type)) throw badArchive(`${name} is neither a file nor a folder.`)
+  if (compressionMethod !== 0 && compressionMethod !== 8) {
+    throw badArchive(`${name} is packed by method ${compressionMethod}: pack it with deflate, as zip does by default.`)
+  }
+  return path
+}

@@ -1,0 +1,28 @@
+/** The judge's limits: how large things may be. Each is a default that the operator may change by name. */
+
+const mebibyte = 1024 * 1024
+
+export const defaultLimits = {
+  sourceBytes: 64_000,
+  languageLength: 32,
+  testTextBytes: 16 * mebibyte,
+  archiveBytes: 64 * mebibyte,
+  archiveFiles: 10_000,
+  unpackedBytes: 1024 * mebibyte,
+  /** So much may be unpacked at any ratio. */
+  unpackedFreeBytes: 16 * mebibyte,
+  unpackedRatio: 200,
+  timeLimitMs: 60_000,
+  leastMemoryLimitBytes: 4 * mebibyte,
+  memoryLimitBytes: 8 * 1024 * mebibyte,
+  problemNameLength: 256,
+  descriptionLength: 100_000,
+  examples: 20,
+  exampleLength: 65_536,
+  waitingSubmissions: 1_000,
+  leaseMs: 60_000,
+  /** After so many lost leases or failures of executors a submission's result is judge failure. */
+  losses: 3,
+}
+
+export type Limits = Readonly<typeof defaultLimits>

@@ -1,0 +1,194 @@
+/** Submissions: handed in, read, listed, deleted, judged again. The queue is the table itself: see queue.ts. */
+import { type Actor, isAdmin, may, requireRole, requireSignIn, type SignedIn } from '../accounts/actor.ts'
+import type { Switches } from '../accounts/switches.ts'
+import type { Clock } from '../base/clock.ts'
+import { demand, Failure } from '../base/failure.ts'
+import type { Page, PageRequest } from '../base/page.ts'
+import type { Db } from '../store/schema.ts'
+import { isForeignKeyViolation, type Store } from '../store/store.ts'
+import { isKeeper, type Problems } from './problems.ts'
+import { countingLock, type SubmissionCounts } from './submission-counts.ts'
+import type { SubmissionLists } from './submission-lists.ts'
+import { makeSubmissionQueries } from './submission-queries.ts'
+import { hasExpired, type Submission, type SubmissionSnippet, toSnippet, toText } from './submission-row.ts'
+import type { TidingsOut } from './tidings.ts'
+import { executing, finished, noResult, submitted } from './verdict.ts'
+
+export type SubmissionDraft = { readonly problemUuid: string; readonly content: string; readonly language: string }
+
+type Needs = {
+  store: Store
+  clock: Clock
+  switches: Switches
+  problems: Problems
+  counts: SubmissionCounts
+  lists: SubmissionLists
+  tidings: TidingsOut
+  /** How many may wait at a time for one account. */
+  quota: number
+  demandKnownAccount(id: number): Promise<void>
+  returnExpired(): Promise<void>
+}
+
+export type Submissions = ReturnType<typeof makeSubmissions>
+
+export function makeSubmissions(needs: Needs) {
+  const { store, clock, switches, problems, counts, lists, tidings, quota, demandKnownAccount, returnExpired } = needs
+  const queries = makeSubmissionQueries(store)
+
+  async function find(id: number, db: Db = store.db) {
+    const [row] = await queries.find({ id }, db)
+    demand(row, 'not-found', 'submission-unknown', `There is no submission ${id}.`)
+    return row
+  }
+
+  async function findCurrent(id: number) {
+    const row = await find(id)
+    if (!hasExpired(row, clock.now())) return row
+    await returnExpired()
+    return find(id)
+  }
+
+  /** Exact however many are handed in at once: close to the quota, an account's submissions take turns. */
+  async function demandRoom(trx: Db, authorId: number): Promise<void> {
+    if (quota === Number.POSITIVE_INFINITY) return
+    let [waiting] = await queries.countWaiting({ authorId, most: quota }, trx)
+    if (waiting!.count >= quota - crowd) {
+      await queries.takeTurn(trx, authorId)
+      ;[waiting] = await queries.countWaiting({ authorId, most: quota }, trx)
+    }
+    if (waiting!.count < quota) return
+    const message = `You have ${quota} submissions waiting: hand in more once some are judged.`
+    throw new Failure('limited', 'too-many-waiting', message)
+  }
+
+  async function insert(trx: Db, author: { id: number }, problemId: number, draft: SubmissionDraft, now: number) {
+    await demandRoom(trx, author.id)
+    const { language, content } = draft
+    const [row] = await queries.insert({ problemId, authorId: author.id, language, createdAt: now }, trx)
+    await queries.insertSource({ id: row!.id, content: Buffer.from(content) }, trx)
+    return row!.id
+  }
+
+  return {
+    async create(actor: Actor, draft: SubmissionDraft): Promise<SubmissionSnippet> {
+      requireRole(actor, ['contestant', 'problem_setter', 'admin'], 'submit')
+      await switches.demandSubmissionCreation()
+      const problem = await problems.find(draft.problemUuid)
+      const { account: author } = actor
+      const now = clock.now()
+      const id = await store
+        .write((trx) => insert(trx, author, problem.id, draft, now), { sharing: [countingLock] })
+        .catch((error) => {
+          if (!isForeignKeyViolation(error)) throw error
+          throw new Failure('not-found', 'problem-unknown', `There is no problem ${draft.problemUuid}.`)
+        })
+      counts.noteNew(id)
+      tidings.tellWaiting()
+      return {
+        id,
+        problem,
+        author,
+        language: draft.language,
+        status: submitted,
+        result: noResult,
+        createdAt: new Date(now),
+        finishedAt: undefined,
+        cpuMs: undefined,
+        memoryBytes: undefined,
+      }
+    },
+
+    /** Content is empty for those who may not see it. */
+    async get(actor: Actor, id: number): Promise<Submission> {
+      requireSignIn(actor)
+      const row = await findCurrent(id)
+      const snippet = toSnippet(row)
+      return { ...snippet, content: maySeeContent(actor, snippet) ? toText(row.content) : '' }
+    },
+
+    async list(actor: Actor, page: PageRequest): Promise<Page<SubmissionSnippet>> {
+      requireSignIn(actor)
+      return lists.read({ authorId: 0, problemId: 0 }, page)
+    },
+
+    async listOfAccount(actor: Actor, accountId: number, page: PageRequest): Promise<Page<SubmissionSnippet>> {
+      requireSignIn(actor)
+      await demandKnownAccount(accountId)
+      return lists.read({ authorId: accountId, problemId: 0 }, page)
+    },
+
+    async listToProblem(actor: Actor, uuid: string, page: PageRequest): Promise<Page<SubmissionSnippet>> {
+      requireSignIn(actor)
+      const problem = await problems.find(uuid)
+      return lists.read({ authorId: 0, problemId: problem.id }, page)
+    },
+
+    async listOfAccountToProblem(actor: Actor, accountId: number, uuid: string, page: PageRequest) {
+      requireSignIn(actor)
+      await demandKnownAccount(accountId)
+      const problem = await problems.find(uuid)
+      return lists.read({ authorId: accountId, problemId: problem.id }, page)
+    },
+
+    async delete(actor: Actor, id: number): Promise<void> {
+      requireRole(actor, ['contestant', 'problem_setter', 'admin'], 'delete submissions')
+      const isOwn = (await findCurrent(id)).account_id === actor.account.id
+      demand(isOwn || isAdmin(actor), 'forbidden', 'not-yours', 'You may delete only your own submissions.')
+      await store.write(
+        async (trx) => {
+          const { status, account_id, problem_id } = await find(id, trx)
+          const isFree = isAdmin(actor) || status !== executing
+          demand(isFree, 'precondition', 'executing', 'It is being judged: delete it once it is finished.')
+          await counts.forget(trx, { id, authorId: account_id, problemId: problem_id })
+          const gone = trx.deleteFrom('submission').where('id', '=', id)
+          const { numDeletedRows } = await (isAdmin(actor)
+            ? gone
+            : gone.where('status', '!=', executing)
+          ).executeTakeFirstOrThrow()
+          demand(numDeletedRows > 0n, 'precondition', 'executing', 'It is being judged: delete it once it is finished.')
+        },
+        { alone: [countingLock] },
+      )
+      tidings.tellFinished(id)
+    },
+
+    /** Puts a finished submission in the queue again, at its old place. */
+    async rejudge(actor: Actor, id: number): Promise<SubmissionSnippet> {
+      requireRole(actor, rejudgers, 'have submissions judged again')
+      const snippet = toSnippet(await findCurrent(id))
+      demand(isKeeper(actor, snippet.problem), 'forbidden', 'not-yours', notYourProblem)
+      const again = await store.write(async (trx) => {
+        await queries.dropReport(trx, id)
+        const count = await queries.restart(trx, (query) => query.where('id', '=', id))
+        demand(count > 0, 'precondition', 'not-finished', 'Only a finished submission can be judged again.')
+        return find(id, trx)
+      })
+      tidings.tellWaiting()
+      return toSnippet(again)
+    },
+
+    /** Puts every finished submission to the problem in the queue again; answers how many. */
+    async rejudgeProblem(actor: Actor, uuid: string): Promise<number> {
+      requireRole(actor, rejudgers, 'have submissions judged again')
+      const problem = await problems.find(uuid)
+      demand(isKeeper(actor, problem), 'forbidden', 'not-yours', notYourProblem)
+      const count = await store.write(async (trx) => {
+        await queries.dropReportsTo(trx, problem.id)
+        return queries.restart(trx, (query) => query.where('problem_id', '=', problem.id))
+      })
+      tidings.tellWaiting()
+      return count
+    },
+
+    isFinished: async (id: number): Promise<boolean> => (await findCurrent(id)).status === finished,
+  }
+}
+
+/** Fewer than these can't be handed in between one's look and one's turn: no house has so many connections. */
+const crowd = 100
+const rejudgers = ['problem_setter', 'admin'] as const
+const notYourProblem = 'This problem is another’s: only its author may have its submissions judged again.'
+
+export const maySeeContent = (actor: SignedIn, { author, problem }: SubmissionSnippet): boolean =>
+  author.id === actor.account.id || may(actor, ['worker']) || isKeeper(actor, problem)

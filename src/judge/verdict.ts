@@ -1,0 +1,8 @@
+/** Where a submission stands and what came of it, by the contract's numbers. */
+
+export const submitted = 1
+export const executing = 2
+export const finished = 3
+
+export const noResult = 0
+export const judgeFailure = 9

@@ -1,0 +1,103 @@
+/** The tables of the judge's room. */
+import type { Generated } from 'kysely'
+
+export type ProblemTable = {
+  id: Generated<number>
+  uuid: string
+  author_id: number
+  display_name: string
+  description: string
+  time_limit_ms: number
+  memory_limit_bytes: number
+  /** JSON array of {input, output}. */
+  examples: string
+  /** SHA-256 of the test list. */
+  test_hash: string
+  test_count: number
+  /** Where the next test case goes; never goes back, so that a place is never used twice. */
+  next_position: number
+  created_at: number
+  updated_at: number
+}
+
+export type TestCaseTable = {
+  id: Generated<number>
+  uuid: string
+  /** Null while the upload that brought it is not finished: then nobody sees it. */
+  problem_id: number | null
+  upload_id: string | null
+  position: number
+  is_hidden: number
+  /** SHA-256 of what it holds. */
+  digest: string
+  /** What lists show of the two texts: their data lie in a table of their own, so that a list reads none of it. */
+  input_start: Uint8Array
+  output_start: Uint8Array
+}
+
+/** In the database, not in files: every server on it must reach them, and they go with their test case, whatever happens. */
+export type TestDataTable = { test_case_id: number; input: Uint8Array; output: Uint8Array }
+
+export type TestUploadTable = { id: string; started_at: number }
+
+export type SubmissionTable = {
+  id: Generated<number>
+  problem_id: number
+  author_id: number
+  language: string
+  /** 1 submitted, 2 executing, 3 finished. */
+  status: number
+  result: number
+  created_at: number
+  finished_at: number | null
+  /** Lost leases and failures of executors so far. */
+  losses: number
+  claimed_by: number | null
+  lease: string | null
+  lease_expires_at: number | null
+  finished_tests: number
+  total_tests: number
+  /** The most that any test took. */
+  cpu_ms: number | null
+  memory_bytes: number | null
+}
+
+export type SubmissionSourceTable = { submission_id: number; content: Uint8Array }
+
+export type SubmissionReportTable = { submission_id: number; report: string }
+
+/** How many submissions of a list lie in a block of ids. 0 for an author or a problem means any. */
+export type SubmissionCountTable = {
+  author_id: number
+  problem_id: number
+  /** A block holds two to the power of this ids. */
+  level: number
+  block: number
+  count: number
+}
+
+/** One row: ids up to this one are in the counts. */
+export type SubmissionCountedTable = { id: number; up_to: number }
+
+export type ExecutorTable = {
+  account_id: number
+  name: string
+  /** JSON array of {value, name}. */
+  languages: string
+  parallel_runs: number
+  first_seen_at: number
+  seen_at: number
+}
+
+export type JudgeSchema = {
+  problem: ProblemTable
+  test_case: TestCaseTable
+  test_data: TestDataTable
+  test_upload: TestUploadTable
+  submission: SubmissionTable
+  submission_source: SubmissionSourceTable
+  submission_report: SubmissionReportTable
+  submission_count: SubmissionCountTable
+  submission_counted: SubmissionCountedTable
+  executor: ExecutorTable
+}

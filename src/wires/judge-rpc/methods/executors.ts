@@ -1,0 +1,132 @@
+/** What executors call: claim, renew, report, give back, and say that they are there. */
+import { Type } from 'typebox'
+import { requireRole } from '../../../accounts/actor.ts'
+import { demand, Failure } from '../../../base/failure.ts'
+import type { Executors } from '../../../judge/executors.ts'
+import type { Limits } from '../../../judge/limits.ts'
+import type { Queue } from '../../../judge/queue.ts'
+import { finished, noResult, submitted } from '../../../judge/verdict.ts'
+import type { Waits } from '../../../judge/waits.ts'
+import { defineMethod, type Method } from '../method.ts'
+import { Empty, Text, Uint64, WaitMillisecond } from '../shapes.ts'
+import {
+  ClaimShape,
+  presentClaim,
+  presentSubmissionSnippet,
+  ReportShape,
+  SubmissionSnippetShape,
+  toReport,
+} from '../submission-shapes.ts'
+
+const snippet = Type.Object({ SubmissionSnippet: SubmissionSnippetShape })
+const Lease = Type.String({ format: 'text', maxLength: 256 })
+
+type Needs = { queue: Queue; waits: Waits; executors: Executors; limits: Limits }
+
+export const executorMethods = ({ queue, waits, executors, limits }: Needs): Method[] => [
+  defineMethod({
+    name: 'get_and_update_first_submitted_submission_to_executing',
+    summary: 'Claims the oldest submission that waits, under a lease.',
+    nullIsAbsent: true,
+    params: Type.Object({
+      WaitMillisecond: Type.Optional(WaitMillisecond),
+      LanguageList: Type.Optional(Type.Array(Text(1, limits.languageLength), { maxItems: 1_000 })),
+    }),
+    result: Type.Object({ Submission: ClaimShape }),
+    async run(call, { WaitMillisecond: waitMs = 0, LanguageList }) {
+      const { actor } = call
+      requireRole(actor, ['worker', 'admin'], 'claim submissions')
+      if (actor.account.role === 'worker') await executors.noteClaim(actor)
+      const claim = await waits.claim(actor, LanguageList, { waitMs, signal: call.signal })
+      demand(claim, 'not-found', 'queue-empty', 'No submission waits: ask again, or wait with WaitMillisecond.')
+      return { Submission: presentClaim(claim) }
+    },
+  }),
+
+  defineMethod({
+    name: 'renew_submission_lease',
+    summary: 'Prolongs the lease on a claimed submission, and tells how far its judging is.',
+    nullIsAbsent: true,
+    params: Type.Object({
+      ID: Uint64,
+      Lease,
+      FinishedTestCaseCount: Type.Optional(Uint64),
+      TotalTestCaseCount: Type.Optional(Uint64),
+    }),
+    result: Type.Object({ LeaseExpiryTime: Uint64 }),
+    async run({ actor }, { ID, Lease: lease, FinishedTestCaseCount, TotalTestCaseCount }) {
+      const progress = {
+        ...(FinishedTestCaseCount !== undefined && { finishedTests: FinishedTestCaseCount }),
+        ...(TotalTestCaseCount !== undefined && { totalTests: TotalTestCaseCount }),
+      }
+      return { LeaseExpiryTime: await queue.renew(actor, ID, lease, progress) }
+    },
+  }),
+
+  defineMethod({
+    name: 'update_submission',
+    summary: 'Finishes a claimed submission with a result, or gives it back.',
+    nullIsAbsent: true,
+    params: Type.Object({
+      ID: Uint64,
+      Status: Type.Integer({ minimum: 1, maximum: 3 }),
+      Result: Type.Integer({ minimum: 0, maximum: 9 }),
+      Lease: Type.Optional(Lease),
+    }),
+    result: snippet,
+    async run({ actor }, { ID: id, Status, Result, Lease: lease }) {
+      if (Status === finished && Result === noResult) throw resultMissing()
+      const holder = { id, lease }
+      if (Status === finished) {
+        return { SubmissionSnippet: presentSubmissionSnippet(await queue.finish(actor, holder, Result)) }
+      }
+      if (Status !== submitted || Result !== noResult) return queue.refuse(actor, id)
+      return { SubmissionSnippet: presentSubmissionSnippet(await queue.giveBack(actor, holder)) }
+    },
+  }),
+
+  defineMethod({
+    name: 'report_submission',
+    summary: 'Finishes a claimed submission with all that was found out about it.',
+    params: Type.Object({ ID: Uint64, Lease, Report: ReportShape }),
+    result: snippet,
+    async run({ actor }, { ID, Lease: lease, Report }) {
+      const report = toReport(Report)
+      const done = await queue.finish(actor, { id: ID, lease }, report.result, report)
+      return { SubmissionSnippet: presentSubmissionSnippet(done) }
+    },
+  }),
+
+  defineMethod({
+    name: 'report_submission_failure',
+    summary: 'The executor could not judge it: it goes back in the queue, and is given up after the third time.',
+    params: Type.Object({ ID: Uint64, Lease, Reason: Type.String({ format: 'bytes', maxLength: 10_000 }) }),
+    result: snippet,
+    async run({ actor }, { ID, Lease: lease, Reason }) {
+      return { SubmissionSnippet: presentSubmissionSnippet(await queue.fail(actor, ID, lease, Reason)) }
+    },
+  }),
+
+  defineMethod({
+    name: 'register_executor',
+    summary: 'An executor says that it is there and what it can run; to be called every minute.',
+    params: Type.Object({
+      Name: Text(1, 256),
+      LanguageList: Type.Array(Type.Object({ Value: Text(1, limits.languageLength), Name: Text(1, 256) }), {
+        maxItems: 1_000,
+      }),
+      ParallelRunCount: Type.Integer({ minimum: 1, maximum: 100_000 }),
+    }),
+    result: Empty,
+    async run({ actor }, { Name, LanguageList, ParallelRunCount }) {
+      const languages = LanguageList.map(({ Value, Name: name }) => ({ value: Value, name }))
+      await executors.register(actor, { name: Name, languages, parallelRuns: ParallelRunCount })
+      return {}
+    },
+  }),
+]
+
+function resultMissing(): Failure {
+  const reason = 'must be 1 to 9 for a submission that is finished'
+  return new Failure('invalid', 'result-missing', `Result ${reason}.`, { faults: [{ field: 'Result', reason }] })
+}

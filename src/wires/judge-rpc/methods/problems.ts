@@ -1,0 +1,98 @@
+/** Problems on the wire. */
+import { Type } from 'typebox'
+import type { Limits } from '../../../judge/limits.ts'
+import type { Problems } from '../../../judge/problems.ts'
+import { defineMethod, type Method } from '../method.ts'
+import {
+  ProblemShape,
+  ProblemSnippetShape,
+  presentProblem,
+  presentProblemSnippet,
+  problemFields,
+  toExamples,
+} from '../problem-shapes.ts'
+import { Empty, PageParams, toPage, Uint64, Uuid } from '../shapes.ts'
+
+const result = Type.Object({ Problem: ProblemShape })
+const listResult = Type.Object({ TotalProblemCount: Uint64, ProblemSnippetList: Type.Array(ProblemSnippetShape) })
+
+export const problemMethods = (problems: Problems, limits: Limits): Method[] => [
+  defineMethod({
+    name: 'create_problem',
+    summary: 'Makes a problem, which has no test cases yet.',
+    params: Type.Object(problemFields(limits)),
+    result,
+    async run({ actor }, params) {
+      const draft = {
+        displayName: params.DisplayName,
+        description: params.Description,
+        timeLimitMs: params.TimeLimitInMillisecond,
+        memoryLimitBytes: params.MemoryLimitInByte,
+        examples: toExamples(params.ExampleList),
+      }
+      return { Problem: presentProblem(await problems.create(actor, draft)) }
+    },
+  }),
+
+  defineMethod({
+    name: 'get_problem',
+    summary: 'Reads one problem.',
+    params: Type.Object({ UUID: Uuid }),
+    result,
+    async run({ actor }, { UUID }) {
+      return { Problem: presentProblem(await problems.get(actor, UUID)) }
+    },
+  }),
+
+  defineMethod({
+    name: 'get_problem_snippet_list',
+    summary: 'Lists problems, newest first.',
+    params: Type.Object(PageParams),
+    result: listResult,
+    async run({ actor }, params) {
+      const { total, items } = await problems.list(actor, toPage(params))
+      return { TotalProblemCount: total, ProblemSnippetList: items.map(presentProblemSnippet) }
+    },
+  }),
+
+  defineMethod({
+    name: 'get_account_problem_snippet_list',
+    summary: 'Lists the problems an account made, newest first.',
+    params: Type.Object({ AccountID: Uint64, ...PageParams }),
+    result: listResult,
+    async run({ actor }, params) {
+      const { total, items } = await problems.listOf(actor, params.AccountID, toPage(params))
+      return { TotalProblemCount: total, ProblemSnippetList: items.map(presentProblemSnippet) }
+    },
+  }),
+
+  defineMethod({
+    name: 'update_problem',
+    summary: 'Changes what is given of a problem.',
+    nullIsAbsent: true,
+    params: Type.Object({ UUID: Uuid, ...Type.Partial(Type.Object(problemFields(limits))).properties }),
+    result,
+    async run({ actor }, params) {
+      const { UUID, DisplayName, Description, TimeLimitInMillisecond, MemoryLimitInByte, ExampleList } = params
+      const change = {
+        ...(DisplayName !== undefined && { displayName: DisplayName }),
+        ...(Description !== undefined && { description: Description }),
+        ...(TimeLimitInMillisecond !== undefined && { timeLimitMs: TimeLimitInMillisecond }),
+        ...(MemoryLimitInByte !== undefined && { memoryLimitBytes: MemoryLimitInByte }),
+        ...(ExampleList !== undefined && { examples: toExamples(ExampleList) }),
+      }
+      return { Problem: presentProblem(await problems.update(actor, UUID, change)) }
+    },
+  }),
+
+  defineMethod({
+    name: 'delete_problem',
+    summary: 'Deletes a problem with its test cases and submissions.',
+    params: Type.Object({ UUID: Uuid }),
+    result: Empty,
+    async run({ actor }, { UUID }) {
+      await problems.delete(actor, UUID)
+      return {}
+    },
+  }),
+]

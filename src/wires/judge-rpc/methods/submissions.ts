@@ -1,0 +1,152 @@
+/** Submissions on the wire. */
+import { Type } from 'typebox'
+import type { Page } from '../../../base/page.ts'
+import type { Limits } from '../../../judge/limits.ts'
+import type { Reports } from '../../../judge/reports.ts'
+import type { SubmissionSnippet } from '../../../judge/submission-row.ts'
+import type { Submissions } from '../../../judge/submissions.ts'
+import type { Waits } from '../../../judge/waits.ts'
+import { defineMethod, type Method } from '../method.ts'
+import { Bytes, Empty, PageParams, Text, toPage, Uint64, Uuid, WaitMillisecond } from '../shapes.ts'
+import {
+  presentReport,
+  presentSubmission,
+  presentSubmissionSnippet,
+  SubmissionReportShape,
+  SubmissionShape,
+  SubmissionSnippetShape,
+} from '../submission-shapes.ts'
+
+const snippet = Type.Object({ SubmissionSnippet: SubmissionSnippetShape })
+const whole = Type.Object({ Submission: SubmissionShape })
+const list = Type.Object({
+  TotalSubmissionCount: Uint64,
+  SubmissionSnippetList: Type.Array(SubmissionSnippetShape),
+})
+
+const presentList = ({ total, items }: Page<SubmissionSnippet>) => ({
+  TotalSubmissionCount: total,
+  SubmissionSnippetList: items.map(presentSubmissionSnippet),
+})
+
+type Needs = { submissions: Submissions; reports: Reports; waits: Waits; limits: Limits }
+
+export const submissionMethods = ({ submissions, reports, waits, limits }: Needs): Method[] => [
+  defineMethod({
+    name: 'create_submission',
+    summary: 'Hands in a program for a problem.',
+    params: Type.Object({
+      ProblemUUID: Uuid,
+      Content: Bytes(1, limits.sourceBytes),
+      Language: Text(1, limits.languageLength),
+    }),
+    result: snippet,
+    async run({ actor }, { ProblemUUID, Content, Language }) {
+      const draft = { problemUuid: ProblemUUID, content: Content, language: Language }
+      return { SubmissionSnippet: presentSubmissionSnippet(await submissions.create(actor, draft)) }
+    },
+  }),
+
+  defineMethod({
+    name: 'get_submission',
+    summary: 'Reads one submission; Content is empty for those who may not see it.',
+    params: Type.Object({ ID: Uint64 }),
+    result: whole,
+    async run({ actor }, { ID }) {
+      return { Submission: presentSubmission(await submissions.get(actor, ID)) }
+    },
+  }),
+
+  defineMethod({
+    name: 'wait_for_submission',
+    summary: 'Reads one submission once it is finished, or when the wait is over.',
+    params: Type.Object({ ID: Uint64, WaitMillisecond }),
+    result: whole,
+    async run(call, { ID, WaitMillisecond: waitMs }) {
+      await waits.untilFinished(ID, { waitMs, signal: call.signal })
+      return { Submission: presentSubmission(await submissions.get(call.actor, ID)) }
+    },
+  }),
+
+  defineMethod({
+    name: 'get_submission_report',
+    summary: 'What the executor found out, test by test; null before the submission is finished.',
+    params: Type.Object({ ID: Uint64 }),
+    result: SubmissionReportShape,
+    async run({ actor }, { ID }) {
+      return presentReport(await reports.get(actor, ID))
+    },
+  }),
+
+  defineMethod({
+    name: 'get_submission_snippet_list',
+    summary: 'Lists submissions, newest first.',
+    params: Type.Object(PageParams),
+    result: list,
+    async run({ actor }, params) {
+      return presentList(await submissions.list(actor, toPage(params)))
+    },
+  }),
+
+  defineMethod({
+    name: 'get_account_submission_snippet_list',
+    summary: 'Lists an account’s submissions, newest first.',
+    params: Type.Object({ AccountID: Uint64, ...PageParams }),
+    result: list,
+    async run({ actor }, params) {
+      return presentList(await submissions.listOfAccount(actor, params.AccountID, toPage(params)))
+    },
+  }),
+
+  defineMethod({
+    name: 'get_problem_submission_snippet_list',
+    summary: 'Lists the submissions to a problem, newest first.',
+    params: Type.Object({ ProblemUUID: Uuid, ...PageParams }),
+    result: list,
+    async run({ actor }, params) {
+      return presentList(await submissions.listToProblem(actor, params.ProblemUUID, toPage(params)))
+    },
+  }),
+
+  defineMethod({
+    name: 'get_account_problem_submission_snippet_list',
+    summary: 'Lists an account’s submissions to a problem, newest first.',
+    params: Type.Object({ AccountID: Uint64, ProblemUUID: Uuid, ...PageParams }),
+    result: list,
+    async run({ actor }, params) {
+      const { AccountID, ProblemUUID } = params
+      return presentList(await submissions.listOfAccountToProblem(actor, AccountID, ProblemUUID, toPage(params)))
+    },
+  }),
+
+  defineMethod({
+    name: 'delete_submission',
+    summary: 'Deletes a submission.',
+    params: Type.Object({ ID: Uint64 }),
+    result: Empty,
+    async run({ actor }, { ID }) {
+      await submissions.delete(actor, ID)
+      return {}
+    },
+  }),
+
+  defineMethod({
+    name: 'rejudge_submission',
+    summary: 'Has a finished submission judged again.',
+    params: Type.Object({ ID: Uint64 }),
+    result: snippet,
+    async run({ actor }, { ID }) {
+      return { SubmissionSnippet: presentSubmissionSnippet(await submissions.rejudge(actor, ID)) }
+    },
+  }),
+
+  defineMethod({
+    name: 'rejudge_problem',
+    summary: 'Has every finished submission to a problem judged again.',
+    params: Type.Object({ UUID: Uuid }),
+    result: Type.Object({ RejudgedSubmissionCount: Uint64 }),
+    async run({ actor }, { UUID }) {
+      return { RejudgedSubmissionCount: await submissions.rejudgeProblem(actor, UUID) }
+    },
+  }),
+]

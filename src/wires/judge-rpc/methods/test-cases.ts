@@ -1,0 +1,103 @@
+/** Test cases on the wire. */
+import { Type } from 'typebox'
+import { demand, Failure } from '../../../base/failure.ts'
+import type { Limits } from '../../../judge/limits.ts'
+import type { TestCases } from '../../../judge/test-cases.ts'
+import { defineMethod, type Method } from '../method.ts'
+import { presentTestCase, TestCaseShape, testCaseFields } from '../problem-shapes.ts'
+import { Base64, Empty, PageParams, toPage, Uint64, Uuid } from '../shapes.ts'
+
+const snippet = Type.Object({ TestCaseSnippet: TestCaseShape })
+
+export const testCaseMethods = (testCases: TestCases, limits: Limits): Method[] => [
+  defineMethod({
+    name: 'create_test_case',
+    summary: 'Adds a test case after those that are there.',
+    params: Type.Object({ ProblemUUID: Uuid, ...testCaseFields(limits) }),
+    result: snippet,
+    async run({ actor }, { ProblemUUID, Input, Output, IsHidden }) {
+      const draft = { input: Buffer.from(Input), output: Buffer.from(Output), isHidden: IsHidden }
+      return { TestCaseSnippet: presentTestCase(await testCases.create(actor, ProblemUUID, draft)) }
+    },
+  }),
+
+  defineMethod({
+    name: 'create_test_case_list',
+    summary: 'Adds the test cases of a zip archive, all hidden, all or none.',
+    params: Type.Object({ ProblemUUID: Uuid, ZippedTestData: Base64(limits.archiveBytes) }),
+    result: Empty,
+    async run({ actor }, { ProblemUUID, ZippedTestData }) {
+      const zip = decodeBase64(ZippedTestData)
+      try {
+        await testCases.createFromArchive(actor, ProblemUUID, zip)
+      } catch (error) {
+        throw error instanceof Failure && error.kind === 'invalid' ? aboutArchive(error.message) : error
+      }
+      return {}
+    },
+  }),
+
+  defineMethod({
+    name: 'get_problem_test_case_snippet_list',
+    summary: 'Lists the test cases of a problem in judging order, with the first 100 characters of each text.',
+    params: Type.Object({ ProblemUUID: Uuid, ...PageParams }),
+    result: Type.Object({ TotalTestCaseCount: Uint64, TestCaseSnippetList: Type.Array(TestCaseShape) }),
+    async run({ actor }, params) {
+      const { total, items } = await testCases.list(actor, params.ProblemUUID, toPage(params))
+      return { TotalTestCaseCount: total, TestCaseSnippetList: items.map(presentTestCase) }
+    },
+  }),
+
+  defineMethod({
+    name: 'get_test_case',
+    summary: 'Reads one test case; a hidden one has empty texts for those who may not see it.',
+    params: Type.Object({ UUID: Uuid }),
+    result: Type.Object({ TestCase: TestCaseShape }),
+    async run({ actor }, { UUID }) {
+      return { TestCase: presentTestCase(await testCases.get(actor, UUID)) }
+    },
+  }),
+
+  defineMethod({
+    name: 'update_test_case',
+    summary: 'Changes what is given of a test case; it keeps its place.',
+    nullIsAbsent: true,
+    params: Type.Object({ UUID: Uuid, ...Type.Partial(Type.Object(testCaseFields(limits))).properties }),
+    result: snippet,
+    async run({ actor }, { UUID, Input, Output, IsHidden }) {
+      const change = {
+        ...(Input !== undefined && { input: Buffer.from(Input) }),
+        ...(Output !== undefined && { output: Buffer.from(Output) }),
+        ...(IsHidden !== undefined && { isHidden: IsHidden }),
+      }
+      return { TestCaseSnippet: presentTestCase(await testCases.update(actor, UUID, change)) }
+    },
+  }),
+
+  defineMethod({
+    name: 'delete_test_case',
+    summary: 'Deletes a test case.',
+    params: Type.Object({ UUID: Uuid }),
+    result: Empty,
+    async run({ actor }, { UUID }) {
+      await testCases.delete(actor, UUID)
+      return {}
+    },
+  }),
+]
+
+/** Node skips what is not base64; so a text that decodes to less than its length says held something else. */
+function decodeBase64(text: string): Buffer {
+  const padding = /={0,2}$/.exec(text.slice(-2))![0].length
+  const zip = Buffer.from(text, 'base64')
+  const isWhole = text.length % 4 === 0 && zip.length === (text.length / 4) * 3 - padding
+  demand(isWhole && !/[-_]/.test(text), 'invalid', 'bad-base64', notBase64, {
+    faults: [{ field: 'ZippedTestData', reason: notBase64 }],
+  })
+  return zip
+}
+
+const notBase64 = 'must be base64 of the alphabet with + and /, padded and without line breaks'
+
+const aboutArchive = (reason: string) =>
+  new Failure('invalid', 'bad-archive', `ZippedTestData: ${reason}`, { faults: [{ field: 'ZippedTestData', reason }] })

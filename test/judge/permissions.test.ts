@@ -1,0 +1,389 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import {
+  type Cast,
+  claim,
+  claimMethod,
+  finish,
+  type JudgeStage,
+  makeProblem,
+  makeTest,
+  page,
+  problemDraft,
+  startJudge,
+  submit,
+} from '../support/judge.ts'
+import type { Json } from '../support/rpc.ts'
+import { toBase64 } from '../support/zip.ts'
+
+const roles = ['anonymous', 'contestant', 'setter', 'colleague', 'admin', 'worker'] as const
+type Who = (typeof roles)[number]
+
+/** What a call may need; everything is the setter's and the contestant's, made anew for each cell. */
+type Scene = { problem: Json; test: Json; submission: Json; claimed: Json }
+
+type Row = {
+  what: string
+  method: string
+  params(scene: Scene, stage: JudgeStage): object
+  needs?: ('problem' | 'test' | 'submission' | 'claimed' | 'finished')[]
+  /** The code of each role's answer, in the order of `roles`: the setter owns the problem, the colleague does not. */
+  codes: [number, number, number, number, number, number]
+}
+
+const ok = 0
+const everyone: Row['codes'] = [ok, ok, ok, ok, ok, ok]
+const signedIn: Row['codes'] = [17, ok, ok, ok, ok, ok]
+const keepers: Row['codes'] = [17, 8, ok, 8, ok, 8]
+const writers: Row['codes'] = [17, 8, ok, ok, ok, 8]
+const executors: Row['codes'] = [17, 8, 8, 8, ok, ok]
+const admins: Row['codes'] = [17, 8, 8, 8, ok, 8]
+
+let drawn = 0
+const newAccount = (Role: string) => () => ({
+  AccountName: `drawn-${drawn++}`,
+  DisplayName: 'Drawn',
+  Password: 'password',
+  Role,
+})
+const report = { Result: 1, CompilerOutput: '', TestList: [] }
+
+const table: Row[] = [
+  { what: 'get_server_info', method: 'get_server_info', params: () => ({}), codes: everyone },
+  { what: 'create_account as contestant', method: 'create_account', params: newAccount('contestant'), codes: everyone },
+  {
+    what: 'create_account as problem_setter',
+    method: 'create_account',
+    params: newAccount('problem_setter'),
+    codes: everyone,
+  },
+  { what: 'create_account as admin', method: 'create_account', params: newAccount('admin'), codes: admins },
+  { what: 'create_account as worker', method: 'create_account', params: newAccount('worker'), codes: admins },
+  { what: 'get_session', method: 'get_session', params: () => ({}), codes: signedIn },
+  { what: 'get_account_list', method: 'get_account_list', params: () => page(), codes: [17, 8, ok, ok, ok, 8] },
+  {
+    what: 'get_account of the contestant',
+    method: 'get_account',
+    params: (_, { idOf }) => ({ ID: idOf('contestant') }),
+    codes: [17, ok, ok, ok, ok, 8],
+  },
+  {
+    what: 'get_account of the worker',
+    method: 'get_account',
+    params: (_, { idOf }) => ({ ID: idOf('worker') }),
+    codes: [17, 8, ok, ok, ok, ok],
+  },
+  {
+    what: 'update_account of the contestant',
+    method: 'update_account',
+    params: (_, { idOf }) => ({ ID: idOf('contestant'), DisplayName: 'Renamed' }),
+    codes: [17, ok, 8, 8, ok, 8],
+  },
+  {
+    what: 'update_account with Role',
+    method: 'update_account',
+    params: (_, { idOf }) => ({ ID: idOf('rival'), Role: 'contestant' }),
+    codes: admins,
+  },
+  { what: 'create_problem', method: 'create_problem', params: () => problemDraft, codes: writers },
+  {
+    what: 'get_problem',
+    method: 'get_problem',
+    needs: ['problem'],
+    params: ({ problem }) => ({ UUID: problem.UUID }),
+    codes: signedIn,
+  },
+  { what: 'get_problem_snippet_list', method: 'get_problem_snippet_list', params: () => page(), codes: signedIn },
+  {
+    what: 'get_account_problem_snippet_list',
+    method: 'get_account_problem_snippet_list',
+    params: (_, { idOf }) => ({ AccountID: idOf('setter'), ...page() }),
+    codes: signedIn,
+  },
+  {
+    what: 'update_problem',
+    method: 'update_problem',
+    needs: ['problem'],
+    params: ({ problem }) => ({ UUID: problem.UUID, DisplayName: 'New' }),
+    codes: keepers,
+  },
+  {
+    what: 'delete_problem',
+    method: 'delete_problem',
+    needs: ['problem'],
+    params: ({ problem }) => ({ UUID: problem.UUID }),
+    codes: keepers,
+  },
+  {
+    what: 'create_test_case',
+    method: 'create_test_case',
+    needs: ['problem'],
+    params: ({ problem }) => ({ ProblemUUID: problem.UUID, Input: '', Output: '', IsHidden: false }),
+    codes: keepers,
+  },
+  {
+    what: 'create_test_case_list',
+    method: 'create_test_case_list',
+    needs: ['problem'],
+    params: ({ problem }) => ({ ProblemUUID: problem.UUID, ZippedTestData: zipOfOne }),
+    codes: keepers,
+  },
+  {
+    what: 'update_test_case',
+    method: 'update_test_case',
+    needs: ['test'],
+    params: ({ test }) => ({ UUID: test.UUID, Input: 'new' }),
+    codes: keepers,
+  },
+  {
+    what: 'delete_test_case',
+    method: 'delete_test_case',
+    needs: ['test'],
+    params: ({ test }) => ({ UUID: test.UUID }),
+    codes: keepers,
+  },
+  {
+    what: 'get_test_case',
+    method: 'get_test_case',
+    needs: ['test'],
+    params: ({ test }) => ({ UUID: test.UUID }),
+    codes: signedIn,
+  },
+  {
+    what: 'get_problem_test_case_snippet_list',
+    method: 'get_problem_test_case_snippet_list',
+    needs: ['problem'],
+    params: ({ problem }) => ({ ProblemUUID: problem.UUID, ...page() }),
+    codes: signedIn,
+  },
+  {
+    what: 'create_submission',
+    method: 'create_submission',
+    needs: ['problem'],
+    params: ({ problem }) => ({ ProblemUUID: problem.UUID, Content: 'x', Language: 'c' }),
+    codes: [17, ok, ok, ok, ok, 8],
+  },
+  { what: 'get_submission_snippet_list', method: 'get_submission_snippet_list', params: () => page(), codes: signedIn },
+  {
+    what: 'get_account_submission_snippet_list',
+    method: 'get_account_submission_snippet_list',
+    params: (_, { idOf }) => ({ AccountID: idOf('contestant'), ...page() }),
+    codes: signedIn,
+  },
+  {
+    what: 'get_problem_submission_snippet_list',
+    method: 'get_problem_submission_snippet_list',
+    needs: ['problem'],
+    params: ({ problem }) => ({ ProblemUUID: problem.UUID, ...page() }),
+    codes: signedIn,
+  },
+  {
+    what: 'get_account_problem_submission_snippet_list',
+    method: 'get_account_problem_submission_snippet_list',
+    needs: ['problem'],
+    params: ({ problem }, { idOf }) => ({ AccountID: idOf('contestant'), ProblemUUID: problem.UUID, ...page() }),
+    codes: signedIn,
+  },
+  {
+    what: 'get_submission',
+    method: 'get_submission',
+    needs: ['submission'],
+    params: ({ submission }) => ({ ID: submission.ID }),
+    codes: signedIn,
+  },
+  {
+    what: 'wait_for_submission',
+    method: 'wait_for_submission',
+    needs: ['submission'],
+    params: ({ submission }) => ({ ID: submission.ID, WaitMillisecond: 0 }),
+    codes: signedIn,
+  },
+  {
+    what: 'get_submission_report of the contestant',
+    method: 'get_submission_report',
+    needs: ['submission'],
+    params: ({ submission }) => ({ ID: submission.ID }),
+    codes: [17, ok, ok, 8, ok, ok],
+  },
+  {
+    what: 'delete_submission of the contestant, submitted',
+    method: 'delete_submission',
+    needs: ['submission'],
+    params: ({ submission }) => ({ ID: submission.ID }),
+    codes: [17, ok, 8, 8, ok, 8],
+  },
+  {
+    what: 'delete_submission of the contestant, executing',
+    method: 'delete_submission',
+    needs: ['claimed'],
+    params: ({ claimed }) => ({ ID: claimed.ID }),
+    codes: [17, 10, 8, 8, ok, 8],
+  },
+  {
+    what: 'delete_submission of the contestant, finished',
+    method: 'delete_submission',
+    needs: ['finished'],
+    params: ({ submission }) => ({ ID: submission.ID }),
+    codes: [17, ok, 8, 8, ok, 8],
+  },
+  {
+    what: 'update_submission',
+    method: 'update_submission',
+    needs: ['claimed'],
+    params: ({ claimed }) => ({ ID: claimed.ID, Status: 3, Result: 1 }),
+    codes: executors,
+  },
+  { what: 'the claim', method: claimMethod, needs: ['submission'], params: () => ({}), codes: executors },
+  {
+    what: 'renew_submission_lease',
+    method: 'renew_submission_lease',
+    needs: ['claimed'],
+    params: ({ claimed }) => ({ ID: claimed.ID, Lease: claimed.Lease }),
+    codes: executors,
+  },
+  {
+    what: 'report_submission',
+    method: 'report_submission',
+    needs: ['claimed'],
+    params: ({ claimed }) => ({ ID: claimed.ID, Lease: claimed.Lease, Report: report }),
+    codes: executors,
+  },
+  {
+    what: 'report_submission_failure',
+    method: 'report_submission_failure',
+    needs: ['claimed'],
+    params: ({ claimed }) => ({ ID: claimed.ID, Lease: claimed.Lease, Reason: 'no compiler' }),
+    codes: executors,
+  },
+  {
+    what: 'register_executor',
+    method: 'register_executor',
+    params: () => ({ Name: 'one', LanguageList: [], ParallelRunCount: 1 }),
+    codes: executors,
+  },
+  {
+    what: 'rejudge_submission',
+    method: 'rejudge_submission',
+    needs: ['finished'],
+    params: ({ submission }) => ({ ID: submission.ID }),
+    codes: keepers,
+  },
+  {
+    what: 'rejudge_problem',
+    method: 'rejudge_problem',
+    needs: ['problem'],
+    params: ({ problem }) => ({ UUID: problem.UUID }),
+    codes: keepers,
+  },
+  { what: 'update_setting', method: 'update_setting', params: () => ({ Setting: {} }), codes: admins },
+]
+
+const zipOfOne = toBase64([{ path: '1.in' }, { path: '1.out' }])
+
+describe('who may call what', () => {
+  let stage: JudgeStage
+  let cast: Cast
+  before(async () => {
+    stage = await startJudge('sqlite')
+    cast = stage.cast
+  })
+  after(() => stage.stop())
+
+  async function setScene(needs: Row['needs'] = []): Promise<Scene> {
+    const scene: Scene = { problem: undefined, test: undefined, submission: undefined, claimed: undefined }
+    if (needs.length === 0) return scene
+    scene.problem = await makeProblem(cast.setter)
+    if (needs.includes('test')) scene.test = await makeTest(cast.setter, scene.problem.UUID)
+    if (needs.some((need) => need === 'submission' || need === 'claimed' || need === 'finished')) {
+      await emptyQueue()
+      scene.submission = await submit(cast.contestant, scene.problem.UUID)
+    }
+    if (needs.includes('claimed')) scene.claimed = await claim(cast.worker)
+    if (needs.includes('finished')) await finish(cast.worker, (await claim(cast.worker)).ID)
+    return scene
+  }
+
+  async function emptyQueue(): Promise<void> {
+    for (;;) {
+      const answer = await cast.admin.ask(claimMethod)
+      if (answer.error) return
+      await finish(cast.admin, answer.result.Submission.ID)
+    }
+  }
+
+  for (const row of table) {
+    test(`${row.what}: ${row.codes.join(' ')}`, async () => {
+      for (const [i, who] of roles.entries()) {
+        const scene = await setScene(row.needs)
+        const answer = await cast[who as Who].ask(row.method, row.params(scene, stage))
+        assert.equal(answer.error?.code ?? 0, row.codes[i], `${who}: ${JSON.stringify(answer.error ?? '')}`)
+      }
+    })
+  }
+
+  test('an account may give itself its present role, and no other', async () => {
+    const ID = stage.idOf('contestant')
+    assert.equal(await cast.contestant.code('update_account', { ID, Role: 'contestant' }), 0)
+    assert.equal(await cast.contestant.code('update_account', { ID, Role: 'admin' }), 8)
+  })
+
+  test('every operation is in the table', async () => {
+    const response = await fetch(`${stage.url}/-/judge/openapi.json`)
+    const { components } = (await response.json()) as Json
+    const known = Object.keys(components.schemas.Call.discriminator.mapping)
+    const told = new Set([...table.map(({ method }) => method), 'create_session', 'delete_session'])
+    assert.deepEqual(known.sort(), [...told].sort())
+  })
+
+  test('hidden tests are empty for those who may not see them, shown ones are not', async () => {
+    const problem = await makeProblem(cast.setter)
+    const hidden = await makeTest(cast.setter, problem.UUID, { Input: 'secret', Output: 'answer', IsHidden: true })
+    const shown = await makeTest(cast.setter, problem.UUID, { Input: 'sample', Output: 'answer', IsHidden: false })
+    const seen: [Who, boolean][] = [
+      ['contestant', false],
+      ['colleague', false],
+      ['setter', true],
+      ['admin', true],
+      ['worker', true],
+    ]
+    for (const [who, maySee] of seen) {
+      const texts = maySee ? ['secret', 'answer'] : ['', '']
+      const { TestCase } = await cast[who].call('get_test_case', { UUID: hidden.UUID })
+      assert.deepEqual([TestCase.Input, TestCase.Output, TestCase.IsHidden], [...texts, true], who)
+      const { TestCase: open } = await cast[who].call('get_test_case', { UUID: shown.UUID })
+      assert.deepEqual([open.Input, open.Output, open.IsHidden], ['sample', 'answer', false], who)
+      const params = { ProblemUUID: problem.UUID, ...page() }
+      const { TestCaseSnippetList } = await cast[who].call('get_problem_test_case_snippet_list', params)
+      assert.deepEqual(
+        TestCaseSnippetList.map(({ Input }: Json) => Input),
+        [texts[0], 'sample'],
+        who,
+      )
+    }
+  })
+
+  test('Content is for the author, who keeps the problem, admins and workers', async () => {
+    const problem = await makeProblem(cast.setter)
+    const { ID } = await submit(cast.contestant, problem.UUID, { Content: 'mine' })
+    const sees: Partial<Record<keyof Cast, string>> = {
+      contestant: 'mine',
+      rival: '',
+      setter: 'mine',
+      colleague: '',
+      admin: 'mine',
+      worker: 'mine',
+    }
+    for (const [who, content] of Object.entries(sees)) {
+      const { Submission } = await cast[who as keyof Cast].call('get_submission', { ID })
+      assert.equal(Submission.Content, content, who)
+    }
+  })
+
+  test('a problem setter who loses the role keeps nothing of it', async () => {
+    const problem = await makeProblem(cast.colleague)
+    await cast.admin.call('update_account', { ID: stage.idOf('colleague'), Role: 'contestant' })
+    assert.equal(await cast.colleague.code('delete_problem', { UUID: problem.UUID }), 8)
+    await cast.admin.call('update_account', { ID: stage.idOf('colleague'), Role: 'problem_setter' })
+    assert.equal(await cast.colleague.code('delete_problem', { UUID: problem.UUID }), 0)
+  })
+})

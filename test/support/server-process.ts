@@ -1,0 +1,51 @@
+/** A server in a process of its own, as an operator would start it: it can be killed, and started again. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { TestDatabase } from './engines.ts'
+
+export type ServerProcess = {
+  readonly url: string
+  /** With SIGKILL unless told. */
+  end(signal?: NodeJS.Signals): Promise<void>
+}
+
+const root = join(import.meta.dirname, '..', '..')
+
+export async function startServerProcess(
+  { folder, url }: TestDatabase,
+  environment: Record<string, string> = {},
+): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [join(root, 'src', 'cli.ts'), 'serve'], {
+    cwd: root,
+    env: {
+      ...process.env,
+      GUILDHALL_PORT: '0',
+      GUILDHALL_DATA: folder,
+      GUILDHALL_EXECUTORS: '0',
+      GUILDHALL_LOG: 'silent',
+      ...(url && { DATABASE_URL: url }),
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  return {
+    url: await readAddress(child),
+    async end(signal = 'SIGKILL') {
+      child.kill(signal)
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    },
+  }
+}
+
+function readAddress(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = ''
+    child.once('exit', (code) => reject(new Error(`The server ended with ${code} before it listened: ${said}`)))
+    child.stdout!.on('data', (chunk) => {
+      said += chunk
+      const found = /http:\/\/[\w.]+:\d+/.exec(said)
+      if (found) resolve(found[0].replace('localhost', '127.0.0.1'))
+    })
+  })
+}
