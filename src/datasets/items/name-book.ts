@@ -39,7 +39,7 @@ export class NameBook {
 
   #find(bytes: Uint8Array, start: number, end: number): number {
     const text = Buffer.from(bytes.subarray(start, end))
-    const key = text.latin1Slice()
+    const key = text.toString('latin1')
     const known = this.#placeOf.get(key)
     if (known !== undefined) return known
     const name = decodeName(text)
@@ -53,7 +53,7 @@ export class NameBook {
 
 /** The name that the inner text of a JSON string stands for. */
 export function decodeName(text: Buffer): string {
-  return text.includes(0x5c) ? (JSON.parse(`"${text.utf8Slice()}"`) as string) : text.utf8Slice()
+  return text.includes(0x5c) ? (JSON.parse(`"${text.toString()}"`) as string) : text.toString()
 }
 
 function isSame(text: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {

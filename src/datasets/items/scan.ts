@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer'
 import { demand, Failure } from '../../base/failure.ts'
 import { NameBook } from './name-book.ts'
-import { skipSpace, squeeze, isSpace } from './white-space.ts'
+import { isSpace, skipSpace, squeeze } from './white-space.ts'
 
 export type ScannedItems = {
   /** The items as lines, each ended by `\n`. */
@@ -74,8 +74,7 @@ function faultOfElement(byte: number | undefined, position: number): Failure {
   })
 }
 
-const isValueStart = (byte: number | undefined) =>
-  byte !== undefined && /["[{0-9tfn-]/.test(String.fromCharCode(byte))
+const isValueStart = (byte: number | undefined) => byte !== undefined && /["[{0-9tfn-]/.test(String.fromCharCode(byte))
 
 function fault(what: string, position: number): Failure {
   const message = `The body is not valid JSON: ${what}, in item ${position}.`

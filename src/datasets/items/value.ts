@@ -73,24 +73,27 @@ function readValue(): Value {
 
 function readString(): string {
   const start = position + 1
-  let end = source.indexOf('"', start)
-  let escape = source.indexOf('\\', start)
-  if (escape === -1 || escape > end) {
-    position = end + 1
-    return source.slice(start, end)
-  }
-  while (escape < end && escape !== -1) {
-    if (end === escape + 1) end = source.indexOf('"', end + 1)
-    escape = source.indexOf('\\', escape + 2)
-  }
+  const end = source.indexOf('"', start)
+  const text = source.slice(start, end)
   position = end + 1
-  return JSON.parse(source.slice(start - 1, end + 1)) as string
+  if (!text.includes('\\')) return text
+  let close = start
+  while (source.charCodeAt(close) !== 0x22) close += source.charCodeAt(close) === 0x5c ? 2 : 1
+  position = close + 1
+  return JSON.parse(source.slice(start - 1, close + 1)) as string
 }
 
 function readNumber(): NumberText {
   const start = position
   let code = source.charCodeAt(position)
-  while ((code >= 0x30 && code <= 0x39) || code === 0x2e || code === 0x2d || code === 0x2b || code === 0x65 || code === 0x45)
+  while (
+    (code >= 0x30 && code <= 0x39) ||
+    code === 0x2e ||
+    code === 0x2d ||
+    code === 0x2b ||
+    code === 0x65 ||
+    code === 0x45
+  )
     code = source.charCodeAt(++position)
   return new NumberText(source.slice(start, position))
 }
