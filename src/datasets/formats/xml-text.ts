@@ -37,13 +37,13 @@ const entities: { readonly [character: string]: string } = {
   '\n': '&#10;',
   '\t': '&#9;',
 }
-const escape = (character: string) => entities[character] ?? '\ufffd'
+const escapeOne = (character: string) => entities[character] ?? '\ufffd'
 
 /** Forbidden characters become U+FFFD; a carriage return is written so that parsers keep it. */
 export function escapeText(text: string): string {
-  return needsCare.test(text) ? text.toWellFormed().replace(textCare, escape) : text
+  return needsCare.test(text) ? text.toWellFormed().replace(textCare, escapeOne) : text
 }
 
 export function escapeAttribute(text: string): string {
-  return needsCare.test(text) ? text.toWellFormed().replace(attributeCare, escape) : text
+  return needsCare.test(text) ? text.toWellFormed().replace(attributeCare, escapeOne) : text
 }
