@@ -1,6 +1,6 @@
 /** Items as an RSS 2.0 feed: each record one item, its fields as plain elements. */
-import { type Fields, NumberText } from '../items/value.ts'
-import { writeAttributes, writeContent, writeElement } from './xml.ts'
+import { type Fields, NumberText, type Value } from '../items/value.ts'
+import { writeAttributes, writeContent, writeProperty } from './xml.ts'
 import { escapeAttribute, escapeText } from './xml-text.ts'
 
 export type Feed = {
@@ -25,12 +25,13 @@ export function rssStart({ title, description, link, self }: Feed): string {
 export const rssEnd = '</channel>\n</rss>\n'
 
 export function writeRssItem(fields: Fields): string {
-  const guid = fields.get('guid')
-  const isPlain = typeof guid === 'string' || guid instanceof NumberText
-  const text = guid instanceof NumberText ? guid.text : guid
-  if (!isPlain || /^https?:\/\//i.test(text as string)) return writeElement('item', fields)
-  // RSS 2.0: a guid is taken for an address unless it says otherwise.
-  const whole = writeContent(fields)
-  const plain = writeElement('guid', guid)
-  return `<item${writeAttributes(fields.get('@'))}>${whole.replace(plain, () => plain.replace('<guid>', '<guid isPermaLink="false">'))}</item>`
+  return `<item${writeAttributes(fields.get('@'))}>${writeContent(fields, writeRssProperty)}</item>`
+}
+
+/** RSS 2.0: a guid is taken for an address unless it says otherwise. */
+function writeRssProperty(tag: string, value: Value): string {
+  const element = writeProperty(tag, value)
+  if (tag !== 'guid' || !(typeof value === 'string' || value instanceof NumberText)) return element
+  const isAddress = typeof value === 'string' && /^https?:\/\//i.test(value)
+  return isAddress ? element : element.replace('<guid>', '<guid isPermaLink="false">')
 }

@@ -16,20 +16,20 @@ export function writeElement(tag: string, value: Value): string {
 }
 
 /** What stands between an object's tags. */
-export function writeContent(fields: Fields): string {
-  const children = writeChildren(fields)
+export function writeContent(fields: Fields, write = writeProperty): string {
+  const children = writeChildren(fields, write)
   if (children !== '') return children
   const text = fields.get('#')
   return text === undefined || text === null ? '' : escapeText(scalarText(text))
 }
 
-function writeChildren({ names, values }: Fields): string {
+function writeChildren({ names, values }: Fields, write: typeof writeProperty): string {
   let text = ''
   for (let i = 0; i < names.length; i++) {
     const name = names[i]!
     const value = values[i]!
     if (name === '#' || (name === '@' && value instanceof Fields)) continue
-    text += writeProperty(mendName(name), value)
+    text += write(mendName(name), value)
   }
   return text
 }
