@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { OperatorError } from '../base/failure.ts'
 import { accounts } from './migrations/0001-accounts.ts'
 import { jobsAndRates } from './migrations/0002-jobs-and-rates.ts'
+import { datasets } from './migrations/0004-datasets.ts'
 import type { Words } from './words.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(words: Words): string[] }
@@ -10,6 +11,7 @@ export type Migration = { readonly number: number; readonly name: string; statem
 export const migrations: readonly Migration[] = [
   { number: 1, name: 'accounts', statements: accounts },
   { number: 2, name: 'jobs-and-rates', statements: jobsAndRates },
+  { number: 4, name: 'datasets', statements: datasets },
 ]
 
 export const hashMigration = (migration: Migration, words: Words): string =>

@@ -4,10 +4,10 @@ import { ByteWriter } from './byte-writer.ts'
 import { type Admission, CellReader } from './cell-reader.ts'
 import { walkRows } from './table-rows.ts'
 
-export function writeCsvHeader(names: readonly string[], delimiter: string): Buffer {
-  if (names.length === 0) return Buffer.alloc(0)
+export function writeCsvHeader(names: readonly string[], delimiter: string): string {
+  if (names.length === 0) return ''
   const cells = names.map((name) => quoteWhereNeeded(name, delimiter))
-  return Buffer.from(`${cells.length === 1 && cells[0] === '' ? '""' : cells.join(delimiter)}\r\n`)
+  return `${cells.length === 1 && cells[0] === '' ? '""' : cells.join(delimiter)}\r\n`
 }
 
 export function writeCsvRows(

@@ -40,6 +40,24 @@ export function surveyLines(lines: Buffer, admit: Admission, skipEmpty: boolean)
   return { columns: summarizeColumns(reader.columns(), reader.tailLength), rowCount }
 }
 
+/** Whether every item makes exactly one row. */
+export const keepsRows = (query: Transformation): boolean =>
+  query.unwind.length === 0 && !query.skipEmpty && !query.skipFailedPages
+
+/** What a chunk's summary tells of its columns: the same as reading it, where the items are read as they are stored. */
+export function surveySummary(
+  { columns }: { columns: readonly Column[] },
+  query: Transformation,
+  items: number,
+): Survey {
+  const admit = admitByQuery(query)
+  const admitted = columns.flatMap(({ path }) => {
+    const rank = admit(String(path[0]))
+    return rank === null ? [] : [{ path, rank }]
+  })
+  return { columns: summarizeColumns(admitted, 0), rowCount: items }
+}
+
 /** Columns take the names that the query gives their fields. */
 export function settleColumns(found: ColumnSurvey, query: Transformation): ColumnSurvey {
   if (!readsStoredItems(query)) return addMissingFields(found, query.outputFields ?? query.fields)

@@ -3,7 +3,7 @@ import { crc32, deflateRawSync } from 'node:zlib'
 import { combineCrc } from './crc.ts'
 
 /** Compressed bytes that can stand beside others in one entry, with what they stood for. */
-export type Packed = { readonly bytes: Buffer; readonly crc: number; readonly rawLength: number }
+export type Packed = { readonly bytes: Uint8Array; readonly crc: number; readonly rawLength: number }
 
 type Entry = { name: string; offset: number; crc: number; packedLength: number; rawLength: number; isLarge: boolean }
 
@@ -56,7 +56,7 @@ export class ZipFrame {
     entry.crc = entry.rawLength === 0 ? crc : combineCrc(entry.crc, crc, rawLength)
     entry.packedLength += bytes.length
     entry.rawLength += rawLength
-    return this.#count(bytes)
+    return this.#count(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   }
 
   /** Ends the entry, with an empty last block where its pieces left the stream open. */
