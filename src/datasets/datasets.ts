@@ -185,11 +185,11 @@ export function makeDatasets({ store, clock, log }: Needs) {
       await removals.remove(dataset.key)
     },
 
-    /** Takes the body over. Durable, whole and counted when it answers. */
-    async push(actor: Actor, address: DatasetAddress, body: Buffer): Promise<void> {
+    /** The body is read once it is known to be welcome. Durable, whole and counted when it answers. */
+    async push(actor: Actor, address: DatasetAddress, readBody: () => Promise<Buffer>): Promise<void> {
       const dataset = await find(actor, address)
       demandWrite(actor, dataset)
-      const scanned = scanItems(body)
+      const scanned = scanItems(await readBody())
       const fields = fieldsOf(dataset.schema)
       if (fields && scanned.count > 0) {
         const invalidItems = await threads.run('validate', Buffer.from(scanned.lines), { schema: fields })

@@ -28,6 +28,8 @@ export type Export = {
   readonly etag: string
   /** Whether no push can change it, so that a broken download can go on where it ended. */
   readonly isFixed: boolean
+  /** Whether it is short enough to be made at once. */
+  readonly isSmall: boolean
   stream(): AsyncGenerator<Buffer>
   /** For what is fixed: its length, and then any part of it, from `start` up to `end`. */
   measure(): Promise<{ length: number; streamRange(start: number, end: number): AsyncGenerator<Buffer> }>
@@ -60,6 +62,7 @@ export async function openExport(needs: Needs, dataset: Dataset, query: ItemQuer
     droppedColumns: survey ? Math.max(0, survey.foundCount - columns.length) : 0,
     etag: makeEtag(dataset, query, range, frame),
     isFixed: ['json', 'jsonl', 'csv'].includes(query.format) && isFixedPage(dataset.itemCount, query),
+    isSmall: workshop.isSmall,
     stream: () =>
       isSheet
         ? streamSheets(workshop, plan, survey!.rows, pieces(), range, dataset.byteCount)

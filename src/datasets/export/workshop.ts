@@ -27,6 +27,7 @@ export async function openWorkshop(log: ItemLog, threads: Threads, key: number, 
   }
 
   return {
+    isSmall,
     read,
     async survey(range: ItemRange): Promise<Survey> {
       const lines = await read(range)
