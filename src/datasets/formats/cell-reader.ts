@@ -54,6 +54,7 @@ export class CellReader {
   readonly #root = new Node('', null, 0, false)
   readonly #admit: Admission
   readonly #leaves: Node[] = []
+  #leavesBefore = 0
   #tailLength = 0
 
   constructor(admit: Admission, columns: readonly Column[] = []) {
@@ -67,9 +68,15 @@ export class CellReader {
   /** Reads the item whose brace is here and answers where it ends. */
   read(bytes: Buffer, start: number): number {
     this.item++
+    this.#leavesBefore = this.#leaves.length
     this.memberCount = 0
     this.hasRepeat = false
     return this.#readMembers(bytes, start, this.#root)
+  }
+
+  /** Takes back the columns that only the item read last has shown. */
+  unread() {
+    for (const leaf of this.#leaves.splice(this.#leavesBefore)) leaf.hasValue = false
   }
 
   /** How many elements of the longest array were left uncounted as columns. */

@@ -81,6 +81,7 @@ export function walkRows(lines: Buffer, reader: CellReader, skipEmpty: boolean, 
     let bytes = lines
     let end = reader.read(lines, at)
     if (reader.hasRepeat) {
+      reader.unread()
       bytes = Buffer.from(writeFields(readItem(lines.toString('utf8', at, end))))
       reader.read(bytes, 0)
     }
