@@ -64,7 +64,7 @@ export function makeItemLog({ store }: { store: Store }) {
   const chunksFrom = prepareQuery(store.db, (args: { key: number; from: number; to: number }) =>
     store.db
       .selectFrom('dataset_chunk')
-      .select(['first_item', 'item_count', 'lines'])
+      .select(['first_item', 'item_count', 'byte_count', 'lines'])
       .where('dataset_id', '=', args.key)
       .where('first_item', '<', args.to)
       .where('first_item', '>=', (eb) =>
@@ -153,8 +153,8 @@ export function makeItemLog({ store }: { store: Store }) {
     async read(key: number, { from, to }: ItemRange): Promise<Buffer> {
       const parts: Buffer[] = []
       let next = from
-      for (const { first_item, item_count, lines } of await chunksFrom({ key, from, to })) {
-        if (first_item > next || first_item + item_count <= next) continue
+      for (const { first_item, item_count, byte_count, lines } of await chunksFrom({ key, from, to })) {
+        if (first_item > next || first_item + item_count <= next || lines.byteLength !== byte_count) continue
         const buffer = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength)
         const end = Math.min(to, first_item + item_count)
         parts.push(cutLines(buffer, item_count, next - first_item, end - first_item))
@@ -169,11 +169,11 @@ export function makeItemLog({ store }: { store: Store }) {
       let next = from
       let open: Piece | null = null
       while (next < to) {
+        const before = next
         const outlines = await outlinesFrom({ key, from: next, to })
-        if (outlines.length === 0) throw new Error(`Items ${next} to ${to} of data set ${key} are missing.`)
         for (const { first_item, item_count, byte_count, has_hidden, summary } of outlines) {
           const end = Math.min(to, first_item + item_count)
-          if (end <= next) continue
+          if (end <= next || first_item > next) continue
           const isWhole = next === first_item && end === first_item + item_count
           const piece: Piece = {
             from: next,
@@ -188,6 +188,7 @@ export function makeItemLog({ store }: { store: Store }) {
           if (open && !joined) yield open
           open = joined ?? piece
         }
+        if (next === before) throw new Error(`Items ${next} to ${to} of data set ${key} are missing.`)
       }
       if (open) yield open
     },
