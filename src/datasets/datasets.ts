@@ -101,6 +101,7 @@ export function makeDatasets({ store, clock, log }: Needs) {
   return {
     async list(actor: Actor, { offset, limit, desc, unnamed }: DatasetListing): Promise<Page<Dataset>> {
       demandAccount(actor)
+      await uses.flush()
       const { id } = actor.account
       const alive = clock.now() - unnamedLifeMs
       const chosen = <Q extends ReturnType<typeof rows>>(query: Q) =>
@@ -225,7 +226,10 @@ export function makeDatasets({ store, clock, log }: Needs) {
       await joining.resume()
       uses.start()
     },
-    sweep: removals.sweep,
+    async sweep() {
+      await uses.flush()
+      await removals.sweep()
+    },
     /** Does now what the background would do in time. */
     async settle() {
       await uses.flush()

@@ -9,9 +9,10 @@ import { makeApi, makeOther } from './api.ts'
 const dayMs = 24 * 3600_000
 
 for (const engine of engines) {
-  test(`an unnamed data set expires 7 days after its last use on ${engine}`, async () => {
+  test(`an unnamed data set expires 7 days after its last use on ${engine}`, async (t) => {
     const clock = makeManualClock()
     const server = await startServer(engine, { clock, environment: { GUILDHALL_LIMITS: 'off' } })
+    t.after(() => server.stop())
     const api = makeApi(server)
     const [used, unused, named] = [await api.make(), await api.make(), await api.make('kept')]
     for (const id of [used, unused, named]) await api.push(id, [{ a: 1 }])
@@ -34,11 +35,11 @@ for (const engine of engines) {
       .executeTakeFirstOrThrow()
     assert.equal(total, 1)
     assert.equal((await fetch(itemsPublicUrl)).status, 403)
-    await server.stop()
   })
 
-  test(`a removed data set leaves no items behind on ${engine}`, async () => {
+  test(`a removed data set leaves no items behind on ${engine}`, async (t) => {
     const server = await startServer(engine)
+    t.after(() => server.stop())
     const api = makeApi(server)
     const id = await api.make('gone')
     for (let i = 0; i < 40; i++) await api.push(id, { i })
@@ -49,12 +50,12 @@ for (const engine of engines) {
       const rows = await server.house.store.db.selectFrom(table).select('dataset_id').execute()
       assert.deepEqual(rows, [], table)
     }
-    await server.stop()
   })
 
-  test(`limits are kept for each data set and named in a header on ${engine}`, async () => {
+  test(`limits are kept for each data set and named in a header on ${engine}`, async (t) => {
     const clock = makeManualClock()
     const server = await startServer(engine, { clock })
+    t.after(() => server.stop())
     const api = makeApi(server)
     const id = await api.make()
     const statuses = async (count: number, method: string, body?: string) => {
@@ -77,6 +78,5 @@ for (const engine of engines) {
     assert.equal((await api.ask('GET', `/datasets/${id}`)).body.data.itemCount, 400)
     const other = await makeOther(server, 'other')
     assert.equal((await other.ask('GET', '/users/me')).status, 200)
-    await server.stop()
   })
 }
