@@ -1,36 +1,14 @@
 /** The data sets' wire, under /v2: who asks, how often they may, and which address does what. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Accounts } from '../../accounts/accounts.ts'
-import type { Actor } from '../../accounts/actor.ts'
-import type { RateBudgets } from '../../accounts/rate-budgets.ts'
-import type { Clock } from '../../base/clock.ts'
+import type { FastifyInstance } from 'fastify'
 import { Failure } from '../../base/failure.ts'
-import type { Log } from '../../base/log.ts'
-import type { Datasets } from '../../datasets/datasets.ts'
-import type { Authenticate } from '../authenticate.ts'
 import { addCors } from './cors.ts'
 import { makeDatasetRoutes } from './datasets.ts'
 import { errorBody, sendError } from './errors.ts'
 import { makeItemRoutes } from './items.ts'
 import { makeLimits } from './limits.ts'
 import { identify } from './request.ts'
+import type { DatasetApi, Handler, Routes } from './route.ts'
 import { makeUserRoutes } from './users.ts'
-
-export type DatasetApi = {
-  readonly datasets: Datasets
-  readonly accounts: Accounts
-  readonly rates: RateBudgets
-  readonly clock: Clock
-  readonly log: Log
-  readonly authenticate: Authenticate
-  readonly baseUrl: string | undefined
-  readonly limits: 'on' | 'off'
-}
-
-export type Call = { readonly actor: Actor; readonly request: FastifyRequest; readonly reply: FastifyReply }
-export type Handler = (call: Call) => Promise<unknown>
-/** What each method of an address does. */
-export type Routes = { readonly [path: string]: { readonly [method: string]: Handler } }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 

@@ -7,9 +7,9 @@ import { type Dataset, generalAccesses } from '../../datasets/dataset.ts'
 import type { DatasetChange } from '../../datasets/datasets.ts'
 import { readBoolean, readInteger } from '../../datasets/query/item-query.ts'
 import { readBody } from './body.ts'
-import type { Call, DatasetApi, Handler, Routes } from './dataset-api.ts'
 import { presentDataset, type Viewer, writeStatistics } from './present.ts'
 import { originOf, readAddress, readQuery } from './request.ts'
+import type { Call, DatasetApi, Handler, Routes } from './route.ts'
 
 const maxListed = 1000
 

@@ -6,9 +6,9 @@ import type { Export } from '../../datasets/export/export.ts'
 import type { Feed } from '../../datasets/formats/rss.ts'
 import { type ItemQuery, parseItemQuery } from '../../datasets/query/item-query.ts'
 import { readBody } from './body.ts'
-import type { Call, DatasetApi, Handler, Routes } from './dataset-api.ts'
 import { itemHeaders, matchesEtag, parseRange } from './item-headers.ts'
 import { originOf, readAddress, readQuery } from './request.ts'
+import type { Call, DatasetApi, Handler, Routes } from './route.ts'
 
 export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
   const push: Handler = async ({ actor, request, reply }) => {

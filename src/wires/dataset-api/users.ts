@@ -2,8 +2,8 @@
 
 import { demand } from '../../base/failure.ts'
 import { demandAccount } from '../../datasets/access.ts'
-import type { DatasetApi, Handler, Routes } from './dataset-api.ts'
 import { presentUser } from './present.ts'
+import type { DatasetApi, Handler, Routes } from './route.ts'
 
 export function makeUserRoutes({ accounts }: DatasetApi): Routes {
   const me: Handler = async ({ actor }) => {
