@@ -4,12 +4,17 @@ import { Failure } from '../base/failure.ts'
 import { prepareQuery } from '../store/prepared.ts'
 import type { Db } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
+import { makeChunkCache } from './chunk-cache.ts'
 import { countLines, cutLines } from './items/lines.ts'
 import type { ScannedItems } from './items/scan.ts'
 import type { Summary } from './summary.ts'
 
 /** What a full chunk holds, about: large enough to read fast, small enough to hold several in memory. */
 export const fullChunkBytes = 1_048_576
+
+/** A page of so many items or fewer is looked for in the chunks that were read lately, unless its chunk is small anyway. */
+const fewItems = 1_000
+const smallChunkBytes = 65_536
 
 /** Names past this many are data, not fields. */
 const maxFields = 10_000
@@ -30,6 +35,7 @@ export type ItemLog = ReturnType<typeof makeItemLog>
 
 export function makeItemLog({ store }: { store: Store }) {
   const knownNames = new Map<number, Set<string>>()
+  const cache = makeChunkCache()
 
   const grow = prepareQuery(
     store.db,
@@ -114,6 +120,30 @@ export function makeItemLog({ store }: { store: Store }) {
     return [...all, ...added]
   }
 
+  async function readMany(key: number, { from, to }: ItemRange): Promise<Buffer> {
+    const parts: Buffer[] = []
+    let next = from
+    for (const { first_item, item_count, byte_count, lines } of await chunksFrom({ key, from, to })) {
+      if (first_item > next || first_item + item_count <= next || lines.byteLength !== byte_count) continue
+      const end = Math.min(to, first_item + item_count)
+      parts.push(cutLines(asBuffer(lines), item_count, next - first_item, end - first_item))
+      next = end
+    }
+    if (next < to) throw new Error(`Items ${next} to ${to} of data set ${key} are missing.`)
+    return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
+  }
+
+  /** A page is a small part of a full chunk: it is worth keeping the chunk for the next one. */
+  async function readFew(key: number, range: ItemRange): Promise<Buffer> {
+    const [chunk] = await outlinesFrom({ key, from: range.from, to: range.from + 1 })
+    if (!chunk || chunk.byte_count < smallChunkBytes) return readMany(key, range)
+    const { first_item: first, item_count: count } = chunk
+    const isPart = range.to <= first + count && range.to - range.from < count
+    if (!isPart) return readMany(key, range)
+    const whole = () => readMany(key, { from: first, to: first + count })
+    return cache.cut({ key, first, count }, range.from - first, range.to - first, whole)
+  }
+
   return {
     /** Appends the items of one push, all or none, and counts them. */
     async append(key: number, items: ScannedItems, now: number): Promise<void> {
@@ -150,19 +180,8 @@ export function makeItemLog({ store }: { store: Store }) {
     },
 
     /** The lines of exactly these items. */
-    async read(key: number, { from, to }: ItemRange): Promise<Buffer> {
-      const parts: Buffer[] = []
-      let next = from
-      for (const { first_item, item_count, byte_count, lines } of await chunksFrom({ key, from, to })) {
-        if (first_item > next || first_item + item_count <= next || lines.byteLength !== byte_count) continue
-        const buffer = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength)
-        const end = Math.min(to, first_item + item_count)
-        parts.push(cutLines(buffer, item_count, next - first_item, end - first_item))
-        next = end
-      }
-      if (next < to) throw new Error(`Items ${next} to ${to} of data set ${key} are missing.`)
-      return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
-    },
+    read: (key: number, range: ItemRange): Promise<Buffer> =>
+      range.to - range.from <= fewItems ? readFew(key, range) : readMany(key, range),
 
     /** The range in pieces of about a full chunk. */
     async *plan(key: number, { from, to }: ItemRange): AsyncGenerator<Piece> {
@@ -201,6 +220,8 @@ export function makeItemLog({ store }: { store: Store }) {
     knownNames.set(key, new Set(names))
   }
 }
+
+const asBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 const hashName = (name: string) => createHash('sha256').update(JSON.stringify(name)).digest('base64url')
 
