@@ -17,8 +17,12 @@ export function startEcho(): Promise<Peer> {
     server.get('/', async () => ({ hello: 'world' }))
     await server.listen({ host: '127.0.0.1', port: 0 })
     console.log('http://127.0.0.1:' + server.server.address().port)`
-  return start(['--input-type=module', '--eval', script], {}, async () => {})
+  return startScript(script)
 }
+
+/** A server of a few lines, which prints its address. */
+export const startScript = (script: string): Promise<Peer> =>
+  start(['--input-type=module', '--eval', script], {}, async () => {})
 
 export const adminPassword = 'bench-password'
 export const adminToken = 'bench-token-0123456789-0123456789'

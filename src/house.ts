@@ -10,6 +10,7 @@ import { makeTokens } from './accounts/tokens.ts'
 import type { Clock } from './base/clock.ts'
 import { demand } from './base/failure.ts'
 import type { Log } from './base/log.ts'
+import { makeDatasets } from './datasets/datasets.ts'
 import { makeJobs } from './jobs/jobs.ts'
 import { makeJudge } from './judge/judge.ts'
 import type { Settings } from './settings.ts'
@@ -59,6 +60,10 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
     demandKnownAccount: accounts.demandKnown,
   })
 
+  const datasets = makeDatasets({ store, clock, log })
+
+  jobs.define('datasets.sweep', () => datasets.sweep())
+  jobs.every('datasets.sweep', minuteMs)
   jobs.define('rates.prune', () => rates.prune())
   jobs.every('rates.prune', minuteMs)
   jobs.define('accounts.prune', async () => {
@@ -80,6 +85,7 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
     switches,
     rates,
     jobs,
+    datasets,
     blobs: makeBlobs(join(settings.dataFolder, 'blobs')),
     judge,
     async readiness() {
@@ -90,10 +96,14 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
       return { isReady: database === 'ok', database }
     },
     /** Background work, once the server listens. */
-    start: () => jobs.start(),
+    async start() {
+      await jobs.start()
+      await datasets.start()
+    },
     async close() {
       await jobs.stop()
       await judge.close()
+      await datasets.close()
       await rates.close()
       await store.close()
     },

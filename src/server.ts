@@ -42,7 +42,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
   await server.register(async (others) => {
     addCommonHooks(others, observe)
     await others.register(health, { house, metrics })
-    await others.register(datasetApi, { prefix: '/v2' })
+    await others.register(datasetApi, { prefix: '/v2', ...house, limits: settings.limits, authenticate, baseUrl })
     await others.register(forgeRest, { baseUrl })
   })
   return server

@@ -99,6 +99,7 @@ export function makeAccounts({ store, clock, passwords, switches, spendCreation 
 
   return {
     findByName,
+    findById: (id: number) => findById(id),
     /** Makes an account with no questions asked: the first start and the command line. */
     insert,
 

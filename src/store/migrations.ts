@@ -4,6 +4,7 @@ import { OperatorError } from '../base/failure.ts'
 import { accounts } from './migrations/0001-accounts.ts'
 import { jobsAndRates } from './migrations/0002-jobs-and-rates.ts'
 import { judge } from './migrations/0003-judge.ts'
+import { datasets } from './migrations/0004-datasets.ts'
 import type { Words } from './words.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(words: Words): string[] }
@@ -12,6 +13,7 @@ export const migrations: readonly Migration[] = [
   { number: 1, name: 'accounts', statements: accounts },
   { number: 2, name: 'jobs-and-rates', statements: jobsAndRates },
   { number: 3, name: 'judge', statements: judge },
+  { number: 4, name: 'datasets', statements: datasets },
 ]
 
 export const hashMigration = (migration: Migration, words: Words): string =>

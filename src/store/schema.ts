@@ -1,13 +1,18 @@
 /** Every table, room by room. Booleans are 0 and 1, times are ms since the epoch, JSON is text: the same on both engines. */
 import type { Kysely } from 'kysely'
 import type { AccountsSchema } from './schema/accounts.ts'
+import type { DatasetsSchema } from './schema/datasets.ts'
 import type { JobsSchema } from './schema/jobs.ts'
 import type { JudgeSchema } from './schema/judge.ts'
 import type { RatesSchema } from './schema/rates.ts'
 
 export type MigrationTable = { number: number; name: string; hash: string; applied_at: number }
 
-export type Schema = AccountsSchema & JobsSchema & JudgeSchema & RatesSchema & { schema_migration: MigrationTable }
+export type Schema = AccountsSchema &
+  DatasetsSchema &
+  JobsSchema &
+  JudgeSchema &
+  RatesSchema & { schema_migration: MigrationTable }
 
 /** What a query runs on: the store itself for reading, a transaction for writing. */
 export type Db = Kysely<Schema>

@@ -1,9 +1,52 @@
-/** The data sets' wire, under /v2. */
+/** The data sets' wire, under /v2: who asks, how often they may, and which address does what. */
 import type { FastifyInstance } from 'fastify'
-import { errorBody } from './errors.ts'
+import { Failure } from '../../base/failure.ts'
+import { addCors } from './cors.ts'
+import { makeDatasetRoutes } from './datasets.ts'
+import { errorBody, sendError } from './errors.ts'
+import { makeItemRoutes } from './items.ts'
+import { makeLimits } from './limits.ts'
+import { identify } from './request.ts'
+import type { DatasetApi, Handler, Routes } from './route.ts'
+import { makeUserRoutes } from './users.ts'
 
-export async function datasetApi(server: FastifyInstance): Promise<void> {
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+export async function datasetApi(server: FastifyInstance, needs: DatasetApi): Promise<void> {
+  const { authenticate, baseUrl, rates, clock, log, limits } = needs
+  const limit = makeLimits({ rates, clock, isOn: limits === 'on' })
+  const routes: Routes = { ...makeDatasetRoutes(needs), ...makeItemRoutes(needs), ...makeUserRoutes(needs) }
+
+  addCors(server)
+  // The body is JSON whatever its type says; each handler reads it by itself.
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+  server.setErrorHandler((error: Error, request, reply) => sendError(error, request, reply, log))
   server.setNotFoundHandler((_request, reply) =>
     reply.code(404).send(errorBody('record-not-found', 'There is nothing at this address.')),
   )
+
+  for (const [url, handlers] of Object.entries(routes)) {
+    const allowed = Object.keys(handlers)
+    for (const method of methods) {
+      const handler = handlers[method] ?? refuseMethod(allowed)
+      server.route({
+        method,
+        url,
+        exposeHeadRoute: false,
+        handler: async (request, reply) => {
+          const actor = await identify(authenticate, baseUrl, request)
+          await limit(actor, request, reply)
+          return handler({ actor, request, reply })
+        },
+      })
+    }
+  }
 }
+
+const refuseMethod =
+  (allowed: readonly string[]): Handler =>
+  async ({ reply }) => {
+    reply.header('allow', allowed.join(', '))
+    throw new Failure('invalid', 'method-not-allowed', `This address takes ${allowed.join(', ')}.`)
+  }

@@ -1,5 +1,46 @@
-/** What a failure is called on this wire. */
+/** What a failure is called on this wire: kinds become statuses here and nowhere else. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Failure, type FailureKind } from '../../base/failure.ts'
+import type { Log } from '../../base/log.ts'
 
 export const errorBody = (type: string, message: string, data?: object) => ({
   error: { type, message, ...(data && { data }) },
 })
+
+const statuses: { readonly [kind in FailureKind]: number } = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+  precondition: 412,
+  limited: 429,
+  'switched-off': 503,
+  unavailable: 503,
+}
+
+/** Codes with a status of their own. */
+const codeStatuses: { readonly [code: string]: number } = {
+  'request-too-large': 413,
+  'unsupported-content-encoding': 415,
+  'method-not-allowed': 405,
+}
+
+export function sendError(error: Error, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
+  if (!(error instanceof Failure)) return sendForeignError(error, request, reply, log)
+  const { faults, retryAfterSeconds, ...data } = error.detail
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
+  const detail = { ...data, ...(faults && { faults }) }
+  return reply
+    .code(codeStatuses[error.code] ?? statuses[error.kind])
+    .send(errorBody(error.code, error.message, Object.keys(detail).length > 0 ? detail : undefined))
+}
+
+/** What Fastify refuses by itself is the caller's mistake; anything else is a bug of ours. */
+function sendForeignError(error: Error, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
+  const { statusCode = 500 } = error as { statusCode?: number }
+  if (statusCode < 500) return reply.code(statusCode).send(errorBody('invalid-request', error.message))
+  log.error({ err: error, requestId: request.id }, 'a request failed')
+  const message = `Something went wrong on the server; its log names the request ${request.id}.`
+  return reply.code(500).send(errorBody('internal-server-error', message))
+}

@@ -1,0 +1,110 @@
+/** Data sets: 500,000 items of about 290 bytes, pushed and taken out, beside DuckDB, an xlsx writer, a file server and raw SQLite. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Corpus, makeCorpus } from './datasets/corpus.ts'
+import { download, watchMemory } from './datasets/download.ts'
+import { copyByDuckDb, insertIntoSqlite, startFileServer, writeByHucre } from './datasets/peers.ts'
+import { pushAll, waitUntilJoined } from './datasets/push.ts'
+import { compareRates, type Target } from './load.ts'
+import { adminToken, type Peer, startGuildhall } from './peers.ts'
+import type { Row } from './table.ts'
+
+const itemCount = Number(process.env.BENCH_ITEMS ?? 500_000)
+const rounds = 3
+const memoryGoalBytes = 150 * 1024 * 1024
+
+export async function bench(): Promise<Row[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'guildhall-bench-'))
+  const corpus = await makeCorpus(join(folder, 'items.jsonl'), itemCount)
+  const us = await startGuildhall({ GUILDHALL_LIMITS: 'off' })
+  try {
+    const id = await makeDataset(us)
+    const rows = [await comparePushes(us, id, corpus, folder)]
+    await waitUntilJoined(us.folder)
+    const address = (query: string) => `${us.url}/v2/datasets/${id}/items?token=${adminToken}&${query}`
+    rows.push(await compareCsv(address, corpus, folder), await compareXlsx(address, corpus, folder))
+    rows.push(await compareJsonl(address, corpus, folder), await comparePages(address, itemCount))
+    rows.push(...(await measureMemory(us, address, folder)))
+    return rows
+  } finally {
+    await us.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function makeDataset({ url }: Peer): Promise<string> {
+  const response = await fetch(`${url}/v2/datasets?name=bench&token=${adminToken}`, { method: 'POST' })
+  return ((await response.json()) as { data: { id: string } }).data.id
+}
+
+async function comparePushes(us: Peer, id: string, corpus: Corpus, folder: string): Promise<Row> {
+  const raw = await insertIntoSqlite(join(folder, 'raw.db'), corpus.batches())
+  const seconds = await pushAll(`${us.url}/v2/datasets/${id}/items?token=${adminToken}`, corpus.batches())
+  const rate = corpus.count / seconds
+  return {
+    what: `push, batches of 100, durable (${Math.round(rate / 1000)},000 items/s)`,
+    against: 'raw SQLite, a commit a chunk',
+    ratios: [raw / seconds],
+    goal: { atLeast: 0.5 },
+    note: '150,000 items/s will do too',
+  }
+}
+
+type Address = (query: string) => string
+
+async function compareCsv(address: Address, corpus: Corpus, folder: string): Promise<Row> {
+  const ratios: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const theirs = await copyByDuckDb(corpus.path, join(folder, 'theirs.csv'))
+    const ours = await download(address('format=csv'), join(folder, 'ours.csv'))
+    ratios.push(ours.seconds / theirs)
+  }
+  return { what: 'csv, time', against: 'DuckDB COPY from JSONL', ratios, goal: { atMost: 1.5 }, note }
+}
+
+async function compareXlsx(address: Address, corpus: Corpus, folder: string): Promise<Row> {
+  const theirs = await writeByHucre(corpus.path, join(folder, 'theirs.xlsx'))
+  const ratios: number[] = []
+  for (let round = 0; round < rounds; round++)
+    ratios.push(theirs / (await download(address('format=xlsx'), join(folder, 'ours.xlsx'))).seconds)
+  return { what: 'xlsx, speed', against: 'hucre, streaming', ratios, goal: { atLeast: 2.5 }, note }
+}
+
+async function compareJsonl(address: Address, corpus: Corpus, folder: string): Promise<Row> {
+  const server = await startFileServer(corpus.path)
+  const ratios: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const theirs = await download(server.url, join(folder, 'theirs.jsonl'))
+    const ours = await download(address('format=jsonl'), join(folder, 'ours.jsonl'))
+    if (ours.bytes !== theirs.bytes) throw new Error(`${ours.bytes} bytes came out of ${theirs.bytes}.`)
+    ratios.push(ours.seconds / theirs.seconds)
+  }
+  await server.stop()
+  return { what: 'jsonl, time', against: 'a file from a bare Node server', ratios, goal: { atMost: 2 }, note }
+}
+
+async function comparePages(address: Address, count: number): Promise<Row> {
+  const page = (offset: number): Target => ({ url: address(`limit=100&offset=${offset}`) })
+  const ratios = await compareRates(page(0), page(count - 100), rounds)
+  return { what: 'a page of 100 at the end, time', against: 'the same at offset 0', ratios, goal: { atMost: 1.2 } }
+}
+
+/** Growth of the server's resident memory while an export runs. */
+async function measureMemory(us: Peer, address: Address, folder: string): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const format of ['json', 'csv', 'html', 'xml', 'rss', 'xlsx']) {
+    const growth = await watchMemory(us.process.pid!, () => download(address(`format=${format}`), join(folder, 'out')))
+    const more = `${Math.round(growth / 1024 / 1024)} MB more`
+    rows.push({
+      what: `memory, ${format}`,
+      against: '150 MB',
+      ratios: [growth / memoryGoalBytes],
+      goal: { atMost: 1 },
+      note: more,
+    })
+  }
+  return rows
+}
+
+const note = `${itemCount.toLocaleString('en')} items`

@@ -1,0 +1,136 @@
+/** The columns of a table: the union of the paths to all values of a page, put in order, named apart, at most 2000. */
+
+/** From the top-level name down: a name in an object, or an index in an array. */
+export type Path = readonly (string | number)[]
+
+/** `rank` is the place of the column's field in the query's `fields`, or 0. */
+export type Column = { readonly path: Path; readonly rank: number }
+
+export type ColumnNames = readonly string[]
+
+/** The columns found so far, of which only the first in order need be remembered. */
+export type ColumnSurvey = { readonly columns: readonly Column[]; readonly foundCount: number }
+
+export const maxColumns = 2000
+export const maxNameLength = 200
+
+/** By rank, then segment by segment: indexes as numbers before names, names by code point, the shorter path first. */
+export function compareColumns(a: Column, b: Column): number {
+  if (a.rank !== b.rank) return a.rank - b.rank
+  const shared = Math.min(a.path.length, b.path.length)
+  for (let i = 0; i < shared; i++) {
+    const order = compareSegments(a.path[i]!, b.path[i]!)
+    if (order !== 0) return order
+  }
+  return a.path.length - b.path.length
+}
+
+function compareSegments(a: string | number, b: string | number): number {
+  if (a === b) return 0
+  if (typeof a === 'number') return typeof b === 'number' ? a - b : -1
+  return typeof b === 'number' ? 1 : compareCodePoints(a, b)
+}
+
+/** UTF-16 units sort surrogates before U+E000; code points do not. */
+export function compareCodePoints(a: string, b: string): number {
+  const shared = Math.min(a.length, b.length)
+  for (let i = 0; i < shared; i++) {
+    const x = a.charCodeAt(i)
+    const y = b.charCodeAt(i)
+    if (x !== y) return isSurrogate(x) === isSurrogate(y) ? x - y : isSurrogate(x) ? 1 : -1
+  }
+  return a.length - b.length
+}
+
+const isSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdfff
+
+export const pathKey = (path: Path): string => JSON.stringify(path)
+
+/** What one piece of a page shows: its first columns in order, and a hash of every one. */
+export type PieceColumns = {
+  readonly columns: readonly Column[]
+  readonly hashes: Float64Array
+  readonly tailLength: number
+}
+
+export function summarizeColumns(found: readonly Column[], tailLength: number): PieceColumns {
+  const hashes = Float64Array.from(found, ({ path }) => hashText(pathKey(path)))
+  return { columns: found.toSorted(compareColumns).slice(0, maxColumns), hashes, tailLength }
+}
+
+/** 52 bits, enough to tell half a million columns apart. */
+function hashText(text: string): number {
+  let high = 0x811c9dc5
+  let low = 0xc2b2ae35
+  for (let i = 0; i < text.length; i++) {
+    high = Math.imul(high ^ text.charCodeAt(i), 0x01000193)
+    low = Math.imul(low ^ text.charCodeAt(i), 0x85ebca6b)
+  }
+  return (high >>> 6) * 0x4000000 + (low >>> 6)
+}
+
+/** Beyond this many distinct columns the number that was left out is no longer exact: memory must end somewhere. */
+const maxCounted = 500_000
+
+/** Joins what the pieces of one page show. */
+export function makeColumnUnion() {
+  let columns: Column[] = []
+  const seen = new Set<number>()
+  let tailLength = 0
+  let lastKey = ''
+
+  return {
+    add(piece: PieceColumns) {
+      tailLength = Math.max(tailLength, piece.tailLength)
+      for (const hash of piece.hashes) if (seen.size < maxCounted) seen.add(hash)
+      // Most pieces of a page show the same columns as the one before.
+      const key = JSON.stringify(piece.columns)
+      if (key === lastKey) return
+      lastKey = key
+      const byKey = new Map(columns.map((column) => [pathKey(column.path), column]))
+      for (const column of piece.columns) {
+        const known = byKey.get(pathKey(column.path))
+        if (known === undefined || column.rank < known.rank) byKey.set(pathKey(column.path), column)
+      }
+      columns = [...byKey.values()].sort(compareColumns).slice(0, maxColumns)
+    },
+    survey: (): ColumnSurvey => ({ columns, foundCount: seen.size + tailLength }),
+  }
+}
+
+/** A field that was asked for is a column even if no item has it. */
+export function addMissingFields(survey: ColumnSurvey, names: readonly string[] | null): ColumnSurvey {
+  if (names === null) return survey
+  const ranks = new Set(survey.columns.map(({ rank }) => rank))
+  const known = new Set(survey.columns.map(({ path }) => path[0]))
+  const missing = names
+    .map((name, rank) => ({ path: [name], rank }))
+    .filter(({ path, rank }, i) => !ranks.has(rank) && !known.has(path[0]!) && names.indexOf(path[0]!) === i)
+  const columns = [...survey.columns, ...missing].sort(compareColumns)
+  return { columns: columns.slice(0, maxColumns), foundCount: survey.foundCount + missing.length }
+}
+
+/** Paths joined by `/`, cut at 200 characters, with `~2`, `~3` … where two would be the same. */
+export function nameColumns(columns: readonly Column[]): ColumnNames {
+  const used = new Set<string>()
+  const nextSuffix = new Map<string, number>()
+  return columns.map(({ path }) => {
+    const whole = path.join('/').toWellFormed()
+    let name = cut(whole, maxNameLength)
+    if (used.has(name)) {
+      const base = name
+      let suffix = nextSuffix.get(base) ?? 2
+      do name = `${cut(whole, maxNameLength - String(suffix).length - 1)}~${suffix++}`
+      while (used.has(name))
+      nextSuffix.set(base, suffix)
+    }
+    used.add(name)
+    return name
+  })
+}
+
+function cut(text: string, length: number): string {
+  if (text.length <= length) return text
+  const points = [...text]
+  return points.length <= length ? text : points.slice(0, length).join('')
+}

@@ -1,0 +1,264 @@
+/** Data sets: list, make, find, change, remove; push items, take them out, and ask what they are like. */
+import type { Actor } from '../accounts/actor.ts'
+import type { Clock } from '../base/clock.ts'
+import { demand, Failure } from '../base/failure.ts'
+import { drawAlphanumeric } from '../base/ids.ts'
+import type { Log } from '../base/log.ts'
+import type { Page } from '../base/page.ts'
+import { prepareQuery } from '../store/prepared.ts'
+import type { Db } from '../store/schema.ts'
+import { isUniqueViolation, type Store } from '../store/store.ts'
+import { type DatasetAddress, demandAccount, demandItems, demandRead, demandWrite } from './access.ts'
+import { type Dataset, type DatasetRow, demandName, type GeneralAccess, toDataset, unnamedLifeMs } from './dataset.ts'
+import { type Export, openExport } from './export/export.ts'
+import type { Feed } from './formats/rss.ts'
+import { makeItemLog } from './item-log.ts'
+import { scanItems } from './items/scan.ts'
+import { makeJoining } from './joining.ts'
+import { applyView, type ItemQuery } from './query/item-query.ts'
+import { makeRemovals } from './removals.ts'
+import { fieldsOf, findSchemaFault } from './schema-check.ts'
+import { type FieldStatistics, gatherStatistics } from './statistics.ts'
+import { makeThreads } from './threads.ts'
+import { makeUseBook } from './use-book.ts'
+
+export type DatasetDraft = { readonly name: string | null; readonly schema: unknown }
+export type DatasetChange = { name?: string | null; title?: string | null; generalAccess?: GeneralAccess }
+export type DatasetListing = { offset: number; limit: number; desc: boolean; unnamed: boolean }
+
+type Needs = { store: Store; clock: Clock; log: Log }
+
+export type Datasets = ReturnType<typeof makeDatasets>
+
+export function makeDatasets({ store, clock, log }: Needs) {
+  const threads = makeThreads()
+  const items = makeItemLog({ store })
+  const joining = makeJoining({ store, threads, log })
+  const uses = makeUseBook({ store, clock, log })
+  const removals = makeRemovals({ store, clock, log, forget: items.forget })
+
+  const rows = (db: Db) =>
+    db
+      .selectFrom('dataset')
+      .innerJoin('account', 'account.id', 'dataset.account_id')
+      .selectAll('dataset')
+      .select('account.name as owner_name')
+
+  async function findOwn(accountId: number, name: string, db: Db): Promise<Dataset | null> {
+    const row = await rows(db).where('account_id', '=', accountId).where('dataset.name', '=', name).executeTakeFirst()
+    return row ? toDataset(row) : null
+  }
+
+  /** An unnamed one whose time is over is gone, whether it was cleared away yet or not. */
+  async function find(actor: Actor, address: DatasetAddress): Promise<Dataset> {
+    const row = await findRow(actor, address)
+    const dataset = row && uses.bringUp(toDataset(row))
+    const isExpired = dataset && dataset.name === null && dataset.accessedAt.getTime() + unnamedLifeMs <= clock.now()
+    demand(dataset && !isExpired, 'not-found', 'record-not-found', 'There is no such data set.')
+    return dataset
+  }
+
+  const byId = prepareQuery(store.db, ({ id }: { id: string }) => rows(store.db).where('public_id', '=', id))
+
+  async function findRow(actor: Actor, address: DatasetAddress): Promise<DatasetRow | undefined> {
+    if (address.by === 'id') return (await byId({ id: address.id }))[0]
+    const { ownerName, name } = address
+    if (ownerName === null) demandAccount(actor)
+    const owned = rows(store.db).where('dataset.name', '=', name)
+    return ownerName === null
+      ? owned.where('account_id', '=', actor.account!.id).executeTakeFirst()
+      : owned.where('account.name_key', '=', ownerName.toLowerCase()).executeTakeFirst()
+  }
+
+  async function insert(accountId: number, { name, schema }: DatasetDraft): Promise<Dataset> {
+    const now = clock.now()
+    const id = drawAlphanumeric(17)
+    await store.write((trx) =>
+      trx
+        .insertInto('dataset')
+        .values({
+          public_id: id,
+          account_id: accountId,
+          name,
+          title: null,
+          general_access: 'RESTRICTED',
+          schema: schema === null ? null : JSON.stringify(schema),
+          signing_key: drawAlphanumeric(32),
+          created_at: now,
+          modified_at: now,
+          accessed_at: now,
+          item_count: 0,
+          clean_count: 0,
+          byte_count: 0,
+          read_count: 0,
+          write_count: 0,
+        })
+        .execute(),
+    )
+    return toDataset(await rows(store.db).where('public_id', '=', id).executeTakeFirstOrThrow())
+  }
+
+  return {
+    async list(actor: Actor, { offset, limit, desc, unnamed }: DatasetListing): Promise<Page<Dataset>> {
+      demandAccount(actor)
+      await uses.flush()
+      const { id } = actor.account
+      const alive = clock.now() - unnamedLifeMs
+      const chosen = <Q extends ReturnType<typeof rows>>(query: Q) =>
+        query
+          .where('account_id', '=', id)
+          .where((eb) =>
+            unnamed
+              ? eb.or([eb('dataset.name', 'is not', null), eb('accessed_at', '>', alive)])
+              : eb('dataset.name', 'is not', null),
+          )
+      const { total } = await chosen(rows(store.db))
+        .clearSelect()
+        .select((eb) => eb.fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow()
+      const found = await chosen(rows(store.db))
+        .orderBy('dataset.id', desc ? 'desc' : 'asc')
+        .offset(offset)
+        .limit(limit)
+        .execute()
+      return { total, items: found.map(toDataset) }
+    },
+
+    async getOrCreate(actor: Actor, draft: DatasetDraft): Promise<{ dataset: Dataset; isNew: boolean }> {
+      demandAccount(actor)
+      const { id } = actor.account
+      if (draft.name !== null) {
+        demandName(draft.name)
+        const known = await findOwn(id, draft.name, store.db)
+        if (known) return { dataset: known, isNew: false }
+      }
+      demandSchema(draft.schema)
+      try {
+        return { dataset: await insert(id, draft), isNew: true }
+      } catch (error) {
+        if (!isUniqueViolation(error) || draft.name === null) throw error
+        return { dataset: (await findOwn(id, draft.name, store.db))!, isNew: false }
+      }
+    },
+
+    async get(actor: Actor, address: DatasetAddress): Promise<Dataset> {
+      const dataset = await find(actor, address)
+      demandRead(actor, dataset, address.by)
+      uses.note(dataset.key)
+      return dataset
+    },
+
+    fieldNames: (dataset: Dataset) => items.fieldNames(dataset.key),
+
+    async update(actor: Actor, address: DatasetAddress, change: DatasetChange): Promise<Dataset> {
+      const dataset = await find(actor, address)
+      demandWrite(actor, dataset)
+      if (typeof change.name === 'string') demandName(change.name)
+      const now = clock.now()
+      try {
+        await store.write((trx) =>
+          trx
+            .updateTable('dataset')
+            .set({
+              modified_at: now,
+              accessed_at: now,
+              ...(change.name !== undefined && { name: change.name }),
+              ...(change.title !== undefined && { title: change.title }),
+              ...(change.generalAccess !== undefined && { general_access: change.generalAccess }),
+            })
+            .where('id', '=', dataset.key)
+            .execute(),
+        )
+      } catch (error) {
+        if (!isUniqueViolation(error)) throw error
+        throw new Failure(
+          'conflict',
+          'name-not-unique',
+          `You have a data set named ${change.name}: choose another name.`,
+        )
+      }
+      return find(actor, { by: 'id', id: dataset.id })
+    },
+
+    async remove(actor: Actor, address: DatasetAddress): Promise<void> {
+      const dataset = await find(actor, address)
+      demandWrite(actor, dataset)
+      await removals.remove(dataset.key)
+    },
+
+    /** The body is read once it is known to be welcome. Durable, whole and counted when it answers. */
+    async push(actor: Actor, address: DatasetAddress, readBody: () => Promise<Buffer>): Promise<void> {
+      const dataset = await find(actor, address)
+      demandWrite(actor, dataset)
+      const scanned = scanItems(await readBody())
+      const fields = fieldsOf(dataset.schema)
+      if (fields && scanned.count > 0) {
+        const invalidItems = await threads.run('validate', Buffer.from(scanned.lines), { schema: fields })
+        const message = `${invalidItems.length} items do not fit the schema of this data set, item ${invalidItems[0]?.itemPosition} first.`
+        demand(invalidItems.length === 0, 'invalid', 'schema-validation-error', message, { invalidItems })
+      }
+      await items.append(dataset.key, scanned, clock.now())
+      joining.notePush(dataset.key)
+    },
+
+    /** The page, its columns where it is a table, and the stream to come: nothing that is pushed from now on is in it. */
+    async export(
+      actor: Actor,
+      address: DatasetAddress,
+      query: ItemQuery,
+      { signature, feedOf }: { signature: string | null; feedOf: (dataset: Dataset) => Feed },
+    ): Promise<Export> {
+      const dataset = await find(actor, address)
+      demandItems(actor, dataset, address.by, signature, clock.now())
+      uses.note(dataset.key)
+      return openExport({ log: items, threads }, dataset, applyView(query, dataset.schema), feedOf(dataset))
+    },
+
+    async statistics(actor: Actor, address: DatasetAddress): Promise<Map<string, FieldStatistics>> {
+      const dataset = await find(actor, address)
+      demandRead(actor, dataset, address.by)
+      uses.note(dataset.key)
+      return gatherStatistics({ items, threads }, dataset)
+    },
+
+    /** Background work: joining what was left, writing down uses. */
+    async start() {
+      await joining.resume()
+      uses.start()
+    },
+    async sweep() {
+      await uses.flush()
+      await removals.sweep()
+    },
+    /** Does now what the background would do in time. */
+    async settle() {
+      await uses.flush()
+      await joining.settle()
+      await removals.sweep()
+    },
+    async close() {
+      await removals.close()
+      await joining.close()
+      await uses.close()
+      await threads.close()
+    },
+  }
+}
+
+function demandSchema(schema: unknown): void {
+  if (schema === null) return
+  demand(
+    typeof schema === 'object' && !Array.isArray(schema),
+    'invalid',
+    'invalid-value',
+    'The schema of a data set must be a JSON object.',
+  )
+  const fields = fieldsOf(schema)
+  const faultText = fields && findSchemaFault(fields)
+  demand(
+    !faultText,
+    'invalid',
+    'invalid-value',
+    `The schema's part "fields" is no JSON Schema (draft-07): ${faultText}`,
+  )
+}

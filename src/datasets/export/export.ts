@@ -1,0 +1,160 @@
+/** An export: the page is fixed when it is opened, then made piece by piece as fast as its reader takes it. */
+import { createHash } from 'node:crypto'
+import { nameColumns } from '../columns.ts'
+import type { Dataset } from '../dataset.ts'
+import { type Frame, frameOf } from '../formats/frame.ts'
+import { isTable, type PiecePlan, renderPiece } from '../formats/piece.ts'
+import type { Feed } from '../formats/rss.ts'
+import { renameColumns } from '../formats/table-rows.ts'
+import { maxSheetRows } from '../formats/xlsx/sheet.ts'
+import { streamWorkbook } from '../formats/xlsx/stream.ts'
+import type { ItemLog, ItemRange, Piece } from '../item-log.ts'
+import type { ItemQuery } from '../query/item-query.ts'
+import { keepsItems } from '../query/transform.ts'
+import type { Threads } from '../threads.ts'
+import { type PageColumns, surveyPage } from './columns.ts'
+import { inOrder } from './in-order.ts'
+import { isFixedPage, pickPage, planPieces } from './page.ts'
+import { openWorkshop, type Workshop } from './workshop.ts'
+
+export type Export = {
+  readonly dataset: Dataset
+  readonly query: ItemQuery
+  readonly total: number
+  /** Stored items in the page. */
+  readonly count: number
+  readonly droppedColumns: number
+  /** The same for as long as the answer is the same, byte for byte. */
+  readonly etag: string
+  /** Whether no push can change it, so that a broken download can go on where it ended. */
+  readonly isFixed: boolean
+  /** Whether it is short enough to be made at once. */
+  readonly isSmall: boolean
+  stream(): AsyncGenerator<Buffer>
+  /** For what is fixed: its length, and then any part of it, from `start` up to `end`. */
+  measure(): Promise<{ length: number; streamRange(start: number, end: number): AsyncGenerator<Buffer> }>
+}
+
+type Needs = { readonly log: ItemLog; readonly threads: Threads }
+
+/** To be raised whenever the same items come to be written otherwise. */
+const rendererVersion = 1
+
+export async function openExport(needs: Needs, dataset: Dataset, query: ItemQuery, feed: Feed): Promise<Export> {
+  const { log, threads } = needs
+  const range = pickPage(dataset.itemCount, query)
+  const workshop = await openWorkshop(log, threads, dataset.key, range, query)
+  const pieces = () => planPieces(log, dataset.key, range, query.desc)
+  const survey = isTable(query.format) ? await surveyPage(pieces(), workshop, query) : null
+  const columns = survey?.columns ?? []
+  const names = nameColumns(renameColumns(columns, query))
+  const isSheet = query.format === 'xlsx'
+  const sheet = isSheet ? { columns, names, hasHeader: !query.skipHeaderRow, sheetRows: maxSheetRows } : null
+  const plan: PiecePlan = { query, columns, sheet }
+  const frame = frameOf(query, { names, feed, title: dataset.title ?? dataset.name ?? dataset.id })
+  const render = makeRender(workshop, plan)
+
+  return {
+    dataset,
+    query,
+    total: dataset.itemCount,
+    count: range.to - range.from,
+    droppedColumns: survey ? Math.max(0, survey.foundCount - columns.length) : 0,
+    etag: makeEtag(dataset, query, range, frame),
+    isFixed: ['json', 'jsonl', 'csv'].includes(query.format) && isFixedPage(dataset.itemCount, query),
+    isSmall: workshop.isSmall,
+    stream: () =>
+      isSheet
+        ? streamSheets(workshop, plan, survey!.rows, pieces(), range, dataset.byteCount)
+        : streamText(frame, inOrder(pieces(), render)),
+    measure: () => measureText(frame, pieces(), render, isVerbatim(query) ? plainLength(query) : null),
+  }
+}
+
+type Render = (piece: Piece) => Promise<Buffer>
+
+/** Raw json and jsonl are copies of bytes: a thread would only carry them to and fro. */
+function makeRender(workshop: Workshop, plan: PiecePlan): Render {
+  const { query } = plan
+  const isCopy = (query.format === 'json' || query.format === 'jsonl') && keepsItems(query)
+  if (!isCopy) return (piece) => workshop.render(piece, plan)
+  return async (piece) => {
+    const skipHidden = query.skipHidden && piece.hasHidden
+    return renderPiece(await workshop.read(piece), { ...plan, query: { ...query, skipHidden } })
+  }
+}
+
+async function* streamText({ start, separator, end }: Frame, rendered: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  if (start.length > 0) yield start
+  let isFirst = true
+  for await (const bytes of rendered) {
+    if (bytes.length === 0) continue
+    if (!isFirst && separator.length > 0) yield separator
+    isFirst = false
+    yield bytes
+  }
+  if (end.length > 0) yield end
+}
+
+function streamSheets(
+  workshop: Workshop,
+  plan: PiecePlan,
+  rows: PageColumns['rows'],
+  pieces: AsyncIterable<Piece>,
+  range: ItemRange,
+  itemBytes: number,
+): AsyncGenerator<Buffer> {
+  const rowCount = rows ? rows.reduce((sum, piece) => sum + piece.rowCount, 0) : range.to - range.from
+  let firstRow = 0
+  const pack = (piece: Piece & { rowCount?: number }) => {
+    const before = firstRow
+    firstRow += piece.rowCount ?? piece.to - piece.from
+    return workshop.pack(piece, plan, before)
+  }
+  return streamWorkbook(plan.sheet!, rowCount, itemBytes, inOrder(rows ?? pieces, pack))
+}
+
+/** Whether the lengths of stored lines are those of the answer. */
+const isVerbatim = (query: ItemQuery) =>
+  (query.format === 'json' || query.format === 'jsonl') && keepsItems(query) && !query.skipHidden && !query.skipEmpty
+
+const plainLength = (query: ItemQuery) => (piece: Piece) =>
+  piece.isWhole ? piece.bytes - (query.format === 'json' ? 1 : 0) : null
+
+async function measureText(
+  { start, separator, end }: Frame,
+  pieces: AsyncIterable<Piece>,
+  render: Render,
+  lengthOf: ((piece: Piece) => number | null) | null,
+) {
+  const parts: { at: number; length: number; make: () => Promise<Buffer> }[] = []
+  let length = 0
+  const add = (count: number, make: () => Promise<Buffer>) => {
+    if (count > 0) parts.push({ at: length, length: count, make })
+    length += count
+  }
+  add(start.length, async () => start)
+  const measured = inOrder(pieces, async (piece) => ({
+    piece,
+    count: lengthOf?.(piece) ?? (await render(piece)).length,
+  }))
+  for await (const { piece, count } of measured) {
+    if (count === 0) continue
+    if (length > start.length) add(separator.length, async () => separator)
+    add(count, () => render(piece))
+  }
+  add(end.length, async () => end)
+
+  async function* streamRange(from: number, to: number): AsyncGenerator<Buffer> {
+    const wanted = parts.filter((part) => part.at < to && part.at + part.length > from)
+    const made = inOrder(wanted, async ({ at, make }) => (await make()).subarray(Math.max(0, from - at), to - at))
+    yield* made
+  }
+  return { length, streamRange }
+}
+
+function makeEtag(dataset: Dataset, query: ItemQuery, range: ItemRange, frame: Frame): string {
+  const { offset: _offset, limit: _limit, attachment: _attachment, ...rest } = query
+  const what = JSON.stringify([rendererVersion, dataset.id, range.from, range.to, rest])
+  return `"${createHash('sha256').update(what).update(frame.start).digest('base64url').slice(0, 27)}"`
+}

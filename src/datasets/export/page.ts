@@ -1,0 +1,27 @@
+/** Which stored items an answer is about, and the pieces they are read in. */
+import type { ItemLog, ItemRange, Piece } from '../item-log.ts'
+import type { ItemQuery } from '../query/item-query.ts'
+
+type Paging = Pick<ItemQuery, 'offset' | 'limit' | 'desc'>
+
+/** Offset and limit count stored items, from the newest one where the order is turned round. */
+export function pickPage(total: number, { offset, limit, desc }: Paging): ItemRange {
+  const start = Math.min(offset, total)
+  const end = limit === null ? total : Math.min(start + limit, total)
+  return desc ? { from: total - end, to: total - start } : { from: start, to: end }
+}
+
+/** Items are only ever added at the end: a page that is full can't change. */
+export const isFixedPage = (total: number, { offset, limit, desc }: Paging): boolean =>
+  !desc && limit !== null && offset + limit <= total
+
+/** In the order of the answer. Turned round, all pieces must be known before the last one can come first. */
+export async function* planPieces(log: ItemLog, key: number, range: ItemRange, desc: boolean): AsyncGenerator<Piece> {
+  if (!desc) {
+    yield* log.plan(key, range)
+    return
+  }
+  const pieces: Piece[] = []
+  for await (const piece of log.plan(key, range)) pieces.push({ ...piece, summary: null })
+  yield* pieces.reverse()
+}

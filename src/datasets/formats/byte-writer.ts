@@ -1,0 +1,38 @@
+/** Bytes that grow: room is asked for once a row, then written without a check. */
+
+export class ByteWriter {
+  bytes: Buffer
+  length = 0
+
+  constructor(capacity: number) {
+    this.bytes = Buffer.allocUnsafe(Math.max(capacity, 1024))
+  }
+
+  /** Makes sure that so many bytes fit. */
+  reserve(count: number) {
+    if (this.length + count <= this.bytes.length) return
+    const larger = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, this.length + count))
+    this.bytes.copy(larger, 0, 0, this.length)
+    this.bytes = larger
+  }
+
+  addText(text: string) {
+    this.reserve(text.length * 3)
+    this.length += this.bytes.write(text, this.length)
+  }
+
+  /** A copy of a few bytes, for which a call into native code would cost more than it saves. */
+  addRange(source: Uint8Array, start: number, end: number) {
+    const { bytes } = this
+    let at = this.length
+    for (let i = start; i < end; i++) bytes[at++] = source[i]!
+    this.length = at
+  }
+
+  /** Memory of its own and of just that size, so that it can be handed to another thread. */
+  take(): Buffer {
+    const taken = Buffer.allocUnsafeSlow(this.length)
+    this.bytes.copy(taken, 0, 0, this.length)
+    return taken
+  }
+}

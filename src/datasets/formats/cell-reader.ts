@@ -1,0 +1,242 @@
+/**
+ * Reads the cells of a table straight from stored bytes: a tree of the paths met so far leads each value to its column,
+ * so that no item is parsed into objects. Items resemble each other: each name is guessed from the one before it.
+ */
+import { type Column, maxColumns, type Path } from '../columns.ts'
+import { decodeName } from '../items/name-book.ts'
+
+/** Which top-level names take part, and with which rank; null leaves the field out. */
+export type Admission = (name: string) => number | null
+
+/** The names of an object's members as they are spelled in the bytes, each with its node and the place of its usual follower. */
+class Members {
+  readonly spellings: Buffer[] = []
+  readonly nodes: Node[] = []
+  readonly followers: number[] = []
+  readonly placeOf = new Map<string, number>()
+  readonly byName = new Map<string, Node>()
+}
+
+/** One segment of a path. Leaves are many: what only branches need is made when it is needed. */
+class Node {
+  readonly segment: string | number
+  readonly parent: Node | null
+  readonly isLeftOut: boolean
+  readonly rank: number
+  hasValue = false
+  slot = -1
+  stamp = 0
+  members: Members | null = null
+  elements: Node[] | null = null
+
+  constructor(segment: string | number, parent: Node | null, rank: number, isLeftOut: boolean) {
+    this.segment = segment
+    this.parent = parent
+    this.rank = rank
+    this.isLeftOut = isLeftOut
+  }
+}
+
+/** An array whose first elements fill every column there may be: what follows is counted, not remembered. */
+const longArray = 2 * maxColumns
+
+export class CellReader {
+  /** Where each slot's value starts and ends, and in which item it was last met. */
+  starts: Int32Array
+  ends: Int32Array
+  stamps: Int32Array
+  /** The number of the item read last. */
+  item = 0
+  /** Members of that item that take part, empty objects and arrays too. */
+  memberCount = 0
+  /** Whether that item repeats a name: then its cells are not to be trusted, the last value of a name counts. */
+  hasRepeat = false
+  readonly #root = new Node('', null, 0, false)
+  readonly #admit: Admission
+  readonly #leaves: Node[] = []
+  #leavesBefore = 0
+  #tailLength = 0
+
+  constructor(admit: Admission, columns: readonly Column[] = []) {
+    this.#admit = admit
+    this.starts = new Int32Array(columns.length)
+    this.ends = new Int32Array(columns.length)
+    this.stamps = new Int32Array(columns.length)
+    for (const [slot, { path }] of columns.entries()) this.#plant(path).slot = slot
+  }
+
+  /** Reads the item whose brace is here and answers where it ends. */
+  read(bytes: Buffer, start: number): number {
+    this.item++
+    this.#leavesBefore = this.#leaves.length
+    this.memberCount = 0
+    this.hasRepeat = false
+    return this.#readMembers(bytes, start, this.#root)
+  }
+
+  /** Takes back the columns that only the item read last has shown. */
+  unread() {
+    for (const leaf of this.#leaves.splice(this.#leavesBefore)) leaf.hasValue = false
+  }
+
+  /** How many elements of the longest array were left uncounted as columns. */
+  get tailLength(): number {
+    return this.#tailLength
+  }
+
+  /** Every column met so far. */
+  columns(): Column[] {
+    return this.#leaves.map((leaf) => {
+      const path: (string | number)[] = []
+      let rank = 0
+      for (let node: Node = leaf; node.parent !== null; node = node.parent) {
+        path.unshift(node.segment)
+        rank = node.rank
+      }
+      return { path, rank }
+    })
+  }
+
+  #plant(path: Path): Node {
+    let node = this.#root
+    for (const segment of path)
+      node = typeof segment === 'number' ? this.#element(node, segment) : this.#member(node, segment)
+    return node
+  }
+
+  #member(parent: Node, name: string): Node {
+    parent.members ??= new Members()
+    let node = parent.members.byName.get(name)
+    if (node === undefined) {
+      const rank = parent === this.#root ? this.#admit(name) : 0
+      node = new Node(name, parent, rank ?? 0, rank === null)
+      parent.members.byName.set(name, node)
+    }
+    return node
+  }
+
+  #element(parent: Node, index: number): Node {
+    parent.elements ??= []
+    while (parent.elements.length <= index) parent.elements.push(new Node(parent.elements.length, parent, 0, false))
+    return parent.elements[index]!
+  }
+
+  #readMembers(bytes: Buffer, start: number, node: Node): number {
+    node.members ??= new Members()
+    const { members } = node
+    const isRoot = node === this.#root
+    let at = start + 1
+    let place = 0
+    let last = -1
+    while (bytes[at] === 0x22) {
+      const nameStart = at + 1
+      const guessed = members.spellings[place]
+      if (guessed !== undefined && isSpelledHere(guessed, bytes, nameStart)) at = nameStart + guessed.length + 2
+      else {
+        const nameEnd = findStringEnd(bytes, nameStart)
+        place = this.#findPlace(node, members, bytes, nameStart, nameEnd)
+        if (last >= 0) members.followers[last] = place
+        at = nameEnd + 2
+      }
+      last = place
+      const member = members.nodes[place]!
+      place = members.followers[place]!
+      if (member.isLeftOut) at = skipValue(bytes, at)
+      else {
+        if (member.stamp === this.item) this.hasRepeat = true
+        member.stamp = this.item
+        if (isRoot) this.memberCount++
+        at = this.#readValue(bytes, at, member)
+      }
+      if (bytes[at] === 0x2c) at++
+    }
+    return at + 1
+  }
+
+  #readElements(bytes: Buffer, start: number, node: Node): number {
+    let at = start + 1
+    let index = 0
+    let isCounting = false
+    while (bytes[at] !== 0x5d) {
+      if (index === longArray) isCounting = node.elements!.filter(({ hasValue }) => hasValue).length >= maxColumns
+      if (isCounting) at = skipValue(bytes, at)
+      else at = this.#readValue(bytes, at, node.elements?.[index] ?? this.#element(node, index))
+      index++
+      if (bytes[at] === 0x2c) at++
+    }
+    if (isCounting) this.#tailLength = Math.max(this.#tailLength, index - longArray)
+    return at + 1
+  }
+
+  #readValue(bytes: Buffer, at: number, node: Node): number {
+    const byte = bytes[at]
+    if (byte === 0x7b) return this.#readMembers(bytes, at, node)
+    if (byte === 0x5b) return this.#readElements(bytes, at, node)
+    const end = byte === 0x22 ? findStringEnd(bytes, at + 1) + 1 : findScalarEnd(bytes, at)
+    if (!node.hasValue) {
+      node.hasValue = true
+      this.#leaves.push(node)
+    }
+    const slot = node.slot
+    if (slot >= 0) {
+      this.starts[slot] = at
+      this.ends[slot] = end
+      this.stamps[slot] = this.item
+    }
+    return end
+  }
+
+  #findPlace(node: Node, members: Members, bytes: Buffer, start: number, end: number): number {
+    const key = bytes.toString('latin1', start, end)
+    const known = members.placeOf.get(key)
+    if (known !== undefined) return known
+    const spelling = Buffer.from(bytes.subarray(start, end))
+    members.placeOf.set(key, members.nodes.length)
+    members.spellings.push(spelling)
+    members.followers.push(members.nodes.length + 1)
+    return members.nodes.push(this.#member(node, decodeName(spelling))) - 1
+  }
+}
+
+/** Whether the name stands here with its closing quote after it: a name that merely begins so is another one. */
+function isSpelledHere(spelling: Buffer, bytes: Buffer, start: number): boolean {
+  const { length } = spelling
+  for (let i = 0; i < length; i++) if (spelling[i] !== bytes[start + i]) return false
+  return bytes[start + length] === 0x22
+}
+
+const endsString = new Uint8Array(256)
+endsString[0x22] = 1
+endsString[0x5c] = 2
+
+/** The closing quote of the string that starts here. */
+function findStringEnd(bytes: Buffer, start: number): number {
+  let at = start
+  for (;;) {
+    while (endsString[bytes[at]!] === 0) at++
+    if (bytes[at] === 0x22) return at
+    at += 2
+  }
+}
+
+const endsScalar = new Uint8Array(256)
+for (const letter of ',}]') endsScalar[letter.charCodeAt(0)] = 1
+
+function findScalarEnd(bytes: Buffer, start: number): number {
+  let at = start
+  while (endsScalar[bytes[at]!] === 0) at++
+  return at
+}
+
+function skipValue(bytes: Buffer, start: number): number {
+  let depth = 0
+  let at = start
+  for (;;) {
+    const byte = bytes[at]!
+    if (byte === 0x22) at = findStringEnd(bytes, at + 1)
+    else if (byte === 0x7b || byte === 0x5b) depth++
+    else if (depth === 0 && endsScalar[byte] === 1) return at
+    else if (byte === 0x7d || byte === 0x5d) depth--
+    at++
+  }
+}

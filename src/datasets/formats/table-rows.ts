@@ -1,0 +1,91 @@
+/** The rows of a table over stored lines: which fields take part, which columns they make, and a walk from row to row. */
+import { addMissingFields, type Column, type ColumnSurvey, type PieceColumns, summarizeColumns } from '../columns.ts'
+import { readItem, writeFields } from '../items/value.ts'
+import type { Transformation } from '../query/item-query.ts'
+import { keepsItems } from '../query/transform.ts'
+import { type Admission, CellReader } from './cell-reader.ts'
+
+/** Whether cells can be read from the items as they are stored; otherwise they are transformed first. */
+export function readsStoredItems(query: Transformation): boolean {
+  const { outputFields } = query
+  return (
+    keepsItems({ ...query, fields: null, omit: [] }) &&
+    (outputFields === null || new Set(outputFields).size === outputFields.length)
+  )
+}
+
+/** Stored items: the query's own choice of fields, under their stored names. */
+export function admitByQuery({ fields, omit, skipHidden }: Transformation): Admission {
+  const omitted = new Set(omit)
+  return (name) => {
+    if ((skipHidden && name.startsWith('#')) || omitted.has(name)) return null
+    if (fields === null) return 0
+    const rank = fields.indexOf(name)
+    return rank === -1 ? null : rank
+  }
+}
+
+/** Transformed items: every field, ranked as the transformation found it. */
+export const admitByRank =
+  (rankOf: ReadonlyMap<string, number>): Admission =>
+  (name) =>
+    rankOf.get(name) ?? 0
+
+export type Survey = { readonly columns: PieceColumns; readonly rowCount: number }
+
+export function surveyLines(lines: Buffer, admit: Admission, skipEmpty: boolean): Survey {
+  const reader = new CellReader(admit)
+  let rowCount = 0
+  walkRows(lines, reader, skipEmpty, () => rowCount++)
+  return { columns: summarizeColumns(reader.columns(), reader.tailLength), rowCount }
+}
+
+/** Whether every item makes exactly one row. */
+export const keepsRows = (query: Transformation): boolean =>
+  query.unwind.length === 0 && !query.skipEmpty && !query.skipFailedPages
+
+/** What a chunk's summary tells of its columns: the same as reading it, where the items are read as they are stored. */
+export function surveySummary(
+  { columns }: { columns: readonly Column[] },
+  query: Transformation,
+  items: number,
+): Survey {
+  const admit = admitByQuery(query)
+  const admitted = columns.flatMap(({ path }) => {
+    const rank = admit(String(path[0]))
+    return rank === null ? [] : [{ path, rank }]
+  })
+  return { columns: summarizeColumns(admitted, 0), rowCount: items }
+}
+
+/** Columns take the names that the query gives their fields. */
+export function settleColumns(found: ColumnSurvey, query: Transformation): ColumnSurvey {
+  if (!readsStoredItems(query)) return addMissingFields(found, query.outputFields ?? query.fields)
+  return addMissingFields(found, query.fields)
+}
+
+/** The paths as they are shown: stored fields under the names the query gives them. */
+export function renameColumns(columns: readonly Column[], query: Transformation): readonly Column[] {
+  const { fields, outputFields } = query
+  if (fields === null || outputFields === null || !readsStoredItems(query)) return columns
+  return columns.map(({ path, rank }) => ({ path: [outputFields[rank]!, ...path.slice(1)], rank }))
+}
+
+/**
+ * Reads row after row; the reader then holds the cells of the row in the bytes it is handed. An item that repeats a name
+ * is written anew first: the last value counts, in every format.
+ */
+export function walkRows(lines: Buffer, reader: CellReader, skipEmpty: boolean, onRow: (bytes: Buffer) => void) {
+  let at = 0
+  while (at < lines.length) {
+    let bytes = lines
+    let end = reader.read(lines, at)
+    if (reader.hasRepeat) {
+      reader.unread()
+      bytes = Buffer.from(writeFields(readItem(lines.toString('utf8', at, end))))
+      reader.read(bytes, 0)
+    }
+    if (!skipEmpty || reader.memberCount > 0) onRow(bytes)
+    at = ++end
+  }
+}

@@ -1,0 +1,35 @@
+/** An xlsx file as it is sent: the small parts, then sheet after sheet from packed rows. */
+import { countSheets, packSheetEnd, packSheetStart, type SheetPiece, type SheetPlan } from './sheet.ts'
+import { sheetPath, writeParts } from './workbook.ts'
+import { ZipFrame } from './zip.ts'
+
+/** XML may take this many times the room of the items it is made from: a cell's tags weigh more than a digit. */
+const growth = 30
+
+export async function* streamWorkbook(
+  plan: SheetPlan,
+  rowCount: number,
+  itemBytes: number,
+  packed: AsyncIterable<readonly SheetPiece[]>,
+): AsyncGenerator<Buffer> {
+  const zip = new ZipFrame()
+  const sheetCount = countSheets(plan, rowCount)
+  const mayBeLarge = itemBytes * growth > 0xffffffff
+  yield Buffer.concat(writeParts(sheetCount).map(([path, text]) => zip.add(path, text)))
+
+  let current = 0
+  const begin = () => Buffer.concat([zip.open(sheetPath(current), mayBeLarge), zip.append(packSheetStart(plan))])
+  const end = () => Buffer.concat([zip.append(packSheetEnd()), zip.close(true)])
+  yield begin()
+  for await (const pieces of packed)
+    for (const piece of pieces) {
+      while (piece.sheet > current) {
+        yield end()
+        current++
+        yield begin()
+      }
+      yield zip.append(piece)
+    }
+  yield end()
+  yield zip.finish()
+}

@@ -1,0 +1,252 @@
+/** The item log: items in the order they were pushed, in chunks; a page by offset is a look-up, however long the log. */
+import { createHash } from 'node:crypto'
+import { Failure } from '../base/failure.ts'
+import { prepareQuery } from '../store/prepared.ts'
+import type { Db } from '../store/schema.ts'
+import type { Store } from '../store/store.ts'
+import { makeChunkCache } from './chunk-cache.ts'
+import { countLines, cutLines } from './items/lines.ts'
+import type { ScannedItems } from './items/scan.ts'
+import type { Summary } from './summary.ts'
+
+/** What a full chunk holds, about: large enough to read fast, small enough to hold several in memory. */
+export const fullChunkBytes = 1_048_576
+
+/** A page of so many items or fewer is looked for in the chunks that were read lately, unless its chunk is small anyway. */
+const fewItems = 1_000
+const smallChunkBytes = 65_536
+
+/** Names past this many are data, not fields. */
+const maxFields = 10_000
+
+/** Items from one place up to another, the end not among them. */
+export type ItemRange = { readonly from: number; readonly to: number }
+
+/** Neighbouring chunks, or one, or a part of one, that are worth reading at once. `summary` is of exactly these items. */
+export type Piece = ItemRange & {
+  /** The length of the lines; of a part of a chunk, about. */
+  readonly bytes: number
+  readonly isWhole: boolean
+  readonly hasHidden: boolean
+  readonly summary: Summary | null
+}
+
+export type ItemLog = ReturnType<typeof makeItemLog>
+
+export function makeItemLog({ store }: { store: Store }) {
+  const knownNames = new Map<number, Set<string>>()
+  const cache = makeChunkCache()
+
+  const grow = prepareQuery(
+    store.db,
+    (args: { key: number; count: number; clean: number; bytes: number; now: number }) =>
+      store.db
+        .updateTable('dataset')
+        .set((eb) => ({
+          item_count: eb('item_count', '+', args.count),
+          clean_count: eb('clean_count', '+', args.clean),
+          byte_count: eb('byte_count', '+', args.bytes),
+          write_count: eb('write_count', '+', 1),
+          modified_at: args.now,
+          accessed_at: args.now,
+        }))
+        .where('id', '=', args.key)
+        .returning('item_count'),
+  )
+
+  type Chunk = { key: number; first: number; count: number; bytes: number; hidden: number; lines: Uint8Array }
+  const insertChunk = prepareQuery(store.db, (args: Chunk) =>
+    store.db.insertInto('dataset_chunk').values({
+      dataset_id: args.key,
+      first_item: args.first,
+      item_count: args.count,
+      byte_count: args.bytes,
+      has_hidden: args.hidden,
+      lines: args.lines,
+      summary: null,
+    }),
+  )
+
+  const chunksFrom = prepareQuery(store.db, (args: { key: number; from: number; to: number }) =>
+    store.db
+      .selectFrom('dataset_chunk')
+      .select(['first_item', 'item_count', 'byte_count', 'lines'])
+      .where('dataset_id', '=', args.key)
+      .where('first_item', '<', args.to)
+      .where('first_item', '>=', (eb) =>
+        eb
+          .selectFrom('dataset_chunk')
+          .select('first_item')
+          .where('dataset_id', '=', args.key)
+          .where('first_item', '<=', args.from)
+          .orderBy('first_item', 'desc')
+          .limit(1),
+      )
+      .orderBy('first_item'),
+  )
+
+  const outlinesFrom = prepareQuery(store.db, (args: { key: number; from: number; to: number }) =>
+    store.db
+      .selectFrom('dataset_chunk')
+      .select(['first_item', 'item_count', 'byte_count', 'has_hidden', 'summary'])
+      .where('dataset_id', '=', args.key)
+      .where('first_item', '<', args.to)
+      .where('first_item', '>=', (eb) =>
+        eb
+          .selectFrom('dataset_chunk')
+          .select('first_item')
+          .where('dataset_id', '=', args.key)
+          .where('first_item', '<=', args.from)
+          .orderBy('first_item', 'desc')
+          .limit(1),
+      )
+      .orderBy('first_item')
+      .limit(128),
+  )
+
+  async function noteNames(trx: Db, key: number, names: readonly string[]): Promise<string[]> {
+    const known = knownNames.get(key)
+    const fresh = known ? names.filter((name) => !known.has(name)) : names
+    if (fresh.length === 0 || (known?.size ?? 0) >= maxFields) return []
+    const stored = await trx.selectFrom('dataset_field').select('name').where('dataset_id', '=', key).execute()
+    const all = new Set(stored.map(({ name }) => JSON.parse(name) as string))
+    const added = fresh.filter((name) => !all.has(name)).slice(0, Math.max(0, maxFields - all.size))
+    for (const [i, name] of added.entries())
+      await trx
+        .insertInto('dataset_field')
+        .values({ dataset_id: key, name_hash: hashName(name), name: JSON.stringify(name), position: all.size + i })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    return [...all, ...added]
+  }
+
+  async function readMany(key: number, { from, to }: ItemRange): Promise<Buffer> {
+    const parts: Buffer[] = []
+    let next = from
+    for (const { first_item, item_count, byte_count, lines } of await chunksFrom({ key, from, to })) {
+      if (first_item > next || first_item + item_count <= next || lines.byteLength !== byte_count) continue
+      const end = Math.min(to, first_item + item_count)
+      parts.push(cutLines(asBuffer(lines), item_count, next - first_item, end - first_item))
+      next = end
+    }
+    if (next < to) throw new Error(`Items ${next} to ${to} of data set ${key} are missing.`)
+    return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
+  }
+
+  /** A page is a small part of a full chunk: it is worth keeping the chunk for the next one. */
+  async function readFew(key: number, range: ItemRange): Promise<Buffer> {
+    const [chunk] = await outlinesFrom({ key, from: range.from, to: range.from + 1 })
+    if (!chunk || chunk.byte_count < smallChunkBytes) return readMany(key, range)
+    const { first_item: first, item_count: count } = chunk
+    const isPart = range.to <= first + count && range.to - range.from < count
+    if (!isPart) return readMany(key, range)
+    const whole = () => readMany(key, { from: first, to: first + count })
+    return cache.cut({ key, first, count }, range.from - first, range.to - first, whole)
+  }
+
+  return {
+    /** Appends the items of one push, all or none, and counts them. */
+    async append(key: number, items: ScannedItems, now: number): Promise<void> {
+      const chunks = splitLines(items)
+      const named = await store.write(async (trx) => {
+        const { lines, count, cleanCount } = items
+        const [grown] = await grow({ key, count, clean: cleanCount, bytes: lines.length, now }, trx)
+        if (grown === undefined)
+          throw new Failure('not-found', 'record-not-found', 'The data set was removed meanwhile.')
+        let first = grown.item_count - count
+        for (const chunk of chunks) {
+          const hidden = items.hiddenCount > 0 ? 1 : 0
+          await insertChunk(
+            { key, first, count: chunk.count, bytes: chunk.lines.length, hidden, lines: chunk.lines },
+            trx,
+          )
+          first += chunk.count
+        }
+        return noteNames(trx, key, items.names)
+      })
+      // Only now are the names surely stored: before, another push might have trusted a transaction that failed.
+      if (named.length > 0) remember(key, named)
+    },
+
+    async fieldNames(key: number): Promise<string[]> {
+      const rows = await store.db
+        .selectFrom('dataset_field')
+        .select('name')
+        .where('dataset_id', '=', key)
+        .orderBy('position')
+        .orderBy('name_hash')
+        .execute()
+      return rows.map(({ name }) => JSON.parse(name) as string)
+    },
+
+    /** The lines of exactly these items. */
+    read: (key: number, range: ItemRange): Promise<Buffer> =>
+      range.to - range.from <= fewItems ? readFew(key, range) : readMany(key, range),
+
+    /** The range in pieces of about a full chunk. */
+    async *plan(key: number, { from, to }: ItemRange): AsyncGenerator<Piece> {
+      let next = from
+      let open: Piece | null = null
+      while (next < to) {
+        const before = next
+        const outlines = await outlinesFrom({ key, from: next, to })
+        for (const { first_item, item_count, byte_count, has_hidden, summary } of outlines) {
+          const end = Math.min(to, first_item + item_count)
+          if (end <= next || first_item > next) continue
+          const isWhole = next === first_item && end === first_item + item_count
+          const piece: Piece = {
+            from: next,
+            to: end,
+            bytes: Math.ceil((byte_count * (end - next)) / item_count),
+            isWhole,
+            hasHidden: has_hidden === 1,
+            summary: isWhole && summary !== null ? (JSON.parse(summary) as Summary) : null,
+          }
+          next = end
+          const joined: Piece | null = open && joinPieces(open, piece)
+          if (open && !joined) yield open
+          open = joined ?? piece
+        }
+        if (next === before) throw new Error(`Items ${next} to ${to} of data set ${key} are missing.`)
+      }
+      if (open) yield open
+    },
+
+    forget: (key: number) => knownNames.delete(key),
+  }
+
+  function remember(key: number, names: readonly string[]) {
+    if (knownNames.size >= 1_000) knownNames.delete(knownNames.keys().next().value!)
+    knownNames.set(key, new Set(names))
+  }
+}
+
+const asBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+const hashName = (name: string) => createHash('sha256').update(JSON.stringify(name)).digest('base64url')
+
+function joinPieces(a: Piece, b: Piece): Piece | null {
+  if (a.bytes + b.bytes > fullChunkBytes || a.summary || b.summary) return null
+  return {
+    from: a.from,
+    to: b.to,
+    bytes: a.bytes + b.bytes,
+    isWhole: a.isWhole && b.isWhole,
+    hasHidden: a.hasHidden || b.hasHidden,
+    summary: null,
+  }
+}
+
+/** A large push becomes several chunks, so that none is a burden to read. */
+function splitLines({ lines, count }: ScannedItems): { lines: Buffer; count: number }[] {
+  if (count === 0) return []
+  if (lines.length <= fullChunkBytes) return [{ lines, count }]
+  const chunks: { lines: Buffer; count: number }[] = []
+  for (let start = 0; start < lines.length; ) {
+    const end = lines.indexOf(0x0a, Math.min(start + fullChunkBytes, lines.length) - 1) + 1
+    const part = lines.subarray(start, end)
+    chunks.push({ lines: part, count: countLines(part) })
+    start = end
+  }
+  return chunks
+}

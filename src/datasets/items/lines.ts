@@ -1,0 +1,111 @@
+/** Stored items as lines of bytes: find, cut, turn round, and take hidden fields out without reading values. */
+import { decodeName } from './name-book.ts'
+
+const lineFeed = 0x0a
+
+/** Where the line with this index starts; looked for from the nearer end. */
+export function findLine(lines: Buffer, count: number, index: number): number {
+  if (index <= 0) return 0
+  if (index >= count) return lines.length
+  if (index <= count / 2) {
+    let at = 0
+    for (let i = 0; i < index; i++) at = lines.indexOf(lineFeed, at) + 1
+    return at
+  }
+  let at = lines.length - 1
+  for (let i = count; i > index; i--) at = lines.lastIndexOf(lineFeed, at - 1)
+  return at + 1
+}
+
+export function cutLines(lines: Buffer, count: number, from: number, to: number): Buffer {
+  const start = findLine(lines, count, from)
+  const end = to >= count ? lines.length : start + findLine(lines.subarray(start), count - from, to - from)
+  return lines.subarray(start, end)
+}
+
+export function reverseLines(lines: Buffer): Buffer {
+  const reversed = Buffer.allocUnsafe(lines.length)
+  let written = lines.length
+  for (const [start, end] of eachLine(lines)) {
+    written -= end - start
+    lines.copy(reversed, written, start, end)
+  }
+  return reversed
+}
+
+export function countLines(lines: Buffer): number {
+  let count = 0
+  for (let at = lines.indexOf(lineFeed); at >= 0; at = lines.indexOf(lineFeed, at + 1)) count++
+  return count
+}
+
+/** The start of each line and the place after its line feed. */
+export function* eachLine(lines: Buffer): Generator<[number, number]> {
+  let start = 0
+  while (start < lines.length) {
+    const end = lines.indexOf(lineFeed, start) + 1
+    yield [start, end]
+    start = end
+  }
+}
+
+/** Each item without its hidden top-level fields, every other byte as it was. */
+export function dropHiddenFields(lines: Buffer): Buffer {
+  const kept = Buffer.allocUnsafe(lines.length)
+  let written = 0
+  for (const [start, end] of eachLine(lines)) written = copyVisible(lines, start, end, kept, written)
+  return kept.subarray(0, written)
+}
+
+export function dropEmptyItems(lines: Buffer): Buffer {
+  const kept = Buffer.allocUnsafe(lines.length)
+  let written = 0
+  for (const [start, end] of eachLine(lines)) {
+    if (end - start === 3) continue
+    written += lines.copy(kept, written, start, end)
+  }
+  return kept.subarray(0, written)
+}
+
+function copyVisible(lines: Buffer, start: number, end: number, kept: Buffer, from: number): number {
+  let written = from
+  kept[written++] = 0x7b
+  let at = start + 1
+  while (lines[at] === 0x22) {
+    const memberEnd = findMemberEnd(lines, at)
+    if (!isHiddenName(lines, at + 1)) {
+      if (kept[written - 1] !== 0x7b || written - 1 !== from) kept[written++] = 0x2c
+      written += lines.copy(kept, written, at, memberEnd)
+    }
+    at = memberEnd + (lines[memberEnd] === 0x2c ? 1 : 0)
+  }
+  kept[written++] = 0x7d
+  return written + lines.copy(kept, written, end - 1, end)
+}
+
+/** A name may hide its `#` behind an escape (`\u0023`). */
+function isHiddenName(lines: Buffer, at: number): boolean {
+  if (lines[at] !== 0x5c) return lines[at] === 0x23
+  return lines[at + 1] === 0x75 && decodeName(lines.subarray(at, at + 6)) === '#'
+}
+
+/** The comma or brace that ends the member whose name's quote is here. */
+function findMemberEnd(lines: Buffer, start: number): number {
+  let depth = 0
+  let at = start
+  for (;;) {
+    const byte = lines[at]!
+    if (byte === 0x22) at = findStringEnd(lines, at + 1)
+    else if (byte === 0x7b || byte === 0x5b) depth++
+    else if (depth === 0 && (byte === 0x2c || byte === 0x7d)) return at
+    else if (byte === 0x7d || byte === 0x5d) depth--
+    at++
+  }
+}
+
+/** The closing quote of the string that starts here. */
+function findStringEnd(lines: Buffer, start: number): number {
+  let at = start
+  while (lines[at] !== 0x22) at += lines[at] === 0x5c ? 2 : 1
+  return at
+}

@@ -1,0 +1,45 @@
+/** The white space of JSON: where it stands between tokens it is taken out before items are stored. */
+
+export const isSpace = (byte: number | undefined): boolean =>
+  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+
+export function skipSpace(bytes: Uint8Array, from: number, end: number): number {
+  let at = from
+  while (at < end && isSpace(bytes[at])) at++
+  return at
+}
+
+const joint = new Uint8Array(256)
+for (const letter of '{}[],:\n') joint[letter.charCodeAt(0)] = 1
+
+/**
+ * Takes out all white space outside strings from a place between tokens onwards, and answers the new end. White space
+ * that keeps two values apart (`1 2`) is a mistake, and would become another document when taken out: then -1.
+ */
+export function squeeze(bytes: Uint8Array, from: number, end: number): number {
+  let written = from
+  let at = from
+  while (at < end) {
+    const byte = bytes[at]!
+    if (isSpace(byte)) {
+      at = skipSpace(bytes, at, end)
+      const before = written === 0 ? 0x2c : bytes[written - 1]!
+      if (at < end && joint[before] !== 1 && joint[bytes[at]!] !== 1) return -1
+    } else if (byte === 0x22) {
+      const close = findClose(bytes, at + 1, end)
+      bytes.copyWithin(written, at, close)
+      written += close - at
+      at = close
+    } else {
+      bytes[written++] = byte
+      at++
+    }
+  }
+  return written
+}
+
+function findClose(bytes: Uint8Array, from: number, end: number): number {
+  let at = from
+  while (at < end && bytes[at] !== 0x22) at += bytes[at] === 0x5c ? 2 : 1
+  return Math.min(at + 1, end)
+}

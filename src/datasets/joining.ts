@@ -1,0 +1,151 @@
+/**
+ * Joins small chunks to large ones in the background. Sizes go up in steps, so that a byte is written anew at most once a
+ * step; items never change place, so readers need not know.
+ */
+import type { Log } from '../base/log.ts'
+import type { Store } from '../store/store.ts'
+import { fullChunkBytes } from './item-log.ts'
+import type { Threads } from './threads.ts'
+
+const steps = [4_096, 65_536, fullChunkBytes]
+
+/** A data set that is still being pushed to is left alone, unless this many pushes wait. */
+const quietMs = 400
+const maxWaiting = 4_000
+
+type Outline = { first_item: number; item_count: number; byte_count: number; has_hidden: number }
+
+export type Joining = ReturnType<typeof makeJoining>
+
+export function makeJoining({ store, threads, log }: { store: Store; threads: Threads; log: Log }) {
+  const waiting = new Map<number, { pushes: number; timer: NodeJS.Timeout }>()
+  let running: Promise<void> = Promise.resolve()
+  let isClosed = false
+
+  function enqueue(key: number) {
+    waiting.delete(key)
+    if (isClosed) return
+    running = running.then(() => join(key)).catch((error) => log.error({ err: error }, 'joining items failed'))
+  }
+
+  async function join(key: number): Promise<void> {
+    for (const step of steps) {
+      const small = await store.db
+        .selectFrom('dataset_chunk')
+        .select(['first_item', 'item_count', 'byte_count', 'has_hidden'])
+        .where('dataset_id', '=', key)
+        .where('byte_count', '<', fullChunkBytes)
+        .orderBy('first_item')
+        .execute()
+      for (const group of groupNeighbours(small, step)) {
+        if (isClosed) return
+        await joinGroup(key, group)
+      }
+    }
+  }
+
+  async function joinGroup(key: number, group: readonly Outline[]): Promise<void> {
+    const firsts = group.map(({ first_item }) => first_item)
+    const rows = await store.db
+      .selectFrom('dataset_chunk')
+      .select('lines')
+      .where('dataset_id', '=', key)
+      .where('first_item', 'in', firsts)
+      .orderBy('first_item')
+      .execute()
+    if (rows.length !== group.length) return
+    const lines = Buffer.concat(rows.map((row) => row.lines))
+    const isFull = lines.length >= fullChunkBytes
+    const summary = isFull ? await threads.run('summarize', Buffer.from(lines), {}) : null
+    await store
+      .write(
+        async (trx) => {
+          const { numDeletedRows } = await trx
+            .deleteFrom('dataset_chunk')
+            .where('dataset_id', '=', key)
+            .where('first_item', 'in', firsts)
+            .executeTakeFirstOrThrow()
+          // Another server was here first, or the data set is being removed: the transaction must come to nothing.
+          if (Number(numDeletedRows) !== group.length) throw new Overtaken()
+          await trx
+            .insertInto('dataset_chunk')
+            .values({
+              dataset_id: key,
+              first_item: firsts[0]!,
+              item_count: group.reduce((sum, chunk) => sum + chunk.item_count, 0),
+              byte_count: lines.length,
+              has_hidden: Math.max(...group.map((chunk) => chunk.has_hidden)),
+              lines,
+              summary: summary === null ? null : JSON.stringify(summary),
+            })
+            .execute()
+        },
+        { alone: [`dataset chunks ${key}`] },
+      )
+      .catch((error) => {
+        if (!(error instanceof Overtaken)) throw error
+      })
+  }
+
+  return {
+    /** A push has been stored. */
+    notePush(key: number) {
+      const known = waiting.get(key)
+      if (known) clearTimeout(known.timer)
+      const pushes = (known?.pushes ?? 0) + 1
+      if (pushes >= maxWaiting) return enqueue(key)
+      waiting.set(key, { pushes, timer: setTimeout(enqueue, quietMs, key).unref() })
+    },
+    /** What was left unjoined when the last server stopped. */
+    async resume() {
+      const rows = await store.db
+        .selectFrom('dataset_chunk')
+        .select('dataset_id')
+        .where('byte_count', '<', fullChunkBytes)
+        .groupBy('dataset_id')
+        .having((eb) => eb.fn.countAll(), '>', 1)
+        .execute()
+      for (const { dataset_id } of rows) enqueue(dataset_id)
+    },
+    /** Joins what waits, now. */
+    async settle() {
+      for (const [key, { timer }] of waiting) {
+        clearTimeout(timer)
+        enqueue(key)
+      }
+      await running
+    },
+    async close() {
+      isClosed = true
+      for (const { timer } of waiting.values()) clearTimeout(timer)
+      waiting.clear()
+      await running
+    },
+  }
+}
+
+class Overtaken extends Error {}
+
+/** Runs of neighbours below the step's size that together reach it. */
+export function groupNeighbours(outlines: readonly Outline[], step: number): Outline[][] {
+  const groups: Outline[][] = []
+  let group: Outline[] = []
+  let bytes = 0
+  for (const outline of outlines) {
+    const last = group.at(-1)
+    const isNeighbour = last === undefined || last.first_item + last.item_count === outline.first_item
+    if (!isNeighbour || outline.byte_count >= step) {
+      group = []
+      bytes = 0
+    }
+    if (outline.byte_count >= step) continue
+    group.push(outline)
+    bytes += outline.byte_count
+    if (bytes >= step) {
+      if (group.length > 1) groups.push(group)
+      group = []
+      bytes = 0
+    }
+  }
+  return groups
+}

@@ -1,0 +1,48 @@
+/** Transforms stored lines into lines again, so that every format reads the same thing whatever the query asks. */
+import { dropEmptyItems, dropHiddenFields } from '../items/lines.ts'
+import { readItem, writeFields } from '../items/value.ts'
+import type { Transformation } from './item-query.ts'
+import { keepsItems, makeTransform } from './transform.ts'
+
+export type TransformedLines = {
+  readonly lines: Buffer
+  /** The place in `fields` of each top-level name, where that was asked for. */
+  readonly rankOf: ReadonlyMap<string, number>
+}
+
+export function transformLines(lines: Buffer, query: Transformation): TransformedLines {
+  if (keepsItems(query)) return { lines: keepBytes(lines, query), rankOf: new Map() }
+  const transform = makeTransform(query)
+  const rankOf = new Map<string, number>()
+  let text = ''
+  for (const line of eachText(lines))
+    for (const { fields, ranks } of transform(readItem(line))) {
+      text += `${writeFields(fields)}\n`
+      if (ranks) noteRanks(rankOf, fields.names, ranks)
+    }
+  return { lines: Buffer.from(text), rankOf }
+}
+
+/** No item is parsed where only hidden fields and empty items go. */
+function keepBytes(lines: Buffer, { skipHidden, skipEmpty }: Transformation): Buffer {
+  const visible = skipHidden && mayHide(lines) ? dropHiddenFields(lines) : lines
+  return skipEmpty && visible.includes('{}\n') ? dropEmptyItems(visible) : visible
+}
+
+const mayHide = (lines: Buffer) => lines.includes('"#') || lines.includes('"\\u0023')
+
+export function* eachText(lines: Buffer): Generator<string> {
+  const text = lines.toString()
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start)
+    yield text.slice(start, end)
+    start = end + 1
+  }
+}
+
+function noteRanks(rankOf: Map<string, number>, names: readonly string[], ranks: readonly number[]) {
+  for (const [i, name] of names.entries()) {
+    const known = rankOf.get(name)
+    if (known === undefined || ranks[i]! < known) rankOf.set(name, ranks[i]!)
+  }
+}

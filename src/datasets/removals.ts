@@ -1,0 +1,99 @@
+/** Removing data sets: gone at once for everyone, their items cleared away little by little. Unnamed ones go when unused. */
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { Db } from '../store/schema.ts'
+import type { Store } from '../store/store.ts'
+import { unnamedLifeMs } from './dataset.ts'
+
+/** So many chunks go in one transaction: about 16 MiB, so that no other write waits long. */
+const chunksAtOnce = 16
+
+type Needs = { store: Store; clock: Clock; log: Log; forget(key: number): void }
+
+export function makeRemovals({ store, clock, log, forget }: Needs) {
+  let running: Promise<void> = Promise.resolve()
+  let isClosed = false
+
+  async function removeWithin(trx: Db, key: number): Promise<void> {
+    await trx.deleteFrom('dataset').where('id', '=', key).execute()
+    await trx
+      .insertInto('dataset_removal')
+      .values({ dataset_id: key })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+
+  async function removeExpired(): Promise<void> {
+    const before = clock.now() - unnamedLifeMs
+    const expired = await store.db
+      .selectFrom('dataset')
+      .select('id')
+      .where('name', 'is', null)
+      .where('accessed_at', '<=', before)
+      .limit(1_000)
+      .execute()
+    for (const { id } of expired) {
+      await store.write(async (trx) => {
+        // It may have been used or named since it was looked up.
+        const { numDeletedRows } = await trx
+          .deleteFrom('dataset')
+          .where('id', '=', id)
+          .where('name', 'is', null)
+          .where('accessed_at', '<=', before)
+          .executeTakeFirstOrThrow()
+        if (numDeletedRows > 0n) await removeWithin(trx, id)
+      })
+      forget(id)
+    }
+  }
+
+  async function clearAway(): Promise<void> {
+    const removals = await store.db.selectFrom('dataset_removal').selectAll().execute()
+    for (const { dataset_id: key } of removals) {
+      while (!isClosed && (await clearSome(key)));
+    }
+  }
+
+  /** Whether there may be more. */
+  async function clearSome(key: number): Promise<boolean> {
+    const chunks = await store.db
+      .selectFrom('dataset_chunk')
+      .select('first_item')
+      .where('dataset_id', '=', key)
+      .orderBy('first_item')
+      .limit(chunksAtOnce)
+      .execute()
+    await store.write(async (trx) => {
+      if (chunks.length === 0) await trx.deleteFrom('dataset_removal').where('dataset_id', '=', key).execute()
+      else
+        await trx
+          .deleteFrom('dataset_chunk')
+          .where('dataset_id', '=', key)
+          .where('first_item', '<=', chunks.at(-1)!.first_item)
+          .execute()
+    })
+    return chunks.length > 0
+  }
+
+  const sweep = (): Promise<void> => {
+    running = running
+      .then(removeExpired)
+      .then(clearAway)
+      .catch((error) => log.error({ err: error }, 'clearing data sets away failed'))
+    return running
+  }
+
+  return {
+    async remove(key: number): Promise<void> {
+      await store.write((trx) => removeWithin(trx, key))
+      forget(key)
+      void sweep()
+    },
+    /** What expired goes, and what is left of what went. */
+    sweep,
+    async close() {
+      isClosed = true
+      await running
+    },
+  }
+}

@@ -1,0 +1,61 @@
+/** Items against the `fields` part of a data set's schema (JSON Schema draft-07). */
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import formatsOf from 'ajv-formats'
+import { eachText } from './query/transform-lines.ts'
+
+export type InvalidItem = { readonly itemPosition: number; readonly validationErrors: readonly object[] }
+
+/** Enough to mend a push by; the rest is likely the same. */
+const maxReported = 100
+
+/** The part of the schema that items must obey, or null where there is none. */
+export function fieldsOf(schema: unknown): object | null {
+  if (typeof schema !== 'object' || schema === null || !Object.hasOwn(schema, 'fields')) return null
+  const { fields } = schema as { fields: unknown }
+  return typeof fields === 'object' && fields !== null && Object.keys(fields).length > 0 ? fields : null
+}
+
+/** Why the schema can't be used, or null. */
+export function findSchemaFault(fields: object): string | null {
+  try {
+    compile(fields)
+    return null
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+export function findInvalidItems(lines: Buffer, fields: object): InvalidItem[] {
+  const validate = compileOnce(fields)
+  const invalid: InvalidItem[] = []
+  let position = 0
+  for (const text of eachText(lines)) {
+    if (!validate(JSON.parse(text)) && invalid.length < maxReported)
+      invalid.push({ itemPosition: position, validationErrors: (validate.errors ?? []).map(describe) })
+    position++
+  }
+  return invalid
+}
+
+const describe = ({ instancePath, schemaPath, keyword, params, message }: ErrorObject) => ({
+  instancePath,
+  schemaPath,
+  keyword,
+  params,
+  message,
+})
+
+let compiled: { text: string; validate: ValidateFunction } | undefined
+
+/** Pushes to one data set come in rows: the last schema is likely the next one. */
+function compileOnce(fields: object): ValidateFunction {
+  const text = JSON.stringify(fields)
+  if (compiled?.text !== text) compiled = { text, validate: compile(fields) }
+  return compiled.validate
+}
+
+function compile(fields: object): ValidateFunction {
+  const ajv = new Ajv({ strict: false, allErrors: true, logger: false, addUsedSchema: false })
+  formatsOf.default(ajv)
+  return ajv.compile(fields)
+}

@@ -1,0 +1,29 @@
+/** Signatures that open a data set's items to whoever has the address, until they expire. */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+const digits = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
+
+type Signed = { readonly id: string; readonly signingKey: string }
+
+/** `expiresAtMs` 0 is for ever. */
+export function signItems(dataset: Signed, expiresAtMs: number): string {
+  return Buffer.from(`0.${expiresAtMs}.${makeMac(dataset, String(expiresAtMs))}`).toString('base64url')
+}
+
+export function isSignatureValid(dataset: Signed, signature: string, nowMs: number): boolean {
+  const text = Buffer.from(signature, 'base64url')
+  if (text.toString('base64url') !== signature) return false
+  const [version, expiry, mac, ...rest] = text.toString().split('.')
+  if (version !== '0' || expiry === undefined || mac === undefined || rest.length > 0) return false
+  if (!/^\d{1,15}$/.test(expiry) || (expiry !== '0' && Number(expiry) <= nowMs)) return false
+  const [given, expected] = [Buffer.from(mac), Buffer.from(makeMac(dataset, expiry))]
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+function makeMac({ id, signingKey }: Signed, expiry: string): string {
+  const hex = createHmac('sha256', signingKey).update(`0.${expiry}.${id}`).digest('hex').slice(0, 30)
+  let rest = BigInt(`0x${hex}`)
+  let text = ''
+  for (; rest > 0n; rest /= 62n) text = digits[Number(rest % 62n)] + text
+  return text || '0'
+}

@@ -1,0 +1,59 @@
+/** Threads for heavy work on items, so that a large export does not hold up other requests. Started when first needed. */
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { Piscina } from 'piscina'
+import type { PiecePlan } from './formats/piece.ts'
+import type { Survey } from './formats/table-rows.ts'
+import type { SheetPiece } from './formats/xlsx/sheet.ts'
+import type { ItemQuery } from './query/item-query.ts'
+import type { InvalidItem } from './schema-check.ts'
+import type { Summary } from './summary.ts'
+
+/** The acts a thread knows, each with what it takes beside the lines, and what it answers. */
+export type Acts = {
+  survey: { input: { query: ItemQuery }; output: Survey }
+  render: { input: { plan: PiecePlan }; output: Uint8Array }
+  pack: { input: { plan: PiecePlan; firstRow: number }; output: SheetPiece[] }
+  summarize: { input: object; output: Summary | null }
+  measure: { input: object; output: Summary['ranges'] }
+  validate: { input: { schema: object }; output: InvalidItem[] }
+}
+
+export type Threads = ReturnType<typeof makeThreads>
+
+export const threadCount = Math.max(2, Math.min(availableParallelism(), 8))
+
+/** No honest piece takes longer; a schema whose patterns never come to an end is stopped here. */
+const maxActMs = 60_000
+
+export function makeThreads() {
+  let pool: Piscina | undefined
+
+  const open = () =>
+    new Piscina({
+      filename: join(import.meta.dirname, 'thread.ts'),
+      minThreads: 0,
+      maxThreads: threadCount,
+      idleTimeout: 10_000,
+      resourceLimits: { maxOldGenerationSizeMb: 768 },
+    })
+
+  return {
+    /** Gives the lines away: they are not to be used after. */
+    async run<A extends keyof Acts>(act: A, lines: Buffer, input: Acts[A]['input']): Promise<Acts[A]['output']> {
+      pool ??= open()
+      const own = ownMemory(lines)
+      const task = { lines: own, ...input }
+      const signal = AbortSignal.timeout(maxActMs)
+      return pool.run(task, { name: act, transferList: [own.buffer as ArrayBuffer], signal })
+    },
+    async close() {
+      await pool?.destroy()
+    },
+  }
+}
+
+/** Bytes in memory of their own can go to another thread without being copied; others share theirs with strangers. */
+export function ownMemory(bytes: Uint8Array): Uint8Array {
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
+}

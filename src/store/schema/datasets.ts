@@ -1,0 +1,51 @@
+/** The tables of the data sets room. */
+import type { Generated } from 'kysely'
+
+export type DatasetTable = {
+  id: Generated<number>
+  /** 17 letters and digits: what the outside knows it by. */
+  public_id: string
+  account_id: number
+  name: string | null
+  title: string | null
+  general_access: string
+  /** JSON. */
+  schema: string | null
+  signing_key: string
+  created_at: number
+  modified_at: number
+  accessed_at: number
+  item_count: number
+  clean_count: number
+  byte_count: number
+  read_count: number
+  write_count: number
+}
+
+/** Items that were pushed one after the other: immutable, but joined with their neighbours in time. */
+export type DatasetChunkTable = {
+  dataset_id: number
+  /** The place of the chunk's first item in the data set, from 0. */
+  first_item: number
+  item_count: number
+  byte_count: number
+  /** Whether any item has a hidden field; 0 and 1. */
+  has_hidden: number
+  /** The items, one a line. */
+  lines: Uint8Array
+  /** JSON: columns and statistics of the items, made when the chunk is full. */
+  summary: string | null
+}
+
+/** Top-level names seen. A name may be longer than an index takes, and may hold any character: it is JSON beside its hash. */
+export type DatasetFieldTable = { dataset_id: number; name_hash: string; name: string; position: number }
+
+/** Removed data sets whose chunks are still to be cleared away. */
+export type DatasetRemovalTable = { dataset_id: number }
+
+export type DatasetsSchema = {
+  dataset: DatasetTable
+  dataset_chunk: DatasetChunkTable
+  dataset_field: DatasetFieldTable
+  dataset_removal: DatasetRemovalTable
+}

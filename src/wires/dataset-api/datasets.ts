@@ -1,0 +1,117 @@
+/** Data sets on the wire: list, make, get, change, remove, and what their fields are like. */
+
+import type { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import { demand, Failure } from '../../base/failure.ts'
+import { type Dataset, generalAccesses } from '../../datasets/dataset.ts'
+import type { DatasetChange } from '../../datasets/datasets.ts'
+import { readBoolean, readInteger } from '../../datasets/query/item-query.ts'
+import { readBody } from './body.ts'
+import { presentDataset, type Viewer, writeStatistics } from './present.ts'
+import { originOf, readAddress, readQuery } from './request.ts'
+import type { Call, DatasetApi, Handler, Routes } from './route.ts'
+
+const maxListed = 1000
+
+export function makeDatasetRoutes({ datasets, baseUrl, clock }: DatasetApi): Routes {
+  const viewerOf = ({ actor, request }: Call): Viewer => ({
+    actor,
+    baseUrl: originOf(baseUrl, request),
+    nowMs: clock.now(),
+  })
+  const present = async (call: Call, dataset: Dataset) => ({
+    data: presentDataset(dataset, await datasets.fieldNames(dataset), viewerOf(call)),
+  })
+
+  const list: Handler = async (call) => {
+    const query = readQuery(call.request)
+    const offset = readInteger(query, 'offset') ?? 0
+    const limit = Math.min(readInteger(query, 'limit') || maxListed, maxListed)
+    const desc = readBoolean(query, 'desc') ?? false
+    const unnamed = readBoolean(query, 'unnamed') ?? false
+    const { total, items } = await datasets.list(call.actor, { offset, limit, desc, unnamed })
+    const shown = items.map((dataset) => presentDataset(dataset, null, viewerOf(call)))
+    return { data: { total, offset, limit, count: shown.length, desc, unnamed, items: shown } }
+  }
+
+  const getOrCreate: Handler = async (call) => {
+    const body = await readObject(call.request)
+    const draft = { name: readQuery(call.request).get('name') || null, schema: body.schema ?? null }
+    const { dataset, isNew } = await datasets.getOrCreate(call.actor, draft)
+    return call.reply.code(isNew ? 201 : 200).send(await present(call, dataset))
+  }
+
+  const get: Handler = async (call) => present(call, await datasets.get(call.actor, readAddress(call.request)))
+
+  const update: Handler = async (call) => {
+    const change = readChange(await readObject(call.request))
+    return present(call, await datasets.update(call.actor, readAddress(call.request), change))
+  }
+
+  const remove: Handler = async ({ actor, request, reply }) => {
+    await datasets.remove(actor, readAddress(request))
+    return reply.code(204).send()
+  }
+
+  const statistics: Handler = async ({ actor, request, reply }) => {
+    const found = await datasets.statistics(actor, readAddress(request))
+    return reply.type('application/json; charset=utf-8').send(writeStatistics(found))
+  }
+
+  return {
+    '/datasets': { GET: list, HEAD: list, POST: getOrCreate },
+    '/datasets/:datasetId': { GET: get, HEAD: get, PUT: update, DELETE: remove },
+    '/datasets/:datasetId/statistics': { GET: statistics, HEAD: statistics },
+  }
+}
+
+/** An empty body is an empty object. */
+async function readObject(request: FastifyRequest): Promise<Record<string, unknown>> {
+  const body = await readBody(request.body as Readable | undefined, request.headers['content-encoding'])
+  const text = body.toString().replace(/^\ufeff/, '')
+  if (text.trim() === '') return {}
+  const value = parseJson(text)
+  demand(
+    typeof value === 'object' && value !== null && !Array.isArray(value),
+    'invalid',
+    'invalid-value',
+    'The body must be a JSON object.',
+  )
+  return value as Record<string, unknown>
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Failure('invalid', 'invalid-json', `The body is not valid JSON: ${(error as Error).message}.`)
+  }
+}
+
+const maxTitleLength = 500
+
+function readChange({ name, title, generalAccess }: Record<string, unknown>): DatasetChange {
+  const change: DatasetChange = {}
+  const isText = (value: unknown) => typeof value === 'string' || value === null
+  demand(name === undefined || isText(name), 'invalid', 'invalid-value', 'name must be text, or null for none.')
+  demand(
+    title === undefined || (isText(title) && ((title as string | null)?.length ?? 0) <= maxTitleLength),
+    'invalid',
+    'invalid-value',
+    `title must be text of at most ${maxTitleLength} characters, or null for none.`,
+  )
+  const access = generalAccesses.find((value) => value === generalAccess)
+  demand(
+    generalAccess === undefined || access,
+    'invalid',
+    'invalid-value',
+    `generalAccess must be one of ${generalAccesses.join(', ')}.`,
+  )
+  if (name !== undefined) change.name = name as string | null
+  if (title !== undefined) change.title = cleanTitle(title as string | null)
+  if (access) change.generalAccess = access
+  return change
+}
+
+/** PostgreSQL's text can't hold U+0000, and no title needs it. */
+const cleanTitle = (title: string | null) => title?.replaceAll('\0', '').toWellFormed() ?? null

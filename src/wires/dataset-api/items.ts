@@ -1,0 +1,74 @@
+/** Items on the wire: pushed as JSON, taken out as a stream in one of seven formats, whole or from where it broke. */
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import type { Dataset } from '../../datasets/dataset.ts'
+import type { Export } from '../../datasets/export/export.ts'
+import type { Feed } from '../../datasets/formats/rss.ts'
+import { type ItemQuery, parseItemQuery } from '../../datasets/query/item-query.ts'
+import { readBody } from './body.ts'
+import { itemHeaders, matchesEtag, parseRange } from './item-headers.ts'
+import { originOf, readAddress, readQuery } from './request.ts'
+import type { Call, DatasetApi, Handler, Routes } from './route.ts'
+
+export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
+  const push: Handler = async ({ actor, request, reply }) => {
+    const read = () => readBody(request.body as Readable | undefined, request.headers['content-encoding'])
+    await datasets.push(actor, readAddress(request), read)
+    return reply.code(201).send({})
+  }
+
+  const read: Handler = async (call) => {
+    const { actor, request, reply } = call
+    const given = readQuery(request)
+    const query = parseItemQuery(given)
+    const signature = given.get('signature') || null
+    const feedOf = (dataset: Dataset) => makeFeed(dataset, query, originOf(baseUrl, request), request.url)
+    const page = await datasets.export(actor, readAddress(request), query, { signature, feedOf })
+    reply.headers(itemHeaders(page))
+    if (matchesEtag(request.headers['if-none-match'], page.etag)) return reply.code(304).send()
+    if (request.method === 'HEAD') return reply.send()
+    return (await sendRange(call, page)) ?? sendWhole(reply, page)
+  }
+
+  async function sendWhole(reply: FastifyReply, page: Export): Promise<FastifyReply> {
+    if (!page.isSmall) return sendStream(reply, page.stream())
+    const parts: Buffer[] = []
+    for await (const part of page.stream()) parts.push(part)
+    return reply.send(Buffer.concat(parts))
+  }
+
+  async function sendRange({ request, reply }: Call, page: Export): Promise<FastifyReply | null> {
+    const { range, 'if-range': condition } = request.headers
+    if (!page.isFixed || range === undefined || (condition !== undefined && condition !== page.etag)) return null
+    if (parseRange(range, Number.MAX_SAFE_INTEGER) === null) return null
+    const { length, streamRange } = await page.measure()
+    const found = parseRange(range, length)
+    if (found === null) return null
+    if (found === 'beyond') return reply.code(416).header('content-range', `bytes */${length}`).send()
+    const { start, end } = found
+    reply.code(206).headers({ 'content-range': `bytes ${start}-${end - 1}/${length}`, 'content-length': end - start })
+    return sendStream(reply, streamRange(start, end))
+  }
+
+  /** A failure on the way breaks the connection, so that no short file looks whole; a client that leaves ends the work. */
+  function sendStream(reply: FastifyReply, source: AsyncGenerator<Buffer>): FastifyReply {
+    const stream = Readable.from(source, { objectMode: true, highWaterMark: 2 })
+    stream.on('error', (error) => log.error({ err: error, requestId: reply.request.id }, 'an export broke off'))
+    return reply.send(stream)
+  }
+
+  return { '/datasets/:datasetId/items': { GET: read, HEAD: read, POST: push } }
+}
+
+/** The feed's own address goes into the feed, without the token that may stand in it. */
+function makeFeed(dataset: Dataset, query: ItemQuery, origin: string, path: string): Feed {
+  const self = new URL(path, origin)
+  self.searchParams.delete('token')
+  const name = dataset.title ?? dataset.name ?? dataset.id
+  return {
+    title: query.feedTitle ?? name,
+    description: query.feedDescription ?? `Items of the data set ${name}`,
+    link: `${origin}/-/datasets/${dataset.id}`,
+    self: self.href,
+  }
+}

@@ -1,0 +1,58 @@
+/** A data set and a user as this wire spells them. */
+import type { Account, Actor } from '../../accounts/actor.ts'
+import { isOwner } from '../../datasets/access.ts'
+import type { Dataset } from '../../datasets/dataset.ts'
+import { signItems } from '../../datasets/signature.ts'
+import type { FieldStatistics } from '../../datasets/statistics.ts'
+
+const publicUrlLifeMs = 14 * 24 * 3600_000
+
+export type Viewer = { readonly actor: Actor; readonly baseUrl: string; readonly nowMs: number }
+
+/** Ids are text on this wire. */
+export const presentId = (id: number): string => String(id)
+
+export function presentDataset(dataset: Dataset, fields: readonly string[] | null, viewer: Viewer) {
+  const { actor, baseUrl, nowMs } = viewer
+  const itemsUrl = `${baseUrl}/v2/datasets/${dataset.id}/items`
+  return {
+    id: dataset.id,
+    name: dataset.name,
+    title: dataset.title,
+    userId: presentId(dataset.ownerId),
+    username: dataset.ownerName,
+    createdAt: dataset.createdAt.toISOString(),
+    modifiedAt: dataset.modifiedAt.toISOString(),
+    accessedAt: dataset.accessedAt.toISOString(),
+    itemCount: dataset.itemCount,
+    cleanItemCount: dataset.cleanItemCount,
+    ...(fields && { fields }),
+    schema: dataset.schema,
+    generalAccess: dataset.generalAccess,
+    consoleUrl: `${baseUrl}/-/datasets/${dataset.id}`,
+    stats: { readCount: dataset.readCount, writeCount: dataset.writeCount, storageBytes: dataset.byteCount },
+    ...(isOwner(actor, dataset) && {
+      itemsPublicUrl: `${itemsUrl}?signature=${signItems(dataset, nowMs + publicUrlLifeMs)}`,
+      urlSigningSecretKey: dataset.signingKey,
+    }),
+  }
+}
+
+/** What anyone may see of an account, and what it sees of itself. */
+export function presentUser(account: Account, isSelf: boolean) {
+  return {
+    id: presentId(account.id),
+    username: account.name,
+    profile: { name: account.displayName },
+    ...(isSelf && { createdAt: account.createdAt.toISOString(), role: account.role }),
+  }
+}
+
+/** As text: the least and the greatest number keep every digit they were pushed with. */
+export function writeStatistics(statistics: ReadonlyMap<string, FieldStatistics>): string {
+  const members = [...statistics].map(
+    ([name, { min, max, nullCount, emptyCount }]) =>
+      `${JSON.stringify(name)}:{"min":${min ?? 'null'},"max":${max ?? 'null'},"nullCount":${nullCount},"emptyCount":${emptyCount}}`,
+  )
+  return `{"data":{"fieldStatistics":{${members.join(',')}}}}`
+}

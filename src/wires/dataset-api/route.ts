@@ -1,0 +1,25 @@
+/** What a route of this wire is, and what its handlers are made with. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Accounts } from '../../accounts/accounts.ts'
+import type { Actor } from '../../accounts/actor.ts'
+import type { RateBudgets } from '../../accounts/rate-budgets.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
+import type { Datasets } from '../../datasets/datasets.ts'
+import type { Authenticate } from '../authenticate.ts'
+
+export type DatasetApi = {
+  readonly datasets: Datasets
+  readonly accounts: Accounts
+  readonly rates: RateBudgets
+  readonly clock: Clock
+  readonly log: Log
+  readonly authenticate: Authenticate
+  readonly baseUrl: string | undefined
+  readonly limits: 'on' | 'off'
+}
+
+export type Call = { readonly actor: Actor; readonly request: FastifyRequest; readonly reply: FastifyReply }
+export type Handler = (call: Call) => Promise<unknown>
+/** What each method of an address does. */
+export type Routes = { readonly [path: string]: { readonly [method: string]: Handler } }

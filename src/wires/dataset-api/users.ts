@@ -1,0 +1,23 @@
+/** Users on this wire: the caller, and of anyone what is public. */
+
+import { demand } from '../../base/failure.ts'
+import { demandAccount } from '../../datasets/access.ts'
+import { presentUser } from './present.ts'
+import type { DatasetApi, Handler, Routes } from './route.ts'
+
+export function makeUserRoutes({ accounts }: DatasetApi): Routes {
+  const me: Handler = async ({ actor }) => {
+    demandAccount(actor)
+    return { data: presentUser(actor.account, true) }
+  }
+
+  const get: Handler = async ({ actor, request }) => {
+    const { userId } = request.params as { userId: string }
+    const byId = /^\d{1,15}$/.test(userId) ? await accounts.findById(Number(userId)) : undefined
+    const account = byId ?? (await accounts.findByName(userId))
+    demand(account, 'not-found', 'record-not-found', 'There is no such user.')
+    return { data: presentUser(account, actor.account?.id === account.id) }
+  }
+
+  return { '/users/me': { GET: me, HEAD: me }, '/users/:userId': { GET: get, HEAD: get } }
+}

@@ -1,0 +1,59 @@
+/** The data sets' wire for tests: a caller with a token, or none. */
+import { admin, type TestServer } from '../support/server.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
+export type Json = any
+
+export type Api = {
+  readonly token: string | null
+  /** The answer as it is. */
+  send(
+    method: string,
+    path: string,
+    options?: { body?: string | Buffer; headers?: Record<string, string> },
+  ): Promise<Response>
+  /** The body as JSON, with the status beside it. */
+  ask(method: string, path: string, body?: unknown): Promise<{ status: number; body: Json }>
+  /** A new data set's id. */
+  make(name?: string, body?: unknown): Promise<string>
+  push(id: string, items: unknown): Promise<void>
+  text(id: string, query?: string): Promise<string>
+}
+
+export function makeApi(server: { url: string }, token: string | null = admin.token): Api {
+  const send: Api['send'] = (method, path, { body, headers = {} } = {}) =>
+    fetch(`${server.url}/v2${path}`, {
+      method,
+      headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
+      ...(body !== undefined && { body: body as string }),
+    })
+  const ask: Api['ask'] = async (method, path, body) => {
+    const response = await send(method, path, body === undefined ? {} : { body: JSON.stringify(body) })
+    const text = await response.text()
+    return { status: response.status, body: text === '' ? null : JSON.parse(text) }
+  }
+  return {
+    token,
+    send,
+    ask,
+    async make(name, body) {
+      const answer = await ask('POST', `/datasets${name ? `?name=${name}` : ''}`, body)
+      return answer.body.data.id
+    },
+    async push(id, items) {
+      const body = typeof items === 'string' ? items : JSON.stringify(items)
+      const response = await send('POST', `/datasets/${id}/items`, { body })
+      if (response.status !== 201) throw new Error(`push: ${response.status} ${await response.text()}`)
+    },
+    async text(id, query = '') {
+      return (await send('GET', `/datasets/${id}/items?${query}`)).text()
+    },
+  }
+}
+
+/** Another account, with a token of its own. */
+export async function makeOther(server: TestServer, name: string): Promise<Api> {
+  const account = await server.house.accounts.insert({ name, displayName: name, role: 'contestant' })
+  const { text } = await server.house.tokens.make(account, { kind: 'classic' })
+  return makeApi(server, text)
+}

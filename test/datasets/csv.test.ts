@@ -1,0 +1,144 @@
+/** csv read back by two parsers that others wrote. */
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { parse as csvParse } from 'csv-parse/sync'
+import fc from 'fast-check'
+import { renderItems, renderTexts } from './pieces.ts'
+
+const require = createRequire(import.meta.url)
+const papa = require('papaparse') as { parse(text: string, options: object): { data: string[][]; errors: unknown[] } }
+const spectrum = promisify(require('csv-spectrum')) as () => Promise<{ name: string; json: Buffer }[]>
+
+function parseTwice(text: string, delimiter = ','): string[][] {
+  const rows = csvParse(text, { bom: true, delimiter, relax_column_count: false }) as string[][]
+  const { data, errors } = papa.parse(text.replace(/^\ufeff/, ''), { delimiter, newline: '\r\n' })
+  assert.deepEqual(errors, [])
+  assert.deepEqual(data.slice(0, -1), rows)
+  return rows
+}
+
+const csv = async (items: readonly object[], query = '') => (await renderItems(items, `format=csv&${query}`)).toString()
+const plain = (items: readonly object[], query = '') => csv(items, `bom=0&${query}`)
+
+test('every case of csv-spectrum comes back from both parsers', async () => {
+  for (const { name, json } of await spectrum()) {
+    const items = [JSON.parse(json.toString())].flat() as Record<string, string>[]
+    const [header, ...rows] = parseTwice(await csv(items))
+    const read = rows.map((row) => Object.fromEntries(row.map((cell, i) => [header![i], cell])))
+    assert.deepEqual(read, items, name)
+  }
+})
+
+test('quotes stand only where they are needed', async () => {
+  const cells: [unknown, string][] = [
+    ['plain', 'plain'],
+    ['a b', 'a b'],
+    ['a,b', '"a,b"'],
+    ['a"b', '"a""b"'],
+    ['a\nb', '"a\nb"'],
+    ['a\rb', '"a\rb"'],
+    [' a', '" a"'],
+    ['a\t', '"a\t"'],
+    ['a\tb', 'a\tb'],
+    ['a\\b/c', 'a\\b/c'],
+    ['=1+1', '=1+1'],
+    ['ž€😀', 'ž€😀'],
+    ['\u0000\u001f\ufffe', '\u0000\u001f\ufffe'],
+    ['\ud800', '\ufffd'],
+    [-1.5e-7, '-1.5e-7'],
+    [true, 'true'],
+    [null, ''],
+    ['', ''],
+  ]
+  for (const [value, cell] of cells) assert.equal(await plain([{ a: value, b: 1 }]), `a,b\r\n${cell},1\r\n`)
+  assert.equal(await plain([{ a: '' }, { a: null }, {}, { a: 'x' }]), 'a\r\n""\r\n""\r\n""\r\nx\r\n')
+  assert.equal(await plain([{ '': '' }]), '""\r\n""\r\n')
+  assert.equal(await plain([{ a: 1.5, b: 't,x' }], 'delimiter=.'), 'a.b\r\n"1.5".t,x\r\n')
+  assert.equal(await plain([{ a: 15, b: true }], 'delimiter=t'), 'atb\r\n15t"true"\r\n')
+  assert.equal(await plain([{ a: 'x€y', b: 'â' }], 'delimiter=%E2%82%AC'), 'a€b\r\n"x€y"€â\r\n')
+  assert.equal(await plain([{ a: 'x y', b: 1 }], 'delimiter=%09'), 'a\tb\r\nx y\t1\r\n')
+})
+
+test('the byte order mark, the header and an empty table', async () => {
+  assert.equal(await csv([{ a: 1 }]), '\ufeffa\r\n1\r\n')
+  assert.equal(await plain([{ a: 1 }], 'skipHeaderRow=1'), '1\r\n')
+  assert.equal(await plain([]), '')
+  assert.equal(await plain([{}, {}]), '')
+  assert.equal(await plain([], 'fields=a,b'), 'a,b\r\n')
+  assert.equal((await renderItems([{ a: 1 }], 'format=json&bom=1')).toString(), '\ufeff[{"a":1}]')
+})
+
+test('columns: by path, indexes as numbers, fields in their order, names that collide apart', async () => {
+  const header = async (items: readonly object[], query = '') => (await plain(items, query)).split('\r\n')[0]
+  assert.equal(await header([{ b: 1, a: { y: 1, x: [1, 2] } }]), 'a/x/0,a/x/1,a/y,b')
+  const eleven = Array.from({ length: 11 }, (_, i) => i)
+  assert.equal(await header([{ a: eleven }]), eleven.map((i) => `a/${i}`).join(','))
+  assert.equal(await header([{ a: 1 }, { a: { b: 2 } }]), 'a,a/b')
+  assert.equal(await header([{ a: {}, b: [], c: null }]), 'c')
+  assert.equal(await header([{ '\u{1F600}': 1, '\uffff': 2, z: 3 }]), 'z,\uffff,\u{1F600}')
+  assert.equal(await header([{ 'a/b': 1, a: { b: 2 } }]), 'a/b,a/b~2')
+  assert.equal(await header([{ 'a/b': 1, a: { b: 2 }, 'a/b~2': 3 }]), 'a/b,a/b~2,a/b~2~2')
+  assert.equal(await header([{ a: 1, b: { y: 1, x: 2 } }], 'fields=b,c,a'), 'b/x,b/y,c,a')
+  assert.equal(await header([{ a: 1, b: 2 }], 'fields=b,a&outputFields=x,y'), 'x,y')
+  assert.equal(await header([{ a: { b: 1 } }], 'fields=a&outputFields=x'), 'x/b')
+  assert.equal(await header([{ 10: 1, 2: 1 }], 'fields=10,2'), '10,2')
+  assert.equal(await plain([{ a: { b: 1, c: 2 } }], 'flatten=a&fields=a&outputFields=n'), 'n.b,n.c\r\n1,2\r\n')
+})
+
+test('a name longer than 200 characters is cut and stays apart from others', async () => {
+  const long = '😀'.repeat(250)
+  const [header] = csvParse(await plain([{ [`${long}a`]: 1, [`${long}b`]: 2 }])) as string[][]
+  assert.deepEqual(
+    header!.map((name) => [...name].length),
+    [200, 200],
+  )
+  assert.notEqual(header![0], header![1])
+  assert.ok(header![1]!.endsWith('~2'))
+})
+
+test('of 3,000 columns the first 2,000 are kept', async () => {
+  const wide = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`c${String(i).padStart(4, '0')}`, i]))
+  const [header, row] = parseTwice(await plain([wide]))
+  assert.equal(header!.length, 2000)
+  assert.equal(header!.at(-1), 'c1999')
+  assert.equal(row!.at(-1), '1999')
+  const [indexes] = parseTwice(await plain([{ a: Array.from({ length: 9000 }, (_, i) => i) }]))
+  assert.equal(indexes!.length, 2000)
+})
+
+test('numbers keep their digits, the last of repeated names counts, and odd names are columns', async () => {
+  const texts = [
+    '{"n":12345678901234567890,"z":-0,"e":1e400}',
+    '{"a":{"b":1},"a":2}',
+    '{"__proto__":"p","constructor":"c"}',
+  ]
+  assert.equal(
+    (await renderTexts(texts, 'format=csv&bom=0')).toString(),
+    '__proto__,a,constructor,e,n,z\r\n,,,1e400,12345678901234567890,-0\r\n,2,,,,\r\np,,c,,,\r\n',
+  )
+})
+
+test('any text in any cell comes back from both parsers', async () => {
+  const text = fc.string({
+    unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', '\t', '\\', '/', 'ž', '😀', '\u0001', ';'),
+  })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.record({ a: text, b: text }), { minLength: 1, maxLength: 5 }),
+      fc.constantFrom(',', ';', '\t'),
+      async (items, delimiter) => {
+        const [header, ...rows] = parseTwice(
+          await plain(items, `delimiter=${encodeURIComponent(delimiter)}`),
+          delimiter,
+        )
+        assert.deepEqual(header, ['a', 'b'])
+        assert.deepEqual(
+          rows,
+          items.map(({ a, b }) => [a, b]),
+        )
+      },
+    ),
+  )
+})

@@ -1,0 +1,70 @@
+/** The pure half of an export for tests: items as JSON texts in, the file's bytes out, cut into pieces of any size. */
+import { makeColumnUnion, nameColumns } from '../../src/datasets/columns.ts'
+import { pickPage } from '../../src/datasets/export/page.ts'
+import { frameOf } from '../../src/datasets/formats/frame.ts'
+import { isTable, packPiece, renderPiece, surveyPiece } from '../../src/datasets/formats/piece.ts'
+import { renameColumns, settleColumns } from '../../src/datasets/formats/table-rows.ts'
+import { maxSheetRows } from '../../src/datasets/formats/xlsx/sheet.ts'
+import { streamWorkbook } from '../../src/datasets/formats/xlsx/stream.ts'
+import { scanItems } from '../../src/datasets/items/scan.ts'
+import { applyView, parseItemQuery } from '../../src/datasets/query/item-query.ts'
+
+export const feed = {
+  title: 'A feed & more',
+  description: 'What is new',
+  link: 'http://127.0.0.1/-/datasets/x',
+  self: 'http://127.0.0.1/v2/datasets/x/items?format=rss&fields=a',
+}
+
+export const queryOf = (text: string, schema: unknown = null) =>
+  applyView(parseItemQuery(new URLSearchParams(text)), schema)
+
+export async function renderTexts(
+  texts: readonly string[],
+  queryText: string,
+  { pieceSize = texts.length || 1, sheetRows = maxSheetRows } = {},
+): Promise<Buffer> {
+  const query = queryOf(queryText)
+  const { from, to } = pickPage(texts.length, query)
+  const page = query.desc ? texts.slice(from, to).reverse() : texts.slice(from, to)
+  const pieces: Buffer[] = []
+  for (let i = 0; i < page.length; i += pieceSize)
+    pieces.push(scanItems(Buffer.from(`[${page.slice(i, i + pieceSize).join(',')}]`)).lines)
+
+  const union = makeColumnUnion()
+  const rowCounts: number[] = []
+  for (const piece of isTable(query.format) ? pieces : []) {
+    const { columns, rowCount } = surveyPiece(piece, query)
+    union.add(columns)
+    rowCounts.push(rowCount)
+  }
+  const { columns } = settleColumns(union.survey(), query)
+  const names = nameColumns(renameColumns(columns, query))
+  const sheet = { columns, names, hasHeader: !query.skipHeaderRow, sheetRows }
+  const plan = { query, columns, sheet }
+  const parts: Buffer[] = []
+  if (query.format === 'xlsx') {
+    let firstRow = 0
+    const packed = pieces.map((piece, i) => {
+      const before = firstRow
+      firstRow += rowCounts[i]!
+      return packPiece(piece, plan, before)
+    })
+    const source = (async function* () {
+      yield* packed
+    })()
+    for await (const part of streamWorkbook(sheet, firstRow, 0, source)) parts.push(part)
+    return Buffer.concat(parts)
+  }
+  const { start, separator, end } = frameOf(query, { names, feed, title: 'x' })
+  const rendered = pieces.map((piece) => renderPiece(piece, plan)).filter((bytes) => bytes.length > 0)
+  for (const [i, bytes] of rendered.entries()) parts.push(...(i > 0 ? [separator] : []), bytes)
+  return Buffer.concat([start, ...parts, end])
+}
+
+export const renderItems = (items: readonly object[], query: string, options = {}) =>
+  renderTexts(
+    items.map((item) => JSON.stringify(item)),
+    query,
+    options,
+  )

@@ -1,0 +1,175 @@
+/** Reading pushed bodies: what is JSON and what is not, and that items keep their own bytes. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Failure } from '../../src/base/failure.ts'
+import { maxDepth, scanItems } from '../../src/datasets/items/scan.ts'
+import { readItem, writeFields } from '../../src/datasets/items/value.ts'
+
+const scan = (text: string | Buffer) => scanItems(Buffer.from(text))
+const linesOf = (text: string) => scan(text).lines.toString()
+
+function failureOf(text: string | Buffer): Failure {
+  try {
+    scan(text)
+  } catch (error) {
+    if (error instanceof Failure) return error
+    throw error
+  }
+  throw new assert.AssertionError({ message: `accepted: ${text}` })
+}
+
+test('items keep their own bytes, less the white space between tokens', () => {
+  const cases: [string, string][] = [
+    ['{}', '{}\n'],
+    [' \r\n\t{ } ', '{}\n'],
+    ['[]', ''],
+    [' [ ] ', ''],
+    ['[{}]', '{}\n'],
+    ['[{},{}]', '{}\n{}\n'],
+    ['[ {"a" : 1 } ,\n {"b":[ 1 , 2 ,{ } ] } ] ', '{"a":1}\n{"b":[1,2,{}]}\n'],
+    [
+      '{"a":12345678901234567890,"b":-0,"c":1e400,"d":1.50E+05}',
+      '{"a":12345678901234567890,"b":-0,"c":1e400,"d":1.50E+05}\n',
+    ],
+    ['{"a":1,"a":2}', '{"a":1,"a":2}\n'],
+    ['{"10":1,"2":2,"__proto__":{"x":1}}', '{"10":1,"2":2,"__proto__":{"x":1}}\n'],
+    ['{"a":" b\\n c ","\\u0041":"\\ud800"}', '{"a":" b\\n c ","\\u0041":"\\ud800"}\n'],
+    ['\ufeff{"a":1}', '{"a":1}\n'],
+    ['\ufeff[{"a":"ž€😀"}]', '{"a":"ž€😀"}\n'],
+    ['[{"a":1} , {"b" :2}]', '{"a":1}\n{"b":2}\n'],
+    ['[{"a":"x\\\\"} ,{"b":"\\"  ,"}]', '{"a":"x\\\\"}\n{"b":"\\"  ,"}\n'],
+  ]
+  for (const [text, lines] of cases) assert.equal(linesOf(text), lines, text)
+})
+
+test('what is not JSON is refused as invalid-json', () => {
+  const cases = [
+    '',
+    '  ',
+    '[',
+    '{',
+    '{"a"}',
+    '{"a":}',
+    '{"a":1,}',
+    '[{},]',
+    '[,{}]',
+    '{"a":01}',
+    '{"a":1.}',
+    '{"a":.5}',
+  ]
+  const more = [
+    '{"a":+1}',
+    '{"a":1e}',
+    '{"a":-}',
+    '{"a":tru}',
+    '{"a":nul}',
+    '{"a":NaN}',
+    "{'a':1}",
+    '{a:1}',
+    '{"a":"\n"}',
+  ]
+  const evenMore = ['{"a":"\\x"}', '{"a":"\\u12g4"}', '{"a":"', '{"a":"\\', '{"a":1 2}', '{"a":1"b":2}', '{"a":[1 2]}']
+  const last = [
+    '[{}{}]',
+    '[{} {}]',
+    '{}{}',
+    '{} x',
+    '[{}]]',
+    '[{}] 1',
+    '{"a":tr ue}',
+    '{"a":1]',
+    '{"a":[1}',
+    '{,}',
+    '{"a":[,1]}',
+  ]
+  for (const text of [...cases, ...more, ...evenMore, ...last]) assert.equal(failureOf(text).code, 'invalid-json', text)
+  assert.equal(failureOf(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])).code, 'invalid-json')
+  assert.equal(failureOf(Buffer.from([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d])).code, 'invalid-json')
+})
+
+test('an element that is no object is refused with its position', () => {
+  for (const [text, position] of [
+    ['[1]', 0],
+    ['[{},"x"]', 1],
+    ['[{},{},[]]', 2],
+    ['[{} , null]', 1],
+    ['[{},{}, true]', 2],
+  ] as const) {
+    const { code, detail } = failureOf(text)
+    assert.equal(code, 'invalid-value', text)
+    assert.equal(detail.itemPosition, position, text)
+  }
+  for (const text of ['1', '"x"', 'null', 'true', '-1']) assert.equal(failureOf(text).code, 'invalid-value', text)
+  assert.equal(failureOf('[{},{"a":x}]').detail.itemPosition, 1)
+})
+
+test('nesting goes to 256, the item being 1', () => {
+  const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`
+  const arrays = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
+  assert.equal(scan(nested(maxDepth)).count, 1)
+  assert.equal(scan(arrays(maxDepth)).count, 1)
+  for (const text of [nested(maxDepth + 1), arrays(maxDepth + 1), nested(100_000)])
+    assert.equal(failureOf(`[{},${text}]`).detail.itemPosition, 1)
+})
+
+test('names, clean and hidden items are counted', () => {
+  const { count, cleanCount, hiddenCount, names } = scan(
+    '[{"a":1},{},{"#h":1},{"\\u0023i":1},{"b":{"#no":1},"#h":2},{"__proto__":1,"a":2}]',
+  )
+  assert.deepEqual({ count, cleanCount, hiddenCount }, { count: 6, cleanCount: 3, hiddenCount: 3 })
+  assert.deepEqual(names, ['a', '#h', '#i', 'b', '__proto__'])
+})
+
+const jsonObject = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ stringUnit: 'binary' }), { maxKeys: 6 })
+
+test('any objects, with any white space, come back as JSON.stringify writes them', () => {
+  const indent = fc.constantFrom('', ' ', '\t', ' \n', '    ')
+  fc.assert(
+    fc.property(fc.array(jsonObject, { maxLength: 5 }), indent, (items, space) => {
+      const expected = items.map((item) => `${JSON.stringify(item)}\n`).join('')
+      assert.equal(linesOf(JSON.stringify(items, null, space)), expected)
+      for (const item of items) assert.equal(linesOf(JSON.stringify(item, null, space)), `${JSON.stringify(item)}\n`)
+    }),
+  )
+})
+
+test('a body that was tampered with is taken exactly if JSON.parse takes it', () => {
+  const change = fc.record({ at: fc.nat(), byte: fc.constantFrom(...' \n{}[],:"\\01-+.eEtrufalsn\0x') })
+  fc.assert(
+    fc.property(
+      fc.array(jsonObject, { minLength: 1, maxLength: 3 }),
+      fc.array(change, { minLength: 1, maxLength: 3 }),
+      (items, changes) => {
+        let text = JSON.stringify(items, null, changes[0]!.at % 2)
+        for (const { at, byte } of changes)
+          text = text.slice(0, at % text.length) + byte + text.slice((at % text.length) + 1)
+        const expected = parse(text.toWellFormed())
+        const isTaken = Array.isArray(expected) && expected.every(isObject)
+        if (isTaken || isObject(expected)) assert.equal(scan(text.toWellFormed()).count, isTaken ? expected.length : 1)
+        else failureOf(text.toWellFormed())
+      },
+    ),
+    { numRuns: 2000 },
+  )
+})
+
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+test('an item read and written again is the same, digit for digit', () => {
+  for (const text of ['{"a":-0,"b":1e400,"c":123456789012345678901234567890,"10":1,"2":[1.0,{}],"__proto__":null}'])
+    assert.equal(writeFields(readItem(text)), text)
+  assert.equal(writeFields(readItem('{"a":1,"b":2,"a":3}')), '{"a":3,"b":2}')
+  assert.equal(writeFields(readItem('{"a":"\\u0041\\"\\\\","b":"\\ud800"}')), '{"a":"A\\"\\\\","b":"\\ud800"}')
+  fc.assert(
+    fc.property(jsonObject, (item) => assert.equal(writeFields(readItem(JSON.stringify(item))), JSON.stringify(item))),
+  )
+})
