@@ -1,14 +1,34 @@
-/** The command line: serve | executor | account | token | import | backup | doctor. */
-import { OperatorError } from './base/failure.ts'
-import { serve } from './main.ts'
-import { readSettings } from './settings.ts'
+/** The command line: one line registers a command. */
+import { accountAdd, accountList, accountPasswd, accountRole } from './commands/account.ts'
+import { backup } from './commands/backup.ts'
+import type { Command } from './commands/command.ts'
+import { runCommandLine } from './commands/command-line.ts'
+import { doctor } from './commands/doctor.ts'
+import { restore } from './commands/restore.ts'
+import { serve } from './commands/serve.ts'
+import { tokenAdd, tokenList, tokenRevoke } from './commands/token.ts'
 
-try {
-  const [command = 'serve'] = process.argv.slice(2)
-  if (command === 'serve') await serve(readSettings(process.env))
-  else throw new OperatorError(`There is no command ${command}.`)
-} catch (error) {
-  if (!(error instanceof OperatorError)) throw error
-  process.stderr.write(`guildhall: ${error.message}\n`)
-  process.exit(1)
-}
+const commands: readonly Command[] = [
+  serve,
+  accountAdd,
+  accountList,
+  accountPasswd,
+  accountRole,
+  tokenAdd,
+  tokenList,
+  tokenRevoke,
+  backup,
+  restore,
+  doctor,
+]
+
+// Who reads our output may stop reading (`… | head`): that is no failure.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => process.exit(1))
+
+const code = await runCommandLine(commands, process.argv.slice(2), process.env, {
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+})
+// A pipe may still hold what was written: only an empty write tells that all of it has left.
+for (const stream of [process.stdout, process.stderr]) await new Promise((resolve) => stream.write('', resolve))
+process.exit(code)

@@ -1,83 +1,54 @@
 /** The process: settings → store → house → server → listen; ends with grace. */
-import { accessSync, constants, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { makeFirstAdmin } from './accounts/first-admin.ts'
 import { systemClock } from './base/clock.ts'
 import { OperatorError } from './base/failure.ts'
-import { type Log, makeLog } from './base/log.ts'
+import { makeLog } from './base/log.ts'
 import { makeHouse } from './house.ts'
 import { makeServer } from './server.ts'
 import type { Settings } from './settings.ts'
-import { openPostgres } from './store/postgres.ts'
-import { openSqlite } from './store/sqlite.ts'
-import type { Store } from './store/store.ts'
+import { demandWhole, holdFolder, prepareFolder } from './store/data-folder.ts'
+import { openStore } from './store/open-store.ts'
 
 /** SIGTERM finishes what runs, within this. */
 const graceMs = 9_000
 
+/** Serves until it is asked to end; what was opened is closed again, the last first, whether it ends or fails. */
 export async function serve(settings: Settings): Promise<void> {
+  const askedToEnd = awaitEnd()
   const log = makeLog(settings.logLevel)
-  prepareFolder(settings.dataFolder)
-  const free = settings.databaseUrl ? () => {} : holdFolder(settings.dataFolder)
-  const store = await openStore(settings, log)
-  const house = await makeHouse({ settings, store, clock: systemClock, log })
-  const drawnPassword = await makeFirstAdmin(house, {
-    name: settings.adminName,
-    password: settings.adminPassword,
-    token: settings.adminToken,
-  })
-  const server = await makeServer(house)
-  await listen(server, settings)
-  await house.start()
-  announce(server.server.address(), settings, drawnPassword)
-
-  let isEnding = false
-  const end = async (why: string) => {
-    if (isEnding) return
-    isEnding = true
-    log.info({ why }, 'stopping')
+  const closers: (() => unknown)[] = []
+  try {
+    prepareFolder(settings.dataFolder)
+    if (!settings.databaseUrl) closers.push(holdFolder(settings.dataFolder))
+    demandWhole(settings.dataFolder)
+    const store = await openStore(settings, log)
+    const house = await makeHouse({ settings, store, clock: systemClock, log })
+    closers.push(() => house.close())
+    const server = await makeServer(house)
+    closers.push(() => server.close())
+    await listen(server, settings)
+    // Once it listens, not before: a password drawn in a start that fails would be seen by nobody.
+    const drawnPassword = await makeFirstAdmin(house, {
+      name: settings.adminName,
+      password: settings.adminPassword,
+      token: settings.adminToken,
+    })
+    await house.start()
+    announce(server.server.address(), settings, drawnPassword)
+    log.info({ why: await askedToEnd }, 'stopping')
     setTimeout(() => process.exit(1), graceMs).unref()
-    await server.close()
-    await house.close()
-    free()
-    process.exit(0)
-  }
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void end(signal))
-  // Started by a script that was killed: nobody is left to stop us.
-  process.on('disconnect', () => void end('parent gone'))
-  process.channel?.unref()
-}
-
-export function openStore(settings: Settings, log: Log): Promise<Store> {
-  return settings.databaseUrl
-    ? openPostgres(settings.databaseUrl, log)
-    : openSqlite(join(settings.dataFolder, 'guildhall.db'))
-}
-
-function prepareFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    accessSync(folder, constants.W_OK | constants.X_OK)
-  } catch (error) {
-    throw new OperatorError(
-      `The data folder ${folder} can't be written (${(error as NodeJS.ErrnoException).code}): set GUILDHALL_DATA to one that can.`,
-    )
+  } finally {
+    for (const close of closers.reverse()) await close()
   }
 }
 
-/** One server a folder. The lock is the system's own: it goes with the process, however that ends. */
-function holdFolder(folder: string): () => void {
-  const lock = new DatabaseSync(join(folder, 'serving.lock'), { timeout: 0 })
-  try {
-    lock.exec('pragma journal_mode = memory; begin exclusive')
-  } catch {
-    lock.close()
-    throw new OperatorError(
-      `Another Guildhall serves the data folder ${folder}: stop it first, or set GUILDHALL_DATA to another.`,
-    )
-  }
-  return () => lock.close()
+/** Answers why to end: a signal, or that whoever started us is gone, so that nobody is left to stop us. */
+function awaitEnd(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => resolve(signal))
+    process.on('disconnect', () => resolve('parent gone'))
+    process.channel?.unref()
+  })
 }
 
 type Listening = Awaited<ReturnType<typeof makeServer>>
@@ -89,7 +60,7 @@ async function listen(server: Listening, { host, port }: Settings): Promise<void
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE')
       throw new OperatorError(`Port ${port} is in use: stop what uses it, or set GUILDHALL_PORT (0 picks a free one).`)
-    throw new OperatorError(`The server can't listen on ${host}:${port}: ${message}.`)
+    throw new OperatorError(`The server can't listen on ${host}:${port}: ${message}. Check GUILDHALL_HOST and _PORT.`)
   }
 }
 
@@ -103,7 +74,9 @@ function announce(
   const lines = [`Guildhall is at ${settings.baseUrl ?? `http://${host}:${port}`}`]
   if (drawnPassword) {
     lines.push(`  sign in as ${settings.adminName} with the password ${drawnPassword}`)
-    lines.push('  (shown this once: write it down, or change it with: npm run guildhall -- account passwd)')
+    lines.push(
+      `  (shown this once: write it down; npm run guildhall -- account passwd ${settings.adminName} sets another)`,
+    )
   }
   process.stdout.write(`${lines.join('\n')}\n`)
 }

@@ -6,9 +6,13 @@ import { prepareQuery } from '../store/prepared.ts'
 import type { Db } from '../store/schema.ts'
 import { isUniqueViolation, type Store } from '../store/store.ts'
 import { accountColumns, toAccount } from './account-row.ts'
-import { type Account, type Actor, isAdmin, type Role, requireRole, requireSignIn } from './actor.ts'
+import { type Account, type Actor, anonymous, isAdmin, type Role, requireRole, requireSignIn } from './actor.ts'
 import type { Passwords } from './passwords.ts'
 import type { Switches } from './switches.ts'
+
+/** Nobody in particular: it keeps no session when a password changes. */
+const theHouse = anonymous('house')
+const walkPage = 500
 
 export const accountNamePattern = '^[A-Za-z0-9](?:[A-Za-z0-9-]{0,37}[A-Za-z0-9])?$'
 
@@ -139,6 +143,30 @@ export function makeAccounts({ store, clock, passwords, switches, spendCreation 
       const { total } = await users.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
       const rows = await users.select(accountColumns).orderBy('id', 'desc').offset(offset).limit(limit).execute()
       return { total, items: rows.map(toAccount) }
+    },
+
+    /** Everyone, oldest first, read in pages: the command line. */
+    async *walk(): AsyncGenerator<Account> {
+      for (let after = 0; ; ) {
+        const rows = await store.db
+          .selectFrom('account')
+          .select(accountColumns)
+          .where('kind', '=', 'user')
+          .where('id', '>', after)
+          .orderBy('id')
+          .limit(walkPage)
+          .execute()
+        yield* rows.map(toAccount)
+        if (rows.length < walkPage) return
+        after = rows.at(-1)!.account_id
+      }
+    },
+
+    /** Changes an account as the house itself, which no switch binds: the command line. */
+    async amend(account: Account, change: AccountChange): Promise<Account> {
+      const passwordHash = change.password === undefined ? undefined : await passwords.hash(change.password)
+      // The account itself is not the actor: a new password ends every session it has.
+      return store.write((trx) => applyChange(trx, theHouse, account.id, change, passwordHash), { alone: ['admins'] })
     },
 
     /** A password change ends the account's other sessions. The last admin can't lose the role. */

@@ -28,14 +28,9 @@ export const migrationTable = `create table if not exists schema_migration (
 
 export async function migrate(port: MigrationPort): Promise<void> {
   await port.run(migrationTable)
-  const applied = new Map((await port.applied()).map((row) => [row.number, row.hash]))
-  const newest = migrations.at(-1)!.number
-  const foreign = Math.max(0, ...applied.keys())
-  if (foreign > newest) {
-    throw new OperatorError(
-      `The database was written by a newer Guildhall (schema ${foreign}, this one knows ${newest}): start that version, or restore a backup made before it.`,
-    )
-  }
+  const rows = await port.applied()
+  demandKnown(rows)
+  const applied = new Map(rows.map((row) => [row.number, row.hash]))
   for (const migration of migrations) {
     const hash = hashMigration(migration, port.words)
     const known = applied.get(migration.number)
@@ -48,4 +43,14 @@ export async function migrate(port: MigrationPort): Promise<void> {
     for (const statement of migration.statements(port.words)) await port.run(statement)
     await port.record(migration, hash)
   }
+}
+
+/** Refuses the schema of a newer Guildhall. */
+export function demandKnown(applied: readonly { number: number }[]): void {
+  const newest = migrations.at(-1)!.number
+  const foreign = Math.max(0, ...applied.map((row) => row.number))
+  if (foreign <= newest) return
+  throw new OperatorError(
+    `The database was written by a newer Guildhall (schema ${foreign}, this one knows ${newest}): start that version, or restore a backup made before it.`,
+  )
 }

@@ -34,10 +34,7 @@ export async function openPostgres(url: string, log: Log, connections = 10): Pro
     signals = await openPostgresSignals(url, log)
   } catch (error) {
     await pool.end()
-    if (error instanceof OperatorError) throw error
-    throw new OperatorError(
-      `The database ${hideSecrets(url)} does not answer: ${describe(error)}. Check DATABASE_URL and that PostgreSQL is running.`,
-    )
+    throw error instanceof OperatorError ? error : unusable(url, error)
   }
   return {
     engine: 'postgres',
@@ -47,7 +44,7 @@ export async function openPostgres(url: string, log: Log, connections = 10): Pro
     listen: signals.listen,
     changes: () => undefined,
     copyTo: async () => {
-      throw new OperatorError('Back PostgreSQL up with its own pg_dump; see docs/backup.md.')
+      throw new OperatorError('Back PostgreSQL up with its own pg_dump.')
     },
     ping: async () => {
       await sql`select 1`.execute(db)
@@ -60,6 +57,22 @@ export async function openPostgres(url: string, log: Log, connections = 10): Pro
     },
   }
 }
+
+export async function probePostgres(url: string): Promise<void> {
+  const pool = new pg.Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 10_000 })
+  try {
+    await pool.query('select 1')
+  } catch (error) {
+    throw unusable(url, error)
+  } finally {
+    await pool.end()
+  }
+}
+
+const unusable = (url: string, error: unknown) =>
+  new OperatorError(
+    `The database ${hideSecrets(url)} can't be used: ${describe(error)}. Check DATABASE_URL and that PostgreSQL is running.`,
+  )
 
 async function writeWithRetry<T>(db: Db, act: (trx: Db) => Promise<T>, alone: readonly string[]): Promise<T> {
   for (let attempt = 1; ; attempt++) {

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../base/failure.ts'
-import { type MigrationPort, migrate } from './migrations.ts'
+import { demandKnown, type MigrationPort, migrate } from './migrations.ts'
 import type { Db } from './schema.ts'
 import { encodeSignal, makeListeners, type Signal } from './signals.ts'
 import { makeSqliteDb } from './sqlite-dialect.ts'
@@ -16,7 +16,7 @@ const maxBatch = 256
 
 export async function openSqlite(path: string): Promise<Store> {
   const connection = openWriter(path)
-  await migrateSqlite(connection)
+  await migrateSqlite(connection, path)
   const reading = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
   reading.exec('pragma mmap_size = 268435456; pragma cache_size = -32768')
   const listeners = makeListeners()
@@ -33,10 +33,7 @@ export async function openSqlite(path: string): Promise<Store> {
     notify: async (_trx, channel, payload) => writer.send({ channel, payload }),
     listen: listeners.add,
     changes: changes.count,
-    copyTo: async (target) => {
-      mkdirSync(dirname(target), { recursive: true })
-      await backup(reading, target)
-    },
+    copyTo: (target) => copySqlite(path, target),
     ping: async () => {
       reading.prepare('select 1').get()
     },
@@ -48,20 +45,77 @@ export async function openSqlite(path: string): Promise<Store> {
   }
 }
 
+/**
+ * From a connection of its own that holds one moment's view: without it, each write of another process would begin the
+ * copy anew, and under load it would never end.
+ */
+export async function copySqlite(path: string, target: string): Promise<void> {
+  const source = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
+  try {
+    source.exec('begin')
+    source.prepare('select count(*) from sqlite_schema').get()
+    await backup(source, target, { rate: 1_000 })
+  } finally {
+    source.close()
+  }
+}
+
+export function probeSqlite(path: string): void {
+  try {
+    const connection = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
+    demandOurs(connection)
+    connection.close()
+  } catch (error) {
+    throw unopened(path, error)
+  }
+}
+
+/** Whether a file is a whole database of ours that this code can serve: refuses it with the reason, changes nothing. */
+export function verifySqlite(path: string): void {
+  let connection: DatabaseSync | undefined
+  try {
+    connection = new DatabaseSync(path, { timeout: busyTimeoutMs })
+    demandOurs(connection)
+    const [found] = connection.prepare('pragma integrity_check(1)').all()
+    if (found?.integrity_check !== 'ok') throw new Error(String(found?.integrity_check))
+    demandKnown(connection.prepare('select number from schema_migration').all() as { number: number }[])
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    throw new OperatorError(`The database ${path} is not sound: ${(error as Error).message}.`)
+  } finally {
+    connection?.close()
+  }
+}
+
 function openWriter(path: string): DatabaseSync {
+  let connection: DatabaseSync | undefined
   try {
     mkdirSync(dirname(path), { recursive: true })
-    const connection = new DatabaseSync(path, { timeout: busyTimeoutMs })
+    connection = new DatabaseSync(path, { timeout: busyTimeoutMs })
+    demandOurs(connection)
     connection.exec(`
       pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;
       pragma temp_store = memory; pragma cache_size = -65536; pragma journal_size_limit = 67108864`)
     return connection
   } catch (error) {
-    throw new OperatorError(`The database ${path} can't be opened: ${(error as Error).message}.`)
+    connection?.close()
+    throw unopened(path, error)
   }
 }
 
-async function migrateSqlite(connection: DatabaseSync): Promise<void> {
+const unopened = (path: string, error: unknown) =>
+  new OperatorError(
+    `The database ${path} can't be opened: ${(error as Error).message}. Check GUILDHALL_DATA, or restore a backup.`,
+  )
+
+/** Before anything is changed: a file of another program's would be left with our tables in it. */
+function demandOurs(connection: DatabaseSync): void {
+  const names = connection.prepare("select name from sqlite_schema where type = 'table'").all()
+  if (names.length === 0 || names.some(({ name }) => name === 'schema_migration')) return
+  throw new Error('it was not made by Guildhall')
+}
+
+async function migrateSqlite(connection: DatabaseSync, path: string): Promise<void> {
   const port: MigrationPort = {
     words: sqliteWords,
     applied: async () =>
@@ -71,14 +125,15 @@ async function migrateSqlite(connection: DatabaseSync): Promise<void> {
       connection.prepare('insert into schema_migration values (?, ?, ?, ?)').run(number, name, hash, Date.now())
     },
   }
-  connection.exec('begin immediate')
   try {
+    connection.exec('begin immediate')
     await migrate(port)
     connection.exec('commit')
   } catch (error) {
     if (connection.isTransaction) connection.exec('rollback')
     connection.close()
-    throw error
+    if ((error as { code?: string }).code !== 'ERR_SQLITE_ERROR') throw error
+    throw new OperatorError(`The database ${path} can't be brought up to date: ${(error as Error).message}.`)
   }
 }
 

@@ -1,0 +1,94 @@
+/** `account add | list | passwd | role`: they act on the database, so a running server obeys at once. */
+import { demandAccountForm } from '../accounts/account-form.ts'
+import { type Role, roles } from '../accounts/actor.ts'
+import { OperatorError } from '../base/failure.ts'
+import { alignColumns, showTime } from './columns.ts'
+import { defineCommand } from './command.ts'
+import { findUser, withHouse } from './house.ts'
+import { readPassword } from './password.ts'
+
+const passwordNote = [
+  'The password is asked for at a terminal and read from the standard input otherwise (its first line);',
+  'it can not be given on the command line, where every user of the machine could read it.',
+]
+
+const fromStdin = {
+  type: 'boolean',
+  sentence: 'Read the password from the standard input, at a terminal too.',
+} as const
+
+export const accountAdd = defineCommand({
+  name: 'account add',
+  summary: 'Makes an account.',
+  words: ['NAME'],
+  options: {
+    role: { type: 'string', hint: 'ROLE', sentence: `One of ${roles.join(', ')}; contestant unless said.` },
+    'display-name': {
+      type: 'string',
+      hint: 'TEXT',
+      sentence: 'The name that people see; the account name unless said.',
+    },
+    'password-stdin': fromStdin,
+  },
+  notes: passwordNote,
+  async run({ words: [name = ''], options, environment }) {
+    const role = readRole(options.role ?? 'contestant')
+    const displayName = options['display-name'] ?? name
+    demandAccountForm({ name, displayName })
+    const add = (password: string) =>
+      withHouse(environment, ({ accounts }) => accounts.insert({ name, displayName, role, password }), {
+        mayBegin: true,
+      })
+    const account = await add(await readPassword(process.stdin, process.stderr, isPiped(options)))
+    process.stdout.write(`Account ${account.id}: ${account.name}, ${account.role}.\n`)
+  },
+})
+
+export const accountList = defineCommand({
+  name: 'account list',
+  summary: 'Lists every account, oldest first.',
+  async run({ environment }) {
+    const rows: string[][] = []
+    await withHouse(environment, async ({ accounts }) => {
+      for await (const { id, name, role, displayName, createdAt } of accounts.walk()) {
+        rows.push([String(id), name, role, showTime(createdAt), displayName])
+      }
+    })
+    process.stdout.write(alignColumns(['ID', 'NAME', 'ROLE', 'MADE (UTC)', 'DISPLAY NAME'], rows))
+  },
+})
+
+export const accountPasswd = defineCommand({
+  name: 'account passwd',
+  summary: 'Sets a password and ends all sessions of the account; its tokens stay.',
+  words: ['NAME'],
+  options: { 'password-stdin': fromStdin },
+  notes: passwordNote,
+  async run({ words: [name = ''], options, environment }) {
+    // Asked first, so that a wrong name is not found out after two typed passwords.
+    await withHouse(environment, (house) => findUser(house, name))
+    const password = await readPassword(process.stdin, process.stderr, isPiped(options))
+    await withHouse(environment, async (house) => house.accounts.amend(await findUser(house, name), { password }))
+    process.stdout.write(`The password of ${name} is changed, and its sessions are ended.\n`)
+  },
+})
+
+export const accountRole = defineCommand({
+  name: 'account role',
+  summary: `Gives an account a role: ${roles.join(', ')}.`,
+  words: ['NAME', 'ROLE'],
+  async run({ words: [name = '', given = ''], environment }) {
+    const role = readRole(given)
+    await withHouse(environment, async (house) => house.accounts.amend(await findUser(house, name), { role }))
+    process.stdout.write(`${name} is ${role} now.\n`)
+  },
+})
+
+const isPiped = (options: { 'password-stdin'?: boolean }): boolean =>
+  options['password-stdin'] === true || !process.stdin.isTTY
+
+function readRole(given: string): Role {
+  const role = roles.find((one) => one === given)
+  if (!role) throw new OperatorError(`There is no role ${given}: choose from ${roles.join(', ')}.`)
+  return role
+}

@@ -1,0 +1,55 @@
+/** A command: its name, what it takes, and what it does. */
+
+export type OptionShape = {
+  readonly type: 'string' | 'boolean'
+  /** What stands for the value in the usage. */
+  readonly hint?: string
+  readonly sentence: string
+  readonly isRequired?: boolean
+}
+
+export type Options = Readonly<Record<string, OptionShape>>
+
+type Given<O extends Options> = { readonly [K in keyof O]?: O[K]['type'] extends 'string' ? string : boolean }
+
+export type Invocation<O extends Options = Options> = {
+  /** As many as the command names. */
+  readonly words: readonly string[]
+  readonly options: Given<O>
+  readonly environment: NodeJS.ProcessEnv
+}
+
+export type Command<O extends Options = Options> = {
+  /** One word or two: `serve`, `account add`. */
+  readonly name: string
+  readonly summary: string
+  readonly words: readonly string[]
+  readonly options: O
+  /** Lines that the command's own help adds. */
+  readonly notes?: readonly string[]
+  /** Answers its exit code, 0 where it answers none. */
+  run(invocation: Invocation<O>): Promise<number | undefined>
+}
+
+/** Keeps the types of the options within; the table of commands sees all commands alike. */
+export function defineCommand<const O extends Options>(
+  command: Omit<Command<O>, 'words' | 'options' | 'run'> & {
+    words?: readonly string[]
+    options?: O
+    run(invocation: Invocation<O>): Promise<unknown>
+  },
+): Command {
+  const run = async (invocation: Invocation) => {
+    const outcome = await command.run(invocation as Invocation<O>)
+    return typeof outcome === 'number' ? outcome : undefined
+  }
+  return { words: [], ...command, options: command.options ?? {}, run }
+}
+
+export function describeUsage({ name, words, options }: Command): string {
+  const parts = Object.entries(options).map(([option, { hint, isRequired }]) => {
+    const spelled = hint ? `--${option} ${hint}` : `--${option}`
+    return isRequired ? spelled : `[${spelled}]`
+  })
+  return ['guildhall', name, ...words, ...parts].join(' ')
+}

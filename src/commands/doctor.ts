@@ -1,0 +1,33 @@
+/** `doctor`: what this machine can and can't do, and what to do about it. */
+import { defineCommand } from './command.ts'
+import type { Finding, Inspection } from './doctor/finding.ts'
+import { inspectData, inspectGit, inspectNode } from './doctor/host.ts'
+import { inspectCgroups, inspectSandbox, inspectToolchains } from './doctor/judging.ts'
+
+/** Each room that asks something of the machine adds its own. */
+const inspections: readonly Inspection[] = [
+  inspectNode,
+  inspectGit,
+  inspectData,
+  inspectSandbox,
+  inspectCgroups,
+  inspectToolchains,
+]
+
+const marks = { good: 'ok  ', poor: 'note', bad: 'FAIL' } as const
+
+export const doctor = defineCommand({
+  name: 'doctor',
+  summary: 'Says what this machine can and can not do for Guildhall, and what to do.',
+  notes: ['It ends with 1 where something is missing without which Guildhall can not serve.'],
+  async run({ environment }) {
+    const findings: Finding[] = []
+    for (const inspect of inspections) findings.push(...(await inspect(environment)))
+    const width = Math.max(...findings.map(({ name }) => name.length))
+    for (const { state, name, says, advice } of findings) {
+      process.stdout.write(`${marks[state]}  ${name.padEnd(width)}  ${says}\n`)
+      if (advice) process.stdout.write(`${' '.repeat(width + 8)}→ ${advice}\n`)
+    }
+    return findings.some(({ state }) => state === 'bad') ? 1 : 0
+  },
+})

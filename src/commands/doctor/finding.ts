@@ -1,0 +1,12 @@
+/** What an inspection of the machine finds. */
+
+export type Finding = {
+  readonly name: string
+  /** `bad`: Guildhall can't serve. `poor`: it serves, with something missing. */
+  readonly state: 'good' | 'poor' | 'bad'
+  readonly says: string
+  /** The next step, where there is one. */
+  readonly advice?: string
+}
+
+export type Inspection = (environment: NodeJS.ProcessEnv) => Promise<readonly Finding[]>

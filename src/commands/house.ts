@@ -1,0 +1,44 @@
+/** A house for the time of one command: the same database as a server's, which may run meanwhile. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Account } from '../accounts/actor.ts'
+import { systemClock } from '../base/clock.ts'
+import { OperatorError } from '../base/failure.ts'
+import { makeLog } from '../base/log.ts'
+import { type House, makeHouse } from '../house.ts'
+import { readSettings } from '../settings.ts'
+import { databaseFile, demandWhole, prepareFolder } from '../store/data-folder.ts'
+import { openStore } from '../store/open-store.ts'
+
+export type HouseOptions = {
+  /** Whether the command may begin a new database, or is about one that must be there. */
+  readonly mayBegin?: boolean
+}
+
+export async function withHouse<T>(
+  environment: NodeJS.ProcessEnv,
+  act: (house: House) => Promise<T>,
+  { mayBegin = false }: HouseOptions = {},
+): Promise<T> {
+  const settings = readSettings(environment)
+  const { dataFolder, databaseUrl } = settings
+  if (!databaseUrl && !mayBegin && !existsSync(join(dataFolder, databaseFile))) {
+    throw new OperatorError(`There is no database in ${dataFolder} yet: start Guildhall once, or set GUILDHALL_DATA.`)
+  }
+  if (mayBegin) prepareFolder(dataFolder)
+  demandWhole(dataFolder)
+  // What a command answers goes to the standard output, so nothing else does.
+  const log = makeLog('warn', process.stderr)
+  const house = await makeHouse({ settings, store: await openStore(settings, log), clock: systemClock, log })
+  try {
+    return await act(house)
+  } finally {
+    await house.close()
+  }
+}
+
+export async function findUser({ accounts }: House, name: string): Promise<Account> {
+  const account = await accounts.findByName(name)
+  if (account?.kind === 'user') return account
+  throw new OperatorError(`There is no account named ${name}; account list shows all.`)
+}

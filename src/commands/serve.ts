@@ -1,0 +1,14 @@
+/** `serve`: the server itself, until it is told to stop. */
+import { readSettings } from '../settings.ts'
+import { defineCommand } from './command.ts'
+
+export const serve = defineCommand({
+  name: 'serve',
+  summary: 'Serves until SIGTERM or SIGINT; npm start does this.',
+  async run({ environment }) {
+    const settings = readSettings(environment)
+    // Loaded here, so that the small commands need not wait for all of the server.
+    const main = await import('../main.ts')
+    await main.serve(settings)
+  },
+})

@@ -1,0 +1,99 @@
+/** `token add | list | revoke`: every kind of token, shown once, obeyed by a running server at once. */
+import { tokenKinds } from '../accounts/token-text.ts'
+import { OperatorError } from '../base/failure.ts'
+import { alignColumns, showTime } from './columns.ts'
+import { defineCommand } from './command.ts'
+import { findUser, withHouse } from './house.ts'
+import {
+  expiresByItself,
+  readExpiry,
+  readKind,
+  readPermissions,
+  readRepositories,
+  readScopes,
+  takesScopes,
+} from './token-words.ts'
+
+export const tokenAdd = defineCommand({
+  name: 'token add',
+  summary: 'Makes a token for an account and prints it, this once.',
+  words: ['NAME'],
+  options: {
+    kind: { type: 'string', hint: 'KIND', sentence: `One of ${tokenKinds.join(', ')}.`, isRequired: true },
+    scopes: { type: 'string', hint: 'A,B', sentence: 'For classic and oauth: such as repo,notifications,judge.' },
+    permissions: {
+      type: 'string',
+      hint: 'A=LEVEL,B=LEVEL',
+      sentence: 'For the other kinds: such as contents=read,issues=write.',
+    },
+    repositories: { type: 'string', hint: 'all|ID,ID', sentence: 'For the other kinds: which repositories it opens.' },
+    expires: {
+      type: 'string',
+      hint: 'WHEN',
+      sentence: 'A time such as 2027-01-31T12:00:00Z, or a span: 90m, 12h, 30d.',
+    },
+    note: { type: 'string', hint: 'TEXT', sentence: 'What it is for.' },
+  },
+  notes: [
+    'Installation and workflow tokens live one hour unless told otherwise; a workflow token opens one repository.',
+  ],
+  async run({ words: [name = ''], options, environment }) {
+    const kind = readKind(options.kind!)
+    const hasScopes = takesScopes(kind)
+    refuseOther(kind, hasScopes ? ['permissions', 'repositories'] : ['scopes'], options)
+    const repositories = readRepositories(options.repositories)
+    if (kind === 'workflow' && !(Array.isArray(repositories) && repositories.length === 1)) {
+      throw new OperatorError('A workflow token opens one repository: give its id with --repositories.')
+    }
+    const expiresAt = readExpiry(options.expires ?? (expiresByItself(kind) ? '60m' : undefined), Date.now())
+    const draft = {
+      kind,
+      note: options.note ?? '',
+      scopes: readScopes(options.scopes),
+      permissions: readPermissions(options.permissions),
+      repositories,
+      ...(expiresAt && { expiresAt }),
+    }
+    const made = await withHouse(environment, async (house) => house.tokens.make(await findUser(house, name), draft))
+    // The token alone on the standard output: `TOKEN=$(… token add …)`.
+    process.stderr.write(`Token ${made.token.id} of ${name}, ${kind}. It is shown this once:\n`)
+    process.stdout.write(`${made.text}\n`)
+  },
+})
+
+export const tokenList = defineCommand({
+  name: 'token list',
+  summary: 'Lists the tokens of an account, by their last characters.',
+  words: ['NAME'],
+  async run({ words: [name = ''], environment }) {
+    const tokens = await withHouse(environment, async (house) => house.tokens.list(await findUser(house, name)))
+    const rows = tokens.map(({ id, kind, hint, scopes, permissions, repositories, expiresAt, lastUsedAt, note }) => [
+      String(id),
+      kind,
+      `…${hint}`,
+      [...scopes, ...Object.entries(permissions).map((pair) => pair.join('='))].join(',') || '-',
+      typeof repositories === 'string' ? repositories : repositories.join(','),
+      showTime(expiresAt),
+      showTime(lastUsedAt),
+      note,
+    ])
+    const heads = ['ID', 'KIND', 'TOKEN', 'MAY', 'REPOSITORIES', 'EXPIRES (UTC)', 'LAST USED', 'NOTE']
+    process.stdout.write(alignColumns(heads, rows))
+  },
+})
+
+export const tokenRevoke = defineCommand({
+  name: 'token revoke',
+  summary: 'Ends a token at once, by its id.',
+  words: ['ID'],
+  async run({ words: [given = ''], environment }) {
+    if (!/^\d{1,15}$/.test(given)) throw new OperatorError('Give the id of a token: token list shows it.')
+    await withHouse(environment, ({ tokens }) => tokens.revoke(Number(given)))
+    process.stdout.write(`Token ${given} is revoked.\n`)
+  },
+})
+
+function refuseOther(kind: string, wrong: readonly string[], options: Readonly<Record<string, unknown>>): void {
+  const given = wrong.find((name) => options[name] !== undefined)
+  if (given) throw new OperatorError(`A token of the kind ${kind} has no ${given}.`)
+}

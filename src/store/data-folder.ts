@@ -1,0 +1,57 @@
+/** The data folder: that it can be written, that one server alone serves it, and what lies in it by name. */
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { OperatorError } from '../base/failure.ts'
+
+export const databaseFile = 'guildhall.db'
+export const lockFile = 'serving.lock'
+/** Lies in the folder while a restore moves the new files in: until it is gone, they are not all there. */
+export const restoringMark = 'restoring'
+
+/** Beside the data, of the moment: none of it belongs in a backup or is in a restore's way. */
+export const isPassing = (name: string): boolean =>
+  name.startsWith(lockFile) || name === restoringMark || /^\.(?:backup|restore)-/.test(name)
+
+/** What a restore put aside. */
+export const asidePrefix = 'replaced-'
+
+export function prepareFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    accessSync(folder, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw unwritable(folder, (error as NodeJS.ErrnoException).code ?? (error as Error).message)
+  }
+}
+
+/** A start on half of the files would make a new, empty database of them. */
+export function demandWhole(folder: string): void {
+  if (!existsSync(join(folder, restoringMark))) return
+  throw new OperatorError(`A restore into ${folder} was cut short: run it again with --replace before you start.`)
+}
+
+/** One server a folder. The lock is the system's own: it goes with the process, however that ends. */
+export function holdFolder(folder: string): () => void {
+  let lock: DatabaseSync | undefined
+  try {
+    lock = new DatabaseSync(join(folder, lockFile), { timeout: 0 })
+    lock.exec('pragma journal_mode = memory; begin exclusive')
+  } catch (error) {
+    lock?.close()
+    const { errcode, message } = error as { errcode?: number; message: string }
+    if (errcode !== sqliteBusy) throw unwritable(join(folder, lockFile), message)
+    throw new OperatorError(
+      `Another Guildhall serves the data folder ${folder}: stop it first, or set GUILDHALL_DATA to another.`,
+    )
+  }
+  const held = lock
+  return () => held.close()
+}
+
+const sqliteBusy = 5
+
+const unwritable = (path: string, reason: string) =>
+  new OperatorError(
+    `The data folder can't be used: ${path} can't be written (${reason}): set GUILDHALL_DATA to one that can.`,
+  )

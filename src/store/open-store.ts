@@ -1,0 +1,19 @@
+/** Opens the store that the settings name: PostgreSQL by its address, else SQLite in the data folder. */
+import { join } from 'node:path'
+import type { Log } from '../base/log.ts'
+import { databaseFile } from './data-folder.ts'
+import { openPostgres, probePostgres } from './postgres.ts'
+import { openSqlite, probeSqlite } from './sqlite.ts'
+import type { Store } from './store.ts'
+
+export type Place = { readonly databaseUrl: string | undefined; readonly dataFolder: string }
+
+export function openStore({ databaseUrl, dataFolder }: Place, log: Log): Promise<Store> {
+  return databaseUrl ? openPostgres(databaseUrl, log) : openSqlite(join(dataFolder, databaseFile))
+}
+
+/** Whether it answers, changing nothing: refuses with the reason. */
+export async function probeStore({ databaseUrl, dataFolder }: Place): Promise<void> {
+  if (databaseUrl) await probePostgres(databaseUrl)
+  else probeSqlite(join(dataFolder, databaseFile))
+}
