@@ -53,10 +53,12 @@ function askHidden(input: Keyboard, output: Writable, question: string): Promise
       const keys = [...decoder.write(Buffer.from(chunk))]
       for (const [i, key] of keys.entries()) {
         if (key === '\r' || key === '\n') {
-          // A paste may hold both answers.
-          const rest = keys.slice(i + 1).join('')
-          if (rest) input.unshift(Buffer.from(rest))
-          return stop(() => resolve(typed.join('')))
+          return stop(() => {
+            // A paste may hold both answers. Given back once nobody listens, it waits for the next question.
+            const rest = keys.slice(i + 1).join('')
+            if (rest) input.unshift(Buffer.from(rest))
+            resolve(typed.join(''))
+          })
         }
         if (key === '\u0003' || key === '\u0004') return leave()
         if (key === '\u0015') typed = []

@@ -14,12 +14,12 @@ function makeKeyboard() {
 
 async function type(...lines: string[]) {
   const { keyboard, screen, modes, shown } = makeKeyboard()
-  const asked = readPassword(keyboard, screen)
+  const asked = readPassword(keyboard, screen).catch((error: Error) => error)
   for (const line of lines) {
     keyboard.write(line)
     await new Promise(setImmediate)
   }
-  const password = await asked.catch((error: Error) => error)
+  const password = await asked
   return { password, shown: shown(), modes }
 }
 

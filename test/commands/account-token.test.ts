@@ -1,0 +1,148 @@
+/** Accounts and tokens by the command line, on both databases, while a server runs that has to obey at once. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { tokenKinds } from '../../src/accounts/token-text.ts'
+import { engines } from '../support/engines.ts'
+import { runProgram } from '../support/program.ts'
+import { makeRpcClient, type RpcClient } from '../support/rpc.ts'
+import { admin, startServer, type TestServer } from '../support/server.ts'
+
+for (const engine of engines) {
+  describe(`commands beside a running server (${engine})`, () => {
+    let server: TestServer
+    let rpc: RpcClient
+    before(async () => {
+      server = await startServer(engine)
+      rpc = makeRpcClient(server.url)
+    })
+    after(() => server.stop())
+
+    const run = (line: string, input = '') => {
+      const { folder, url } = server.database
+      return runProgram(line.split(' '), { GUILDHALL_DATA: folder, DATABASE_URL: url }, input)
+    }
+
+    it('an added account can sign in at once, and is listed', async () => {
+      const added = await run('account add ann --role problem_setter --display-name Ännchen', 'first-password\n')
+      assert.deepEqual([added.code, added.err], [0, ''])
+      assert.doesNotMatch(added.out, /first-password/)
+      const ann = await rpc.signIn('ann', 'first-password')
+      const { Account } = await ann.call('get_session')
+      assert.deepEqual([Account.AccountName, Account.DisplayName, Account.Role], ['ann', 'Ännchen', 'problem_setter'])
+      assert.match((await run('account list')).out, /^ID .*\n1 +admin .*\n2 +ann +problem_setter .*Ännchen\n$/)
+    })
+
+    it('a new password ends the sessions and the old password at once', async () => {
+      const ann = await rpc.signIn('ann', 'first-password')
+      const { code, out, err } = await run('account passwd ANN --password-stdin', 'other-password\n')
+      assert.deepEqual([code, err], [0, ''])
+      assert.doesNotMatch(out, /other-password/)
+      assert.notEqual(await ann.code('get_session'), 0)
+      await assert.rejects(rpc.signIn('ann', 'first-password'))
+      await rpc.signIn('ann', 'other-password')
+    })
+
+    it('a new role counts at once, and the last admin keeps it', async () => {
+      const ann = await rpc.signIn('ann', 'other-password')
+      assert.equal((await run('account role ann worker')).code, 0)
+      assert.equal((await ann.call('get_session')).Account.Role, 'worker')
+      const refused = await run('account role admin contestant')
+      assert.deepEqual([refused.code, refused.err.split('\n').length], [1, 2])
+      assert.match(refused.err, /^guildhall: This is the last admin/)
+    })
+
+    it('the switches of the judge do not bind the command line', async () => {
+      const chief = await rpc.signIn(admin.name, admin.password)
+      const account = (isOff: boolean) => ({
+        DisableAccountCreation: isOff,
+        DisableAccountUpdate: isOff,
+        DisableSessionCreationForContestant: false,
+        DisableSessionCreationForProblemSetter: false,
+      })
+      await chief.call('update_setting', { Setting: { Account: account(true) } })
+      assert.equal((await run('account add eve', 'some-password')).code, 0)
+      assert.equal((await run('account passwd eve', 'more-password')).code, 0)
+      await chief.call('update_setting', { Setting: { Account: account(false) } })
+      await rpc.signIn('eve', 'more-password')
+    })
+
+    it('a token opens the server at once, shows in the list by its end alone, and dies at once', async () => {
+      const { code, out } = await run('token add ann --kind classic --scopes judge,repo --expires 30d --note robot')
+      assert.equal(code, 0)
+      const token = out.trim()
+      assert.match(token, /^gdp_[0-9A-Za-z]{36}$/)
+      const robot = rpc.as(token)
+      assert.equal((await robot.call('get_session')).Account.AccountName, 'ann')
+      const list = (await run('token list ann')).out
+      const [, id] = /^(\d+) +classic +…(\w{8}) +judge,repo .* robot$/m.exec(list) ?? assert.fail(list)
+      assert.ok(!list.includes(token) && list.includes(token.slice(-8)))
+      assert.equal((await run(`token revoke ${id}`)).code, 0)
+      assert.notEqual(await robot.code('get_session'), 0)
+      const again = await run(`token revoke ${id}`)
+      assert.deepEqual([again.code, again.out], [1, ''])
+    })
+
+    it('every kind of token can be made', async () => {
+      const words: Record<string, string> = {
+        classic: '--scopes repo',
+        'fine-grained': '--permissions contents=read,issues=write --repositories all',
+        oauth: '--scopes notifications',
+        'app-user': '--permissions metadata=read --repositories 3,4',
+        refresh: '',
+        installation: '--repositories 3',
+        workflow: '--repositories 3 --permissions contents=write',
+      }
+      for (const kind of tokenKinds) {
+        const { code, out, err } = await run(`token add eve --kind ${kind} ${words[kind]}`.trim())
+        assert.equal(code, 0, err)
+        const found = await server.house.tokens.find(out.trim())
+        assert.equal(found?.token.kind, kind)
+        assert.equal(found?.token.expiresAt !== undefined, kind === 'installation' || kind === 'workflow')
+      }
+      const tokens = await server.house.tokens.list((await server.house.accounts.findByName('eve'))!)
+      assert.deepEqual(tokens[1]!.permissions, { contents: 'read', issues: 'write' })
+      assert.deepEqual([tokens[1]!.repositories, tokens[3]!.repositories], ['all', [3, 4]])
+    })
+
+    it('wrong words are refused in one line with nothing made', async () => {
+      const before = await server.house.tokens.list((await server.house.accounts.findByName('eve'))!)
+      const lines = [
+        ['account add ann', 'good-password'],
+        ['account add -- -ann', 'good-password'],
+        ['account add two--names_', 'good-password'],
+        ['account add bob --role king', 'good-password'],
+        ['account add bob', 'short'],
+        ['account add bob', ''],
+        ['account passwd nobody', 'good-password'],
+        ['account role ann king'],
+        ['account role nobody admin'],
+        ['token add nobody --kind classic'],
+        ['token add eve --kind magic'],
+        ['token add eve --kind classic --scopes everything'],
+        ['token add eve --kind classic --permissions contents=read'],
+        ['token add eve --kind fine-grained --scopes repo'],
+        ['token add eve --kind fine-grained --permissions contents=all'],
+        ['token add eve --kind fine-grained --repositories mine'],
+        ['token add eve --kind workflow --repositories 1,2'],
+        ['token add eve --kind classic --expires yesterday'],
+        ['token add eve --kind classic --expires 2001-01-01T00:00:00Z'],
+        ['token add eve --kind classic --expires 0d'],
+        ['token list nobody'],
+        ['token revoke all'],
+      ]
+      // Two at a time: each is a process.
+      const queue = [...lines]
+      const work = async () => {
+        for (let next = queue.shift(); next; next = queue.shift()) {
+          const { code, out, err } = await run(next[0]!, next[1])
+          assert.deepEqual([code, out], [1, ''], `${next[0]}: ${err}`)
+          assert.match(err, /^guildhall: [^\n]+\n$/)
+        }
+      }
+      await Promise.all([work(), work()])
+      assert.equal(await server.house.accounts.findByName('bob'), undefined)
+      const now = await server.house.tokens.list((await server.house.accounts.findByName('eve'))!)
+      assert.equal(now.length, before.length)
+    })
+  })
+}

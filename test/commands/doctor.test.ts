@@ -1,0 +1,61 @@
+/** `doctor`: it tells what it finds, advises where something is missing, and changes nothing. */
+import assert from 'node:assert/strict'
+import { chmod, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { runProgram } from '../support/program.ts'
+
+describe('doctor', () => {
+  let place: string
+  before(async () => {
+    place = await mkdtemp(join(tmpdir(), 'guildhall-doctor-'))
+  })
+  after(() => rm(place, { recursive: true, force: true }))
+
+  it('reports on all that serving and judging need, without making the data folder', async () => {
+    const { code, out, err } = await runProgram(['doctor'], { GUILDHALL_DATA: join(place, 'data') })
+    assert.deepEqual([code, err], [0, ''])
+    for (const name of ['Node', 'git', 'data folder', 'database', 'bubblewrap', 'cgroups']) {
+      assert.match(out, new RegExp(`^(ok  |note)  ${name} `, 'm'))
+    }
+    for (const name of ['gcc', 'g\\+\\+', 'java', 'python3', 'node', 'go', 'rustc']) {
+      assert.match(out, new RegExp(`^(ok  |note)  ${name} `, 'm'))
+    }
+    assert.deepEqual(await readdir(place), [])
+  })
+
+  it('says what to install on a machine that has nothing', async () => {
+    await symlink(process.execPath, join(place, 'node'))
+    const { code, out } = await runProgram(['doctor'], { GUILDHALL_DATA: join(place, 'data'), PATH: place })
+    assert.equal(code, 0)
+    assert.match(out, /^note {2}bubblewrap .*nothing can be judged here\.\n +→ Install the system package bubblewrap/m)
+    assert.match(out, /^note {2}gcc +is missing\n +→ Install it/m)
+    assert.match(out, /^note {2}git +is missing/m)
+    assert.match(out, /^ok {4}node +v/m)
+  })
+
+  it('tells a sandbox that the kernel refuses from one that works', async () => {
+    await writeFile(
+      join(place, 'bwrap'),
+      '#!/bin/sh\n[ "$1" = --version ] && echo bubblewrap 9.9 || { echo no namespaces for you >&2; exit 1; }\n',
+    )
+    await chmod(join(place, 'bwrap'), 0o755)
+    const { out } = await runProgram(['doctor'], { GUILDHALL_DATA: join(place, 'data'), PATH: place })
+    assert.match(out, /^ok {4}bubblewrap +9\.9$/m)
+    assert.match(out, /^note {2}namespaces +can not be made \(no namespaces for you\).*\n +→ /m)
+  })
+
+  const broken: [string, Record<string, string>, RegExp][] = [
+    ['a wrong setting', { GUILDHALL_PORT: 'x' }, /^FAIL {2}settings .*GUILDHALL_PORT/m],
+    ['a database that is down', { DATABASE_URL: 'postgres://u:secret@127.0.0.1:1/x' }, /^FAIL .*can't be used/m],
+  ]
+  for (const [what, environment, says] of broken) {
+    it(`ends with 1 for ${what}`, async () => {
+      const { code, out } = await runProgram(['doctor'], { GUILDHALL_DATA: join(place, 'data'), ...environment })
+      assert.equal(code, 1)
+      assert.match(out, says)
+      assert.doesNotMatch(out, /secret/)
+    })
+  }
+})
