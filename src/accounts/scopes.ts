@@ -34,7 +34,7 @@ export const everyScope: readonly string[] = Object.keys(children).filter(
 )
 
 export const isScope = (name: string): boolean =>
-  name in children || Object.values(children).some((list) => list.includes(name))
+  Object.hasOwn(children, name) || Object.values(children).some((list) => list.includes(name))
 
 /** The scopes themselves and all that they imply. */
 export function impliedScopes(scopes: readonly string[]): ReadonlySet<string> {

@@ -82,6 +82,9 @@ for (const engine of engines) {
       assert.deepEqual([again.code, again.out], [1, ''])
     })
 
+    // What is beyond the database is the same on both: once is enough.
+    if (engine === 'postgres') return
+
     it('every kind of token can be made', async () => {
       const words: Record<string, string> = {
         classic: '--scopes repo',
@@ -106,40 +109,20 @@ for (const engine of engines) {
 
     it('wrong words are refused in one line with nothing made', async () => {
       const before = await server.house.tokens.list((await server.house.accounts.findByName('eve'))!)
-      const lines = [
+      for (const [line, input] of [
         ['account add ann', 'good-password'],
-        ['account add -- -ann', 'good-password'],
-        ['account add two--names_', 'good-password'],
         ['account add bob --role king', 'good-password'],
         ['account add bob', 'short'],
-        ['account add bob', ''],
         ['account passwd nobody', 'good-password'],
-        ['account role ann king'],
-        ['account role nobody admin'],
         ['token add nobody --kind classic'],
-        ['token add eve --kind magic'],
-        ['token add eve --kind classic --scopes everything'],
-        ['token add eve --kind classic --permissions contents=read'],
-        ['token add eve --kind fine-grained --scopes repo'],
-        ['token add eve --kind fine-grained --permissions contents=all'],
-        ['token add eve --kind fine-grained --repositories mine'],
         ['token add eve --kind workflow --repositories 1,2'],
-        ['token add eve --kind classic --expires yesterday'],
-        ['token add eve --kind classic --expires 2001-01-01T00:00:00Z'],
-        ['token add eve --kind classic --expires 0d'],
-        ['token list nobody'],
+        ['token add eve --kind classic --permissions contents=read'],
         ['token revoke all'],
-      ]
-      // Two at a time: each is a process.
-      const queue = [...lines]
-      const work = async () => {
-        for (let next = queue.shift(); next; next = queue.shift()) {
-          const { code, out, err } = await run(next[0]!, next[1])
-          assert.deepEqual([code, out], [1, ''], `${next[0]}: ${err}`)
-          assert.match(err, /^guildhall: [^\n]+\n$/)
-        }
+      ] as const) {
+        const { code, out, err } = await run(line, input)
+        assert.deepEqual([code, out], [1, ''], `${line}: ${err}`)
+        assert.match(err, /^guildhall: [^\n]+\n$/)
       }
-      await Promise.all([work(), work()])
       assert.equal(await server.house.accounts.findByName('bob'), undefined)
       const now = await server.house.tokens.list((await server.house.accounts.findByName('eve'))!)
       assert.equal(now.length, before.length)
