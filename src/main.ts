@@ -25,7 +25,7 @@ export async function serve(settings: Settings): Promise<void> {
     const house = await makeHouse({ settings, store, clock: systemClock, log })
     closers.push(() => house.close())
     const server = await makeServer(house)
-    closers.push(() => server.close())
+    closers.push(() => closeServer(server))
     await listen(server, settings)
     // Once it listens, not before: a password drawn in a start that fails would be seen by nobody.
     const drawnPassword = await makeFirstAdmin(house, {
@@ -61,6 +61,16 @@ async function listen(server: Listening, { host, port }: Settings): Promise<void
     if (code === 'EADDRINUSE')
       throw new OperatorError(`Port ${port} is in use: stop what uses it, or set GUILDHALL_PORT (0 picks a free one).`)
     throw new OperatorError(`The server can't listen on ${host}:${port}: ${message}. Check GUILDHALL_HOST and _PORT.`)
+  }
+}
+
+/** A kept connection whose answer leaves after the close began would hold it open for as long as the client likes. */
+async function closeServer(server: Listening): Promise<void> {
+  const sweeping = setInterval(() => server.server.closeIdleConnections(), 50)
+  try {
+    await server.close()
+  } finally {
+    clearInterval(sweeping)
   }
 }
 
