@@ -209,6 +209,7 @@ function run(node, [file, ...words]) {
     // A terminal sends SIGINT to the whole group: the child has it already.
     process.on(signal, () => (signal === 'SIGINT' && process.stdin.isTTY) || child.kill(signal))
   }
+  if (process.env.npm_lifecycle_event) followParent(child)
   return new Promise((resolve, reject) => {
     child.on('error', (error) => reject(new SetUpError(`Node could not be started: ${error.message}`)))
     child.on('exit', (code, signal) => {
@@ -216,6 +217,12 @@ function run(node, [file, ...words]) {
       resolve()
     })
   })
+}
+
+/** npm hands a signal to its shell, which dies of it without a word to us: that it is gone is how we learn of it. */
+function followParent(child) {
+  const parent = process.ppid
+  setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 500).unref()
 }
 
 function say(text) {
