@@ -1,6 +1,6 @@
 /** The data folder: that it can be written, that one server alone serves it, and what lies in it by name. */
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../base/failure.ts'
 
@@ -18,10 +18,22 @@ export const asidePrefix = 'replaced-'
 
 export function prepareFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolders(folder)
     accessSync(folder, constants.W_OK | constants.X_OK)
   } catch (error) {
     throw unwritable(folder, (error as NodeJS.ErrnoException).code ?? (error as Error).message)
+  }
+}
+
+/** One by one: Node's own recursive way never ends where the system has no such place (under /proc). */
+function makeFolders(folder: string): void {
+  if (existsSync(folder)) return
+  if (dirname(folder) !== folder) makeFolders(dirname(folder))
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have been faster.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 

@@ -28,9 +28,12 @@ describe('a clone', () => {
     execFileSync('git', ['clone', '--quiet', '--no-hardlinks', root, clone])
   })
   after(async () => {
-    for (const child of started) if (child.pid && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
+    for (const child of started) if (child.exitCode === null && child.signalCode === null) killGroup(child)
     await rm(place, { recursive: true, force: true })
   })
+
+  /** The server is a grandchild. */
+  const killGroup = ({ pid }: ChildProcess) => process.kill(-pid!, 'SIGKILL')
 
   const run = (file: string, words: string[], extra: NodeJS.ProcessEnv, folder = clone) => {
     const { HOME, TMPDIR } = process.env
