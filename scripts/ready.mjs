@@ -44,13 +44,17 @@ function isReady() {
 
 function setUp() {
   const stamp = readStamp()
+  let installed = stamp.level
   if (stamp.lock !== lockHash() || !(stamp.level === 'test' || stamp.level === level)) {
     say('installing the packages of package-lock.json …')
-    npm(['ci', ...(level === 'start' ? ['--omit=dev'] : [])], 'The packages could not be installed')
+    // Tools that are there stay there: a start takes none away from who works in this folder.
+    const hasTools = existsSync(join(root, 'node_modules')) && stamp.level !== 'start'
+    installed = hasTools ? 'test' : level
+    npm(['ci', ...(installed === 'start' ? ['--omit=dev'] : [])], 'The packages could not be installed')
   }
   if (!hasNode()) supplyNode()
   if (wantsSandbox()) installSandbox()
-  writeFileSync(stampPath, JSON.stringify({ lock: lockHash(), level, sandboxTried: true }))
+  writeFileSync(stampPath, JSON.stringify({ lock: lockHash(), level: installed, sandboxTried: true }))
 }
 
 function readStamp() {

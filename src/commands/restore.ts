@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { OperatorError } from '../base/failure.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { asidePrefix, databaseFile, holdFolder, isPassing, prepareFolder, restoringMark } from '../store/data-folder.ts'
-import { verifySqlite } from '../store/sqlite.ts'
+import { verifySqlite } from '../store/sqlite-file.ts'
 import { unpackArchive } from './backup/unpacking.ts'
 import { defineCommand } from './command.ts'
 

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import type { Log } from '../base/log.ts'
 import { databaseFile } from './data-folder.ts'
 import { openPostgres, probePostgres } from './postgres.ts'
-import { openSqlite, probeSqlite } from './sqlite.ts'
+import { openSqlite } from './sqlite.ts'
+import { probeSqlite } from './sqlite-file.ts'
 import type { Store } from './store.ts'
 
 export type Place = { readonly databaseUrl: string | undefined; readonly dataFolder: string }

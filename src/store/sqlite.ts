@@ -1,16 +1,16 @@
 /** SQLite: one writer connection, whose commits are shared by all writes that wait, and one read-only connection. */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { backup, DatabaseSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../base/failure.ts'
-import { demandKnown, type MigrationPort, migrate } from './migrations.ts'
+import { type MigrationPort, migrate } from './migrations.ts'
 import type { Db } from './schema.ts'
 import { encodeSignal, makeListeners, type Signal } from './signals.ts'
 import { makeSqliteDb } from './sqlite-dialect.ts'
+import { busyTimeoutMs, copySqlite, demandOurs, unopened } from './sqlite-file.ts'
 import type { Store } from './store.ts'
 import { sqliteWords } from './words.ts'
 
-const busyTimeoutMs = 10_000
 /** So many waiting writes share one commit at most: enough to hide the disk, few enough to keep each one's wait short. */
 const maxBatch = 256
 
@@ -45,48 +45,6 @@ export async function openSqlite(path: string): Promise<Store> {
   }
 }
 
-/**
- * From a connection of its own that holds one moment's view: without it, each write of another process would begin the
- * copy anew, and under load it would never end.
- */
-export async function copySqlite(path: string, target: string): Promise<void> {
-  const source = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
-  try {
-    source.exec('begin')
-    source.prepare('select count(*) from sqlite_schema').get()
-    await backup(source, target, { rate: 1_000 })
-  } finally {
-    source.close()
-  }
-}
-
-export function probeSqlite(path: string): void {
-  try {
-    const connection = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
-    demandOurs(connection)
-    connection.close()
-  } catch (error) {
-    throw unopened(path, error)
-  }
-}
-
-/** Whether a file is a whole database of ours that this code can serve: refuses it with the reason, changes nothing. */
-export function verifySqlite(path: string): void {
-  let connection: DatabaseSync | undefined
-  try {
-    connection = new DatabaseSync(path, { timeout: busyTimeoutMs })
-    demandOurs(connection)
-    const [found] = connection.prepare('pragma integrity_check(1)').all()
-    if (found?.integrity_check !== 'ok') throw new Error(String(found?.integrity_check))
-    demandKnown(connection.prepare('select number from schema_migration').all() as { number: number }[])
-  } catch (error) {
-    if (error instanceof OperatorError) throw error
-    throw new OperatorError(`The database ${path} is not sound: ${(error as Error).message}.`)
-  } finally {
-    connection?.close()
-  }
-}
-
 function openWriter(path: string): DatabaseSync {
   let connection: DatabaseSync | undefined
   try {
@@ -101,18 +59,6 @@ function openWriter(path: string): DatabaseSync {
     connection?.close()
     throw unopened(path, error)
   }
-}
-
-const unopened = (path: string, error: unknown) =>
-  new OperatorError(
-    `The database ${path} can't be opened: ${(error as Error).message}. Check GUILDHALL_DATA, or restore a backup.`,
-  )
-
-/** Before anything is changed: a file of another program's would be left with our tables in it. */
-function demandOurs(connection: DatabaseSync): void {
-  const names = connection.prepare("select name from sqlite_schema where type = 'table'").all()
-  if (names.length === 0 || names.some(({ name }) => name === 'schema_migration')) return
-  throw new Error('it was not made by Guildhall')
 }
 
 async function migrateSqlite(connection: DatabaseSync, path: string): Promise<void> {
