@@ -62,6 +62,7 @@ export function makeTokens({ store, clock }: { store: Store; clock: Clock }) {
             repositories: JSON.stringify(draft.repositories ?? 'none'),
             expires_at: draft.expiresAt?.getTime() ?? null,
             last_used_at: null,
+            banned_at: null,
             created_at: clock.now(),
           })
           .returningAll()
@@ -113,6 +114,7 @@ function toToken(row: Selectable<TokenTable>): Token {
     repositories: JSON.parse(row.repositories),
     expiresAt: row.expires_at === null ? undefined : new Date(row.expires_at),
     lastUsedAt: row.last_used_at === null ? undefined : new Date(row.last_used_at),
+    isBanned: row.banned_at !== null,
     createdAt: new Date(row.created_at),
   }
 }
