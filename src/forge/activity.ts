@@ -1,7 +1,7 @@
 /** Activity: what happened, told inside the transaction that made it happen. Threads and events are made of it. */
 import type { Db } from '../store/schema.ts'
-import type { Person } from './people/person.ts'
 import type { Level } from './level.ts'
+import type { Person } from './people/person.ts'
 import type { Repository } from './repositories/repository.ts'
 
 /** A ref before and after; all zeros where there is none. */

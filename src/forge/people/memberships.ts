@@ -8,7 +8,7 @@ import type { Store } from '../../store/store.ts'
 import { notFound } from '../faults.ts'
 import { countRows } from '../pages.ts'
 import type { Organisation } from './organisations.ts'
-import { type People } from './people.ts'
+import type { People } from './people.ts'
 import { asPerson, type Person, toPerson } from './person.ts'
 
 export type Membership = {

@@ -134,7 +134,11 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
     ancestorsOf,
     mayMaintain,
 
-    async list(actor: Actor, organisation: Organisation, { offset, limit }: PageRequest): Promise<Page<TeamWithParent>> {
+    async list(
+      actor: Actor,
+      organisation: Organisation,
+      { offset, limit }: PageRequest,
+    ): Promise<Page<TeamWithParent>> {
       const query = visible(actor, organisation)
       const rows = await query.selectAll('team').orderBy('slug').offset(offset).limit(limit).execute()
       return { total: await countRows(query), items: await withParents(organisation, rows) }
@@ -275,7 +279,10 @@ async function rebuildAncestors(trx: Db, organisationId: number): Promise<void> 
   const ids = trx.selectFrom('team').select('id').where('organisation_id', '=', organisationId)
   await trx.deleteFrom('team_ancestor').where('team_id', 'in', ids).execute()
   for (let at = 0; at < rows.length; at += 500) {
-    await trx.insertInto('team_ancestor').values(rows.slice(at, at + 500)).execute()
+    await trx
+      .insertInto('team_ancestor')
+      .values(rows.slice(at, at + 500))
+      .execute()
   }
 }
 

@@ -1,6 +1,7 @@
 /** Collaborators: who has what level on a repository, by whatever way, and who is added to it. */
-import { type Actor, actingFor, requireSignIn } from '../../accounts/actor.ts'
+
 import type { Accounts } from '../../accounts/accounts.ts'
+import { type Actor, actingFor, requireSignIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema.ts'
@@ -44,9 +45,7 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
     trx
       .insertInto('collaborator')
       .values({ repository_id: repositoryId, user_id: userId, rank: rankOf(level), created_at: clock.now() })
-      .onConflict((conflict) =>
-        conflict.columns(['repository_id', 'user_id']).doUpdateSet({ rank: rankOf(level) }),
-      )
+      .onConflict((conflict) => conflict.columns(['repository_id', 'user_id']).doUpdateSet({ rank: rankOf(level) }))
       .execute()
 
   return {

@@ -83,7 +83,12 @@ function demandAccess(actor: Actor, repository: OpenRepository, need: Repository
   if (!isOpen) requireSignIn(actor)
   demandTokenKind(actor, need)
   if (token && !isOpen) demandTokenGrant(actor, token, repository, need, isRead)
-  demand(reaches(repository.level, need.level), 'forbidden', 'level-missing', `Must have ${need.level} rights to Repository.`)
+  demand(
+    reaches(repository.level, need.level),
+    'forbidden',
+    'level-missing',
+    `Must have ${need.level} rights to Repository.`,
+  )
   if (!isRead) demandWritable(repository, need)
 }
 
@@ -95,7 +100,12 @@ function demandTokenGrant(
   isRead: boolean,
 ): void {
   const isReached = repository.isPrivate || isRead || reachesRepository(token, repository.id)
-  demand(isReached, 'forbidden', 'repository-not-selected', 'Resource not accessible: the token does not include this repository.')
+  demand(
+    isReached,
+    'forbidden',
+    'repository-not-selected',
+    'Resource not accessible: the token does not include this repository.',
+  )
   const isPlainRepo = need.scopes.length === 1 && need.scopes[0] === 'repo'
   // Of a public repository `repo` means its public part.
   const scopes = isPlainRepo && !repository.isPrivate ? (isRead ? [] : ['public_repo', 'repo']) : need.scopes

@@ -108,7 +108,8 @@ export function makeRepositories({ store, clock, opening, git, activity }: Needs
       if (change.name !== undefined) demandName(change.name)
       if (change.defaultBranch !== undefined && change.defaultBranch !== repository.defaultBranch) {
         const exists = isBranchName(change.defaultBranch) && (await git.hasBranch(repository, change.defaultBranch))
-        if (!exists) throw invalidField('default_branch', 'invalid', 'Name the branch to be the default; it must exist.')
+        if (!exists)
+          throw invalidField('default_branch', 'invalid', 'Name the branch to be the default; it must exist.')
       }
       const onlyUnarchives = change.isArchived === false
       demand(
@@ -128,7 +129,8 @@ export function makeRepositories({ store, clock, opening, git, activity }: Needs
       const topics = [...new Set(names.map((name) => name.toLowerCase()))]
       for (const topic of topics) {
         const isValid = /^[a-z0-9][a-z0-9-]{0,49}$/.test(topic)
-        if (!isValid) throw invalidField('names', 'invalid', 'A topic has 1 to 50 lower-case letters, digits and hyphens.')
+        if (!isValid)
+          throw invalidField('names', 'invalid', 'A topic has 1 to 50 lower-case letters, digits and hyphens.')
       }
       if (topics.length > 20) throw invalidField('names', 'invalid', 'A repository has 20 topics at most.')
       await store.write((trx) =>
@@ -179,7 +181,11 @@ export function makeRepositories({ store, clock, opening, git, activity }: Needs
 
   async function rememberName(trx: Db, before: OpenRepository, newKey: string): Promise<void> {
     const owner_id = before.owner.id
-    await trx.deleteFrom('repository_former_name').where('owner_id', '=', owner_id).where('name_key', '=', newKey).execute()
+    await trx
+      .deleteFrom('repository_former_name')
+      .where('owner_id', '=', owner_id)
+      .where('name_key', '=', newKey)
+      .execute()
     await trx
       .insertInto('repository_former_name')
       .values({ owner_id, name_key: before.name.toLowerCase(), repository_id: before.id })
@@ -191,7 +197,11 @@ export function makeRepositories({ store, clock, opening, git, activity }: Needs
 function demandName(name: string): void {
   const isValid = /^[A-Za-z0-9._-]{1,100}$/.test(name) && !/^\.{1,2}$|\.git$|\.wiki$/i.test(name)
   if (isValid) return
-  throw invalidField('name', 'invalid', 'A name has 1 to 100 letters, digits, dots, hyphens and underscores, and no .git at its end.')
+  throw invalidField(
+    'name',
+    'invalid',
+    'A name has 1 to 100 letters, digits, dots, hyphens and underscores, and no .git at its end.',
+  )
 }
 
 function demandBranchName(name: string): void {

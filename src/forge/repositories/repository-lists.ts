@@ -50,7 +50,10 @@ export function makeRepositoryLists({ store: { db } }: { store: Store }) {
         owner: (eb) => eb('repository.owner_id', '=', id),
         collaborator: (eb) => eb('repository.id', 'in', collaborations(eb, id)),
         organization_member: (eb) =>
-          eb.or([eb('repository.owner_id', 'in', readableOrganisations(eb, id)), eb('repository.id', 'in', teamRepositories(eb, id))]),
+          eb.or([
+            eb('repository.owner_id', 'in', readableOrganisations(eb, id)),
+            eb('repository.id', 'in', teamRepositories(eb, id)),
+          ]),
       }
       const wheres: Where[] = [(eb) => eb.or(filter.affiliations.map((name) => ways[name](eb)))]
       if (filter.visibility !== 'all')
@@ -76,7 +79,11 @@ export function makeRepositoryLists({ store: { db } }: { store: Store }) {
         eb(
           'repository.id',
           'in',
-          eb.selectFrom('watch').select('watch.repository_id').where('user_id', '=', user.id).where('is_ignored', '=', 0),
+          eb
+            .selectFrom('watch')
+            .select('watch.repository_id')
+            .where('user_id', '=', user.id)
+            .where('is_ignored', '=', 0),
         )
       return page(actor, [watched], { sort: 'created', direction: 'asc' }, request)
     },

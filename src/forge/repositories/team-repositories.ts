@@ -37,9 +37,7 @@ export function makeTeamRepositories({ store, clock }: { store: Store; clock: Cl
         trx
           .insertInto('team_repository')
           .values({ team_id: team.id, repository_id: repository.id, rank: rankOf(level), created_at: clock.now() })
-          .onConflict((conflict) =>
-            conflict.columns(['team_id', 'repository_id']).doUpdateSet({ rank: rankOf(level) }),
-          )
+          .onConflict((conflict) => conflict.columns(['team_id', 'repository_id']).doUpdateSet({ rank: rankOf(level) }))
           .execute(),
       )
     },
