@@ -48,6 +48,7 @@ export function makeForge({ store, clock, log, accounts, tokens, jobs, dataFolde
   const reading = makeReading({ git })
   const tidying = makeTidying({ store, git, jobs, opening, reading })
   const pushes = makePushes({ store, clock, git, jobs, activity, opening, tidying })
+  const writing = makeWriting({ git, pushes, clock })
   const people = makePeople({ store, clock, accounts })
   const organisations = makeOrganisations({ store, clock, accounts, people })
   const memberships = makeMemberships({ store, clock, people })
@@ -65,13 +66,12 @@ export function makeForge({ store, clock, log, accounts, tokens, jobs, dataFolde
     teamMembers: makeTeamMembers({ store, clock, people, teams, memberships }),
     teamRepositories: makeTeamRepositories({ store, clock }),
     tokenDesk: makeTokenDesk({ store, clock, accounts, tokens, opening }),
-    repositories: makeRepositories({ store, clock, opening, git, activity }),
+    repositories: makeRepositories({ store, clock, opening, git, writing, activity }),
     repositoryLists: makeRepositoryLists({ store }),
     collaborators: makeCollaborators({ store, clock, accounts, people, organisations, opening, activity }),
     invitations: makeInvitations({ store, clock, opening }),
     watching: makeWatching({ store, clock }),
     serving: makeServing({ git, pushes, maxPushBytes, log }),
-    writing: makeWriting({ git, pushes, clock }),
 
     /** What a server that died left behind; before the first request. */
     async start(): Promise<void> {

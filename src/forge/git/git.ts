@@ -1,6 +1,6 @@
 /** Bare repositories on disk, one folder each, named by the repository's id: a rename moves nothing. */
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Repository } from '../repositories/repository.ts'
@@ -11,6 +11,7 @@ export type Git = ReturnType<typeof makeGit>
 
 /** Reading commands are short; more at a time than cores only makes each slower. */
 const readersPerCore = 4
+const staleDraftMs = 60 * 60 * 1000
 
 export function makeGit({ folder: root }: { folder: string }) {
   const gate = makeGate(availableParallelism() * readersPerCore)
@@ -75,7 +76,11 @@ export function makeGit({ folder: root }: { folder: string }) {
 
     /** Folders of repositories that are no more, and half-made ones, left when a server died. */
     async sweep(isKnown: (id: number) => Promise<boolean>): Promise<void> {
-      await rm(join(root, 'coming'), { recursive: true, force: true })
+      const coming = join(root, 'coming')
+      for (const name of await readdir(coming).catch(() => [])) {
+        const { mtimeMs } = await stat(join(coming, name))
+        if (mtimeMs < Date.now() - staleDraftMs) await rm(join(coming, name), { recursive: true, force: true })
+      }
       for (const shard of await readdir(root).catch(() => [])) {
         for (const name of await readdir(join(root, shard)).catch(() => [])) {
           const id = Number(/^(\d+)\.git$/.exec(name)?.[1])

@@ -30,12 +30,14 @@ type Needs = {
   tidying: Tidying
 }
 
-/** Another server may still be at it for so long; after a day nobody is. */
+/** Another server may still be at it for so long. */
 const foreignPushMs = 60 * 60 * 1000
 
 export type Pushes = ReturnType<typeof makePushes>
 
 export function makePushes({ store, clock, git, jobs, activity, opening, tidying }: Needs) {
+  const startedAt = clock.now()
+
   async function begin(actor: SignedIn, repository: Repository, changes: readonly RefChange[]): Promise<Push> {
     const pusher = actor.account.id
     const row = {
@@ -106,7 +108,7 @@ export function makePushes({ store, clock, git, jobs, activity, opening, tidying
 
     /** Settles what a server that died left open. With an embedded database there is no other server: all of it. */
     async recover(): Promise<void> {
-      const before = store.engine === 'sqlite' ? clock.now() + 1 : clock.now() - foreignPushMs
+      const before = store.engine === 'sqlite' ? startedAt : clock.now() - foreignPushMs
       const rows = await store.db
         .selectFrom('push')
         .selectAll()

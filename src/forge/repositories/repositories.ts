@@ -8,6 +8,7 @@ import type { ActivityBoard } from '../activity.ts'
 import { invalidField, notFound } from '../faults.ts'
 import type { Git } from '../git/git.ts'
 import { isBranchName } from '../git/ref-name.ts'
+import type { Writing } from '../git/writing.ts'
 import type { Organisation } from '../people/organisations.ts'
 import { asPerson, type Person } from '../people/person.ts'
 import type { Opening } from './opening.ts'
@@ -26,11 +27,11 @@ export type RepositoryDraft = {
 
 export type RepositoryChange = Omit<Partial<RepositoryDraft>, 'autoInit'> & { readonly isArchived?: boolean }
 
-type Needs = { store: Store; clock: Clock; opening: Opening; git: Git; activity: ActivityBoard }
+type Needs = { store: Store; clock: Clock; opening: Opening; git: Git; writing: Writing; activity: ActivityBoard }
 
 export type Repositories = ReturnType<typeof makeRepositories>
 
-export function makeRepositories({ store, clock, opening, git, activity }: Needs) {
+export function makeRepositories({ store, clock, opening, git, writing, activity }: Needs) {
   async function read(actor: Actor, id: number, on?: Db): Promise<OpenRepository> {
     const repository = await opening.find(actor, { id }, on)
     if (!repository) throw notFound()
@@ -82,12 +83,13 @@ export function makeRepositories({ store, clock, opening, git, activity }: Needs
       })
       .catch(refuseTakenName)
     await git.prepare(repository)
-    return repository
+    if (!draft.autoInit) return repository
+    const readme = `# ${draft.name}\n${draft.description ? `${draft.description}\n` : ''}`
+    await writing.commitFirst(actor, repository, { 'README.md': readme }, 'Initial commit')
+    return read(actor, repository.id)
   }
 
   return {
-    insert,
-
     createOwn(actor: Actor, draft: RepositoryDraft): Promise<OpenRepository> {
       requireSignIn(actor)
       return insert(actor, asPerson(actor.account), draft)

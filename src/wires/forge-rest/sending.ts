@@ -1,0 +1,34 @@
+/** The last step: a spelled answer becomes bytes on the connection. */
+import type { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Headers } from './headers.ts'
+
+export type Spelled = { readonly status: number; readonly headers: Headers; readonly bytes: Buffer | Readable | string }
+
+/** By hand: this way all leaves in one write. */
+export function send(request: FastifyRequest, reply: FastifyReply, { status, headers, bytes }: Spelled): void {
+  reply.hijack()
+  const { raw } = reply
+  if (typeof bytes !== 'string' && !Buffer.isBuffer(bytes)) {
+    raw.writeHead(status, headers)
+    bytes.on('error', () => raw.destroy())
+    raw.on('close', () => bytes.destroy())
+    if (request.method === 'HEAD') raw.end()
+    else bytes.pipe(raw)
+    return
+  }
+  if (status !== 304 && status !== 204) headers['content-length'] = Buffer.byteLength(bytes)
+  raw.writeHead(status, headers)
+  raw.end(request.method === 'HEAD' ? undefined : bytes)
+  // A body that nobody read must not keep the connection from its next request.
+  const body = request.body as Readable | undefined
+  if (body && !body.readableEnded) body.resume()
+}
+
+/** Weak comparison, as RFC 9110 has it for If-None-Match. */
+export function isUnchanged(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
+  if (header.trim() === '*') return true
+  const plain = etag.replace(/^W\//, '')
+  return header.split(',').some((part) => part.trim().replace(/^W\//, '') === plain)
+}
