@@ -1,7 +1,7 @@
 /** Opening a repository: the one door that every act on one goes through, with its account, its token and what is asked. */
 import type { Actor } from '../../accounts/actor.ts'
 import { requireSignIn } from '../../accounts/actor.ts'
-import { hasScope, type Token } from '../../accounts/tokens.ts'
+import { hasScope, type Token } from '../../accounts/token.ts'
 import { demand, Failure } from '../../base/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema.ts'

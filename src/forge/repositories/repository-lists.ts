@@ -1,7 +1,7 @@
 /** Lists of repositories: an account's own, an owner's, everyone's; never one that the asking account may not see. */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { type Actor, requireSignIn } from '../../accounts/actor.ts'
-import { hasScope } from '../../accounts/tokens.ts'
+import { hasScope } from '../../accounts/token.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Schema } from '../../store/schema.ts'
 import type { Store } from '../../store/store.ts'
