@@ -54,10 +54,12 @@ function spell(status: number, message: string, documentation_url: string, more:
   return { status, body: { message, ...more, documentation_url, status: String(status) }, headers: {} }
 }
 
-const messageOf = ({ kind, code, message, detail }: Failure): string =>
-  (kind === 'invalid' && detail.faults && code !== 'bad-request') || code === 'name-taken'
-    ? 'Validation Failed'
-    : message
+/** Two sentences that clients of this interface look for, in place of the room's own. */
+const messageOf = ({ kind, code, message, detail }: Failure): string => {
+  if (code === 'sign-in-needed') return 'Requires authentication'
+  const isValidation = (kind === 'invalid' && detail.faults && code !== 'bad-request') || code === 'name-taken'
+  return isValidation ? 'Validation Failed' : message
+}
 
 const documentationOf = ({ code }: Failure, docsUrl: string): string => {
   const page = docsUrl.replace(/#.*$/, '')

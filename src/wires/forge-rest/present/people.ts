@@ -87,15 +87,20 @@ export function presentOrganisation({ id, login, bio }: Person & { bio?: string 
   }
 }
 
+/** Members that are there only where there is something to say. */
+export const presentContact = ({ name, company, website, location, email }: Profile) => ({
+  name,
+  ...(company && { company }),
+  ...(website && { blog: website }),
+  ...(location && { location }),
+  ...(email && { email }),
+})
+
 export function presentWholeOrganisation(organisation: Organisation, counts: RepositoryCounts, view: View) {
   const isOwner = organisation.role === 'admin' || view.isSiteAdmin
   return {
     ...presentOrganisation(organisation, view),
-    name: organisation.name,
-    company: organisation.company ?? '',
-    blog: organisation.website ?? '',
-    location: organisation.location ?? '',
-    email: organisation.email ?? '',
+    ...presentContact(organisation),
     twitter_username: null,
     is_verified: false,
     has_organization_projects: false,

@@ -4,7 +4,7 @@ import type { Profile } from '../../../forge/people/person.ts'
 import type { TeamMembership } from '../../../forge/people/team-members.ts'
 import type { Team, TeamWithCounts, TeamWithParent } from '../../../forge/people/teams.ts'
 import { nodeId, spellTime, type View } from '../view.ts'
-import { presentOrganisation, type RepositoryCounts } from './people.ts'
+import { presentContact, presentOrganisation, type RepositoryCounts } from './people.ts'
 import { presentPermissions } from './repository.ts'
 
 function presentBriefTeam(team: Team, { base, origin }: View) {
@@ -52,11 +52,7 @@ export const presentWholeTeam = (
   updated_at: spellTime(team.updatedAt),
   organization: {
     ...presentOrganisation(organisation, view),
-    name: organisation.name,
-    company: organisation.company ?? '',
-    blog: organisation.website ?? '',
-    location: organisation.location ?? '',
-    email: organisation.email ?? '',
+    ...presentContact(organisation),
     is_verified: false,
     has_organization_projects: false,
     has_repository_projects: false,
