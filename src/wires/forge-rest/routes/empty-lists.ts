@@ -31,7 +31,7 @@ export const emptyListRoutes: readonly Route[] = [
   empty('/repos/:owner/:repo/stargazers', 'list-stargazers', 'Who has starred it.', reading, 'metadata=read'),
   empty('/repos/:owner/:repo/events', 'list-repository-events', 'Events of the repository.', reading, 'metadata=read'),
   empty('/repos/:owner/:repo/deployments', 'list-deployments', 'Deployments.', reading, 'deployments=read'),
-  empty('/repos/:owner/:repo/downloads', 'list-downloads', 'Downloads, which releases took the place of.', reading),
+  empty('/repos/:owner/:repo/downloads', 'list-downloads', 'Downloads, which releases took the place of.', reading, 'contents=read'),
   empty('/repos/:owner/:repo/statuses/:ref', 'list-commit-statuses', 'Statuses of a commit.', reading, 'statuses=read'),
   empty('/repos/:owner/:repo/keys', 'list-deploy-keys', 'Deploy keys.', administering, 'administration=read'),
   empty('/repos/:owner/:repo/hooks', 'list-repository-webhooks', 'Hooks.', administering, 'repository_hooks=read'),
