@@ -65,7 +65,10 @@ for (const engine of engines) {
       const shortLived = makeRest(server.url, await makeToken(server, 'ann', draft))
       const fresh = await shortLived.get('/user')
       assert.equal(fresh.status, 200)
-      assert.match(fresh.headers.get('github-authentication-token-expiration') ?? '', /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/)
+      assert.match(
+        fresh.headers.get('github-authentication-token-expiration') ?? '',
+        /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/,
+      )
       clock.advance(61_000)
       assert.equal((await shortLived.get('/user')).status, 401)
     })

@@ -39,7 +39,9 @@ const outline = (path: string) => path.replace(/[:{]\w+\}?|\*/g, '{}')
 function withNulls(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(withNulls)
   if (schema === null || typeof schema !== 'object') return schema
-  const { nullable, ...rest } = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withNulls(value)]))
+  const { nullable, ...rest } = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, withNulls(value)]),
+  )
   if (nullable !== true) return nullable === undefined ? rest : { ...rest, nullable }
   return rest.type === undefined ? { anyOf: [rest, { type: 'null' }] } : { ...rest, nullable }
 }

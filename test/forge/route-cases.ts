@@ -98,7 +98,10 @@ export const routeCases: Record<string, Case> = {
   'add-or-update-team-membership-for-a-user': { params: () => ({ username: 'cid' }), body: { role: 'member' } },
   'remove-team-membership-for-a-user': { fresh: freshTeamMember },
   'check-team-permissions-for-a-repository': { params: () => ({ owner: 'acme', repo: 'tool' }) },
-  'add-or-update-team-repository-permissions': { params: () => ({ owner: 'acme', repo: 'tool' }), body: { permission: 'push' } },
+  'add-or-update-team-repository-permissions': {
+    params: () => ({ owner: 'acme', repo: 'tool' }),
+    body: { permission: 'push' },
+  },
   'remove-a-repository-from-a-team': { params: () => ({ owner: 'acme', repo: 'tool' }) },
   'create-a-repository-for-the-authenticated-user': { body: {} },
   'update-a-repository': { fresh: freshRepository, body: { description: 'New' } },
@@ -130,10 +133,14 @@ export const routeCases: Record<string, Case> = {
   'create-an-impersonation-token': { body: { scopes: ['repo'] } },
   'create-a-token': { body: { kind: 'classic', scopes: [] } },
   'revoke-a-token': {
-    fresh: async ({ root }) => ({ token_id: (await root.post('/admin/users/bob/tokens', { kind: 'classic' })).body.id }),
+    fresh: async ({ root }) => ({
+      token_id: (await root.post('/admin/users/bob/tokens', { kind: 'classic' })).body.id,
+    }),
   },
   'lift-a-ban': {
-    fresh: async ({ root }) => ({ token_id: (await root.post('/admin/users/bob/tokens', { kind: 'classic' })).body.id }),
+    fresh: async ({ root }) => ({
+      token_id: (await root.post('/admin/users/bob/tokens', { kind: 'classic' })).body.id,
+    }),
   },
   'suspend-a-user': {
     fresh: async ({ root }) => {
@@ -147,11 +154,20 @@ export const routeCases: Record<string, Case> = {
 export type Prepared = { readonly path: string; readonly body: object | undefined; readonly query: string }
 
 /** Names in bodies that make something must be new each time. */
-const named = new Set(['create-a-team', 'create-an-organization-repository', 'create-a-repository-for-the-authenticated-user'])
+const named = new Set([
+  'create-a-team',
+  'create-an-organization-repository',
+  'create-a-repository-for-the-authenticated-user',
+])
 const loggedIn = new Set(['create-a-user', 'create-an-organization'])
 
 /** `isReal`: the request is meant to succeed, so what it needs is made. */
-export async function prepareRequest(world: World, route: Route, repo: 'open' | 'hidden', isReal: boolean): Promise<Prepared> {
+export async function prepareRequest(
+  world: World,
+  route: Route,
+  repo: 'open' | 'hidden',
+  isReal: boolean,
+): Promise<Prepared> {
   const found = routeCases[route.id] ?? {}
   const usual: Params = {
     owner: 'ann',

@@ -2,12 +2,22 @@
 import type { Json } from './rpc.ts'
 import { admin, type TestServer } from './server.ts'
 
-export type RestAnswer = { readonly status: number; readonly headers: Headers; readonly body: Json; readonly text: string }
+export type RestAnswer = {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Json
+  readonly text: string
+}
 
 export type RestClient = ReturnType<typeof makeRest>
 
 export function makeRest(url: string, token?: string | undefined, fixed: Record<string, string> = {}) {
-  async function ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<RestAnswer> {
+  async function ask(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<RestAnswer> {
     const authorization = token === undefined ? undefined : { authorization: `Bearer ${token}` }
     const response = await fetch(url + path, {
       method,
@@ -33,7 +43,11 @@ export function makeRest(url: string, token?: string | undefined, fixed: Record<
 export const asAdmin = (server: TestServer): RestClient => makeRest(server.url, admin.token)
 
 /** A new user with a classic token of these scopes. */
-export async function makeUser(server: TestServer, login: string, scopes: readonly string[] = usualScopes): Promise<RestClient> {
+export async function makeUser(
+  server: TestServer,
+  login: string,
+  scopes: readonly string[] = usualScopes,
+): Promise<RestClient> {
   const root = asAdmin(server)
   await root.post('/admin/users', { login, email: `${login}@example.org` })
   return makeRest(server.url, await makeToken(server, login, { kind: 'classic', scopes }))

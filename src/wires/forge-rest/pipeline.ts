@@ -86,9 +86,9 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
 
   async function pass(passage: Passage): Promise<Answer> {
     const { request, route } = passage
-    passage.version = chooseVersion(request.headers)
     passage.actor = await identify(request)
     passage.caller = callerOf(passage.actor, figures)
+    passage.version = chooseVersion(request.headers)
     const isRead = route.method === 'GET'
     const mayBeFree = isRead && passage.caller.isKnown && isConditional(request)
     await admit(passage, route.isFree ? 'free' : mayBeFree ? 'later' : 'now')
