@@ -27,9 +27,6 @@ const needs = {
   'receive-pack': { level: 'write', permissions: parsePermissions('contents=write') },
 } as const
 
-/** What is asked of a fetch is a list of names: more than this is no fetch. */
-const maxWantBytes = 64 * 1024 * 1024
-
 export async function gitHttp(server: FastifyInstance, { forge, identify, observe, log }: GitHttp): Promise<void> {
   async function open(request: Request, service: GitService): Promise<{ actor: Actor; repository: OpenRepository }> {
     const actor = await identify(request)
@@ -68,6 +65,11 @@ export async function gitHttp(server: FastifyInstance, { forge, identify, observ
     }
 
   function refuse(request: Request, reply: FastifyReply, error: unknown): void {
+    // Half an answer can't be taken back: what is left is to break it off.
+    if (reply.raw.headersSent) {
+      log.debug({ err: error, requestId: request.id }, 'a git exchange broke off')
+      return void reply.raw.destroy()
+    }
     const failure = error instanceof Failure ? error : undefined
     if (!failure) log.error({ err: error, requestId: request.id }, 'a git request failed')
     const status = failure ? (statuses[failure.kind] ?? 422) : 500
@@ -100,43 +102,22 @@ export async function gitHttp(server: FastifyInstance, { forge, identify, observ
         const { actor, repository } = await open(request, service)
         const gone = new AbortController()
         reply.raw.once('close', () => gone.abort())
-        const exchange: Exchange = { protocol: readProtocol(request), signal: gone.signal }
-        const input = readInput(request, service)
-        const output =
-          service === 'upload-pack'
-            ? forge.serving.upload(repository, input, exchange)
-            : forge.serving.receive(actor, repository, input, exchange)
-        await stream(request, reply, service, output)
+        const exchange: Exchange = {
+          protocol: readProtocol(request),
+          input: readInput(request),
+          signal: gone.signal,
+          respond() {
+            reply.raw.writeHead(200, { ...common(request), 'content-type': `application/x-git-${service}-result` })
+            return reply.raw
+          },
+        }
+        if (service === 'upload-pack') await forge.serving.upload(repository, exchange)
+        else await forge.serving.receive(actor, repository, exchange)
       }),
     )
   }
   exchangeRoute('upload-pack')
   exchangeRoute('receive-pack')
-
-  /** The head waits for the first bytes, so that what fails before them is still told by a status. */
-  function stream(request: Request, reply: FastifyReply, service: GitService, output: Readable): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const begin = () => {
-        if (reply.raw.headersSent) return
-        reply.raw.writeHead(200, { ...common(request), 'content-type': `application/x-git-${service}-result` })
-      }
-      output.once('readable', () => {
-        if (output.errored) return
-        begin()
-        output.pipe(reply.raw)
-      })
-      output.once('error', (error) => {
-        if (!reply.raw.headersSent) return reject(error)
-        log.debug({ err: error, requestId: request.id }, 'a git exchange broke off')
-        reply.raw.destroy()
-        resolve()
-      })
-      reply.raw.once('close', () => {
-        output.destroy()
-        resolve()
-      })
-    })
-  }
 }
 
 const statuses: Partial<Record<string, number>> = {
@@ -162,17 +143,12 @@ function readProtocol({ headers }: Request): string | undefined {
   return typeof asked === 'string' && /^[a-z0-9=:.-]{1,100}$/i.test(asked) ? asked : undefined
 }
 
-function readInput(request: Request, service: GitService): Readable {
+function readInput(request: Request): Readable {
   const body = request.body as Readable
-  const isPacked = /^(?:x-)?gzip$/i.test(request.headers['content-encoding'] ?? '')
-  const plain = isPacked ? body.pipe(createGunzip()) : body
-  if (isPacked) body.on('error', (error) => plain.destroy(error))
-  if (service === 'receive-pack') return plain
-  let size = 0
-  plain.on('data', (chunk: Buffer) => {
-    size += chunk.length
-    if (size > maxWantBytes) plain.destroy(new Failure('invalid', 'too-large', 'This fetch asks for too much.'))
-  })
-  plain.pause()
-  return plain
+  if (!/^(?:x-)?gzip$/i.test(request.headers['content-encoding'] ?? '')) return body
+  const plain = createGunzip()
+  // Who reads it hears of the error; it must not be nobody's while they are not there yet.
+  plain.on('error', () => {})
+  body.on('error', (error) => plain.destroy(error))
+  return body.pipe(plain)
 }
