@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { accountNamePattern } from './accounts/accounts.ts'
 import { OperatorError } from './base/failure.ts'
-import { defaultLimits, type Limits } from './judge/limits.ts'
 import { type Figures, parseFigures } from './forge/limits/figures.ts'
+import { defaultLimits, type Limits } from './judge/limits.ts'
 
 type Setting<T> = {
   readonly name: string

@@ -2,6 +2,7 @@
 import type { Clock } from '../base/clock.ts'
 import { Failure } from '../base/failure.ts'
 import { prepareQuery } from '../store/prepared.ts'
+import { remember } from '../store/remembered.ts'
 import type { Store } from '../store/store.ts'
 
 export type LockoutRule = {
@@ -38,10 +39,12 @@ export function makeLockout({ store, clock, rule }: { store: Store; clock: Clock
     store.db.selectFrom('lockout').select('blocked_until').where('key', 'in', [key, other]),
   )
 
-  async function readBlock(key: string, other = key): Promise<number> {
-    const rows = await findBlocks({ key: keyOf(key), other: keyOf(other) })
+  const readBlocks = remember(store, async (keys) => {
+    const [key, other] = keys.split('\0') as [string, string]
+    const rows = await findBlocks({ key, other })
     return rows.reduce((latest, row) => Math.max(latest, row.blocked_until), 0)
-  }
+  })
+  const readBlock = (key: string, other = key): Promise<number> => readBlocks(`${keyOf(key)}\0${keyOf(other)}`)
 
   /** Counts one wrong try; answers until when the name was blocked before it. */
   function countWrong(key: string): Promise<number> {

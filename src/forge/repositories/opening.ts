@@ -1,9 +1,9 @@
 /** Opening a repository: the one door that every act on one goes through, with its account, its token and what is asked. */
-import type { Actor } from '../../accounts/actor.ts'
-import { requireSignIn } from '../../accounts/actor.ts'
+import { type Account, type Actor, requireSignIn } from '../../accounts/actor.ts'
 import { hasScope, type Token } from '../../accounts/token.ts'
 import { demand, Failure } from '../../base/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
+import { remember } from '../../store/remembered.ts'
 import type { Db } from '../../store/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { notFound } from '../faults.ts'
@@ -21,7 +21,10 @@ export type RepositoryNeed = Need & {
 
 export type Opening = ReturnType<typeof makeOpening>
 
-export function makeOpening({ store: { db } }: { store: Store }) {
+const maxAsked = 10_000
+
+export function makeOpening({ store }: { store: Store }) {
+  const { db } = store
   const byName = prepareQuery(db, ({ owner, name, viewer }: { owner: string; name: string; viewer: number }) =>
     selectRepositories(db, viewer).where('owner.name_key', '=', owner).where('repository.name_key', '=', name),
   )
@@ -37,12 +40,29 @@ export function makeOpening({ store: { db } }: { store: Store }) {
       .where('repository_former_name.name_key', '=', name),
   )
 
-  async function find(actor: Actor, address: RepositoryAddress, on?: Db): Promise<OpenRepository | undefined> {
+  async function read(actor: Actor, address: RepositoryAddress, on?: Db): Promise<OpenRepository | undefined> {
     const viewer = actor.account?.id ?? 0
     const [row] = await ('id' in address
       ? byId({ id: address.id, viewer }, on)
       : byName({ owner: address.owner.toLowerCase(), name: address.name.toLowerCase(), viewer }, on))
     return row && toOpenRepository(row, actor.account)
+  }
+
+  /** One and the same object for as long as nothing was committed: what is made of it can be kept with it. */
+  const reread = remember(store, async (key) => {
+    const { account, address } = asked.get(key)!
+    return read({ account, credential: { kind: 'none' }, address: '' }, address)
+  })
+  const asked = new Map<string, { account: Account | undefined; address: RepositoryAddress }>()
+
+  async function find(actor: Actor, address: RepositoryAddress, on?: Db): Promise<OpenRepository | undefined> {
+    if (on) return read(actor, address, on)
+    const { account } = actor
+    const place = 'id' in address ? String(address.id) : `${address.owner}/${address.name}`
+    const key = `${account?.id ?? 0} ${account?.role} ${place}`
+    if (asked.size >= maxAsked) asked.clear()
+    asked.set(key, { account, address })
+    return reread(key)
   }
 
   async function findFormer(actor: Actor, { owner, name }: { owner: string; name: string }) {

@@ -1,5 +1,4 @@
 /** The one way through which every request goes: version, caller, limits, access, body, handler, representation, headers. */
-import { hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, anonymous } from '../../accounts/actor.ts'
@@ -11,7 +10,7 @@ import { callerByAddress, callerOf, type RateCaller } from '../../forge/limits/c
 import type { Figures } from '../../forge/limits/figures.ts'
 import type { Admission, Limits, Standing } from '../../forge/limits/limits.ts'
 import type { Observe } from '../response.ts'
-import type { Answer } from './answer.ts'
+import { type Answer, makeEtag, spellBody } from './answer.ts'
 import type { Identify } from './authenticate.ts'
 import { demandValid, parseBody, readBody } from './body.ts'
 import { toErrorAnswer } from './errors.ts'
@@ -169,11 +168,11 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
 
   async function spell(passage: Passage, answer: Answer): Promise<Spelled> {
     const { request, route, actor } = passage
-    const isList = answer.total !== undefined
-    const text = answer.body === undefined ? '' : JSON.stringify(answer.body)
-    const isCacheable =
-      route.method === 'GET' && answer.status === 200 && (text !== '' || Buffer.isBuffer(answer.raw?.bytes))
-    const etag = isCacheable ? `W/"${hash('sha1', text || (answer.raw!.bytes as Buffer), 'hex')}"` : undefined
+    const isRead = route.method === 'GET' && answer.status === 200
+    const spelled = answer.spelled ?? (isRead && answer.body !== undefined ? spellBody(answer.body) : undefined)
+    const text = spelled?.text ?? (answer.body === undefined ? '' : JSON.stringify(answer.body))
+    const bytes = answer.raw?.bytes
+    const etag = spelled?.etag ?? (isRead && Buffer.isBuffer(bytes) ? makeEtag(bytes) : undefined)
     const isUnchanged = etag !== undefined && isSame(request.headers['if-none-match'], etag)
     if (passage.isUncharged && !isUnchanged) {
       passage.isUncharged = false
@@ -184,9 +183,9 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
     addTokenHeaders(headers, actor, route)
     Object.assign(headers, answer.headers)
     if (etag) headers.etag = etag
-    if (isList) {
+    if (answer.total !== undefined) {
       const query = makeQuery(request.query as Record<string, string>)
-      const link = linkHeader(passage.origin + request.url, answer.total!, readPage(query, route.pageSize!))
+      const link = linkHeader(passage.origin + request.url, answer.total, readPage(query, route.pageSize!))
       if (link) headers.link = link
     }
     if (isUnchanged) return { status: 304, headers, bytes: '' }

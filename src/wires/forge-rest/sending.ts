@@ -17,9 +17,13 @@ export function send(request: FastifyRequest, reply: FastifyReply, { status, hea
     else bytes.pipe(raw)
     return
   }
-  if (status !== 304 && status !== 204) headers['content-length'] = Buffer.byteLength(bytes)
+  const length = Buffer.byteLength(bytes)
+  if (status !== 304 && status !== 204) headers['content-length'] = length
   raw.writeHead(status, headers)
-  raw.end(request.method === 'HEAD' ? undefined : bytes)
+  if (request.method === 'HEAD') raw.end()
+  // Text that has as many bytes as characters is ASCII, and goes out several times faster as what it is.
+  else if (typeof bytes === 'string' && length === bytes.length) raw.end(bytes, 'latin1')
+  else raw.end(bytes)
   // A body that nobody read must not keep the connection from its next request.
   const body = request.body as Readable | undefined
   if (body && !body.readableEnded) body.resume()

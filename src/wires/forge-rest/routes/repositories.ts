@@ -1,5 +1,5 @@
 /** Repositories: lists, make, read, change, rename, archive, delete, topics. */
-import { created, list, noContent, ok } from '../answer.ts'
+import { created, list, noContent, ok, okOf } from '../answer.ts'
 import { presentListedRepository, presentRepository, presentWholeRepository } from '../present/repository.ts'
 import { sinceLink } from '../query.ts'
 import { anyone, type Route, repository, route, signedIn, usualPage } from '../route.ts'
@@ -76,7 +76,10 @@ export const repositoryRoutes: readonly Route[] = [
     summary: 'A repository.',
     door: repository('read'),
     permission: 'metadata=read',
-    handle: ({ target, view }) => ok(presentWholeRepository(target, view)),
+    handle({ target, view }) {
+      const seen = `${view.origin} ${view.base} ${view.version} ${view.isSignedIn}`
+      return okOf(target, seen, (each) => presentWholeRepository(each, view))
+    },
   }),
   route({
     method: 'PATCH',
