@@ -1,4 +1,5 @@
 /** Answers: what a handler gives back, before it is spelled in bytes and headers. */
+import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Page } from '../../base/page.ts'
@@ -50,6 +51,10 @@ export const created = (body: unknown, location?: string): Answer => ({
 })
 export const noContent = (): Answer => ({ status: 204 })
 export const raw = (type: string, bytes: Buffer | Readable): Answer => ({ status: 200, raw: { type, bytes } })
+
+/** A file as it is: clients take what names its charset for text. No browser shows it, whatever is in it. */
+export const rawFile = (bytes: Buffer): Answer =>
+  raw(isUtf8(bytes) ? 'application/vnd.platform.raw; charset=utf-8' : 'application/octet-stream', bytes)
 
 export const list = <T>({ total, items }: Page<T>, present: (item: T) => unknown): Answer => ({
   status: 200,

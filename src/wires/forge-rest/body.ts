@@ -7,7 +7,8 @@ import { Failure, type FieldFault } from '../../base/failure.ts'
 export async function readBody(stream: Readable | undefined, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of stream ?? []) {
+  // Left in one piece when there is too much of it: the answer still has to go out beside it.
+  for await (const chunk of stream?.iterator({ destroyOnReturn: false }) ?? []) {
     size += chunk.length
     if (size > maxBytes) throw new Failure('invalid', 'too-large', `The body is over ${maxBytes} bytes.`)
     chunks.push(chunk)

@@ -18,6 +18,8 @@ export function send(request: FastifyRequest, reply: FastifyReply, { status, hea
     return
   }
   const length = Buffer.byteLength(bytes)
+  // What is too large to be read is too large to be waited for.
+  if (status === 413) headers.connection = 'close'
   if (status !== 304 && status !== 204) headers['content-length'] = length
   raw.writeHead(status, headers)
   if (request.method === 'HEAD') raw.end()

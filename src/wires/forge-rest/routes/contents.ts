@@ -2,7 +2,7 @@
 import { notFound } from '../../../forge/faults.ts'
 import type { TreeEntry } from '../../../forge/git/reading.ts'
 import type { OpenRepository } from '../../../forge/repositories/repository.ts'
-import { type Answer, ok, raw } from '../answer.ts'
+import { type Answer, ok, rawFile } from '../answer.ts'
 import { presentContent, wrapBase64 } from '../present/git.ts'
 import { type Call, type Route, repository, route } from '../route.ts'
 
@@ -44,7 +44,7 @@ async function showFolder({ forge, target, view }: RepositoryCall, tree: string,
 async function showFile(call: RepositoryCall, sha: string, path: string, ref: string): Promise<Answer> {
   const { forge, target, accept, view } = call
   const bytes = await forge.reading.blob(target, sha)
-  if (/\.raw\b/.test(accept)) return raw('application/octet-stream', bytes)
+  if (/\.raw\b/.test(accept)) return rawFile(bytes)
   const content = presentContent(target, { path, sha, type: 'file', size: bytes.length }, ref, view)
   const isInline = bytes.length <= maxInlineBytes
   return ok({ ...content, content: isInline ? wrapBase64(bytes) : '', encoding: isInline ? 'base64' : 'none' })

@@ -2,7 +2,7 @@
 import { invalidField, notFound } from '../../../forge/faults.ts'
 import { isObjectId, isRefPart } from '../../../forge/git/ref-name.ts'
 import type { OpenRepository } from '../../../forge/repositories/repository.ts'
-import { list, ok, raw } from '../answer.ts'
+import { list, ok, rawFile } from '../answer.ts'
 import { presentBlob, presentGitCommit, presentGitTag, presentRef, presentTree } from '../present/git.ts'
 import { type Call, type Route, repository, route, usualPage } from '../route.ts'
 
@@ -99,7 +99,7 @@ export const gitDataRoutes: readonly Route[] = [
       const sha = params.file_sha!
       if (!isObjectId(sha)) throw invalidField('sha', 'invalid', 'The sha parameter must be exactly 40 characters.')
       const bytes = await forge.reading.blob(target, sha)
-      if (/\.raw\b/.test(accept)) return raw('application/octet-stream', bytes)
+      if (/\.raw\b/.test(accept)) return rawFile(bytes)
       return ok(presentBlob(target, sha, bytes, view))
     },
   }),
