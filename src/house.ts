@@ -11,6 +11,8 @@ import type { Clock } from './base/clock.ts'
 import { demand } from './base/failure.ts'
 import type { Log } from './base/log.ts'
 import { makeDatasets } from './datasets/datasets.ts'
+import { makeForge } from './forge/forge.ts'
+import { makeLimits } from './forge/limits/limits.ts'
 import { makeJobs } from './jobs/jobs.ts'
 import { makeJudge } from './judge/judge.ts'
 import type { Settings } from './settings.ts'
@@ -64,6 +66,36 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
 
   jobs.define('datasets.sweep', () => datasets.sweep())
   jobs.every('datasets.sweep', minuteMs)
+  const credentialLockout = makeLockout({
+    store,
+    clock,
+    rule: {
+      name: 'credential',
+      tries: 10,
+      withinMs: 5 * minuteMs,
+      blockMs: 10 * minuteMs,
+      message: 'Maximum number of login attempts exceeded. Please try again later.',
+    },
+  })
+  const forge = makeForge({
+    store,
+    clock,
+    log,
+    accounts,
+    tokens,
+    jobs,
+    dataFolder: settings.dataFolder,
+    maxPushBytes: settings.pushLimitMib * 1024 * 1024,
+  })
+  const limits = makeLimits({
+    rates,
+    clock,
+    figures: settings.limitFigures,
+    isOn: settings.limits === 'on',
+    tokenDesk: forge.tokenDesk,
+    log,
+  })
+
   jobs.define('rates.prune', () => rates.prune())
   jobs.every('rates.prune', minuteMs)
   jobs.define('accounts.prune', async () => {
@@ -86,6 +118,9 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
     rates,
     jobs,
     datasets,
+    forge,
+    limits,
+    credentialLockout,
     blobs: makeBlobs(join(settings.dataFolder, 'blobs')),
     judge,
     async readiness() {
@@ -97,6 +132,7 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
     },
     /** Background work, once the server listens. */
     async start() {
+      await forge.start()
       await jobs.start()
       await datasets.start()
     },

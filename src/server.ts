@@ -23,6 +23,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     trustProxy: settings.trustProxy === 'on',
     bodyLimit: defaultBodyLimit,
     forceCloseConnections: 'idle',
+    rewriteUrl: ({ url = '/' }) => pathOf(url),
     routerOptions: { maxParamLength: 1024, ignoreDuplicateSlashes: false },
   })
 
@@ -43,10 +44,17 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     addCommonHooks(others, observe)
     await others.register(health, { house, metrics })
     await others.register(datasetApi, { prefix: '/v2', ...house, limits: settings.limits, authenticate, baseUrl })
-    await others.register(forgeRest, { baseUrl })
   })
+  // So does the forge's, which takes what is left.
+  const { forge, limits, tokens, clock, credentialLockout: lockout } = house
+  const figures = settings.limitFigures
+  const needs = { forge, limits, figures, tokens, lockout, authenticate, clock, log, observe, baseUrl }
+  await server.register(forgeRest, needs)
   return server
 }
+
+/** A proxy's client asks with the whole address (RFC 9112, 3.2.2); only its path counts. */
+const pathOf = (url: string): string => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '') || '/')
 
 function addCommonHooks(server: FastifyInstance, observe: Observe): void {
   server.addHook('onRequest', (request, reply, done) => {

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { accountNamePattern } from './accounts/accounts.ts'
 import { OperatorError } from './base/failure.ts'
+import { type Figures, parseFigures } from './forge/limits/figures.ts'
 import { defaultLimits, type Limits } from './judge/limits.ts'
 
 type Setting<T> = {
@@ -55,6 +56,11 @@ export const settingList = {
     defaultLimits,
     'The judge’s limits that differ from docs/judge.md, by name, as in sourceBytes=128000,examples=50.',
   ),
+  limitFigures: figures(
+    'GUILDHALL_LIMIT_FIGURES',
+    'Other figures for hosting’s rate limits, as in user=10000, points=2000; docs/hosting.md names them.',
+  ),
+  pushLimitMib: whole('GUILDHALL_PUSH_LIMIT_MIB', 4096, 1, 1024 * 1024, 'The largest push that is taken, in MiB.'),
   logLevel: oneOf(
     'GUILDHALL_LOG',
     ['info', 'trace', 'debug', 'warn', 'error', 'fatal', 'silent'],
@@ -143,6 +149,10 @@ function numbers(name: string, initial: Limits, sentence: string): Setting<Limit
     return { ...initial, ...Object.fromEntries(chosen) }
   }
   return { name, sentence, shown: '(as in docs/judge.md)', read }
+}
+
+function figures(name: string, sentence: string): Setting<Figures> {
+  return { name, sentence, shown: '(unset)', read: (given) => parseFigures(given ?? '') }
 }
 
 function optional<T>(name: string, parse: (given: string) => T, sentence: string): Setting<T | undefined> {

@@ -10,6 +10,7 @@ export const accountColumns = [
   'account.role as account_role',
   'account.created_at as account_created_at',
   'account.updated_at as account_updated_at',
+  'account.suspended_at as account_suspended_at',
 ] as const
 
 export type AccountRow = {
@@ -20,6 +21,7 @@ export type AccountRow = {
   account_role: string
   account_created_at: number
   account_updated_at: number
+  account_suspended_at: number | null
 }
 
 export const toAccount = (row: AccountRow): Account => ({
@@ -30,4 +32,5 @@ export const toAccount = (row: AccountRow): Account => ({
   role: row.account_role as Role,
   createdAt: new Date(row.account_created_at),
   updatedAt: new Date(row.account_updated_at),
+  isSuspended: row.account_suspended_at !== null,
 })

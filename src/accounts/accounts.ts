@@ -17,6 +17,8 @@ const walkPage = 500
 export const accountNamePattern = '^[A-Za-z0-9](?:[A-Za-z0-9-]{0,37}[A-Za-z0-9])?$'
 
 export type AccountDraft = {
+  /** A user, unless it says otherwise. An organisation has no password and never signs in. */
+  readonly kind?: Account['kind']
   readonly name: string
   readonly displayName: string
   readonly role: Role
@@ -63,7 +65,7 @@ export function makeAccounts({ store, clock, passwords, switches, spendCreation 
     const { id } = await trx
       .insertInto('account')
       .values({
-        kind: 'user',
+        kind: draft.kind ?? 'user',
         name: draft.name,
         name_key: draft.name.toLowerCase(),
         display_name: draft.displayName,

@@ -13,6 +13,7 @@ export type Account = {
   readonly role: Role
   readonly createdAt: Date
   readonly updatedAt: Date
+  readonly isSuspended: boolean
 }
 
 export type Credential =
@@ -38,6 +39,9 @@ export const actingFor = (account: Account): SignedIn => ({ account, credential:
 
 /** Refuses those who have not signed in. */
 export function requireSignIn(actor: Actor): asserts actor is SignedIn {
+  if (actor.account?.isSuspended) {
+    throw new Failure('forbidden', 'suspended', 'This account is suspended: ask an admin of the server.')
+  }
   if (actor.account) return
   throw new Failure('unauthenticated', 'sign-in-needed', 'Sign in first: no valid session or token came with the call.')
 }

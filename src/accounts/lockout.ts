@@ -1,6 +1,8 @@
 /** Lock-out: so many wrong credentials for one name within a time, and no more are judged for a while, right ones too. */
 import type { Clock } from '../base/clock.ts'
 import { Failure } from '../base/failure.ts'
+import { prepareQuery } from '../store/prepared.ts'
+import { remember } from '../store/remembered.ts'
 import type { Store } from '../store/store.ts'
 
 export type LockoutRule = {
@@ -13,7 +15,7 @@ export type LockoutRule = {
 
 export type Lockout = {
   /** Refuses at once what is locked already, before anything costly is done. */
-  check(key: string): Promise<void>
+  check(key: string, other?: string): Promise<void>
   /**
    * Tells the outcome of one try and refuses it where the lock came first. However many tries run side by side, only
    * the first `tries` wrong ones learn that they were wrong, and no right one passes after them.
@@ -33,14 +35,16 @@ export function makeLockout({ store, clock, rule }: { store: Store; clock: Clock
     })
   }
 
-  async function readBlock(key: string): Promise<number> {
-    const row = await store.db
-      .selectFrom('lockout')
-      .select('blocked_until')
-      .where('key', '=', keyOf(key))
-      .executeTakeFirst()
-    return row?.blocked_until ?? 0
-  }
+  const findBlocks = prepareQuery(store.db, ({ key, other }: { key: string; other: string }) =>
+    store.db.selectFrom('lockout').select('blocked_until').where('key', 'in', [key, other]),
+  )
+
+  const readBlocks = remember(store, async (keys) => {
+    const [key, other] = keys.split('\0') as [string, string]
+    const rows = await findBlocks({ key, other })
+    return rows.reduce((latest, row) => Math.max(latest, row.blocked_until), 0)
+  })
+  const readBlock = (key: string, other = key): Promise<number> => readBlocks(`${keyOf(key)}\0${keyOf(other)}`)
 
   /** Counts one wrong try; answers until when the name was blocked before it. */
   function countWrong(key: string): Promise<number> {
@@ -72,7 +76,7 @@ export function makeLockout({ store, clock, rule }: { store: Store; clock: Clock
   }
 
   return {
-    check: async (key) => refuseUntil(await readBlock(key)),
+    check: async (key, other) => refuseUntil(await readBlock(key, other)),
     settle: async (key, isRight) => refuseUntil(await (isRight ? readBlock(key) : countWrong(key))),
     async prune() {
       const now = clock.now()

@@ -15,6 +15,7 @@ export type Token = {
   readonly repositories: 'all' | 'none' | readonly number[]
   readonly expiresAt: Date | undefined
   readonly lastUsedAt: Date | undefined
+  readonly isBanned: boolean
   readonly createdAt: Date
 }
 

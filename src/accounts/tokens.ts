@@ -39,7 +39,10 @@ export function makeTokens({ store, clock }: { store: Store; clock: Clock }) {
       .select(accountColumns)
       .where('token_hash', '=', hash),
   )
-  const findByHash = remember(store, async (hash) => (await tokenByHash({ hash }))[0])
+  const findByHash = remember(store, async (hash) => {
+    const [row] = await tokenByHash({ hash })
+    return row && { row, token: toToken(row), account: toAccount(row) }
+  })
 
   return {
     /** In the caller's own transaction where it gives one. */
@@ -62,6 +65,7 @@ export function makeTokens({ store, clock }: { store: Store; clock: Clock }) {
             repositories: JSON.stringify(draft.repositories ?? 'none'),
             expires_at: draft.expiresAt?.getTime() ?? null,
             last_used_at: null,
+            banned_at: null,
             created_at: clock.now(),
           })
           .returningAll()
@@ -71,15 +75,17 @@ export function makeTokens({ store, clock }: { store: Store; clock: Clock }) {
 
     /** The token and its account, or undefined for one that is unknown, revoked or expired. */
     async find(text: string): Promise<{ token: Token; account: Account } | undefined> {
-      const row = await findByHash(hashSecret(text))
+      const found = await findByHash(hashSecret(text))
+      if (!found) return undefined
+      const { row, token, account } = found
       const now = clock.now()
-      if (!row || (row.expires_at !== null && row.expires_at <= now)) return undefined
+      if (row.expires_at !== null && row.expires_at <= now) return undefined
       if (row.last_used_at === null || row.last_used_at < now - useGrainMs) {
         await store.write((trx) =>
           trx.updateTable('token').set({ last_used_at: now }).where('id', '=', row.id).execute(),
         )
       }
-      return { token: toToken(row), account: toAccount(row) }
+      return { token, account }
     },
 
     async list(account: Account): Promise<Token[]> {
@@ -113,6 +119,7 @@ function toToken(row: Selectable<TokenTable>): Token {
     repositories: JSON.parse(row.repositories),
     expiresAt: row.expires_at === null ? undefined : new Date(row.expires_at),
     lastUsedAt: row.last_used_at === null ? undefined : new Date(row.last_used_at),
+    isBanned: row.banned_at !== null,
     createdAt: new Date(row.created_at),
   }
 }

@@ -5,6 +5,7 @@ import { accounts } from './migrations/0001-accounts.ts'
 import { jobsAndRates } from './migrations/0002-jobs-and-rates.ts'
 import { judge } from './migrations/0003-judge.ts'
 import { datasets } from './migrations/0004-datasets.ts'
+import { forge } from './migrations/0005-forge.ts'
 import type { Words } from './words.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(words: Words): string[] }
@@ -14,6 +15,7 @@ export const migrations: readonly Migration[] = [
   { number: 2, name: 'jobs-and-rates', statements: jobsAndRates },
   { number: 3, name: 'judge', statements: judge },
   { number: 4, name: 'datasets', statements: datasets },
+  { number: 5, name: 'forge', statements: forge },
 ]
 
 export const hashMigration = (migration: Migration, words: Words): string =>

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { AccountsSchema } from './schema/accounts.ts'
 import type { DatasetsSchema } from './schema/datasets.ts'
+import type { ForgeSchema } from './schema/forge.ts'
 import type { JobsSchema } from './schema/jobs.ts'
 import type { JudgeSchema } from './schema/judge.ts'
 import type { RatesSchema } from './schema/rates.ts'
@@ -10,6 +11,7 @@ export type MigrationTable = { number: number; name: string; hash: string; appli
 
 export type Schema = AccountsSchema &
   DatasetsSchema &
+  ForgeSchema &
   JobsSchema &
   JudgeSchema &
   RatesSchema & { schema_migration: MigrationTable }

@@ -11,6 +11,8 @@ export type AccountTable = {
   display_name: string
   role: string
   password_hash: string | null
+  /** Suspended: the account keeps all it has and may do nothing. */
+  suspended_at: number | null
   created_at: number
   updated_at: number
 }
@@ -38,6 +40,8 @@ export type TokenTable = {
   repositories: string
   expires_at: number | null
   last_used_at: number | null
+  /** Banned for going on while limited, until an admin lifts it. */
+  banned_at: number | null
   created_at: number
 }
 

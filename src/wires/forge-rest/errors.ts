@@ -1,3 +1,82 @@
 /** What a failure is called on this wire: a status, a sentence, and where to read on. */
+import { Failure, type FailureKind } from '../../base/failure.ts'
+import type { Log } from '../../base/log.ts'
 
-export const notFoundBody = (docsUrl: string) => ({ message: 'Not Found', documentation_url: docsUrl, status: '404' })
+export type ErrorAnswer = { readonly status: number; readonly body: object; readonly headers: Record<string, string> }
+
+const statuses: Record<FailureKind, number> = {
+  invalid: 422,
+  unauthenticated: 401,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+  precondition: 409,
+  limited: 403,
+  'switched-off': 403,
+  unavailable: 503,
+}
+
+/** The few codes whose status is not their kind's. */
+const statusesByCode: Record<string, number> = { gone: 410, 'bad-request': 400, 'too-large': 413, 'name-taken': 422 }
+
+export type Surroundings = {
+  readonly docsUrl: string
+  readonly resource: string
+  readonly requestId: string
+  readonly log: Log
+}
+
+/** Anything but a Failure is a bug: logged with the request's id, answered with nothing of its own words. */
+export function toErrorAnswer(error: unknown, { docsUrl, resource, requestId, log }: Surroundings): ErrorAnswer {
+  if (!(error instanceof Failure)) {
+    log.error({ err: error, requestId }, 'a hosting request failed')
+    return spell(
+      500,
+      `Server Error: try again, and tell its admin the request id ${requestId} if it stays so.`,
+      docsUrl,
+    )
+  }
+  if (error.kind === 'unavailable') log.error({ err: error, requestId }, 'a hosting request could not be served')
+  const status = statusesByCode[error.code] ?? statuses[error.kind]
+  const answer = spell(
+    status,
+    messageOf(error),
+    documentationOf(error, docsUrl),
+    describeFaults(error, resource, status),
+  )
+  const { retryAfterSeconds } = error.detail
+  return retryAfterSeconds === undefined
+    ? answer
+    : { ...answer, headers: { ...answer.headers, 'retry-after': String(retryAfterSeconds) } }
+}
+
+function spell(status: number, message: string, documentation_url: string, more: object = {}): ErrorAnswer {
+  return { status, body: { message, ...more, documentation_url, status: String(status) }, headers: {} }
+}
+
+/** Two sentences that clients of this interface look for, in place of the room's own. */
+const messageOf = ({ kind, code, message, detail }: Failure): string => {
+  if (code === 'sign-in-needed') return 'Requires authentication'
+  const isValidation = (kind === 'invalid' && detail.faults && code !== 'bad-request') || code === 'name-taken'
+  return isValidation ? 'Validation Failed' : message
+}
+
+const documentationOf = ({ code }: Failure, docsUrl: string): string => {
+  const page = docsUrl.replace(/#.*$/, '')
+  if (code === 'secondary-limit') return `${page}#about-secondary-rate-limits`
+  return code === 'primary-limit' ? `${page}#about-primary-rate-limits` : docsUrl
+}
+
+function describeFaults({ code, message, detail }: Failure, resource: string, status: number): object {
+  if (status !== 422) return {}
+  if (code === 'name-taken') return { errors: [{ resource, field: 'login', code: 'already_exists', message }] }
+  const faults = detail.faults ?? [{ field: '', reason: message, code: 'unprocessable' }]
+  return {
+    errors: faults.map(({ field, reason, code: word }) => ({
+      resource,
+      field,
+      code: word ?? 'invalid',
+      message: reason,
+    })),
+  }
+}

@@ -1,12 +1,95 @@
 /** The forge's wire. It owns every path that no other wire does, so the answer to an unknown one is its own. */
 import type { FastifyInstance } from 'fastify'
-import { notFoundBody } from './errors.ts'
+import type { Lockout } from '../../accounts/lockout.ts'
+import type { Tokens } from '../../accounts/tokens.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
+import { notFound } from '../../forge/faults.ts'
+import type { Forge } from '../../forge/forge.ts'
+import type { Figures } from '../../forge/limits/figures.ts'
+import type { Limits } from '../../forge/limits/limits.ts'
+import type { Authenticate } from '../authenticate.ts'
+import type { Observe } from '../response.ts'
+import { makeIdentify } from './authenticate.ts'
+import { gitHttp } from './git-http.ts'
+import { preflightHeaders } from './headers.ts'
+import { makePipeline, type Pipeline } from './pipeline.ts'
+import { anyone, type Route, route } from './route.ts'
+import { routes } from './routes.ts'
 
-export type ForgeRest = { readonly baseUrl: string | undefined }
+export type ForgeRest = {
+  readonly forge: Forge
+  readonly limits: Limits
+  readonly figures: Figures
+  readonly tokens: Tokens
+  readonly lockout: Lockout
+  readonly authenticate: Authenticate
+  readonly clock: Clock
+  readonly log: Log
+  readonly observe: Observe
+  readonly baseUrl: string | undefined
+}
 
-export async function forgeRest(server: FastifyInstance, { baseUrl }: ForgeRest): Promise<void> {
+const prefixes = ['', '/api/v3']
+
+export async function forgeRest(server: FastifyInstance, needs: ForgeRest): Promise<void> {
+  const identify = makeIdentify(needs)
+  const pipeline = makePipeline({ ...needs, identify })
+
+  // Bodies are read by who wants them: a pack is never held whole.
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+  for (const prefix of prefixes) {
+    for (const each of routes) addRoute(server, pipeline, each, prefix)
+    server.options(`${prefix}/*`, (_request, reply) => reply.code(204).headers(preflightHeaders).send())
+  }
+  addPages(server, needs.forge)
+  await server.register(gitHttp, { ...needs, identify })
   server.setNotFoundHandler((request, reply) => {
-    const origin = baseUrl ?? `${request.protocol}://${request.host}`
-    return reply.code(404).send(notFoundBody(`${origin}/-/docs/hosting`))
+    const prefix = prefixes.findLast((each) => each !== '' && request.url.startsWith(`${each}/`)) ?? ''
+    return pipeline(unknownRoute, prefix)(request, reply)
   })
 }
+
+function addRoute(server: FastifyInstance, pipeline: Pipeline, each: Route, prefix: string): void {
+  const add = (url: string, handler: ReturnType<Pipeline>) => server.route({ method: each.method, url, handler })
+  if (each.path === '/') {
+    const handler = pipeline(each, prefix)
+    add(prefix || '/', async (request, reply) => {
+      const isBrowser = !prefix && request.headers.accept?.includes('text/html')
+      return isBrowser ? reply.redirect('/-/') : handler(request, reply)
+    })
+    if (prefix) add(`${prefix}/`, handler)
+    return
+  }
+  add(prefix + each.path, pipeline(each, prefix))
+  const ofRepository = '/repos/:owner/:repo'
+  if (each.path.startsWith(ofRepository) && each.door.kind === 'repository') {
+    add(`${prefix}/repositories/:repository_id${each.path.slice(ofRepository.length)}`, pipeline(each, prefix))
+  }
+}
+
+/** Addresses for people (`html_url`) lead to the page. */
+function addPages(server: FastifyInstance, forge: Forge): void {
+  server.get<{ Params: { owner: string } }>('/:owner', async (request, reply) => {
+    const found = await forge.people.find(request.params.owner)
+    return found ? reply.redirect(`/-/${found.login}`) : reply.callNotFound()
+  })
+  server.get<{ Params: { owner: string; '*': string } }>('/:owner/*', async (request, reply) => {
+    const found = await forge.people.find(request.params.owner)
+    if (!found || !request.headers.accept?.includes('text/html')) return reply.callNotFound()
+    return reply.redirect(`/-${request.url}`)
+  })
+}
+
+/** Every method: the pipeline refuses it with a 404 once it knows who asks. */
+const unknownRoute = route({
+  method: 'GET',
+  path: '/*',
+  id: 'errors',
+  summary: 'Anything else.',
+  door: anyone,
+  async handle() {
+    throw notFound()
+  },
+})

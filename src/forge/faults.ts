@@ -1,0 +1,8 @@
+/** Failures that several parts of the forge share. */
+import { Failure } from '../base/failure.ts'
+
+export const notFound = (): Failure => new Failure('not-found', 'not-found', 'Not Found')
+
+/** One field that can't be taken as it is. `code` is one of the wire's words: missing_field, invalid, already_exists, … */
+export const invalidField = (field: string, code: string, reason: string): Failure =>
+  new Failure('invalid', 'validation-failed', 'Validation Failed', { faults: [{ field, code, reason }] })

@@ -1,0 +1,84 @@
+/** The forge: its parts, made once and tied. */
+import { join } from 'node:path'
+import type { Accounts } from '../accounts/accounts.ts'
+import type { Tokens } from '../accounts/tokens.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import type { Store } from '../store/store.ts'
+import { makeActivityBoard } from './activity.ts'
+import { makeGit } from './git/git.ts'
+import { makePushes } from './git/pushes.ts'
+import { makeReading } from './git/reading.ts'
+import { makeServing } from './git/serving.ts'
+import { makeTidying } from './git/tidying.ts'
+import { makeWriting } from './git/writing.ts'
+import { makeMemberships } from './people/memberships.ts'
+import { makeOrganisations } from './people/organisations.ts'
+import { makePeople } from './people/people.ts'
+import { makeTeamMembers } from './people/team-members.ts'
+import { makeTeams } from './people/teams.ts'
+import { makeTokenDesk } from './people/token-desk.ts'
+import { makeCollaborators } from './repositories/collaborators.ts'
+import { makeInvitations } from './repositories/invitations.ts'
+import { makeOpening } from './repositories/opening.ts'
+import { makeRepositories } from './repositories/repositories.ts'
+import { makeRepositoryLists } from './repositories/repository-lists.ts'
+import { makeTeamRepositories } from './repositories/team-repositories.ts'
+import { makeWatching } from './repositories/watching.ts'
+
+export type Forge = ReturnType<typeof makeForge>
+
+type Needs = {
+  store: Store
+  clock: Clock
+  log: Log
+  accounts: Accounts
+  tokens: Tokens
+  jobs: Jobs
+  /** Where the bare repositories are. */
+  dataFolder: string
+  maxPushBytes: number
+}
+
+export function makeForge({ store, clock, log, accounts, tokens, jobs, dataFolder, maxPushBytes }: Needs) {
+  const activity = makeActivityBoard()
+  const git = makeGit({ folder: join(dataFolder, 'repositories') })
+  const opening = makeOpening({ store })
+  const reading = makeReading({ git })
+  const tidying = makeTidying({ store, git, jobs, opening, reading })
+  const pushes = makePushes({ store, clock, git, jobs, activity, opening, tidying })
+  const writing = makeWriting({ git, pushes, clock })
+  const people = makePeople({ store, clock, accounts })
+  const organisations = makeOrganisations({ store, clock, accounts, people })
+  const memberships = makeMemberships({ store, clock, people })
+  const teams = makeTeams({ store, clock })
+
+  return {
+    activity,
+    git,
+    opening,
+    reading,
+    people,
+    organisations,
+    memberships,
+    teams,
+    teamMembers: makeTeamMembers({ store, clock, people, teams, memberships }),
+    teamRepositories: makeTeamRepositories({ store, clock }),
+    tokenDesk: makeTokenDesk({ store, clock, accounts, tokens, opening }),
+    repositories: makeRepositories({ store, clock, opening, git, writing, activity }),
+    repositoryLists: makeRepositoryLists({ store }),
+    collaborators: makeCollaborators({ store, clock, accounts, people, organisations, opening, activity }),
+    invitations: makeInvitations({ store, clock, opening }),
+    watching: makeWatching({ store, clock }),
+    serving: makeServing({ git, pushes, maxPushBytes, log }),
+
+    /** What a server that died left behind; before the first request. */
+    async start(): Promise<void> {
+      await pushes.recover()
+      const isKnown = async (id: number) =>
+        (await store.db.selectFrom('repository').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+      await git.sweep(isKnown)
+    },
+  }
+}

@@ -1,0 +1,79 @@
+/** A commit or a tag, read from git's own text of it. */
+
+export type Signature = { readonly name: string; readonly email: string; readonly date: Date }
+
+export type Commit = {
+  readonly sha: string
+  readonly tree: string
+  readonly parents: readonly string[]
+  readonly author: Signature
+  readonly committer: Signature
+  readonly message: string
+  /** Who it says has signed it, unverified. */
+  readonly signature: string | undefined
+}
+
+export type AnnotatedTag = {
+  readonly sha: string
+  readonly object: { readonly sha: string; readonly type: string }
+  readonly name: string
+  readonly tagger: Signature | undefined
+  readonly message: string
+}
+
+export function parseCommit(sha: string, bytes: Buffer): Commit {
+  const { headers, message } = splitObject(bytes)
+  const all = (name: string) => headers.filter(([header]) => header === name).map(([, value]) => value)
+  return {
+    sha,
+    tree: all('tree')[0] ?? '',
+    parents: all('parent'),
+    author: parseSignature(all('author')[0]),
+    committer: parseSignature(all('committer')[0]),
+    message,
+    signature: all('gpgsig')[0],
+  }
+}
+
+export function parseTag(sha: string, bytes: Buffer): AnnotatedTag {
+  const { headers, message } = splitObject(bytes)
+  const value = (name: string) => headers.find(([header]) => header === name)?.[1]
+  const tagger = value('tagger')
+  return {
+    sha,
+    object: { sha: value('object') ?? '', type: value('type') ?? '' },
+    name: value('tag') ?? '',
+    tagger: tagger === undefined ? undefined : parseSignature(tagger),
+    message,
+  }
+}
+
+/** Headers, one a line, continued by a blank at the next line's start; an empty line; the message. */
+function splitObject(bytes: Buffer): { headers: [string, string][]; message: string } {
+  const end = bytes.indexOf('\n\n')
+  const head = bytes.subarray(0, end < 0 ? bytes.length : end).toString('utf8')
+  const headers: [string, string][] = []
+  for (const line of head.split('\n')) {
+    const last = headers.at(-1)
+    if (line.startsWith(' ') && last) last[1] += `\n${line.slice(1)}`
+    else headers.push([line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)])
+  }
+  const encoding = headers.find(([name]) => name === 'encoding')?.[1]
+  const message = end < 0 ? '' : decode(bytes.subarray(end + 2), encoding)
+  return { headers, message: message.replace(/\n$/, '') }
+}
+
+function decode(bytes: Buffer, encoding = 'utf-8'): string {
+  try {
+    return new TextDecoder(encoding).decode(bytes)
+  } catch {
+    return bytes.toString('utf8')
+  }
+}
+
+function parseSignature(text = ''): Signature {
+  const found = /^(.*?) ?<([^>]*)> (-?\d+)/.exec(text)
+  const [, name = '', email = '', seconds = '0'] = found ?? []
+  const at = Number(seconds) * 1000
+  return { name, email, date: new Date(Math.abs(at) <= 8.64e15 ? at : 0) }
+}

@@ -1,0 +1,75 @@
+/** One git process between two streams: fed from the request, heard into the response, ended when the client goes away. */
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { once } from 'node:events'
+import type { Readable, Transform, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Failure } from '../../base/failure.ts'
+import { asMissing } from './process.ts'
+
+export type Conversation = {
+  readonly child: ChildProcessWithoutNullStreams
+  readonly input: Readable
+  readonly output: Writable
+  /** What git says goes through it. */
+  readonly filter?: Transform
+  readonly signal: AbortSignal
+  /** So much of what git did not want is let go by before the connection is cut. */
+  readonly maxIgnoredBytes: number
+}
+
+/** Answers git's exit code and the first of its complaints. The output is left open. */
+export async function converse(conversation: Conversation): Promise<{ code: number; complaint: string }> {
+  const { child, output, filter, signal } = conversation
+  const stop = () => void child.kill('SIGTERM')
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  let complaint = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    if (complaint.length < 2_000) complaint += chunk.toString()
+  })
+  const ended = once(child, 'close').catch((error) => {
+    throw asMissing(error)
+  })
+  const fed = feed(conversation)
+  const heard = pipeline([child.stdout, ...(filter ? [filter] : []), output], { end: false })
+  try {
+    const [[code]] = await Promise.all([ended, heard, fed])
+    return { code: code ?? 1, complaint }
+  } finally {
+    signal.removeEventListener('abort', stop)
+    stop()
+    // Those that are still going on end by themselves now; what they say of it is of no interest.
+    for (const rest of [ended, heard, fed]) rest.catch(() => {})
+  }
+}
+
+/**
+ * git stops reading when it has seen enough to refuse: the rest of the pack is let go by, or the client would never come
+ * to read why.
+ */
+function feed({ child, input, maxIgnoredBytes }: Conversation): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let ignored = -1
+    const giveUp = () => {
+      if (ignored >= 0) return
+      ignored = 0
+      input.unpipe(child.stdin)
+      input.on('data', (chunk: Buffer) => {
+        ignored += chunk.length
+        if (ignored > maxIgnoredBytes) input.destroy()
+      })
+      input.resume()
+    }
+    const breakOff = () => {
+      if (input.readableEnded) return resolve()
+      reject(new Failure('invalid', 'broken-off', 'The request broke off, or was not what git sends.'))
+    }
+    child.stdin.on('error', giveUp)
+    child.on('close', giveUp)
+    input.once('end', resolve)
+    input.once('error', breakOff)
+    input.once('close', breakOff)
+    if (input.destroyed) return breakOff()
+    input.pipe(child.stdin)
+  })
+}

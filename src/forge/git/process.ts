@@ -1,0 +1,93 @@
+/** Running the system's git: arguments as a list, never a shell; an environment of our own; no hook ever runs. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { Failure } from '../../base/failure.ts'
+
+/** What a read may answer at most; a file of 100 MB is the most that is shown. */
+const maxOutputBytes = 110 * 1024 * 1024
+
+const settings = {
+  'core.hooksPath': '/dev/null',
+  'safe.directory': '*',
+  'transfer.fsckObjects': 'true',
+  'protocol.allow': 'never',
+  'gc.autoDetach': 'false',
+  'receive.autogc': 'false',
+  // Larger files are streamed, neither held in memory nor searched for likeness: 200 MiB in four files took a minute.
+  'core.bigFileThreshold': '8m',
+}
+
+const settingWords = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+
+export type GitOptions = {
+  readonly folder: string
+  readonly config?: Readonly<Record<string, string>>
+  /** The wire protocol's version, as the client asked (`version=2`). */
+  readonly protocol?: string | undefined
+}
+
+export function spawnGit(
+  words: readonly string[],
+  { folder, config, protocol }: GitOptions,
+): ChildProcessWithoutNullStreams {
+  const extra = Object.entries(config ?? {}).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  return spawn('git', ['--git-dir', folder, ...settingWords, ...extra, ...words], {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      LC_ALL: 'C',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_TERMINAL_PROMPT: '0',
+      GIT_OPTIONAL_LOCKS: '0',
+      GIT_NO_REPLACE_OBJECTS: '1',
+      ...(protocol && { GIT_PROTOCOL: protocol }),
+    },
+  })
+}
+
+export type GitResult = { readonly code: number; readonly output: Buffer; readonly complaint: string }
+
+/** Runs to the end. Answers what it said, whatever its exit code. */
+export function runGit(
+  words: readonly string[],
+  options: GitOptions & { input?: string | Buffer },
+): Promise<GitResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawnGit(words, options)
+    const chunks: Buffer[] = []
+    let size = 0
+    let complaint = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > maxOutputBytes) child.kill('SIGKILL')
+      else chunks.push(chunk)
+    })
+    child.stderr.on('data', (chunk: Buffer) => {
+      if (complaint.length < 4_000) complaint += chunk.toString()
+    })
+    child.on('error', (error) => reject(asMissing(error)))
+    child.on('close', (code) => {
+      if (size > maxOutputBytes) reject(new Failure('precondition', 'too-large', 'This is too large to be shown.'))
+      else resolve({ code: code ?? 1, output: Buffer.concat(chunks), complaint })
+    })
+    // It may end before it has read all: its exit code tells.
+    child.stdin.on('error', () => {})
+    child.stdin.end(options.input ?? '')
+  })
+}
+
+/** Runs to the end and takes nothing but success. */
+export async function demandGit(
+  words: readonly string[],
+  options: GitOptions & { input?: string | Buffer },
+): Promise<Buffer> {
+  const { code, output, complaint } = await runGit(words, options)
+  if (code !== 0) throw new Error(`git ${words[0]} ended with ${code}: ${complaint.trim()}`)
+  return output
+}
+
+export function asMissing(error: Error): Error {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return error
+  return new Failure('unavailable', 'git-missing', 'This server has no git: install it and try again.')
+}

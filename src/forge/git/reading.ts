@@ -1,0 +1,237 @@
+/** Reading git data: refs, commits, trees and files, by names that were judged before git sees them. */
+import { Failure } from '../../base/failure.ts'
+import type { Page, PageRequest } from '../../base/page.ts'
+import { notFound } from '../faults.ts'
+import type { Repository } from '../repositories/repository.ts'
+import { type AnnotatedTag, type Commit, parseCommit, parseTag } from './commit.ts'
+import { type FileChange, parseChanges, splitPatches } from './diff.ts'
+import type { Git } from './git.ts'
+import { languageOf } from './languages.ts'
+import { makeMemo } from './memo.ts'
+import { isObjectId, isRefPart } from './ref-name.ts'
+
+export type Ref = {
+  readonly name: string
+  readonly sha: string
+  readonly type: string
+  /** What an annotated tag is of. */
+  readonly target: { readonly sha: string; readonly type: string }
+}
+
+export type TreeEntry = {
+  readonly path: string
+  readonly mode: string
+  readonly type: 'blob' | 'tree' | 'commit'
+  readonly sha: string
+  readonly size: number | undefined
+}
+
+export type LogFilter = {
+  readonly path?: string | undefined
+  readonly author?: string | undefined
+  readonly committer?: string | undefined
+  readonly since?: Date | undefined
+  readonly until?: Date | undefined
+}
+
+const memoBytes = 64 * 1024 * 1024
+
+export type Reading = ReturnType<typeof makeReading>
+
+export function makeReading({ git }: { git: Git }) {
+  const memo = makeMemo(memoBytes)
+
+  /** The newest push stands for the state of the data: what was read after it is good until the next. */
+  const remember = (repository: Repository, words: readonly string[], input?: string): Promise<Buffer> =>
+    memo.get(
+      JSON.stringify([repository.id, repository.lastPushId, repository.defaultBranch, words, input]),
+      () => git.read(repository, words, input),
+      (bytes) => bytes.length,
+    )
+
+  async function readObjects(repository: Repository, names: readonly string[]): Promise<(GitObject | undefined)[]> {
+    if (names.length === 0) return []
+    const output = await remember(repository, ['cat-file', '--batch'], `${names.join('\n')}\n`)
+    return parseBatch(output, names.length)
+  }
+
+  async function check(repository: Repository, names: readonly string[]): Promise<(ObjectHead | undefined)[]> {
+    const output = await remember(repository, ['cat-file', '--batch-check'], `${names.join('\n')}\n`)
+    return output
+      .toString('utf8')
+      .split('\n')
+      .slice(0, names.length)
+      .map((line) => {
+        const [sha = '', type = '', size = ''] = line.split(' ')
+        return isObjectId(sha) && size !== '' ? { sha, type, size: Number(size) } : undefined
+      })
+  }
+
+  /** A branch, a tag, `heads/…`, `tags/…` or the start of an object's name; undefined for none of them. */
+  async function resolve(repository: Repository, name: string): Promise<string | undefined> {
+    if (name === 'HEAD') return (await check(repository, ['HEAD^{commit}']))[0]?.sha
+    if (!isRefPart(name)) return undefined
+    const plain = name.replace(/^refs\//, '')
+    const names = [
+      `refs/heads/${name}^{commit}`,
+      `refs/tags/${name}^{commit}`,
+      ...(/^(?:heads|tags|pull)\//.test(plain) ? [`refs/${plain}^{commit}`] : []),
+      ...(/^[0-9a-f]{4,40}$/i.test(name) ? [`${name.toLowerCase()}^{commit}`] : []),
+    ]
+    return (await check(repository, names)).find((found) => found?.type === 'commit')?.sha
+  }
+
+  async function demandCommit(repository: Repository, name: string | undefined): Promise<string> {
+    const sha = await resolve(repository, name ?? repository.defaultBranch)
+    if (sha) return sha
+    if (name === undefined || name === repository.defaultBranch) throw await emptyOrMissing(repository)
+    throw notFound()
+  }
+
+  async function emptyOrMissing(repository: Repository): Promise<Failure> {
+    const refs = await remember(repository, ['for-each-ref', '--count=1'])
+    return refs.length > 0 ? notFound() : new Failure('conflict', 'empty-repository', 'Git Repository is empty.')
+  }
+
+  async function commits(repository: Repository, shas: readonly string[]): Promise<Commit[]> {
+    const objects = await readObjects(repository, shas)
+    return objects.flatMap((object) => (object?.type === 'commit' ? [parseCommit(object.sha, object.bytes)] : []))
+  }
+
+  async function refs(repository: Repository, prefix: string): Promise<Ref[]> {
+    const format = '--format=%(objectname) %(objecttype) %(*objectname) %(*objecttype) %(refname)'
+    const output = await remember(repository, ['for-each-ref', format, ...(prefix ? [prefix] : [])])
+    return output
+      .toString('utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => {
+        const [sha = '', type = '', targetSha = '', targetType = '', ...name] = line.split(' ')
+        const target = targetSha ? { sha: targetSha, type: targetType } : { sha, type }
+        return { name: name.join(' '), sha, type, target }
+      })
+  }
+
+  async function tree(repository: Repository, treeish: string, isRecursive: boolean): Promise<TreeEntry[]> {
+    const words = ['ls-tree', '-z', '-l', ...(isRecursive ? ['-r', '-t'] : []), treeish]
+    const output = await remember(repository, words)
+    return output.toString('utf8').split('\0').filter(Boolean).map(parseEntry)
+  }
+
+  return {
+    resolve,
+    demandCommit,
+    commits,
+    refs,
+    tree,
+
+    async commit(repository: Repository, sha: string): Promise<Commit> {
+      const [found] = await commits(repository, [sha])
+      if (!found) throw notFound()
+      return found
+    },
+
+    /** What is there under an object's name or an exact path of a commit. */
+    async head(repository: Repository, name: string): Promise<ObjectHead | undefined> {
+      return (await check(repository, [name]))[0]
+    },
+
+    async tag(repository: Repository, sha: string): Promise<AnnotatedTag> {
+      const [object] = isObjectId(sha) ? await readObjects(repository, [sha]) : []
+      if (object?.type !== 'tag') throw notFound()
+      return parseTag(object.sha, object.bytes)
+    },
+
+    async blob(repository: Repository, sha: string): Promise<Buffer> {
+      const [object] = isObjectId(sha) ? await readObjects(repository, [sha]) : []
+      if (object?.type !== 'blob') throw notFound()
+      return object.bytes
+    },
+
+    async log(repository: Repository, from: string, filter: LogFilter, page: PageRequest): Promise<Page<Commit>> {
+      const words = filterWords(from, filter)
+      const counted = await remember(repository, ['rev-list', '--count', ...words])
+      const range = [`--max-count=${page.limit}`, `--skip=${page.offset}`]
+      const listed = await remember(repository, ['rev-list', ...range, ...words])
+      const shas = listed.toString().split('\n').filter(Boolean)
+      return { total: Number(counted.toString()), items: await commits(repository, shas) }
+    },
+
+    /** What a commit changed against its first parent. */
+    async changes(repository: Repository, sha: string): Promise<FileChange[]> {
+      const words = ['diff-tree', '-r', '-M', '--root', '--no-commit-id', '-m', '--first-parent']
+      const listed = await remember(repository, [...words, '--raw', '--numstat', '-z', '--abbrev=40', sha])
+      const patches = await remember(repository, [...words, '-p', '--no-color', sha])
+      return splitPatches(parseChanges(listed), patches)
+    },
+
+    /** Bytes of each language of the default branch, most first. */
+    async languages(repository: Repository): Promise<Record<string, number>> {
+      const sha = await resolve(repository, repository.defaultBranch)
+      if (!sha) return {}
+      const bytes = new Map<string, number>()
+      for (const { path, type, size } of await tree(repository, sha, true)) {
+        const language = type === 'blob' ? languageOf(path) : undefined
+        if (language) bytes.set(language, (bytes.get(language) ?? 0) + (size ?? 0))
+      }
+      return Object.fromEntries([...bytes].sort((a, b) => b[1] - a[1]))
+    },
+
+    /** Authors of the default branch and how many commits each has, most first. */
+    async contributors(repository: Repository): Promise<{ name: string; email: string; count: number }[]> {
+      const sha = await resolve(repository, repository.defaultBranch)
+      if (!sha) return []
+      const output = await remember(repository, ['shortlog', '-s', '-n', '-e', sha])
+      return output
+        .toString('utf8')
+        .split('\n')
+        .flatMap((line) => {
+          const found = /^\s*(\d+)\t(.*?) ?<([^>]*)>$/.exec(line)
+          return found ? [{ count: Number(found[1]), name: found[2]!, email: found[3]! }] : []
+        })
+    },
+  }
+}
+
+export type ObjectHead = { readonly sha: string; readonly type: string; readonly size: number }
+type GitObject = { readonly sha: string; readonly type: string; readonly bytes: Buffer }
+
+/** `<sha> <type> <size>`, a line end, the bytes, a line end; or `<name> missing`. */
+function parseBatch(output: Buffer, count: number): (GitObject | undefined)[] {
+  const objects: (GitObject | undefined)[] = []
+  for (let at = 0; objects.length < count && at < output.length; ) {
+    const end = output.indexOf(10, at)
+    const [sha = '', type = '', size] = output.toString('utf8', at, end).split(' ')
+    at = end + 1
+    if (!isObjectId(sha) || size === undefined) objects.push(undefined)
+    else {
+      objects.push({ sha, type, bytes: output.subarray(at, at + Number(size)) })
+      at += Number(size) + 1
+    }
+  }
+  return objects
+}
+
+function parseEntry(line: string): TreeEntry {
+  const tab = line.indexOf('\t')
+  const [mode = '', type = '', sha = '', size = '-'] = line.slice(0, tab).split(/ +/)
+  return {
+    path: line.slice(tab + 1),
+    mode,
+    type: type as TreeEntry['type'],
+    sha,
+    size: size === '-' ? undefined : Number(size),
+  }
+}
+
+function filterWords(from: string, { path, author, committer, since, until }: LogFilter): string[] {
+  return [
+    ...(author ? ['--fixed-strings', `--author=${author}`] : []),
+    ...(committer ? ['--fixed-strings', `--committer=${committer}`] : []),
+    ...(since ? [`--since=${since.toISOString()}`] : []),
+    ...(until ? [`--until=${until.toISOString()}`] : []),
+    from,
+    '--',
+    ...(path ? [`:(literal)${path}`] : []),
+  ]
+}

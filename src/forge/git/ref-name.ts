@@ -1,0 +1,19 @@
+/** Names of refs and objects, judged by git's own rules before any of them reaches git. */
+
+/** git-check-ref-format(1): the rules that make a name safe to write after `refs/`. */
+export function isRefPart(name: string): boolean {
+  return (
+    name !== '' &&
+    name.length <= 255 &&
+    name !== '@' &&
+    !/[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|^\/|\/$|\.$/.test(name) &&
+    name.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'))
+  )
+}
+
+/** A branch must not look like an option either. */
+export const isBranchName = (name: string): boolean => isRefPart(name) && !name.startsWith('-') && name !== 'HEAD'
+
+export const isObjectId = (text: string): boolean => /^[0-9a-f]{40}$/.test(text)
+
+export const zeroId = '0'.repeat(40)

@@ -1,0 +1,129 @@
+/** Serving git itself: what clone, fetch and push speak over HTTP, streamed both ways between the client and a git process. */
+import { availableParallelism } from 'node:os'
+import { type Readable, Transform, type Writable } from 'node:stream'
+import { type Actor, requireSignIn } from '../../accounts/actor.ts'
+import type { Log } from '../../base/log.ts'
+import type { RefChange } from '../activity.ts'
+import type { OpenRepository, Repository } from '../repositories/repository.ts'
+import { converse } from './conversation.ts'
+import { makeGate } from './gate.ts'
+import type { Git } from './git.ts'
+import { flushPacket, writePacket } from './pkt-line.ts'
+import { asMissing, spawnGit } from './process.ts'
+import { makePushReport, type PushReport } from './push-report.ts'
+import { readPushRequest } from './push-request.ts'
+import type { Pushes } from './pushes.ts'
+import { zeroId } from './ref-name.ts'
+
+export type GitService = 'upload-pack' | 'receive-pack'
+
+export type Exchange = {
+  readonly protocol: string | undefined
+  readonly input: Readable
+  /** Begins the answer: what fails before it is called can still be told by a status. */
+  respond(): Writable
+  readonly signal: AbortSignal
+}
+
+type Needs = { git: Git; pushes: Pushes; maxPushBytes: number; log: Log }
+
+export type Serving = ReturnType<typeof makeServing>
+
+/** Packing is work for a core; waiting for a slow client is not. */
+const servedPerCore = 16
+/** What is asked of a fetch is a list of names. */
+const maxWantBytes = 64 * 1024 * 1024
+
+const uploadConfig = { 'uploadpack.allowFilter': 'true', 'uploadpack.allowReachableSHA1InWant': 'true' }
+
+export function makeServing({ git, pushes, maxPushBytes, log }: Needs) {
+  const gate = makeGate(availableParallelism() * servedPerCore)
+
+  const receiveConfig = (updatesDefault: boolean) => ({
+    'receive.maxInputSize': String(maxPushBytes),
+    'receive.denyDeleteCurrent': 'refuse',
+    // refs/pull is written by the server alone.
+    'receive.hideRefs': 'refs/pull',
+    // git knows this rule for all branches or none: it is on for a push that moves the default branch.
+    'receive.denyNonFastForwards': String(updatesDefault),
+  })
+
+  function note({ code, complaint }: { code: number; complaint: string }): void {
+    if (code !== 0) log.debug({ code, complaint }, 'git ended with a complaint')
+  }
+
+  return {
+    /** The refs, as the first step of every exchange. */
+    async advertise(repository: Repository, service: GitService, protocol: string | undefined): Promise<Buffer> {
+      const folder = await git.prepare(repository)
+      const config = service === 'upload-pack' ? uploadConfig : receiveConfig(false)
+      const child = spawnGit([service, '--stateless-rpc', '--advertise-refs', '.'], { folder, config, protocol })
+      child.stdin.end()
+      child.stderr.resume()
+      child.on('error', (error) => child.stdout.destroy(asMissing(error)))
+      const chunks: Buffer[] = []
+      for await (const chunk of child.stdout) chunks.push(chunk)
+      const isNewest = protocol?.split(':').includes('version=2') && service === 'upload-pack'
+      const opening = isNewest ? [] : [writePacket(`# service=git-${service}\n`), flushPacket]
+      return Buffer.concat([...opening, ...chunks])
+    },
+
+    /** Clone and fetch. */
+    upload: (repository: Repository, { protocol, input, respond, signal }: Exchange): Promise<void> =>
+      gate(async () => {
+        const folder = await git.prepare(repository)
+        const child = spawnGit(['upload-pack', '--stateless-rpc', '.'], { folder, config: uploadConfig, protocol })
+        const output = respond()
+        note(await converse({ child, input, output, signal, maxIgnoredBytes: maxWantBytes }))
+        output.end()
+      }),
+
+    /** Push. What git says it did is written down before the client hears of it. */
+    receive(actor: Actor, repository: OpenRepository, exchange: Exchange): Promise<void> {
+      requireSignIn(actor)
+      const { protocol, input, respond, signal } = exchange
+      return gate(async () => {
+        const { changes, capabilities, head } = await readPushRequest(input)
+        // A client that is not sure of its credentials asks first, with nothing but a flush.
+        if (changes.length === 0) return void respond().end()
+        const folder = await git.prepare(repository)
+        const push = await pushes.begin(actor, repository, changes)
+        const config = receiveConfig(movesDefault(repository, changes))
+        const child = spawnGit(['receive-pack', '--stateless-rpc', '.'], { folder, config, protocol })
+        child.stdin.write(head)
+        const report = makePushReport(capabilities.has('side-band-64k') || capabilities.has('side-band'))
+        const output = respond()
+        const hasReport = capabilities.has('report-status') || capabilities.has('report-status-v2')
+        try {
+          note(
+            await converse({ child, input, output, filter: asFilter(report), signal, maxIgnoredBytes: maxPushBytes }),
+          )
+        } catch (error) {
+          // The client is gone; whether git was done before that, only its refs tell.
+          await pushes.finish(push, 'look')
+          throw error
+        }
+        const { held, moved } = report.finish()
+        await pushes.finish(push, hasReport ? moved : 'look')
+        output.end(held)
+      })
+    },
+  }
+}
+
+const movesDefault = (repository: Repository, changes: readonly RefChange[]): boolean =>
+  changes.some(
+    ({ ref, before, after }) =>
+      ref === `refs/heads/${repository.defaultBranch}` && before !== zeroId && after !== zeroId,
+  )
+
+const asFilter = (report: PushReport): Transform =>
+  new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      try {
+        done(null, report.take(chunk))
+      } catch (error) {
+        done(error as Error)
+      }
+    },
+  })

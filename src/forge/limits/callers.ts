@@ -1,0 +1,63 @@
+/** Whose budget a request is on: an address, a user (all their tokens together), an installation, a repository's runs. */
+import type { Actor } from '../../accounts/actor.ts'
+import { tokenOf } from '../need.ts'
+import type { Figures } from './figures.ts'
+
+export const resources = ['core', 'search', 'code_search', 'graphql', 'audit_log', 'lfs'] as const
+export type Resource = (typeof resources)[number]
+
+export type RateCaller = {
+  /** `user:7`: counts are kept under it. */
+  readonly key: string
+  /** As a refusal names it. */
+  readonly label: string
+  readonly isKnown: boolean
+  /** Requests in a core window. */
+  readonly core: number
+  readonly tokenId: number | undefined
+}
+
+export const callerByAddress = (address: string, figures: Figures): RateCaller => ({
+  key: `ip:${address}`,
+  label: address,
+  isKnown: false,
+  core: figures.anonymous,
+  tokenId: undefined,
+})
+
+export function callerOf(actor: Actor, figures: Figures): RateCaller {
+  const { account } = actor
+  if (!account) return callerByAddress(actor.address, figures)
+  const token = tokenOf(actor)
+  const common = { isKnown: true, tokenId: token?.id }
+  if (token?.kind === 'installation') {
+    const label = `installation ID ${token.accountId}`
+    return { ...common, key: `installation:${token.accountId}`, label, core: figures.installation }
+  }
+  if (token?.kind === 'workflow') {
+    const repository = Array.isArray(token.repositories) ? token.repositories[0] : token.accountId
+    return { ...common, key: `workflow:${repository}`, label: `repository ID ${repository}`, core: figures.workflow }
+  }
+  return { ...common, key: `user:${account.id}`, label: `user ID ${account.id}`, core: figures.user }
+}
+
+export type Allowance = { readonly limit: number; readonly windowMs: number }
+
+export function allowanceOf(caller: RateCaller, resource: Resource, figures: Figures): Allowance {
+  const hourMs = figures.hour * 1000
+  const minuteMs = figures.minute * 1000
+  switch (resource) {
+    case 'core':
+      return { limit: caller.core, windowMs: hourMs }
+    case 'search':
+      return { limit: caller.isKnown ? figures.search : figures['search-anonymous'], windowMs: minuteMs }
+    case 'code_search':
+      return { limit: figures['code-search'], windowMs: minuteMs }
+    case 'graphql':
+      return { limit: caller.isKnown ? figures.graphql : 0, windowMs: hourMs }
+    case 'audit_log':
+      return { limit: figures['audit-log'], windowMs: hourMs }
+    case 'lfs':
+      return { limit: caller.isKnown ? figures.lfs : figures['lfs-anonymous'], windowMs: minuteMs }
+  }
+}

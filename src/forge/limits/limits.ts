@@ -1,0 +1,177 @@
+/** Rate limits: how often who may ask for what. Primary by the hour, secondary by endpoint, content, processor time and at once. */
+import type { Budget, BudgetState, RateBudgets } from '../../accounts/rate-budgets.ts'
+import type { Clock } from '../../base/clock.ts'
+import { Failure } from '../../base/failure.ts'
+import type { Log } from '../../base/log.ts'
+import type { TokenDesk } from '../people/token-desk.ts'
+import { allowanceOf, type RateCaller, type Resource, resources } from './callers.ts'
+import type { Figures } from './figures.ts'
+import { makePenalties } from './penalties.ts'
+import { makeProcessorTime } from './processor-time.ts'
+
+export type Standing = {
+  readonly resource: Resource
+  readonly limit: number
+  readonly used: number
+  readonly remaining: number
+  readonly resetAt: number
+}
+
+export type Charge = {
+  readonly resource: Resource
+  /** Method and route. */
+  readonly endpoint: string
+  readonly points: number
+  readonly createsContent: boolean
+  /** `later`: the answer may turn out to cost nothing, else see `chargePrimary`. `free`: answered even with nothing left. */
+  readonly primary: 'now' | 'later' | 'free'
+}
+
+export type Admission = {
+  readonly standing: Standing
+  /** Once, when the answer has gone. */
+  leave(cpuMicros: number): void
+}
+
+type Needs = {
+  rates: RateBudgets
+  clock: Clock
+  figures: Figures
+  isOn: boolean
+  tokenDesk: Pick<TokenDesk, 'ban'>
+  log: Log
+}
+
+export type Limits = ReturnType<typeof makeLimits>
+
+export function makeLimits({ rates, clock, figures, isOn, tokenDesk, log }: Needs) {
+  const penalties = makePenalties({ clock, figures })
+  const processor = makeProcessorTime({ rates, clock, figures })
+  const hourMs = figures.hour * 1000
+  const minuteMs = figures.minute * 1000
+
+  const primaryOf = (caller: RateCaller, resource: Resource, cost: number): Budget => ({
+    key: `${resource}:${caller.key}`,
+    ...allowanceOf(caller, resource, figures),
+    cost,
+  })
+
+  function secondaryOf(caller: RateCaller, { endpoint, points, createsContent, resource }: Charge): Budget[] {
+    const most = resource === 'graphql' ? figures['graphql-points'] : figures.points
+    const budgets = [{ key: `points:${endpoint}:${caller.key}`, limit: most, windowMs: minuteMs, cost: points }]
+    if (!createsContent) return budgets
+    return [
+      ...budgets,
+      { key: `content-minute:${caller.key}`, limit: figures['content-minute'], windowMs: minuteMs, cost: 1 },
+      { key: `content-hour:${caller.key}`, limit: figures['content-hour'], windowMs: hourMs, cost: 1 },
+    ]
+  }
+
+  const toStanding = (resource: Resource, { limit, used, remaining, resetAt }: BudgetState): Standing => ({
+    resource,
+    limit,
+    used: Math.min(used, limit),
+    remaining,
+    resetAt,
+  })
+
+  async function peek(caller: RateCaller, resource: Resource): Promise<Standing> {
+    const [state] = await rates.peek([primaryOf(caller, resource, 0)])
+    return toStanding(resource, state!)
+  }
+
+  function strikeToken({ tokenId }: RateCaller): void {
+    if (tokenId === undefined || !penalties.isBanDue(tokenId)) return
+    tokenDesk.ban(tokenId).catch((error) => log.error({ err: error }, 'a token could not be banned'))
+  }
+
+  function refusePrimary(caller: RateCaller, standing: Standing): Failure {
+    strikeToken(caller)
+    const message = `API rate limit exceeded for ${caller.label}. Wait until x-ratelimit-reset.`
+    return new Failure('limited', 'primary-limit', message, { standing })
+  }
+
+  function refuseSecondary(caller: RateCaller, standing: Standing, key: string, resetAt: number): Failure {
+    strikeToken(caller)
+    const until = penalties.strike(key, resetAt)
+    return new Failure('limited', 'secondary-limit', secondaryMessage, {
+      standing,
+      retryAfterSeconds: Math.max(1, Math.ceil((until - clock.now()) / 1000)),
+    })
+  }
+
+  async function demandOpen(caller: RateCaller, charge: Charge, secondary: readonly Budget[]): Promise<void> {
+    for (const { key } of secondary) {
+      const until = penalties.closedUntil(key)
+      if (until) throw refuseSecondary(caller, await peek(caller, charge.resource), key, until)
+    }
+    const until = processor.closedUntil(caller.key)
+    if (until) throw refuseSecondary(caller, await peek(caller, charge.resource), `cpu:${caller.key}`, until)
+  }
+
+  async function spend(caller: RateCaller, charge: Charge): Promise<Standing> {
+    const cost = charge.primary === 'now' ? 1 : 0
+    const primary = primaryOf(caller, charge.resource, cost)
+    const secondary = secondaryOf(caller, charge)
+    await demandOpen(caller, charge, secondary)
+    const { allowed, states, refusedBy } = await rates.spend([primary, ...secondary])
+    const standing = toStanding(charge.resource, states[0]!)
+    const isPrimaryOver = charge.primary !== 'free' && states[0]!.used + (allowed ? 1 - cost : cost) > states[0]!.limit
+    if (isPrimaryOver) throw refusePrimary(caller, standing)
+    if (!allowed) throw refuseSecondary(caller, standing, refusedBy!.key, refusedBy!.resetAt)
+    return standing
+  }
+
+  return {
+    peek,
+
+    /** Lets a request in and counts it, or refuses it and counts nothing. */
+    async admit(caller: RateCaller, charge: Charge): Promise<Admission> {
+      if (!isOn) {
+        const cost = charge.primary === 'now' ? 1 : 0
+        const state = await rates.add(primaryOf(caller, charge.resource, cost), cost)
+        return { standing: toStanding(charge.resource, state), leave: () => {} }
+      }
+      const slot = `concurrent:${caller.key}`
+      const leave = await rates.enter(slot, figures.concurrent)
+      if (!leave) throw refuseConcurrent(await peek(caller, charge.resource), figures.minute)
+      try {
+        const standing = await spend(caller, charge)
+        return {
+          standing,
+          leave(cpuMicros) {
+            leave()
+            processor
+              .spend(caller.key, cpuMicros)
+              .catch((error) => log.warn({ err: error }, 'CPU time was not counted'))
+          },
+        }
+      } catch (error) {
+        leave()
+        throw error
+      }
+    },
+
+    /** For what was let in at no cost and turned out to have one. */
+    async chargePrimary(caller: RateCaller, resource: Resource): Promise<Standing> {
+      const primary = primaryOf(caller, resource, 1)
+      if (!isOn) return toStanding(resource, await rates.add(primary, 1))
+      const { allowed, states } = await rates.spend([primary])
+      const standing = toStanding(resource, states[0]!)
+      if (!allowed) throw refusePrimary(caller, standing)
+      return standing
+    },
+
+    async overview(caller: RateCaller): Promise<Standing[]> {
+      const states = await rates.peek(resources.map((resource) => primaryOf(caller, resource, 0)))
+      return states.map((state, i) => toStanding(resources[i]!, state))
+    },
+  }
+}
+
+const secondaryMessage =
+  'You have exceeded a secondary rate limit. Please wait a few minutes before you try again. Wait for retry-after seconds.'
+
+/** What is over at once is over in a moment: no strike for it. */
+const refuseConcurrent = (standing: Standing, minute: number): Failure =>
+  new Failure('limited', 'secondary-limit', secondaryMessage, { standing, retryAfterSeconds: Math.max(1, minute) })

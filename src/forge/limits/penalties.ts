@@ -1,0 +1,51 @@
+/** Penalties: who goes on while limited waits longer each time, and in the end loses the token. */
+import type { Clock } from '../../base/clock.ts'
+import type { Figures } from './figures.ts'
+
+type Offence = { strikes: number; until: number; forgottenAt: number }
+
+/** What is remembered at most; the oldest is forgotten first. */
+const maxOffences = 20_000
+
+export type Penalties = ReturnType<typeof makePenalties>
+
+/** Kept by each server for itself: the limits are exact everywhere, the patience is each server's own. */
+export function makePenalties({ clock, figures }: { clock: Clock; figures: Figures }) {
+  const offences = new Map<string, Offence>()
+
+  function note(key: string): Offence {
+    const now = clock.now()
+    const known = offences.get(key)
+    if (known && known.forgottenAt > now) {
+      known.strikes++
+      return known
+    }
+    offences.delete(key)
+    if (offences.size >= maxOffences) offences.delete(offences.keys().next().value!)
+    const fresh = { strikes: 1, until: 0, forgottenAt: now + figures.hour * 1000 }
+    offences.set(key, fresh)
+    return fresh
+  }
+
+  return {
+    /** Until when this budget stays closed beyond its window; 0 for one that does not. */
+    closedUntil(key: string): number {
+      const until = offences.get(key)?.until ?? 0
+      return until > clock.now() ? until : 0
+    },
+
+    /** One more refusal on a budget. Past patience the wait doubles with every further lot of as many. */
+    strike(key: string, resetAt: number): number {
+      const offence = note(key)
+      const lots = Math.floor(offence.strikes / Math.max(1, figures.patience))
+      if (lots > 0) {
+        const waitMs = Math.min(figures.minute * 2 ** lots, figures.hour) * 1000
+        offence.until = Math.max(offence.until, clock.now() + waitMs)
+      }
+      return Math.max(resetAt, offence.until)
+    },
+
+    /** Whether this refusal is the one too many. */
+    isBanDue: (tokenId: number): boolean => note(`token:${tokenId}`).strikes === figures['ban-after'],
+  }
+}

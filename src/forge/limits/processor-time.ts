@@ -1,0 +1,38 @@
+/** Processor time per caller: measured in microseconds, gathered here and counted for all servers in lots. */
+import type { RateBudgets } from '../../accounts/rate-budgets.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Figures } from './figures.ts'
+
+const lotMicros = 100_000
+const maxCallers = 10_000
+
+export type ProcessorTime = ReturnType<typeof makeProcessorTime>
+
+export function makeProcessorTime({ rates, clock, figures }: { rates: RateBudgets; clock: Clock; figures: Figures }) {
+  const gathered = new Map<string, number>()
+  const closed = new Map<string, number>()
+  const limit = figures['cpu-seconds'] * 1_000_000
+
+  return {
+    closedUntil(caller: string): number {
+      const until = closed.get(caller)
+      if (until === undefined) return 0
+      if (until > clock.now()) return until
+      closed.delete(caller)
+      return 0
+    },
+
+    async spend(caller: string, micros: number): Promise<void> {
+      const sum = (gathered.get(caller) ?? 0) + micros
+      if (sum < lotMicros) {
+        if (gathered.size >= maxCallers) gathered.clear()
+        gathered.set(caller, sum)
+        return
+      }
+      gathered.delete(caller)
+      const budget = { key: `cpu:${caller}`, limit, windowMs: figures.minute * 1000 }
+      const { used, resetAt } = await rates.add(budget, Math.round(sum))
+      if (used > limit) closed.set(caller, resetAt)
+    },
+  }
+}

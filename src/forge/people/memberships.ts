@@ -1,0 +1,190 @@
+/** Memberships of organisations: invited by an owner, accepted by the one invited, public or not. */
+import { type Actor, requireSignIn } from '../../accounts/actor.ts'
+import type { Clock } from '../../base/clock.ts'
+import { demand } from '../../base/failure.ts'
+import type { Page, PageRequest } from '../../base/page.ts'
+import type { Db } from '../../store/schema.ts'
+import type { Store } from '../../store/store.ts'
+import { notFound } from '../faults.ts'
+import { countRows } from '../pages.ts'
+import type { Organisation } from './organisations.ts'
+import type { People } from './people.ts'
+import { asPerson, type Person, toPerson } from './person.ts'
+
+export type Membership = {
+  readonly organisation: Person
+  readonly user: Person
+  readonly role: 'admin' | 'member'
+  readonly state: 'active' | 'pending'
+}
+
+export type Memberships = ReturnType<typeof makeMemberships>
+
+export function makeMemberships({ store, clock, people }: { store: Store; clock: Clock; people: People }) {
+  const { db } = store
+  const rowsOf = (organisation: number, on: Db = db) =>
+    on
+      .selectFrom('organisation_member')
+      .innerJoin('account', 'account.id', 'organisation_member.user_id')
+      .where('organisation_id', '=', organisation)
+
+  async function read(organisation: Person, login: string, on: Db = db): Promise<Membership & { isPublic: boolean }> {
+    const row = await rowsOf(organisation.id, on)
+      .select(['account.id', 'kind', 'name', 'account.role', 'organisation_member.role as part', 'state', 'is_public'])
+      .where('name_key', '=', login.toLowerCase())
+      .executeTakeFirst()
+    if (!row) throw notFound()
+    const { part, state, is_public, ...person } = row
+    return {
+      organisation,
+      user: toPerson(person),
+      role: part as Membership['role'],
+      state: state as Membership['state'],
+      isPublic: is_public === 1,
+    }
+  }
+
+  async function demandOtherOwner(trx: Db, organisation: number, user: number): Promise<void> {
+    const other = await trx
+      .selectFrom('organisation_member')
+      .select('user_id')
+      .where('organisation_id', '=', organisation)
+      .where('role', '=', 'admin')
+      .where('state', '=', 'active')
+      .where('user_id', '!=', user)
+      .limit(1)
+      .executeTakeFirst()
+    demand(other, 'forbidden', 'last-owner', 'This is the last owner: make another member an owner first.')
+  }
+
+  async function removeWithin(trx: Db, organisation: Person, membership: Membership): Promise<void> {
+    const { user } = membership
+    if (membership.role === 'admin') await demandOtherOwner(trx, organisation.id, user.id)
+    const teams = trx.selectFrom('team').select('id').where('organisation_id', '=', organisation.id)
+    await trx.deleteFrom('team_member').where('user_id', '=', user.id).where('team_id', 'in', teams).execute()
+    await trx
+      .deleteFrom('organisation_member')
+      .where('organisation_id', '=', organisation.id)
+      .where('user_id', '=', user.id)
+      .execute()
+  }
+
+  const alone = (organisation: Person) => ({ alone: [`organisation:${organisation.id}`] })
+
+  return {
+    /** Members; those who are not members themselves see the public ones. */
+    async list(
+      actor: Actor,
+      organisation: Organisation,
+      { role, onlyPublic = false }: { role?: 'admin' | 'member' | undefined; onlyPublic?: boolean },
+      { offset, limit }: PageRequest,
+    ): Promise<Page<Person>> {
+      const isNear = organisation.role !== undefined || actor.account?.role === 'admin'
+      let query = rowsOf(organisation.id).where('state', '=', 'active')
+      if (onlyPublic || !isNear) query = query.where('is_public', '=', 1)
+      if (role) query = query.where('organisation_member.role', '=', role)
+      const rows = await query
+        .select(['account.id', 'kind', 'name', 'account.role'])
+        .orderBy('account.id')
+        .offset(offset)
+        .limit(limit)
+        .execute()
+      return { total: await countRows(query), items: rows.map(toPerson) }
+    },
+
+    /** Whether the user is a member, as far as the actor may know. */
+    async isMember(actor: Actor, organisation: Organisation, login: string, onlyPublic = false): Promise<boolean> {
+      const membership = await read(organisation, login).catch(() => undefined)
+      if (membership?.state !== 'active') return false
+      const isNear = organisation.role !== undefined || actor.account?.role === 'admin'
+      return membership.isPublic || (isNear && !onlyPublic)
+    },
+
+    get: (_actor: Actor, organisation: Person, login: string): Promise<Membership> => read(organisation, login),
+
+    /** Invites, or changes the role of one who is there. An admin of the server adds at once. */
+    async set(actor: Actor, organisation: Person, login: string, role: Membership['role']): Promise<Membership> {
+      const user = await people.get(login, 'user')
+      const state = actor.account?.role === 'admin' || actor.account?.id === user.id ? 'active' : 'pending'
+      return store.write(async (trx) => {
+        const before = await read(organisation, login, trx).catch(() => undefined)
+        if (before?.role === 'admin' && role === 'member' && before.state === 'active')
+          await demandOtherOwner(trx, organisation.id, user.id)
+        await trx
+          .insertInto('organisation_member')
+          .values({
+            organisation_id: organisation.id,
+            user_id: user.id,
+            role,
+            state,
+            is_public: 0,
+            created_at: clock.now(),
+          })
+          .onConflict((conflict) => conflict.columns(['organisation_id', 'user_id']).doUpdateSet({ role }))
+          .execute()
+        return read(organisation, login, trx)
+      }, alone(organisation))
+    },
+
+    async remove(_actor: Actor, organisation: Person, login: string): Promise<void> {
+      await store.write(
+        async (trx) => removeWithin(trx, organisation, await read(organisation, login, trx)),
+        alone(organisation),
+      )
+    },
+
+    /** Only the member decides whether the membership is public. */
+    async publicise(actor: Actor, organisation: Person, login: string, isPublic: boolean): Promise<void> {
+      requireSignIn(actor)
+      const isSelf = actor.account.name.toLowerCase() === login.toLowerCase()
+      demand(isSelf, 'forbidden', 'not-yours', 'Only the member decides whether the membership is public.')
+      await read(organisation, login)
+      await store.write((trx) =>
+        trx
+          .updateTable('organisation_member')
+          .set({ is_public: isPublic ? 1 : 0 })
+          .where('organisation_id', '=', organisation.id)
+          .where('user_id', '=', actor.account.id)
+          .execute(),
+      )
+    },
+
+    async listOwn(actor: Actor, state: string | undefined, { offset, limit }: PageRequest): Promise<Page<Membership>> {
+      requireSignIn(actor)
+      const user = asPerson(actor.account)
+      let query = db
+        .selectFrom('organisation_member')
+        .innerJoin('account', 'account.id', 'organisation_member.organisation_id')
+        .where('user_id', '=', user.id)
+      if (state) query = query.where('state', '=', state)
+      const rows = await query
+        .select(['account.id', 'kind', 'name', 'account.role', 'organisation_member.role as part', 'state'])
+        .orderBy('account.id')
+        .offset(offset)
+        .limit(limit)
+        .execute()
+      const items = rows.map((row) => ({
+        organisation: toPerson(row),
+        user,
+        role: row.part as Membership['role'],
+        state: row.state as Membership['state'],
+      }))
+      return { total: await countRows(query), items }
+    },
+
+    /** The one invited says yes. */
+    async accept(actor: Actor, organisation: Person): Promise<Membership> {
+      requireSignIn(actor)
+      return store.write(async (trx) => {
+        await read(organisation, actor.account.name, trx)
+        await trx
+          .updateTable('organisation_member')
+          .set({ state: 'active' })
+          .where('organisation_id', '=', organisation.id)
+          .where('user_id', '=', actor.account.id)
+          .execute()
+        return read(organisation, actor.account.name, trx)
+      })
+    },
+  }
+}

@@ -1,0 +1,190 @@
+/** People: users and organisations by name, their profiles, and the admins' acts on them. */
+import type { Accounts } from '../../accounts/accounts.ts'
+import { type Actor, requireSignIn } from '../../accounts/actor.ts'
+import type { Clock } from '../../base/clock.ts'
+import { demand } from '../../base/failure.ts'
+import { prepareQuery } from '../../store/prepared.ts'
+import type { Db } from '../../store/schema.ts'
+import type { Store } from '../../store/store.ts'
+import { notFound } from '../faults.ts'
+import { demandSiteAdmin } from '../need.ts'
+import { asPerson, defaultMemberRank, type Person, type Profile, toPerson } from './person.ts'
+
+export type ProfileChange = {
+  readonly name?: string
+  readonly email?: string | null
+  readonly bio?: string | null
+  readonly company?: string | null
+  readonly location?: string | null
+  readonly website?: string | null
+  readonly plan?: string
+  readonly memberRank?: number
+  readonly membersMayCreate?: boolean
+}
+
+export type People = ReturnType<typeof makePeople>
+
+export function makePeople({ store, clock, accounts }: { store: Store; clock: Clock; accounts: Accounts }) {
+  const { db } = store
+  const profiles = (on: Db) =>
+    on
+      .selectFrom('account')
+      .leftJoin('profile', 'profile.account_id', 'account.id')
+      .select(['account.id', 'kind', 'name', 'role', 'display_name', 'suspended_at', 'created_at', 'updated_at'])
+      .select(['email', 'bio', 'company', 'location', 'website', 'plan', 'member_rank', 'members_may_create'])
+  const byName = prepareQuery(db, ({ key }: { key: string }) => profiles(db).where('name_key', '=', key))
+  const byId = prepareQuery(db, ({ id }: { id: number }) => profiles(db).where('account.id', '=', id))
+
+  async function find(login: string): Promise<Profile | undefined> {
+    const [row] = await byName({ key: login.toLowerCase() })
+    return row && toProfile(row)
+  }
+
+  async function get(login: string, kind?: Person['kind']): Promise<Profile> {
+    const found = await find(login)
+    if (!found || (kind && found.kind !== kind)) throw notFound()
+    return found
+  }
+
+  async function getById(id: number, on: Db = db): Promise<Profile> {
+    const [row] = await byId({ id }, on)
+    if (!row) throw notFound()
+    return toProfile(row)
+  }
+
+  async function change(trx: Db, id: number, given: ProfileChange): Promise<void> {
+    const { name, membersMayCreate, memberRank, ...plain } = given
+    await trx
+      .updateTable('account')
+      .set({ updated_at: clock.now(), ...(name !== undefined && { display_name: name }) })
+      .where('id', '=', id)
+      .execute()
+    const set = {
+      ...plain,
+      ...(memberRank !== undefined && { member_rank: memberRank }),
+      ...(membersMayCreate !== undefined && { members_may_create: membersMayCreate ? 1 : 0 }),
+    }
+    await trx
+      .insertInto('profile')
+      .values({ account_id: id, plan: 'free', member_rank: defaultMemberRank, members_may_create: 1, ...set })
+      .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ account_id: id, ...set }))
+      .execute()
+  }
+
+  async function list(kind: Person['kind'], since: number, limit: number): Promise<Person[]> {
+    const rows = await db
+      .selectFrom('account')
+      .select(['id', 'kind', 'name', 'role'])
+      .where('kind', '=', kind)
+      .where('id', '>', since)
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+    return rows.map(toPerson)
+  }
+
+  return {
+    find,
+    get,
+    getById,
+    change,
+    list,
+
+    /** How many public and private repositories the account owns. */
+    async countRepositories(id: number): Promise<{ publicCount: number; privateCount: number; sizeKib: number }> {
+      const rows = await db
+        .selectFrom('repository')
+        .select((eb) => ['is_private', eb.fn.countAll<number>().as('count'), eb.fn.sum<number>('size_kib').as('size')])
+        .where('owner_id', '=', id)
+        .groupBy('is_private')
+        .execute()
+      const count = (isPrivate: number) => Number(rows.find((row) => row.is_private === isPrivate)?.count ?? 0)
+      return {
+        publicCount: count(0),
+        privateCount: count(1),
+        sizeKib: rows.reduce((sum, row) => sum + Number(row.size), 0),
+      }
+    },
+
+    /** Whose address this is, for commits. */
+    async findByEmails(emails: readonly string[]): Promise<Map<string, Person>> {
+      if (emails.length === 0) return new Map()
+      const rows = await db
+        .selectFrom('profile')
+        .innerJoin('account', 'account.id', 'profile.account_id')
+        .select(['account.id', 'kind', 'name', 'role', 'email'])
+        .where('email', 'in', [...new Set(emails.map((email) => email.toLowerCase()))])
+        .where('kind', '=', 'user')
+        .execute()
+      return new Map(rows.map((row) => [row.email!, toPerson(row)]))
+    },
+
+    async updateSelf(actor: Actor, given: ProfileChange): Promise<Profile> {
+      requireSignIn(actor)
+      const { id } = actor.account
+      return store.write(async (trx) => {
+        await change(trx, id, given)
+        return getById(id, trx)
+      })
+    },
+
+    async createUser(actor: Actor, { login, email }: { login: string; email?: string | undefined }): Promise<Person> {
+      demandSiteAdmin(actor)
+      const account = await accounts.insert(
+        { name: login, displayName: login, role: 'contestant' },
+        async (trx, { id }) => {
+          if (email !== undefined) await change(trx, id, { email: email.toLowerCase() })
+        },
+      )
+      return asPerson(account)
+    },
+
+    async suspend(actor: Actor, login: string, isSuspended: boolean): Promise<void> {
+      demandSiteAdmin(actor)
+      const person = await get(login, 'user')
+      demand(person.id !== actor.account?.id, 'forbidden', 'self', 'You can’t suspend yourself: ask another admin.')
+      await store.write((trx) =>
+        trx
+          .updateTable('account')
+          .set({ suspended_at: isSuspended ? clock.now() : null })
+          .where('id', '=', person.id)
+          .execute(),
+      )
+    },
+  }
+}
+
+type ProfileRow = {
+  id: number
+  kind: string
+  name: string
+  role: string
+  display_name: string
+  suspended_at: number | null
+  created_at: number
+  updated_at: number
+  email: string | null
+  bio: string | null
+  company: string | null
+  location: string | null
+  website: string | null
+  plan: string | null
+  member_rank: number | null
+  members_may_create: number | null
+}
+
+const toProfile = (row: ProfileRow): Profile => ({
+  ...toPerson(row),
+  name: row.display_name,
+  email: row.email,
+  bio: row.bio,
+  company: row.company,
+  location: row.location,
+  website: row.website,
+  plan: row.plan ?? 'free',
+  memberRank: row.member_rank ?? defaultMemberRank,
+  membersMayCreate: row.members_may_create !== 0,
+  isSuspended: row.suspended_at !== null,
+  createdAt: new Date(row.created_at),
+  updatedAt: new Date(row.updated_at),
+})

@@ -1,0 +1,40 @@
+/** People and organisations as the forge shows them: the brief one inside other things, and the whole one. */
+import type { Account } from '../../accounts/actor.ts'
+
+/** The brief account: owner, member, actor. */
+export type Person = {
+  readonly id: number
+  readonly kind: 'user' | 'organisation'
+  readonly login: string
+  readonly isSiteAdmin: boolean
+}
+
+export type Profile = Person & {
+  readonly name: string
+  readonly email: string | null
+  readonly bio: string | null
+  readonly company: string | null
+  readonly location: string | null
+  readonly website: string | null
+  readonly plan: string
+  readonly memberRank: number
+  readonly membersMayCreate: boolean
+  readonly isSuspended: boolean
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+/** Columns of `account`, under an alias's name; `prefix` keeps them apart in a join. */
+export type PersonRow = { id: number; kind: string; name: string; role: string }
+
+export const toPerson = ({ id, kind, name, role }: PersonRow): Person => ({
+  id,
+  kind: kind as Person['kind'],
+  login: name,
+  isSiteAdmin: role === 'admin' && kind === 'user',
+})
+
+export const asPerson = (account: Account): Person => toPerson(account)
+
+/** What members of an organisation may do with its repositories, unless it says otherwise. */
+export const defaultMemberRank = 1

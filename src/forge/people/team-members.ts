@@ -1,0 +1,99 @@
+/** Who is in a team. Being put in one makes a member of the organisation, once accepted. */
+import type { Actor } from '../../accounts/actor.ts'
+import type { Clock } from '../../base/clock.ts'
+import { demand } from '../../base/failure.ts'
+import type { Page, PageRequest } from '../../base/page.ts'
+import type { Store } from '../../store/store.ts'
+import { notFound } from '../faults.ts'
+import { countRows } from '../pages.ts'
+import type { Memberships } from './memberships.ts'
+import type { Organisation } from './organisations.ts'
+import type { People } from './people.ts'
+import { type Person, toPerson } from './person.ts'
+import type { Team, Teams } from './teams.ts'
+
+export type TeamMembership = {
+  readonly user: Person
+  readonly role: 'member' | 'maintainer'
+  readonly state: 'active' | 'pending'
+}
+
+type Needs = { store: Store; clock: Clock; people: People; teams: Teams; memberships: Memberships }
+
+export type TeamMembers = ReturnType<typeof makeTeamMembers>
+
+export function makeTeamMembers({ store, clock, people, teams, memberships }: Needs) {
+  const { db } = store
+
+  async function read(organisation: Person, team: Team, login: string): Promise<TeamMembership> {
+    const row = await db
+      .selectFrom('team_member')
+      .innerJoin('account', 'account.id', 'team_member.user_id')
+      .innerJoin('organisation_member', 'organisation_member.user_id', 'team_member.user_id')
+      .select(['account.id', 'kind', 'name', 'account.role', 'team_member.role as part', 'state'])
+      .where('team_id', '=', team.id)
+      .where('organisation_id', '=', organisation.id)
+      .where('name_key', '=', login.toLowerCase())
+      .executeTakeFirst()
+    if (!row) throw notFound()
+    return {
+      user: toPerson(row),
+      role: row.part as TeamMembership['role'],
+      state: row.state as TeamMembership['state'],
+    }
+  }
+
+  async function demandMaintainer(actor: Actor, organisation: Organisation, team: Team): Promise<void> {
+    demand(
+      await teams.mayMaintain(actor, organisation, team),
+      'forbidden',
+      'not-maintainer',
+      'Only an owner of the organization or a maintainer of the team may do this.',
+    )
+  }
+
+  return {
+    async list(_actor: Actor, team: Team, { offset, limit }: PageRequest): Promise<Page<Person>> {
+      const query = teams.membersOf(team)
+      const rows = await query
+        .select(['id', 'kind', 'name', 'role'])
+        .orderBy('id')
+        .offset(offset)
+        .limit(limit)
+        .execute()
+      return { total: await countRows(query), items: rows.map(toPerson) }
+    },
+
+    get: (_actor: Actor, organisation: Person, team: Team, login: string) => read(organisation, team, login),
+
+    async set(
+      actor: Actor,
+      organisation: Organisation,
+      team: Team,
+      login: string,
+      role: TeamMembership['role'],
+    ): Promise<TeamMembership> {
+      await demandMaintainer(actor, organisation, team)
+      const user = await people.get(login, 'user')
+      const part = await memberships.get(actor, organisation, login).catch(() => undefined)
+      if (!part) await memberships.set(actor, organisation, login, 'member')
+      await store.write((trx) =>
+        trx
+          .insertInto('team_member')
+          .values({ team_id: team.id, user_id: user.id, role, created_at: clock.now() })
+          .onConflict((conflict) => conflict.columns(['team_id', 'user_id']).doUpdateSet({ role }))
+          .execute(),
+      )
+      return read(organisation, team, login)
+    },
+
+    async remove(actor: Actor, organisation: Organisation, team: Team, login: string): Promise<void> {
+      const isSelf = actor.account?.name.toLowerCase() === login.toLowerCase()
+      if (!isSelf) await demandMaintainer(actor, organisation, team)
+      const { user } = await read(organisation, team, login)
+      await store.write((trx) =>
+        trx.deleteFrom('team_member').where('team_id', '=', team.id).where('user_id', '=', user.id).execute(),
+      )
+    },
+  }
+}

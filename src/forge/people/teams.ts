@@ -1,0 +1,324 @@
+/** Teams of an organisation. They nest: what a parent may do with a repository, its children may. */
+import { type Actor, requireSignIn } from '../../accounts/actor.ts'
+import type { Clock } from '../../base/clock.ts'
+import { demand } from '../../base/failure.ts'
+import type { Page, PageRequest } from '../../base/page.ts'
+import type { Db } from '../../store/schema.ts'
+import { isUniqueViolation, type Store } from '../../store/store.ts'
+import { invalidField, notFound } from '../faults.ts'
+import { countRows } from '../pages.ts'
+import type { Organisation } from './organisations.ts'
+import type { Person } from './person.ts'
+
+export type Team = {
+  readonly id: number
+  readonly organisation: Person
+  readonly parentId: number | null
+  readonly name: string
+  readonly slug: string
+  readonly description: string | null
+  readonly privacy: 'closed' | 'secret'
+  readonly notificationSetting: string
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export type TeamWithParent = Team & { readonly parent: Team | undefined }
+export type TeamWithCounts = TeamWithParent & { readonly memberCount: number; readonly repositoryCount: number }
+
+export type TeamDraft = {
+  readonly name: string
+  readonly description?: string | null
+  readonly privacy?: Team['privacy']
+  readonly notificationSetting?: string
+  readonly parentId?: number | null
+}
+
+export type Teams = ReturnType<typeof makeTeams>
+
+export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
+  const { db } = store
+
+  /** Secret teams are seen by their own and by the owners. */
+  function visible(actor: Actor, organisation: Organisation, on: Db = db) {
+    const query = on.selectFrom('team').where('team.organisation_id', '=', organisation.id)
+    if (organisation.role === 'admin' || actor.account?.role === 'admin') return query
+    return query.where((eb) =>
+      eb.or([
+        eb('privacy', '=', 'closed'),
+        eb(
+          'team.id',
+          'in',
+          eb
+            .selectFrom('team_member')
+            .select('team_id')
+            .where('user_id', '=', actor.account?.id ?? 0),
+        ),
+      ]),
+    )
+  }
+
+  async function withParents(organisation: Person, rows: readonly TeamRow[], on: Db = db): Promise<TeamWithParent[]> {
+    const parentIds = [...new Set(rows.flatMap((row) => row.parent_id ?? []))]
+    const parents = parentIds.length
+      ? await on.selectFrom('team').selectAll().where('id', 'in', parentIds).execute()
+      : []
+    const byId = new Map(parents.map((row) => [row.id, toTeam(organisation, row)]))
+    return rows.map((row) => ({
+      ...toTeam(organisation, row),
+      parent: row.parent_id === null ? undefined : byId.get(row.parent_id),
+    }))
+  }
+
+  async function withCounts(team: TeamWithParent, on: Db = db): Promise<TeamWithCounts> {
+    const memberCount = await countRows(membersOf(team, on))
+    const { count } = await on
+      .selectFrom('team_repository')
+      .select((eb) => eb.fn.count<number>('repository_id').distinct().as('count'))
+      .where('team_id', 'in', ancestorsOf(team.id, on))
+      .executeTakeFirstOrThrow()
+    return { ...team, memberCount, repositoryCount: Number(count) }
+  }
+
+  /** Members of a team are those of its children too. */
+  const membersOf = (team: { id: number }, on: Db = db) =>
+    on
+      .selectFrom('account')
+      .where('account.id', 'in', (eb) =>
+        eb
+          .selectFrom('team_member')
+          .innerJoin('team_ancestor', 'team_ancestor.team_id', 'team_member.team_id')
+          .select('team_member.user_id')
+          .where('team_ancestor.ancestor_id', '=', team.id),
+      )
+
+  const ancestorsOf = (id: number, on: Db = db) =>
+    on.selectFrom('team_ancestor').select('ancestor_id').where('team_id', '=', id)
+
+  async function open(actor: Actor, organisation: Organisation, slug: string, on: Db = db): Promise<TeamWithParent> {
+    const row = await visible(actor, organisation, on).selectAll('team').where('slug', '=', slug).executeTakeFirst()
+    if (!row) throw notFound()
+    return (await withParents(organisation, [row], on))[0]!
+  }
+
+  async function mayMaintain(actor: Actor, organisation: Organisation, team: Team): Promise<boolean> {
+    if (organisation.role === 'admin' || actor.account?.role === 'admin') return true
+    const row = await db
+      .selectFrom('team_member')
+      .select('role')
+      .where('team_id', '=', team.id)
+      .where('user_id', '=', actor.account?.id ?? 0)
+      .executeTakeFirst()
+    return row?.role === 'maintainer'
+  }
+
+  async function demandParent(trx: Db, organisation: Person, parentId: number, childId?: number): Promise<void> {
+    const parent = await trx
+      .selectFrom('team')
+      .select(['id', 'privacy'])
+      .where('id', '=', parentId)
+      .where('organisation_id', '=', organisation.id)
+      .executeTakeFirst()
+    if (!parent) throw invalidField('parent_team_id', 'missing', 'There is no such team in the organization.')
+    if (parent.privacy === 'secret') throw invalidField('parent_team_id', 'invalid', 'A secret team has no children.')
+    if (childId === undefined) return
+    const above = await ancestorsOf(parentId, trx).execute()
+    const isCircle = above.some(({ ancestor_id }) => ancestor_id === childId)
+    if (isCircle) throw invalidField('parent_team_id', 'invalid', 'A team can’t be below itself.')
+  }
+
+  return {
+    open,
+    withCounts,
+    membersOf,
+    ancestorsOf,
+    mayMaintain,
+
+    async list(
+      actor: Actor,
+      organisation: Organisation,
+      { offset, limit }: PageRequest,
+    ): Promise<Page<TeamWithParent>> {
+      const query = visible(actor, organisation)
+      const rows = await query.selectAll('team').orderBy('slug').offset(offset).limit(limit).execute()
+      return { total: await countRows(query), items: await withParents(organisation, rows) }
+    },
+
+    async listChildren(
+      actor: Actor,
+      organisation: Organisation,
+      team: Team,
+      { offset, limit }: PageRequest,
+    ): Promise<Page<TeamWithParent>> {
+      const query = visible(actor, organisation).where('parent_id', '=', team.id)
+      const rows = await query.selectAll('team').orderBy('slug').offset(offset).limit(limit).execute()
+      return { total: await countRows(query), items: await withParents(organisation, rows) }
+    },
+
+    /** Teams that one is in, whichever organisation they are of. */
+    async listOwn(
+      actor: Actor,
+      { offset, limit }: PageRequest,
+      organisationOf: (id: number) => Promise<Person>,
+    ): Promise<Page<TeamWithCounts>> {
+      requireSignIn(actor)
+      const query = db
+        .selectFrom('team')
+        .innerJoin('team_member', 'team_member.team_id', 'team.id')
+        .where('user_id', '=', actor.account.id)
+      const rows = await query.selectAll('team').orderBy('team.id').offset(offset).limit(limit).execute()
+      const items: TeamWithCounts[] = []
+      for (const row of rows) {
+        const organisation = await organisationOf(row.organisation_id)
+        items.push(await withCounts((await withParents(organisation, [row]))[0]!))
+      }
+      return { total: await countRows(query), items }
+    },
+
+    async create(actor: Actor, organisation: Organisation, draft: TeamDraft): Promise<TeamWithCounts> {
+      requireSignIn(actor)
+      const slug = toSlug(draft.name)
+      if (slug === '') throw invalidField('name', 'invalid', 'A team’s name needs a letter or a digit.')
+      const now = clock.now()
+      return store
+        .write(async (trx) => {
+          if (draft.parentId) await demandParent(trx, organisation, draft.parentId)
+          const row = await trx
+            .insertInto('team')
+            .values({
+              organisation_id: organisation.id,
+              parent_id: draft.parentId ?? null,
+              name: draft.name,
+              slug,
+              description: draft.description ?? null,
+              privacy: draft.privacy ?? (draft.parentId ? 'closed' : 'secret'),
+              notification_setting: draft.notificationSetting ?? 'notifications_enabled',
+              created_at: now,
+              updated_at: now,
+            })
+            .returningAll()
+            .executeTakeFirstOrThrow()
+          await rebuildAncestors(trx, organisation.id)
+          if (organisation.role !== undefined) {
+            const member = { team_id: row.id, user_id: actor.account.id, role: 'maintainer', created_at: now }
+            await trx.insertInto('team_member').values(member).execute()
+          }
+          return withCounts((await withParents(organisation, [row], trx))[0]!, trx)
+        }, alone(organisation))
+        .catch(refuseTakenName)
+    },
+
+    async update(
+      actor: Actor,
+      organisation: Organisation,
+      team: Team,
+      change: Partial<TeamDraft>,
+    ): Promise<TeamWithCounts> {
+      demand(
+        await mayMaintain(actor, organisation, team),
+        'forbidden',
+        'not-maintainer',
+        'Only an owner of the organization or a maintainer of the team may do this.',
+      )
+      const slug = change.name === undefined ? team.slug : toSlug(change.name)
+      if (slug === '') throw invalidField('name', 'invalid', 'A team’s name needs a letter or a digit.')
+      return store
+        .write(async (trx) => {
+          if (change.parentId) await demandParent(trx, organisation, change.parentId, team.id)
+          const row = await trx
+            .updateTable('team')
+            .set({
+              updated_at: clock.now(),
+              slug,
+              ...(change.name !== undefined && { name: change.name }),
+              ...(change.description !== undefined && { description: change.description }),
+              ...(change.privacy !== undefined && { privacy: change.privacy }),
+              ...(change.notificationSetting !== undefined && { notification_setting: change.notificationSetting }),
+              ...(change.parentId !== undefined && { parent_id: change.parentId }),
+            })
+            .where('id', '=', team.id)
+            .returningAll()
+            .executeTakeFirst()
+          if (!row) throw notFound()
+          await rebuildAncestors(trx, organisation.id)
+          return withCounts((await withParents(organisation, [row], trx))[0]!, trx)
+        }, alone(organisation))
+        .catch(refuseTakenName)
+    },
+
+    async remove(actor: Actor, organisation: Organisation, team: Team): Promise<void> {
+      demand(
+        await mayMaintain(actor, organisation, team),
+        'forbidden',
+        'not-maintainer',
+        'Only an owner of the organization or a maintainer of the team may do this.',
+      )
+      await store.write(async (trx) => {
+        await trx.deleteFrom('team').where('id', '=', team.id).execute()
+        await rebuildAncestors(trx, organisation.id)
+      }, alone(organisation))
+    },
+  }
+}
+
+const alone = (organisation: Person) => ({ alone: [`teams:${organisation.id}`] })
+
+/** Teams of one organisation are few: their ancestors are written anew whenever one moves. */
+async function rebuildAncestors(trx: Db, organisationId: number): Promise<void> {
+  const teams = await trx
+    .selectFrom('team')
+    .select(['id', 'parent_id'])
+    .where('organisation_id', '=', organisationId)
+    .execute()
+  const parents = new Map(teams.map(({ id, parent_id }) => [id, parent_id]))
+  const rows = teams.flatMap(({ id }) => {
+    const line: number[] = []
+    for (let at: number | null = id; at !== null; at = parents.get(at) ?? null) line.push(at)
+    return line.map((ancestor_id) => ({ team_id: id, ancestor_id }))
+  })
+  const ids = trx.selectFrom('team').select('id').where('organisation_id', '=', organisationId)
+  await trx.deleteFrom('team_ancestor').where('team_id', 'in', ids).execute()
+  for (let at = 0; at < rows.length; at += 500) {
+    await trx
+      .insertInto('team_ancestor')
+      .values(rows.slice(at, at + 500))
+      .execute()
+  }
+}
+
+/** Lower case, runs of anything else than letters and digits become one hyphen. */
+export const toSlug = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9_]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+
+function refuseTakenName(error: unknown): never {
+  throw isUniqueViolation(error) ? invalidField('name', 'already_exists', 'Name must be unique for this org') : error
+}
+
+type TeamRow = {
+  id: number
+  parent_id: number | null
+  name: string
+  slug: string
+  description: string | null
+  privacy: string
+  notification_setting: string
+  created_at: number
+  updated_at: number
+}
+
+const toTeam = (organisation: Person, row: TeamRow): Team => ({
+  id: row.id,
+  organisation,
+  parentId: row.parent_id,
+  name: row.name,
+  slug: row.slug,
+  description: row.description,
+  privacy: row.privacy as Team['privacy'],
+  notificationSetting: row.notification_setting,
+  createdAt: new Date(row.created_at),
+  updatedAt: new Date(row.updated_at),
+})

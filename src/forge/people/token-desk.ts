@@ -1,0 +1,65 @@
+/** The desk where admins have tokens made for others, take them back, and lift bans. */
+import type { Accounts } from '../../accounts/accounts.ts'
+import type { Actor } from '../../accounts/actor.ts'
+import type { Token } from '../../accounts/token.ts'
+import type { TokenDraft, Tokens } from '../../accounts/tokens.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Store } from '../../store/store.ts'
+import { invalidField, notFound } from '../faults.ts'
+import { demandSiteAdmin } from '../need.ts'
+import type { Opening } from '../repositories/opening.ts'
+
+export type DeskDraft = Omit<TokenDraft, 'text' | 'repositories'> & {
+  /** `all`, `none`, or full names. */
+  readonly repositories?: 'all' | 'none' | readonly string[]
+}
+
+type Needs = { store: Store; clock: Clock; accounts: Accounts; tokens: Tokens; opening: Opening }
+
+export type TokenDesk = ReturnType<typeof makeTokenDesk>
+
+export function makeTokenDesk({ store, clock, accounts, tokens, opening }: Needs) {
+  async function findRepositories(actor: Actor, names: readonly string[]): Promise<number[]> {
+    const ids: number[] = []
+    for (const fullName of names) {
+      const [owner = '', name = ''] = fullName.split('/')
+      const repository = await opening.find(actor, { owner, name })
+      if (!repository) throw invalidField('repositories', 'missing', `There is no repository ${fullName}.`)
+      ids.push(repository.id)
+    }
+    return ids
+  }
+
+  const setBan = (id: number, bannedAt: number | null) =>
+    store.write((trx) =>
+      trx.updateTable('token').set({ banned_at: bannedAt }).where('id', '=', id).executeTakeFirstOrThrow(),
+    )
+
+  return {
+    async make(actor: Actor, login: string, draft: DeskDraft): Promise<{ token: Token; text: string }> {
+      demandSiteAdmin(actor)
+      const account = await accounts.findByName(login)
+      if (account?.kind !== 'user') throw notFound()
+      const { repositories, ...rest } = draft
+      const selected =
+        typeof repositories === 'object' ? await findRepositories(actor, repositories) : (repositories ?? 'none')
+      return tokens.make(account, { ...rest, repositories: selected })
+    },
+
+    async revoke(actor: Actor, id: number): Promise<void> {
+      demandSiteAdmin(actor)
+      await tokens.revoke(id)
+    },
+
+    /** For one that goes on and on while it is limited. */
+    async ban(id: number): Promise<void> {
+      await setBan(id, clock.now())
+    },
+
+    async liftBan(actor: Actor, id: number): Promise<void> {
+      demandSiteAdmin(actor)
+      const { numUpdatedRows } = await setBan(id, null)
+      if (numUpdatedRows === 0n) throw notFound()
+    },
+  }
+}

@@ -1,0 +1,164 @@
+/** Collaborators: who has what level on a repository, by whatever way, and who is added to it. */
+
+import type { Accounts } from '../../accounts/accounts.ts'
+import { type Actor, actingFor, requireSignIn } from '../../accounts/actor.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Page, PageRequest } from '../../base/page.ts'
+import type { Db } from '../../store/schema.ts'
+import type { Store } from '../../store/store.ts'
+import type { ActivityBoard } from '../activity.ts'
+import { invalidField, notFound } from '../faults.ts'
+import { type Level, levelOf, rankOf, reaches } from '../level.ts'
+import type { Organisations } from '../people/organisations.ts'
+import type { People } from '../people/people.ts'
+import { asPerson, type Person, toPerson } from '../people/person.ts'
+import type { Invitation } from './invitations.ts'
+import type { Opening } from './opening.ts'
+import type { OpenRepository, Repository } from './repository.ts'
+
+export type Collaborator = { readonly user: Person; readonly level: Level }
+
+type Needs = {
+  store: Store
+  clock: Clock
+  accounts: Accounts
+  people: People
+  organisations: Organisations
+  opening: Opening
+  activity: ActivityBoard
+}
+
+export type Collaborators = ReturnType<typeof makeCollaborators>
+
+export function makeCollaborators({ store, clock, accounts, people, organisations, opening, activity }: Needs) {
+  const { db } = store
+
+  /** What any user may do with it, by ownership, membership, teams and collaboration. */
+  async function levelFor(repository: Repository, login: string): Promise<Collaborator> {
+    const account = await accounts.findByName(login)
+    if (account?.kind !== 'user') throw notFound()
+    const seen = await opening.find(actingFor(account), { id: repository.id })
+    return { user: asPerson(account), level: seen?.level ?? 'none' }
+  }
+
+  const setRank = (trx: Db, repositoryId: number, userId: number, level: Level) =>
+    trx
+      .insertInto('collaborator')
+      .values({ repository_id: repositoryId, user_id: userId, rank: rankOf(level), created_at: clock.now() })
+      .onConflict((conflict) => conflict.columns(['repository_id', 'user_id']).doUpdateSet({ rank: rankOf(level) }))
+      .execute()
+
+  return {
+    levelFor,
+
+    /** The owner or the organisation's owners and members with more than reading, and those added by name. */
+    async list(_actor: Actor, repository: OpenRepository, { offset, limit }: PageRequest): Promise<Page<Collaborator>> {
+      const ids = db
+        .selectFrom('collaborator')
+        .select('user_id')
+        .where('repository_id', '=', repository.id)
+        .union(
+          db
+            .selectFrom('organisation_member')
+            .select('user_id')
+            .where('organisation_id', '=', repository.owner.id)
+            .where('state', '=', 'active'),
+        )
+      const found = await db
+        .selectFrom('account')
+        .select(['id', 'kind', 'name', 'role'])
+        .where((eb) => eb.or([eb('id', 'in', ids), eb('id', '=', repository.owner.id)]))
+        .where('kind', '=', 'user')
+        .orderBy('id')
+        .execute()
+      const all = await Promise.all(found.map((row) => levelFor(repository, row.name)))
+      const reaching = all.filter(({ level }) => reaches(level, 'read'))
+      return { total: reaching.length, items: reaching.slice(offset, offset + limit) }
+    },
+
+    async isCollaborator(_actor: Actor, repository: OpenRepository, login: string): Promise<boolean> {
+      const account = await accounts.findByName(login)
+      if (account?.kind !== 'user') return false
+      if (account.id === repository.owner.id) return true
+      if (await organisations.readRole(repository.owner.id, account.id)) return true
+      const row = await db
+        .selectFrom('collaborator')
+        .select('rank')
+        .where('repository_id', '=', repository.id)
+        .where('user_id', '=', account.id)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
+    /** Members of the organisation and present collaborators get the level at once; others are invited. */
+    async add(actor: Actor, repository: OpenRepository, login: string, level: Level): Promise<Invitation | undefined> {
+      requireSignIn(actor)
+      const user = await people.get(login, 'user')
+      if (user.id === repository.owner.id)
+        throw invalidField('username', 'custom', 'Repository owner cannot be a collaborator')
+      const isMember = (await organisations.readRole(repository.owner.id, user.id)) !== undefined
+      const inviter = asPerson(actor.account)
+      return store.write(
+        async (trx) => {
+          const present = await trx
+            .selectFrom('collaborator')
+            .select('rank')
+            .where('repository_id', '=', repository.id)
+            .where('user_id', '=', user.id)
+            .executeTakeFirst()
+          if (present || isMember) {
+            await setRank(trx, repository.id, user.id, level)
+            return undefined
+          }
+          const row = await trx
+            .insertInto('repository_invitation')
+            .values({
+              repository_id: repository.id,
+              invitee_id: user.id,
+              inviter_id: inviter.id,
+              rank: rankOf(level),
+              created_at: clock.now(),
+            })
+            .onConflict((conflict) =>
+              conflict.columns(['repository_id', 'invitee_id']).doUpdateSet({ rank: rankOf(level) }),
+            )
+            .returning(['id', 'rank', 'created_at'])
+            .executeTakeFirstOrThrow()
+          await activity.tell(trx, {
+            kind: 'repository-invitation',
+            repository,
+            inviter,
+            invitee: user,
+            invitationId: row.id,
+            level,
+          })
+          return {
+            id: row.id,
+            repository,
+            invitee: toPerson({ ...user, name: user.login, role: user.isSiteAdmin ? 'admin' : '' }),
+            inviter,
+            level: levelOf(row.rank),
+            createdAt: new Date(row.created_at),
+          }
+        },
+        { alone: [`collaborators:${repository.id}`] },
+      )
+    },
+
+    async remove(_actor: Actor, repository: OpenRepository, login: string): Promise<void> {
+      const user = await people.get(login, 'user')
+      await store.write(async (trx) => {
+        await trx
+          .deleteFrom('collaborator')
+          .where('repository_id', '=', repository.id)
+          .where('user_id', '=', user.id)
+          .execute()
+        await trx
+          .deleteFrom('repository_invitation')
+          .where('repository_id', '=', repository.id)
+          .where('invitee_id', '=', user.id)
+          .execute()
+      })
+    },
+  }
+}

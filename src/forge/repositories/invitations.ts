@@ -1,0 +1,138 @@
+/** Invitations to a repository: listed by its admins and by the one invited, accepted or declined, gone after a week. */
+import { type Actor, requireSignIn } from '../../accounts/actor.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Page, PageRequest } from '../../base/page.ts'
+import type { Db } from '../../store/schema.ts'
+import type { Store } from '../../store/store.ts'
+import { notFound } from '../faults.ts'
+import { type Level, levelOf, rankOf } from '../level.ts'
+import { countRows } from '../pages.ts'
+import { type Person, toPerson } from '../people/person.ts'
+import type { Opening } from './opening.ts'
+import type { OpenRepository, Repository } from './repository.ts'
+import { watchWithin } from './watching.ts'
+
+export type Invitation = {
+  readonly id: number
+  readonly repository: Repository
+  readonly invitee: Person
+  readonly inviter: Person
+  readonly level: Level
+  readonly createdAt: Date
+}
+
+export const invitationLifetimeMs = 7 * 24 * 60 * 60 * 1000
+
+export type Invitations = ReturnType<typeof makeInvitations>
+
+export function makeInvitations({ store, clock, opening }: { store: Store; clock: Clock; opening: Opening }) {
+  const { db } = store
+  const rows = (on: Db = db) =>
+    on
+      .selectFrom('repository_invitation')
+      .innerJoin('account as invitee', 'invitee.id', 'repository_invitation.invitee_id')
+      .innerJoin('account as inviter', 'inviter.id', 'repository_invitation.inviter_id')
+      .select(['repository_invitation.id', 'repository_id', 'rank', 'repository_invitation.created_at'])
+      .select(['invitee.id as e_id', 'invitee.kind as e_kind', 'invitee.name as e_name', 'invitee.role as e_role'])
+      .select(['inviter.id as r_id', 'inviter.kind as r_kind', 'inviter.name as r_name', 'inviter.role as r_role'])
+
+  type Row = Awaited<ReturnType<ReturnType<typeof rows>['executeTakeFirstOrThrow']>>
+
+  const toInvitation = (row: Row, repository: Repository): Invitation => ({
+    id: row.id,
+    repository,
+    invitee: toPerson({ id: row.e_id, kind: row.e_kind, name: row.e_name, role: row.e_role }),
+    inviter: toPerson({ id: row.r_id, kind: row.r_kind, name: row.r_name, role: row.r_role }),
+    level: levelOf(row.rank),
+    createdAt: new Date(row.created_at),
+  })
+
+  /** The one invited, who can't see a private repository yet, sees it in the invitation. */
+  async function describe(actor: Actor, row: Row): Promise<Invitation> {
+    const repository = await opening.find(actor, { id: row.repository_id })
+    if (!repository) throw notFound()
+    return toInvitation(row, repository)
+  }
+
+  async function own(actor: Actor, id: number, on: Db = db): Promise<Row> {
+    requireSignIn(actor)
+    const row = await rows(on)
+      .where('repository_invitation.id', '=', id)
+      .where('invitee_id', '=', actor.account.id)
+      .executeTakeFirst()
+    if (!row || row.created_at + invitationLifetimeMs <= clock.now()) throw notFound()
+    return row
+  }
+
+  const drop = (trx: Db, id: number) => trx.deleteFrom('repository_invitation').where('id', '=', id).execute()
+
+  return {
+    async list(_actor: Actor, repository: OpenRepository, { offset, limit }: PageRequest): Promise<Page<Invitation>> {
+      const query = rows().where('repository_id', '=', repository.id)
+      const found = await query.orderBy('repository_invitation.id').offset(offset).limit(limit).execute()
+      return { total: await countRows(query), items: found.map((row) => toInvitation(row, repository)) }
+    },
+
+    async change(_actor: Actor, repository: OpenRepository, id: number, level: Level): Promise<Invitation> {
+      return store.write(async (trx) => {
+        await trx
+          .updateTable('repository_invitation')
+          .set({ rank: rankOf(level) })
+          .where('id', '=', id)
+          .where('repository_id', '=', repository.id)
+          .execute()
+        const row = await rows(trx)
+          .where('repository_invitation.id', '=', id)
+          .where('repository_id', '=', repository.id)
+          .executeTakeFirst()
+        if (!row) throw notFound()
+        return toInvitation(row, repository)
+      })
+    },
+
+    async withdraw(_actor: Actor, repository: OpenRepository, id: number): Promise<void> {
+      const { numDeletedRows } = await store.write((trx) =>
+        trx
+          .deleteFrom('repository_invitation')
+          .where('id', '=', id)
+          .where('repository_id', '=', repository.id)
+          .executeTakeFirstOrThrow(),
+      )
+      if (numDeletedRows === 0n) throw notFound()
+    },
+
+    async listOwn(actor: Actor, { offset, limit }: PageRequest): Promise<Page<Invitation>> {
+      requireSignIn(actor)
+      const query = rows()
+        .where('invitee_id', '=', actor.account.id)
+        .where('repository_invitation.created_at', '>', clock.now() - invitationLifetimeMs)
+      const found = await query.orderBy('repository_invitation.id').offset(offset).limit(limit).execute()
+      return { total: await countRows(query), items: await Promise.all(found.map((row) => describe(actor, row))) }
+    },
+
+    /** Joining a repository watches it. */
+    async accept(actor: Actor, id: number): Promise<void> {
+      requireSignIn(actor)
+      const userId = actor.account.id
+      await store.write(async (trx) => {
+        const row = await own(actor, id, trx)
+        const now = clock.now()
+        const collaborator = { repository_id: row.repository_id, user_id: userId, rank: row.rank, created_at: now }
+        await trx
+          .insertInto('collaborator')
+          .values(collaborator)
+          .onConflict((conflict) => conflict.columns(['repository_id', 'user_id']).doUpdateSet({ rank: row.rank }))
+          .execute()
+        await drop(trx, id)
+        await watchWithin(trx, { repositoryId: row.repository_id, userId, isIgnored: false, now })
+      })
+    },
+
+    async decline(actor: Actor, id: number): Promise<void> {
+      await store.write(async (trx) => {
+        await own(actor, id, trx)
+        await drop(trx, id)
+      })
+    },
+  }
+}

@@ -1,0 +1,149 @@
+/** Opening a repository: the one door that every act on one goes through, with its account, its token and what is asked. */
+import { type Account, type Actor, requireSignIn } from '../../accounts/actor.ts'
+import { hasScope, type Token } from '../../accounts/token.ts'
+import { demand, Failure } from '../../base/failure.ts'
+import { prepareQuery } from '../../store/prepared.ts'
+import { remember } from '../../store/remembered.ts'
+import type { Db } from '../../store/schema.ts'
+import type { Store } from '../../store/store.ts'
+import { notFound } from '../faults.ts'
+import { type Level, reaches } from '../level.ts'
+import { demandGrant, demandTokenKind, hasScopes, type Need, reachesRepository, tokenOf } from '../need.ts'
+import { type OpenRepository, selectRepositories, toOpenRepository } from './repository.ts'
+
+export type RepositoryAddress = { readonly owner: string; readonly name: string } | { readonly id: number }
+
+export type RepositoryNeed = Need & {
+  readonly level: Level
+  /** Reading what is public needs no sign-in, unless this says so. */
+  readonly signIn: boolean
+}
+
+export type Opening = ReturnType<typeof makeOpening>
+
+const maxAsked = 10_000
+
+export function makeOpening({ store }: { store: Store }) {
+  const { db } = store
+  const byName = prepareQuery(db, ({ owner, name, viewer }: { owner: string; name: string; viewer: number }) =>
+    selectRepositories(db, viewer).where('owner.name_key', '=', owner).where('repository.name_key', '=', name),
+  )
+  const byId = prepareQuery(db, ({ id, viewer }: { id: number; viewer: number }) =>
+    selectRepositories(db, viewer).where('repository.id', '=', id),
+  )
+  const byFormerName = prepareQuery(db, ({ owner, name }: { owner: string; name: string }) =>
+    db
+      .selectFrom('repository_former_name')
+      .innerJoin('account', 'account.id', 'repository_former_name.owner_id')
+      .select('repository_id')
+      .where('account.name_key', '=', owner)
+      .where('repository_former_name.name_key', '=', name),
+  )
+
+  async function read(actor: Actor, address: RepositoryAddress, on?: Db): Promise<OpenRepository | undefined> {
+    const viewer = actor.account?.id ?? 0
+    const [row] = await ('id' in address
+      ? byId({ id: address.id, viewer }, on)
+      : byName({ owner: address.owner.toLowerCase(), name: address.name.toLowerCase(), viewer }, on))
+    return row && toOpenRepository(row, actor.account)
+  }
+
+  /** One and the same object for as long as nothing was committed: what is made of it can be kept with it. */
+  const reread = remember(store, async (key) => {
+    const { account, address } = asked.get(key)!
+    return read({ account, credential: { kind: 'none' }, address: '' }, address)
+  })
+  const asked = new Map<string, { account: Account | undefined; address: RepositoryAddress }>()
+
+  async function find(actor: Actor, address: RepositoryAddress, on?: Db): Promise<OpenRepository | undefined> {
+    if (on) return read(actor, address, on)
+    const { account } = actor
+    const place = 'id' in address ? String(address.id) : `${address.owner}/${address.name}`
+    const key = `${account?.id ?? 0} ${account?.role} ${place}`
+    if (asked.size >= maxAsked) asked.clear()
+    asked.set(key, { account, address })
+    return reread(key)
+  }
+
+  async function findFormer(actor: Actor, { owner, name }: { owner: string; name: string }) {
+    const [row] = await byFormerName({ owner: owner.toLowerCase(), name: name.toLowerCase() })
+    return row && find(actor, { id: row.repository_id })
+  }
+
+  return {
+    find,
+
+    /** Throws `moved` for one that was renamed, with its id, to those who may see it. */
+    async open(actor: Actor, address: RepositoryAddress, need: RepositoryNeed): Promise<OpenRepository> {
+      const repository = await find(actor, address)
+      if (repository) {
+        demandAccess(actor, repository, need)
+        return repository
+      }
+      const moved = 'name' in address ? await findFormer(actor, address) : undefined
+      if (!moved || !maySee(actor, moved)) throw notFound()
+      throw new Failure('not-found', 'moved', 'Moved Permanently', { repositoryId: moved.id })
+    },
+  }
+}
+
+/** What may not be seen is not there. A token sees no more of what is private than it was given. */
+export function maySee(actor: Actor, repository: OpenRepository): boolean {
+  if (repository.level === 'none') return false
+  const token = tokenOf(actor)
+  if (!repository.isPrivate || !token) return true
+  return hasScopes(token) ? hasScope(token, 'repo') : reachesRepository(token, repository.id)
+}
+
+function demandAccess(actor: Actor, repository: OpenRepository, need: RepositoryNeed): void {
+  if (!maySee(actor, repository)) throw notFound()
+  const isRead = !reaches(need.level, 'triage')
+  const isOpen = isRead && !repository.isPrivate && !need.signIn
+  const token = tokenOf(actor)
+  if (!isOpen) requireSignIn(actor)
+  demandTokenKind(actor, need)
+  if (token && !isOpen) demandTokenGrant(actor, token, repository, need, isRead)
+  demand(
+    reaches(repository.level, need.level),
+    'forbidden',
+    'level-missing',
+    `Must have ${need.level} rights to Repository.`,
+  )
+  if (!isRead) demandWritable(repository, need)
+}
+
+function demandTokenGrant(
+  actor: Actor,
+  token: Token,
+  repository: OpenRepository,
+  need: RepositoryNeed,
+  isRead: boolean,
+): void {
+  const isReached = repository.isPrivate || isRead || reachesRepository(token, repository.id)
+  demand(
+    isReached,
+    'forbidden',
+    'repository-not-selected',
+    'Resource not accessible: the token does not include this repository.',
+  )
+  const isPlainRepo = need.scopes.length === 1 && need.scopes[0] === 'repo'
+  // Of a public repository `repo` means its public part.
+  const scopes = isPlainRepo && !repository.isPrivate ? (isRead ? [] : ['public_repo', 'repo']) : need.scopes
+  demandGrant(actor, need, scopes)
+}
+
+/** An archived repository is read-only but for what its admins do to it; one that a migration holds, for everyone. */
+function demandWritable(repository: OpenRepository, need: RepositoryNeed): void {
+  demand(
+    !repository.isLocked,
+    'forbidden',
+    'repository-locked',
+    'The repository is locked for a migration: reads work, writes do not until it is unlocked.',
+  )
+  demand(
+    !repository.isArchived || need.level === 'admin',
+    'forbidden',
+    'repository-archived',
+    'Repository was archived so is read-only.',
+  )
+}

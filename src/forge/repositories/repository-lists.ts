@@ -1,0 +1,169 @@
+/** Lists of repositories: an account's own, an owner's, everyone's; never one that the asking account may not see. */
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import { type Actor, requireSignIn } from '../../accounts/actor.ts'
+import { hasScope } from '../../accounts/token.ts'
+import type { Page, PageRequest } from '../../base/page.ts'
+import type { Schema } from '../../store/schema.ts'
+import type { Store } from '../../store/store.ts'
+import { hasScopes, tokenOf } from '../need.ts'
+import { countRows } from '../pages.ts'
+import { type OpenRepository, selectRepositories, toOpenRepository } from './repository.ts'
+
+export type RepositoryOrder = {
+  readonly sort: 'created' | 'updated' | 'pushed' | 'full_name'
+  readonly direction: 'asc' | 'desc'
+}
+
+export type OwnFilter = {
+  readonly affiliations: readonly ('owner' | 'collaborator' | 'organization_member')[]
+  readonly visibility: 'all' | 'public' | 'private'
+}
+
+type Eb = ExpressionBuilder<Schema, 'repository'>
+type Where = (eb: Eb) => Expression<SqlBool>
+
+export type RepositoryLists = ReturnType<typeof makeRepositoryLists>
+
+export function makeRepositoryLists({ store: { db } }: { store: Store }) {
+  async function page(
+    actor: Actor,
+    wheres: readonly Where[],
+    order: RepositoryOrder,
+    { offset, limit }: PageRequest,
+  ): Promise<Page<OpenRepository>> {
+    let query = selectRepositories(db, actor.account?.id ?? 0)
+    for (const where of [...wheres, visibleTo(actor)]) query = query.where((eb) => where(eb as unknown as Eb))
+    const total = await countRows(query)
+    const ordered =
+      order.sort === 'full_name'
+        ? query.orderBy('owner.name_key', order.direction).orderBy('repository.name_key', order.direction)
+        : query.orderBy(timeColumns[order.sort], order.direction).orderBy('repository.id', order.direction)
+    const rows = await ordered.offset(offset).limit(limit).execute()
+    return { total, items: rows.map((row) => toOpenRepository(row, actor.account)) }
+  }
+
+  return {
+    listOwn(actor: Actor, filter: OwnFilter, order: RepositoryOrder, request: PageRequest) {
+      requireSignIn(actor)
+      const { id } = actor.account
+      const ways: Record<OwnFilter['affiliations'][number], Where> = {
+        owner: (eb) => eb('repository.owner_id', '=', id),
+        collaborator: (eb) => eb('repository.id', 'in', collaborations(eb, id)),
+        organization_member: (eb) =>
+          eb.or([
+            eb('repository.owner_id', 'in', readableOrganisations(eb, id)),
+            eb('repository.id', 'in', teamRepositories(eb, id)),
+          ]),
+      }
+      const wheres: Where[] = [(eb) => eb.or(filter.affiliations.map((name) => ways[name](eb)))]
+      if (filter.visibility !== 'all')
+        wheres.push((eb) => eb('repository.is_private', '=', filter.visibility === 'private' ? 1 : 0))
+      return page(actor, wheres, order, request)
+    },
+
+    listOf(
+      actor: Actor,
+      owner: { id: number },
+      visibility: 'all' | 'public' | 'private',
+      order: RepositoryOrder,
+      request: PageRequest,
+    ) {
+      const wheres: Where[] = [(eb) => eb('repository.owner_id', '=', owner.id)]
+      if (visibility !== 'all') wheres.push((eb) => eb('repository.is_private', '=', visibility === 'private' ? 1 : 0))
+      return page(actor, wheres, order, request)
+    },
+
+    /** Those that a user watches, as far as the asking account may see them. */
+    listWatched(actor: Actor, user: { id: number }, request: PageRequest) {
+      const watched: Where = (eb) =>
+        eb(
+          'repository.id',
+          'in',
+          eb
+            .selectFrom('watch')
+            .select('watch.repository_id')
+            .where('user_id', '=', user.id)
+            .where('is_ignored', '=', 0),
+        )
+      return page(actor, [watched], { sort: 'created', direction: 'asc' }, request)
+    },
+
+    listOfTeam(actor: Actor, team: { id: number }, request: PageRequest) {
+      const ofTeam: Where = (eb) =>
+        eb(
+          'repository.id',
+          'in',
+          eb
+            .selectFrom('team_repository')
+            .innerJoin('team_ancestor', 'team_ancestor.ancestor_id', 'team_repository.team_id')
+            .select('team_repository.repository_id')
+            .where('team_ancestor.team_id', '=', team.id),
+        )
+      return page(actor, [ofTeam], { sort: 'full_name', direction: 'asc' }, request)
+    },
+
+    /** Every public repository, by id. */
+    async listPublic(since: number, limit: number): Promise<OpenRepository[]> {
+      const rows = await selectRepositories(db, 0)
+        .where('repository.is_private', '=', 0)
+        .where('repository.id', '>', since)
+        .orderBy('repository.id')
+        .limit(limit)
+        .execute()
+      return rows.map((row) => toOpenRepository(row, undefined))
+    },
+  }
+}
+
+const timeColumns = {
+  created: 'repository.created_at',
+  updated: 'repository.updated_at',
+  pushed: 'repository.pushed_at',
+} as const
+
+const collaborations = (eb: Eb, user: number) =>
+  eb.selectFrom('collaborator').select('collaborator.repository_id').where('user_id', '=', user)
+
+const readableOrganisations = (eb: Eb, user: number) =>
+  eb
+    .selectFrom('organisation_member')
+    .leftJoin('profile', 'profile.account_id', 'organisation_member.organisation_id')
+    .select('organisation_member.organisation_id')
+    .where('user_id', '=', user)
+    .where('state', '=', 'active')
+    .where((inner) =>
+      inner.or([inner('role', '=', 'admin'), inner(sql<number>`coalesce(profile.member_rank, 1)`, '>', 0)]),
+    )
+
+const teamRepositories = (eb: Eb, user: number) =>
+  eb
+    .selectFrom('team_member')
+    .innerJoin('team_ancestor', 'team_ancestor.team_id', 'team_member.team_id')
+    .innerJoin('team_repository', 'team_repository.team_id', 'team_ancestor.ancestor_id')
+    .select('team_repository.repository_id')
+    .where('team_member.user_id', '=', user)
+
+/** The same rule as `maySee`, for many at once. */
+function visibleTo(actor: Actor): Where {
+  const isPublic = (eb: Eb) => eb('repository.is_private', '=', 0)
+  const { account } = actor
+  const token = tokenOf(actor)
+  if (!account || (token && hasScopes(token) && !hasScope(token, 'repo'))) return isPublic
+  const reached: Where = (eb) =>
+    account.role === 'admin'
+      ? sql<SqlBool>`1 = 1`
+      : eb.or([
+          eb('repository.owner_id', '=', account.id),
+          eb('repository.id', 'in', collaborations(eb, account.id)),
+          eb('repository.owner_id', 'in', readableOrganisations(eb, account.id)),
+          eb('repository.id', 'in', teamRepositories(eb, account.id)),
+        ])
+  const selected: Where = (eb) => {
+    if (!token || hasScopes(token) || token.repositories === 'all') return sql<SqlBool>`1 = 1`
+    const { repositories } = token
+    return repositories === 'none' || repositories.length === 0
+      ? sql<SqlBool>`1 = 0`
+      : eb('repository.id', 'in', [...repositories])
+  }
+  return (eb) => eb.or([isPublic(eb), eb.and([reached(eb), selected(eb)])])
+}

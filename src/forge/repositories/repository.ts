@@ -1,0 +1,117 @@
+/** A repository as the rooms see it, and the one query that reads it together with what the asking account may do. */
+import { sql } from 'kysely'
+import type { Account } from '../../accounts/actor.ts'
+import type { Db } from '../../store/schema.ts'
+import { type Level, levelOf } from '../level.ts'
+import { defaultMemberRank, type Person, toPerson } from '../people/person.ts'
+
+/** The switches of a repository and their defaults; only what differs is stored. */
+export const defaultOptions = {
+  hasIssues: true,
+  hasProjects: true,
+  hasWiki: true,
+  hasPages: false,
+  hasDownloads: true,
+  hasDiscussions: false,
+  isTemplate: false,
+  allowMergeCommit: true,
+  allowSquashMerge: true,
+  allowRebaseMerge: true,
+  allowAutoMerge: false,
+  allowUpdateBranch: false,
+  allowForking: true,
+  deleteBranchOnMerge: false,
+  webCommitSignoffRequired: false,
+}
+
+export type RepositoryOptions = typeof defaultOptions
+
+export type Repository = {
+  readonly id: number
+  readonly owner: Person
+  readonly name: string
+  readonly description: string | null
+  readonly homepage: string | null
+  readonly isPrivate: boolean
+  readonly isArchived: boolean
+  /** A migration holds it: reads work, writes are refused. */
+  readonly isLocked: boolean
+  readonly defaultBranch: string
+  readonly topics: readonly string[]
+  readonly options: RepositoryOptions
+  readonly language: string | null
+  readonly sizeKib: number
+  readonly subscriberCount: number
+  readonly openIssueCount: number
+  readonly lastPushId: number
+  readonly pushedAt: Date
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+/** With what the asking account may do, whatever its token. */
+export type OpenRepository = Repository & { readonly level: Level }
+
+export const fullName = ({ owner, name }: Repository): string => `${owner.login}/${name}`
+
+/** `viewer` is an account's id, 0 for nobody. */
+export const selectRepositories = (db: Db, viewer: number) =>
+  db
+    .selectFrom('repository')
+    .innerJoin('account as owner', 'owner.id', 'repository.owner_id')
+    .leftJoin('profile as owner_profile', 'owner_profile.account_id', 'repository.owner_id')
+    .selectAll('repository')
+    .select(['owner.name as owner_name', 'owner.kind as owner_kind', 'owner.role as owner_role'])
+    .select(['owner_profile.member_rank as member_rank'])
+    .select([
+      sql<number | null>`(select c.rank from collaborator c
+        where c.repository_id = repository.id and c.user_id = ${viewer})`.as('collaborator_rank'),
+      sql<string | null>`(select m.role from organisation_member m
+        where m.organisation_id = repository.owner_id and m.user_id = ${viewer} and m.state = 'active')`.as(
+        'member_role',
+      ),
+      sql<number | null>`(select max(tr.rank) from team_member tm
+        join team_ancestor ta on ta.team_id = tm.team_id
+        join team_repository tr on tr.team_id = ta.ancestor_id and tr.repository_id = repository.id
+        where tm.user_id = ${viewer})`.as('team_rank'),
+    ])
+
+export type RepositoryRow = Awaited<ReturnType<ReturnType<typeof selectRepositories>['executeTakeFirstOrThrow']>>
+
+export const toOpenRepository = (row: RepositoryRow, viewer: Account | undefined): OpenRepository => ({
+  ...toRepository(row),
+  level: decideLevel(row, viewer),
+})
+
+function toRepository(row: RepositoryRow): Repository {
+  return {
+    id: row.id,
+    owner: toPerson({ id: row.owner_id, kind: row.owner_kind, name: row.owner_name, role: row.owner_role }),
+    name: row.name,
+    description: row.description,
+    homepage: row.homepage,
+    isPrivate: row.is_private === 1,
+    isArchived: row.is_archived === 1,
+    isLocked: row.locked_at !== null,
+    defaultBranch: row.default_branch,
+    topics: row.topics === '[]' ? [] : JSON.parse(row.topics),
+    options: row.options === '{}' ? defaultOptions : { ...defaultOptions, ...JSON.parse(row.options) },
+    language: row.language,
+    sizeKib: row.size_kib,
+    subscriberCount: row.subscriber_count,
+    openIssueCount: row.open_issue_count,
+    lastPushId: row.last_push_id,
+    pushedAt: new Date(row.pushed_at),
+    createdAt: new Date(row.created_at),
+    updatedAt: new Date(row.updated_at),
+  }
+}
+
+/** The highest of what the account has as owner, collaborator, member, in teams, and as anyone. */
+function decideLevel(row: RepositoryRow, viewer: Account | undefined): Level {
+  const open = row.is_private === 1 ? 0 : 1
+  if (!viewer) return levelOf(open)
+  if (viewer.role === 'admin' || row.owner_id === viewer.id || row.member_role === 'admin') return 'admin'
+  const asMember = row.member_role === null ? 0 : Math.max(row.member_rank ?? defaultMemberRank, row.team_rank ?? 0)
+  return levelOf(Math.max(open, asMember, row.collaborator_rank ?? 0))
+}

@@ -1,0 +1,68 @@
+/** What teams may do with repositories. */
+import type { Actor } from '../../accounts/actor.ts'
+import type { Clock } from '../../base/clock.ts'
+import { demand } from '../../base/failure.ts'
+import type { Page, PageRequest } from '../../base/page.ts'
+import type { Store } from '../../store/store.ts'
+import { notFound } from '../faults.ts'
+import { type Level, levelOf, rankOf } from '../level.ts'
+import { countRows } from '../pages.ts'
+import type { Team } from '../people/teams.ts'
+import type { OpenRepository, Repository } from './repository.ts'
+
+export type TeamRepositories = ReturnType<typeof makeTeamRepositories>
+
+export function makeTeamRepositories({ store, clock }: { store: Store; clock: Clock }) {
+  const { db } = store
+  return {
+    /** The team's level, its parents' included. */
+    async level(_actor: Actor, team: Team, repository: Repository): Promise<Level> {
+      const row = await db
+        .selectFrom('team_repository')
+        .innerJoin('team_ancestor', 'team_ancestor.ancestor_id', 'team_repository.team_id')
+        .select((eb) => eb.fn.max('rank').as('rank'))
+        .where('team_ancestor.team_id', '=', team.id)
+        .where('repository_id', '=', repository.id)
+        .executeTakeFirst()
+      if (!row?.rank) throw notFound()
+      return levelOf(row.rank)
+    },
+
+    async set(_actor: Actor, team: Team, repository: OpenRepository, level: Level): Promise<void> {
+      const isOwn = repository.owner.id === team.organisation.id
+      demand(isOwn, 'invalid', 'foreign-repository', 'The repository belongs to another account.', {
+        faults: [{ field: 'repository', code: 'invalid', reason: 'It must belong to the organization of the team.' }],
+      })
+      await store.write((trx) =>
+        trx
+          .insertInto('team_repository')
+          .values({ team_id: team.id, repository_id: repository.id, rank: rankOf(level), created_at: clock.now() })
+          .onConflict((conflict) => conflict.columns(['team_id', 'repository_id']).doUpdateSet({ rank: rankOf(level) }))
+          .execute(),
+      )
+    },
+
+    async remove(_actor: Actor, team: Team, repository: Repository): Promise<void> {
+      await store.write((trx) =>
+        trx
+          .deleteFrom('team_repository')
+          .where('team_id', '=', team.id)
+          .where('repository_id', '=', repository.id)
+          .execute(),
+      )
+    },
+
+    /** Slugs and levels of the teams that a repository is given to. */
+    async listTeams(
+      repository: Repository,
+      { offset, limit }: PageRequest,
+    ): Promise<Page<{ slug: string; level: Level }>> {
+      const query = db
+        .selectFrom('team_repository')
+        .innerJoin('team', 'team.id', 'team_repository.team_id')
+        .where('repository_id', '=', repository.id)
+      const rows = await query.select(['slug', 'rank']).orderBy('slug').offset(offset).limit(limit).execute()
+      return { total: await countRows(query), items: rows.map(({ slug, rank }) => ({ slug, level: levelOf(rank) })) }
+    },
+  }
+}

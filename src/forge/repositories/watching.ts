@@ -1,0 +1,92 @@
+/** Watching: who is told of what happens in a repository, or wants to hear nothing of it. */
+import { type Actor, requireSignIn } from '../../accounts/actor.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Page, PageRequest } from '../../base/page.ts'
+import type { Db } from '../../store/schema.ts'
+import type { Store } from '../../store/store.ts'
+import { notFound } from '../faults.ts'
+import { countRows } from '../pages.ts'
+import { type Person, toPerson } from '../people/person.ts'
+import type { Repository } from './repository.ts'
+
+export type Watch = { readonly isIgnored: boolean; readonly createdAt: Date }
+
+type WatchDraft = { repositoryId: number; userId: number; isIgnored: boolean; now: number }
+
+export type Watching = ReturnType<typeof makeWatching>
+
+export function makeWatching({ store, clock }: { store: Store; clock: Clock }) {
+  const { db } = store
+  return {
+    async get(actor: Actor, repository: Repository): Promise<Watch> {
+      requireSignIn(actor)
+      const row = await db
+        .selectFrom('watch')
+        .select(['is_ignored', 'created_at'])
+        .where('repository_id', '=', repository.id)
+        .where('user_id', '=', actor.account.id)
+        .executeTakeFirst()
+      if (!row) throw notFound()
+      return { isIgnored: row.is_ignored === 1, createdAt: new Date(row.created_at) }
+    },
+
+    async set(actor: Actor, repository: Repository, isIgnored: boolean): Promise<Watch> {
+      requireSignIn(actor)
+      const now = clock.now()
+      const draft = { repositoryId: repository.id, userId: actor.account.id, isIgnored, now }
+      const createdAt = await store.write((trx) => watchWithin(trx, draft), aloneOn(repository.id))
+      return { isIgnored, createdAt: new Date(createdAt) }
+    },
+
+    async remove(actor: Actor, repository: Repository): Promise<void> {
+      requireSignIn(actor)
+      await store.write(async (trx) => {
+        await trx
+          .deleteFrom('watch')
+          .where('repository_id', '=', repository.id)
+          .where('user_id', '=', actor.account.id)
+          .execute()
+        await recount(trx, repository.id)
+      }, aloneOn(repository.id))
+    },
+
+    async list(_actor: Actor, repository: Repository, { offset, limit }: PageRequest): Promise<Page<Person>> {
+      const query = db
+        .selectFrom('watch')
+        .innerJoin('account', 'account.id', 'watch.user_id')
+        .where('repository_id', '=', repository.id)
+        .where('is_ignored', '=', 0)
+      const rows = await query
+        .select(['account.id', 'kind', 'name', 'role'])
+        .orderBy('watch.user_id')
+        .offset(offset)
+        .limit(limit)
+        .execute()
+      return { total: await countRows(query), items: rows.map(toPerson) }
+    },
+  }
+}
+
+/** Watches as part of another act: making a repository, joining one. Answers since when. */
+export async function watchWithin(trx: Db, { repositoryId, userId, isIgnored, now }: WatchDraft): Promise<number> {
+  const { created_at } = await trx
+    .insertInto('watch')
+    .values({ repository_id: repositoryId, user_id: userId, is_ignored: isIgnored ? 1 : 0, created_at: now })
+    .onConflict((conflict) =>
+      conflict.columns(['repository_id', 'user_id']).doUpdateSet({ is_ignored: isIgnored ? 1 : 0 }),
+    )
+    .returning('created_at')
+    .executeTakeFirstOrThrow()
+  await recount(trx, repositoryId)
+  return created_at
+}
+
+/** The count stands in the repository's row, so that reading it costs the same however many watch. */
+async function recount(trx: Db, repositoryId: number): Promise<void> {
+  const subscribers = await countRows(
+    trx.selectFrom('watch').where('repository_id', '=', repositoryId).where('is_ignored', '=', 0),
+  )
+  await trx.updateTable('repository').set({ subscriber_count: subscribers }).where('id', '=', repositoryId).execute()
+}
+
+const aloneOn = (repositoryId: number) => ({ alone: [`watch:${repositoryId}`] })

@@ -1,0 +1,124 @@
+/** The tables of the forge's ground: people, organisations, teams, repositories and who may do what with them. */
+import type { Generated } from 'kysely'
+
+/** What hosting knows of an account beyond its name. An account without a row has the defaults. */
+export type ProfileTable = {
+  account_id: number
+  email: string | null
+  bio: string | null
+  company: string | null
+  location: string | null
+  website: string | null
+  /** `free` or `enterprise` (organisations). */
+  plan: string
+  /** The rank that every member has on the organisation's repositories. */
+  member_rank: number
+  members_may_create: number
+}
+
+export type OrganisationMemberTable = {
+  organisation_id: number
+  user_id: number
+  /** `admin` (an owner) or `member`. */
+  role: string
+  /** `active` or `pending`. */
+  state: string
+  is_public: number
+  created_at: number
+}
+
+export type TeamTable = {
+  id: Generated<number>
+  organisation_id: number
+  parent_id: number | null
+  name: string
+  slug: string
+  description: string | null
+  /** `closed` (seen by all members) or `secret`. */
+  privacy: string
+  notification_setting: string
+  created_at: number
+  updated_at: number
+}
+
+/** Each team's ancestors, itself included: what a parent may, its children may. */
+export type TeamAncestorTable = { team_id: number; ancestor_id: number }
+
+export type TeamMemberTable = { team_id: number; user_id: number; role: string; created_at: number }
+
+export type TeamRepositoryTable = { team_id: number; repository_id: number; rank: number; created_at: number }
+
+export type RepositoryTable = {
+  id: Generated<number>
+  owner_id: number
+  name: string
+  name_key: string
+  description: string | null
+  homepage: string | null
+  is_private: number
+  is_archived: number
+  /** Since when a migration holds it: reads work, writes are refused. */
+  locked_at: number | null
+  default_branch: string
+  /** JSON array. */
+  topics: string
+  /** JSON object: the switches that differ from their defaults. */
+  options: string
+  language: string | null
+  size_kib: number
+  subscriber_count: number
+  open_issue_count: number
+  /** The newest push that was received: it stands for the state of the git data. */
+  last_push_id: number
+  pushed_at: number
+  created_at: number
+  updated_at: number
+}
+
+/** A name that a repository had: requests by it are sent on. */
+export type RepositoryFormerNameTable = { owner_id: number; name_key: string; repository_id: number }
+
+export type CollaboratorTable = { repository_id: number; user_id: number; rank: number; created_at: number }
+
+export type RepositoryInvitationTable = {
+  id: Generated<number>
+  repository_id: number
+  invitee_id: number
+  inviter_id: number
+  rank: number
+  created_at: number
+}
+
+export type WatchTable = {
+  repository_id: number
+  user_id: number
+  is_ignored: number
+  created_at: number
+}
+
+/** A push is written down before git may move a ref, so that none is forgotten, whenever the server dies. */
+export type PushTable = {
+  id: Generated<number>
+  repository_id: number
+  pusher_id: number
+  /** `receiving`, `received` (its activity is told) or `refused`. */
+  state: string
+  /** JSON: [{ref, before, after}]. */
+  changes: string
+  created_at: number
+}
+
+export type ForgeSchema = {
+  profile: ProfileTable
+  organisation_member: OrganisationMemberTable
+  team: TeamTable
+  team_ancestor: TeamAncestorTable
+  team_member: TeamMemberTable
+  team_repository: TeamRepositoryTable
+  repository: RepositoryTable
+  repository_former_name: RepositoryFormerNameTable
+  collaborator: CollaboratorTable
+  repository_invitation: RepositoryInvitationTable
+  watch: WatchTable
+  push: PushTable
+}

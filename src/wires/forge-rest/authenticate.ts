@@ -1,0 +1,74 @@
+/** Who asks, on this wire: Bearer and token, login and token by Basic, or the page's own session. Wrong ones are counted. */
+import type { FastifyRequest } from 'fastify'
+import { type Actor, anonymous } from '../../accounts/actor.ts'
+import type { Lockout } from '../../accounts/lockout.ts'
+import { hasTokenForm } from '../../accounts/token-text.ts'
+import type { Tokens } from '../../accounts/tokens.ts'
+import { demand, Failure } from '../../base/failure.ts'
+import { type Authenticate, isSameOrigin } from '../authenticate.ts'
+
+type Needs = { authenticate: Authenticate; tokens: Tokens; lockout: Lockout; baseUrl: string | undefined }
+
+export type Identify = (request: FastifyRequest) => Promise<Actor>
+
+export function makeIdentify({ authenticate, tokens, lockout, baseUrl }: Needs): Identify {
+  /** Counts one wrong credential; says so, or that there were too many. */
+  async function refuse(key: string, message: string): Promise<never> {
+    await lockout.settle(key, false)
+    throw new Failure('unauthenticated', 'bad-credentials', message)
+  }
+
+  async function admit(actor: Actor): Promise<Actor> {
+    const { account, address } = actor
+    if (!account) return actor
+    await lockout.check(userKey(account.name), addressKey(address))
+    demand(!account.isSuspended, 'forbidden', 'suspended', 'Sorry. Your account was suspended.', { actor })
+    const isBanned = actor.credential.kind === 'token' && actor.credential.token.isBanned
+    demand(
+      !isBanned,
+      'forbidden',
+      'banned',
+      'This token is banned for going on while limited: ask an admin to lift it.',
+      {
+        actor,
+      },
+    )
+    return actor
+  }
+
+  async function byBasic(encoded: string, address: string): Promise<Actor> {
+    const text = Buffer.from(encoded, 'base64').toString('utf8')
+    const colon = text.indexOf(':')
+    const name = colon < 0 ? text : text.slice(0, colon)
+    const secret = colon < 0 ? '' : text.slice(colon + 1)
+    const isTokenFirst = secret === '' || secret === 'x-oauth-basic'
+    const found = await tokens.find(isTokenFirst ? name : secret)
+    const isOwn =
+      found && (isTokenFirst || anyName.has(name) || name.toLowerCase() === found.account.name.toLowerCase())
+    if (isOwn) {
+      return admit({ account: found.account, credential: { kind: 'token', token: found.token }, address })
+    }
+    const isPassword = !isTokenFirst && !hasTokenForm(secret)
+    return refuse(isTokenFirst ? addressKey(address) : userKey(name), isPassword ? passwordMessage : 'Bad credentials')
+  }
+
+  return async (request) => {
+    const { authorization } = request.headers
+    const address = request.ip
+    const basic = authorization === undefined ? null : /^basic +(\S+) *$/i.exec(authorization)
+    if (basic) return byBasic(basic[1]!, address)
+    const { actor, via, isUnknown } = await authenticate.identify(request)
+    if (via === 'cookie') return isUnknown || !isSameOrigin(request, baseUrl) ? anonymous(address) : admit(actor)
+    if (isUnknown) return refuse(addressKey(address), 'Bad credentials')
+    return admit(actor)
+  }
+}
+
+/** Names that stand for whoever the token belongs to. */
+const anyName: ReadonlySet<string> = new Set(['x-access-token', 'oauth2', 'git', 'token'])
+
+const passwordMessage =
+  'Password authentication is not supported: use a personal access token in place of the password.'
+
+const userKey = (name: string) => `user:${name.toLowerCase()}`
+const addressKey = (address: string) => `address:${address}`

@@ -1,0 +1,75 @@
+/** Headers of every answer, in both spellings, from this one place. */
+import type { Actor } from '../../accounts/actor.ts'
+import type { Standing } from '../../forge/limits/limits.ts'
+import { hasScopes, tokenOf } from '../../forge/need.ts'
+import { securityHeaders } from '../response.ts'
+import type { Route } from './route.ts'
+import type { Version } from './versions.ts'
+
+export type Headers = Record<string, string | number>
+
+/** `x-platform-sso` and `x-github-sso`: the contract's name and the one that published clients look for. */
+export function inBothSpellings(name: string, value: string): Headers {
+  return { [`x-platform-${name}`]: value, [`x-github-${name}`]: value }
+}
+
+const exposed = [
+  'ETag, Link, Location, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Used, X-RateLimit-Resource',
+  'X-RateLimit-Reset, X-OAuth-Scopes, X-Accepted-OAuth-Scopes, X-Poll-Interval, Last-Modified, Deprecation, Sunset',
+  ...['Request-Id', 'SSO', 'Media-Type'].map((name) => `X-Platform-${name}, X-GitHub-${name}`),
+  'X-Accepted-Platform-Permissions, X-Accepted-GitHub-Permissions',
+].join(', ')
+
+const fixed: Headers = {
+  ...securityHeaders,
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': exposed,
+  'cache-control': 'private, no-cache',
+  vary: 'Accept, Authorization, Cookie, X-Platform-Api-Version, X-GitHub-Api-Version',
+  'x-platform-media-type': 'platform.v3; format=json',
+  'x-github-media-type': 'github.v3; format=json',
+}
+
+export const preflightHeaders: Headers = {
+  ...securityHeaders,
+  'access-control-allow-origin': '*',
+  'access-control-allow-headers':
+    'Authorization, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Unmodified-Since, Accept-Encoding, X-Platform-Api-Version, X-GitHub-Api-Version, X-Platform-OTP, X-Requested-With, User-Agent',
+  'access-control-allow-methods': 'GET, POST, PATCH, PUT, DELETE',
+  'access-control-expose-headers': exposed,
+  'access-control-max-age': 86_400,
+}
+
+export function makeHeaders(requestId: string, version: Version, standing: Standing): Headers {
+  return {
+    ...fixed,
+    'x-request-id': requestId,
+    'x-platform-request-id': requestId,
+    'x-github-request-id': requestId,
+    'x-platform-api-version-selected': version,
+    'x-github-api-version-selected': version,
+    'x-ratelimit-limit': standing.limit,
+    'x-ratelimit-remaining': standing.remaining,
+    'x-ratelimit-used': standing.used,
+    'x-ratelimit-reset': Math.ceil(standing.resetAt / 1000),
+    'x-ratelimit-resource': standing.resource,
+  }
+}
+
+/** What the token has and what the route takes: scopes for those that have scopes, permissions for the others. */
+export function addTokenHeaders(headers: Headers, actor: Actor, route: Route): void {
+  const token = tokenOf(actor)
+  if (!token) return
+  if (hasScopes(token)) {
+    headers['x-oauth-scopes'] = token.scopes.join(', ')
+    headers['x-accepted-oauth-scopes'] = route.need.scopes.join(', ')
+  } else if (route.permission) {
+    headers['x-accepted-platform-permissions'] = route.permission
+    headers['x-accepted-github-permissions'] = route.permission
+  }
+  if (token.expiresAt) {
+    const text = token.expiresAt.toISOString().replace('T', ' ').replace(/\..*/, ' UTC')
+    headers['platform-authentication-token-expiration'] = text
+    headers['github-authentication-token-expiration'] = text
+  }
+}

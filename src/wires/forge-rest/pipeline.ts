@@ -1,0 +1,240 @@
+/** The one way through which every request goes: version, caller, limits, access, body, handler, representation, headers. */
+import type { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Actor, anonymous } from '../../accounts/actor.ts'
+import type { Clock } from '../../base/clock.ts'
+import { Failure } from '../../base/failure.ts'
+import type { Log } from '../../base/log.ts'
+import type { Forge } from '../../forge/forge.ts'
+import { callerByAddress, callerOf, type RateCaller } from '../../forge/limits/callers.ts'
+import type { Figures } from '../../forge/limits/figures.ts'
+import type { Admission, Limits, Standing } from '../../forge/limits/limits.ts'
+import type { Observe } from '../response.ts'
+import { type Answer, makeEtag, spellBody } from './answer.ts'
+import type { Identify } from './authenticate.ts'
+import { demandValid, parseBody, readBody } from './body.ts'
+import { toErrorAnswer } from './errors.ts'
+import { addTokenHeaders, makeHeaders } from './headers.ts'
+import { linkHeader, makeQuery, readPage } from './query.ts'
+import type { Call, Route } from './route.ts'
+import { isUnchanged as isSame, type Spelled, send } from './sending.ts'
+import { chooseVersion, type Version, versions } from './versions.ts'
+
+export type PipelineNeeds = {
+  readonly forge: Forge
+  readonly limits: Limits
+  readonly figures: Figures
+  readonly identify: Identify
+  readonly clock: Clock
+  readonly log: Log
+  readonly observe: Observe
+  readonly baseUrl: string | undefined
+}
+
+const maxBodyBytes = 1024 * 1024
+
+/** One request on its way; what is known so far is in it when something fails. */
+type Passage = {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly route: Route
+  readonly prefix: string
+  readonly origin: string
+  version: Version
+  actor: Actor
+  caller: RateCaller
+  standing: Standing | undefined
+  admission: Admission | undefined
+  /** Its primary cost is decided by whether the answer is news. */
+  isUncharged: boolean
+}
+
+export type Pipeline = (
+  route: Route,
+  prefix: string,
+) => (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+export function makePipeline(needs: PipelineNeeds): Pipeline {
+  const { forge, limits, figures, identify, clock, log, observe, baseUrl } = needs
+  let inFlight = 0
+
+  function begin(route: Route, prefix: string, request: FastifyRequest, reply: FastifyReply): Passage {
+    const actor = anonymous(request.ip)
+    return {
+      request,
+      reply,
+      route,
+      prefix,
+      origin: baseUrl ?? `${request.protocol}://${request.host}`,
+      version: versions[0],
+      actor,
+      caller: callerByAddress(request.ip, figures),
+      standing: undefined,
+      admission: undefined,
+      isUncharged: false,
+    }
+  }
+
+  async function admit(passage: Passage, primary: 'now' | 'later' | 'free'): Promise<void> {
+    const { route, caller } = passage
+    const { limit: resource, points, createsContent } = route
+    const endpoint = `${route.method} ${route.path}`
+    passage.admission = await limits.admit(caller, { resource, endpoint, points, createsContent, primary })
+    passage.standing = passage.admission.standing
+  }
+
+  async function pass(passage: Passage): Promise<Answer> {
+    const { request, route } = passage
+    passage.actor = await identify(request)
+    passage.caller = callerOf(passage.actor, figures)
+    passage.version = chooseVersion(request.headers)
+    const isRead = route.method === 'GET'
+    const mayBeFree = isRead && passage.caller.isKnown && isConditional(request)
+    await admit(passage, route.isFree ? 'free' : mayBeFree ? 'later' : 'now')
+    passage.isUncharged = mayBeFree && !route.isFree
+    const { need } = route
+    const target = await route.door.open(forge, passage.actor, request.params as Record<string, string>, need)
+    const body = route.validate ? await takeBody(passage) : {}
+    return route.handle(makeCall(passage, target, body))
+  }
+
+  async function takeBody({ request, route }: Passage): Promise<unknown> {
+    const body = parseBody(await readBody(request.body as Readable | undefined, maxBodyBytes), route.takesArray)
+    demandValid(route.validate!, body)
+    return body
+  }
+
+  function makeCall(
+    { request, reply, route, prefix, origin, version, actor, caller }: Passage,
+    target: unknown,
+    body: unknown,
+  ): Call {
+    const query = makeQuery(request.query as Record<string, string>)
+    let gone: AbortController | undefined
+    return {
+      forge,
+      limits,
+      actor,
+      caller,
+      target,
+      params: request.params as Record<string, string>,
+      query,
+      body,
+      page: readPage(query, route.pageSize ?? { usual: 30, most: 100 }),
+      view: {
+        origin,
+        base: origin + prefix,
+        version,
+        isSignedIn: actor.account !== undefined,
+        viewerId: actor.account?.id ?? 0,
+        isSiteAdmin: actor.account?.role === 'admin',
+        nowMs: clock.now(),
+      },
+      address: origin + request.url,
+      accept: request.headers.accept ?? '',
+      // Few handlers wait: the others need not pay for it.
+      get signal() {
+        if (!gone) {
+          gone = new AbortController()
+          reply.raw.once('close', () => gone?.abort())
+        }
+        return gone.signal
+      },
+    }
+  }
+
+  /** A wrong credential is on the account of the address it came from. */
+  async function fail(passage: Passage, error: unknown): Promise<Answer> {
+    let cause = error
+    const detail = error instanceof Failure ? error.detail : {}
+    if (!passage.standing) {
+      if (detail.actor) {
+        passage.actor = detail.actor as Actor
+        passage.caller = callerOf(passage.actor, figures)
+      }
+      if (detail.standing) passage.standing = detail.standing as Standing
+      else {
+        await admit(passage, 'now').catch((refusal) => {
+          cause = refusal
+          passage.standing = refusal instanceof Failure ? (refusal.detail.standing as Standing | undefined) : undefined
+        })
+      }
+    } else if (detail.standing) passage.standing = detail.standing as Standing
+    if (cause instanceof Failure && cause.code === 'moved') return redirect(passage, Number(cause.detail.repositoryId))
+    const { route, origin, request } = passage
+    const docsUrl = `${origin}/-/docs/hosting#${route.id}`
+    return toErrorAnswer(cause, { docsUrl, resource: route.resource, requestId: request.id, log })
+  }
+
+  async function spell(passage: Passage, answer: Answer): Promise<Spelled> {
+    const { request, route, actor } = passage
+    const isRead = route.method === 'GET' && answer.status === 200
+    const spelled = answer.spelled ?? (isRead && answer.body !== undefined ? spellBody(answer.body) : undefined)
+    const text = spelled?.text ?? (answer.body === undefined ? '' : JSON.stringify(answer.body))
+    const bytes = answer.raw?.bytes
+    const etag = spelled?.etag ?? (isRead && Buffer.isBuffer(bytes) ? makeEtag(bytes) : undefined)
+    const isUnchanged = etag !== undefined && isSame(request.headers['if-none-match'], etag)
+    if (passage.isUncharged && !isUnchanged) {
+      passage.isUncharged = false
+      passage.standing = await limits.chargePrimary(passage.caller, route.limit)
+    }
+    const standing = passage.standing ?? (await limits.peek(passage.caller, route.limit))
+    const headers = makeHeaders(request.id, passage.version, standing)
+    addTokenHeaders(headers, actor, route)
+    Object.assign(headers, answer.headers)
+    if (etag) headers.etag = etag
+    if (answer.total !== undefined) {
+      const query = makeQuery(request.query as Record<string, string>)
+      const link = linkHeader(passage.origin + request.url, answer.total, readPage(query, route.pageSize!))
+      if (link) headers.link = link
+    }
+    if (isUnchanged) return { status: 304, headers, bytes: '' }
+    if (answer.raw) headers['content-type'] = answer.raw.type
+    else if (text) headers['content-type'] = 'application/json; charset=utf-8'
+    return { status: answer.status, headers, bytes: answer.raw?.bytes ?? text }
+  }
+
+  return (route, prefix) => async (request, reply) => {
+    const startedAt = performance.now()
+    const cpu = process.threadCpuUsage()
+    inFlight++
+    const passage = begin(route, prefix, request, reply)
+    try {
+      const spelled = await pass(passage)
+        .then((answer) => spell(passage, answer))
+        .catch(async (error) => spell(passage, await fail(passage, error)))
+      send(request, reply, spelled)
+      observe(
+        prefix + route.path,
+        request.method,
+        spelled.status,
+        performance.now() - startedAt,
+        request.id,
+        request.url,
+      )
+      return reply
+    } finally {
+      const { user, system } = process.threadCpuUsage(cpu)
+      // What ran meanwhile ran for all that were here: each bears its share.
+      passage.admission?.leave((user + system) / inFlight)
+      inFlight--
+    }
+  }
+}
+
+const isConditional = ({ headers }: FastifyRequest): boolean =>
+  headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined
+
+/** A renamed repository is reached by its id: GET by 301, other methods by 307, which keeps them. */
+function redirect({ request, prefix, origin, route }: Passage, id: number): Answer {
+  const rest = request.url.slice(prefix.length).replace(/^\/repos\/[^/?]+\/[^/?]+/, '')
+  const location = `${origin}${prefix}/repositories/${id}${rest}`
+  const status = route.method === 'GET' ? 301 : 307
+  const documentation_url = `${origin}/-/docs/hosting#${route.id}`
+  const body = {
+    message: status === 301 ? 'Moved Permanently' : 'Temporary Redirect',
+    url: location,
+    documentation_url,
+  }
+  return { status, body, headers: { location } }
+}

@@ -1,0 +1,75 @@
+/** Teams and who is in them. */
+import type { Level } from '../../../forge/level.ts'
+import type { Profile } from '../../../forge/people/person.ts'
+import type { TeamMembership } from '../../../forge/people/team-members.ts'
+import type { Team, TeamWithCounts, TeamWithParent } from '../../../forge/people/teams.ts'
+import { nodeId, spellTime, type View } from '../view.ts'
+import { presentContact, presentOrganisation, type RepositoryCounts } from './people.ts'
+import { presentPermissions } from './repository.ts'
+
+function presentBriefTeam(team: Team, { base, origin }: View) {
+  const url = `${base}/orgs/${team.organisation.login}/teams/${team.slug}`
+  return {
+    id: team.id,
+    node_id: nodeId('Team', team.id),
+    url,
+    html_url: `${origin}/orgs/${team.organisation.login}/teams/${team.slug}`,
+    name: team.name,
+    slug: team.slug,
+    description: team.description,
+    privacy: team.privacy,
+    notification_setting: team.notificationSetting,
+    permission: 'pull',
+    members_url: `${url}/members{/member}`,
+    repositories_url: `${url}/repos`,
+    type: 'organization',
+    organization_id: team.organisation.id,
+  }
+}
+
+export const presentTeam = (team: TeamWithParent, view: View) => ({
+  ...presentBriefTeam(team, view),
+  parent: team.parent ? presentBriefTeam(team.parent, view) : null,
+})
+
+/** With what it may do with a repository. */
+export const presentTeamOn = (team: TeamWithParent, level: Level, view: View) => ({
+  ...presentTeam(team, view),
+  permission: level === 'read' ? 'pull' : level === 'write' ? 'push' : level,
+  permissions: presentPermissions(level),
+})
+
+export const presentWholeTeam = (
+  team: TeamWithCounts,
+  organisation: Profile,
+  counts: RepositoryCounts,
+  view: View,
+) => ({
+  ...presentTeam(team, view),
+  members_count: team.memberCount,
+  repos_count: team.repositoryCount,
+  created_at: spellTime(team.createdAt),
+  updated_at: spellTime(team.updatedAt),
+  organization: {
+    ...presentOrganisation(organisation, view),
+    ...presentContact(organisation),
+    is_verified: false,
+    has_organization_projects: false,
+    has_repository_projects: false,
+    public_repos: counts.publicCount,
+    public_gists: 0,
+    followers: 0,
+    following: 0,
+    html_url: `${view.origin}/${organisation.login}`,
+    type: 'Organization',
+    created_at: spellTime(organisation.createdAt),
+    updated_at: spellTime(organisation.updatedAt),
+    archived_at: null,
+  },
+})
+
+export const presentTeamMembership = (team: Team, { user, role, state }: TeamMembership, { base }: View) => ({
+  url: `${base}/orgs/${team.organisation.login}/teams/${team.slug}/memberships/${user.login}`,
+  role,
+  state,
+})

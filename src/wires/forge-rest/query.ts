@@ -1,0 +1,85 @@
+/** A request's query: words, switches, times and pages, read the same way everywhere. */
+import type { PageRequest } from '../../base/page.ts'
+import { invalidField } from '../../forge/faults.ts'
+
+export type Query = {
+  text(name: string): string | undefined
+  /** `True`, `TRUE` and `1` are true. */
+  flag(name: string, otherwise?: boolean): boolean
+  oneOf<const T extends string>(name: string, allowed: readonly T[], otherwise: NoInfer<T>): T
+  /** With fractions and offsets, too; anything else is a 422. */
+  time(name: string): Date | undefined
+  whole(name: string, otherwise: number): number
+}
+
+export function makeQuery(given: Record<string, string | string[] | undefined>): Query {
+  const text = (name: string) => {
+    const value = given[name]
+    const last = Array.isArray(value) ? value.at(-1) : value
+    return last === '' ? undefined : last
+  }
+  return {
+    text,
+    flag(name, otherwise = false) {
+      const value = text(name)?.toLowerCase()
+      return value === undefined ? otherwise : value === 'true' || value === '1'
+    },
+    oneOf: (name, allowed, otherwise) => allowed.find((value) => value === text(name)?.toLowerCase()) ?? otherwise,
+    time(name) {
+      const value = text(name)
+      return value === undefined ? undefined : parseTime(name, value)
+    },
+    whole(name, otherwise) {
+      const value = text(name)
+      return value !== undefined && /^\d{1,15}$/.test(value) ? Number(value) : otherwise
+    },
+  }
+}
+
+const timePattern = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i
+
+export function parseTime(field: string, value: string): Date {
+  // A plus sign that was not encoded arrives as a blank.
+  const repaired = value.replace(/ (\d{2}:?\d{2})$/, '+$1').replace(' ', 'T')
+  const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(repaired)
+  const date = new Date(hasZone || !repaired.includes('T') ? repaired : `${repaired}Z`)
+  if (timePattern.test(repaired) && !Number.isNaN(date.getTime())) return date
+  throw invalidField(field, 'invalid', `${field} must be a time such as 2026-03-10T12:00:00Z.`)
+}
+
+export type PageSize = { readonly usual: number; readonly most: number }
+
+/** Above the most it is reduced in silence; zero, negative or no number is the default. */
+export function readPage(query: Query, { usual, most }: PageSize): PageRequest & { number: number } {
+  const limit = Math.min(query.whole('per_page', usual) || usual, most)
+  const number = query.whole('page', 1) || 1
+  return { offset: Math.min((number - 1) * limit, Number.MAX_SAFE_INTEGER), limit, number }
+}
+
+/** prev, next, last, first, in that order; nothing where one page holds all. */
+export function linkHeader(
+  address: string,
+  total: number,
+  { limit, number }: { limit: number; number: number },
+): string | undefined {
+  const last = Math.max(1, Math.ceil(total / limit))
+  if (last === 1 && number === 1) return undefined
+  const url = new URL(address)
+  const to = (page: number, rel: string) => {
+    url.searchParams.set('page', String(page))
+    return `<${url.href}>; rel="${rel}"`
+  }
+  const links = [
+    ...(number > 1 ? [to(Math.min(number - 1, last), 'prev')] : []),
+    ...(number < last ? [to(number + 1, 'next'), to(last, 'last')] : []),
+    ...(number > 1 ? [to(1, 'first')] : []),
+  ]
+  return links.join(', ')
+}
+
+/** For lists that go on after an id. */
+export function sinceLink(address: string, since: number): string {
+  const url = new URL(address)
+  url.searchParams.set('since', String(since))
+  return `<${url.href}>; rel="next"`
+}

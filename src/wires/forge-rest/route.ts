@@ -1,0 +1,183 @@
+/** A route, declared in one place: where it is, who may come in and by which token, what it costs, and what it does. */
+import type { Static, TSchema } from 'typebox'
+import { type Actor, requireSignIn } from '../../accounts/actor.ts'
+import type { TokenKind } from '../../accounts/token-text.ts'
+import type { PageRequest } from '../../base/page.ts'
+import type { Forge } from '../../forge/forge.ts'
+import type { Level } from '../../forge/level.ts'
+import type { RateCaller, Resource } from '../../forge/limits/callers.ts'
+import type { Limits } from '../../forge/limits/limits.ts'
+import {
+  demandGrant,
+  demandSiteAdmin,
+  demandTokenKind,
+  everyTokenKind,
+  type Need,
+  parsePermissions,
+  personalTokenKinds,
+} from '../../forge/need.ts'
+import type { Nearness, Organisation } from '../../forge/people/organisations.ts'
+import type { OpenRepository } from '../../forge/repositories/repository.ts'
+import type { Answer } from './answer.ts'
+import { compileBody } from './body.ts'
+import type { PageSize, Query } from './query.ts'
+import type { View } from './view.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+export type Call<T = unknown, B = unknown> = {
+  readonly forge: Forge
+  readonly limits: Limits
+  readonly actor: Actor
+  readonly caller: RateCaller
+  /** What the door opened: a repository, an organisation. */
+  readonly target: T
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Query
+  readonly body: B
+  readonly page: PageRequest
+  readonly view: View
+  /** The request's own address, absolute. */
+  readonly address: string
+  readonly accept: string
+  readonly signal: AbortSignal
+}
+
+/** Who may come in, and to what. Sign-in, tokens and rights are decided by the room it asks. */
+export type Door<T> = {
+  readonly kind: 'anyone' | 'signed-in' | 'site-admin' | 'repository' | 'organisation'
+  readonly level?: Level
+  readonly nearness?: Nearness
+  readonly signIn: boolean
+  readonly tokens: readonly TokenKind[]
+  readonly scopes: readonly string[]
+  open(forge: Forge, actor: Actor, params: Readonly<Record<string, string>>, need: Need): Promise<T>
+}
+
+export const anyone: Door<undefined> = {
+  kind: 'anyone',
+  signIn: false,
+  tokens: everyTokenKind,
+  scopes: [],
+  open: async () => undefined,
+}
+
+/** A user's own things. */
+export const signedIn: Door<undefined> = {
+  kind: 'signed-in',
+  signIn: true,
+  tokens: personalTokenKinds,
+  scopes: [],
+  async open(_forge, actor, _params, need) {
+    requireSignIn(actor)
+    demandTokenKind(actor, need)
+    demandGrant(actor, need)
+    return undefined
+  },
+}
+
+export const siteAdmin: Door<undefined> = {
+  kind: 'site-admin',
+  signIn: true,
+  tokens: ['classic'],
+  scopes: ['site_admin'],
+  async open(_forge, actor, _params, need) {
+    requireSignIn(actor)
+    demandTokenKind(actor, need)
+    demandGrant(actor, need)
+    demandSiteAdmin(actor)
+    return undefined
+  },
+}
+
+/** Reading what is public is for anyone, unless `signIn` says otherwise. */
+export const repository = (level: Level, { signIn = false } = {}): Door<OpenRepository> => ({
+  kind: 'repository',
+  level,
+  signIn: signIn || level !== 'read',
+  tokens: everyTokenKind,
+  scopes: ['repo'],
+  open(forge, actor, { owner = '', repo = '', repository_id: id }, need) {
+    const address = id === undefined ? { owner, name: repo } : { id: Number(id) || 0 }
+    return forge.opening.open(actor, address, { ...need, level, signIn })
+  },
+})
+
+export const organisation = (nearness: Nearness): Door<Organisation> => ({
+  kind: 'organisation',
+  nearness,
+  signIn: nearness !== 'anyone',
+  tokens: nearness === 'anyone' ? everyTokenKind : personalTokenKinds,
+  scopes: nearness === 'anyone' ? [] : nearness === 'member' ? ['read:org'] : ['admin:org'],
+  open: (forge, actor, { org = '' }, need) => forge.organisations.open(actor, org, nearness, need),
+})
+
+type Declaration<T, S extends TSchema> = {
+  method: Method
+  path: string
+  /** The heading in docs/hosting.md, and the end of `documentation_url`. */
+  id: string
+  summary: string
+  door: Door<T>
+  /** What a validation error calls the thing. */
+  resource?: string
+  /** Where they differ from the door's. */
+  tokens?: readonly TokenKind[]
+  scopes?: readonly string[]
+  /** For fine-grained and app tokens: `issues=read; pull_requests=read`. */
+  permission?: string
+  limit?: Resource
+  points?: number
+  isFree?: boolean
+  createsContent?: boolean
+  pageSize?: PageSize
+  body?: S
+  handle(call: Call<T, Static<S>>): Promise<Answer> | Answer
+}
+
+export type Route = {
+  readonly method: Method
+  readonly path: string
+  readonly id: string
+  readonly summary: string
+  readonly door: Door<unknown>
+  readonly resource: string
+  readonly need: Need
+  readonly permission: string | undefined
+  readonly limit: Resource
+  readonly points: number
+  readonly isFree: boolean
+  readonly createsContent: boolean
+  readonly pageSize: PageSize | undefined
+  readonly takesArray: boolean
+  readonly validate: ReturnType<typeof compileBody> | undefined
+  handle(call: Call): Promise<Answer> | Answer
+}
+
+export const usualPage: PageSize = { usual: 30, most: 100 }
+
+export function route<T, S extends TSchema>(declaration: Declaration<T, S>): Route {
+  const { method, path, id, summary, door, permission, body, handle } = declaration
+  return {
+    method,
+    path,
+    id,
+    summary,
+    door: door as Door<unknown>,
+    resource: declaration.resource ?? 'Repository',
+    need: {
+      tokens: declaration.tokens ?? door.tokens,
+      scopes: declaration.scopes ?? door.scopes,
+      permissions: parsePermissions(permission ?? ''),
+    },
+    permission,
+    limit: declaration.limit ?? 'core',
+    points: declaration.points ?? (method === 'GET' ? 1 : 5),
+    isFree: declaration.isFree ?? false,
+    createsContent: declaration.createsContent ?? false,
+    pageSize: declaration.pageSize,
+    takesArray: body !== undefined && 'anyOf' in body,
+    validate: body && compileBody(body),
+    handle: handle as Route['handle'],
+  }
+}

@@ -1,0 +1,27 @@
+/** Every route of this wire. A new one is declared beside its noun and joins here. */
+import type { Route } from './route.ts'
+import { administrationRoutes } from './routes/administration.ts'
+import { collaboratorRoutes } from './routes/collaborators.ts'
+import { commitRoutes } from './routes/commits.ts'
+import { contentRoutes } from './routes/contents.ts'
+import { emptyListRoutes } from './routes/empty-lists.ts'
+import { gitDataRoutes } from './routes/git-data.ts'
+import { metaRoutes } from './routes/meta.ts'
+import { organisationRoutes } from './routes/organisations.ts'
+import { repositoryRoutes } from './routes/repositories.ts'
+import { teamRoutes } from './routes/teams.ts'
+import { userRoutes } from './routes/users.ts'
+
+export const routes: readonly Route[] = [
+  ...metaRoutes,
+  ...userRoutes,
+  ...organisationRoutes,
+  ...teamRoutes,
+  ...repositoryRoutes,
+  ...collaboratorRoutes,
+  ...commitRoutes,
+  ...contentRoutes,
+  ...gitDataRoutes,
+  ...administrationRoutes,
+  ...emptyListRoutes,
+]

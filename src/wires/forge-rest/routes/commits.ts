@@ -1,0 +1,144 @@
+/** Commits, branches and tags as people speak of them. */
+
+import type { Page, PageRequest } from '../../../base/page.ts'
+import { notFound } from '../../../forge/faults.ts'
+import type { Forge } from '../../../forge/forge.ts'
+import type { Commit } from '../../../forge/git/commit.ts'
+import { list, ok, raw } from '../answer.ts'
+import {
+  placesOf,
+  presentBranch,
+  presentChanges,
+  presentCommit,
+  presentProtection,
+  presentTag,
+} from '../present/git.ts'
+import { presentUser } from '../present/people.ts'
+import { type Route, repository, route, usualPage } from '../route.ts'
+
+const read = { door: repository('read'), permission: 'contents=read', method: 'GET' } as const
+
+export const knownAuthors = (forge: Forge, commits: readonly Commit[]) =>
+  forge.people.findByEmails(commits.flatMap(({ author, committer }) => [author.email, committer.email]))
+
+const slice = <T>(items: readonly T[], { offset, limit }: PageRequest): Page<T> => ({
+  total: items.length,
+  items: items.slice(offset, offset + limit),
+})
+
+const maxFiles = 300
+
+export const commitRoutes: readonly Route[] = [
+  route({
+    ...read,
+    path: '/repos/:owner/:repo/commits',
+    id: 'list-commits',
+    summary: 'Commits that led to a branch, a tag or a commit, newest first.',
+    pageSize: usualPage,
+    async handle({ forge, target, query, page, view }) {
+      const from = await forge.reading.demandCommit(target, query.text('sha'))
+      const filter = {
+        path: query.text('path'),
+        author: query.text('author'),
+        committer: query.text('committer'),
+        since: query.time('since'),
+        until: query.time('until'),
+      }
+      const found = await forge.reading.log(target, from, filter, page)
+      const known = await knownAuthors(forge, found.items)
+      return list(found, (commit) => presentCommit(target, commit, known, view))
+    },
+  }),
+  route({
+    ...read,
+    path: '/repos/:owner/:repo/commits/:ref',
+    id: 'get-a-commit',
+    summary: 'A commit with what it changed; with the media type `…sha` its name alone.',
+    async handle({ forge, target, params, page, accept, view }) {
+      const sha = await forge.reading.resolve(target, params.ref!)
+      if (!sha) throw notFound()
+      if (/\.sha\b/.test(accept)) return raw('text/plain; charset=utf-8', Buffer.from(sha))
+      const commit = await forge.reading.commit(target, sha)
+      const changes = await forge.reading.changes(target, sha)
+      const known = await knownAuthors(forge, [commit])
+      const { stats } = presentChanges(target, sha, changes, view)
+      const start = page.offset === 0 ? 0 : (page.offset / page.limit) * maxFiles
+      const { files } = presentChanges(target, sha, changes.slice(start, start + maxFiles), view)
+      return ok({ ...presentCommit(target, commit, known, view), stats, files })
+    },
+  }),
+  route({
+    ...read,
+    path: '/repos/:owner/:repo/branches',
+    id: 'list-branches',
+    summary: 'Branches.',
+    pageSize: usualPage,
+    async handle({ forge, target, page, query, view }) {
+      const refs = await forge.reading.refs(target, 'refs/heads/')
+      const branches = refs.map(({ name, sha }) => presentBranch(target, { name: name.slice(11), sha }, view))
+      const wanted = query.text('protected') === undefined ? undefined : query.flag('protected')
+      const chosen = branches.filter((branch) => wanted === undefined || branch.protected === wanted)
+      return list(slice(chosen, page), (branch) => branch)
+    },
+  }),
+  route({
+    ...read,
+    path: '/repos/:owner/:repo/branches/*',
+    id: 'get-a-branch',
+    summary: 'A branch with its newest commit.',
+    async handle({ forge, target, params, view }) {
+      const name = params['*']!
+      const refs = await forge.reading.refs(target, 'refs/heads/')
+      const ref = refs.find((each) => each.name === `refs/heads/${name}`)
+      if (!ref) throw notFound()
+      const commit = await forge.reading.commit(target, ref.sha)
+      const known = await knownAuthors(forge, [commit])
+      const { url, html } = placesOf(target, view)
+      const path = name.split('/').map(encodeURIComponent).join('/')
+      return ok({
+        ...presentBranch(target, { name, sha: ref.sha }, view),
+        commit: presentCommit(target, commit, known, view),
+        _links: { self: `${url}/branches/${path}`, html: `${html}/tree/${path}` },
+        ...presentProtection(target, name, view),
+      })
+    },
+  }),
+  route({
+    ...read,
+    path: '/repos/:owner/:repo/tags',
+    id: 'list-repository-tags',
+    summary: 'Tags, last name first.',
+    permission: 'metadata=read',
+    pageSize: usualPage,
+    async handle({ forge, target, page, view }) {
+      const refs = await forge.reading.refs(target, 'refs/tags/')
+      return list(slice(refs.toReversed(), page), (ref) => presentTag(target, ref, view))
+    },
+  }),
+  route({
+    ...read,
+    path: '/repos/:owner/:repo/languages',
+    id: 'list-repository-languages',
+    summary: 'Bytes of each language, by the names of files.',
+    permission: 'metadata=read',
+    handle: async ({ forge, target }) => ok(await forge.reading.languages(target)),
+  }),
+  route({
+    ...read,
+    path: '/repos/:owner/:repo/contributors',
+    id: 'list-repository-contributors',
+    summary: 'Who has made how many of the default branch’s commits.',
+    permission: 'metadata=read',
+    pageSize: usualPage,
+    async handle({ forge, target, query, page, view }) {
+      const everyone = await forge.reading.contributors(target)
+      const known = await forge.people.findByEmails(everyone.map(({ email }) => email))
+      const shown = everyone.flatMap(({ name, email, count }): object[] => {
+        const person = known.get(email.toLowerCase())
+        if (person) return [{ ...presentUser(person, view), contributions: count }]
+        return query.flag('anon') ? [{ email, name, type: 'Anonymous', contributions: count }] : []
+      })
+      return list(slice(shown, page), (each) => each)
+    },
+  }),
+]

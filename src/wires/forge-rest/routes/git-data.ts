@@ -1,0 +1,115 @@
+/** Git's own objects: refs, commits, trees, blobs, tags. */
+import { invalidField, notFound } from '../../../forge/faults.ts'
+import { isObjectId, isRefPart } from '../../../forge/git/ref-name.ts'
+import type { OpenRepository } from '../../../forge/repositories/repository.ts'
+import { list, ok, rawFile } from '../answer.ts'
+import { presentBlob, presentGitCommit, presentGitTag, presentRef, presentTree } from '../present/git.ts'
+import { type Call, type Route, repository, route, usualPage } from '../route.ts'
+
+const read = { door: repository('read'), permission: 'contents=read', method: 'GET' } as const
+
+/** What a tree answers at most. */
+const maxEntries = 100_000
+
+async function listRefs({ forge, target, page, view }: Call<OpenRepository>, prefix: string) {
+  const all = await forge.reading.refs(target, '')
+  const refs = all.filter(({ name }) => name.startsWith(prefix))
+  const items = refs.slice(page.offset, page.offset + page.limit)
+  return list({ total: refs.length, items }, (ref) => presentRef(target, ref, view))
+}
+
+export const gitDataRoutes: readonly Route[] = [
+  route({
+    ...read,
+    path: '/repos/:owner/:repo/git/ref/*',
+    id: 'get-a-reference',
+    summary: 'A ref by its exact name (`heads/main`).',
+    async handle({ forge, target, params, view }) {
+      const name = `refs/${params['*']}`
+      const ref = isRefPart(name)
+        ? (await forge.reading.refs(target, name)).find((each) => each.name === name)
+        : undefined
+      if (!ref) throw notFound()
+      return ok(presentRef(target, ref, view))
+    },
+  }),
+  route({
+    ...read,
+    path: '/repos/:owner/:repo/git/matching-refs/*',
+    id: 'list-matching-references',
+    summary: 'Refs whose names start so.',
+    pageSize: usualPage,
+    handle: (call) => listRefs(call, `refs/${call.params['*']}`),
+  }),
+  route({
+    ...read,
+    path: '/repos/:owner/:repo/git/refs',
+    id: 'list-references',
+    summary: 'Every ref.',
+    pageSize: usualPage,
+    handle: (call) => listRefs(call, 'refs/'),
+  }),
+  route({
+    ...read,
+    path: '/repos/:owner/:repo/git/refs/*',
+    id: 'get-a-reference-or-those-below',
+    summary: 'A ref by its exact name, or all whose names start so.',
+    pageSize: usualPage,
+    async handle(call) {
+      const { forge, target, params, view } = call
+      const name = `refs/${params['*']}`
+      const refs = await forge.reading.refs(target, '')
+      const exact = refs.find((each) => each.name === name)
+      if (exact) return ok(presentRef(target, exact, view))
+      if (!refs.some((each) => each.name.startsWith(name))) throw notFound()
+      return listRefs(call, name)
+    },
+  }),
+  route({
+    ...read,
+    path: '/repos/:owner/:repo/git/commits/:commit_sha',
+    id: 'get-a-commit-object',
+    summary: 'A commit as git has it.',
+    async handle({ forge, target, params, view }) {
+      if (!isObjectId(params.commit_sha!)) throw notFound()
+      return ok(presentGitCommit(target, await forge.reading.commit(target, params.commit_sha!), view))
+    },
+  }),
+  route({
+    ...read,
+    path: '/repos/:owner/:repo/git/trees/:tree_sha',
+    id: 'get-a-tree',
+    summary: 'A tree, by its own name or that of a commit, a branch or a tag; `recursive` for all below.',
+    async handle({ forge, target, params, query, view }) {
+      const name = params.tree_sha!
+      const commit = await forge.reading.resolve(target, name)
+      const head = commit || isObjectId(name) ? await forge.reading.head(target, `${commit ?? name}^{tree}`) : undefined
+      if (!head) throw notFound()
+      const isRecursive = query.text('recursive') !== undefined
+      const entries = await forge.reading.tree(target, head.sha, isRecursive)
+      return ok(presentTree(target, head.sha, entries, maxEntries, view))
+    },
+  }),
+  route({
+    ...read,
+    path: '/repos/:owner/:repo/git/blobs/:file_sha',
+    id: 'get-a-blob',
+    summary: 'A file’s bytes, base64 in JSON, or as they are with the media type `…raw`.',
+    async handle({ forge, target, params, accept, view }) {
+      const sha = params.file_sha!
+      if (!isObjectId(sha)) throw invalidField('sha', 'invalid', 'The sha parameter must be exactly 40 characters.')
+      const bytes = await forge.reading.blob(target, sha)
+      if (/\.raw\b/.test(accept)) return rawFile(bytes)
+      return ok(presentBlob(target, sha, bytes, view))
+    },
+  }),
+  route({
+    ...read,
+    path: '/repos/:owner/:repo/git/tags/:tag_sha',
+    id: 'get-a-tag',
+    summary: 'An annotated tag.',
+    async handle({ forge, target, params, view }) {
+      return ok(presentGitTag(target, await forge.reading.tag(target, params.tag_sha!), view))
+    },
+  }),
+]

@@ -1,0 +1,132 @@
+/** Repositories: lists, make, read, change, rename, archive, delete, topics. */
+import { created, list, noContent, ok, okOf } from '../answer.ts'
+import { presentListedRepository, presentRepository, presentWholeRepository } from '../present/repository.ts'
+import { sinceLink } from '../query.ts'
+import { anyone, type Route, repository, route, signedIn, usualPage } from '../route.ts'
+import { List, Shape, Text } from '../shapes.ts'
+import { RepositoryBody, RepositoryChangeBody, toRepositoryChange, toRepositoryDraft } from './repository-body.ts'
+
+const affiliations = ['owner', 'collaborator', 'organization_member'] as const
+
+export const repositoryRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/repositories',
+    id: 'list-public-repositories',
+    summary: 'Every public repository, by id, after `since`.',
+    door: anyone,
+    permission: 'metadata=read',
+    pageSize: { usual: 100, most: 100 },
+    async handle({ forge, query, page, view, address }) {
+      const found = await forge.repositoryLists.listPublic(query.whole('since', 0), page.limit)
+      const more = found.length === page.limit ? { link: sinceLink(address, found.at(-1)!.id) } : undefined
+      return ok(
+        found.map((each) => presentRepository(each, view)),
+        more,
+      )
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/user/repos',
+    id: 'list-repositories-for-the-authenticated-user',
+    summary: 'Repositories that one owns, was added to, or has through an organisation.',
+    door: signedIn,
+    permission: 'metadata=read',
+    pageSize: usualPage,
+    async handle({ forge, actor, query, page, view }) {
+      const type = query.oneOf('type', ['all', 'owner', 'public', 'private', 'member'], 'all')
+      const asked = query
+        .text('affiliation')
+        ?.split(',')
+        .map((word) => word.trim())
+      const chosen = affiliations.filter((name) => asked?.includes(name) ?? true)
+      const filter = {
+        affiliations: type === 'owner' ? (['owner'] as const) : type === 'member' ? affiliations.slice(1) : chosen,
+        visibility:
+          type === 'public' || type === 'private'
+            ? type
+            : query.oneOf('visibility', ['all', 'public', 'private'], 'all'),
+      }
+      const sort = query.oneOf('sort', ['created', 'updated', 'pushed', 'full_name'], 'full_name')
+      const direction = query.oneOf('direction', ['asc', 'desc'], sort === 'full_name' ? 'asc' : 'desc')
+      const found = await forge.repositoryLists.listOwn(actor, filter, { sort, direction }, page)
+      return list(found, (each) => presentListedRepository(each, view))
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/user/repos',
+    id: 'create-a-repository-for-the-authenticated-user',
+    summary: 'Makes a repository of one’s own, and watches it.',
+    door: signedIn,
+    scopes: ['public_repo', 'repo'],
+    permission: 'administration=write',
+    createsContent: true,
+    body: RepositoryBody,
+    async handle({ forge, actor, body, view }) {
+      const made = await forge.repositories.createOwn(actor, toRepositoryDraft(body))
+      return created(presentWholeRepository(made, view), `${view.base}/repos/${made.owner.login}/${made.name}`)
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/repos/:owner/:repo',
+    id: 'get-a-repository',
+    summary: 'A repository.',
+    door: repository('read'),
+    permission: 'metadata=read',
+    handle({ target, view }) {
+      const seen = `${view.origin} ${view.base} ${view.version} ${view.isSignedIn}`
+      return okOf(target, seen, (each) => presentWholeRepository(each, view))
+    },
+  }),
+  route({
+    method: 'PATCH',
+    path: '/repos/:owner/:repo',
+    id: 'update-a-repository',
+    summary: 'Changes, renames, archives a repository.',
+    door: repository('admin'),
+    permission: 'administration=write',
+    body: RepositoryChangeBody,
+    async handle({ forge, actor, target, body, view }) {
+      const changed = await forge.repositories.update(actor, target, toRepositoryChange(body))
+      return ok(presentWholeRepository(changed, view))
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/repos/:owner/:repo',
+    id: 'delete-a-repository',
+    summary: 'Deletes a repository with all that is in it.',
+    door: repository('admin'),
+    scopes: ['delete_repo'],
+    permission: 'administration=write',
+    async handle({ forge, actor, target }) {
+      await forge.repositories.remove(actor, target)
+      return noContent()
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/repos/:owner/:repo/topics',
+    id: 'get-all-repository-topics',
+    summary: 'Topics.',
+    door: repository('read'),
+    permission: 'metadata=read',
+    pageSize: usualPage,
+    handle: ({ target, page }) => ok({ names: target.topics.slice(page.offset, page.offset + page.limit) }),
+  }),
+  route({
+    method: 'PUT',
+    path: '/repos/:owner/:repo/topics',
+    id: 'replace-all-repository-topics',
+    summary: 'Sets the topics.',
+    door: repository('admin'),
+    permission: 'administration=write',
+    body: Shape({ names: List(Text(50)) }),
+    async handle({ forge, actor, target, body }) {
+      return ok({ names: await forge.repositories.replaceTopics(actor, target, body.names) })
+    },
+  }),
+]

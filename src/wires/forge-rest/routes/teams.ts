@@ -1,0 +1,260 @@
+/** Teams: nested, with members and repositories. */
+import { requireSignIn } from '../../../accounts/actor.ts'
+import { demand } from '../../../base/failure.ts'
+import { invalidField } from '../../../forge/faults.ts'
+import { type Level, parseLevel, reaches } from '../../../forge/level.ts'
+import type { Organisation } from '../../../forge/people/organisations.ts'
+import type { TeamWithCounts } from '../../../forge/people/teams.ts'
+import type { OpenRepository } from '../../../forge/repositories/repository.ts'
+import { created, list, noContent, ok } from '../answer.ts'
+import { presentUser } from '../present/people.ts'
+import { presentListedRepository, presentPermissions } from '../present/repository.ts'
+import { presentTeam, presentTeamMembership, presentWholeTeam } from '../present/teams.ts'
+import { type Call, organisation, type Route, route, signedIn, usualPage } from '../route.ts'
+import { NullableText, OneOf, Optional, Shape, Text, Type, Whole } from '../shapes.ts'
+
+type OrganisationCall = Call<Organisation>
+
+const openTeam = ({ forge, actor, target, params }: OrganisationCall) =>
+  forge.teams.open(actor, target, params.team_slug!)
+
+async function showTeam({ forge, target, view }: OrganisationCall, team: TeamWithCounts) {
+  return presentWholeTeam(team, target, await forge.people.countRepositories(target.id), view)
+}
+
+/** The repository in the address, of which one must be so much. */
+function openRepository({ forge, actor, params }: Call, level: Level): Promise<OpenRepository> {
+  const need = { tokens: ['classic', 'fine-grained', 'oauth', 'app-user'] as const, scopes: ['repo'], permissions: [] }
+  const address = { owner: params.owner!, name: params.repo! }
+  return forge.opening.open(actor, address, { ...need, level, signIn: false })
+}
+
+const members = {
+  description: Optional(NullableText(2_000)),
+  privacy: Optional(OneOf('secret', 'closed')),
+  notification_setting: Optional(OneOf('notifications_enabled', 'notifications_disabled')),
+  parent_team_id: Optional(Type.Union([Whole, Type.Null()])),
+}
+
+type TeamBody = {
+  description?: string | null
+  privacy?: 'secret' | 'closed'
+  notification_setting?: string
+  parent_team_id?: number | null
+}
+
+const toDraft = (body: TeamBody) => ({
+  ...(body.description !== undefined && { description: body.description }),
+  ...(body.privacy !== undefined && { privacy: body.privacy }),
+  ...(body.notification_setting !== undefined && { notificationSetting: body.notification_setting }),
+  ...(body.parent_team_id !== undefined && { parentId: body.parent_team_id }),
+})
+
+const read = { door: organisation('member'), permission: 'members=read' }
+const write = { door: organisation('member'), scopes: ['write:org'], permission: 'members=write', resource: 'Team' }
+
+export const teamRoutes: readonly Route[] = [
+  route({
+    ...read,
+    method: 'GET',
+    path: '/orgs/:org/teams',
+    id: 'list-teams',
+    summary: 'Teams of an organisation that one may see.',
+    pageSize: usualPage,
+    async handle({ forge, actor, target, page, view }) {
+      return list(await forge.teams.list(actor, target, page), (team) => presentTeam(team, view))
+    },
+  }),
+  route({
+    ...write,
+    method: 'POST',
+    path: '/orgs/:org/teams',
+    id: 'create-a-team',
+    summary: 'Makes a team; its maker is its first maintainer.',
+    body: Shape({ ...members, name: Text(255, 1) }),
+    async handle(call) {
+      const { forge, actor, target, body } = call
+      const team = await forge.teams.create(actor, target, { ...toDraft(body), name: body.name })
+      return created(await showTeam(call, team))
+    },
+  }),
+  route({
+    ...read,
+    method: 'GET',
+    path: '/orgs/:org/teams/:team_slug',
+    id: 'get-a-team-by-name',
+    summary: 'A team.',
+    async handle(call) {
+      return ok(await showTeam(call, await call.forge.teams.withCounts(await openTeam(call))))
+    },
+  }),
+  route({
+    ...write,
+    method: 'PATCH',
+    path: '/orgs/:org/teams/:team_slug',
+    id: 'update-a-team',
+    summary: 'Changes a team, or moves it below another.',
+    body: Shape({ ...members, name: Optional(Text(255, 1)) }),
+    async handle(call) {
+      const { forge, actor, target, body } = call
+      const change = { ...toDraft(body), ...(body.name !== undefined && { name: body.name }) }
+      return ok(await showTeam(call, await forge.teams.update(actor, target, await openTeam(call), change)))
+    },
+  }),
+  route({
+    ...write,
+    method: 'DELETE',
+    path: '/orgs/:org/teams/:team_slug',
+    id: 'delete-a-team',
+    summary: 'Deletes a team; its children stay, without a parent.',
+    async handle(call) {
+      await call.forge.teams.remove(call.actor, call.target, await openTeam(call))
+      return noContent()
+    },
+  }),
+  route({
+    ...read,
+    method: 'GET',
+    path: '/orgs/:org/teams/:team_slug/teams',
+    id: 'list-child-teams',
+    summary: 'Teams right below a team.',
+    pageSize: usualPage,
+    async handle(call) {
+      const { forge, actor, target, page, view } = call
+      const found = await forge.teams.listChildren(actor, target, await openTeam(call), page)
+      return list(found, (team) => presentTeam(team, view))
+    },
+  }),
+  route({
+    ...read,
+    method: 'GET',
+    path: '/orgs/:org/teams/:team_slug/members',
+    id: 'list-team-members',
+    summary: 'Members of a team and of those below it.',
+    pageSize: usualPage,
+    async handle(call) {
+      const found = await call.forge.teamMembers.list(call.actor, await openTeam(call), call.page)
+      return list(found, (user) => presentUser(user, call.view))
+    },
+  }),
+  route({
+    ...read,
+    method: 'GET',
+    path: '/orgs/:org/teams/:team_slug/memberships/:username',
+    id: 'get-team-membership-for-a-user',
+    summary: 'A user’s part in a team.',
+    async handle(call) {
+      const { forge, actor, target, params, view } = call
+      const team = await openTeam(call)
+      return ok(presentTeamMembership(team, await forge.teamMembers.get(actor, target, team, params.username!), view))
+    },
+  }),
+  route({
+    ...write,
+    method: 'PUT',
+    path: '/orgs/:org/teams/:team_slug/memberships/:username',
+    id: 'add-or-update-team-membership-for-a-user',
+    summary: 'Puts a user in a team; one outside the organisation is invited to it.',
+    body: Shape({ role: Optional(OneOf('member', 'maintainer')) }),
+    async handle(call) {
+      const { forge, actor, target, params, body, view } = call
+      const team = await openTeam(call)
+      const membership = await forge.teamMembers.set(actor, target, team, params.username!, body.role ?? 'member')
+      return ok(presentTeamMembership(team, membership, view))
+    },
+  }),
+  route({
+    ...write,
+    method: 'DELETE',
+    path: '/orgs/:org/teams/:team_slug/memberships/:username',
+    id: 'remove-team-membership-for-a-user',
+    summary: 'Takes a user out of a team.',
+    async handle(call) {
+      const { forge, actor, target, params } = call
+      await forge.teamMembers.remove(actor, target, await openTeam(call), params.username!)
+      return noContent()
+    },
+  }),
+  route({
+    ...read,
+    method: 'GET',
+    path: '/orgs/:org/teams/:team_slug/repos',
+    id: 'list-team-repositories',
+    summary: 'Repositories that a team is given.',
+    pageSize: usualPage,
+    async handle(call) {
+      const found = await call.forge.repositoryLists.listOfTeam(call.actor, await openTeam(call), call.page)
+      return list(found, (each) => presentListedRepository(each, call.view))
+    },
+  }),
+  route({
+    ...read,
+    method: 'GET',
+    path: '/orgs/:org/teams/:team_slug/repos/:owner/:repo',
+    id: 'check-team-permissions-for-a-repository',
+    summary: '204, or with the media type `…repository+json` the repository with the team’s rights; 404 for none.',
+    async handle(call) {
+      const { forge, actor, accept, view } = call
+      const team = await openTeam(call)
+      const found = await openRepository(call, 'read')
+      const level = await forge.teamRepositories.level(actor, team, found)
+      if (!accept.includes('repository+json')) return noContent()
+      return ok({ ...presentListedRepository(found, view), permissions: presentPermissions(level), role_name: level })
+    },
+  }),
+  route({
+    ...write,
+    method: 'PUT',
+    path: '/orgs/:org/teams/:team_slug/repos/:owner/:repo',
+    id: 'add-or-update-team-repository-permissions',
+    summary: 'Gives a repository to a team.',
+    body: Shape({ permission: Optional(Text(50)) }),
+    async handle(call) {
+      const { forge, actor, body } = call
+      const team = await openTeam(call)
+      const found = await openRepository(call, 'admin')
+      const level = parseLevel(body.permission ?? 'push')
+      if (!level)
+        throw invalidField('permission', 'invalid', 'permission must be pull, triage, push, maintain or admin')
+      await forge.teamRepositories.set(actor, team, found, level)
+      return noContent()
+    },
+  }),
+  route({
+    ...write,
+    method: 'DELETE',
+    path: '/orgs/:org/teams/:team_slug/repos/:owner/:repo',
+    id: 'remove-a-repository-from-a-team',
+    summary: 'Takes a repository from a team.',
+    async handle(call) {
+      const { forge, actor, target } = call
+      const team = await openTeam(call)
+      const found = await openRepository(call, 'read')
+      const may = reaches(found.level, 'admin') || (await forge.teams.mayMaintain(actor, target, team))
+      demand(may, 'forbidden', 'level-missing', 'Must have admin rights to Repository, or maintain the team.')
+      await forge.teamRepositories.remove(actor, team, found)
+      return noContent()
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/user/teams',
+    id: 'list-teams-for-the-authenticated-user',
+    summary: 'Teams that one is in.',
+    door: signedIn,
+    scopes: ['user', 'repo', 'read:org'],
+    permission: 'members=read',
+    pageSize: usualPage,
+    async handle({ forge, actor, page, view }) {
+      requireSignIn(actor)
+      const found = await forge.teams.listOwn(actor, page, forge.organisations.getById)
+      const items = await Promise.all(
+        found.items.map(async (team) => {
+          const profile = await forge.organisations.getById(team.organisation.id)
+          return presentWholeTeam(team, profile, await forge.people.countRepositories(profile.id), view)
+        }),
+      )
+      return list({ total: found.total, items }, (item) => item)
+    },
+  }),
+]

@@ -1,0 +1,156 @@
+/** Every route against every kind of credential: who gets what status, for what is public and what is private. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { makeManualClock } from '../../src/base/clock.ts'
+import type { Route } from '../../src/wires/forge-rest/route.ts'
+import { routes } from '../../src/wires/forge-rest/routes.ts'
+import { makeRest, makeToken, makeUser, type RestClient, usualScopes } from '../support/rest.ts'
+import { admin, startServer, type TestServer } from '../support/server.ts'
+import { prepareRequest } from './route-cases.ts'
+import { everyPermission, makeWorld, type World } from './world.ts'
+
+const credentials = [
+  'no token',
+  'wrong token',
+  'expired token',
+  'classic without scope',
+  'classic with scope',
+  'fine-grained without permission',
+  'fine-grained with permission',
+  'fine-grained for other repositories',
+  'another user',
+  'suspended user',
+] as const
+type Credential = (typeof credentials)[number]
+
+const success = 'success' as const
+type Expected = number | typeof success
+
+/** The rule, written anew and not by the code under test: what the contract and its decisions say of each kind of place. */
+function expect(route: Route, credential: Credential, isPrivate: boolean): Expected {
+  if (credential === 'wrong token' || credential === 'expired token') return 401
+  if (credential === 'suspended user') return 403
+  const { kind, level, nearness } = route.door
+  const needsScope = route.need.scopes.length > 0
+  const needsPermission = route.need.permissions.length > 0
+  const isRead = kind === 'repository' ? level === 'read' : nearness === 'anyone'
+  switch (kind) {
+    case 'anyone':
+      return success
+    case 'signed-in':
+      if (credential === 'no token') return 401
+      if (credential === 'classic without scope') return needsScope ? 403 : success
+      if (credential === 'fine-grained without permission') return needsPermission ? 403 : success
+      return success
+    case 'site-admin':
+      return credential === 'no token' ? 401 : 403
+    case 'organisation':
+      if (isRead) return success
+      if (credential === 'no token') return 401
+      if (credential === 'classic without scope' || credential === 'fine-grained without permission') return 403
+      return credential === 'another user' ? 403 : success
+    case 'repository':
+      return expectRepository(credential, { isPrivate, isRead, mustSignIn: route.door.signIn })
+  }
+}
+
+type Place = { isPrivate: boolean; isRead: boolean; mustSignIn: boolean }
+
+function expectRepository(credential: Credential, { isPrivate, isRead, mustSignIn }: Place): Expected {
+  switch (credential) {
+    case 'no token':
+      return isPrivate ? 404 : mustSignIn ? 401 : success
+    case 'another user':
+      return isPrivate ? 404 : isRead ? success : 403
+    case 'classic without scope':
+      return isPrivate ? 404 : isRead ? success : 403
+    case 'fine-grained without permission':
+      return isPrivate ? 403 : isRead && !mustSignIn ? success : 403
+    case 'fine-grained for other repositories':
+      return isPrivate ? 404 : isRead ? success : 403
+    default:
+      return success
+  }
+}
+
+describe('every route and every credential', () => {
+  const clock = makeManualClock(Date.now())
+  let server: TestServer
+  let world: World
+  let clients: Record<Credential, RestClient>
+
+  before(async () => {
+    server = await startServer('sqlite', { clock, environment: { GUILDHALL_LIMITS: 'off' } })
+    world = await makeWorld(server)
+    const token = (login: string, draft: object) => makeToken(server, login, draft)
+    const rest = async (login: string, draft: object) => makeRest(server.url, await token(login, draft))
+    const fine = { kind: 'fine-grained', repositories: 'all' }
+    const soon = new Date(clock.now() + 1_000).toISOString()
+    const sam = await makeUser(server, 'sam')
+    clients = {
+      'no token': makeRest(server.url),
+      'wrong token': makeRest(server.url, 'gdp_000000000000000000000000000000000000'),
+      'expired token': await rest('ann', { kind: 'classic', scopes: usualScopes, expires_at: soon }),
+      'classic without scope': await rest('ann', { kind: 'classic', scopes: [] }),
+      'classic with scope': world.ann,
+      'fine-grained without permission': await rest('ann', { ...fine, permissions: {} }),
+      'fine-grained with permission': await rest('ann', { ...fine, permissions: everyPermission }),
+      'fine-grained for other repositories': await rest('ann', {
+        ...fine,
+        permissions: everyPermission,
+        repositories: ['acme/tool'],
+      }),
+      'another user': world.bob,
+      'suspended user': sam,
+    }
+    await world.root.put('/users/sam/suspended')
+    clock.advance(2_000)
+  })
+  after(() => server.stop())
+
+  /** Right credentials do what they may; of the others nothing may come, so they need nothing made for them. */
+  async function check(route: Route, credential: Credential, repo: 'open' | 'hidden'): Promise<string | undefined> {
+    const expected = expect(route, credential, repo === 'hidden')
+    // Wrong tokens lock the address out after ten: time goes on between them.
+    if (expected === 401) clock.advance(60_000)
+    const isReal = expected === success && credential !== 'another user'
+    const { path, query, body } = await prepareRequest(world, route, repo, isReal)
+    const { status, body: answer } = await clients[credential].ask(route.method, path + query, body)
+    // What is done in one's own name may be about nothing that is there.
+    const isFine = expected === success ? status < 400 || (!isReal && [404, 422].includes(status)) : status === expected
+    return isFine ? undefined : `${credential} on ${repo}: ${status}, not ${expected} (${answer?.message})`
+  }
+
+  for (const route of routes) {
+    test(`${route.method} ${route.path}`, async () => {
+      const places = route.door.kind === 'repository' ? (['open', 'hidden'] as const) : (['open'] as const)
+      const wrong: string[] = []
+      for (const repo of places) {
+        for (const credential of credentials) {
+          const found = await check(route, credential, repo)
+          if (found) wrong.push(found)
+        }
+      }
+      assert.deepEqual(wrong, [])
+    })
+  }
+
+  test('an admin of the server may do what admins do, with the scope and not without', async () => {
+    for (const route of routes.filter(({ door }) => door.kind === 'site-admin')) {
+      const { path, body } = await prepareRequest(world, route, 'open', true)
+      assert.ok((await world.root.ask(route.method, path, body)).status < 300, route.id)
+      const plain = makeRest(server.url, await makeToken(server, admin.name, { kind: 'classic', scopes: ['repo'] }))
+      assert.equal((await plain.ask(route.method, path, body)).status, 403, route.id)
+    }
+  })
+
+  test('tokens of installations and workflows reach repositories, and nobody’s own things', async () => {
+    for (const kind of ['installation', 'workflow']) {
+      const draft = { kind, permissions: { contents: 'read' }, repositories: ['ann/hidden'] }
+      const client = makeRest(server.url, await makeToken(server, 'ann', draft))
+      assert.equal((await client.get('/repos/ann/hidden/commits')).status, 200, kind)
+      assert.equal((await client.get('/repos/acme/tool/commits')).status, 404, kind)
+      assert.equal((await client.get('/user')).status, 403, kind)
+    }
+  })
+})

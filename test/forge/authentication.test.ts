@@ -1,0 +1,151 @@
+/** How a request is let in: which credentials count, which are refused and how, and the lock-out. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { makeManualClock } from '../../src/base/clock.ts'
+import { engines } from '../support/engines.ts'
+import { asAdmin, makeRest, makeToken, makeUser, type RestClient } from '../support/rest.ts'
+import { admin, startServer, type TestServer } from '../support/server.ts'
+
+const basic = (name: string, secret: string) => ({
+  authorization: `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`,
+})
+
+for (const engine of engines) {
+  describe(`authentication on ${engine}`, () => {
+    const clock = makeManualClock(Date.now())
+    let server: TestServer
+    let ann: RestClient
+    let nobody: RestClient
+    before(async () => {
+      server = await startServer(engine, { clock })
+      ann = await makeUser(server, 'ann')
+      nobody = makeRest(server.url)
+    })
+    after(() => server.stop())
+
+    const statusWith = async (authorization: string) => (await nobody.get('/user', { authorization })).status
+
+    test('Bearer and token are taken without regard to case', async () => {
+      for (const word of ['Bearer', 'bearer', 'BEARER', 'token', 'Token', 'TOKEN']) {
+        assert.equal(await statusWith(`${word} ${ann.token}`), 200, word)
+      }
+    })
+
+    test('a login and its token are taken as Basic, the token of another is not', async () => {
+      const token = ann.token!
+      assert.equal((await nobody.get('/user', basic('ann', token))).body.login, 'ann')
+      assert.equal((await nobody.get('/user', basic('ANN', token))).status, 200)
+      assert.equal((await nobody.get('/user', basic('x-access-token', token))).status, 200)
+      assert.equal((await nobody.get('/user', basic(token, 'x-oauth-basic'))).status, 200)
+      assert.equal((await nobody.get('/user', basic('admin', token))).status, 401)
+    })
+
+    test('a password is refused with 401, and the message says to use a token', async () => {
+      const { status, body } = await nobody.get('/user', basic('ann2', 'a right password'))
+      assert.equal(status, 401)
+      assert.match(body.message, /token/)
+      assert.equal((await nobody.get('/user', basic(admin.name, admin.password))).status, 401)
+    })
+
+    test('no credential on one’s own things is 401 Requires authentication', async () => {
+      const { status, body } = await nobody.get('/user')
+      assert.equal(status, 401)
+      assert.equal(body.message, 'Requires authentication')
+      assert.equal(body.status, '401')
+    })
+
+    test('a token that nobody has is 401 Bad credentials, on public things too', async () => {
+      const { status, body } = await nobody.get('/meta', { authorization: 'Bearer gdp_unknown' })
+      assert.equal(status, 401)
+      assert.equal(body.message, 'Bad credentials')
+    })
+
+    test('an expired token is 401; one that will expire says when', async () => {
+      const draft = { kind: 'classic', scopes: [], expires_at: new Date(clock.now() + 60_000).toISOString() }
+      const shortLived = makeRest(server.url, await makeToken(server, 'ann', draft))
+      const fresh = await shortLived.get('/user')
+      assert.equal(fresh.status, 200)
+      assert.match(
+        fresh.headers.get('github-authentication-token-expiration') ?? '',
+        /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/,
+      )
+      clock.advance(61_000)
+      assert.equal((await shortLived.get('/user')).status, 401)
+    })
+
+    test('a suspended user is refused with 403 until the suspension ends', async () => {
+      const eve = await makeUser(server, 'eve')
+      const root = asAdmin(server)
+      assert.equal((await root.put('/users/eve/suspended')).status, 204)
+      const { status, body } = await eve.get('/user')
+      assert.equal(status, 403)
+      assert.match(body.message, /suspended/)
+      assert.equal((await root.delete('/users/eve/suspended')).status, 204)
+      assert.equal((await eve.get('/user')).status, 200)
+    })
+
+    test('a classic token shows its scopes and those the route takes, a fine-grained one the permissions', async () => {
+      const classic = await ann.get('/user/emails')
+      assert.equal(classic.headers.get('x-oauth-scopes'), 'repo, user, admin:org, delete_repo, notifications')
+      assert.equal(classic.headers.get('x-accepted-oauth-scopes'), 'user:email')
+      const fine = makeRest(
+        server.url,
+        await makeToken(server, 'ann', { kind: 'fine-grained', permissions: { email_addresses: 'read' } }),
+      )
+      const answer = await fine.get('/user/emails')
+      assert.equal(answer.status, 200)
+      assert.equal(answer.headers.get('x-accepted-platform-permissions'), 'email_addresses=read')
+      assert.equal(answer.headers.get('x-accepted-github-permissions'), 'email_addresses=read')
+      assert.equal(answer.headers.get('x-oauth-scopes'), null)
+    })
+
+    test('a missing scope, permission or token kind is named in the 403', async () => {
+      const none = makeRest(server.url, await makeToken(server, 'ann', { kind: 'classic', scopes: [] }))
+      assert.match((await none.get('/user/emails')).body.message, /scope user:email/)
+      const fine = makeRest(server.url, await makeToken(server, 'ann', { kind: 'fine-grained', permissions: {} }))
+      assert.match((await fine.get('/user/emails')).body.message, /permission email_addresses=read/)
+      const root = makeRest(server.url, await makeToken(server, 'admin', { kind: 'fine-grained', permissions: {} }))
+      assert.match((await root.post('/admin/users', { login: 'x' })).body.message, /classic personal access token/)
+    })
+
+    test('the page’s session counts for same-origin requests and no others', async () => {
+      const { account } = await server.house.sessions.create(
+        { account: undefined, credential: { kind: 'none' }, address: 'x' },
+        admin.name,
+        admin.password,
+      )
+      assert.equal(account.name, 'admin')
+      const { token } = await server.house.sessions.create(
+        { account: undefined, credential: { kind: 'none' }, address: 'x' },
+        admin.name,
+        admin.password,
+      )
+      const cookie = `guildhall_session=${token}`
+      assert.equal((await nobody.get('/user', { cookie })).status, 200)
+      assert.equal((await nobody.get('/user', { cookie, 'sec-fetch-site': 'cross-site' })).status, 401)
+    })
+
+    test('the eleventh wrong credential for a user within five minutes is 403, and so are right ones, for ten minutes', async () => {
+      const bob = await makeUser(server, 'bob')
+      const wrong = () => nobody.get('/user', basic('bob', 'gdp_wrong'))
+      for (let i = 0; i < 10; i++) assert.equal((await wrong()).status, 401)
+      const eleventh = await wrong()
+      assert.equal(eleventh.status, 403)
+      assert.equal(eleventh.body.message, 'Maximum number of login attempts exceeded. Please try again later.')
+      assert.equal((await bob.get('/user')).status, 403, 'a right token, too')
+      assert.equal((await ann.get('/user')).status, 200, 'others are not touched')
+      clock.advance(10 * 60_000 + 1)
+      assert.equal((await bob.get('/user')).status, 200)
+    })
+
+    test('tokens that nobody has are counted by address', async () => {
+      clock.advance(60 * 60_000)
+      for (let i = 0; i < 10; i++) assert.equal(await statusWith(`Bearer gdp_none${i}`), 401)
+      assert.equal(await statusWith('Bearer gdp_none'), 403)
+      assert.equal(await statusWith(`Bearer ${ann.token}`), 403)
+      assert.equal((await nobody.get('/meta')).status, 200, 'no credential, no attempt')
+      clock.advance(10 * 60_000 + 1)
+      assert.equal(await statusWith(`Bearer ${ann.token}`), 200)
+    })
+  })
+}

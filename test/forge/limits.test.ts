@@ -1,0 +1,275 @@
+/** How often who may ask: primary and secondary limits, their headers and refusals, on one server and on two. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type Clock, makeManualClock } from '../../src/base/clock.ts'
+import { engines } from '../support/engines.ts'
+import { asAdmin, makeRest, makeUser, type RestAnswer, type RestClient } from '../support/rest.ts'
+import { startServer, type TestServer } from '../support/server.ts'
+
+const rateOf = ({ headers }: RestAnswer) => ({
+  limit: Number(headers.get('x-ratelimit-limit')),
+  used: Number(headers.get('x-ratelimit-used')),
+  remaining: Number(headers.get('x-ratelimit-remaining')),
+  reset: Number(headers.get('x-ratelimit-reset')),
+  resource: headers.get('x-ratelimit-resource'),
+})
+
+const times = <T>(count: number, act: (i: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, i) => act(i)))
+
+const statusesOf = (answers: readonly RestAnswer[]) => {
+  const counts: Record<number, number> = {}
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+
+for (const engine of engines) {
+  describe(`rate limits on ${engine}`, () => {
+    const clock = makeManualClock(Date.now())
+    let server: TestServer
+    let ann: RestClient
+    let nobody: RestClient
+    before(async () => {
+      server = await startServer(engine, { clock })
+      ann = await makeUser(server, 'ann')
+      nobody = makeRest(server.url)
+    })
+    after(() => server.stop())
+
+    test('anonymous callers have 60 an hour by address, users 5,000', async () => {
+      assert.equal(rateOf(await nobody.get('/meta')).limit, 60)
+      assert.equal(rateOf(await ann.get('/meta')).limit, 5_000)
+    })
+
+    test('the 61st anonymous request is refused in the contract’s words, and the hour starts with the first', async () => {
+      clock.advance(3_600_000)
+      const first = rateOf(await nobody.get('/meta'))
+      assert.deepEqual([first.used, first.remaining], [1, 59])
+      assert.equal(first.reset, Math.ceil((clock.now() + 3_600_000) / 1000))
+      clock.advance(1_800_000)
+      for (let i = 0; i < 59; i++) assert.equal((await nobody.get('/meta')).status, 200)
+      const refused = await nobody.get('/meta')
+      assert.equal(refused.status, 403)
+      assert.match(refused.body.message, /^API rate limit exceeded for 127\.0\.0\.1\./)
+      assert.deepEqual(rateOf(refused), { limit: 60, used: 60, remaining: 0, reset: first.reset, resource: 'core' })
+      clock.advance(1_800_000)
+      assert.equal((await nobody.get('/meta')).status, 200)
+    })
+
+    test('all tokens of a user are on one budget, whatever the path', async () => {
+      const bob = await makeUser(server, 'bob')
+      const { body } = await asAdmin(server).post('/admin/users/bob/tokens', { kind: 'fine-grained' })
+      const other = makeRest(server.url, body.token)
+      assert.equal(rateOf(await bob.get('/meta')).used, 1)
+      assert.equal(rateOf(await other.get('/api/v3/versions')).used, 2)
+    })
+
+    test('GET /rate_limit tells each budget and costs none of the primary one', async () => {
+      const before = rateOf(await ann.get('/meta')).used
+      const answer = await ann.get('/rate_limit')
+      const { core, search, graphql, code_search, audit_log, lfs } = answer.body.resources
+      assert.deepEqual([core.limit, core.used, core.remaining], [5_000, before, 5_000 - before])
+      assert.deepEqual([search.limit, code_search.limit, graphql.limit], [30, 10, 5_000])
+      assert.deepEqual([audit_log.limit, lfs.limit], [1_750, 3_000])
+      assert.deepEqual(answer.body.rate, core)
+      assert.equal(rateOf(await ann.get('/meta')).used, before + 1)
+    })
+
+    test('headers are on errors, redirects and 304s, too; an authenticated 304 costs nothing', async () => {
+      const used = rateOf(await ann.get('/user')).used
+      const etag = (await ann.get('/user')).headers.get('etag')!
+      const unchanged = await ann.get('/user', { 'if-none-match': etag })
+      assert.equal(unchanged.status, 304)
+      assert.equal(rateOf(unchanged).used, used + 1)
+      const changed = await ann.get('/user', { 'if-none-match': '"other"' })
+      assert.deepEqual([changed.status, rateOf(changed).used], [200, used + 2])
+      const missing = await ann.get('/nowhere')
+      assert.deepEqual([missing.status, rateOf(missing).used], [404, used + 3])
+      const wrong = await ann.get('/meta', { 'x-platform-api-version': '1999-01-01' })
+      assert.deepEqual([wrong.status, rateOf(wrong).used], [400, used + 4])
+    })
+
+    test('wrong credentials are on the budget of their address', async () => {
+      const before = rateOf(await nobody.get('/meta')).used
+      const refused = await nobody.get('/user', { authorization: 'Bearer gdp_wrong' })
+      assert.deepEqual([refused.status, rateOf(refused).limit, rateOf(refused).used], [401, 60, before + 1])
+    })
+  })
+
+  describe(`exact counting on ${engine}`, () => {
+    let server: TestServer
+    before(async () => {
+      server = await startServer(engine, {
+        environment: { GUILDHALL_LIMIT_FIGURES: 'user=700, points=100000, concurrent=5000' },
+      })
+    })
+    after(() => server.stop())
+
+    test('of 1,000 requests at once exactly as many pass as there are left', async () => {
+      const ann = await makeUser(server, 'ann')
+      const answers = await times(1_000, () => ann.get('/meta'))
+      assert.deepEqual(statusesOf(answers), { 200: 700, 403: 300 })
+      const passed = answers.filter(({ status }) => status === 200).map((answer) => rateOf(answer).remaining)
+      assert.deepEqual(
+        passed.sort((a, b) => a - b),
+        Array.from({ length: 700 }, (_, i) => i),
+      )
+      assert.ok(answers.filter(({ status }) => status === 403).every((answer) => rateOf(answer).remaining === 0))
+    })
+  })
+
+  describe(`secondary limits on ${engine}`, () => {
+    const clock = makeManualClock(Date.now())
+    let server: TestServer
+    const start = (figures: string, more: { clock?: Clock } = { clock }) =>
+      startServer(engine, { ...more, environment: { GUILDHALL_LIMIT_FIGURES: figures } })
+    before(async () => {
+      server = await start('points=20, content-minute=3, content-hour=5, concurrent=50')
+    })
+    after(() => server.stop())
+
+    const isSecondary = ({ status, body, headers }: RestAnswer) => {
+      assert.equal(status, 403)
+      assert.match(
+        body.message,
+        /^You have exceeded a secondary rate limit\. Please wait a few minutes before you try again\./,
+      )
+      assert.match(body.documentation_url, /#about-secondary-rate-limits$/)
+      assert.ok(Number(headers.get('retry-after')) >= 1)
+      assert.notEqual(headers.get('x-ratelimit-remaining'), '0')
+    }
+
+    test('reads cost one point and writes five, by method and route, each route for itself', async () => {
+      const ann = await makeUser(server, 'ann')
+      for (let i = 0; i < 20; i++) assert.equal((await ann.get(`/users/${i % 2 ? 'ann' : 'admin'}`)).status, 200)
+      const refused = await ann.get('/users/nobody')
+      isSecondary(refused)
+      assert.equal(refused.headers.get('retry-after'), '60')
+      assert.equal((await ann.get('/meta')).status, 200)
+      for (let i = 0; i < 4; i++) assert.equal((await ann.patch('/user', {})).status, 200)
+      isSecondary(await ann.patch('/user', {}))
+      clock.advance(60_000)
+      assert.equal((await ann.get('/users/ann')).status, 200)
+    })
+
+    test('what is refused is not counted as used', async () => {
+      const bob = await makeUser(server, 'bob')
+      for (let i = 0; i < 20; i++) await bob.get('/versions')
+      const { used } = rateOf(await bob.get('/meta'))
+      isSecondary(await bob.get('/versions'))
+      assert.equal(rateOf(await bob.get('/meta')).used, used + 1)
+    })
+
+    test('content is limited by the minute and by the hour', async () => {
+      const cid = await makeUser(server, 'cid')
+      let made = 0
+      const make = () => cid.post('/user/repos', { name: `r${++made}` })
+      for (let i = 0; i < 3; i++) assert.equal((await make()).status, 201)
+      isSecondary(await make())
+      clock.advance(60_000)
+      assert.equal((await make()).status, 201)
+      assert.equal((await make()).status, 201)
+      isSecondary(await make())
+      clock.advance(60_000)
+      const refused = await make()
+      isSecondary(refused)
+      assert.ok(Number(refused.headers.get('retry-after')) > 60, 'until the hour is over')
+    })
+
+    test('going on while limited makes the wait longer, and in the end bans the token until an admin lifts it', async () => {
+      const other = await start('points=5, patience=10, ban-after=40')
+      try {
+        const dan = await makeUser(other, 'dan')
+        const waits: number[] = []
+        for (let i = 0; i < 45; i++) {
+          const answer = await dan.get('/meta')
+          if (answer.headers.get('retry-after')) waits.push(Number(answer.headers.get('retry-after')))
+        }
+        assert.equal(waits[0], 60)
+        assert.ok(waits.at(-1)! > waits[15]! && waits[15]! > 60, `${waits[0]}, ${waits[15]}, ${waits.at(-1)}`)
+        clock.advance(24 * 3_600_000)
+        const banned = await dan.get('/meta')
+        assert.equal(banned.status, 403)
+        assert.match(banned.body.message, /banned/)
+        const token = (await other.house.tokens.list({ id: 2 } as never))[0]!
+        assert.equal((await asAdmin(other).delete(`/admin/tokens/${token.id}/ban`)).status, 204)
+        assert.equal((await dan.get('/meta')).status, 200)
+      } finally {
+        await other.stop()
+      }
+    })
+
+    test('processor time counts: who uses too much of it waits for the minute to end', async () => {
+      const other = await start('cpu-seconds=0')
+      try {
+        const eve = await makeUser(other, 'eve')
+        let refused: RestAnswer | undefined
+        for (let i = 0; i < 800 && !refused; i++) {
+          const answer = await eve.get('/user')
+          if (answer.status === 403) refused = answer
+        }
+        isSecondary(refused!)
+        clock.advance(60_000)
+        assert.equal((await eve.get('/user')).status, 200)
+      } finally {
+        await other.stop()
+      }
+    })
+  })
+
+  describe(`limits switched off on ${engine}`, () => {
+    let server: TestServer
+    before(async () => {
+      server = await startServer(engine, {
+        environment: { GUILDHALL_LIMITS: 'off', GUILDHALL_LIMIT_FIGURES: 'anonymous=5, points=5' },
+      })
+    })
+    after(() => server.stop())
+
+    test('nothing is refused, headers are sent, and the lock-out holds', async () => {
+      const nobody = makeRest(server.url)
+      for (let i = 0; i < 20; i++) {
+        const answer = await nobody.get('/meta')
+        assert.deepEqual([answer.status, rateOf(answer).limit], [200, 5])
+      }
+      assert.equal((await nobody.get('/rate_limit')).body.resources.core.remaining, 0)
+      for (let i = 0; i < 10; i++) await nobody.get('/user', { authorization: 'Bearer gdp_x' })
+      assert.equal((await nobody.get('/user', { authorization: 'Bearer gdp_x' })).status, 403)
+    })
+  })
+}
+
+describe('requests at once', () => {
+  test('more than the limit at a time are refused, and let in when others have left', async () => {
+    const server = await startServer('sqlite', { environment: { GUILDHALL_LIMIT_FIGURES: 'concurrent=4' } })
+    try {
+      const ann = await makeUser(server, 'ann')
+      await ann.post('/user/repos', { name: 'r', auto_init: true })
+      // Reading git data takes a process each: they are sure to meet.
+      const answers = await times(12, (i) => ann.get(`/repos/ann/r/commits?per_page=${i + 1}`))
+      const counts = statusesOf(answers)
+      assert.equal(counts[200]! + counts[403]!, 12)
+      assert.ok(counts[403]! >= 1 && counts[200]! >= 4, JSON.stringify(counts))
+      assert.equal((await ann.get('/repos/ann/r/commits')).status, 200)
+    } finally {
+      await server.stop()
+    }
+  })
+})
+
+describe('two servers on one PostgreSQL', () => {
+  test('count together, exactly', async () => {
+    const environment = { GUILDHALL_LIMIT_FIGURES: 'user=300, points=100000, concurrent=5000' }
+    const one = await startServer('postgres', { environment })
+    const two = await startServer('postgres', { environment, database: one.database })
+    try {
+      const ann = await makeUser(one, 'ann')
+      const other = makeRest(two.url, ann.token)
+      const answers = await times(500, (i) => (i % 2 ? ann : other).get('/meta'))
+      assert.deepEqual(statusesOf(answers), { 200: 300, 403: 200 })
+    } finally {
+      await two.stop()
+      await one.stop()
+    }
+  })
+})

@@ -1,0 +1,132 @@
+/** What every route answers validates against the published description of the interface. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { after, before, describe, test } from 'node:test'
+import { Ajv, type ValidateFunction } from 'ajv'
+import addFormats from 'ajv-formats'
+import type { Route } from '../../src/wires/forge-rest/route.ts'
+import { routes } from '../../src/wires/forge-rest/routes.ts'
+import { versions } from '../../src/wires/forge-rest/versions.ts'
+import type { Json } from '../support/rpc.ts'
+import { startServer, type TestServer } from '../support/server.ts'
+import { prepareRequest } from './route-cases.ts'
+import { makeWorld, type World } from './world.ts'
+
+const require = createRequire(import.meta.url)
+const load = (name: string): Json =>
+  JSON.parse(readFileSync(require.resolve(`@octokit/openapi/generated/${name}.json`), 'utf8'))
+
+/** Our own, or gone from the description though clients still ask for them. */
+const undescribed = new Set([
+  'get-an-avatar',
+  'get-a-raw-file',
+  'get-the-root-folder',
+  'list-references',
+  'get-a-reference-or-those-below',
+  'list-downloads',
+  'list-commit-statuses',
+  'administer-an-organization',
+  'create-a-token',
+  'revoke-a-token',
+  'lift-a-ban',
+])
+
+/** Where our path is spelled otherwise, or the description has the same answer under another. */
+const outline = (path: string) => path.replace(/[:{]\w+\}?|\*/g, '{}')
+
+/** OpenAPI 3.0 says `nullable` where JSON Schema has a type; with no type beside it, Ajv does not know what is meant. */
+function withNulls(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(withNulls)
+  if (schema === null || typeof schema !== 'object') return schema
+  const { nullable, ...rest } = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, withNulls(value)]),
+  )
+  if (nullable !== true) return nullable === undefined ? rest : { ...rest, nullable }
+  return rest.type === undefined ? { anyOf: [rest, { type: 'null' }] } : { ...rest, nullable }
+}
+
+type Description = { readonly document: Json; readonly ajv: Ajv; readonly paths: Map<string, string> }
+
+function describeDocument(name: string): Description {
+  const document = load(name)
+  const ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false, logger: false })
+  ;(addFormats as unknown as (ajv: Ajv) => void)(ajv)
+  ajv.addSchema({ $id: name, components: withNulls(document.components) })
+  return { document, ajv, paths: new Map(Object.keys(document.paths).map((path) => [outline(path), path])) }
+}
+
+function findSchema(descriptions: readonly Description[], route: Route, status: number) {
+  for (const { document, ajv, paths } of descriptions) {
+    const operation = document.paths[paths.get(outline(route.path)) ?? '']?.[route.method.toLowerCase()]
+    const given = operation?.responses[String(status)]
+    if (!given) continue
+    const response = given.$ref ? document.components.responses[given.$ref.split('/').at(-1)] : given
+    const schema = response.content?.['application/json']?.schema ?? response.content?.['application/json+ld']?.schema
+    return { validate: schema ? compile(ajv, schema, document) : undefined }
+  }
+  return undefined
+}
+
+const compiled = new Map<string, ValidateFunction>()
+function compile(ajv: Ajv, schema: Json, document: Json): ValidateFunction {
+  const name = document.info['x-github-release'] ? 'ghes-3.19' : 'api.github.com'
+  const text = JSON.stringify(schema).replaceAll('"#/components', `"${name}#/components`)
+  const known = compiled.get(text) ?? ajv.compile(JSON.parse(text))
+  compiled.set(text, known)
+  return known
+}
+
+describe('answers against the published description', () => {
+  let server: TestServer
+  let world: World
+  let descriptions: Description[]
+  before(async () => {
+    descriptions = ['api.github.com', 'ghes-3.19'].map(describeDocument)
+    server = await startServer('sqlite', { environment: { GUILDHALL_LIMITS: 'off' } })
+    world = await makeWorld(server)
+  })
+  after(() => server.stop())
+
+  for (const route of routes) {
+    for (const version of versions) {
+      test(`${route.method} ${route.path} in ${version}`, async () => {
+        const { path, query, body } = await prepareRequest(world, route, 'open', true)
+        const client = route.door.kind === 'site-admin' ? world.root : world.ann
+        const answer = await client.ask(route.method, path + query, body, { 'x-platform-api-version': version })
+        assert.ok(answer.status < 300, `${path}: ${answer.status} ${answer.text}`)
+        assert.equal(answer.headers.get('x-platform-api-version-selected'), version)
+        if (undescribed.has(route.id)) return
+        const found = findSchema(descriptions, route, answer.status)
+        assert.ok(found, `the description has no ${answer.status} for ${route.method} ${route.path}`)
+        if (!found.validate) return
+        // The newer version has dropped this member; the description is of the older one.
+        const shown = version === '2026-03-10' ? restoreDropped(answer.body) : answer.body
+        assert.ok(found.validate(shown), JSON.stringify(found.validate.errors?.slice(0, 5), null, 1))
+      })
+    }
+  }
+
+  test('every route has a name of its own, and there are no cases for routes that are not there', () => {
+    const ids = routes.map(({ id }) => id)
+    assert.equal(new Set(ids).size, ids.length)
+  })
+
+  test('the newer version drops has_downloads and rate', async () => {
+    const headers = { 'x-platform-api-version': '2026-03-10' }
+    assert.equal('has_downloads' in (await world.ann.get('/repos/ann/open')).body, true)
+    assert.equal('has_downloads' in (await world.ann.get('/repos/ann/open', headers)).body, false)
+    assert.equal('rate' in (await world.ann.get('/rate_limit')).body, true)
+    assert.equal('rate' in (await world.ann.get('/rate_limit', headers)).body, false)
+  })
+})
+
+function restoreDropped(body: Json): Json {
+  if (Array.isArray(body)) return body.map(restoreDropped)
+  if (body === null || typeof body !== 'object') return body
+  return {
+    ...body,
+    ...('clone_url' in body && { has_downloads: true }),
+    ...('resources' in body && { rate: body.resources.core }),
+  }
+}

@@ -1,0 +1,124 @@
+/** Organisations, memberships and nested teams, and what they open. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { engines } from '../support/engines.ts'
+import { asAdmin, makeUser, type RestClient } from '../support/rest.ts'
+import { startServer, type TestServer } from '../support/server.ts'
+
+for (const engine of engines) {
+  describe(`people on ${engine}`, () => {
+    let server: TestServer
+    let ann: RestClient
+    let bob: RestClient
+    let cid: RestClient
+    before(async () => {
+      server = await startServer(engine, { environment: { GUILDHALL_LIMITS: 'off' } })
+      ann = await makeUser(server, 'ann')
+      bob = await makeUser(server, 'bob')
+      cid = await makeUser(server, 'cid')
+      await asAdmin(server).post('/admin/organizations', { login: 'acme', admin: 'ann' })
+      await ann.post('/orgs/acme/repos', { name: 'secret', private: true })
+    })
+    after(() => server.stop())
+
+    const levelOf = async (login: string) =>
+      (await ann.get(`/repos/acme/secret/collaborators/${login}/permission`)).body.role_name
+
+    test('logins are one namespace of users and organisations, without regard to case', async () => {
+      const root = asAdmin(server)
+      const taken = await root.post('/admin/users', { login: 'ACME' })
+      assert.equal(taken.status, 422)
+      assert.equal(taken.body.errors[0].code, 'already_exists')
+      assert.equal((await root.post('/admin/organizations', { login: 'bob', admin: 'ann' })).status, 422)
+      assert.equal((await root.post('/admin/organizations', { login: 'x', admin: 'nobody' })).status, 422)
+      for (const login of ['-x', 'a b', 'repos', 'a'.repeat(40)]) {
+        assert.equal((await root.post('/admin/users', { login })).status, 422, login)
+      }
+    })
+
+    test('a user changes their own profile and no other’s; the address stays their own', async () => {
+      const { body } = await bob.patch('/user', { name: 'Bob B.', bio: null, location: 'Oslo' })
+      assert.deepEqual([body.name, body.bio, body.location, body.email], ['Bob B.', null, 'Oslo', 'bob@example.org'])
+      assert.equal((await ann.get('/users/bob')).body.email, null)
+      assert.equal((await ann.get('/users/bob')).body.name, 'Bob B.')
+    })
+
+    test('an owner invites, the one invited accepts, and only then is a member', async () => {
+      const invited = await ann.put('/orgs/acme/memberships/bob', { role: 'member' })
+      assert.deepEqual([invited.status, invited.body.state], [200, 'pending'])
+      assert.equal((await bob.get('/repos/acme/secret')).status, 404)
+      assert.equal((await bob.get('/orgs/acme/teams')).status, 403)
+      const accepted = await bob.patch('/user/memberships/orgs/acme', { state: 'active' })
+      assert.equal(accepted.body.state, 'active')
+      assert.equal((await bob.get('/repos/acme/secret')).status, 200)
+      assert.deepEqual(
+        (await bob.get('/user/orgs')).body.map(({ login }: { login: string }) => login),
+        ['acme'],
+      )
+    })
+
+    test('membership is shown outside only where the member says so', async () => {
+      const seen = async (client: RestClient) =>
+        (await client.get('/orgs/acme/members')).body.map(({ login }: { login: string }) => login)
+      assert.deepEqual(await seen(bob), ['ann', 'bob'])
+      assert.deepEqual(await seen(cid), [])
+      assert.equal((await bob.put('/orgs/acme/public_members/bob')).status, 204)
+      assert.equal((await ann.put('/orgs/acme/public_members/bob')).status, 403)
+      assert.deepEqual(await seen(cid), ['bob'])
+      assert.equal((await cid.get('/orgs/acme/public_members/bob')).status, 204)
+      assert.equal((await cid.get('/orgs/acme/members/ann')).status, 404)
+    })
+
+    test('members have the level that the organisation gives them all', async () => {
+      assert.equal(await levelOf('bob'), 'read')
+      await ann.patch('/orgs/acme', { default_repository_permission: 'none' })
+      assert.equal(await levelOf('bob'), 'none')
+      assert.equal((await bob.get('/repos/acme/secret')).status, 404)
+      await ann.patch('/orgs/acme', { default_repository_permission: 'write' })
+      assert.equal(await levelOf('bob'), 'write')
+      await ann.patch('/orgs/acme', { default_repository_permission: 'none' })
+      assert.equal(await levelOf('ann'), 'admin')
+    })
+
+    test('what a team may, the teams below it may, as soon as it is moved there and as long as it stays', async () => {
+      const top = (await ann.post('/orgs/acme/teams', { name: 'Top', privacy: 'closed' })).body
+      const low = (await ann.post('/orgs/acme/teams', { name: 'Low', privacy: 'closed' })).body
+      await ann.put('/orgs/acme/teams/low/memberships/bob', {})
+      await ann.put('/orgs/acme/teams/top/repos/acme/secret', { permission: 'maintain' })
+      assert.equal(await levelOf('bob'), 'none')
+      await ann.patch('/orgs/acme/teams/low', { parent_team_id: top.id })
+      assert.equal(await levelOf('bob'), 'maintain')
+      assert.equal((await ann.get('/orgs/acme/teams/low')).body.parent.slug, 'top')
+      assert.deepEqual(
+        (await ann.get('/orgs/acme/teams/top/teams')).body.map(({ slug }: { slug: string }) => slug),
+        ['low'],
+      )
+      const members = (await ann.get('/orgs/acme/teams/top/members')).body
+      assert.ok(members.some(({ login }: { login: string }) => login === 'bob'))
+      assert.equal((await ann.get('/orgs/acme/teams/low/repos/acme/secret')).status, 204)
+      const circle = await ann.patch('/orgs/acme/teams/top', { parent_team_id: low.id })
+      assert.equal(circle.status, 422)
+      await ann.delete('/orgs/acme/teams/top')
+      assert.equal(await levelOf('bob'), 'none')
+      assert.equal((await ann.get('/orgs/acme/teams/low')).body.parent, null)
+    })
+
+    test('a secret team is seen by its own and by the owners', async () => {
+      await ann.post('/orgs/acme/teams', { name: 'Whisper', privacy: 'secret' })
+      assert.equal((await bob.get('/orgs/acme/teams/whisper')).status, 404)
+      await ann.put('/orgs/acme/teams/whisper/memberships/bob', { role: 'maintainer' })
+      assert.equal((await bob.get('/orgs/acme/teams/whisper')).status, 200)
+      assert.equal((await bob.patch('/orgs/acme/teams/whisper', { description: 'ours' })).status, 200)
+      assert.equal((await bob.patch('/orgs/acme/teams/low', { description: 'not ours' })).status, 403)
+      assert.equal((await ann.post('/orgs/acme/teams', { name: 'whisper' })).status, 422)
+    })
+
+    test('a member who is removed loses teams and what they opened; the last owner stays', async () => {
+      assert.equal((await ann.delete('/orgs/acme/members/ann')).status, 403)
+      assert.equal((await ann.put('/orgs/acme/memberships/ann', { role: 'member' })).status, 403)
+      assert.equal((await ann.delete('/orgs/acme/members/bob')).status, 204)
+      assert.equal((await ann.get('/orgs/acme/teams/whisper/memberships/bob')).status, 404)
+      assert.equal((await bob.get('/orgs/acme/teams')).status, 403)
+    })
+  })
+}

@@ -1,0 +1,132 @@
+/** Repositories, collaborators, invitations and watching. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { makeManualClock } from '../../src/base/clock.ts'
+import { engines } from '../support/engines.ts'
+import { asAdmin, makeUser, type RestClient } from '../support/rest.ts'
+import { startServer, type TestServer } from '../support/server.ts'
+
+for (const engine of engines) {
+  describe(`repositories on ${engine}`, () => {
+    const clock = makeManualClock(Date.now())
+    let server: TestServer
+    let ann: RestClient
+    let bob: RestClient
+    before(async () => {
+      server = await startServer(engine, { clock, environment: { GUILDHALL_LIMITS: 'off' } })
+      ann = await makeUser(server, 'ann')
+      bob = await makeUser(server, 'bob')
+    })
+    after(() => server.stop())
+
+    test('one is made, read, changed, archived and deleted', async () => {
+      const made = await ann.post('/user/repos', { name: 'first', description: 'A', has_wiki: false, auto_init: true })
+      assert.equal(made.status, 201)
+      assert.equal(made.headers.get('location'), `${server.url}/repos/ann/first`)
+      assert.deepEqual([made.body.has_wiki, made.body.has_issues, made.body.visibility], [false, true, 'public'])
+      const changed = await ann.patch('/repos/ann/first', {
+        visibility: 'private',
+        homepage: 'https://x.example',
+        has_wiki: true,
+      })
+      assert.deepEqual(
+        [changed.body.private, changed.body.homepage, changed.body.has_wiki],
+        [true, 'https://x.example', true],
+      )
+      assert.equal((await ann.patch('/repos/ann/first', { archived: true })).body.archived, true)
+      assert.equal((await ann.patch('/repos/ann/first', { description: 'B' })).status, 403)
+      assert.equal((await ann.patch('/repos/ann/first', { archived: false, description: 'B' })).body.description, 'B')
+      assert.equal((await ann.delete('/repos/ann/first')).status, 204)
+      assert.equal((await ann.get('/repos/ann/first')).status, 404)
+    })
+
+    test('names that can’t be addressed are refused', async () => {
+      for (const name of ['', '.', '..', 'a b', 'x.git', 'a/b', 'ü', 'x'.repeat(101)]) {
+        assert.equal((await ann.post('/user/repos', { name })).status, 422, name)
+      }
+      assert.equal((await ann.post('/user/repos', { name: '.x-y_z.1' })).status, 201)
+    })
+
+    test('an invitation becomes a collaborator when it is accepted, who then watches and may do what was offered', async () => {
+      await ann.post('/user/repos', { name: 'shared', private: true })
+      const invited = await ann.put('/repos/ann/shared/collaborators/bob', { permission: 'triage' })
+      assert.equal(invited.status, 201)
+      assert.equal(invited.body.permissions, 'triage')
+      assert.equal((await bob.get('/repos/ann/shared')).status, 404)
+      const [own] = (await bob.get('/user/repository_invitations')).body
+      assert.deepEqual([own.id, own.repository.full_name, own.expired], [invited.body.id, 'ann/shared', false])
+      const offered = await ann.patch(`/repos/ann/shared/invitations/${own.id}`, { permissions: 'write' })
+      assert.equal(offered.body.permissions, 'write')
+      assert.equal((await ann.patch(`/user/repository_invitations/${own.id}`)).status, 404)
+      assert.equal((await bob.patch(`/user/repository_invitations/${own.id}`)).status, 204)
+      const { body } = await bob.get('/repos/ann/shared')
+      assert.deepEqual(body.permissions, { admin: false, maintain: false, push: true, triage: true, pull: true })
+      assert.equal((await bob.get('/repos/ann/shared/subscription')).body.subscribed, true)
+      assert.equal((await ann.get('/repos/ann/shared')).body.subscribers_count, 2)
+      assert.equal((await ann.put('/repos/ann/shared/collaborators/bob', { permission: 'pull' })).status, 204)
+      assert.equal((await bob.patch('/repos/ann/shared', { description: 'mine' })).status, 403)
+      assert.equal((await ann.delete('/repos/ann/shared/collaborators/bob')).status, 204)
+      assert.equal((await bob.get('/repos/ann/shared')).status, 404)
+      assert.deepEqual((await bob.get('/user/subscriptions')).body, [], 'what one may not see is in no list')
+    })
+
+    test('an invitation is good for seven days', async () => {
+      const { body } = await ann.put('/repos/ann/shared/collaborators/bob', {})
+      clock.advance(7 * 24 * 3_600_000)
+      assert.deepEqual((await bob.get('/user/repository_invitations')).body, [])
+      assert.equal((await bob.patch(`/user/repository_invitations/${body.id}`)).status, 404)
+      assert.equal((await ann.get('/repos/ann/shared/invitations')).body[0].expired, true)
+      assert.equal((await ann.delete(`/repos/ann/shared/invitations/${body.id}`)).status, 204)
+    })
+
+    test('watching is made with the repository, and may become ignoring or nothing', async () => {
+      await ann.post('/user/repos', { name: 'watched' })
+      assert.equal((await ann.get('/repos/ann/watched/subscription')).body.subscribed, true)
+      assert.equal((await bob.get('/repos/ann/watched/subscription')).status, 404)
+      const ignored = (await bob.put('/repos/ann/watched/subscription', { ignored: true })).body
+      assert.deepEqual([ignored.subscribed, ignored.ignored], [false, true])
+      assert.equal((await ann.get('/repos/ann/watched')).body.subscribers_count, 1)
+      assert.equal((await bob.put('/repos/ann/watched/subscription', { subscribed: true })).body.subscribed, true)
+      assert.equal((await ann.get('/repos/ann/watched')).body.subscribers_count, 2)
+      assert.equal((await bob.delete('/repos/ann/watched/subscription')).status, 204)
+      assert.equal((await bob.get('/repos/ann/watched/subscription')).status, 404)
+    })
+
+    test('lists hold what one may see and nothing else, in the order asked for', async () => {
+      const eve = await makeUser(server, 'eve')
+      for (const [name, isPrivate] of [
+        ['b', false],
+        ['a', true],
+        ['c', false],
+      ] as const) {
+        clock.advance(1_000)
+        await eve.post('/user/repos', { name, private: isPrivate })
+      }
+      const names = async (client: RestClient, path: string) =>
+        (await client.get(path)).body.map(({ name }: { name: string }) => name)
+      assert.deepEqual(await names(eve, '/user/repos'), ['a', 'b', 'c'])
+      assert.deepEqual(await names(eve, '/user/repos?sort=created'), ['c', 'a', 'b'])
+      assert.deepEqual(await names(eve, '/user/repos?visibility=private'), ['a'])
+      assert.deepEqual(await names(eve, '/user/repos?affiliation=collaborator'), [])
+      assert.deepEqual(await names(bob, '/users/eve/repos'), ['b', 'c'])
+      assert.deepEqual(await names(asAdmin(server), '/users/eve/repos?sort=full_name&direction=desc'), ['c', 'b', 'a'])
+    })
+
+    test('topics are lower case, each once, and few', async () => {
+      const { body } = await ann.put('/repos/ann/watched/topics', { names: ['Go', 'go', 'web-apps'] })
+      assert.deepEqual(body.names, ['go', 'web-apps'])
+      assert.deepEqual((await ann.get('/repos/ann/watched')).body.topics, ['go', 'web-apps'])
+      assert.equal((await ann.put('/repos/ann/watched/topics', { names: ['no good'] })).status, 422)
+      const many = Array.from({ length: 21 }, (_, i) => `t${i}`)
+      assert.equal((await ann.put('/repos/ann/watched/topics', { names: many })).status, 422)
+    })
+
+    test('an empty repository says so', async () => {
+      await ann.post('/user/repos', { name: 'empty' })
+      assert.equal((await ann.get('/repos/ann/empty/commits')).status, 409)
+      assert.deepEqual((await ann.get('/repos/ann/empty/branches')).body, [])
+      assert.deepEqual((await ann.get('/repos/ann/empty/languages')).body, {})
+      assert.equal((await ann.get('/repos/ann/empty/contents/x')).status, 409)
+    })
+  })
+}

@@ -1,0 +1,189 @@
+/** For every route a request that succeeds for its owner: what stands in the address, the body, and what must be there first. */
+import type { Route } from '../../src/wires/forge-rest/route.ts'
+import type { World } from './world.ts'
+
+type Params = Record<string, string | number>
+
+type Case = {
+  readonly params?: (world: World) => Params
+  readonly query?: string
+  readonly body?: object
+  /** Makes what the request will use up or change, anew for each request. */
+  readonly fresh?: (world: World, params: Params) => Promise<Params>
+  /** Who succeeds, where it is not ann. */
+  readonly by?: 'admin' | 'cid'
+}
+
+let count = 0
+const fresh = (word: string) => `${word}-${++count}`
+
+const freshRepository: Case['fresh'] = async ({ ann }, { repo }) => {
+  const { body } = await ann.post('/user/repos', { name: fresh('repo'), private: repo === 'hidden' })
+  return { repo: body.name }
+}
+
+const freshTeam: Case['fresh'] = async ({ ann }) => {
+  const { body } = await ann.post('/orgs/acme/teams', { name: fresh('team'), privacy: 'closed' })
+  return { team_slug: body.slug }
+}
+
+const freshInvitation: Case['fresh'] = async ({ ann, root }, { repo }) => {
+  const login = fresh('guest')
+  await root.post('/admin/users', { login })
+  const { body } = await ann.put(`/repos/ann/${repo}/collaborators/${login}`, {})
+  return { invitation_id: body.id }
+}
+
+/** An invitation for the one who asks. */
+const ownInvitation: Case['fresh'] = async ({ bob, ann }) => {
+  const { body } = await bob.post('/user/repos', { name: fresh('shared') })
+  const invitation = await bob.put(`/repos/bob/${body.name}/collaborators/ann`, {})
+  void ann
+  return { invitation_id: invitation.body.id }
+}
+
+const freshMember: Case['fresh'] = async ({ root }) => {
+  const login = fresh('member')
+  await root.post('/admin/users', { login })
+  await root.put(`/orgs/acme/memberships/${login}`, {})
+  return { username: login }
+}
+
+const freshTeamMember: Case['fresh'] = async (world, params) => {
+  const { username } = await freshMember(world, params)
+  await world.ann.put(`/orgs/acme/teams/crew/memberships/${username}`, {})
+  return { username: username! }
+}
+
+const publicised: Case['fresh'] = async ({ ann }) => {
+  await ann.put('/orgs/acme/public_members/ann')
+  return {}
+}
+
+const watched: Case['fresh'] = async ({ ann }, { repo }) => {
+  await ann.put(`/repos/ann/${repo}/subscription`, {})
+  return {}
+}
+
+const collaborating: Case['fresh'] = async (_world, _params) => ({ username: 'ann' })
+
+export const routeCases: Record<string, Case> = {
+  'get-a-user': { params: () => ({ username: 'ann' }) },
+  'list-repositories-for-a-user': { params: () => ({ username: 'ann' }) },
+  'update-the-authenticated-user': { body: { bio: 'Hello', email: 'ann@example.org' } },
+  'get-a-user-by-id': { params: () => ({ account_id: 2 }) },
+  'get-an-avatar': { params: () => ({ account_id: 2 }) },
+  'update-an-organization': { body: { description: 'We make everything' } },
+  'delete-an-organization': {
+    fresh: async ({ root }) => {
+      const login = fresh('org')
+      await root.post('/admin/organizations', { login, admin: 'ann' })
+      return { org: login }
+    },
+  },
+  'create-an-organization-repository': { fresh: async () => ({}), body: {} },
+  'check-organization-membership-for-a-user': { fresh: publicised, params: () => ({ username: 'ann' }) },
+  'remove-an-organization-member': { fresh: freshMember },
+  'get-organization-membership-for-a-user': { params: () => ({ username: 'cid' }) },
+  'set-organization-membership-for-a-user': { fresh: freshMember, body: { role: 'member' } },
+  'remove-organization-membership-for-a-user': { fresh: freshMember },
+  'check-public-organization-membership-for-a-user': { fresh: publicised, params: () => ({ username: 'ann' }) },
+  'set-public-organization-membership-for-the-authenticated-user': { params: () => ({ username: 'ann' }) },
+  'remove-public-organization-membership-for-the-authenticated-user': { params: () => ({ username: 'ann' }) },
+  'update-an-organization-membership-for-the-authenticated-user': { body: { state: 'active' } },
+  'create-a-team': { body: {} },
+  'update-a-team': { fresh: freshTeam, body: { description: 'New' } },
+  'delete-a-team': { fresh: freshTeam },
+  'get-team-membership-for-a-user': { params: () => ({ username: 'ann' }) },
+  'add-or-update-team-membership-for-a-user': { params: () => ({ username: 'cid' }), body: { role: 'member' } },
+  'remove-team-membership-for-a-user': { fresh: freshTeamMember },
+  'check-team-permissions-for-a-repository': { params: () => ({ owner: 'acme', repo: 'tool' }) },
+  'add-or-update-team-repository-permissions': {
+    params: () => ({ owner: 'acme', repo: 'tool' }),
+    body: { permission: 'push' },
+  },
+  'remove-a-repository-from-a-team': { params: () => ({ owner: 'acme', repo: 'tool' }) },
+  'create-a-repository-for-the-authenticated-user': { body: {} },
+  'update-a-repository': { fresh: freshRepository, body: { description: 'New' } },
+  'delete-a-repository': { fresh: freshRepository },
+  'replace-all-repository-topics': { body: { names: ['one', 'two'] } },
+  'check-if-a-user-is-a-repository-collaborator': { fresh: collaborating },
+  'add-a-repository-collaborator': { body: { permission: 'push' } },
+  'update-a-repository-invitation': { fresh: freshInvitation, body: { permissions: 'read' } },
+  'delete-a-repository-invitation': { fresh: freshInvitation },
+  'accept-a-repository-invitation': { fresh: ownInvitation },
+  'decline-a-repository-invitation': { fresh: ownInvitation },
+  'get-a-repository-subscription': { fresh: watched },
+  'set-a-repository-subscription': { body: { subscribed: true } },
+  'get-a-commit': { params: () => ({ ref: 'main' }) },
+  'get-a-branch': { params: () => ({ '*': 'feature/one' }) },
+  'get-repository-content': { params: () => ({ '*': 'README.md' }) },
+  'get-a-raw-file': { params: () => ({ '*': 'README.md' }) },
+  'get-a-reference': { params: () => ({ '*': 'heads/main' }) },
+  'list-matching-references': { params: () => ({ '*': 'heads/feature' }) },
+  'get-a-reference-or-those-below': { params: () => ({ '*': 'tags/v1.0' }) },
+  'get-a-commit-object': { params: ({ shas }) => ({ commit_sha: shas.commit }) },
+  'get-a-tree': { params: ({ shas }) => ({ tree_sha: shas.tree }), query: '?recursive=1' },
+  'get-a-blob': { params: ({ shas }) => ({ file_sha: shas.blob }) },
+  'get-a-tag': { params: ({ shas }) => ({ tag_sha: shas.tag }) },
+  'list-commit-statuses': { params: ({ shas }) => ({ ref: shas.commit }) },
+  'create-a-user': { body: {} },
+  'create-an-organization': { body: { admin: 'ann' } },
+  'administer-an-organization': { body: { plan: 'enterprise' } },
+  'create-an-impersonation-token': { body: { scopes: ['repo'] } },
+  'create-a-token': { body: { kind: 'classic', scopes: [] } },
+  'revoke-a-token': {
+    fresh: async ({ root }) => ({
+      token_id: (await root.post('/admin/users/bob/tokens', { kind: 'classic' })).body.id,
+    }),
+  },
+  'lift-a-ban': {
+    fresh: async ({ root }) => ({
+      token_id: (await root.post('/admin/users/bob/tokens', { kind: 'classic' })).body.id,
+    }),
+  },
+  'suspend-a-user': {
+    fresh: async ({ root }) => {
+      const login = fresh('bad')
+      await root.post('/admin/users', { login })
+      return { username: login }
+    },
+  },
+}
+
+export type Prepared = { readonly path: string; readonly body: object | undefined; readonly query: string }
+
+/** Names in bodies that make something must be new each time. */
+const named = new Set([
+  'create-a-team',
+  'create-an-organization-repository',
+  'create-a-repository-for-the-authenticated-user',
+])
+const loggedIn = new Set(['create-a-user', 'create-an-organization'])
+
+/** `isReal`: the request is meant to succeed, so what it needs is made. */
+export async function prepareRequest(
+  world: World,
+  route: Route,
+  repo: 'open' | 'hidden',
+  isReal: boolean,
+): Promise<Prepared> {
+  const found = routeCases[route.id] ?? {}
+  const usual: Params = {
+    owner: 'ann',
+    repo,
+    org: 'acme',
+    username: 'bob',
+    team_slug: 'crew',
+    invitation_id: 999_999,
+    token_id: 999_999,
+    account_id: 2,
+  }
+  const own = { ...usual, ...found.params?.(world) }
+  const params = { ...own, ...(isReal ? await found.fresh?.(world, own) : {}) }
+  const path = route.path
+    .replace(/:(\w+)/g, (_, name) => encodeURIComponent(params[name] ?? `missing-${name}`))
+    .replace('*', String(params['*'] ?? ''))
+  const extra = named.has(route.id) ? { name: fresh('made') } : loggedIn.has(route.id) ? { login: fresh('made') } : {}
+  return { path, query: found.query ?? '', body: found.body && { ...found.body, ...extra } }
+}
