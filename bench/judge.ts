@@ -1,7 +1,9 @@
 /** The judge over HTTP: against a bare echo, and with a million submissions against a thousand. */
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { makeZip } from '../test/support/zip.ts'
 import { compareRates, requestsPerSecond, type Target } from './load.ts'
 import { adminToken, type Peer, startEcho, startGuildhall } from './peers.ts'
 import { storeSubmissions } from './submissions.ts'
@@ -12,7 +14,7 @@ const claimMethod = 'get_and_update_first_submitted_submission_to_executing'
 const unlimited = { GUILDHALL_LIMITS: 'off', GUILDHALL_ADMIN_NAME: 'admin' }
 
 export async function bench(): Promise<Row[]> {
-  return [...(await compareToEcho()), ...(await compareSizes())]
+  return [...(await compareToEcho()), await measureUnpacking(), ...(await compareSizes())]
 }
 
 async function compareToEcho(): Promise<Row[]> {
@@ -129,4 +131,39 @@ async function makeProblem(url: string): Promise<string> {
   }
   const { Problem } = (await send(ask(url, 'create_problem', draft))) as { Problem: { UUID: string } }
   return Problem.UUID
+}
+
+const mebibyte = 1024 * 1024
+
+/** A small zip that unpacks to nearly the limit: what the server holds meanwhile must not grow with it. */
+async function measureUnpacking(): Promise<Row> {
+  const us = await startGuildhall(unlimited)
+  const ProblemUUID = await makeProblem(us.url)
+  const unpackedMebibytes = 896
+  const ZippedTestData = makeArchive(unpackedMebibytes / 14, 7 * mebibyte).toString('base64')
+  const before = readMemory(us.process.pid!, 'VmRSS')
+  await send(ask(us.url, 'create_test_case_list', { ProblemUUID, ZippedTestData }))
+  const growth = readMemory(us.process.pid!, 'VmHWM') - before
+  await us.stop()
+  return {
+    what: `memory taken while ${unpackedMebibytes} MiB are unpacked`,
+    against: 'what is unpacked',
+    ratios: [growth / (unpackedMebibytes * mebibyte)],
+    goal: { atMost: 0.35 },
+    note: `${Math.round(growth / mebibyte)} MiB for a zip of ${Math.round((ZippedTestData.length * 3) / 4 / mebibyte)} MiB`,
+  }
+}
+
+/** In bytes, as the system counts them. */
+function readMemory(pid: number, what: 'VmRSS' | 'VmHWM'): number {
+  const line = new RegExp(`^${what}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  return Number(line?.[1]) * 1024
+}
+
+/** Pairs of files that pack about a hundredfold. */
+function makeArchive(pairs: number, bytes: number): Buffer {
+  const line = Buffer.from(Array.from({ length: 400 }, (_, i) => `${(i * 7919) % 1000} `).join(''))
+  const data = Buffer.alloc(bytes, line)
+  const names = Array.from({ length: pairs }, (_, i) => [`${i}.in`, `${i}.out`]).flat()
+  return makeZip(names.map((path) => ({ path, data })))
 }

@@ -52,7 +52,7 @@ export function makeJudge({ store, clock, log, switches, limits, demandKnownAcco
     returnExpired,
   })
   const reports = makeReports({ store, submissions })
-  const packages = makePackageImport({ store, switches, problems, uploads, limits })
+  const packages = makePackageImport({ store, problems, uploads, limits })
   const waits = makeWaits({ queue, submissions, tidings })
 
   return {

@@ -1,6 +1,5 @@
 /** A problem package becomes a problem with its test cases and examples, all or nothing. */
 import { type Actor, requireRole } from '../../accounts/actor.ts'
-import type { Switches } from '../../accounts/switches.ts'
 import type { Store } from '../../store/store.ts'
 import type { Limits } from '../limits.ts'
 import type { Problems } from '../problems.ts'
@@ -8,7 +7,7 @@ import type { TestDraft, TestUploads } from '../test-uploads.ts'
 import { type PackagedTest, readKattis, type Wishes } from './kattis.ts'
 import { badPackage, openPackage, type PackageFiles, readText } from './package-files.ts'
 
-type Needs = { store: Store; switches: Switches; problems: Problems; uploads: TestUploads; limits: Limits }
+type Needs = { store: Store; problems: Problems; uploads: TestUploads; limits: Limits }
 
 export type Imported = {
   readonly uuid: string
@@ -19,7 +18,7 @@ export type Imported = {
 
 export type PackageImport = ReturnType<typeof makePackageImport>
 
-export function makePackageImport({ store, switches, problems, uploads, limits }: Needs) {
+export function makePackageImport({ store, problems, uploads, limits }: Needs) {
   async function* readTests(files: PackageFiles, tests: readonly PackagedTest[]): AsyncGenerator<TestDraft> {
     for (const { input, output, isHidden } of tests) {
       yield { input: await readTest(files, input), output: await readTest(files, output), isHidden }
@@ -33,10 +32,9 @@ export function makePackageImport({ store, switches, problems, uploads, limits }
   }
 
   return {
-    /** The path is of a folder or of a zip. */
+    /** The path is of a folder or of a zip. It is the operator's: the switches do not bind it. */
     async importPackage(actor: Actor, path: string, wishes: Wishes = {}): Promise<Imported> {
       requireRole(actor, ['problem_setter', 'admin'], 'make problems')
-      await switches.demandProblemCreation()
       const files = await openPackage(path, limits)
       const { draft, tests, notes } = await readKattis(files, limits, wishes)
       const upload = await uploads.stage(readTests(files, tests))
