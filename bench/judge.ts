@@ -1,7 +1,9 @@
 /** The judge over HTTP: against a bare echo, and with a million submissions against a thousand. */
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { makeZip } from '../test/support/zip.ts'
 import { compareRates, requestsPerSecond, type Target } from './load.ts'
 import { adminToken, type Peer, startEcho, startGuildhall } from './peers.ts'
 import { storeSubmissions } from './submissions.ts'
@@ -9,10 +11,12 @@ import type { Row } from './table.ts'
 
 const id = '6f3c6a3e-6f0e-4b8e-9c65-2b4a4f1f7f11'
 const claimMethod = 'get_and_update_first_submitted_submission_to_executing'
+/** A write is on disk before it is answered: so many share the wait for the disk. */
+const connections = 64
 const unlimited = { GUILDHALL_LIMITS: 'off', GUILDHALL_ADMIN_NAME: 'admin' }
 
 export async function bench(): Promise<Row[]> {
-  return [...(await compareToEcho()), ...(await compareSizes())]
+  return [...(await compareToEcho()), await measureUnpacking(), ...(await compareSizes())]
 }
 
 async function compareToEcho(): Promise<Row[]> {
@@ -25,8 +29,9 @@ async function compareToEcho(): Promise<Row[]> {
   const againstEcho = async (what: string, target: Target): Promise<Row> => ({
     what,
     against: 'bare Fastify echo',
-    ratios: await compareRates(target, { ...target, url: `${echo.url}/` }),
+    ratios: await compareRates(target, { ...target, url: `${echo.url}/` }, 5, connections),
     goal: { atLeast: 0.5 },
+    note: `${connections} connections`,
   })
   const rows = [await againstEcho('create_submission', create), await againstEcho('get_submission', get)]
   await us.stop()
@@ -129,4 +134,39 @@ async function makeProblem(url: string): Promise<string> {
   }
   const { Problem } = (await send(ask(url, 'create_problem', draft))) as { Problem: { UUID: string } }
   return Problem.UUID
+}
+
+const mebibyte = 1024 * 1024
+
+/** A small zip that unpacks to nearly the limit: what the server holds meanwhile must not grow with it. */
+async function measureUnpacking(): Promise<Row> {
+  const us = await startGuildhall(unlimited)
+  const ProblemUUID = await makeProblem(us.url)
+  const unpackedMebibytes = 896
+  const ZippedTestData = makeArchive(unpackedMebibytes / 14, 7 * mebibyte).toString('base64')
+  const before = readMemory(us.process.pid!, 'VmRSS')
+  await send(ask(us.url, 'create_test_case_list', { ProblemUUID, ZippedTestData }))
+  const growth = readMemory(us.process.pid!, 'VmHWM') - before
+  await us.stop()
+  return {
+    what: `memory taken while ${unpackedMebibytes} MiB are unpacked`,
+    against: 'what is unpacked',
+    ratios: [growth / (unpackedMebibytes * mebibyte)],
+    goal: { atMost: 0.35 },
+    note: `${Math.round(growth / mebibyte)} MiB for a zip of ${Math.round((ZippedTestData.length * 3) / 4 / mebibyte)} MiB`,
+  }
+}
+
+/** In bytes, as the system counts them. */
+function readMemory(pid: number, what: 'VmRSS' | 'VmHWM'): number {
+  const line = new RegExp(`^${what}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  return Number(line?.[1]) * 1024
+}
+
+/** Pairs of files that pack about a hundredfold. */
+function makeArchive(pairs: number, bytes: number): Buffer {
+  const line = Buffer.from(Array.from({ length: 400 }, (_, i) => `${(i * 7919) % 1000} `).join(''))
+  const data = Buffer.alloc(bytes, line)
+  const names = Array.from({ length: pairs }, (_, i) => [`${i}.in`, `${i}.out`]).flat()
+  return makeZip(names.map((path) => ({ path, data })))
 }

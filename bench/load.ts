@@ -20,13 +20,13 @@ export async function requestsPerSecond(target: Target, seconds = 2, connections
 }
 
 /** Ratios of our rate to the peer's, one a round, the two taking turns so that noise falls on both. */
-export async function compareRates(ours: Target, peer: Target, rounds = 5): Promise<number[]> {
-  await requestsPerSecond(ours, 1)
-  await requestsPerSecond(peer, 1)
+export async function compareRates(ours: Target, peer: Target, rounds = 5, connections = 16): Promise<number[]> {
+  await requestsPerSecond(ours, 1, connections)
+  await requestsPerSecond(peer, 1, connections)
   const ratios: number[] = []
   for (let round = 0; round < rounds; round++) {
-    const theirs = await requestsPerSecond(peer)
-    ratios.push((await requestsPerSecond(ours)) / theirs)
+    const theirs = await requestsPerSecond(peer, 2, connections)
+    ratios.push((await requestsPerSecond(ours, 2, connections)) / theirs)
   }
   return ratios
 }

@@ -4,6 +4,7 @@ import { backup } from './commands/backup.ts'
 import type { Command } from './commands/command.ts'
 import { runCommandLine } from './commands/command-line.ts'
 import { doctor } from './commands/doctor.ts'
+import { importProblem } from './commands/import.ts'
 import { restore } from './commands/restore.ts'
 import { serve } from './commands/serve.ts'
 import { tokenAdd, tokenList, tokenRevoke } from './commands/token.ts'
@@ -17,6 +18,7 @@ const commands: readonly Command[] = [
   tokenAdd,
   tokenList,
   tokenRevoke,
+  importProblem,
   backup,
   restore,
   doctor,

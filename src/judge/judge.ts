@@ -5,6 +5,7 @@ import type { Log } from '../base/log.ts'
 import type { Store } from '../store/store.ts'
 import { makeExecutors } from './executors.ts'
 import type { Limits } from './limits.ts'
+import { makePackageImport } from './packages/import.ts'
 import { makeProblems } from './problems.ts'
 import { makeQueue } from './queue.ts'
 import { makeReports } from './reports.ts'
@@ -51,6 +52,7 @@ export function makeJudge({ store, clock, log, switches, limits, demandKnownAcco
     returnExpired,
   })
   const reports = makeReports({ store, submissions })
+  const packages = makePackageImport({ store, problems, uploads, limits })
   const waits = makeWaits({ queue, submissions, tidings })
 
   return {
@@ -63,6 +65,7 @@ export function makeJudge({ store, clock, log, switches, limits, demandKnownAcco
     queue,
     reports,
     executors,
+    packages,
     waits,
     async close(): Promise<void> {
       await waits.close()

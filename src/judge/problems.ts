@@ -6,6 +6,7 @@ import type { Clock } from '../base/clock.ts'
 import { demand } from '../base/failure.ts'
 import type { Page, PageRequest } from '../base/page.ts'
 import { prepareQuery } from '../store/prepared.ts'
+import { remember } from '../store/remembered.ts'
 import type { Db } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import {
@@ -50,6 +51,7 @@ export function makeProblems({ store, clock, switches, counts, demandKnownAccoun
   const findRef = prepareQuery(store.db, ({ uuid }: { uuid: string }) =>
     store.db.selectFrom('problem').select(['id', 'uuid', 'display_name', 'author_id']).where('uuid', '=', uuid),
   )
+  const recallRef = remember(store, async (uuid) => (await findRef({ uuid }))[0])
   const findWhole = prepareQuery(store.db, ({ uuid }: { uuid: string }) =>
     store.db
       .selectFrom('problem')
@@ -60,7 +62,7 @@ export function makeProblems({ store, clock, switches, counts, demandKnownAccoun
 
   /** A uuid is known by any case of its letters. */
   async function find(uuid: string): Promise<ProblemRef> {
-    const [row] = await findRef({ uuid: uuid.toLowerCase() })
+    const row = await recallRef(uuid.toLowerCase())
     demand(row, 'not-found', 'problem-unknown', `There is no problem ${uuid}.`)
     return { id: row.id, uuid: row.uuid, displayName: row.display_name, authorId: row.author_id }
   }

@@ -4,6 +4,7 @@ import type { Switches } from '../accounts/switches.ts'
 import type { Clock } from '../base/clock.ts'
 import { demand, Failure } from '../base/failure.ts'
 import type { Page, PageRequest } from '../base/page.ts'
+import { remember } from '../store/remembered.ts'
 import type { Db } from '../store/schema.ts'
 import { isForeignKeyViolation, type Store } from '../store/store.ts'
 import { isKeeper, type Problems } from './problems.ts'
@@ -42,8 +43,10 @@ export function makeSubmissions(needs: Needs) {
     return row
   }
 
+  const recall = remember(store, (id) => find(Number(id)), rememberedSources)
+
   async function findCurrent(id: number) {
-    const row = await find(id)
+    const row = await recall(String(id))
     if (!hasExpired(row, clock.now())) return row
     await returnExpired()
     return find(id)
@@ -187,6 +190,8 @@ export function makeSubmissions(needs: Needs) {
 
 /** Fewer than these can't be handed in between one's look and one's turn: no house has so many connections. */
 const crowd = 100
+/** Each may be 64 kB. */
+const rememberedSources = 200
 const rejudgers = ['problem_setter', 'admin'] as const
 const notYourProblem = 'This problem is another’s: only its author may have its submissions judged again.'
 

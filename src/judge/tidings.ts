@@ -1,6 +1,7 @@
 /**
- * Tidings between servers: a submission waits, or is finished. They are to wake by; what counts is in the tables. They go
- * out after the write they tell of, many in one, so that no write waits for them.
+ * Tidings: a submission waits, or is finished. They are to wake by; what counts is in the tables. They go out after the
+ * write they tell of: on SQLite to this process, which is the only server; on PostgreSQL to all, many in one signal, so
+ * that no write waits for it.
  */
 import type { Log } from '../base/log.ts'
 import type { Store } from '../store/store.ts'
@@ -12,6 +13,10 @@ export type TidingsOut = {
   tellFinished(id: number): void
 }
 
+/** Without ids: some may have been missed. */
+type FinishedListener = (ids: ReadonlySet<number> | undefined) => void
+type WaitingListener = () => void
+
 export type Tidings = ReturnType<typeof makeTidings>
 
 const waitingChannel = 'judge-waiting'
@@ -20,9 +25,25 @@ const finishedChannel = 'judge-finished'
 const idsInOne = 400
 
 export function makeTidings({ store, log }: { store: Store; log: Log }) {
+  const onWaiting = new Set<WaitingListener>()
+  const onFinished = new Set<FinishedListener>()
   let isWaiting = false
   let finishedIds: number[] = []
   let sending: Promise<void> | undefined
+
+  const hearWaiting = () => {
+    for (const listener of [...onWaiting]) listener()
+  }
+  const hearFinished: FinishedListener = (ids) => {
+    for (const listener of [...onFinished]) listener(ids)
+  }
+  const isAlone = store.engine === 'sqlite'
+  const stopListening = isAlone
+    ? []
+    : [
+        store.listen(waitingChannel, hearWaiting),
+        store.listen(finishedChannel, (ids) => hearFinished(ids ? new Set(ids.split(',').map(Number)) : undefined)),
+      ]
 
   async function send(): Promise<void> {
     while (isWaiting || finishedIds.length > 0) {
@@ -48,19 +69,32 @@ export function makeTidings({ store, log }: { store: Store; log: Log }) {
 
   return {
     tellWaiting(): void {
+      if (isAlone) {
+        hearWaiting()
+        return
+      }
       isWaiting = true
       sendSoon()
     },
     tellFinished(id: number): void {
+      if (isAlone) {
+        hearFinished(new Set([id]))
+        return
+      }
       finishedIds.push(id)
       sendSoon()
     },
-    onWaiting: (listener: () => void): (() => void) => store.listen(waitingChannel, () => listener()),
-    /** Called without ids when some may have been missed. */
-    onFinished: (listener: (ids: ReadonlySet<number> | undefined) => void): (() => void) =>
-      store.listen(finishedChannel, (payload) =>
-        listener(payload ? new Set(payload.split(',').map(Number)) : undefined),
-      ),
-    close: async () => sending,
+    /** Both give back how to stop listening. */
+    onWaiting: (listener: WaitingListener): (() => void) => subscribe(onWaiting, listener),
+    onFinished: (listener: FinishedListener): (() => void) => subscribe(onFinished, listener),
+    async close(): Promise<void> {
+      for (const stop of stopListening) stop()
+      await sending
+    },
   }
+}
+
+function subscribe<L>(listeners: Set<L>, listener: L): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
 }

@@ -13,6 +13,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '29e489244e92fb393acd5d57c2f3525b68b568e3113527e2153ab689063e33f9',
     postgres: '4af11a155a746fe7dc6d3215e49253fcf1de6d7105cb2f1ccfdc1feef9d80275',
   },
+  3: {
+    sqlite: '56eb9196b46de0c385a2dd9b5d0c35db98b8bb01b57a68da5ea9a9fc16e5037c',
+    postgres: '16e9a83cc78e4043d40a2b74c17050972c5f01ce676ec5830c78244eefe32be2',
+  },
   4: {
     sqlite: '0252caee5bc1cd401b21100a6e302e76a60fe58b3dda4a62414a5130eb2a305f',
     postgres: 'e71565f5c793828d426fafd1a03d2d037fdea52a07ef37072db549e724422d35',

@@ -1,8 +1,12 @@
 /** Problems, test cases, submissions and their queue, and the executors that were seen. */
 import type { Words } from '../words.ts'
 
-export const judge = ({ id, bytes }: Words): string[] => [
-  `create table problem (
+export const judge = ({ engine, id, bytes }: Words): string[] => {
+  // SQLite: the key is the row's own number, or the row lies in the key's index, where else there would be two trees.
+  const key = engine === 'sqlite' ? 'integer primary key' : 'bigint primary key'
+  const inKey = engine === 'sqlite' ? 'without rowid' : ''
+  return [
+    `create table problem (
     id ${id},
     uuid text not null unique,
     author_id bigint not null references account (id),
@@ -17,9 +21,9 @@ export const judge = ({ id, bytes }: Words): string[] => [
     created_at bigint not null,
     updated_at bigint not null
   )`,
-  'create index problem_by_author on problem (author_id, id)',
+    'create index problem_by_author on problem (author_id, id)',
 
-  `create table test_case (
+    `create table test_case (
     id ${id},
     uuid text not null unique,
     problem_id bigint references problem (id) on delete cascade,
@@ -30,19 +34,19 @@ export const judge = ({ id, bytes }: Words): string[] => [
     input_start ${bytes} not null,
     output_start ${bytes} not null
   )`,
-  'create index test_case_by_place on test_case (problem_id, position)',
-  'create index test_case_by_upload on test_case (upload_id) where upload_id is not null',
-  `create table test_data (
-    test_case_id bigint primary key references test_case (id) on delete cascade,
+    'create index test_case_by_place on test_case (problem_id, position)',
+    'create index test_case_by_upload on test_case (upload_id) where upload_id is not null',
+    `create table test_data (
+    test_case_id ${key} references test_case (id) on delete cascade,
     input ${bytes} not null,
     output ${bytes} not null
   )`,
-  `create table test_upload (
+    `create table test_upload (
     id text primary key,
     started_at bigint not null
   )`,
 
-  `create table submission (
+    `create table submission (
     id ${id},
     problem_id bigint not null references problem (id),
     author_id bigint not null references account (id),
@@ -60,38 +64,38 @@ export const judge = ({ id, bytes }: Words): string[] => [
     cpu_ms bigint,
     memory_bytes bigint
   )`,
-  'create index submission_by_author on submission (author_id, id)',
-  'create index submission_by_problem on submission (problem_id, id)',
-  'create index submission_by_author_and_problem on submission (author_id, problem_id, id)',
-  'create index submission_waiting on submission (id) where status = 1',
-  'create index submission_waiting_by_language on submission (language, id) where status = 1',
-  'create index submission_waiting_by_author on submission (author_id) where status = 1',
-  'create index submission_leased on submission (lease_expires_at) where status = 2',
-  `create table submission_source (
-    submission_id bigint primary key references submission (id) on delete cascade,
+    'create index submission_by_author on submission (author_id, id)',
+    'create index submission_by_problem on submission (problem_id, id)',
+    'create index submission_by_author_and_problem on submission (author_id, problem_id, id)',
+    'create index submission_waiting on submission (id) where status = 1',
+    'create index submission_waiting_by_language on submission (language, id) where status = 1',
+    'create index submission_waiting_by_author on submission (author_id) where status = 1',
+    'create index submission_leased on submission (lease_expires_at) where status = 2',
+    `create table submission_source (
+    submission_id ${key} references submission (id) on delete cascade,
     content ${bytes} not null
   )`,
-  `create table submission_report (
-    submission_id bigint primary key references submission (id) on delete cascade,
+    `create table submission_report (
+    submission_id ${key} references submission (id) on delete cascade,
     report text not null
   )`,
 
-  `create table submission_count (
+    `create table submission_count (
     author_id bigint not null,
     problem_id bigint not null,
     level bigint not null,
     block bigint not null,
     count bigint not null,
     primary key (author_id, problem_id, level, block)
-  )`,
-  'create index submission_count_by_problem on submission_count (problem_id, author_id)',
-  `create table submission_counted (
+  ) ${inKey}`,
+    'create index submission_count_by_problem on submission_count (problem_id, author_id)',
+    `create table submission_counted (
     id bigint primary key,
     up_to bigint not null
   )`,
-  'insert into submission_counted (id, up_to) values (1, 0)',
+    'insert into submission_counted (id, up_to) values (1, 0)',
 
-  `create table executor (
+    `create table executor (
     account_id bigint not null references account (id) on delete cascade,
     name text not null,
     languages text not null,
@@ -100,4 +104,5 @@ export const judge = ({ id, bytes }: Words): string[] => [
     seen_at bigint not null,
     primary key (account_id, name)
   )`,
-]
+  ]
+}
