@@ -5,7 +5,20 @@ export type Remote = {
   send(method: string, path: string, options?: { headers?: Record<string, string>; body?: Buffer }): Promise<Response>
 }
 
-export function makeRemote(address: string, token: string | undefined): Remote {
+export const remoteOptions = {
+  server: {
+    type: 'string',
+    hint: 'URL',
+    sentence: 'The server; GUILDHALL_SERVER or http://localhost:8080 unless said.',
+  },
+  token: {
+    type: 'string',
+    hint: 'TOKEN',
+    sentence: 'A token of yours; better in GUILDHALL_TOKEN, where no one else sees it.',
+  },
+} as const
+
+export function makeRemote(address = 'http://localhost:8080', token?: string): Remote {
   if (!URL.canParse(address))
     throw new OperatorError(`${address} is no address: give one such as http://localhost:8080.`)
   const base = new URL(address).origin
