@@ -4,7 +4,9 @@ import { backup } from './commands/backup.ts'
 import type { Command } from './commands/command.ts'
 import { runCommandLine } from './commands/command-line.ts'
 import { doctor } from './commands/doctor.ts'
+import { exportItems } from './commands/export.ts'
 import { importProblem } from './commands/import.ts'
+import { push } from './commands/push.ts'
 import { restore } from './commands/restore.ts'
 import { serve } from './commands/serve.ts'
 import { tokenAdd, tokenList, tokenRevoke } from './commands/token.ts'
@@ -22,6 +24,8 @@ const commands: readonly Command[] = [
   backup,
   restore,
   doctor,
+  push,
+  exportItems,
 ]
 
 // Who reads our output may stop reading (`… | head`): that is no failure.

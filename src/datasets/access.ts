@@ -12,6 +12,7 @@ export type DatasetAddress =
 /** `{id}`, `username~name`, or `~name` for the caller's own; null where it can be none of them. */
 export function parseAddress(text: string): DatasetAddress | null {
   const parts = text.split('~')
+  if (!parts.every((part) => /^[A-Za-z0-9-]*$/.test(part))) return null
   if (parts.length === 1) return { by: 'id', id: text }
   if (parts.length !== 2 || parts[1] === '') return null
   return { by: 'name', ownerName: parts[0] || null, name: parts[1]! }

@@ -13,11 +13,10 @@ import { type Dataset, type DatasetRow, demandName, type GeneralAccess, toDatase
 import { type Export, openExport } from './export/export.ts'
 import type { Feed } from './formats/rss.ts'
 import { makeItemLog } from './item-log.ts'
-import { scanItems } from './items/scan.ts'
 import { makeJoining } from './joining.ts'
 import { applyView, type ItemQuery } from './query/item-query.ts'
 import { makeRemovals } from './removals.ts'
-import { fieldsOf, findSchemaFault } from './schema-check.ts'
+import { fieldsOf, findSchemaFault, type InvalidItem } from './schema-check.ts'
 import { type FieldStatistics, gatherStatistics } from './statistics.ts'
 import { makeThreads } from './threads.ts'
 import { makeUseBook } from './use-book.ts'
@@ -96,6 +95,19 @@ export function makeDatasets({ store, clock, log }: Needs) {
         .execute(),
     )
     return toDataset(await rows(store.db).where('public_id', '=', id).executeTakeFirstOrThrow())
+  }
+
+  async function findInvalid(lines: Buffer, schema: object): Promise<InvalidItem[]> {
+    try {
+      return await threads.run('validate', Buffer.from(lines), { schema })
+    } catch (error) {
+      if ((error as Error).name !== 'AbortError') throw error
+      throw new Failure(
+        'invalid',
+        'schema-validation-error',
+        'The schema takes too long to check: simplify its patterns.',
+      )
+    }
   }
 
   return {
@@ -190,10 +202,10 @@ export function makeDatasets({ store, clock, log }: Needs) {
     async push(actor: Actor, address: DatasetAddress, readBody: () => Promise<Buffer>): Promise<void> {
       const dataset = await find(actor, address)
       demandWrite(actor, dataset)
-      const scanned = scanItems(await readBody())
+      const scanned = await threads.scan(await readBody())
       const fields = fieldsOf(dataset.schema)
       if (fields && scanned.count > 0) {
-        const invalidItems = await threads.run('validate', Buffer.from(scanned.lines), { schema: fields })
+        const invalidItems = await findInvalid(scanned.lines, fields)
         const message = `${invalidItems.length} items do not fit the schema of this data set, item ${invalidItems[0]?.itemPosition} first.`
         demand(invalidItems.length === 0, 'invalid', 'schema-validation-error', message, { invalidItems })
       }

@@ -56,7 +56,8 @@ export function makeJoining({ store, threads, log }: { store: Store; threads: Th
     if (rows.length !== group.length) return
     const lines = Buffer.concat(rows.map((row) => row.lines))
     const isFull = lines.length >= fullChunkBytes
-    const summary = isFull ? await threads.run('summarize', Buffer.from(lines), {}) : null
+    // Without a summary a chunk is merely read when it is asked about.
+    const summary = isFull ? await threads.run('summarize', Buffer.from(lines), {}).catch(() => null) : null
     await store
       .write(
         async (trx) => {

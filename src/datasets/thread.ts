@@ -1,10 +1,22 @@
 /** What a thread does with a piece of items: the acts of `threads.ts`, each on memory that was handed over. */
 import { move } from 'piscina'
+import { Failure } from '../base/failure.ts'
 import { packPiece, renderPiece, surveyPiece } from './formats/piece.ts'
+import { scanItems } from './items/scan.ts'
 import { measureFields, summarizeLines } from './summary.ts'
 import { type Acts, ownMemory } from './threads.ts'
 
 type Task<A extends keyof Acts> = Acts[A]['input'] & { lines: Uint8Array }
+
+export function scan({ lines }: Task<'scan'>): Acts['scan']['output'] {
+  try {
+    return { scanned: scanItems(asBuffer(lines)) }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const { kind, code, message, detail } = error
+    return { failure: { kind, code, message, detail } }
+  }
+}
 
 export const survey = ({ lines, query }: Task<'survey'>): Acts['survey']['output'] =>
   surveyPiece(asBuffer(lines), query)

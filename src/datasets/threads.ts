@@ -2,15 +2,22 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { Piscina } from 'piscina'
+import { Failure } from '../base/failure.ts'
 import type { PiecePlan } from './formats/piece.ts'
 import type { Survey } from './formats/table-rows.ts'
 import type { SheetPiece } from './formats/xlsx/sheet.ts'
+import { type ScannedItems, scanItems } from './items/scan.ts'
 import type { ItemQuery } from './query/item-query.ts'
 import type { InvalidItem } from './schema-check.ts'
 import type { Summary } from './summary.ts'
 
 /** The acts a thread knows, each with what it takes beside the lines, and what it answers. */
 export type Acts = {
+  /** An error loses its class on the way between threads, so a failure comes as a value. */
+  scan: {
+    input: object
+    output: { scanned: ScannedItems } | { failure: Pick<Failure, 'kind' | 'code' | 'message' | 'detail'> }
+  }
   survey: { input: { query: ItemQuery }; output: Survey }
   render: { input: { plan: PiecePlan }; output: Uint8Array }
   pack: { input: { plan: PiecePlan; firstRow: number }; output: SheetPiece[] }
@@ -24,7 +31,10 @@ export type Threads = ReturnType<typeof makeThreads>
 export const threadCount = Math.max(2, Math.min(availableParallelism(), 8))
 
 /** No honest piece takes longer; a schema whose patterns never come to an end is stopped here. */
-const maxActMs = 60_000
+const maxActMs = 30_000
+
+/** Up to here a body is read on the spot: that takes about as long as handing it over. */
+const smallBodyBytes = 256 * 1024
 
 export function makeThreads() {
   let pool: Piscina | undefined
@@ -38,14 +48,27 @@ export function makeThreads() {
       resourceLimits: { maxOldGenerationSizeMb: 768 },
     })
 
+  /** Gives the lines away: they are not to be used after. */
+  async function run<A extends keyof Acts>(act: A, lines: Buffer, input: Acts[A]['input']): Promise<Acts[A]['output']> {
+    pool ??= open()
+    const own = ownMemory(lines)
+    const task = { lines: own, ...input }
+    const signal = AbortSignal.timeout(maxActMs)
+    return pool.run(task, { name: act, transferList: [own.buffer as ArrayBuffer], signal })
+  }
+
   return {
-    /** Gives the lines away: they are not to be used after. */
-    async run<A extends keyof Acts>(act: A, lines: Buffer, input: Acts[A]['input']): Promise<Acts[A]['output']> {
-      pool ??= open()
-      const own = ownMemory(lines)
-      const task = { lines: own, ...input }
-      const signal = AbortSignal.timeout(maxActMs)
-      return pool.run(task, { name: act, transferList: [own.buffer as ArrayBuffer], signal })
+    run,
+    /** Reads a pushed body, a large one beside the others. */
+    async scan(body: Buffer): Promise<ScannedItems> {
+      if (body.length <= smallBodyBytes) return scanItems(body)
+      const outcome = await run('scan', body, {})
+      if ('failure' in outcome) {
+        const { kind, code, message, detail } = outcome.failure
+        throw new Failure(kind, code, message, detail)
+      }
+      const { lines } = outcome.scanned
+      return { ...outcome.scanned, lines: Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength) }
     },
     async close() {
       await pool?.destroy()

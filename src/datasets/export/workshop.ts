@@ -10,11 +10,13 @@ import type { Threads } from '../threads.ts'
 
 /** Below this a page is made on the spot: handing it to a thread would take longer than making it. */
 const smallBytes = 128 * 1024
+/** To unwind is to repeat the item for every element: then far less is small. */
+const smallUnwoundBytes = 8 * 1024
 
 export type Workshop = Awaited<ReturnType<typeof openWorkshop>>
 
 export async function openWorkshop(log: ItemLog, threads: Threads, key: number, range: ItemRange, query: ItemQuery) {
-  const isSmall = await isSmallPage(log, key, range)
+  const isSmall = await isSmallPage(log, key, range, query.unwind.length > 0 ? smallUnwoundBytes : smallBytes)
   let kept: { from: number; to: number; lines: Buffer } | undefined
 
   /** Lines in the order of the answer. A small page is read once, however often it is looked at. */
@@ -46,7 +48,7 @@ export async function openWorkshop(log: ItemLog, threads: Threads, key: number, 
   }
 }
 
-async function isSmallPage(log: ItemLog, key: number, range: ItemRange): Promise<boolean> {
-  for await (const piece of log.plan(key, range)) return piece.to === range.to && piece.bytes <= smallBytes
+async function isSmallPage(log: ItemLog, key: number, range: ItemRange, limit: number): Promise<boolean> {
+  for await (const piece of log.plan(key, range)) return piece.to === range.to && piece.bytes <= limit
   return true
 }

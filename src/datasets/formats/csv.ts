@@ -1,6 +1,6 @@
 /** csv as RFC 4180 has it: CRLF at every end, quotes only where they are needed, text kept as it is. */
 import type { Column } from '../columns.ts'
-import { ByteWriter } from './byte-writer.ts'
+import { ByteWriter } from '../items/byte-writer.ts'
 import { type Admission, CellReader } from './cell-reader.ts'
 import { walkRows } from './table-rows.ts'
 

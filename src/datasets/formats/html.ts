@@ -1,5 +1,6 @@
 /** Items as a page with one table that can be opened as it is: everything escaped, nothing that runs. */
 import type { Column } from '../columns.ts'
+import { ByteWriter } from '../items/byte-writer.ts'
 import { type Admission, CellReader } from './cell-reader.ts'
 import { walkRows } from './table-rows.ts'
 import { escapeText } from './xml-text.ts'
@@ -30,17 +31,17 @@ ${header}<tbody>
 
 export const htmlEnd = '</tbody>\n</table>\n</body>\n</html>\n'
 
-export function writeHtmlRows(lines: Buffer, columns: readonly Column[], admit: Admission, skipEmpty: boolean): string {
+export function writeHtmlRows(lines: Buffer, columns: readonly Column[], admit: Admission, skipEmpty: boolean): Buffer {
   const reader = new CellReader(admit, columns)
-  let text = ''
+  const out = new ByteWriter(2 * lines.length)
   walkRows(lines, reader, skipEmpty, (bytes) => {
     const { starts, ends, stamps, item } = reader
-    text += '<tr>'
+    let text = '<tr>'
     for (let slot = 0; slot < starts.length; slot++)
       text += stamps[slot] === item ? `<td>${cellText(bytes, starts[slot]!, ends[slot]!)}</td>` : '<td></td>'
-    text += '</tr>\n'
+    out.addText(`${text}</tr>\n`)
   })
-  return text
+  return out.take()
 }
 
 function cellText(bytes: Buffer, start: number, end: number): string {

@@ -3,6 +3,7 @@
  * made on any thread and put one after the other.
  */
 import type { Column } from '../columns.ts'
+import { ByteWriter } from '../items/byte-writer.ts'
 import { readItem } from '../items/value.ts'
 import type { Format, ItemQuery } from '../query/item-query.ts'
 import { eachText, transformLines } from '../query/transform-lines.ts'
@@ -46,7 +47,7 @@ export function renderPiece(lines: Buffer, { query, columns }: PiecePlan): Buffe
     }
     case 'html': {
       const { lines: rows, admit } = openTable(lines, query)
-      return Buffer.from(writeHtmlRows(rows, columns, admit, query.skipEmpty))
+      return writeHtmlRows(rows, columns, admit, query.skipEmpty)
     }
     case 'xlsx':
       throw new Error('The sheets of xlsx are made by packPiece.')
@@ -60,9 +61,10 @@ export function packPiece(lines: Buffer, { query, sheet }: PiecePlan, firstRow: 
 }
 
 function renderItems(lines: Buffer, query: ItemQuery, write: (text: string) => string): Buffer {
-  let text = ''
-  for (const line of eachText(transformLines(lines, query).lines)) text += write(line)
-  return Buffer.from(text)
+  const transformed = transformLines(lines, query).lines
+  const out = new ByteWriter(2 * transformed.length)
+  for (const line of eachText(transformed)) out.addText(write(line))
+  return out.take()
 }
 
 function openTable(lines: Buffer, query: ItemQuery): { lines: Buffer; admit: Admission } {

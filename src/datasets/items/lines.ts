@@ -1,5 +1,5 @@
 /** Stored items as lines of bytes: find, cut, turn round, and take hidden fields out without reading values. */
-import { decodeName } from './name-book.ts'
+import { startsHidden } from './name-book.ts'
 
 const lineFeed = 0x0a
 
@@ -73,7 +73,7 @@ function copyVisible(lines: Buffer, start: number, end: number, kept: Buffer, fr
   let at = start + 1
   while (lines[at] === 0x22) {
     const memberEnd = findMemberEnd(lines, at)
-    if (!isHiddenName(lines, at + 1)) {
+    if (!startsHidden(lines, at + 1)) {
       if (kept[written - 1] !== 0x7b || written - 1 !== from) kept[written++] = 0x2c
       written += lines.copy(kept, written, at, memberEnd)
     }
@@ -81,12 +81,6 @@ function copyVisible(lines: Buffer, start: number, end: number, kept: Buffer, fr
   }
   kept[written++] = 0x7d
   return written + lines.copy(kept, written, end - 1, end)
-}
-
-/** A name may hide its `#` behind an escape (`\u0023`). */
-function isHiddenName(lines: Buffer, at: number): boolean {
-  if (lines[at] !== 0x5c) return lines[at] === 0x23
-  return lines[at + 1] === 0x75 && decodeName(lines.subarray(at, at + 6)) === '#'
 }
 
 /** The comma or brace that ends the member whose name's quote is here. */

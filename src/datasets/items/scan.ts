@@ -137,8 +137,12 @@ function scanItem(bytes: Buffer, start: number, end: number, names: NameBook, po
     if (isArrayAt[depth] === 0) {
       if (bytes[at] !== 0x22) return spaceOrFault(bytes, at, 'expected a name in quotes', position)
       const nameStart = at + 1
-      at = scanString(bytes, nameStart, end, position)
-      if (depth === 1) names.note(bytes, nameStart, at - 1)
+      const nameEnd = depth === 1 ? names.noteExpected(bytes, nameStart) : 0
+      if (nameEnd > 0) at = nameEnd
+      else {
+        at = scanString(bytes, nameStart, end, position)
+        if (depth === 1) names.note(bytes, nameStart, at - 1)
+      }
       if (bytes[at] !== 0x3a) return spaceOrFault(bytes, at, 'expected :', position)
       at++
     }

@@ -1,8 +1,12 @@
 /** Transforms stored lines into lines again, so that every format reads the same thing whatever the query asks. */
+import { ByteWriter } from '../items/byte-writer.ts'
 import { dropEmptyItems, dropHiddenFields } from '../items/lines.ts'
 import { readItem, writeFields } from '../items/value.ts'
 import type { Transformation } from './item-query.ts'
 import { keepsItems, makeTransform } from './transform.ts'
+
+/** One item of 9 MB can be unwound into terabytes: that is no export any more. */
+const maxBytes = 256 * 1024 * 1024
 
 export type TransformedLines = {
   readonly lines: Buffer
@@ -14,13 +18,14 @@ export function transformLines(lines: Buffer, query: Transformation): Transforme
   if (keepsItems(query)) return { lines: keepBytes(lines, query), rankOf: new Map() }
   const transform = makeTransform(query)
   const rankOf = new Map<string, number>()
-  let text = ''
+  const out = new ByteWriter(lines.length)
   for (const line of eachText(lines))
     for (const { fields, ranks } of transform(readItem(line))) {
-      text += `${writeFields(fields)}\n`
+      out.addText(`${writeFields(fields)}\n`)
+      if (out.length > maxBytes) throw new Error('Items grew beyond all bounds when they were unwound.')
       if (ranks) noteRanks(rankOf, fields.names, ranks)
     }
-  return { lines: Buffer.from(text), rankOf }
+  return { lines: out.take(), rankOf }
 }
 
 /** No item is parsed where only hidden fields and empty items go. */

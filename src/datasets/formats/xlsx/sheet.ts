@@ -1,7 +1,7 @@
 /** The rows of xlsx sheets: cells as XML, packed piece by piece, a new sheet wherever one is full. */
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 import type { Column } from '../../columns.ts'
-import { ByteWriter } from '../byte-writer.ts'
+import { ByteWriter } from '../../items/byte-writer.ts'
 import { type Admission, CellReader } from '../cell-reader.ts'
 import { walkRows } from '../table-rows.ts'
 import { escapeCell, isExactNumber } from './cell-text.ts'

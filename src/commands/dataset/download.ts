@@ -1,0 +1,70 @@
+/** Takes a data set out into a file. Where the page can be fixed, a connection that breaks is taken up where it broke. */
+import type { FileHandle } from 'node:fs/promises'
+import { OperatorError } from '../../base/failure.ts'
+import type { Progress } from './progress.ts'
+import { type Remote, refusalOf } from './server.ts'
+
+export type Download = { readonly bytes: number; readonly items: number; readonly resumed: number }
+
+/** Where the bytes go: a file can be begun anew, the standard output can't. */
+export type Target = { write(bytes: Uint8Array): Promise<void>; restart?(): Promise<void> }
+
+const maxTries = 5
+
+export async function downloadItems(
+  remote: Remote,
+  dataset: string,
+  query: URLSearchParams,
+  target: Target,
+  progressOf: (items: number) => Progress,
+): Promise<Download & { progress: Progress }> {
+  const head = await remote.send('HEAD', pathOf(dataset, query))
+  if (!head.ok) throw await refusalOf(await remote.send('GET', pathOf(dataset, query)))
+  const items = Number(head.headers.get('x-data-pagination-count'))
+  const progress = progressOf(items)
+  const fixed = fixPage(query, items)
+  let bytes = 0
+  let etag: string | null = null
+  for (let attempt = 0; ; attempt++) {
+    const headers: Record<string, string> = bytes > 0 && etag ? { range: `bytes=${bytes}-`, 'if-range': etag } : {}
+    const response = await remote.send('GET', pathOf(dataset, fixed), { headers })
+    if (!response.ok) throw await refusalOf(response)
+    if (bytes > 0 && response.status !== 206) {
+      if (!target.restart) throw new OperatorError('The download broke and can’t go on here: write it to a file.')
+      await target.restart()
+      bytes = 0
+    }
+    etag = response.headers.get('etag')
+    try {
+      for await (const chunk of response.body ?? []) {
+        await target.write(chunk)
+        bytes += chunk.length
+        progress.show({ bytes })
+      }
+      return { bytes, items, resumed: attempt, progress }
+    } catch (error) {
+      if (attempt + 1 >= maxTries)
+        throw new OperatorError(`The download broke ${maxTries} times: ${(error as Error).message}.`)
+    }
+  }
+}
+
+export function fileTarget(file: FileHandle): Target {
+  return {
+    async write(bytes) {
+      for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten
+    },
+    async restart() {
+      await file.truncate(0)
+    },
+  }
+}
+
+const pathOf = (dataset: string, query: URLSearchParams) => `/datasets/${encodeURIComponent(dataset)}/items?${query}`
+
+/** A limit that is all there is makes the page one that no push can change. */
+function fixPage(query: URLSearchParams, items: number): URLSearchParams {
+  const fixed = new URLSearchParams(query)
+  if (items > 0 && !Number(query.get('limit') ?? 0)) fixed.set('limit', String(items))
+  return fixed
+}
