@@ -1,0 +1,134 @@
+/** The words for bubblewrap: what a box shows of the host, and the small script that holds its program until the limits are on. */
+import { lstatSync, readlinkSync } from 'node:fs'
+import type { BoxProgram } from '../sandbox.ts'
+
+export type BoxHost = {
+  /** root's boxes are made by root and given to an unprivileged user; anyone else's live in a user namespace. */
+  readonly isRoot: boolean
+  readonly setpriv: string
+  readonly etc: string
+  /** Since bubblewrap 0.8. */
+  readonly mayDisableUserNamespaces: boolean
+  readonly without: readonly Omission[]
+  readonly hasCgroup: boolean
+}
+
+/** What an operator may do without, by name. */
+export const omissions = ['filter', 'ipc', 'net', 'uts', 'cgroup'] as const
+export type Omission = (typeof omissions)[number]
+
+export const descriptors = { control: 3, info: 4, filter: 5 } as const
+
+/** No account of a usual system has these numbers. */
+export const firstUser = 62_000
+
+export function boxArguments(host: BoxHost, program: BoxProgram, slot: number): string[] {
+  const user = String(firstUser + slot)
+  const size = String(program.limits.folderBytes)
+  return [
+    ...namespaces(host, user),
+    ...['--die-with-parent', '--as-pid-1', '--new-session', '--info-fd', String(descriptors.info)],
+    ...(host.without.includes('filter') ? [] : ['--seccomp', String(descriptors.filter)]),
+    ...systemFolders(),
+    ...['--ro-bind', host.etc, '/etc'],
+    ...parentFolders(['/dev/null', ...program.folders, ...program.files.map((file) => file.at)]),
+    ...devices(),
+    // The box's first process is ours: its memory and descriptors are not for the program to look at.
+    ...['--proc', '/proc', '--size', '4096', '--tmpfs', '/proc/1', '--remount-ro', '/proc/1'],
+    ...['--perms', '0777', '--size', size, '--tmpfs', '/box', '--symlink', '/box', '/tmp'],
+    ...program.folders.flatMap((folder) => ['--ro-bind', folder, folder]),
+    ...program.files.flatMap((file) => ['--ro-bind', file.from, file.at]),
+    ...(program.input === undefined ? [] : ['--ro-bind', program.input, '/input']),
+    ...['--remount-ro', '/', '--chdir', '/box', '--'],
+    ...(host.isRoot ? leavePrivileges(host.setpriv, user) : []),
+    ...['/bin/sh', '-c', holdingScript(program, host.hasCgroup), 'box', ...program.command],
+  ]
+}
+
+function namespaces(host: BoxHost, user: string): string[] {
+  const kinds = (['ipc', 'net', 'uts', 'cgroup'] as const).filter((kind) => !host.without.includes(kind))
+  const shared = ['--unshare-pid', ...kinds.map((kind) => `--unshare-${kind}`)]
+  if (host.isRoot) {
+    return [...shared, '--cap-drop', 'ALL', ...['SETUID', 'SETGID', 'SETPCAP'].flatMap((c) => ['--cap-add', `CAP_${c}`])]
+  }
+  const closing = host.mayDisableUserNamespaces ? ['--disable-userns'] : []
+  return [...shared, '--unshare-user', ...closing, '--uid', user, '--gid', user]
+}
+
+const leavePrivileges = (setpriv: string, user: string): string[] => [
+  ...[setpriv, '--reuid', user, '--regid', user, '--clear-groups'],
+  ...['--bounding-set=-all', '--inh-caps=-all', '--no-new-privs', '--pdeathsig', 'KILL'],
+]
+
+let systemWords: string[] | null = null
+
+function systemFolders(): string[] {
+  systemWords ??= ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store'].flatMap(
+    (folder) => {
+      const found = lstatSync(folder, { throwIfNoEntry: false })
+      if (found === undefined) return []
+      return found.isSymbolicLink() ? ['--symlink', readlinkSync(folder), folder] : ['--ro-bind', folder, folder]
+    },
+  )
+  return systemWords
+}
+
+/** bubblewrap would make these by itself, but closed to everyone else when it is root who makes them. */
+function parentFolders(paths: readonly string[]): string[] {
+  const folders = new Set<string>()
+  for (const path of paths) {
+    const names = path.split('/').slice(1, -1)
+    names.forEach((_, i) => folders.add(`/${names.slice(0, i + 1).join('/')}`))
+  }
+  for (const path of ['/etc', '/usr', '/box']) folders.delete(path)
+  return [...folders].flatMap((folder) => ['--perms', '0755', '--dir', folder])
+}
+
+function devices(): string[] {
+  const names = ['null', 'zero', 'full', 'random', 'urandom']
+  const links = [
+    ['/proc/self/fd', '/dev/fd'],
+    ['/proc/self/fd/0', '/dev/stdin'],
+    ['/proc/self/fd/1', '/dev/stdout'],
+    ['/proc/self/fd/2', '/dev/stderr'],
+    ['/box', '/dev/shm'],
+  ]
+  return [
+    ...names.flatMap((name) => ['--dev-bind', `/dev/${name}`, `/dev/${name}`]),
+    ...links.flatMap(([target, at]) => ['--symlink', target!, at!]),
+  ]
+}
+
+/**
+ * Runs as the box's first process, unprivileged and filtered already. It says it is ready, waits for the word, and
+ * then starts the program with nothing but its three streams. The shell's own messages go to the control channel:
+ * it names a signal there ("Killed"), which is how an exit code of 137 and a kill are told apart.
+ */
+function holdingScript(program: BoxProgram, hasCgroup: boolean): string {
+  const { limits } = program
+  const kib = (bytes: number) => Math.ceil(bytes / 1024)
+  const input = program.input === undefined ? '/dev/null' : '/input'
+  const rlimits = [
+    'ulimit -c 0',
+    'ulimit -n 1024',
+    `ulimit -f ${Math.ceil(limits.folderBytes / 512)}`,
+    `ulimit -s ${kib(Math.min(limits.memoryBytes, 1024 ** 3))}`,
+    `ulimit -t ${Math.ceil(limits.cpuMs / 1000) + 1}`,
+    ...(hasCgroup ? [] : [`{ ulimit -p ${limits.processes} || ulimit -u ${limits.processes}; }`]),
+  ]
+  const streams = program.collect === undefined ? `2>&4 <${input} 3>&- 4>&-` : `2>&4 1>&4 <${input} 3>&- 4>&-`
+  return [
+    'exec 4>&2 2>&3',
+    'echo ready >&3',
+    'read -r word <&3 || exit 1',
+    ...rlimits.map((line) => `${line} 2>/dev/null`),
+    '[ -x "$1" ] || { echo "missing $1" >&3; exit 1; }',
+    `(exec "$@" ${streams})`,
+    'status=$?',
+    ...(program.collect === undefined
+      ? []
+      : [`[ $status != 0 ] || cat '${program.collect}' 2>/dev/null`]),
+    'echo "ended $status" >&3',
+    ...(hasCgroup ? [] : ['times >&3']),
+  ].join('\n')
+}
