@@ -22,14 +22,20 @@ export const wallCapOf = (timeLimitMs: number): number => 2 * timeLimitMs + 1_00
 export type Judged = Pick<
   BoxOutcome,
   'exitCode' | 'signal' | 'cpuMs' | 'isOutOfMemory' | 'stopped' | 'hadCompany' | 'wallMs'
-> & { readonly matches: boolean }
+> & {
+  readonly matches: boolean
+  /** The runtime itself said that the program wanted more heap than the limit we gave it. */
+  readonly hasExhaustedHeap?: boolean
+}
 
 /** Overruns come before a crash, for they are often its cause; an exit code never stands for an overrun. */
 export function judgeRun(run: Judged, timeLimitMs: number): Result {
   if (run.stopped === 'memory' || run.isOutOfMemory) return result.memoryLimitExceeded
   if (run.stopped === 'cpu' || run.stopped === 'wall' || run.cpuMs > timeLimitMs) return result.timeLimitExceeded
   if (run.stopped === 'output') return result.outputLimitExceeded
-  if (run.signal !== null || run.exitCode !== 0) return result.runtimeError
+  if (run.signal !== null || run.exitCode !== 0) {
+    return run.hasExhaustedHeap ? result.memoryLimitExceeded : result.runtimeError
+  }
   return run.matches ? result.ok : result.wrongAnswer
 }
 
