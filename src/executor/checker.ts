@@ -57,9 +57,10 @@ export function makeChecker(readExpected: ExpectedSource): Checker {
   }
 
   const take = (byte: number): void => {
-    if (isSkipping) return takeSkipping(byte)
-    const wanted = peekExpected()
-    if (byte === wanted) {
+    const wanted = isSkipping ? newline : peekExpected()
+    if (isSkipping) {
+      takeSkipping(byte)
+    } else if (byte === wanted) {
       if (!isExpectedOver) at++
     } else if (isBlankOrNewline(byte) && isBlankOrNewline(wanted)) {
       isSkipping = true

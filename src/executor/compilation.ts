@@ -1,11 +1,5 @@
 /** Compilation: a source made into one kept file, in a box like any other. */
-import {
-  compiledPath,
-  fillWords,
-  type Language,
-  mebibyte,
-  sourcePath,
-} from './languages/language.ts'
+import { compiledPath, fillWords, type Language, mebibyte, sourcePath } from './languages/language.ts'
 import type { BoxLimits, BoxOutcome, KeptFile, Sandbox } from './sandbox.ts'
 
 /** A program to run, or why there is none. `words` is what the compiler said either way. */
@@ -39,7 +33,7 @@ export async function checkSource(shop: Workshop, language: Language, program: K
   const outcome = await shop.sandbox.run({
     ...boxOf(language, shop),
     command: fillWords(language.check, { source: sourcePath(language) }),
-    files: [{ from: program.path, at: sourcePath(language) }],
+    files: [...language.files, { from: program.path, at: sourcePath(language) }],
     limits: limitsOf(language),
     onOutput: () => undefined,
   })
@@ -58,6 +52,7 @@ async function makeProgram(
       ...boxOf(language, shop),
       command: fillWords(words, { source: sourcePath(language), program: compiledPath }),
       files: [
+        ...language.files,
         { from: source.path, at: sourcePath(language) },
         ...(language.prepared && shop.prepared ? [{ from: shop.prepared.path, at: language.prepared.at }] : []),
       ],

@@ -15,8 +15,7 @@ export function makeSlots(count: number): Slots {
   const waiting: Waiter[] = []
   let isTakenAlone = false
 
-  const mayStart = (waiter: Waiter) =>
-    waiter.alone ? running.size === 0 : free.length > 0 && !isTakenAlone
+  const mayStart = (waiter: Waiter) => (waiter.alone ? running.size === 0 : free.length > 0 && !isTakenAlone)
 
   const start = (waiter: Waiter) => {
     const number = free.shift()!

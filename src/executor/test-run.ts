@@ -63,7 +63,7 @@ async function runOnce(bench: TestBench, test: TestCase, alone: boolean): Promis
         }),
         environment: language.environment,
         folders: language.folders,
-        files: [{ from: bench.program.path, at: programPath(language) }],
+        files: [...language.files, { from: bench.program.path, at: programPath(language) }],
         input: test.inputPath,
         limits: {
           cpuMs: graceOf(limits.timeLimitMs),

@@ -1,6 +1,7 @@
 /** The languages out of the box, each with the flags that contestants expect of a judge. */
-import { compileLimits, type Language, mebibyte } from './language.ts'
+
 import { javaCompilerSource } from './java-compiler.ts'
+import { compileLimits, type Language, mebibyte } from './language.ts'
 import {
   type Located,
   locateGo,
@@ -16,7 +17,9 @@ export type BuiltIn = {
   readonly value: string
   readonly name: string
   locate(): Promise<Located>
-  describe(tools: Toolchain): Omit<Language, 'value' | 'name' | 'folders' | 'compileSeconds' | 'compileMemoryBytes'>
+  describe(
+    tools: Toolchain,
+  ): Omit<Language, 'value' | 'name' | 'folders' | 'files' | 'compileSeconds' | 'compileMemoryBytes'>
 }
 
 const sum = { input: '20 22\n', output: '42\n' }
@@ -35,7 +38,8 @@ export const builtIns: readonly BuiltIn[] = [
       extraMemoryBytes: 0,
       selfTest: {
         ...sum,
-        source: '#include <math.h>\n#include <stdio.h>\nint main(void) { double a, b; scanf("%lf %lf", &a, &b); printf("%.0f\\n", floor(a + b)); }\n',
+        source:
+          '#include <math.h>\n#include <stdio.h>\nint main(void) { double a, b; scanf("%lf %lf", &a, &b); printf("%.0f\\n", floor(a + b)); }\n',
       },
     }),
   },

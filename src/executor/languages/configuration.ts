@@ -1,7 +1,7 @@
 /** Languages: the built-in ones that this machine has toolchains for, and the operator's own from a file. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { Type, type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { parse } from 'yaml'
 import { OperatorError } from '../../base/failure.ts'
@@ -13,7 +13,12 @@ import { beyondSystem } from './toolchains.ts'
 export type LanguageSurvey = {
   readonly languages: readonly Language[]
   /** One line a language, for doctor: its version, or what is missing. */
-  readonly findings: readonly { readonly value: string; readonly name: string; readonly version: string | null; readonly missing: string | null }[]
+  readonly findings: readonly {
+    readonly value: string
+    readonly name: string
+    readonly version: string | null
+    readonly missing: string | null
+  }[]
 }
 
 const WordsSchema = Type.Array(Type.String(), { minItems: 1 })
@@ -36,10 +41,7 @@ const OwnLanguageSchema = Type.Object(
   { additionalProperties: false },
 )
 
-const ConfigurationSchema = Type.Object(
-  { languages: Type.Array(OwnLanguageSchema) },
-  { additionalProperties: false },
-)
+const ConfigurationSchema = Type.Object({ languages: Type.Array(OwnLanguageSchema) }, { additionalProperties: false })
 
 /** An own language takes the place of a built-in one of the same value. */
 export async function surveyLanguages(configurationPath?: string): Promise<LanguageSurvey> {
@@ -60,6 +62,7 @@ export async function surveyLanguages(configurationPath?: string): Promise<Langu
         value,
         name,
         folders: located.folders,
+        files: located.files ?? [],
         ...compileLimits,
         ...builtIn.describe(located),
       })
@@ -85,13 +88,16 @@ function readConfiguration(path: string): Static<typeof OwnLanguageSchema>[] {
   }
   if (Value.Check(ConfigurationSchema, content)) return content.languages
   const [fault] = Value.Errors(ConfigurationSchema, content)
-  throw new OperatorError(`The languages file ${path} is wrong at ${fault?.instancePath || 'its top'}: ${fault?.message}`)
+  throw new OperatorError(
+    `The languages file ${path} is wrong at ${fault?.instancePath || 'its top'}: ${fault?.message}`,
+  )
 }
 
 /** The first word of each command is found on the PATH now, and shown in the box by its real place. */
 function place(own: Static<typeof OwnLanguageSchema>): { language: Language | null; missing: string | null } {
   const folders = [...(own.folders ?? [])]
-  let missing: string | null = folders.find((folder) => !existsSync(folder)) ?? null
+  let missing: string | null = null
+  for (const folder of folders) if (!existsSync(folder)) missing ??= `${folder} is not there`
   const locate = (words: readonly string[]): string[] => {
     const [first = '', ...rest] = words
     if (first.startsWith('{')) return [...words]
@@ -114,12 +120,23 @@ function place(own: Static<typeof OwnLanguageSchema>): { language: Language | nu
     name: own.name,
     source: own.source,
     ...commands,
-    environment: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/box', TMPDIR: '/box', LANG: 'C.UTF-8', ...own.environment },
+    environment: {
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      HOME: '/box',
+      TMPDIR: '/box',
+      LANG: 'C.UTF-8',
+      ...own.environment,
+    },
     folders,
+    files: [],
     extraMemoryBytes: (own.extraMemoryMiB ?? 0) * mebibyte,
     compileSeconds: own.compileSeconds ?? compileLimits.compileSeconds,
     compileMemoryBytes: own.compileMemoryMiB ? own.compileMemoryMiB * mebibyte : compileLimits.compileMemoryBytes,
     selfTest: own.selfTest,
+  }
+  // These places are the box's own.
+  for (const folder of folders) {
+    if (/^\/(tmp|box|proc|dev|program|toolchain)(\/|$)/.test(folder)) missing ??= `${folder} can't be shown in a box`
   }
   return missing ? { language: null, missing } : { language, missing: null }
 }

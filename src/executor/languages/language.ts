@@ -15,6 +15,8 @@ export type Language = {
   readonly environment: Readonly<Record<string, string>>
   /** The host's folders that the toolchain needs, beyond the system's. */
   readonly folders: readonly string[]
+  /** Single files of the toolchain, shown under a place of their own. */
+  readonly files: readonly { readonly from: string; readonly at: string }[]
   /** Made once at the start by running these words, then shown to every compilation. */
   readonly prepared?: PreparedFile
   /** Memory that the runtime takes for itself, granted on top of a problem's limit. */

@@ -9,40 +9,51 @@ import { type Language, mebibyte } from './language.ts'
 export type ProvenLanguage = { readonly language: Language; readonly prepared?: KeptFile | undefined }
 
 export type ProvenLanguages = {
+  /** Those whose last proof held. */
   list(): readonly Language[]
+  /** Any that has ever been proven here: one that broke since is a failure of ours, not an unsupported language. */
   find(value: string): ProvenLanguage | undefined
   /** Throws when the toolchain has broken since: then the submission is not to blame. */
   prove(value: string): Promise<void>
+  /** Tries again what has broken. */
+  mend(): Promise<void>
 }
 
 /** How long a proof stands. Only failed submissions ask for a new one, so this is at most one small run in that time. */
-const freshMs = 10_000
+export const proofFreshMs = 10_000
 
 export async function proveLanguages(
   sandbox: Sandbox,
   languages: readonly Language[],
   log: Log,
+  freshMs = proofFreshMs,
 ): Promise<ProvenLanguages> {
-  const proven = new Map<string, ProvenLanguage & { provenAt: number }>()
+  const proven = new Map<string, ProvenLanguage & { provenAt: number; isBroken: boolean }>()
   await Promise.all(
     languages.map(async (language) => {
       try {
         const prepared = await prepareFile(sandbox, language)
         await demandProof(sandbox, { language, prepared })
-        proven.set(language.value, { language, prepared, provenAt: performance.now() })
+        proven.set(language.value, { language, prepared, provenAt: performance.now(), isBroken: false })
       } catch (error) {
         log.warn({ language: language.value, reason: (error as Error).message }, 'a language failed its self-test')
       }
     }),
   )
+  const prove = async (value: string) => {
+    const entry = proven.get(value)
+    if (!entry || (!entry.isBroken && performance.now() - entry.provenAt < freshMs)) return
+    entry.isBroken = true
+    await demandProof(sandbox, entry)
+    entry.isBroken = false
+    entry.provenAt = performance.now()
+  }
   return {
-    list: () => languages.filter((language) => proven.has(language.value)),
+    list: () => languages.filter((language) => proven.get(language.value)?.isBroken === false),
     find: (value) => proven.get(value),
-    async prove(value) {
-      const entry = proven.get(value)
-      if (!entry || performance.now() - entry.provenAt < freshMs) return
-      await demandProof(sandbox, entry)
-      entry.provenAt = performance.now()
+    prove,
+    async mend() {
+      for (const [value, entry] of proven) if (entry.isBroken) await prove(value).catch(() => undefined)
     },
   }
 }

@@ -11,6 +11,7 @@ export type Toolchain = {
   /** The programs by the names the language's words use. */
   readonly programs: Readonly<Record<string, string>>
   readonly folders: readonly string[]
+  readonly files?: readonly { readonly from: string; readonly at: string }[]
   readonly version: string
 }
 
@@ -90,14 +91,19 @@ export async function locateGo(): Promise<Located> {
   // Debian keeps Go's sources apart and links to them.
   const linked = ['src', 'pkg', 'test'].map((name) => join(home, name)).filter(existsSync)
   const version = firstLine((await ask(join(home, 'bin', 'go'), ['version'])) ?? '')
-  const folders = beyondSystem([home, ...linked.map((path) => realpathSync(path)).filter((path) => !path.startsWith(home))])
+  const folders = beyondSystem([
+    home,
+    ...linked.map((path) => realpathSync(path)).filter((path) => !path.startsWith(home)),
+  ])
   return { programs: { go: join(home, 'bin', 'go'), root: home }, folders, version }
 }
 
-/** The Node that runs this very program: new enough, and sure to be there. */
+/** The Node that runs this very program: new enough, sure to be there, and one file wherever it lies. */
 export async function locateNode(): Promise<Located> {
   const path = realpathSync(process.execPath)
-  return { programs: { node: path }, folders: beyondSystem([dirname(path)]), version: `Node.js ${process.version}` }
+  const version = `Node.js ${process.version}`
+  if (beyondSystem([dirname(path)]).length === 0) return { programs: { node: path }, folders: [], version }
+  return { programs: { node: '/toolchain/node' }, folders: [], files: [{ from: path, at: '/toolchain/node' }], version }
 }
 
 const firstLine = (text: string) => text.split('\n')[0]!.trim()

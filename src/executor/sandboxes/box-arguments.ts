@@ -49,7 +49,12 @@ function namespaces(host: BoxHost, user: string): string[] {
   const kinds = (['ipc', 'net', 'uts', 'cgroup'] as const).filter((kind) => !host.without.includes(kind))
   const shared = ['--unshare-pid', ...kinds.map((kind) => `--unshare-${kind}`)]
   if (host.isRoot) {
-    return [...shared, '--cap-drop', 'ALL', ...['SETUID', 'SETGID', 'SETPCAP'].flatMap((c) => ['--cap-add', `CAP_${c}`])]
+    return [
+      ...shared,
+      '--cap-drop',
+      'ALL',
+      ...['SETUID', 'SETGID', 'SETPCAP'].flatMap((c) => ['--cap-add', `CAP_${c}`]),
+    ]
   }
   const closing = host.mayDisableUserNamespaces ? ['--disable-userns'] : []
   return [...shared, '--unshare-user', ...closing, '--uid', user, '--gid', user]
@@ -78,7 +83,7 @@ function parentFolders(paths: readonly string[]): string[] {
   const folders = new Set<string>()
   for (const path of paths) {
     const names = path.split('/').slice(1, -1)
-    names.forEach((_, i) => folders.add(`/${names.slice(0, i + 1).join('/')}`))
+    for (let depth = 1; depth <= names.length; depth++) folders.add(`/${names.slice(0, depth).join('/')}`)
   }
   for (const path of ['/etc', '/usr', '/box']) folders.delete(path)
   return [...folders].flatMap((folder) => ['--perms', '0755', '--dir', folder])
@@ -125,9 +130,7 @@ function holdingScript(program: BoxProgram, hasCgroup: boolean): string {
     '[ -x "$1" ] || { echo "missing $1" >&3; exit 1; }',
     `(exec "$@" ${streams})`,
     'status=$?',
-    ...(program.collect === undefined
-      ? []
-      : [`[ $status != 0 ] || cat '${program.collect}' 2>/dev/null`]),
+    ...(program.collect === undefined ? [] : [`[ $status != 0 ] || cat '${program.collect}' 2>/dev/null`]),
     'echo "ended $status" >&3',
     ...(hasCgroup ? [] : ['times >&3']),
   ].join('\n')

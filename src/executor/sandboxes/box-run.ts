@@ -167,7 +167,7 @@ function watch(child: ChildProcess, program: BoxProgram, group: Group, cores: nu
 function readEnding(said: string): { exitCode: number | null; signal: string | null; cpuMs: number } | null {
   const missing = /^missing (.*)$/m.exec(said)
   if (missing) throw new SandboxFailure(`${missing[1]} can't be run inside the box.`)
-  const match = /^ready\n([^]*?)^ended (\d+)$([^]*)/m.exec(said)
+  const match = /^ready\n(|[\s\S]*?\n)ended (\d+)$([\s\S]*)/m.exec(said)
   if (!match) return null
   const status = Number(match[2])
   const remarks = match[1]!.trim()
@@ -187,7 +187,8 @@ const signalName = (number: number): string =>
 function readTimes(text: string): number {
   const line = text.trim().split('\n')[1] ?? ''
   let ms = 0
-  for (const [, minutes, seconds] of line.matchAll(/(\d+)m([\d.]+)s/g)) ms += (Number(minutes) * 60 + Number(seconds)) * 1e3
+  for (const [, minutes, seconds] of line.matchAll(/(\d+)m([\d.]+)s/g))
+    ms += (Number(minutes) * 60 + Number(seconds)) * 1e3
   return ms
 }
 

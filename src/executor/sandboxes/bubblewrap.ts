@@ -1,6 +1,7 @@
 /** The sandbox on bubblewrap: every namespace, a filter, a cgroup where one can be made, and one pair of pipes a slot. */
-import { availableParallelism } from 'node:os'
+
 import { writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { type Sandbox, SandboxFailure } from '../sandbox.ts'
 import { makeSlots } from '../slots.ts'

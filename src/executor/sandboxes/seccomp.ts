@@ -26,12 +26,7 @@ export const refusedCalls: readonly SystemCall[] = [
 ]
 
 /** "Not there" rather than "not allowed": libc then takes the older call, whose arguments the filter can read. */
-export const hiddenCalls: readonly SystemCall[] = [
-  'clone3',
-  'io_uring_setup',
-  'io_uring_enter',
-  'io_uring_register',
-]
+export const hiddenCalls: readonly SystemCall[] = ['clone3', 'io_uring_setup', 'io_uring_enter', 'io_uring_register']
 
 const errno = { EPERM: 1, ENOSYS: 38, EAFNOSUPPORT: 97 }
 const allow = 0x7fff_0000

@@ -62,8 +62,14 @@ export function writeBoxEtc(state: StateFolder, folders: readonly string[], user
   const etc = join(state.path, 'etc')
   mkdirSync(etc, { mode: 0o755 })
   const lines = (form: (id: number) => string) => `${users.map(form).join('\n')}\n`
-  writeFileSync(join(etc, 'passwd'), lines((id) => `box:x:${id}:${id}::/box:/bin/sh`))
-  writeFileSync(join(etc, 'group'), lines((id) => `box:x:${id}:`))
+  writeFileSync(
+    join(etc, 'passwd'),
+    lines((id) => `box:x:${id}:${id}::/box:/bin/sh`),
+  )
+  writeFileSync(
+    join(etc, 'group'),
+    lines((id) => `box:x:${id}:`),
+  )
   writeFileSync(join(etc, 'hosts'), '127.0.0.1 localhost\n')
   for (const name of ['ld.so.cache', 'alternatives']) {
     const from = join('/etc', name)

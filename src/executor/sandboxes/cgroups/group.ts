@@ -26,10 +26,9 @@ export type Hierarchy = {
   /** The folder of each mounted tree under which this program may make groups. */
   readonly roots: readonly string[]
   limit(folders: readonly string[], limits: GroupLimits): void
-  open(folders: readonly string[]): Pick<
-    Group,
-    'readCpuMs' | 'readPeakMemoryBytes' | 'isOutOfMemory' | 'isMachineOutOfMemory' | 'kill'
-  >
+  open(
+    folders: readonly string[],
+  ): Pick<Group, 'readCpuMs' | 'readPeakMemoryBytes' | 'isOutOfMemory' | 'isMachineOutOfMemory' | 'kill'>
   /** What a folder of groups needs before groups can be made in it. */
   prepare(folder: string): void
 }

@@ -1,9 +1,9 @@
 /** Cgroup version 1: a tree for each controller, as some hosts still mount them. */
 import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
-import { listCgroupMounts } from './mounts.ts'
-import { type Hierarchy, killProcesses } from './group.ts'
 import { readField, readNumber, tryControl, writeControl } from './control-files.ts'
+import { type Hierarchy, killProcesses } from './group.ts'
+import { listCgroupMounts } from './mounts.ts'
 
 const wanted = ['memory', 'cpuacct', 'pids'] as const
 

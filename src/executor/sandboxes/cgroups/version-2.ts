@@ -1,9 +1,9 @@
 /** Cgroup version 2: one tree, in which a folder hands its controllers down to its children by name. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { listCgroupMounts } from './mounts.ts'
-import { type Hierarchy, killProcesses } from './group.ts'
 import { readField, readNumber, tryControl, writeControl } from './control-files.ts'
+import { type Hierarchy, killProcesses } from './group.ts'
+import { listCgroupMounts } from './mounts.ts'
 
 const wanted = ['memory', 'pids'] // CPU time is counted in every group
 
