@@ -56,17 +56,17 @@ export function makeChecker(readExpected: ExpectedSource): Checker {
     outputAtNewline = false
   }
 
-  const take = (byte: number): void => {
-    const wanted = isSkipping ? newline : peekExpected()
-    if (isSkipping) {
-      takeSkipping(byte)
-    } else if (byte === wanted) {
+  const takeMatching = (byte: number): void => {
+    const wanted = peekExpected()
+    if (byte === wanted) {
       if (!isExpectedOver) at++
     } else if (isBlankOrNewline(byte) && isBlankOrNewline(wanted)) {
       isSkipping = true
       takeSkipping(byte)
     } else differs = true
   }
+
+  const take = (byte: number): void => (isSkipping ? takeSkipping(byte) : takeMatching(byte))
 
   return {
     feed(chunk) {

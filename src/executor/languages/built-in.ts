@@ -125,7 +125,7 @@ export const builtIns: readonly BuiltIn[] = [
     locate: locateNode,
     describe: ({ programs }) => ({
       source: 'main.ts',
-      check: [programs.node!, ...typescriptFlags, '--check', '{source}'],
+      check: [programs.node!, '--no-warnings', '-e', typescriptCheck, '{source}'],
       run: [programs.node!, ...typescriptFlags, '--max-old-space-size={memoryMiB}', '--stack-size=32000', '{program}'],
       environment: plain,
       extraMemoryBytes: 128 * mebibyte,
@@ -186,6 +186,20 @@ export const builtIns: readonly BuiltIn[] = [
 export const defaultLimits = compileLimits
 
 const typescriptFlags = ['--experimental-transform-types', '--disable-warning=ExperimentalWarning']
+
+/** Node checks no types, but a source that it can't strip of them is no program, and what is left must be JavaScript. */
+const typescriptCheck = `
+const { readFileSync, writeFileSync } = require('node:fs')
+const { spawnSync } = require('node:child_process')
+try {
+  const text = require('node:module').stripTypeScriptTypes(readFileSync(process.argv[1], 'utf8'), { mode: 'transform' })
+  writeFileSync('/box/main.js', text)
+} catch (problem) {
+  console.error(problem.message)
+  process.exit(1)
+}
+process.exit(spawnSync(process.execPath, ['--check', '/box/main.js'], { stdio: 'inherit' }).status ?? 1)
+`
 
 /** Compiles without running; what Python says of a bad source goes to stderr as it would at a start. */
 const pythonCheck = `

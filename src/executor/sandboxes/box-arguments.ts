@@ -116,7 +116,8 @@ function holdingScript(program: BoxProgram, hasCgroup: boolean): string {
   const rlimits = [
     'ulimit -c 0',
     'ulimit -n 1024',
-    `ulimit -f ${Math.ceil(limits.folderBytes / 512)}`,
+    // A full folder is an error that a program can see; the signal of this limit would come in its place.
+    `ulimit -f ${Math.ceil(limits.folderBytes / 512) + 2048}`,
     `ulimit -s ${kib(Math.min(limits.memoryBytes, 1024 ** 3))}`,
     `ulimit -t ${Math.ceil(limits.cpuMs / 1000) + 1}`,
     ...(hasCgroup ? [] : [`{ ulimit -p ${limits.processes} || ulimit -u ${limits.processes}; }`]),

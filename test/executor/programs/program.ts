@@ -22,7 +22,13 @@ type Row = Omit<SuiteProgram, 'language' | 'result' | 'source' | 'name'>
 export function programsIn(language: string) {
   const row =
     (verdict: number) =>
-    (name: string, source: string, more: Row = {}): SuiteProgram => ({ name, language, source, result: verdict, ...more })
+    (name: string, source: string, more: Row = {}): SuiteProgram => ({
+      name,
+      language,
+      source,
+      result: verdict,
+      ...more,
+    })
   return {
     passes: row(result.ok),
     isNoProgram: row(result.compileError),
