@@ -13,6 +13,7 @@ export const executorUsage = `guildhall executor --server URL [--token TOKEN] [o
   --parallel N      boxes at a time (default: one a core)
   --name NAME       how this executor is called at the judge
   --languages FILE  more languages (GUILDHALL_LANGUAGES)
+  --only VALUES     offer these languages alone, such as c,python
   --state FOLDER    where its own files go (default: the system's temporary folder)
   --without WORDS   judge although these are missing: ${omissions.join(', ')}
 `
@@ -34,6 +35,7 @@ export async function runExecutorCommand(argv: readonly string[], env: NodeJS.Pr
     name: values.name,
     parallelRuns: demandCount(values.parallel),
     languagesPath: values.languages ?? env.GUILDHALL_LANGUAGES,
+    only: values.only?.split(',').filter(Boolean),
     statePath: values.state,
     without: demandOmissions(values.without),
     onReady: () => process.send?.('ready'),
@@ -50,6 +52,7 @@ function parseWords(argv: readonly string[]) {
         parallel: { type: 'string' },
         name: { type: 'string' },
         languages: { type: 'string' },
+        only: { type: 'string' },
         state: { type: 'string' },
         without: { type: 'string' },
         help: { type: 'boolean' },

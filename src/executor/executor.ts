@@ -23,6 +23,8 @@ export type ExecutorOptions = {
   readonly name?: string | undefined
   readonly parallelRuns?: number | undefined
   readonly languagesPath?: string | undefined
+  /** Offers these languages and no others. */
+  readonly only?: readonly string[] | undefined
   readonly statePath?: string | undefined
   readonly without?: readonly Omission[]
   readonly graceMs?: number
@@ -38,9 +40,10 @@ const notSupported = -32_601
 export async function runExecutor(options: ExecutorOptions): Promise<void> {
   const { log, signal } = options
   const survey = await surveyLanguages(options.languagesPath)
+  const wanted = survey.languages.filter((language) => options.only?.includes(language.value) ?? true)
   const without = options.without ?? []
   const sandbox = makeBubblewrap({
-    folders: survey.languages.flatMap((language) => language.folders),
+    folders: wanted.flatMap((language) => language.folders),
     without,
     ...(options.parallelRuns !== undefined && { slotCount: options.parallelRuns }),
     ...(options.statePath !== undefined && { stateParent: options.statePath }),
@@ -52,7 +55,7 @@ export async function runExecutor(options: ExecutorOptions): Promise<void> {
     if (sandbox.cgroup === 'none') {
       log.warn({ reason: sandbox.lost }, 'no cgroup: CPU time and memory are sampled, and short peaks can be missed')
     }
-    const languages = await proveLanguages(sandbox, survey.languages, log, options.proofFreshMs)
+    const languages = await proveLanguages(sandbox, wanted, log, options.proofFreshMs)
     const name = options.name ?? `${hostname()}-${process.pid}`
     const register = () => registerOnce(rpc, name, languages, sandbox.slotCount)
     if (!(await registerFirst(register, log, signal))) return

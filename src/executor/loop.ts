@@ -4,7 +4,7 @@ import { makeBackOff } from './back-off.ts'
 import type { Judging } from './judging.ts'
 import { keepLease, type Lease } from './lease.ts'
 import { presentReport } from './report.ts'
-import { Refused, type Rpc, refusal, Unreachable } from './rpc.ts'
+import { Refused, type Rpc, refusal } from './rpc.ts'
 import type { TestCases } from './test-cases.ts'
 
 export type LoopNeeds = {
@@ -108,7 +108,7 @@ async function judgeOne(needs: LoopNeeds, claimed: Claimed): Promise<boolean> {
 
 async function examine(needs: LoopNeeds, claimed: Claimed, lease: Lease, signal: AbortSignal) {
   const uuid = claimed.Problem.UUID
-  const { Problem } = await needs.rpc.call<{ Problem: Problem }>('get_problem', { UUID: uuid })
+  const { Problem } = await needs.rpc.insist<{ Problem: Problem }>('get_problem', { UUID: uuid }, signal)
   const held = await needs.testCases.obtain({ uuid, hash: Problem.TestCaseHash }, signal)
   try {
     return await needs.judging.judge({
@@ -126,17 +126,12 @@ async function examine(needs: LoopNeeds, claimed: Claimed, lease: Lease, signal:
 
 /** Tells the judge, however long it is away, unless the lease is lost or there is no time left. */
 async function tell({ rpc, hurry }: LoopNeeds, lease: Lease, method: string, params: object): Promise<void> {
-  const away = makeBackOff()
-  for (;;) {
-    try {
-      await rpc.call(method, { ID: lease.id, Lease: lease.secret, ...params })
-      return
-    } catch (error) {
-      // A second try after a lost answer is refused as well: either way the matter is closed.
-      if (error instanceof Refused && isClosed(error)) return
-      if (!(error instanceof Unreachable) || lease.signal.aborted || hurry.aborted) throw error
-      await away.wait(AbortSignal.any([lease.signal, hurry]))
-    }
+  const words = { ID: lease.id, Lease: lease.secret, ...params }
+  try {
+    await rpc.insist(method, words, AbortSignal.any([lease.signal, hurry]))
+  } catch (error) {
+    // A second try after a lost answer is refused as well: either way the matter is closed.
+    if (!(error instanceof Refused && isClosed(error))) throw error
   }
 }
 

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import { makeBackOff } from './back-off.ts'
 
 /** The judge's own error codes that an executor acts upon. */
 export const refusal = { notFound: 6, denied: 8, precondition: 10, unauthenticated: 17 } as const
@@ -23,10 +24,13 @@ export class Unreachable extends Error {
 
 export type Rpc = {
   call<T>(method: string, params: object, options?: { signal?: AbortSignal; waitMs?: number }): Promise<T>
+  /** Asks again, however long the judge is away, until the signal says that the answer is no longer wanted. */
+  insist<T>(method: string, params: object, signal: AbortSignal): Promise<T>
   close(): void
 }
 
 const patienceMs = 30_000
+const internalError = -32_603
 const answerBytes = 256 * 1024 * 1024
 
 export function makeRpc({ serverUrl, token }: { serverUrl: string; token: string }): Rpc {
@@ -58,25 +62,39 @@ export function makeRpc({ serverUrl, token }: { serverUrl: string; token: string
       call.end(body)
     })
 
+  const call: Rpc['call'] = async <T>(
+    method: string,
+    params: object,
+    { signal, waitMs = 0 }: { signal?: AbortSignal; waitMs?: number } = {},
+  ) => {
+    const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: randomUUID(), method, params }))
+    let answer: { result?: T; error?: { code: number; message: string } }
+    try {
+      answer = JSON.parse((await post(body, patienceMs + waitMs, signal)).toString('utf8'))
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason
+      throw new Unreachable(`${method}: ${(error as Error).message}`)
+    }
+    if (answer.error && answer.error.code !== internalError) {
+      throw new Refused(method, answer.error.code, answer.error.message)
+    }
+    if (answer.result === undefined) throw new Unreachable(`${method}: ${answer.error?.message ?? 'an empty answer'}`)
+    return answer.result
+  }
+
   return {
-    async call<T>(
-      method: string,
-      params: object,
-      { signal, waitMs = 0 }: { signal?: AbortSignal; waitMs?: number } = {},
-    ) {
-      const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: randomUUID(), method, params }))
-      let answer: { result?: T; error?: { code: number; message: string } }
-      try {
-        answer = JSON.parse((await post(body, patienceMs + waitMs, signal)).toString('utf8'))
-      } catch (error) {
-        if (signal?.aborted) throw signal.reason
-        throw new Unreachable(`${method}: ${(error as Error).message}`)
+    call,
+    async insist<T>(method: string, params: object, signal: AbortSignal) {
+      const away = makeBackOff()
+      for (;;) {
+        try {
+          return await call<T>(method, params)
+        } catch (error) {
+          if (!(error instanceof Unreachable)) throw error
+          await away.wait(signal)
+          signal.throwIfAborted()
+        }
       }
-      if (answer.error && answer.error.code !== -32_603) {
-        throw new Refused(method, answer.error.code, answer.error.message)
-      }
-      if (answer.result === undefined) throw new Unreachable(`${method}: ${answer.error?.message ?? 'an empty answer'}`)
-      return answer.result
     },
     close: () => agent.destroy(),
   }

@@ -11,6 +11,7 @@ export type TestCases = {
 
 export type HeldTests = { readonly tests: readonly TestCase[]; release(): void }
 
+type Ask = <T>(method: string, params: object) => Promise<T>
 type Snippet = { UUID: string; Input: string; Output: string }
 type KeptTest = TestCase & { readonly files: readonly KeptFile[] }
 type Entry = { tests: Promise<readonly KeptTest[]>; holders: number; bytes: number; isStale: boolean }
@@ -29,6 +30,12 @@ export function makeTestCases({
   cacheBytes?: number
 }): TestCases {
   const entries = new Map<string, Entry>() // in order of use, the oldest first
+
+  // The fetch is shared: when the one who began it is called off, the others fail with it and are tried again.
+  const asking =
+    (signal: AbortSignal): Ask =>
+    (method, params) =>
+      rpc.insist(method, params, signal)
 
   const discard = (key: string, entry: Entry) => {
     if (entries.get(key) === entry) entries.delete(key)
@@ -50,7 +57,7 @@ export function makeTestCases({
     async obtain({ uuid, hash }, signal) {
       const key = `${uuid} ${hash}`
       const entry = entries.get(key) ?? {
-        tests: fetchAll(rpc, sandbox, uuid, hash),
+        tests: fetchAll(asking(signal), sandbox, uuid, hash),
         holders: 0,
         bytes: 0,
         isStale: false,
@@ -77,18 +84,18 @@ export function makeTestCases({
   }
 }
 
-async function fetchAll(rpc: Rpc, sandbox: Sandbox, problem: string, hash: string): Promise<KeptTest[]> {
-  const tests = await fetchOnce(rpc, sandbox, problem)
-  const { Problem } = await rpc.call<{ Problem: { TestCaseHash: string } }>('get_problem', { UUID: problem })
+async function fetchAll(ask: Ask, sandbox: Sandbox, problem: string, hash: string): Promise<KeptTest[]> {
+  const tests = await fetchOnce(ask, sandbox, problem)
+  const { Problem } = await ask<{ Problem: { TestCaseHash: string } }>('get_problem', { UUID: problem })
   if (Problem.TestCaseHash === hash) return tests
   dropAll(tests)
   throw new Error('The test cases changed while they were fetched.')
 }
 
-async function fetchOnce(rpc: Rpc, sandbox: Sandbox, problem: string): Promise<KeptTest[]> {
+async function fetchOnce(ask: Ask, sandbox: Sandbox, problem: string): Promise<KeptTest[]> {
   const snippets: Snippet[] = []
   for (;;) {
-    const page = await rpc.call<{ TotalTestCaseCount: number; TestCaseSnippetList: Snippet[] }>(
+    const page = await ask<{ TotalTestCaseCount: number; TestCaseSnippetList: Snippet[] }>(
       'get_problem_test_case_snippet_list',
       { ProblemUUID: problem, Offset: snippets.length, Limit: pageLimit },
     )
@@ -100,7 +107,7 @@ async function fetchOnce(rpc: Rpc, sandbox: Sandbox, problem: string): Promise<K
   const work = async () => {
     while (next < snippets.length) {
       const place = next++
-      tests[place] = await keep(sandbox, await complete(rpc, snippets[place]!))
+      tests[place] = await keep(sandbox, await complete(ask, snippets[place]!))
     }
   }
   const workers = await Promise.allSettled(Array.from({ length: parallelFetches }, work))
@@ -111,9 +118,9 @@ async function fetchOnce(rpc: Rpc, sandbox: Sandbox, problem: string): Promise<K
 }
 
 /** A cut text is longer than what a snippet shows, so a short one is whole. */
-async function complete(rpc: Rpc, snippet: Snippet): Promise<Snippet> {
+async function complete(ask: Ask, snippet: Snippet): Promise<Snippet> {
   if (snippet.Input.length <= snippetCharacters && snippet.Output.length <= snippetCharacters) return snippet
-  const { TestCase } = await rpc.call<{ TestCase: Snippet }>('get_test_case', { UUID: snippet.UUID })
+  const { TestCase } = await ask<{ TestCase: Snippet }>('get_test_case', { UUID: snippet.UUID })
   return TestCase
 }
 

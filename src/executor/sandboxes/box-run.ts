@@ -34,8 +34,8 @@ export async function runBox(start: BoxStart): Promise<Omit<BoxOutcome, 'hadComp
   for (const descriptor of [output.writeEnd, errors.writeEnd, filter]) closeSync(descriptor)
   // Made while bubblewrap sets the box up, so that it costs the run no time.
   const group = start.makeGroup()
+  const box = watch(child, program, group, start.cores)
   try {
-    const box = watch(child, program, group, start.cores)
     const [outputBytes, stderr] = await Promise.all([
       drainOutput(output.stream, program, () => box.stop('output')),
       drainErrors(errors.stream),
@@ -44,7 +44,8 @@ export async function runBox(start: BoxStart): Promise<Omit<BoxOutcome, 'hadComp
     await waitUntilEmpty(group)
     return { ...box.measure(stderr), outputBytes, stderr }
   } finally {
-    child.kill('SIGKILL')
+    box.stop('abort')
+    await box.ended
     output.stream.destroy()
     errors.stream.destroy()
     group.kill()
@@ -76,10 +77,12 @@ function watch(child: ChildProcess, program: BoxProgram, group: Group, cores: nu
     endBox()
   }
   // The first process takes its whole pid namespace along, and bubblewrap, which is left to wait for it, ends then.
-  // As long as bubblewrap has not been waited for, the number is still that process's.
+  // As long as bubblewrap has not been waited for, the number is still that process's. bubblewrap itself is never
+  // killed: between its fork and its first words that would leave the first process behind. One that is still held
+  // finds the control channel closed and ends by itself.
   const endBox = () => {
-    if (firstPid === null) return void child.kill('SIGKILL')
-    if (child.exitCode !== null || child.signalCode !== null) return
+    control.destroy()
+    if (firstPid === null || child.exitCode !== null || child.signalCode !== null) return
     try {
       process.kill(firstPid, 'SIGKILL')
     } catch {
@@ -111,7 +114,8 @@ function watch(child: ChildProcess, program: BoxProgram, group: Group, cores: nu
     const match = /"child-pid":\s*(\d+)\s*[,}]/.exec(told)
     if (match && firstPid === null) {
       firstPid = Number(match[1])
-      release()
+      if (stopped === null) release()
+      else endBox()
     }
   })
   control.on('data', (chunk) => {
