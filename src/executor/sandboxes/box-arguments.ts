@@ -40,8 +40,7 @@ export function boxArguments(host: BoxHost, program: BoxProgram, slot: number): 
     ...program.files.flatMap((file) => ['--ro-bind', file.from, file.at]),
     ...(program.input === undefined ? [] : ['--ro-bind', program.input, '/input']),
     ...['--remount-ro', '/', '--chdir', '/box', '--'],
-    ...(host.isRoot ? leavePrivileges(host.setpriv, user) : []),
-    ...['/bin/sh', '-c', holdingScript(program, host.hasCgroup), 'box', ...program.command],
+    ...['/bin/sh', '-c', holdingScript(host, program, user), 'box', ...program.command],
   ]
 }
 
@@ -60,10 +59,14 @@ function namespaces(host: BoxHost, user: string): string[] {
   return [...shared, '--unshare-user', ...closing, '--uid', user, '--gid', user]
 }
 
-const leavePrivileges = (setpriv: string, user: string): string[] => [
-  ...[setpriv, '--reuid', user, '--regid', user, '--clear-groups'],
-  ...['--bounding-set=-all', '--inh-caps=-all', '--no-new-privs', '--pdeathsig', 'KILL'],
-]
+/**
+ * root's holding script stays root's, with no privilege but to become someone else: so the program, another user,
+ * can't touch it, and the kernel lets bubblewrap's end be its end too (a signal to another user would be refused).
+ */
+const asUser = (host: BoxHost, user: string): string =>
+  host.isRoot
+    ? `${host.setpriv} --reuid ${user} --regid ${user} --clear-groups --bounding-set=-all --inh-caps=-all --no-new-privs -- `
+    : ''
 
 let systemWords: string[] | null = null
 
@@ -105,12 +108,14 @@ function devices(): string[] {
 }
 
 /**
- * Runs as the box's first process, unprivileged and filtered already. It says it is ready, waits for the word, and
- * then starts the program with nothing but its three streams. The shell's own messages go to the control channel:
- * it names a signal there ("Killed"), which is how an exit code of 137 and a kill are told apart.
+ * Runs as the box's first process, with the filter on already. It says it is ready, waits for the word, and then
+ * starts the program with nothing but its three streams. The shell's own messages go to the control channel: it names
+ * a signal there ("Killed"), which is how an exit code of 137 and a kill are told apart.
  */
-function holdingScript(program: BoxProgram, hasCgroup: boolean): string {
+function holdingScript(host: BoxHost, program: BoxProgram, user: string): string {
   const { limits } = program
+  const { hasCgroup } = host
+  const as = asUser(host, user)
   const kib = (bytes: number) => Math.ceil(bytes / 1024)
   const input = program.input === undefined ? '/dev/null' : '/input'
   const rlimits = [
@@ -124,14 +129,15 @@ function holdingScript(program: BoxProgram, hasCgroup: boolean): string {
   ]
   const streams = program.collect === undefined ? `2>&4 <${input} 3>&- 4>&-` : `2>&4 1>&4 <${input} 3>&- 4>&-`
   return [
+    'umask 022',
     'exec 4>&2 2>&3',
     'echo ready >&3',
     'read -r word <&3 || exit 1',
     ...rlimits.map((line) => `${line} 2>/dev/null`),
     '[ -x "$1" ] || { echo "missing $1" >&3; exit 1; }',
-    `(exec "$@" ${streams})`,
+    `(exec ${as}"$@" ${streams})`,
     'status=$?',
-    ...(program.collect === undefined ? [] : [`[ $status != 0 ] || cat '${program.collect}' 2>/dev/null`]),
+    ...(program.collect === undefined ? [] : [`[ $status != 0 ] || ${as}cat '${program.collect}' 2>/dev/null`]),
     'echo "ended $status" >&3',
     ...(hasCgroup ? [] : ['times >&3']),
   ].join('\n')
