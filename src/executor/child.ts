@@ -32,7 +32,7 @@ export function startChildExecutor(options: ChildOptions): ChildExecutor {
 
   function start() {
     const words = ['--server', options.serverUrl, '--token', '-', '--parallel', String(options.parallelRuns)]
-    if (options.name) words.push('--name', options.name)
+    words.push('--name', options.name ?? 'built-in')
     if (options.languagesPath) words.push('--languages', options.languagesPath)
     const started = spawn(
       process.execPath,

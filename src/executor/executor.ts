@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../base/failure.ts'
 import type { Log } from '../base/log.ts'
+import { abortAfter } from './abort-after.ts'
 import { makeBackOff } from './back-off.ts'
 import { makeJudging } from './judging.ts'
 import { surveyLanguages } from './languages/configuration.ts'
@@ -122,13 +123,4 @@ async function registerOnce(rpc: Rpc, name: string, languages: ProvenLanguages, 
   } catch (error) {
     if (!(error instanceof Refused && error.code === notSupported)) throw error
   }
-}
-
-/** Aborts a while after the other signal did. */
-function abortAfter(signal: AbortSignal, ms: number): AbortSignal {
-  const controller = new AbortController()
-  const begin = () => setTimeout(() => controller.abort(new Error('The executor is stopping.')), ms).unref()
-  if (signal.aborted) begin()
-  else signal.addEventListener('abort', begin, { once: true })
-  return controller.signal
 }

@@ -1,5 +1,6 @@
 /** The loop: claim, judge, report, for ever; a lost server is waited for, and a failure of ours is told as one. */
 import type { Log } from '../base/log.ts'
+import { abortAfter } from './abort-after.ts'
 import { makeBackOff } from './back-off.ts'
 import type { Judging } from './judging.ts'
 import { keepLease, type Lease } from './lease.ts'
@@ -33,9 +34,12 @@ type Claimed = {
 type Problem = { TimeLimitInMillisecond: number; MemoryLimitInByte: number; TestCaseHash: string }
 
 const claimWaitMs = 25_000
+/** When it is told to stop, a claim may be on its way back: it is waited for this long, to be given back in turn. */
+const answerGraceMs = 250
 
 export async function runLoop(needs: LoopNeeds): Promise<void> {
   const { rpc, log, signal } = needs
+  const lastCall = abortAfter(signal, answerGraceMs)
   const running = new Set<Promise<void>>()
   const away = makeBackOff()
   const trouble = makeBackOff({ firstMs: needs.failurePauseMs ?? 1_000, longestMs: 30_000 })
@@ -45,7 +49,7 @@ export async function runLoop(needs: LoopNeeds): Promise<void> {
       await Promise.race(running)
       continue
     }
-    const claimed = await claim(needs).catch(async (error: unknown) => {
+    const claimed = await claim(needs, lastCall).catch(async (error: unknown) => {
       if (signal.aborted) return null
       log.warn({ reason: (error as Error).message }, 'the judge does not answer; trying again')
       await away.wait(signal)
@@ -66,7 +70,7 @@ export async function runLoop(needs: LoopNeeds): Promise<void> {
   rpc.close()
 }
 
-async function claim({ rpc, signal, listLanguages }: LoopNeeds): Promise<Claimed | null> {
+async function claim({ rpc, listLanguages }: LoopNeeds, signal: AbortSignal): Promise<Claimed | null> {
   try {
     const answer = await rpc.call<{ Submission: Claimed }>(
       'get_and_update_first_submitted_submission_to_executing',

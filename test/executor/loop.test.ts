@@ -26,7 +26,7 @@ describe('an executor', () => {
     const { params } = judge.calls.find((call) => call.method === 'register_executor')!
     assert.deepEqual(params.LanguageList, [
       { Value: 'c', Name: 'C' },
-      { Value: 'python', Name: 'Python 3' },
+      { Value: 'python', Name: 'Python' },
     ])
     assert.equal(params.ParallelRunCount, 2)
     assert.equal(typeof params.Name, 'string')

@@ -80,6 +80,10 @@ for (const machine of ['x64', 'arm64'] as const satisfies Machine[]) {
         assert.equal(askFor('clone', fork | flag), refused)
       }
     })
+    it('unshares nothing, which is how a user is changed, and nothing else', () => {
+      assert.equal(askFor('unshare', 0), allow)
+      for (const flag of [0x80, 0x2_0000, 0x1000_0000, 0x4000_0000]) assert.equal(askFor('unshare', flag), refused)
+    })
     it('knows three families of sockets', () => {
       for (const name of ['socket', 'socketpair'] as const) {
         for (const number of [1, 2, 10]) assert.equal(askFor(name, number), allow)

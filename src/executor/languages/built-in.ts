@@ -90,7 +90,7 @@ export const builtIns: readonly BuiltIn[] = [
   },
   {
     value: 'python',
-    name: 'Python 3',
+    name: 'Python',
     locate: locatePython,
     describe: ({ programs }) => ({
       source: 'main.py',
@@ -103,7 +103,7 @@ export const builtIns: readonly BuiltIn[] = [
   },
   {
     value: 'javascript',
-    name: 'JavaScript (Node.js)',
+    name: 'JavaScript',
     locate: locateNode,
     describe: ({ programs }) => ({
       source: 'main.js',
@@ -121,7 +121,7 @@ export const builtIns: readonly BuiltIn[] = [
   },
   {
     value: 'typescript',
-    name: 'TypeScript (Node.js)',
+    name: 'TypeScript',
     locate: locateNode,
     describe: ({ programs }) => ({
       source: 'main.ts',

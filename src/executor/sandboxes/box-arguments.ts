@@ -5,7 +5,8 @@ import type { BoxProgram } from '../sandbox.ts'
 export type BoxHost = {
   /** root's boxes are made by root and given to an unprivileged user; anyone else's live in a user namespace. */
   readonly isRoot: boolean
-  readonly setpriv: string
+  /** util-linux's unshare, which changes the user in a fifth of setpriv's time. */
+  readonly unshare: string
   readonly etc: string
   /** Since bubblewrap 0.8. */
   readonly mayDisableUserNamespaces: boolean
@@ -17,12 +18,13 @@ export type BoxHost = {
 export const omissions = ['filter', 'ipc', 'net', 'uts', 'cgroup'] as const
 export type Omission = (typeof omissions)[number]
 
-export const descriptors = { control: 3, info: 4, filter: 5 } as const
+/** Of the box beside its three streams; from `doors` on, one for each cgroup tree. */
+export const descriptors = { control: 3, info: 4, filter: 5, doors: 6 } as const
 
 /** No account of a usual system has these numbers. */
 export const firstUser = 62_000
 
-export function boxArguments(host: BoxHost, program: BoxProgram, slot: number): string[] {
+export function boxArguments(host: BoxHost, program: BoxProgram, slot: number, doorCount: number): string[] {
   const user = String(firstUser + slot)
   const size = String(program.limits.folderBytes)
   return [
@@ -33,14 +35,14 @@ export function boxArguments(host: BoxHost, program: BoxProgram, slot: number): 
     ...['--ro-bind', host.etc, '/etc'],
     ...parentFolders(['/dev/null', ...program.folders, ...program.files.map((file) => file.at)]),
     ...devices(),
-    // The box's first process is ours: its memory and descriptors are not for the program to look at.
-    ...['--proc', '/proc', '--size', '4096', '--tmpfs', '/proc/1', '--remount-ro', '/proc/1'],
+    ...['--proc', '/proc'],
+    ...(host.isRoot ? [] : hideFirstProcess),
     ...['--perms', '0777', '--size', size, '--tmpfs', '/box', '--symlink', '/box', '/tmp'],
     ...program.folders.flatMap((folder) => ['--ro-bind', folder, folder]),
     ...program.files.flatMap((file) => ['--ro-bind', file.from, file.at]),
     ...(program.input === undefined ? [] : ['--ro-bind', program.input, '/input']),
     ...['--remount-ro', '/', '--chdir', '/box', '--'],
-    ...['/bin/sh', '-c', holdingScript(host, program, user), 'box', ...program.command],
+    ...['/bin/sh', '-c', holdingScript(host, program, user, doorCount), 'box', ...program.command],
   ]
 }
 
@@ -48,12 +50,7 @@ function namespaces(host: BoxHost, user: string): string[] {
   const kinds = (['ipc', 'net', 'uts', 'cgroup'] as const).filter((kind) => !host.without.includes(kind))
   const shared = ['--unshare-pid', ...kinds.map((kind) => `--unshare-${kind}`)]
   if (host.isRoot) {
-    return [
-      ...shared,
-      '--cap-drop',
-      'ALL',
-      ...['SETUID', 'SETGID', 'SETPCAP'].flatMap((c) => ['--cap-add', `CAP_${c}`]),
-    ]
+    return [...shared, '--cap-drop', 'ALL', ...['SETUID', 'SETGID'].flatMap((c) => ['--cap-add', `CAP_${c}`])]
   }
   const closing = host.mayDisableUserNamespaces ? ['--disable-userns'] : []
   return [...shared, '--unshare-user', ...closing, '--uid', user, '--gid', user]
@@ -64,9 +61,10 @@ function namespaces(host: BoxHost, user: string): string[] {
  * can't touch it, and the kernel lets bubblewrap's end be its end too (a signal to another user would be refused).
  */
 const asUser = (host: BoxHost, user: string): string =>
-  host.isRoot
-    ? `${host.setpriv} --reuid ${user} --regid ${user} --clear-groups --bounding-set=-all --inh-caps=-all --no-new-privs -- `
-    : ''
+  host.isRoot ? `${host.unshare} --setgid ${user} --setuid ${user} -- ` : ''
+
+/** An ordinary user's holding script is the program's own user: its memory and descriptors are not to be looked at. */
+const hideFirstProcess = ['--size', '4096', '--tmpfs', '/proc/1', '--remount-ro', '/proc/1']
 
 let systemWords: string[] | null = null
 
@@ -93,12 +91,13 @@ function parentFolders(paths: readonly string[]): string[] {
 }
 
 function devices(): string[] {
-  const names = ['null', 'zero', 'full', 'random', 'urandom']
+  const names = ['null', 'zero', 'urandom']
   const links = [
     ['/proc/self/fd', '/dev/fd'],
     ['/proc/self/fd/0', '/dev/stdin'],
     ['/proc/self/fd/1', '/dev/stdout'],
     ['/proc/self/fd/2', '/dev/stderr'],
+    ['/dev/urandom', '/dev/random'],
     ['/box', '/dev/shm'],
   ]
   return [
@@ -108,11 +107,12 @@ function devices(): string[] {
 }
 
 /**
- * Runs as the box's first process, with the filter on already. It says it is ready, waits for the word, and then
- * starts the program with nothing but its three streams. The shell's own messages go to the control channel: it names
- * a signal there ("Killed"), which is how an exit code of 137 and a kill are told apart.
+ * Runs as the box's first process, with the filter on already. It puts itself under the limits, says so (to an
+ * executor that is still there), and only then starts the program, with nothing but its three streams. The shell's own
+ * messages go to the control channel: it names a signal there ("Killed"), which is how an exit code of 137 and a kill
+ * are told apart.
  */
-function holdingScript(host: BoxHost, program: BoxProgram, user: string): string {
+function holdingScript(host: BoxHost, program: BoxProgram, user: string, doorCount: number): string {
   const { limits } = program
   const { hasCgroup } = host
   const as = asUser(host, user)
@@ -127,14 +127,15 @@ function holdingScript(host: BoxHost, program: BoxProgram, user: string): string
     `ulimit -t ${Math.ceil(limits.cpuMs / 1000) + 1}`,
     ...(hasCgroup ? [] : [`{ ulimit -p ${limits.processes} || ulimit -u ${limits.processes}; }`]),
   ]
-  const streams = program.collect === undefined ? `2>&4 <${input} 3>&- 4>&-` : `2>&4 1>&4 <${input} 3>&- 4>&-`
+  const doors = Array.from({ length: doorCount }, (_, i) => descriptors.doors + i)
+  const streams = `2>&4 ${program.collect === undefined ? '' : '1>&4'} <${input} 3>&- 4>&-`
   return [
     'umask 022',
     'exec 4>&2 2>&3',
-    'echo ready >&3',
-    'read -r word <&3 || exit 1',
-    ...rlimits.map((line) => `${line} 2>/dev/null`),
     '[ -x "$1" ] || { echo "missing $1" >&3; exit 1; }',
+    ...rlimits.map((line) => `${line} 2>/dev/null`),
+    ...doors.flatMap((door) => [`echo 0 >&${door} || { echo unlimited >&3; exit 1; }`, `exec ${door}>&-`]),
+    'echo ready >&3 || exit 1',
     `(exec ${as}"$@" ${streams})`,
     'status=$?',
     ...(program.collect === undefined ? [] : [`[ $status != 0 ] || ${as}cat '${program.collect}' 2>/dev/null`]),

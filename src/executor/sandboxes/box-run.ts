@@ -1,6 +1,6 @@
 /** One box from its start to its end: held until its limits are on, watched, stopped when over, and measured. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, constants, openSync } from 'node:fs'
+import { closeSync, constants, openSync, readFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { constants as osConstants } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
@@ -13,28 +13,32 @@ export const stderrBytes = 64 * 1024
 
 export type BoxStart = {
   readonly bwrap: string
-  readonly words: readonly string[]
+  readonly words: (doorCount: number) => readonly string[]
   readonly program: BoxProgram
   /** Two pipes of ours by name: the program's output and its stderr. */
   readonly pipes: readonly [string, string]
+  /** A file of ours for bubblewrap to say the first process's number in. */
+  readonly infoPath: string
   readonly filterPath: string
   readonly makeGroup: () => Group
   readonly cores: number
 }
 
 export async function runBox(start: BoxStart): Promise<Omit<BoxOutcome, 'hadCompany'>> {
+  const group = start.makeGroup()
+  try {
+    return await runIn(group, start)
+  } finally {
+    group.kill()
+    group.remove().catch(() => undefined) // what stays is swept at the next start
+  }
+}
+
+async function runIn(group: Group, start: BoxStart): Promise<Omit<BoxOutcome, 'hadCompany'>> {
   const { program } = start
   const output = openPipe(start.pipes[0])
   const errors = openPipe(start.pipes[1])
-  const filter = openSync(start.filterPath, constants.O_RDONLY)
-  const child = spawn(start.bwrap, start.words, {
-    env: { ...program.environment },
-    stdio: ['ignore', output.writeEnd, errors.writeEnd, 'pipe', 'pipe', filter],
-  })
-  for (const descriptor of [output.writeEnd, errors.writeEnd, filter]) closeSync(descriptor)
-  // Made while bubblewrap sets the box up, so that it costs the run no time.
-  const group = start.makeGroup()
-  const box = watch(child, program, group, start.cores)
+  const box = watch(launch(start, group, output.writeEnd, errors.writeEnd), start, group)
   try {
     const [outputBytes, stderr] = await Promise.all([
       drainOutput(output.stream, program, () => box.stop('output')),
@@ -48,8 +52,21 @@ export async function runBox(start: BoxStart): Promise<Omit<BoxOutcome, 'hadComp
     await box.ended
     output.stream.destroy()
     errors.stream.destroy()
-    group.kill()
-    group.remove().catch(() => undefined) // what stays is swept at the next start
+  }
+}
+
+/** Opens what the box is to be born with, and closes our own ends of it at once. */
+function launch(start: BoxStart, group: Group, output: number, errors: number): ChildProcess {
+  const info = openSync(start.infoPath, constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC, 0o600)
+  const filter = openSync(start.filterPath, constants.O_RDONLY)
+  const doors = group.doors.map((door) => openSync(door, constants.O_WRONLY))
+  try {
+    return spawn(start.bwrap, start.words(doors.length), {
+      env: { ...start.program.environment },
+      stdio: ['ignore', output, errors, 'pipe', info, filter, ...doors],
+    })
+  } finally {
+    for (const descriptor of [output, errors, info, filter, ...doors]) closeSync(descriptor)
   }
 }
 
@@ -59,12 +76,9 @@ type Watched = {
   measure(stderr: Uint8Array): Omit<BoxOutcome, 'outputBytes' | 'stderr' | 'hadCompany'>
 }
 
-function watch(child: ChildProcess, program: BoxProgram, group: Group, cores: number): Watched {
+function watch(child: ChildProcess, { program, cores, infoPath }: BoxStart, group: Group): Watched {
   const control = child.stdio[descriptors.control] as Readable & Writable
-  const info = child.stdio[descriptors.info] as Readable
   let said = ''
-  let told = ''
-  let firstPid: number | null = null
   let startedAt: number | null = null
   let endedAt: number | null = null
   let stopped: StopReason | null = null
@@ -78,10 +92,10 @@ function watch(child: ChildProcess, program: BoxProgram, group: Group, cores: nu
   }
   // The first process takes its whole pid namespace along, and bubblewrap, which is left to wait for it, ends then.
   // As long as bubblewrap has not been waited for, the number is still that process's. bubblewrap itself is never
-  // killed: between its fork and its first words that would leave the first process behind. One that is still held
-  // finds the control channel closed and ends by itself.
+  // killed: between its fork and its first words that would leave the first process behind. A box that is not so far
+  // yet is ended when it says that it is ready.
   const endBox = () => {
-    control.destroy()
+    const firstPid = readFirstPid(infoPath)
     if (firstPid === null || child.exitCode !== null || child.signalCode !== null) return
     try {
       process.kill(firstPid, 'SIGKILL')
@@ -89,12 +103,12 @@ function watch(child: ChildProcess, program: BoxProgram, group: Group, cores: nu
       // It is over already.
     }
   }
-  const release = () => {
-    if (firstPid === null || startedAt !== null || stopped !== null || !said.startsWith('ready\n')) return
-    group.add(firstPid)
+  const begin = () => {
+    if (startedAt !== null || !said.startsWith('ready\n')) return
     startedAt = performance.now()
-    control.write('go\n')
-    look()
+    if (stopped !== null) return endBox()
+    group.follow(readFirstPid(infoPath)!)
+    plan(0, 0)
   }
   const look = () => {
     if (startedAt === null || stopped !== null || endedAt !== null) return
@@ -104,26 +118,21 @@ function watch(child: ChildProcess, program: BoxProgram, group: Group, cores: nu
     if (cpuMs >= limits.cpuMs) return stop('cpu')
     if (wallMs >= limits.wallMs) return stop('wall')
     if (group.isSampled && group.readPeakMemoryBytes() > limits.memoryBytes) return stop('memory')
-    // No sooner than the CPU time can be used up with every core at work.
+    plan(cpuMs, wallMs)
+  }
+  /** Looks again no sooner than the CPU time can be used up with every core at work. */
+  const plan = (cpuMs: number, wallMs: number) => {
+    const { limits } = program
     const soonest = Math.min((limits.cpuMs - cpuMs) / cores, limits.wallMs - wallMs)
-    timer = setTimeout(look, Math.max(group.isSampled ? 10 : 5, group.isSampled ? Math.min(soonest, 10) : soonest))
+    timer = setTimeout(look, group.isSampled ? 10 : Math.max(5, soonest))
   }
 
-  info.on('data', (chunk) => {
-    told += chunk
-    const match = /"child-pid":\s*(\d+)\s*[,}]/.exec(told)
-    if (match && firstPid === null) {
-      firstPid = Number(match[1])
-      if (stopped === null) release()
-      else endBox()
-    }
-  })
   control.on('data', (chunk) => {
     said = (said + chunk).slice(0, 4096)
-    release()
+    begin()
     if (endedAt === null && /^ended \d+$/m.test(said)) endedAt = performance.now()
   })
-  for (const stream of [info, control]) stream.on('error', () => undefined)
+  control.on('error', () => undefined)
   const abort = () => stop('abort')
   program.signal?.addEventListener('abort', abort, { once: true })
   if (program.signal?.aborted) abort()
@@ -145,6 +154,8 @@ function watch(child: ChildProcess, program: BoxProgram, group: Group, cores: nu
     ended,
     measure(stderr) {
       if (spawnError) throw new SandboxFailure(`bubblewrap did not start: ${spawnError.message}`)
+      const refusal = readRefusal(said)
+      if (refusal !== null && stopped === null) throw new SandboxFailure(refusal)
       if (startedAt === null && stopped === null) {
         throw new SandboxFailure(`The box could not be made: ${Buffer.from(stderr).toString().trim() || said.trim()}`)
       }
@@ -167,10 +178,21 @@ function watch(child: ChildProcess, program: BoxProgram, group: Group, cores: nu
   }
 }
 
+/** bubblewrap has written it before the box can say that it is ready. */
+function readFirstPid(infoPath: string): number | null {
+  const match = /"child-pid":\s*(\d+)\s*[,}]/.exec(readFileSync(infoPath, 'utf8'))
+  return match ? Number(match[1]) : null
+}
+
+/** Why the holding script did not start the program, if it said so before it was ready. */
+function readRefusal(said: string): string | null {
+  const missing = /^missing (.*)$/m.exec(said)
+  if (missing && !said.startsWith('ready')) return `${missing[1]} can't be run inside the box.`
+  return /^unlimited$/m.test(said) && !said.startsWith('ready') ? 'The box could not enter its cgroup.' : null
+}
+
 /** What the holding script said: a signal's name in the shell's words, the status, and the CPU time by `times`. */
 function readEnding(said: string): { exitCode: number | null; signal: string | null; cpuMs: number } | null {
-  const missing = /^missing (.*)$/m.exec(said)
-  if (missing) throw new SandboxFailure(`${missing[1]} can't be run inside the box.`)
   const match = /^ready\n(|[\s\S]*?\n)ended (\d+)$([\s\S]*)/m.exec(said)
   if (!match) return null
   const status = Number(match[2])

@@ -36,8 +36,8 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
   const bwrap = findOnPath('bwrap')
   if (!bwrap) throw new SandboxFailure("bubblewrap is missing: install the system's package bubblewrap.")
   const isRoot = process.getuid?.() === 0
-  const setpriv = findOnPath('setpriv') ?? ''
-  if (isRoot && setpriv === '') throw new SandboxFailure("setpriv is missing: install the system's package util-linux.")
+  const unshare = findOnPath('unshare') ?? ''
+  if (isRoot && unshare === '') throw new SandboxFailure("unshare is missing: install the system's package util-linux.")
   closeInheritedDescriptors()
 
   const slots = makeSlots(options.slotCount ?? availableParallelism())
@@ -51,7 +51,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
   const users = Array.from({ length: slots.count }, (_, slot) => firstUser + slot)
   const host: BoxHost = {
     isRoot,
-    setpriv,
+    unshare,
     etc: writeBoxEtc(state, options.folders ?? [], users),
     mayDisableUserNamespaces: readBwrapVersion(bwrap) >= 8,
     without: options.without ?? [],
@@ -69,9 +69,10 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
       try {
         const outcome = await runBox({
           bwrap,
-          words: boxArguments(host, program, slot.number),
+          words: (doorCount) => boxArguments(host, program, slot.number, doorCount),
           program,
           pipes: [pipes[slot.number * 2]!, pipes[slot.number * 2 + 1]!],
+          infoPath: join(state.path, `info-${slot.number}`),
           filterPath,
           makeGroup: () => cgroups?.make(program.limits) ?? makeSampledGroup(),
           cores: availableParallelism(),

@@ -23,7 +23,8 @@ export function makeSampledGroup(): Group {
 
   return {
     isSampled: true,
-    add(pid) {
+    doors: [],
+    follow(pid) {
       root = pid
     },
     readCpuMs() {

@@ -15,7 +15,7 @@ import {
 export const refusedCalls: readonly SystemCall[] = [
   ...(['ptrace', 'process_vm_readv', 'process_vm_writev', 'kcmp', 'pidfd_getfd', 'process_madvise'] as const),
   ...(['mount', 'umount2', 'pivot_root', 'chroot', 'open_tree', 'move_mount', 'fsopen', 'fsconfig'] as const),
-  ...(['fsmount', 'fspick', 'mount_setattr', 'unshare', 'setns', 'add_key', 'request_key', 'keyctl'] as const),
+  ...(['fsmount', 'fspick', 'mount_setattr', 'setns', 'add_key', 'request_key', 'keyctl'] as const),
   ...(['bpf', 'perf_event_open', 'userfaultfd', 'create_module', 'init_module', 'delete_module'] as const),
   ...(['get_kernel_syms', 'query_module', 'finit_module', 'kexec_load', 'kexec_file_load', 'reboot'] as const),
   ...(['swapon', 'swapoff', 'acct', 'quotactl', 'quotactl_fd', 'settimeofday', 'clock_settime'] as const),
@@ -72,6 +72,7 @@ function compose(machine: Machine): Instruction[] {
   for (const name of refusedCalls) answer(name, [give(refuse(errno.EPERM))])
   for (const name of hiddenCalls) answer(name, [give(refuse(errno.ENOSYS))])
   answer('clone', [loadArgument(0), ifAnyBit(namespaceFlags, 0, 1), give(refuse(errno.EPERM)), give(allow)])
+  answer('unshare', [loadArgument(0), ifEqual(0, 1, 0), give(refuse(errno.EPERM)), give(allow)])
   answer('ioctl', [loadArgument(1), ...unlessAmong(ttyInjections, allow, refuse(errno.EPERM))])
   for (const name of ['socket', 'socketpair'] as const) {
     answer(name, [loadArgument(0), ...unlessAmong(socketFamilies, refuse(errno.EAFNOSUPPORT), allow)])

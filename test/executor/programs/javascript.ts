@@ -55,7 +55,7 @@ export const javascriptPrograms: SuiteProgram[] = [
   ),
   js.passes(
     "finds the host's files closed",
-    "const { existsSync } = require('fs')\nconsole.log(['/etc/shadow', '/root/.bashrc', '/work', '/home', '/proc/1/environ'].some(existsSync) ? 'open' : 'hello')\n",
+    "const { readFileSync } = require('fs')\nconst opens = (path) => { try { readFileSync(path); return true } catch { return false } }\nconsole.log(['/etc/shadow', '/root/.bashrc', '/etc/hostname', '/proc/1/environ', '/proc/1/mem'].some(opens) ? 'open' : 'hello')\n",
     greets,
   ),
   js.isNoProgram('a syntax error', 'console.log("hello"\n', { says: /SyntaxError/, ...roomy }),

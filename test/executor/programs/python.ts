@@ -41,7 +41,7 @@ export const pythonPrograms: SuiteProgram[] = [
   ),
   passes(
     "finds the host's files closed",
-    'import os\nseen = [p for p in ("/etc/shadow", "/root/.bashrc", "/work", "/home", "/proc/1/environ") if os.path.exists(p)]\nprint("hello" if not seen else seen)\n',
+    'import os\nseen = [p for p in ("/etc/shadow", "/root/.bashrc", "/work", "/home", "/proc/1/environ") if os.access(p, os.R_OK)]\nprint("hello" if not seen else seen)\n',
     greets,
   ),
   passes(

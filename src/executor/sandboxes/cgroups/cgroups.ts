@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isOwnerAlive } from '../owner.ts'
-import { writeControl } from './control-files.ts'
 import { type Group, type GroupLimits, type Hierarchy, killProcesses, listProcesses } from './group.ts'
 import { findSplitHierarchy } from './version-1.ts'
 import { findUnifiedHierarchy } from './version-2.ts'
@@ -54,7 +53,8 @@ function settle(hierarchy: Hierarchy, owner: string): Cgroups {
       return {
         ...hierarchy.open(folders),
         isSampled: false,
-        add: (pid) => addTo(folders, pid),
+        doors: folders.map((folder) => join(folder, hierarchy.door)),
+        follow() {},
         isEmpty: () => folders.every((folder) => listProcesses(folder).length === 0),
         remove: () => removeAll(folders),
       }
@@ -88,10 +88,6 @@ function sweep(families: readonly string[]): void {
 
 function makeFolder(folder: string): void {
   if (!existsSync(folder)) mkdirSync(folder, { recursive: true })
-}
-
-function addTo(folders: readonly string[], pid: number): void {
-  for (const folder of folders) writeControl(join(folder, 'cgroup.procs'), String(pid))
 }
 
 async function removeAll(folders: readonly string[]): Promise<void> {

@@ -5,7 +5,10 @@ import { join } from 'node:path'
 export type GroupLimits = { readonly memoryBytes: number; readonly processes: number }
 
 export type Group = {
-  add(pid: number): void
+  /** The files through which a process enters it, by writing 0 to each. */
+  readonly doors: readonly string[]
+  /** The box's first process is known: for groups that are none of the kernel's. */
+  follow(pid: number): void
   readCpuMs(): number
   readPeakMemoryBytes(): number
   /** The group's own limit was reached and the kernel ended a process for it. */
@@ -25,6 +28,8 @@ export type Hierarchy = {
   readonly version: 'v1' | 'v2'
   /** The folder of each mounted tree under which this program may make groups. */
   readonly roots: readonly string[]
+  /** Where a process writes 0 to enter. */
+  readonly door: string
   limit(folders: readonly string[], limits: GroupLimits): void
   open(
     folders: readonly string[],
