@@ -170,7 +170,7 @@ async function startJudging(): Promise<Judging> {
   )
   executor.stdin!.write(`${Token}\n`)
   await new Promise((resolve) => executor.once('message', resolve))
-  return {
+  const judging: Judging = {
     async makeProblem(tests) {
       const { Problem } = await call('create_problem', {
         ...{ DisplayName: 'Bench', Description: '', TimeLimitInMillisecond: 1_000, MemoryLimitInByte: 64 << 20 },
@@ -188,7 +188,7 @@ async function startJudging(): Promise<Judging> {
       const { Submission } = await call('wait_for_submission', { ID, WaitMillisecond: 30_000 })
       if (Submission.Result === 1) return
       if (Submission.Status === 3) throw new Error(`The bench's submission got ${Submission.Result}.`)
-      await this.wait(ID)
+      await judging.wait(ID)
     },
     async stop() {
       const ended = new Promise((resolve) => executor.once('exit', resolve))
@@ -197,6 +197,7 @@ async function startJudging(): Promise<Judging> {
       await server.stop()
     },
   }
+  return judging
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a bench looks into answers freely

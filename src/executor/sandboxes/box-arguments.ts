@@ -19,7 +19,7 @@ export const omissions = ['filter', 'ipc', 'net', 'uts', 'cgroup'] as const
 export type Omission = (typeof omissions)[number]
 
 /** Of the box beside its three streams; from `doors` on, one for each cgroup tree. */
-export const descriptors = { control: 3, info: 4, filter: 5, doors: 6 } as const
+export const descriptors = { control: 3, filter: 4, doors: 5 } as const
 
 /** No account of a usual system has these numbers. */
 export const firstUser = 62_000
@@ -29,7 +29,7 @@ export function boxArguments(host: BoxHost, program: BoxProgram, slot: number, d
   const size = String(program.limits.folderBytes)
   return [
     ...namespaces(host, user),
-    ...['--die-with-parent', '--as-pid-1', '--new-session', '--info-fd', String(descriptors.info)],
+    ...['--die-with-parent', '--as-pid-1', '--new-session'],
     ...(host.without.includes('filter') ? [] : ['--seccomp', String(descriptors.filter)]),
     ...systemFolders(),
     ...['--ro-bind', host.etc, '/etc'],
@@ -118,6 +118,7 @@ function holdingScript(host: BoxHost, program: BoxProgram, user: string, doorCou
   const as = asUser(host, user)
   const kib = (bytes: number) => Math.ceil(bytes / 1024)
   const input = program.input === undefined ? '/dev/null' : '/input'
+  const processes = hasCgroup ? 2 * limits.processes : limits.processes
   const rlimits = [
     'ulimit -c 0',
     'ulimit -n 1024',
@@ -125,7 +126,8 @@ function holdingScript(host: BoxHost, program: BoxProgram, user: string, doorCou
     `ulimit -f ${Math.ceil(limits.folderBytes / 512) + 2048}`,
     `ulimit -s ${kib(Math.min(limits.memoryBytes, 1024 ** 3))}`,
     `ulimit -t ${Math.ceil(limits.cpuMs / 1000) + 1}`,
-    ...(hasCgroup ? [] : [`{ ulimit -p ${limits.processes} || ulimit -u ${limits.processes}; }`]),
+    // Beneath a cgroup's own count. It is kept for each user, and each slot has its own; two shells spell it in two ways.
+    `{ ulimit -p ${processes} || ulimit -u ${processes}; }`,
   ]
   const doors = Array.from({ length: doorCount }, (_, i) => descriptors.doors + i)
   const streams = `2>&4 ${program.collect === undefined ? '' : '1>&4'} <${input} 3>&- 4>&-`

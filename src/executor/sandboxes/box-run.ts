@@ -1,6 +1,6 @@
 /** One box from its start to its end: held until its limits are on, watched, stopped when over, and measured. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, constants, openSync, readFileSync } from 'node:fs'
+import { closeSync, constants, openSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { constants as osConstants } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type BoxOutcome, type BoxProgram, SandboxFailure, type StopReason } from '../sandbox.ts'
 import { descriptors } from './box-arguments.ts'
 import type { Group } from './cgroups/group.ts'
+import { listChildren } from './processes.ts'
 
 export const stderrBytes = 64 * 1024
 
@@ -17,8 +18,6 @@ export type BoxStart = {
   readonly program: BoxProgram
   /** Two pipes of ours by name: the program's output and its stderr. */
   readonly pipes: readonly [string, string]
-  /** A file of ours for bubblewrap to say the first process's number in. */
-  readonly infoPath: string
   readonly filterPath: string
   readonly makeGroup: () => Group
   readonly cores: number
@@ -29,8 +28,11 @@ export async function runBox(start: BoxStart): Promise<Omit<BoxOutcome, 'hadComp
   try {
     return await runIn(group, start)
   } finally {
-    group.kill()
-    group.remove().catch(() => undefined) // what stays is swept at the next start
+    // Off the run's own time; what can't be removed is swept at the next start.
+    setImmediate(() => {
+      group.kill()
+      group.remove().catch(() => undefined)
+    })
   }
 }
 
@@ -57,16 +59,15 @@ async function runIn(group: Group, start: BoxStart): Promise<Omit<BoxOutcome, 'h
 
 /** Opens what the box is to be born with, and closes our own ends of it at once. */
 function launch(start: BoxStart, group: Group, output: number, errors: number): ChildProcess {
-  const info = openSync(start.infoPath, constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC, 0o600)
   const filter = openSync(start.filterPath, constants.O_RDONLY)
   const doors = group.doors.map((door) => openSync(door, constants.O_WRONLY))
   try {
     return spawn(start.bwrap, start.words(doors.length), {
       env: { ...start.program.environment },
-      stdio: ['ignore', output, errors, 'pipe', info, filter, ...doors],
+      stdio: ['ignore', output, errors, 'pipe', filter, ...doors],
     })
   } finally {
-    for (const descriptor of [output, errors, info, filter, ...doors]) closeSync(descriptor)
+    for (const descriptor of [output, errors, filter, ...doors]) closeSync(descriptor)
   }
 }
 
@@ -76,7 +77,7 @@ type Watched = {
   measure(stderr: Uint8Array): Omit<BoxOutcome, 'outputBytes' | 'stderr' | 'hadCompany'>
 }
 
-function watch(child: ChildProcess, { program, cores, infoPath }: BoxStart, group: Group): Watched {
+function watch(child: ChildProcess, { program, cores }: BoxStart, group: Group): Watched {
   const control = child.stdio[descriptors.control] as Readable & Writable
   let said = ''
   let startedAt: number | null = null
@@ -91,12 +92,11 @@ function watch(child: ChildProcess, { program, cores, infoPath }: BoxStart, grou
     endBox()
   }
   // The first process takes its whole pid namespace along, and bubblewrap, which is left to wait for it, ends then.
-  // As long as bubblewrap has not been waited for, the number is still that process's. bubblewrap itself is never
-  // killed: between its fork and its first words that would leave the first process behind. A box that is not so far
-  // yet is ended when it says that it is ready.
+  // bubblewrap itself is never killed: between its fork and its first words that would leave the first process behind.
+  // A box that is not so far yet is ended when it says that it is ready.
   const endBox = () => {
-    const firstPid = readFirstPid(infoPath)
-    if (firstPid === null || child.exitCode !== null || child.signalCode !== null) return
+    const firstPid = findFirstProcess(child)
+    if (firstPid === null) return
     try {
       process.kill(firstPid, 'SIGKILL')
     } catch {
@@ -107,7 +107,7 @@ function watch(child: ChildProcess, { program, cores, infoPath }: BoxStart, grou
     if (startedAt !== null || !said.startsWith('ready\n')) return
     startedAt = performance.now()
     if (stopped !== null) return endBox()
-    group.follow(readFirstPid(infoPath)!)
+    if (group.isSampled) group.follow(findFirstProcess(child)!)
     plan(0, 0)
   }
   const look = () => {
@@ -117,7 +117,7 @@ function watch(child: ChildProcess, { program, cores, infoPath }: BoxStart, grou
     const cpuMs = group.readCpuMs()
     if (cpuMs >= limits.cpuMs) return stop('cpu')
     if (wallMs >= limits.wallMs) return stop('wall')
-    if (group.isSampled && group.readPeakMemoryBytes() > limits.memoryBytes) return stop('memory')
+    if (group.isSampled && group.readMemory().peakBytes > limits.memoryBytes) return stop('memory')
     plan(cpuMs, wallMs)
   }
   /** Looks again no sooner than the CPU time can be used up with every core at work. */
@@ -159,8 +159,9 @@ function watch(child: ChildProcess, { program, cores, infoPath }: BoxStart, grou
       if (startedAt === null && stopped === null) {
         throw new SandboxFailure(`The box could not be made: ${Buffer.from(stderr).toString().trim() || said.trim()}`)
       }
-      if (group.isMachineOutOfMemory()) throw new SandboxFailure('The machine ran out of memory.')
-      const isOutOfMemory = group.isOutOfMemory()
+      const { peakBytes, shortage } = group.readMemory()
+      if (shortage === 'machine') throw new SandboxFailure('The machine ran out of memory.')
+      const isOutOfMemory = shortage === 'own'
       const ending = readEnding(said)
       if (ending === null && stopped === null && !isOutOfMemory) {
         throw new SandboxFailure(`The box ended without saying how: ${said.slice(6).trim()}`)
@@ -170,7 +171,7 @@ function watch(child: ChildProcess, { program, cores, infoPath }: BoxStart, grou
         signal: ending?.signal ?? null,
         cpuMs: Math.max(group.readCpuMs(), ending?.cpuMs ?? 0),
         wallMs: startedAt === null ? 0 : endedAt! - startedAt,
-        peakMemoryBytes: group.readPeakMemoryBytes(),
+        peakMemoryBytes: peakBytes,
         isOutOfMemory,
         stopped,
       }
@@ -178,10 +179,10 @@ function watch(child: ChildProcess, { program, cores, infoPath }: BoxStart, grou
   }
 }
 
-/** bubblewrap has written it before the box can say that it is ready. */
-function readFirstPid(infoPath: string): number | null {
-  const match = /"child-pid":\s*(\d+)\s*[,}]/.exec(readFileSync(infoPath, 'utf8'))
-  return match ? Number(match[1]) : null
+/** bubblewrap's only child. bubblewrap is ours and not waited for yet, so neither number can be another's by now. */
+function findFirstProcess(child: ChildProcess): number | null {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return null
+  return listChildren(child.pid)[0] ?? null
 }
 
 /** Why the holding script did not start the program, if it said so before it was ready. */

@@ -72,7 +72,6 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
           words: (doorCount) => boxArguments(host, program, slot.number, doorCount),
           program,
           pipes: [pipes[slot.number * 2]!, pipes[slot.number * 2 + 1]!],
-          infoPath: join(state.path, `info-${slot.number}`),
           filterPath,
           makeGroup: () => cgroups?.make(program.limits) ?? makeSampledGroup(),
           cores: availableParallelism(),

@@ -1,5 +1,6 @@
 /** Owners: an executor's mark on what it makes, by which the next one knows whose maker is dead. */
 import { readFileSync, readlinkSync } from 'node:fs'
+import { readStat } from './processes.ts'
 
 let drawn = 0
 
@@ -20,13 +21,8 @@ export function isOwnerAlive(owner: string): boolean {
 const bootName = () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').slice(0, 8)
 const pidNamespace = () => /\d+/.exec(readlinkSync('/proc/self/ns/pid'))![0]
 
-/** In clock ticks since boot: field 22 of /proc/PID/stat, counted after the name, which may hold anything. */
+/** In clock ticks since boot; null for a process that is gone, or as good as. */
 function startTime(pid: number): string | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return fields[0] === 'Z' ? null : (fields[19] ?? null)
-  } catch {
-    return null
-  }
+  const fields = readStat(pid)
+  return fields[0] === 'Z' ? null : (fields[19] ?? null)
 }

@@ -1,6 +1,6 @@
 /** Measuring without a cgroup: the box's processes are looked at every few milliseconds, so short peaks can be missed. */
-import { readFileSync } from 'node:fs'
 import type { Group } from './cgroups/group.ts'
+import { listChildren, readProc, readStat } from './processes.ts'
 
 const tickMs = 10 // USER_HZ is 100 on every machine we judge on
 const pageBytes = 4096
@@ -31,10 +31,8 @@ export function makeSampledGroup(): Group {
       sample()
       return cpuMs
     },
-    readPeakMemoryBytes: () => peakBytes,
-    isOutOfMemory: () => false,
-    isMachineOutOfMemory: () => false,
-    isEmpty: () => root === null || /^(|.*\) [ZX] .*)$/s.test(read(`/proc/${root}/stat`)),
+    readMemory: () => ({ peakBytes, shortage: null }),
+    isEmpty: () => root === null || ['Z', 'X', undefined].includes(readStat(root)[0]),
     kill() {},
     async remove() {},
   }
@@ -43,32 +41,18 @@ export function makeSampledGroup(): Group {
 /** The box's first process and all beneath it; what loses its parent in there becomes a child of the first again. */
 function listTree(root: number): number[] {
   const pids = [root]
-  for (let i = 0; i < pids.length; i++) {
-    const pid = pids[i]!
-    for (const child of read(`/proc/${pid}/task/${pid}/children`).split(' ')) {
-      if (child !== '') pids.push(Number(child))
-    }
-  }
+  for (let i = 0; i < pids.length; i++) pids.push(...listChildren(pids[i]!))
   return pids
 }
 
 function readFigures(pid: number): { cpuMs: number; residentBytes: number; highestBytes: number } {
-  const stat = read(`/proc/${pid}/stat`)
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const fields = readStat(pid)
   // utime, stime, and those of the children it has waited for
   const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
-  const highest = /^VmHWM:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`))
+  const highest = /^VmHWM:\s+(\d+) kB$/m.exec(readProc(`${pid}/status`))
   return {
-    cpuMs: (ticks || 0) * tickMs,
+    cpuMs: ticks * tickMs,
     residentBytes: Number(fields[21] ?? 0) * pageBytes,
     highestBytes: Number(highest?.[1] ?? 0) * 1024,
-  }
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
   }
 }

@@ -55,7 +55,7 @@ function settle(hierarchy: Hierarchy, owner: string): Cgroups {
         isSampled: false,
         doors: folders.map((folder) => join(folder, hierarchy.door)),
         follow() {},
-        isEmpty: () => folders.every((folder) => listProcesses(folder).length === 0),
+        isEmpty: () => listProcesses(folders[0]!).length === 0,
         remove: () => removeAll(folders),
       }
     },

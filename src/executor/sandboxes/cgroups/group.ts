@@ -4,17 +4,19 @@ import { join } from 'node:path'
 
 export type GroupLimits = { readonly memoryBytes: number; readonly processes: number }
 
+export type GroupMemory = {
+  readonly peakBytes: number
+  /** The kernel ended a process for want of memory: the group's own (its limit was reached) or the machine's. */
+  readonly shortage: 'own' | 'machine' | null
+}
+
 export type Group = {
   /** The files through which a process enters it, by writing 0 to each. */
   readonly doors: readonly string[]
   /** The box's first process is known: for groups that are none of the kernel's. */
   follow(pid: number): void
   readCpuMs(): number
-  readPeakMemoryBytes(): number
-  /** The group's own limit was reached and the kernel ended a process for it. */
-  isOutOfMemory(): boolean
-  /** The kernel ended a process of it although the group was within its limit: the machine itself is short. */
-  isMachineOutOfMemory(): boolean
+  readMemory(): GroupMemory
   isEmpty(): boolean
   kill(): void
   /** Sampled figures: the box is polled more often, and stopped by the poll when it is over its memory. */
@@ -31,9 +33,7 @@ export type Hierarchy = {
   /** Where a process writes 0 to enter. */
   readonly door: string
   limit(folders: readonly string[], limits: GroupLimits): void
-  open(
-    folders: readonly string[],
-  ): Pick<Group, 'readCpuMs' | 'readPeakMemoryBytes' | 'isOutOfMemory' | 'isMachineOutOfMemory' | 'kill'>
+  open(folders: readonly string[]): Pick<Group, 'readCpuMs' | 'readMemory' | 'kill'>
   /** What a folder of groups needs before groups can be made in it. */
   prepare(folder: string): void
 }

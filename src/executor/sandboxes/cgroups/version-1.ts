@@ -41,17 +41,17 @@ export function makeSplitHierarchy(roots: readonly string[]): Hierarchy {
       writeControl(join(folders[pids]!, 'pids.max'), String(limits.processes))
     },
     open(folders) {
-      const memoryFolder = folders[memory]!
-      const kills = () => readField(join(memoryFolder, 'memory.oom_control'), 'oom_kill')
-      const peak = () => readNumber(join(memoryFolder, 'memory.max_usage_in_bytes'))
-      // Newer kernels leave failcnt at 0. The last step to the limit is what was refused: at most a few huge pages.
-      const isFull = () => peak() + 4 * 1024 * 1024 >= readNumber(join(memoryFolder, 'memory.limit_in_bytes'))
+      const inMemory = (name: string) => join(folders[memory]!, name)
       return {
         readCpuMs: () => readNumber(join(folders[cpu]!, 'cpuacct.usage')) / 1e6,
-        readPeakMemoryBytes: peak,
-        isOutOfMemory: () => kills() > 0 && isFull(),
-        isMachineOutOfMemory: () => kills() > 0 && !isFull(),
-        kill: () => killProcesses(memoryFolder),
+        readMemory() {
+          const peakBytes = readNumber(inMemory('memory.max_usage_in_bytes'))
+          if (readField(inMemory('memory.oom_control'), 'oom_kill') === 0) return { peakBytes, shortage: null }
+          // Newer kernels leave failcnt at 0. The last step to the limit is what was refused: at most a few huge pages.
+          const isFull = peakBytes + 4 * 1024 * 1024 >= readNumber(inMemory('memory.limit_in_bytes'))
+          return { peakBytes, shortage: isFull ? 'own' : 'machine' }
+        },
+        kill: () => killProcesses(folders[memory]!),
       }
     },
   }

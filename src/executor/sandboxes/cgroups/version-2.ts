@@ -34,7 +34,6 @@ export function makeUnifiedHierarchy(root: string): Hierarchy {
     },
     open([folder]) {
       const inGroup = (name: string) => join(folder!, name)
-      const event = (name: string) => readField(inGroup('memory.events'), name)
       const hasPeak = existsSync(inGroup('memory.peak')) // Linux 5.19
       let highest = 0
       return {
@@ -42,9 +41,12 @@ export function makeUnifiedHierarchy(root: string): Hierarchy {
           if (!hasPeak) highest = Math.max(highest, readNumber(inGroup('memory.current')))
           return readField(inGroup('cpu.stat'), 'usage_usec') / 1e3
         },
-        readPeakMemoryBytes: () => (hasPeak ? readNumber(inGroup('memory.peak')) : highest),
-        isOutOfMemory: () => event('oom_kill') > 0 && event('oom') > 0,
-        isMachineOutOfMemory: () => event('oom_kill') > 0 && event('oom') === 0,
+        readMemory() {
+          const peakBytes = hasPeak ? readNumber(inGroup('memory.peak')) : highest
+          const event = (name: string) => readField(inGroup('memory.events'), name)
+          if (event('oom_kill') === 0) return { peakBytes, shortage: null }
+          return { peakBytes, shortage: event('oom') > 0 ? 'own' : 'machine' }
+        },
         kill: () => {
           if (!tryControl(inGroup('cgroup.kill'), '1')) killProcesses(folder!)
         },
