@@ -1,0 +1,8 @@
+/** A signal that follows another one after a while: the time that is left to finish in. */
+export function abortAfter(signal: AbortSignal, ms: number): AbortSignal {
+  const controller = new AbortController()
+  const begin = () => setTimeout(() => controller.abort(new Error('The executor is stopping.')), ms).unref()
+  if (signal.aborted) begin()
+  else signal.addEventListener('abort', begin, { once: true })
+  return controller.signal
+}

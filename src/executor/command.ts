@@ -1,0 +1,97 @@
+/** `guildhall executor`: the executor as a program of its own, from its words to its end. */
+import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
+import { OperatorError } from '../base/failure.ts'
+import { makeLog } from '../base/log.ts'
+import { runExecutor } from './executor.ts'
+import { type Omission, omissions } from './sandboxes/box-arguments.ts'
+
+export const executorUsage = `guildhall executor --server URL [--token TOKEN] [options]
+  --server URL      the judge's address, such as http://localhost:8080
+  --token TOKEN     a worker account's token; "-" reads it from standard input and stops when that is closed
+                    (GUILDHALL_EXECUTOR_TOKEN is better: other users can read a program's words)
+  --parallel N      boxes at a time (default: one a core)
+  --name NAME       how this executor is called at the judge
+  --languages FILE  more languages (GUILDHALL_LANGUAGES)
+  --only VALUES     offer these languages alone, such as c,python
+  --state FOLDER    where its own files go (default: the system's temporary folder)
+  --without WORDS   judge although these are missing: ${omissions.join(', ')}
+`
+
+export async function runExecutorCommand(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { values } = parseWords(argv)
+  if (values.help) return void process.stdout.write(executorUsage)
+  const stop = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
+  const token = values.token === '-' ? await readToken(stop) : (values.token ?? env.GUILDHALL_EXECUTOR_TOKEN ?? '')
+  // Toolchains are asked for their version with this environment: they need no token.
+  delete env.GUILDHALL_EXECUTOR_TOKEN
+  if (!token) throw new OperatorError("Give a worker account's token with --token or GUILDHALL_EXECUTOR_TOKEN.")
+  await runExecutor({
+    serverUrl: demandUrl(values.server),
+    token,
+    log: makeLog(env.GUILDHALL_LOG ?? 'info'),
+    signal: stop.signal,
+    name: values.name,
+    parallelRuns: demandCount(values.parallel),
+    languagesPath: values.languages ?? env.GUILDHALL_LANGUAGES,
+    only: values.only?.split(',').filter(Boolean),
+    statePath: values.state,
+    without: demandOmissions(values.without),
+    onReady: () => process.send?.('ready'),
+  })
+}
+
+function parseWords(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      options: {
+        server: { type: 'string' },
+        token: { type: 'string' },
+        parallel: { type: 'string' },
+        name: { type: 'string' },
+        languages: { type: 'string' },
+        only: { type: 'string' },
+        state: { type: 'string' },
+        without: { type: 'string' },
+        help: { type: 'boolean' },
+      },
+    })
+  } catch (error) {
+    throw new OperatorError(`${(error as Error).message.split('\n')[0]}\n${executorUsage}`)
+  }
+}
+
+function demandUrl(text = ''): string {
+  if (URL.canParse(text) && /^https?:/.test(text)) return text
+  throw new OperatorError("Give the judge's address with --server, such as http://localhost:8080.")
+}
+
+function demandCount(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const count = Number(text)
+  if (Number.isInteger(count) && count >= 1 && count <= 1024) return count
+  throw new OperatorError('--parallel is a number from 1 to 1024.')
+}
+
+function demandOmissions(text = ''): Omission[] {
+  return text
+    .split(',')
+    .filter(Boolean)
+    .map((word) => {
+      const found = omissions.find((name) => name === word)
+      if (found) return found
+      throw new OperatorError(`--without takes ${omissions.join(', ')}, not ${word}.`)
+    })
+}
+
+/** The first line is the token; when whoever holds the other end is gone, so is the reason to run. */
+function readToken(stop: AbortController): Promise<string> {
+  const lines = createInterface({ input: process.stdin })
+  lines.on('close', () => stop.abort())
+  return new Promise((resolve) => {
+    lines.once('line', (line) => resolve(line.trim()))
+    lines.once('close', () => resolve(''))
+  })
+}

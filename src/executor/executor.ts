@@ -1,0 +1,126 @@
+/** The executor: everything tied together for as long as it runs. */
+import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { OperatorError } from '../base/failure.ts'
+import type { Log } from '../base/log.ts'
+import { abortAfter } from './abort-after.ts'
+import { makeBackOff } from './back-off.ts'
+import { makeJudging } from './judging.ts'
+import { surveyLanguages } from './languages/configuration.ts'
+import { type ProvenLanguages, proveLanguages } from './languages/proof.ts'
+import { runLoop } from './loop.ts'
+import { makeRpc, Refused, type Rpc, refusal } from './rpc.ts'
+import type { Omission } from './sandboxes/box-arguments.ts'
+import { makeBubblewrap } from './sandboxes/bubblewrap.ts'
+import { demandIsolation } from './sandboxes/isolation.ts'
+import { makeTestCases } from './test-cases.ts'
+
+export type ExecutorOptions = {
+  readonly serverUrl: string
+  readonly token: string
+  readonly log: Log
+  /** Stops it: what runs is finished first, or given back after the grace. */
+  readonly signal: AbortSignal
+  readonly name?: string | undefined
+  readonly parallelRuns?: number | undefined
+  readonly languagesPath?: string | undefined
+  /** Offers these languages and no others. */
+  readonly only?: readonly string[] | undefined
+  readonly statePath?: string | undefined
+  readonly without?: readonly Omission[]
+  readonly graceMs?: number
+  readonly failurePauseMs?: number
+  readonly proofFreshMs?: number
+  /** Told once it is registered and about to claim. */
+  onReady?(languages: readonly string[]): void
+}
+
+const registerEveryMs = 60_000
+const notSupported = -32_601
+
+export async function runExecutor(options: ExecutorOptions): Promise<void> {
+  const { log, signal } = options
+  const survey = await surveyLanguages(options.languagesPath)
+  const wanted = survey.languages.filter((language) => options.only?.includes(language.value) ?? true)
+  const without = options.without ?? []
+  const sandbox = makeBubblewrap({
+    folders: wanted.flatMap((language) => language.folders),
+    without,
+    ...(options.parallelRuns !== undefined && { slotCount: options.parallelRuns }),
+    ...(options.statePath !== undefined && { stateParent: options.statePath }),
+  })
+  const rpc = makeRpc(options)
+  const stopping = new AbortController()
+  try {
+    await demandIsolation(sandbox, without)
+    if (sandbox.cgroup === 'none') {
+      log.warn({ reason: sandbox.lost }, 'no cgroup: CPU time and memory are sampled, and short peaks can be missed')
+    }
+    const languages = await proveLanguages(sandbox, wanted, log, options.proofFreshMs)
+    const name = options.name ?? `${hostname()}-${process.pid}`
+    const register = () => registerOnce(rpc, name, languages, sandbox.slotCount)
+    if (!(await registerFirst(register, log, signal))) return
+    const registering = keepRegistering(register, languages, log, stopping.signal)
+    const offered = languages.list().map((language) => language.value)
+    log.info({ name, languages: offered, parallelRuns: sandbox.slotCount, cgroup: sandbox.cgroup }, 'executor ready')
+    options.onReady?.(offered)
+    await runLoop({
+      rpc,
+      judging: makeJudging({ sandbox, languages }),
+      testCases: makeTestCases({ rpc, sandbox }),
+      log,
+      parallelRuns: sandbox.slotCount,
+      listLanguages: () => languages.list().map((language) => language.value),
+      signal,
+      hurry: abortAfter(signal, options.graceMs ?? 7_000),
+      ...(options.failurePauseMs !== undefined && { failurePauseMs: options.failurePauseMs }),
+    })
+    stopping.abort()
+    await registering
+  } finally {
+    stopping.abort()
+    rpc.close()
+    await sandbox.close()
+  }
+}
+
+/** False when it was stopped before the judge came up. */
+async function registerFirst(register: () => Promise<void>, log: Log, signal: AbortSignal): Promise<boolean> {
+  const away = makeBackOff()
+  while (!signal.aborted) {
+    try {
+      await register()
+      return true
+    } catch (error) {
+      if (error instanceof Refused && [refusal.unauthenticated, refusal.denied].some((code) => code === error.code)) {
+        throw new OperatorError(`The judge does not take this token: ${error.message} Give a worker account's token.`)
+      }
+      log.warn({ reason: (error as Error).message }, 'the judge does not answer; trying again')
+      await away.wait(signal)
+    }
+  }
+  return false
+}
+
+async function keepRegistering(
+  register: () => Promise<void>,
+  languages: ProvenLanguages,
+  log: Log,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    await sleep(registerEveryMs, undefined, { signal, ref: false }).catch(() => undefined)
+    if (signal.aborted) return
+    await languages.mend()
+    await register().catch((error: Error) => log.warn({ reason: error.message }, 'could not register again'))
+  }
+}
+
+async function registerOnce(rpc: Rpc, name: string, languages: ProvenLanguages, slotCount: number): Promise<void> {
+  const list = languages.list().map((language) => ({ Value: language.value, Name: language.name }))
+  try {
+    await rpc.call('register_executor', { Name: name, LanguageList: list, ParallelRunCount: slotCount })
+  } catch (error) {
+    if (!(error instanceof Refused && error.code === notSupported)) throw error
+  }
+}

@@ -1,0 +1,213 @@
+/** The languages out of the box, each with the flags that contestants expect of a judge. */
+
+import { javaCompilerSource } from './java-compiler.ts'
+import { compileLimits, type Language, mebibyte } from './language.ts'
+import {
+  type Located,
+  locateGo,
+  locateJava,
+  locateNode,
+  locateProgram,
+  locatePython,
+  locateRust,
+  type Toolchain,
+} from './toolchains.ts'
+
+export type BuiltIn = {
+  readonly value: string
+  readonly name: string
+  locate(): Promise<Located>
+  describe(
+    tools: Toolchain,
+  ): Omit<Language, 'value' | 'name' | 'folders' | 'files' | 'compileSeconds' | 'compileMemoryBytes'>
+}
+
+const sum = { input: '20 22\n', output: '42\n' }
+const plain = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/box', TMPDIR: '/box', LANG: 'C.UTF-8' }
+
+export const builtIns: readonly BuiltIn[] = [
+  {
+    value: 'c',
+    name: 'C',
+    locate: () => locateProgram(['gcc', 'cc', 'clang'], ['--version']),
+    describe: ({ programs }) => ({
+      source: 'main.c',
+      compile: [programs.gcc!, '-std=gnu17', '-O2', '-pipe', '-o', '{program}', '{source}', '-lm'],
+      run: ['{program}'],
+      environment: plain,
+      extraMemoryBytes: 0,
+      selfTest: {
+        ...sum,
+        source:
+          '#include <math.h>\n#include <stdio.h>\nint main(void) { double a, b; scanf("%lf %lf", &a, &b); printf("%.0f\\n", floor(a + b)); }\n',
+      },
+    }),
+  },
+  {
+    value: 'cpp',
+    name: 'C++',
+    locate: () => locateProgram(['g++', 'c++', 'clang++'], ['--version']),
+    describe: ({ programs }) => ({
+      source: 'main.cpp',
+      compile: [programs['g++']!, '-std=gnu++20', '-O2', '-pipe', '-o', '{program}', '{source}'],
+      run: ['{program}'],
+      environment: plain,
+      extraMemoryBytes: 0,
+      selfTest: {
+        ...sum,
+        source: '#include <iostream>\nint main() { int a, b; std::cin >> a >> b; std::cout << a + b << std::endl; }\n',
+      },
+    }),
+  },
+  {
+    value: 'java',
+    name: 'Java',
+    locate: locateJava,
+    describe: ({ programs }) => ({
+      source: 'Main.java',
+      prepared: {
+        source: javaCompilerSource,
+        at: '/toolchain/compiler.jar',
+        words: [programs.java!, '-Xmx512m', '/program/Compiler.java', '/program/Compiler.java', '{program}'],
+      },
+      compile: [
+        ...[programs.java!, '-Xmx700m', '-Xss16m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-XX:-UsePerfData'],
+        ...['-jar', '/toolchain/compiler.jar', '{source}', '{program}'],
+      ],
+      run: [
+        ...[programs.java!, '-Xmx{heapMiB}m', '-Xss64m', '-XX:+UseSerialGC', '-XX:-UsePerfData'],
+        ...['-Dfile.encoding=UTF-8', '-jar', '{program}'],
+      ],
+      environment: plain,
+      extraMemoryBytes: 128 * mebibyte,
+      heapExhausted: /java\.lang\.OutOfMemoryError: (?:Java heap space|GC overhead|Metaspace|Requested array size)/,
+      selfTest: {
+        ...sum,
+        source:
+          'import java.util.Scanner;\npublic class Sum { public static void main(String[] a) { Scanner in = new Scanner(System.in); System.out.println(in.nextInt() + in.nextInt()); } }\n',
+      },
+    }),
+  },
+  {
+    value: 'python',
+    name: 'Python',
+    locate: locatePython,
+    describe: ({ programs }) => ({
+      source: 'main.py',
+      check: [programs.python!, '-c', pythonCheck, '{source}'],
+      run: [programs.python!, '-B', '{program}'],
+      environment: { ...plain, PYTHONHASHSEED: '0', PYTHONIOENCODING: 'utf-8' },
+      extraMemoryBytes: 16 * mebibyte,
+      selfTest: { ...sum, source: 'print(sum(map(int, input().split())))\n' },
+    }),
+  },
+  {
+    value: 'javascript',
+    name: 'JavaScript',
+    locate: locateNode,
+    describe: ({ programs }) => ({
+      source: 'main.js',
+      check: [programs.node!, '--check', '{source}'],
+      run: [programs.node!, '--max-old-space-size={memoryMiB}', '--stack-size=32000', '{program}'],
+      environment: plain,
+      extraMemoryBytes: 96 * mebibyte,
+      heapExhausted: /JavaScript heap out of memory|Array buffer allocation failed|Invalid array length/,
+      selfTest: {
+        ...sum,
+        source:
+          "const [a, b] = require('fs').readFileSync('/dev/stdin', 'utf8').split(' ').map(Number)\nconsole.log(a + b)\n",
+      },
+    }),
+  },
+  {
+    value: 'typescript',
+    name: 'TypeScript',
+    locate: locateNode,
+    describe: ({ programs }) => ({
+      source: 'main.ts',
+      check: [programs.node!, '--no-warnings', '-e', typescriptCheck, '{source}'],
+      run: [programs.node!, ...typescriptFlags, '--max-old-space-size={memoryMiB}', '--stack-size=32000', '{program}'],
+      environment: plain,
+      extraMemoryBytes: 128 * mebibyte,
+      heapExhausted: /JavaScript heap out of memory|Array buffer allocation failed|Invalid array length/,
+      selfTest: {
+        ...sum,
+        source:
+          "import { readFileSync } from 'node:fs'\nconst [a, b]: number[] = readFileSync(0, 'utf8').split(' ').map(Number)\nconsole.log(a! + b!)\n",
+      },
+    }),
+  },
+  {
+    value: 'go',
+    name: 'Go',
+    locate: locateGo,
+    describe: ({ programs }) => ({
+      source: 'main.go',
+      compile: [programs.go!, 'build', '-o', '{program}', '{source}'],
+      run: ['{program}'],
+      environment: {
+        ...plain,
+        GOROOT: programs.root!,
+        GOCACHE: '/box/cache',
+        GOPATH: '/box/go',
+        GO111MODULE: 'off',
+        CGO_ENABLED: '0',
+        GOTOOLCHAIN: 'local',
+      },
+      extraMemoryBytes: 16 * mebibyte,
+      selfTest: {
+        ...sum,
+        source: 'package main\nimport "fmt"\nfunc main() { var a, b int; fmt.Scan(&a, &b); fmt.Println(a + b) }\n',
+      },
+    }),
+  },
+  {
+    value: 'rust',
+    name: 'Rust',
+    locate: locateRust,
+    describe: ({ programs }) => ({
+      source: 'main.rs',
+      compile: [
+        ...[programs.rustc!, '--edition=2021', '-C', 'opt-level=2', '-C', `linker=${programs.linker}`],
+        ...['--color=never', '-o', '{program}', '{source}'],
+      ],
+      run: ['{program}'],
+      environment: plain,
+      extraMemoryBytes: 0,
+      selfTest: {
+        ...sum,
+        source:
+          'fn main() { let mut s = String::new(); std::io::stdin().read_line(&mut s).unwrap(); let n: i32 = s.split_whitespace().map(|x| x.parse::<i32>().unwrap()).sum(); println!("{}", n); }\n',
+      },
+    }),
+  },
+]
+
+export const defaultLimits = compileLimits
+
+const typescriptFlags = ['--experimental-transform-types', '--disable-warning=ExperimentalWarning']
+
+/** Node checks no types, but a source that it can't strip of them is no program, and what is left must be JavaScript. */
+const typescriptCheck = `
+const { readFileSync, writeFileSync } = require('node:fs')
+const { spawnSync } = require('node:child_process')
+try {
+  const text = require('node:module').stripTypeScriptTypes(readFileSync(process.argv[1], 'utf8'), { mode: 'transform' })
+  writeFileSync('/box/main.js', text)
+} catch (problem) {
+  console.error(problem.message)
+  process.exit(1)
+}
+process.exit(spawnSync(process.execPath, ['--check', '/box/main.js'], { stdio: 'inherit' }).status ?? 1)
+`
+
+/** Compiles without running; what Python says of a bad source goes to stderr as it would at a start. */
+const pythonCheck = `
+import sys, traceback
+path = sys.argv[1]
+try:
+    compile(open(path, 'rb').read(), path, 'exec', dont_inherit=True)
+except Exception as problem:
+    sys.stderr.write(''.join(traceback.format_exception_only(type(problem), problem)))
+    sys.exit(1)
+`

@@ -1,0 +1,84 @@
+/**
+ * Our own front to javac, run inside the box: any class name and package will do, the class with `main` is found,
+ * and the program comes out as one jar, so that a single file travels from the compilation to the runs.
+ */
+export const javaCompilerSource = `
+import java.io.*;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.*;
+import java.util.*;
+import java.util.jar.*;
+import java.util.zip.ZipEntry;
+import javax.tools.*;
+
+public class Compiler {
+  static final Map<String, ByteArrayOutputStream> classes = new LinkedHashMap<>();
+
+  public static void main(String[] words) throws Exception {
+    String source = new String(Files.readAllBytes(Paths.get(words[0])), StandardCharsets.UTF_8);
+    if (!compile(source)) System.exit(1);
+    String main = findMain();
+    if (main == null) {
+      System.err.println("error: no class has public static void main(String[])");
+      System.exit(1);
+    }
+    write(main, words[1]);
+  }
+
+  static boolean compile(String source) {
+    JavaCompiler javac = ToolProvider.getSystemJavaCompiler();
+    JavaFileObject unit = new SimpleJavaFileObject(URI.create("string:///Main.java"), JavaFileObject.Kind.SOURCE) {
+      @Override public CharSequence getCharContent(boolean lenient) { return source; }
+      @Override public boolean isNameCompatible(String name, Kind kind) { return true; }
+    };
+    JavaFileManager files = new ForwardingJavaFileManager<>(javac.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
+      @Override public JavaFileObject getJavaFileForOutput(Location where, String name, JavaFileObject.Kind kind, FileObject from) {
+        return new SimpleJavaFileObject(URI.create("memory:///" + name.replace('.', '/') + ".class"), kind) {
+          @Override public OutputStream openOutputStream() {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            classes.put(name, bytes);
+            return bytes;
+          }
+        };
+      }
+    };
+    Writer words = new PrintWriter(new OutputStreamWriter(System.err, StandardCharsets.UTF_8), true);
+    List<String> options = Arrays.asList("-classpath", "/box", "-proc:none", "-Xmaxerrs", "50", "-Xmaxwarns", "20");
+    return javac.getTask(words, files, null, options, null, Collections.singleton(unit)).call();
+  }
+
+  static String findMain() {
+    ClassLoader loader = new ClassLoader(ClassLoader.getPlatformClassLoader()) {
+      @Override protected Class<?> findClass(String name) throws ClassNotFoundException {
+        ByteArrayOutputStream bytes = classes.get(name);
+        if (bytes == null) throw new ClassNotFoundException(name);
+        return defineClass(name, bytes.toByteArray(), 0, bytes.size());
+      }
+    };
+    String found = null;
+    for (String name : classes.keySet()) {
+      try {
+        int how = loader.loadClass(name).getDeclaredMethod("main", String[].class).getModifiers();
+        if (!java.lang.reflect.Modifier.isStatic(how) || !java.lang.reflect.Modifier.isPublic(how)) continue;
+        if (found == null || name.equals("Main") || name.endsWith(".Main")) found = name;
+      } catch (NoSuchMethodException | ClassNotFoundException | LinkageError none) {
+        continue;
+      }
+    }
+    return found;
+  }
+
+  static void write(String main, String path) throws IOException {
+    Manifest manifest = new Manifest();
+    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, main);
+    try (JarOutputStream jar = new JarOutputStream(new BufferedOutputStream(new FileOutputStream(path)), manifest)) {
+      for (Map.Entry<String, ByteArrayOutputStream> each : classes.entrySet()) {
+        jar.putNextEntry(new ZipEntry(each.getKey().replace('.', '/') + ".class"));
+        each.getValue().writeTo(jar);
+      }
+    }
+  }
+}
+`

@@ -1,0 +1,118 @@
+/** Toolchains: where this machine keeps them, whatever put them there (the system, pyenv, rustup, a folder of its own). */
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { findOnPath } from '../sandboxes/machine.ts'
+
+const execute = promisify(execFile)
+
+export type Toolchain = {
+  /** The programs by the names the language's words use. */
+  readonly programs: Readonly<Record<string, string>>
+  readonly folders: readonly string[]
+  readonly files?: readonly { readonly from: string; readonly at: string }[]
+  readonly version: string
+}
+
+export type Located = Toolchain | { readonly missing: string }
+
+const systemFolders = ['/usr/', '/bin/', '/sbin/', '/lib/', '/lib64/', '/nix/store/', '/gnu/store/']
+
+/** What is shown in every box anyway needs no folder of its own. */
+export const beyondSystem = (folders: readonly string[]): string[] => [
+  ...new Set(folders.filter((folder) => !systemFolders.some((system) => `${folder}/`.startsWith(system)))),
+]
+
+/** A program that is found as it is, with no folder but perhaps its own. */
+export async function locateProgram(names: readonly string[], versionWords: readonly string[]): Promise<Located> {
+  for (const name of names) {
+    const found = findOnPath(name)
+    if (!found) continue
+    const version = await ask(found, versionWords)
+    const path = realpathSync(found)
+    if (version !== null) {
+      return { programs: { [names[0]!]: path }, folders: beyondSystem([dirname(path)]), version: firstLine(version) }
+    }
+  }
+  return { missing: `${names.join(' or ')} is not on the PATH` }
+}
+
+export async function locatePython(): Promise<Located> {
+  const question = 'import sys; print(sys.executable); print(sys.base_prefix); print(sys.version.split()[0])'
+  for (const name of ['python3', 'python']) {
+    const found = findOnPath(name)
+    const answer = found && (await ask(found, ['-c', question]))
+    const [executable, prefix, version] = answer?.split('\n') ?? []
+    if (!executable || !prefix || !version?.startsWith('3.')) continue
+    return {
+      programs: { python: realpathSync(executable) },
+      folders: beyondSystem([realpathSync(prefix)]),
+      version: `Python ${version}`,
+    }
+  }
+  return { missing: 'python3 is not on the PATH' }
+}
+
+/** A Java that can compile. Distributions keep a part of it under /etc. */
+export async function locateJava(): Promise<Located> {
+  const found = findOnPath('javac')
+  if (!found) return { missing: 'javac is not on the PATH' }
+  const version = await ask(found, ['-version'])
+  if (version === null) return { missing: `${found} does not answer` }
+  const home = dirname(dirname(realpathSync(found)))
+  const configuration = readdirSync('/etc')
+    .filter((name) => name.startsWith('java'))
+    .map((name) => join('/etc', name))
+  return {
+    programs: { java: join(home, 'bin', 'java') },
+    folders: [...beyondSystem([home]), ...configuration],
+    version: firstLine(version),
+  }
+}
+
+export async function locateRust(): Promise<Located> {
+  const found = findOnPath('rustc')
+  const root = found && (await ask(found, ['--print', 'sysroot']))
+  if (!root) return { missing: 'rustc is not on the PATH' }
+  const linker = findOnPath('cc') ?? findOnPath('gcc')
+  if (!linker) return { missing: 'rustc needs a C compiler to link with' }
+  const home = realpathSync(root)
+  const rustc = join(home, 'bin', 'rustc')
+  const version = firstLine((await ask(rustc, ['--version'])) ?? '')
+  return { programs: { rustc, linker: realpathSync(linker) }, folders: beyondSystem([home]), version }
+}
+
+export async function locateGo(): Promise<Located> {
+  const found = findOnPath('go') ?? findOnPath('/usr/local/go/bin/go')
+  const root = found && (await ask(found, ['env', 'GOROOT']))
+  if (!root) return { missing: 'go is not on the PATH' }
+  const home = realpathSync(root)
+  // Debian keeps Go's sources apart and links to them.
+  const linked = ['src', 'pkg', 'test'].map((name) => join(home, name)).filter(existsSync)
+  const version = firstLine((await ask(join(home, 'bin', 'go'), ['version'])) ?? '')
+  const folders = beyondSystem([
+    home,
+    ...linked.map((path) => realpathSync(path)).filter((path) => !path.startsWith(home)),
+  ])
+  return { programs: { go: join(home, 'bin', 'go'), root: home }, folders, version }
+}
+
+/** The Node that runs this very program: new enough, sure to be there, and one file wherever it lies. */
+export async function locateNode(): Promise<Located> {
+  const path = realpathSync(process.execPath)
+  const version = `Node.js ${process.version}`
+  if (beyondSystem([dirname(path)]).length === 0) return { programs: { node: path }, folders: [], version }
+  return { programs: { node: '/toolchain/node' }, folders: [], files: [{ from: path, at: '/toolchain/node' }], version }
+}
+
+const firstLine = (text: string) => text.split('\n')[0]!.trim()
+
+async function ask(program: string, words: readonly string[]): Promise<string | null> {
+  try {
+    const { stdout, stderr } = await execute(program, [...words], { timeout: 20_000 })
+    return (stdout || stderr).trim()
+  } catch {
+    return null
+  }
+}

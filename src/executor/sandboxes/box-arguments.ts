@@ -1,0 +1,147 @@
+/** The words for bubblewrap: what a box shows of the host, and the small script that holds its program until the limits are on. */
+import { lstatSync, readlinkSync } from 'node:fs'
+import type { BoxProgram } from '../sandbox.ts'
+
+export type BoxHost = {
+  /** root's boxes are made by root and given to an unprivileged user; anyone else's live in a user namespace. */
+  readonly isRoot: boolean
+  /** util-linux's unshare, which changes the user in a fifth of setpriv's time. */
+  readonly unshare: string
+  readonly etc: string
+  /** Since bubblewrap 0.8. */
+  readonly mayDisableUserNamespaces: boolean
+  readonly without: readonly Omission[]
+  readonly hasCgroup: boolean
+}
+
+/** What an operator may do without, by name. */
+export const omissions = ['filter', 'ipc', 'net', 'uts', 'cgroup'] as const
+export type Omission = (typeof omissions)[number]
+
+/** Of the box beside its three streams; from `doors` on, one for each cgroup tree. */
+export const descriptors = { control: 3, filter: 4, doors: 5 } as const
+
+/** No account of a usual system has these numbers. */
+export const firstUser = 62_000
+
+export function boxArguments(host: BoxHost, program: BoxProgram, slot: number, doorCount: number): string[] {
+  const user = String(firstUser + slot)
+  const size = String(program.limits.folderBytes)
+  return [
+    ...namespaces(host, user),
+    ...['--die-with-parent', '--as-pid-1', '--new-session'],
+    ...(host.without.includes('filter') ? [] : ['--seccomp', String(descriptors.filter)]),
+    ...systemFolders(),
+    ...['--ro-bind', host.etc, '/etc'],
+    ...parentFolders(['/dev/null', ...program.folders, ...program.files.map((file) => file.at)]),
+    ...devices(),
+    ...['--proc', '/proc'],
+    ...(host.isRoot ? [] : hideFirstProcess),
+    ...['--perms', '0777', '--size', size, '--tmpfs', '/box', '--symlink', '/box', '/tmp'],
+    ...program.folders.flatMap((folder) => ['--ro-bind', folder, folder]),
+    ...program.files.flatMap((file) => ['--ro-bind', file.from, file.at]),
+    ...(program.input === undefined ? [] : ['--ro-bind', program.input, '/input']),
+    ...['--remount-ro', '/', '--chdir', '/box', '--'],
+    ...['/bin/sh', '-c', holdingScript(host, program, user, doorCount), 'box', ...program.command],
+  ]
+}
+
+function namespaces(host: BoxHost, user: string): string[] {
+  const kinds = (['ipc', 'net', 'uts', 'cgroup'] as const).filter((kind) => !host.without.includes(kind))
+  const shared = ['--unshare-pid', ...kinds.map((kind) => `--unshare-${kind}`)]
+  if (host.isRoot) {
+    return [...shared, '--cap-drop', 'ALL', ...['SETUID', 'SETGID'].flatMap((c) => ['--cap-add', `CAP_${c}`])]
+  }
+  const closing = host.mayDisableUserNamespaces ? ['--disable-userns'] : []
+  return [...shared, '--unshare-user', ...closing, '--uid', user, '--gid', user]
+}
+
+/**
+ * root's holding script stays root's, with no privilege but to become someone else: so the program, another user,
+ * can't touch it, and the kernel lets bubblewrap's end be its end too (a signal to another user would be refused).
+ */
+const asUser = (host: BoxHost, user: string): string =>
+  host.isRoot ? `${host.unshare} --setgid ${user} --setuid ${user} -- ` : ''
+
+/** An ordinary user's holding script is the program's own user: its memory and descriptors are not to be looked at. */
+const hideFirstProcess = ['--size', '4096', '--tmpfs', '/proc/1', '--remount-ro', '/proc/1']
+
+let systemWords: string[] | null = null
+
+function systemFolders(): string[] {
+  systemWords ??= ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store'].flatMap(
+    (folder) => {
+      const found = lstatSync(folder, { throwIfNoEntry: false })
+      if (found === undefined) return []
+      return found.isSymbolicLink() ? ['--symlink', readlinkSync(folder), folder] : ['--ro-bind', folder, folder]
+    },
+  )
+  return systemWords
+}
+
+/** bubblewrap would make these by itself, but closed to everyone else when it is root who makes them. */
+function parentFolders(paths: readonly string[]): string[] {
+  const folders = new Set<string>()
+  for (const path of paths) {
+    const names = path.split('/').slice(1, -1)
+    for (let depth = 1; depth <= names.length; depth++) folders.add(`/${names.slice(0, depth).join('/')}`)
+  }
+  for (const path of ['/etc', '/usr', '/box']) folders.delete(path)
+  return [...folders].flatMap((folder) => ['--perms', '0755', '--dir', folder])
+}
+
+function devices(): string[] {
+  const names = ['null', 'zero', 'urandom']
+  const links = [
+    ['/proc/self/fd', '/dev/fd'],
+    ['/proc/self/fd/0', '/dev/stdin'],
+    ['/proc/self/fd/1', '/dev/stdout'],
+    ['/proc/self/fd/2', '/dev/stderr'],
+    ['/dev/urandom', '/dev/random'],
+    ['/box', '/dev/shm'],
+  ]
+  return [
+    ...names.flatMap((name) => ['--dev-bind', `/dev/${name}`, `/dev/${name}`]),
+    ...links.flatMap(([target, at]) => ['--symlink', target!, at!]),
+  ]
+}
+
+/**
+ * Runs as the box's first process, with the filter on already. It puts itself under the limits, says so (to an
+ * executor that is still there), and only then starts the program, with nothing but its three streams. The shell's own
+ * messages go to the control channel: it names a signal there ("Killed"), which is how an exit code of 137 and a kill
+ * are told apart.
+ */
+function holdingScript(host: BoxHost, program: BoxProgram, user: string, doorCount: number): string {
+  const { limits } = program
+  const { hasCgroup } = host
+  const as = asUser(host, user)
+  const kib = (bytes: number) => Math.ceil(bytes / 1024)
+  const input = program.input === undefined ? '/dev/null' : '/input'
+  const processes = hasCgroup ? 2 * limits.processes : limits.processes
+  const rlimits = [
+    'ulimit -c 0',
+    'ulimit -n 1024',
+    // A full folder is an error that a program can see; the signal of this limit would come in its place.
+    `ulimit -f ${Math.ceil(limits.folderBytes / 512) + 2048}`,
+    `ulimit -s ${kib(Math.min(limits.memoryBytes, 1024 ** 3))}`,
+    `ulimit -t ${Math.ceil(limits.cpuMs / 1000) + 1}`,
+    // Beneath a cgroup's own count. It is kept for each user, and each slot has its own; two shells spell it in two ways.
+    `{ ulimit -p ${processes} || ulimit -u ${processes}; }`,
+  ]
+  const doors = Array.from({ length: doorCount }, (_, i) => descriptors.doors + i)
+  const streams = `2>&4 ${program.collect === undefined ? '' : '1>&4'} <${input} 3>&- 4>&-`
+  return [
+    'umask 022',
+    'exec 4>&2 2>&3',
+    '[ -x "$1" ] || { echo "missing $1" >&3; exit 1; }',
+    ...rlimits.map((line) => `${line} 2>/dev/null`),
+    ...doors.flatMap((door) => [`echo 0 >&${door} || { echo unlimited >&3; exit 1; }`, `exec ${door}>&-`]),
+    'echo ready >&3 || exit 1',
+    `(exec ${as}"$@" ${streams})`,
+    'status=$?',
+    ...(program.collect === undefined ? [] : [`[ $status != 0 ] || ${as}cat '${program.collect}' 2>/dev/null`]),
+    'echo "ended $status" >&3',
+    ...(hasCgroup ? [] : ['times >&3']),
+  ].join('\n')
+}

@@ -1,0 +1,96 @@
+/** The sandbox on bubblewrap: every namespace, a filter, a cgroup where one can be made, and one pair of pipes a slot. */
+
+import { writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { type Sandbox, SandboxFailure } from '../sandbox.ts'
+import { makeSlots } from '../slots.ts'
+import { type BoxHost, boxArguments, firstUser, type Omission } from './box-arguments.ts'
+import { runBox } from './box-run.ts'
+import { openCgroups } from './cgroups/cgroups.ts'
+import { closeInheritedDescriptors } from './inherited.ts'
+import { findOnPath, readBwrapVersion } from './machine.ts'
+import { drawOwner } from './owner.ts'
+import { makeSampledGroup } from './sampling.ts'
+import { assembleFilter } from './seccomp.ts'
+import { makeStateFolder, writeBoxEtc } from './state-folder.ts'
+import type { Machine } from './system-calls.ts'
+
+export type BubblewrapOptions = {
+  readonly slotCount?: number
+  /** Every folder that a program may ask for. */
+  readonly folders?: readonly string[]
+  readonly stateParent?: string
+  readonly without?: readonly Omission[]
+  /** False measures by sampling even where a cgroup could be made. */
+  readonly useCgroups?: boolean
+}
+
+export type Bubblewrap = Sandbox & {
+  readonly cgroup: 'v1' | 'v2' | 'none'
+  /** Why there is no cgroup; empty where there is one. */
+  readonly lost: string
+}
+
+export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
+  const bwrap = findOnPath('bwrap')
+  if (!bwrap) throw new SandboxFailure("bubblewrap is missing: install the system's package bubblewrap.")
+  const isRoot = process.getuid?.() === 0
+  const unshare = findOnPath('unshare') ?? ''
+  if (isRoot && unshare === '') throw new SandboxFailure("unshare is missing: install the system's package util-linux.")
+  closeInheritedDescriptors()
+
+  const slots = makeSlots(options.slotCount ?? availableParallelism())
+  const owner = drawOwner()
+  const { cgroups, reason } =
+    options.useCgroups === false ? { cgroups: null, reason: 'told to go without' } : openCgroups(owner)
+  const state = makeStateFolder(owner, options.stateParent)
+  const pipes = state.makePipes(slots.count * 2)
+  const filterPath = join(state.path, 'filter')
+  writeFileSync(filterPath, assembleFilter(demandMachine()))
+  const users = Array.from({ length: slots.count }, (_, slot) => firstUser + slot)
+  const host: BoxHost = {
+    isRoot,
+    unshare,
+    etc: writeBoxEtc(state, options.folders ?? [], users),
+    mayDisableUserNamespaces: readBwrapVersion(bwrap) >= 8,
+    without: options.without ?? [],
+    hasCgroup: cgroups !== null,
+  }
+
+  return {
+    slotCount: slots.count,
+    cgroup: cgroups?.version ?? 'none',
+    lost: reason,
+    keep: state.keep,
+    open: state.open,
+    async run(program, { alone } = {}) {
+      const slot = await slots.take({ alone, signal: program.signal })
+      try {
+        const outcome = await runBox({
+          bwrap,
+          words: (doorCount) => boxArguments(host, program, slot.number, doorCount),
+          program,
+          pipes: [pipes[slot.number * 2]!, pipes[slot.number * 2 + 1]!],
+          filterPath,
+          makeGroup: () => cgroups?.make(program.limits) ?? makeSampledGroup(),
+          cores: availableParallelism(),
+        })
+        return { ...outcome, hadCompany: slot.hadCompany() }
+      } finally {
+        slot.release()
+      }
+    },
+    async close() {
+      const everything = await slots.take({ alone: true })
+      await cgroups?.close()
+      state.remove()
+      everything.release()
+    },
+  }
+}
+
+function demandMachine(): Machine {
+  if (process.arch === 'x64' || process.arch === 'arm64') return process.arch
+  throw new SandboxFailure(`The filter knows x64 and arm64, and this machine is ${process.arch}.`)
+}

@@ -1,0 +1,118 @@
+/** Cgroups: one group a box, for its CPU time, its peak memory, its number of processes and the end of all of them. */
+import { existsSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isOwnerAlive } from '../owner.ts'
+import { type Group, type GroupLimits, type Hierarchy, killProcesses, listProcesses } from './group.ts'
+import { findSplitHierarchy } from './version-1.ts'
+import { findUnifiedHierarchy } from './version-2.ts'
+
+export type Cgroups = {
+  readonly version: 'v1' | 'v2'
+  make(limits: GroupLimits): Group
+  close(): Promise<void>
+}
+
+const familyName = 'guildhall-executor'
+
+/** Null, with the reason, where none can be made: the box then measures by sampling. */
+export function openCgroups(owner: string): { cgroups: Cgroups | null; reason: string } {
+  const reasons: string[] = []
+  for (const find of [findUnifiedHierarchy, findSplitHierarchy]) {
+    const found = find()
+    if ('reason' in found) {
+      reasons.push(found.reason)
+      continue
+    }
+    try {
+      return { cgroups: settle(found.hierarchy, owner), reason: '' }
+    } catch (error) {
+      reasons.push(`cgroup ${found.hierarchy.version}: ${(error as Error).message}`)
+    }
+  }
+  return { cgroups: null, reason: reasons.join('; ') }
+}
+
+function settle(hierarchy: Hierarchy, owner: string): Cgroups {
+  const families = hierarchy.roots.map((root) => join(root, familyName))
+  const homes = families.map((family) => join(family, owner))
+  for (const folder of families) makeFolder(folder)
+  for (const folder of families) hierarchy.prepare(folder)
+  sweep(families)
+  for (const folder of homes) makeFolder(folder)
+  for (const folder of homes) hierarchy.prepare(folder)
+  let made = 0
+
+  const cgroups: Cgroups = {
+    version: hierarchy.version,
+    make(limits) {
+      const name = `box-${made++}`
+      const folders = homes.map((home) => join(home, name))
+      for (const folder of folders) mkdirSync(folder)
+      hierarchy.limit(folders, limits)
+      return {
+        ...hierarchy.open(folders),
+        isSampled: false,
+        doors: folders.map((folder) => join(folder, hierarchy.door)),
+        follow() {},
+        isEmpty: () => listProcesses(folders[0]!).length === 0,
+        remove: () => removeAll(folders),
+      }
+    },
+    async close() {
+      for (const home of homes) {
+        for (const name of listFolders(home)) await removeAll([join(home, name)])
+      }
+      await removeAll(homes)
+    },
+  }
+  // A folder that takes no limits is no use: find out now, not at the first submission.
+  void cgroups.make({ memoryBytes: 64 * 1024 * 1024, processes: 16 }).remove()
+  return cgroups
+}
+
+/** Groups of executors that died without tidying: whatever still runs there is ended, then they are removed. */
+function sweep(families: readonly string[]): void {
+  for (const family of families) {
+    for (const owner of listFolders(family)) {
+      if (isOwnerAlive(owner)) continue
+      const home = join(family, owner)
+      const folders = [...listFolders(home).map((name) => join(home, name)), home]
+      for (const folder of folders) killProcesses(folder)
+      void (async () => {
+        for (const folder of folders) await removeAll([folder])
+      })().catch(() => undefined)
+    }
+  }
+}
+
+function makeFolder(folder: string): void {
+  if (!existsSync(folder)) mkdirSync(folder, { recursive: true })
+}
+
+async function removeAll(folders: readonly string[]): Promise<void> {
+  for (const folder of folders) {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        rmdirSync(folder)
+        break
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException
+        if (code === 'ENOENT') break
+        if (code !== 'EBUSY' || attempt === 200) throw error
+        if (attempt === 100) killProcesses(folder)
+        await sleep(attempt < 10 ? 1 : 10)
+      }
+    }
+  }
+}
+
+function listFolders(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,30 @@
+/** The kernel's control files: short texts, read and written whole. */
+import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs'
+
+/** Never creates: a misspelt control file must fail, not become an ordinary file. */
+export function writeControl(path: string, text: string): void {
+  const descriptor = openSync(path, constants.O_WRONLY)
+  try {
+    writeSync(descriptor, text)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** For a control that some kernels lack; true when it took. */
+export function tryControl(path: string, text: string): boolean {
+  try {
+    writeControl(path, text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export const readNumber = (path: string): number => Number(readFileSync(path, 'utf8'))
+
+/** One number of a file of `name value` lines; 0 where the line is missing. */
+export function readField(path: string, name: string): number {
+  const match = new RegExp(`^${name} (\\d+)$`, 'm').exec(readFileSync(path, 'utf8'))
+  return Number(match?.[1] ?? 0)
+}

@@ -1,0 +1,59 @@
+/** A group of processes under limits, and the kernel interface that carries it. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export type GroupLimits = { readonly memoryBytes: number; readonly processes: number }
+
+export type GroupMemory = {
+  readonly peakBytes: number
+  /** The kernel ended a process for want of memory: the group's own (its limit was reached) or the machine's. */
+  readonly shortage: 'own' | 'machine' | null
+}
+
+export type Group = {
+  /** The files through which a process enters it, by writing 0 to each. */
+  readonly doors: readonly string[]
+  /** The box's first process is known: for groups that are none of the kernel's. */
+  follow(pid: number): void
+  readCpuMs(): number
+  readMemory(): GroupMemory
+  isEmpty(): boolean
+  kill(): void
+  /** Sampled figures: the box is polled more often, and stopped by the poll when it is over its memory. */
+  readonly isSampled: boolean
+  /** Resolves once the group is gone; the kernel may need a moment after its last process. */
+  remove(): Promise<void>
+}
+
+/** One version of the kernel's interface: where groups live and how their files are spelled. */
+export type Hierarchy = {
+  readonly version: 'v1' | 'v2'
+  /** The folder of each mounted tree under which this program may make groups. */
+  readonly roots: readonly string[]
+  /** Where a process writes 0 to enter. */
+  readonly door: string
+  limit(folders: readonly string[], limits: GroupLimits): void
+  open(folders: readonly string[]): Pick<Group, 'readCpuMs' | 'readMemory' | 'kill'>
+  /** What a folder of groups needs before groups can be made in it. */
+  prepare(folder: string): void
+}
+
+export function killProcesses(folder: string): void {
+  for (const pid of listProcesses(folder)) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It ended by itself in between.
+    }
+  }
+}
+
+export function listProcesses(folder: string): number[] {
+  try {
+    const pids = readFileSync(join(folder, 'cgroup.procs'), 'utf8').split('\n').map(Number)
+    // A process of another pid namespace reads as 0, and a signal to 0 would hit ourselves.
+    return pids.filter((pid) => pid > 0)
+  } catch {
+    return []
+  }
+}

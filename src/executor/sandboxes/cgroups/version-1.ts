@@ -1,0 +1,67 @@
+/** Cgroup version 1: a tree for each controller, as some hosts still mount them. */
+import { accessSync, constants } from 'node:fs'
+import { join } from 'node:path'
+import { readField, readNumber, tryControl, writeControl } from './control-files.ts'
+import { type Hierarchy, killProcesses } from './group.ts'
+import { listCgroupMounts } from './mounts.ts'
+
+const wanted = ['memory', 'cpuacct', 'pids'] as const
+
+export function findSplitHierarchy(): { hierarchy: Hierarchy } | { reason: string } {
+  const mounts = listCgroupMounts().filter((mount) => mount.type === 'cgroup')
+  const roots: string[] = []
+  for (const controller of wanted) {
+    const mount = mounts.find((each) => each.controllers.includes(controller))
+    if (!mount) return { reason: `cgroup v1: no ${controller} controller is mounted` }
+    const root = mount.candidates.find(isWritable)
+    if (!root) return { reason: `cgroup v1: ${mount.path} can't be written` }
+    if (!roots.includes(root)) roots.push(root)
+  }
+  return { hierarchy: makeSplitHierarchy(roots) }
+}
+
+export function makeSplitHierarchy(roots: readonly string[]): Hierarchy {
+  // Controllers may share a tree: a file is looked for in the folder of the tree that has it.
+  const holder = (controller: string) =>
+    Math.max(
+      0,
+      roots.findIndex((root) => root.split(/[/,]/).includes(controller)),
+    )
+  const [memory, cpu, pids] = wanted.map(holder) as [number, number, number]
+  return {
+    version: 'v1',
+    roots,
+    // Entering by itself and alone, a process is moved without the lock that holds up every fork on the machine.
+    door: 'tasks',
+    prepare() {},
+    limit(folders, limits) {
+      const bytes = String(limits.memoryBytes)
+      writeControl(join(folders[memory]!, 'memory.limit_in_bytes'), bytes)
+      tryControl(join(folders[memory]!, 'memory.memsw.limit_in_bytes'), bytes)
+      writeControl(join(folders[pids]!, 'pids.max'), String(limits.processes))
+    },
+    open(folders) {
+      const inMemory = (name: string) => join(folders[memory]!, name)
+      return {
+        readCpuMs: () => readNumber(join(folders[cpu]!, 'cpuacct.usage')) / 1e6,
+        readMemory() {
+          const peakBytes = readNumber(inMemory('memory.max_usage_in_bytes'))
+          if (readField(inMemory('memory.oom_control'), 'oom_kill') === 0) return { peakBytes, shortage: null }
+          // Newer kernels leave failcnt at 0. The last step to the limit is what was refused: at most a few huge pages.
+          const isFull = peakBytes + 4 * 1024 * 1024 >= readNumber(inMemory('memory.limit_in_bytes'))
+          return { peakBytes, shortage: isFull ? 'own' : 'machine' }
+        },
+        kill: () => killProcesses(folders[memory]!),
+      }
+    },
+  }
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,27 @@
+/** Descriptors this program was born with: closed before the first box, which would otherwise be born with them too. */
+import { closeSync, readdirSync, readFileSync } from 'node:fs'
+
+const closeOnExec = 0o2000000
+
+/** Node marks its own descriptors close-on-exec, so whatever is not marked came from whoever started us. */
+export function closeInheritedDescriptors(): void {
+  for (const name of readdirSync('/proc/self/fd')) {
+    const descriptor = Number(name)
+    if (descriptor > 2 && !isClosedOnExec(descriptor)) {
+      try {
+        closeSync(descriptor)
+      } catch {
+        // The listing's own descriptor is gone by now.
+      }
+    }
+  }
+}
+
+function isClosedOnExec(descriptor: number): boolean {
+  try {
+    const flags = /^flags:\s+(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8'))
+    return (Number.parseInt(flags?.[1] ?? '0', 8) & closeOnExec) !== 0
+  } catch {
+    return true
+  }
+}

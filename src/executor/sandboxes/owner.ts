@@ -1,0 +1,28 @@
+/** Owners: an executor's mark on what it makes, by which the next one knows whose maker is dead. */
+import { readFileSync, readlinkSync } from 'node:fs'
+import { readStat } from './processes.ts'
+
+let drawn = 0
+
+/** A pid alone is used again; with the boot, the pid namespace and the start time it is one process for ever. */
+export function drawOwner(): string {
+  return `${bootName()}-${pidNamespace()}-${process.pid}-${startTime(process.pid)}-${drawn++}`
+}
+
+/** A process of another pid namespace can't be seen from here, and so counts as alive. */
+export function isOwnerAlive(owner: string): boolean {
+  const match = /^([0-9a-f]+)-(\d+)-(\d+)-(\d+)-\d+$/.exec(owner)
+  if (!match) return false
+  const [, boot, namespace, pid, start] = match
+  if (boot !== bootName()) return false
+  return namespace !== pidNamespace() || startTime(Number(pid)) === start
+}
+
+const bootName = () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').slice(0, 8)
+const pidNamespace = () => /\d+/.exec(readlinkSync('/proc/self/ns/pid'))![0]
+
+/** In clock ticks since boot; null for a process that is gone, or as good as. */
+function startTime(pid: number): string | null {
+  const fields = readStat(pid)
+  return fields[0] === 'Z' ? null : (fields[19] ?? null)
+}

@@ -1,0 +1,122 @@
+/** The executor's own folder: kept files and pipes, under names of its own drawing, closed to everyone else. */
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  closeSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type KeptFile, type KeptWriter, SandboxFailure } from '../sandbox.ts'
+import { isOwnerAlive } from './owner.ts'
+
+export type StateFolder = {
+  readonly path: string
+  keep(bytes: Uint8Array): Promise<KeptFile>
+  open(): KeptWriter
+  makePipes(count: number): string[]
+  remove(): void
+}
+
+export function makeStateFolder(owner: string, parent = tmpdir()): StateFolder {
+  const family = join(parent, `guildhall-executor-${process.getuid?.() ?? 0}`)
+  mkdirSync(family, { recursive: true, mode: 0o700 })
+  demandOurs(family)
+  sweep(family)
+  const path = join(family, owner)
+  mkdirSync(path, { mode: 0o700 })
+  let drawn = 0
+  const drawPath = () => join(path, `kept-${drawn++}`)
+
+  return {
+    path,
+    async keep(bytes) {
+      const at = drawPath()
+      await writeFile(at, bytes, { flag: 'wx', mode: 0o555 })
+      return { path: at, size: bytes.length, drop: () => dropFile(at) }
+    },
+    open: () => openWriter(drawPath()),
+    makePipes(count) {
+      const paths = Array.from({ length: count }, (_, i) => join(path, `pipe-${i}`))
+      // The box's user may write to its own standard output again by name (/dev/stdout), and no more.
+      execFileSync('mkfifo', ['-m', '622', ...paths])
+      for (const each of paths) chmodSync(each, 0o622)
+      return paths
+    },
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  }
+}
+
+/** The /etc of a box: a user without a name of the host's, the linker's cache, and room for what toolchains need. */
+export function writeBoxEtc(state: StateFolder, folders: readonly string[], users: readonly number[]): string {
+  const etc = join(state.path, 'etc')
+  mkdirSync(etc, { mode: 0o755 })
+  const lines = (form: (id: number) => string) => `${users.map(form).join('\n')}\n`
+  writeFileSync(
+    join(etc, 'passwd'),
+    lines((id) => `box:x:${id}:${id}::/box:/bin/sh`),
+  )
+  writeFileSync(
+    join(etc, 'group'),
+    lines((id) => `box:x:${id}:`),
+  )
+  writeFileSync(join(etc, 'hosts'), '127.0.0.1 localhost\n')
+  for (const name of ['ld.so.cache', 'alternatives']) {
+    const from = join('/etc', name)
+    if (existsSync(from)) cpSync(from, join(etc, name), { recursive: true, verbatimSymlinks: true })
+  }
+  for (const folder of folders) {
+    if (folder.startsWith('/etc/')) mkdirSync(join(etc, folder.slice('/etc/'.length)), { recursive: true })
+  }
+  return etc
+}
+
+function openWriter(at: string): KeptWriter {
+  const descriptor = openSync(at, 'wx', 0o555)
+  let size = 0
+  return {
+    write(chunk) {
+      for (let done = 0; done < chunk.length; ) done += writeSync(descriptor, chunk, done)
+      size += chunk.length
+    },
+    finish() {
+      closeSync(descriptor)
+      return { path: at, size, drop: () => dropFile(at) }
+    },
+    drop() {
+      closeSync(descriptor)
+      dropFile(at)
+    },
+  }
+}
+
+function dropFile(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}
+
+/** In a folder that everyone may write to, the name may have been taken by somebody else before us. */
+function demandOurs(folder: string): void {
+  const found = lstatSync(folder)
+  if (found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o077) === 0) return
+  throw new SandboxFailure(`${folder} is not this user's own closed folder; remove it or set another folder.`)
+}
+
+function sweep(family: string): void {
+  for (const name of readdirSync(family)) {
+    if (!isOwnerAlive(name)) rmSync(join(family, name), { recursive: true, force: true })
+  }
+}

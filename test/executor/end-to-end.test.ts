@@ -1,0 +1,135 @@
+/** From a submission to its verdict, with the real judge and a real executor on both engines. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { makeLog } from '../../src/base/log.ts'
+import { runExecutor } from '../../src/executor/executor.ts'
+import { engines } from '../support/engines.ts'
+import { type JudgeStage, makeProblem, makeTest, startJudge, submit } from '../support/judge.ts'
+import type { Json, RpcClient } from '../support/rpc.ts'
+
+const sum = 'a, b = map(int, input().split())\nprint(a + b)\n'
+
+for (const engine of engines) {
+  describe(`submission to verdict on ${engine}`, () => {
+    let stage: JudgeStage
+    let problem: Json
+    const executors: { stop(): Promise<void> }[] = []
+    before(async () => {
+      stage = await startJudge(engine)
+      problem = await makeProblem(stage.cast.setter, { TimeLimitInMillisecond: 500 })
+      await makeTest(stage.cast.setter, problem.UUID, { Input: '1 2\n', Output: '3\n', IsHidden: false })
+      await makeTest(stage.cast.setter, problem.UUID, { Input: '40 2\n', Output: '42\n' })
+      executors.push(await startExecutor(stage.url, stage.cast.worker, 'one'))
+      executors.push(await startExecutor(stage.url, stage.cast.helper, 'two'))
+    })
+    after(async () => {
+      for (const executor of executors) await executor.stop()
+      await stage.stop()
+    })
+    const judged = async (change: object) => {
+      const { ID } = await submit(stage.cast.contestant, problem.UUID, change)
+      const { Submission } = await stage.cast.contestant.call('wait_for_submission', { ID, WaitMillisecond: 30_000 })
+      return Submission
+    }
+
+    it('each kind of program gets its verdict', async () => {
+      const programs: [language: string, content: string, result: number][] = [
+        ['python', sum, 1],
+        ['c', '#include <stdio.h>\nint main(void) { int a, b; scanf("%d %d", &a, &b); printf("%d", a + b); }', 1],
+        ['python', 'print(3)', 6],
+        ['python', 'print(', 2],
+        ['c', 'int main(void) { return 0 }', 2],
+        ['python', `${sum}raise SystemExit(5)`, 3],
+        ['python', 'while True: pass', 4],
+        ['python', 'x = bytearray(1 << 30)', 5],
+        ['c', '#include <stdio.h>\nint main(void) { for (;;) puts("x"); }', 8],
+        ['cobol', 'DISPLAY "3".', 7],
+      ]
+      await Promise.all(
+        programs.map(async ([Language, Content, result]) => {
+          const submission = await judged({ Language, Content })
+          assert.deepEqual([submission.Status, submission.Result], [3, result], `${Language}: ${Content}`)
+        }),
+      )
+    })
+
+    it('the figures and words of each test are kept for its author', async () => {
+      const { ID } = await judged({ Content: `import sys\n${sum}sys.stderr.write("note")\n` })
+      const { Report, Progress } = await stage.cast.contestant.call('get_submission_report', { ID })
+      assert.deepEqual(
+        Report.TestList.map((test: Json) => [test.Result, test.ExitCode]),
+        [
+          [1, 0],
+          [1, 0],
+        ],
+      )
+      assert.deepEqual(
+        Report.TestList.map((test: Json) => test.Stderr),
+        ['note', ''],
+      )
+      assert.ok(Report.TestList.every((test: Json) => test.CPUTimeInMillisecond > 0 && test.PeakMemoryInByte > 0))
+      assert.equal(Progress.FinishedTestCaseCount, 2)
+    })
+
+    it('what the compiler said is kept', async () => {
+      const { ID } = await judged({ Language: 'c', Content: 'int main(void) { return nothing; }' })
+      const { Report } = await stage.cast.contestant.call('get_submission_report', { ID })
+      assert.match(Report.CompilerOutput, /nothing/)
+    })
+
+    it('the server tells what its executors offer', async () => {
+      const info = await stage.cast.anonymous.call('get_server_info')
+      assert.deepEqual(
+        info.SupportedLanguageList.map((language: Json) => language.Value),
+        ['c', 'python'],
+      )
+    })
+
+    it('many submissions are shared by two executors, and each is judged once', async () => {
+      const results = await Promise.all(
+        Array.from({ length: 12 }, (_, i) => judged({ Content: i % 2 ? sum : 'print(3)' })),
+      )
+      assert.deepEqual(
+        results.map((each) => each.Result),
+        Array.from({ length: 12 }, (_, i) => (i % 2 ? 1 : 6)),
+      )
+    })
+
+    it('a test that changes is judged by in its new form', async () => {
+      const other = await makeProblem(stage.cast.setter)
+      const test = await makeTest(stage.cast.setter, other.UUID, { Input: '', Output: 'old' })
+      const ask = async () => {
+        const { ID } = await submit(stage.cast.contestant, other.UUID, { Content: 'print("new")' })
+        return (await stage.cast.contestant.call('wait_for_submission', { ID, WaitMillisecond: 30_000 })).Submission
+          .Result
+      }
+      assert.equal(await ask(), 6)
+      await stage.cast.setter.call('update_test_case', { UUID: test.UUID, Output: 'new' })
+      assert.equal(await ask(), 1)
+    })
+  })
+}
+
+async function startExecutor(serverUrl: string, worker: RpcClient, name: string): Promise<{ stop(): Promise<void> }> {
+  const stop = new AbortController()
+  let ended: Promise<void> = Promise.resolve()
+  await new Promise<void>((resolve, reject) => {
+    ended = runExecutor({
+      serverUrl,
+      token: worker.token!,
+      log: makeLog('fatal'),
+      signal: stop.signal,
+      name,
+      parallelRuns: 1,
+      only: ['c', 'python'],
+      onReady: () => resolve(),
+    })
+    ended.catch(reject)
+  })
+  return {
+    async stop() {
+      stop.abort()
+      await ended
+    },
+  }
+}

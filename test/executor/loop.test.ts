@@ -1,0 +1,287 @@
+/** The loop against a scripted judge: claims, reports, and every misfortune on the way. */
+import assert from 'node:assert/strict'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { makeLog } from '../../src/base/log.ts'
+import { type ExecutorOptions, runExecutor } from '../../src/executor/executor.ts'
+import { JudgeRefusal, type ScriptedJudge, startScriptedJudge } from './scripted-judge.ts'
+
+const echo = 'import sys\nsys.stdout.write(sys.stdin.read())\n'
+const loop = 'while True: pass\n'
+
+describe('an executor', () => {
+  let judge: ScriptedJudge
+  let executor: Running
+  before(async () => {
+    judge = await startScriptedJudge()
+    executor = await startExecutor(judge)
+  })
+  after(async () => {
+    await executor.stop()
+    await judge.close()
+  })
+
+  it('registers what it offers and how many boxes it runs', () => {
+    const { params } = judge.calls.find((call) => call.method === 'register_executor')!
+    assert.deepEqual(params.LanguageList, [
+      { Value: 'c', Name: 'C' },
+      { Value: 'python', Name: 'Python' },
+    ])
+    assert.equal(params.ParallelRunCount, 2)
+    assert.equal(typeof params.Name, 'string')
+  })
+
+  it('claims with a long poll and its languages', async () => {
+    await judge.until(() => judge.calls.some((call) => call.method.startsWith('get_and_update')))
+    const { params } = judge.calls.find((call) => call.method.startsWith('get_and_update'))!
+    assert.deepEqual(params.LanguageList, ['c', 'python'])
+    assert.ok(params.WaitMillisecond > 0 && params.WaitMillisecond <= 30_000)
+  })
+
+  it('reports each test with its figures, in judging order', async () => {
+    const problem = judge.addProblem({
+      tests: [
+        ['1\n', '1\n'],
+        ['2\n', '2\n'],
+        ['3\n', '3\n'],
+      ],
+    })
+    const { params } = await judgedCall(judge, problem, 'python', `import sys\nsys.stderr.write("note")\n${echo}`)
+    const uuids = (await listTests(judge, problem)).map((test) => test.UUID)
+    assert.equal(params.Report.Result, 1)
+    assert.deepEqual(
+      params.Report.TestList.map((test: { TestCaseUUID: string }) => test.TestCaseUUID),
+      uuids,
+    )
+    for (const test of params.Report.TestList) {
+      assert.deepEqual([test.Result, test.ExitCode, test.Signal, test.Stderr], [1, 0, null, 'note'])
+      for (const figure of ['CPUTimeInMillisecond', 'WallTimeInMillisecond', 'PeakMemoryInByte']) {
+        assert.ok(Number.isSafeInteger(test[figure]) && test[figure] > 0, figure)
+      }
+    }
+  })
+
+  it('stops at the first test that fails', async () => {
+    const problem = judge.addProblem({
+      tests: [
+        ['1', '1'],
+        ['2', 'x'],
+        ['3', '3'],
+        ['4', 'y'],
+        ['5', '5'],
+      ],
+    })
+    const report = await judge.finished(judge.submit(problem, 'python', echo))
+    assert.equal(report.Result, 6)
+    assert.deepEqual(
+      report.TestList.map((test) => test.Result),
+      [1, 6],
+    )
+  })
+
+  it('takes a program that compiles as right when there are no tests', async () => {
+    const problem = judge.addProblem({ tests: [] })
+    assert.equal((await judge.finished(judge.submit(problem, 'c', 'int main(void) { return 1; }'))).Result, 1)
+    assert.equal((await judge.finished(judge.submit(problem, 'python', 'print(1)'))).Result, 1)
+    assert.equal((await judge.finished(judge.submit(problem, 'c', 'nonsense'))).Result, 2)
+    const report = await judge.finished(judge.submit(problem, 'python', 'print('))
+    assert.equal(report.Result, 2)
+    assert.match(report.CompilerOutput, /SyntaxError/)
+  })
+
+  it('answers 7 for a language that it does not know', async () => {
+    const problem = judge.addProblem({ tests: [['', '']] })
+    const report = await judge.finished(judge.submit(problem, 'cobol', 'DISPLAY "HELLO".'))
+    assert.deepEqual(report, { Result: 7, CompilerOutput: '', TestList: [] })
+  })
+
+  it('fetches the tests once, and again when they have changed', async () => {
+    const long = 'x'.repeat(5_000)
+    const problem = judge.addProblem({
+      tests: [
+        ['a', 'a'],
+        [long, long],
+      ],
+    })
+    const fetches = () => judge.calls.filter(({ method }) => method === 'get_test_case').length
+    const before = fetches()
+    for (let i = 0; i < 2; i++) assert.equal((await judge.finished(judge.submit(problem, 'python', echo))).Result, 1)
+    assert.equal(fetches() - before, 1, 'only what a snippet cuts is fetched, and once')
+    judge.changeTests(problem, [['b', 'c']])
+    assert.equal((await judge.finished(judge.submit(problem, 'python', echo))).Result, 6)
+  })
+
+  it('keeps bytes as they are on the way', async () => {
+    const odd = 'a\0b\r\n\u2028é\u{1F600}\tz'
+    const problem = judge.addProblem({ tests: [[odd, odd]] })
+    assert.equal((await judge.finished(judge.submit(problem, 'python', echo))).Result, 1)
+  })
+
+  it('renews its lease and tells how far it is', async () => {
+    judge.leaseMs = 1_000
+    const tests = Array.from({ length: 6 }, (_, i): [string, string] => [String(i), String(i)])
+    const problem = judge.addProblem({ tests, timeLimitMs: 3_000 })
+    const submission = judge.submit(problem, 'python', `import time\ntime.sleep(0.6)\n${echo}`)
+    assert.equal((await judge.finished(submission)).Result, 1)
+    judge.leaseMs = 60_000
+    const renewals = judge.calls.filter(
+      (call) => call.method === 'renew_submission_lease' && call.params.ID === submission.ID,
+    )
+    const counts = renewals.map((call) => call.params.FinishedTestCaseCount).filter((count) => count !== undefined)
+    assert.ok(counts.length > 0 && counts.every((count) => count > 0 && count <= 6))
+    assert.ok(
+      renewals.every((call) => call.params.TotalTestCaseCount === undefined || call.params.TotalTestCaseCount === 6),
+    )
+  })
+
+  it('drops a submission whose lease is lost, and says nothing more of it', async () => {
+    judge.leaseMs = 1_000
+    const problem = judge.addProblem({ tests: [['', '']], timeLimitMs: 20_000 })
+    judge.answer('renew_submission_lease', () => {
+      throw new JudgeRefusal(10)
+    })
+    const submission = judge.submit(problem, 'python', loop)
+    await judge.until(() =>
+      judge.calls.some((call) => call.method === 'renew_submission_lease' && call.params.ID === submission.ID),
+    )
+    judge.answer('renew_submission_lease', null)
+    judge.leaseMs = 60_000
+    const quick = judge.addProblem({ tests: [['', '']] })
+    assert.equal((await judge.finished(judge.submit(quick, 'python', echo))).Result, 1)
+    const later = judge.calls.filter(
+      (call) => call.params.ID === submission.ID && call.method !== 'renew_submission_lease',
+    )
+    assert.deepEqual(later, [])
+  })
+
+  it('waits for a judge that went away, and reports once it is back', async () => {
+    const problem = judge.addProblem({ tests: [['', '']], timeLimitMs: 3_000 })
+    const submission = judge.submit(problem, 'python', `import time\ntime.sleep(0.3)\n${echo}`)
+    await judge.until(() => submission.status === 'executing')
+    await judge.goAway()
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    await judge.comeBack()
+    assert.equal((await judge.finished(submission)).Result, 1)
+  })
+
+  it('tells a failure of its own as one, three times, and never as a verdict', async () => {
+    const problem = judge.addProblem({ tests: [['', '']] })
+    judge.answer('get_problem_test_case_snippet_list', () => {
+      throw new JudgeRefusal(9)
+    })
+    const submission = judge.submit(problem, 'python', echo)
+    await judge.until(() => submission.status === 'finished')
+    judge.answer('get_problem_test_case_snippet_list', null)
+    assert.equal(submission.failures.length, 3)
+    assert.equal(submission.report, undefined)
+  })
+
+  it('says nothing of a submission whose problem was deleted', async () => {
+    const submission = judge.submit('00000000-0000-0000-0000-000000000000', 'python', echo)
+    const quick = judge.addProblem({ tests: [['', '']] })
+    await judge.finished(judge.submit(quick, 'python', echo))
+    assert.deepEqual([submission.report, submission.failures], [undefined, []])
+  })
+})
+
+it('a toolchain that breaks after the start is a failure, not a compile error or a crash', async () => {
+  const folder = mkdtempSync('/var/tmp/guildhall-test-')
+  chmodSync(folder, 0o755)
+  const tool = join(folder, 'tool')
+  writeFileSync(tool, '#!/bin/sh\nexec cat "$1"\n', { mode: 0o755 })
+  const languagesPath = join(folder, 'languages.yaml')
+  const own = {
+    value: 'text',
+    name: 'Text',
+    source: 'text.txt',
+    run: [tool, '{program}'],
+    selfTest: { source: 'hello', input: '', output: 'hello' },
+  }
+  writeFileSync(languagesPath, JSON.stringify({ languages: [own] }))
+  const judge = await startScriptedJudge()
+  const executor = await startExecutor(judge, { languagesPath, only: ['text'], proofFreshMs: 0 })
+  try {
+    const problem = judge.addProblem({ tests: [['', 'good']] })
+    assert.equal((await judge.finished(judge.submit(problem, 'text', 'good'))).Result, 1)
+    writeFileSync(tool, '#!/bin/sh\nexit 1\n')
+    const broken = judge.submit(problem, 'text', 'good')
+    await judge.until(() => broken.status === 'finished')
+    assert.deepEqual([broken.failures.length, broken.report], [3, undefined])
+    rmSync(tool)
+    const missing = judge.submit(problem, 'text', 'good')
+    await judge.until(() => missing.status === 'finished')
+    assert.deepEqual([missing.failures.length, missing.report], [3, undefined])
+    const claims = judge.calls.filter((call) => call.method.startsWith('get_and_update'))
+    assert.deepEqual(claims.at(-1)!.params.LanguageList, [], 'it no longer offers what is broken')
+  } finally {
+    await executor.stop()
+    await judge.close()
+    rmSync(folder, { recursive: true })
+  }
+})
+
+it('one that is told to stop gives back what it can not finish', async () => {
+  const judge = await startScriptedJudge()
+  const executor = await startExecutor(judge, { graceMs: 100 })
+  const problem = judge.addProblem({ tests: [['', '']], timeLimitMs: 20_000 })
+  const submission = judge.submit(problem, 'python', loop)
+  await judge.until(() => submission.status === 'executing')
+  await executor.stop()
+  assert.equal(submission.status, 'submitted')
+  assert.deepEqual(judge.calls.at(-1)!.params, { ID: submission.ID, Lease: submission.lease, Status: 1, Result: 0 })
+  await judge.close()
+})
+
+it('a token that the judge refuses stops the start with one clear line', async () => {
+  const judge = await startScriptedJudge()
+  await assert.rejects(startExecutor(judge, { token: 'wrong', only: ['python'] }), /does not take this token/)
+  await judge.close()
+})
+
+type Running = { stop(): Promise<void> }
+
+async function startExecutor(judge: ScriptedJudge, more: Partial<ExecutorOptions> = {}): Promise<Running> {
+  const stop = new AbortController()
+  let ended: Promise<void> = Promise.resolve()
+  await new Promise<void>((resolve, reject) => {
+    ended = runExecutor({
+      serverUrl: judge.url,
+      token: 'worker-token',
+      log: makeLog('fatal'),
+      signal: stop.signal,
+      parallelRuns: 2,
+      only: ['c', 'python'],
+      failurePauseMs: 1,
+      onReady: () => resolve(),
+      ...more,
+    })
+    ended.catch(reject)
+  })
+  return {
+    async stop() {
+      stop.abort()
+      await ended
+    },
+  }
+}
+
+async function judgedCall(judge: ScriptedJudge, problem: string, language: string, content: string) {
+  const submission = judge.submit(problem, language, content)
+  await judge.finished(submission)
+  return judge.calls.find((call) => call.method === 'report_submission' && call.params.ID === submission.ID)!
+}
+
+async function listTests(judge: ScriptedJudge, problem: string): Promise<{ UUID: string }[]> {
+  const response = await fetch(judge.url, {
+    method: 'POST',
+    headers: { authorization: 'Bearer worker-token' },
+    body: JSON.stringify({
+      id: '',
+      method: 'get_problem_test_case_snippet_list',
+      params: { ProblemUUID: problem, Offset: 0, Limit: 100 },
+    }),
+  })
+  const answer = (await response.json()) as { result: { TestCaseSnippetList: { UUID: string }[] } }
+  return answer.result.TestCaseSnippetList
+}

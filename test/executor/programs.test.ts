@@ -1,0 +1,48 @@
+/** The suite: hostile and odd programs, each with the verdict it must get, and a host unharmed after all of them. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { after, before, describe, it } from 'node:test'
+import { firstUser } from '../../src/executor/sandboxes/box-arguments.ts'
+import type { SuiteProgram } from './programs/program.ts'
+import { type Court, openCourt, suite } from './suite.ts'
+
+describe('a program gets the verdict it has earned', { concurrency: 4 }, () => {
+  let court: Court
+  before(async () => {
+    court = await openCourt({ slotCount: 4 })
+  })
+  after(async () => {
+    assert.deepEqual(listBoxProcesses(), [], 'no process of a box remains')
+    await court.close()
+  })
+
+  for (const program of suite) {
+    it(`${program.language}: ${program.name} → ${program.result}`, async () => assertVerdict(court, program))
+  }
+})
+
+async function assertVerdict(court: Court, program: SuiteProgram): Promise<void> {
+  const report = await court.judge(program)
+  const [test] = report.tests
+  const words = report.compilerOutput || (test?.stderr ?? '')
+  const context = JSON.stringify({ ...test, stderr: undefined, words: words.slice(0, 800) })
+  assert.equal(report.result, program.result, context)
+  if (program.exitCode !== undefined) assert.equal(test?.exitCode, program.exitCode, context)
+  if (program.signal !== undefined) assert.equal(test?.signal, program.signal, context)
+  if (program.says) assert.match(words, program.says)
+  assert.ok(Buffer.byteLength(words) <= 3 * 64 * 1024, 'what is kept of its words is bounded')
+}
+
+/** Processes of the users that boxes run as, whoever started them. */
+function listBoxProcesses(): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const user = Number(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+        return user >= firstUser && user < firstUser + 4
+      } catch {
+        return false
+      }
+    })
+}

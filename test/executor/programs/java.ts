@@ -1,0 +1,52 @@
+/** Java. */
+import { programsIn, type SuiteProgram } from './program.ts'
+
+const { passes, isNoProgram, crashes, runsOver, eatsMemory } = programsIn('java')
+const roomy = { timeLimitMs: 3000 }
+const greets = { expected: 'hello\n', ...roomy }
+const main = (body: string) =>
+  `public class Main { public static void main(String[] a) throws Exception { ${body} } }\n`
+
+export const javaPrograms: SuiteProgram[] = [
+  passes(
+    'any class name, in a package, after a helper',
+    '\uFEFFpackage some.place;\nimport java.util.*;\nclass Helper { static int add(int a, int b) { return a + b; } }\npublic class Whatever { public static void main(String[] a) { Scanner in = new Scanner(System.in); System.out.println(Helper.add(in.nextInt(), in.nextInt())); } }\n',
+    { input: '20 22\n', expected: '42', ...roomy },
+  ),
+  passes(
+    'uses half of its memory',
+    main(
+      'byte[][] kept = new byte[32][]; for (int i = 0; i < 32; i++) { kept[i] = new byte[1 << 20]; kept[i][i] = 1; } System.out.println(kept.length);',
+    ),
+    { expected: '32', ...roomy },
+  ),
+  passes(
+    'makes much rubbish',
+    main(
+      'long n = 0; for (int i = 0; i < 3000; i++) { byte[] b = new byte[1 << 20]; n += b.length; } System.out.println(n >> 20);',
+    ),
+    { expected: '3000', ...roomy },
+  ),
+  passes(
+    'recurses deeply',
+    'public class Main { static int f(int n) { return n == 0 ? 0 : 1 + f(n - 1); } public static void main(String[] a) { System.out.println(f(100000)); } }\n',
+    { expected: '100000', ...roomy },
+  ),
+  passes('runs in 4 MiB of heap', main('System.out.println("hello");'), { ...greets, memoryLimitMiB: 4 }),
+  isNoProgram('a syntax error', 'public class Main { void f( }\n', { says: /Main\.java:1: error/ }),
+  isNoProgram('no main', 'public class Main { static int f() { return 1; } }\n', { says: /main/ }),
+  crashes('an exception', main('throw new IllegalStateException("oops");'), { exitCode: 1, says: /oops/, ...roomy }),
+  crashes('an exit code', main('System.out.println("hello"); System.exit(3);'), { exitCode: 3, ...greets }),
+  crashes(
+    'recursion without end',
+    'public class Main { static int f(int n) { return f(n + 1) + 1; } public static void main(String[] a) { System.out.println(f(0)); } }\n',
+    { exitCode: 1, says: /StackOverflowError/, memoryLimitMiB: 256, timeLimitMs: 6000 },
+  ),
+  runsOver('an endless loop', main('for (;;) ;'), { timeLimitMs: 1000 }),
+  eatsMemory('an array in one go', main('long[] x = new long[1 << 27]; System.out.println(x.length);'), roomy),
+  eatsMemory(
+    'a list without end',
+    main('java.util.List<byte[]> x = new java.util.ArrayList<>(); for (;;) x.add(new byte[1 << 20]);'),
+    roomy,
+  ),
+]
