@@ -4,6 +4,7 @@ import { backup } from './commands/backup.ts'
 import type { Command } from './commands/command.ts'
 import { runCommandLine } from './commands/command-line.ts'
 import { doctor } from './commands/doctor.ts'
+import { executor } from './commands/executor.ts'
 import { exportItems } from './commands/export.ts'
 import { importProblem } from './commands/import.ts'
 import { push } from './commands/push.ts'
@@ -13,6 +14,7 @@ import { tokenAdd, tokenList, tokenRevoke } from './commands/token.ts'
 
 const commands: readonly Command[] = [
   serve,
+  executor,
   accountAdd,
   accountList,
   accountPasswd,

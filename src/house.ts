@@ -106,6 +106,8 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
   jobs.define('judge.sweep', () => judge.uploads.sweep())
   jobs.every('judge.sweep', 60 * minuteMs)
 
+  let executorInside: { isReady(): boolean } | undefined
+
   return {
     settings,
     store,
@@ -123,12 +125,17 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
     credentialLockout,
     blobs: makeBlobs(join(settings.dataFolder, 'blobs')),
     judge,
+    /** With an executor inside, the house is ready once that one is. */
+    useExecutor(executor: { isReady(): boolean } | undefined) {
+      executorInside = executor
+    },
     async readiness() {
       const database = await store.ping().then(
         () => 'ok',
         () => 'does not answer',
       )
-      return { isReady: database === 'ok', database }
+      const executor = executorInside ? (executorInside.isReady() ? 'ok' : 'not yet') : 'none inside'
+      return { isReady: database === 'ok' && executor !== 'not yet', database, executor }
     },
     /** Background work, once the server listens. */
     async start() {

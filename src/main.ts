@@ -1,8 +1,10 @@
 /** The process: settings → store → house → server → listen; ends with grace. */
+import type { AddressInfo } from 'node:net'
 import { makeFirstAdmin } from './accounts/first-admin.ts'
 import { systemClock } from './base/clock.ts'
 import { OperatorError } from './base/failure.ts'
 import { makeLog } from './base/log.ts'
+import { startExecutorInside } from './executor-inside.ts'
 import { makeHouse } from './house.ts'
 import { makeServer } from './server.ts'
 import type { Settings } from './settings.ts'
@@ -34,7 +36,12 @@ export async function serve(settings: Settings): Promise<void> {
       token: settings.adminToken,
     })
     await house.start()
-    announce(server.server.address(), settings, drawnPassword)
+    const { port } = server.server.address() as AddressInfo
+    const executor = await startExecutorInside(house, `http://${loopback(settings.host)}:${port}`)
+    // First of all: it gives back over the wire what it has not finished.
+    if (executor) closers.push(() => executor.stop())
+    house.useExecutor(executor)
+    announce(port, settings, drawnPassword)
     log.info({ why: await askedToEnd }, 'stopping')
     setTimeout(() => process.exit(1), graceMs).unref()
   } finally {
@@ -74,12 +81,14 @@ async function closeServer(server: Listening): Promise<void> {
   }
 }
 
-function announce(
-  address: ReturnType<Listening['server']['address']>,
-  settings: Settings,
-  drawnPassword: string | undefined,
-): void {
-  const port = typeof address === 'object' ? address?.port : settings.port
+/** Where this machine reaches what listens on that address. */
+function loopback(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+function announce(port: number, settings: Settings, drawnPassword: string | undefined): void {
   const host = /^(?:127\.0\.0\.1|0\.0\.0\.0|::1?)$/.test(settings.host) ? 'localhost' : settings.host
   const lines = [`Guildhall is at ${settings.baseUrl ?? `http://${host}:${port}`}`]
   if (drawnPassword) {

@@ -50,6 +50,11 @@ export const settingList = {
     'How many programs the executor inside runs at a time; 0 for no executor.',
     'the number of cores',
   ),
+  languagesFile: optional(
+    'GUILDHALL_LANGUAGES',
+    (path) => path,
+    'A file with more languages for the executor inside; docs/executor.md has the form.',
+  ),
   limits: oneOf('GUILDHALL_LIMITS', ['on', 'off'], 'Whether rate limits and quotas are enforced.'),
   judgeLimits: numbers(
     'GUILDHALL_JUDGE_LIMITS',

@@ -2,17 +2,10 @@
 import { defineCommand } from './command.ts'
 import type { Finding, Inspection } from './doctor/finding.ts'
 import { inspectData, inspectGit, inspectNode } from './doctor/host.ts'
-import { inspectCgroups, inspectSandbox, inspectToolchains } from './doctor/judging.ts'
+import { inspectJudging } from './doctor/judging.ts'
 
 /** Each room that asks something of the machine adds its own. */
-const inspections: readonly Inspection[] = [
-  inspectNode,
-  inspectGit,
-  inspectData,
-  inspectSandbox,
-  inspectCgroups,
-  inspectToolchains,
-]
+const inspections: readonly Inspection[] = [inspectNode, inspectGit, inspectData, inspectJudging]
 
 const marks = { good: 'ok  ', poor: 'note', bad: 'FAIL' } as const
 
