@@ -1,27 +1,24 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { actingFor } from '../../src/accounts/actor.ts'
 import { engines } from '../support/engines.ts'
-import { claimMethod, type JudgeStage, makeProblem, startJudge } from '../support/judge.ts'
+import { claimMethod, type JudgeStage, makeProblem, startJudge, storeSubmissions } from '../support/judge.ts'
 import { makeRpcClient, type RpcClient } from '../support/rpc.ts'
 import { startServerProcess } from '../support/server-process.ts'
 
 const claimers = 50
 const waiting = 2_000
-const noLimits = { GUILDHALL_LIMITS: 'off' }
 
-/** Hands in so many for one problem, inside the house; answers their ids, oldest first. */
-async function fillQueue({ house, cast }: JudgeStage): Promise<number[]> {
-  const { UUID: problemUuid } = await makeProblem(cast.setter)
-  const author = actingFor((await house.accounts.findByName('contestant'))!)
-  const draft = { problemUuid, content: 'x', language: 'c' }
-  const ids: number[] = []
-  for (let i = 0; i < waiting; i += 100) {
-    const made = await Promise.all(Array.from({ length: 100 }, () => house.judge.submissions.create(author, draft)))
-    ids.push(...made.map(({ id }) => id))
-  }
-  return ids.sort((a, b) => a - b)
+/** Answers their ids, oldest first. */
+async function fillQueue(stage: JudgeStage): Promise<number[]> {
+  const { UUID: problemUuid } = await makeProblem(stage.cast.setter)
+  const authorId = stage.idOf('contestant')
+  const ids = Array.from({ length: waiting }, (_, i) => i + 1)
+  await storeSubmissions(
+    stage,
+    ids.map((id) => ({ id, authorId, problemUuid, status: 1 })),
+  )
+  return ids
 }
 
 /** Claims until the queue is empty; answers what it got, in order. */
@@ -55,7 +52,7 @@ function checkClaims(lists: readonly number[][], ids: readonly number[]): void {
 
 for (const engine of engines) {
   test(`${claimers} claimers at once over ${waiting} submissions on ${engine} get each once, in order`, async () => {
-    const stage = await startJudge(engine, { environment: noLimits })
+    const stage = await startJudge(engine)
     try {
       const ids = await fillQueue(stage)
       const lists = await Promise.all(Array.from({ length: claimers }, () => claimAll(stage.cast.worker)))
@@ -68,7 +65,7 @@ for (const engine of engines) {
 
 describe('several server processes on one PostgreSQL', () => {
   test(`${claimers} claimers over two of them get each of ${waiting} submissions once, in order`, async () => {
-    const stage = await startJudge('postgres', { environment: noLimits })
+    const stage = await startJudge('postgres')
     const servers = await Promise.all([startServerProcess(stage.database), startServerProcess(stage.database)])
     try {
       const ids = await fillQueue(stage)
@@ -83,7 +80,7 @@ describe('several server processes on one PostgreSQL', () => {
   })
 
   test('with one killed and started again meanwhile, each is judged once and none is lost', async () => {
-    const stage = await startJudge('postgres', { environment: noLimits })
+    const stage = await startJudge('postgres')
     const environment = { GUILDHALL_JUDGE_LIMITS: 'leaseMs=3000,losses=100' }
     const steady = await startServerProcess(stage.database, environment)
     let frail = await startServerProcess(stage.database, environment)
