@@ -113,6 +113,6 @@ async function start(database: TestDatabase): Promise<{ api: Api; child: ChildPr
     const address = /http:\/\/[\w.]+:\d+/.exec(said)
     if (address) return { api: makeApi({ url: address[0].replace('localhost', '127.0.0.1') }), child }
   }
-  await once(child, 'close')
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
   throw new Error(`The server ended with ${child.exitCode ?? child.signalCode} before it listened: ${said}${complaint}`)
 }
