@@ -2,9 +2,10 @@
 import { move } from 'piscina'
 import { Failure } from '../base/failure.ts'
 import { packPiece, renderPiece, surveyPiece } from './formats/piece.ts'
+import { ownMemory, release } from './items/memory.ts'
 import { scanItems } from './items/scan.ts'
 import { measureFields, summarizeLines } from './summary.ts'
-import { type Acts, ownMemory } from './threads.ts'
+import type { Acts } from './threads.ts'
 
 type Task<A extends keyof Acts> = Acts[A]['input'] & { lines: Uint8Array }
 
@@ -19,20 +20,33 @@ export function scan({ lines }: Task<'scan'>): Acts['scan']['output'] {
 }
 
 export const survey = ({ lines, query }: Task<'survey'>): Acts['survey']['output'] =>
-  surveyPiece(asBuffer(lines), query)
+  spend(lines, (own) => surveyPiece(own, query))
 
-export const render = ({ lines, plan }: Task<'render'>) => move(ownMemory(renderPiece(asBuffer(lines), plan)))
+export const render = ({ lines, plan }: Task<'render'>) =>
+  spend(lines, (own) => {
+    const bytes = renderPiece(own, plan)
+    return move(ownMemory(bytes === own ? Buffer.from(own) : bytes))
+  })
 
 export const pack = ({ lines, plan, firstRow }: Task<'pack'>): Acts['pack']['output'] =>
-  packPiece(asBuffer(lines), plan, firstRow).map((piece) => ({ ...piece, bytes: ownMemory(piece.bytes) }))
+  spend(lines, (own) => packPiece(own, plan, firstRow))
 
-export const summarize = ({ lines }: Task<'summarize'>) => summarizeLines(asBuffer(lines))
+export const summarize = ({ lines }: Task<'summarize'>) => spend(lines, summarizeLines)
 
-export const measure = ({ lines }: Task<'measure'>) => [...measureFields(asBuffer(lines))]
+export const measure = ({ lines }: Task<'measure'>) => spend(lines, (own) => [...measureFields(own)])
 
 export async function validate({ lines, schema }: Task<'validate'>): Promise<Acts['validate']['output']> {
   const { findInvalidItems } = await import('./schema-check.ts')
   return findInvalidItems(asBuffer(lines), schema)
+}
+
+/** Lines are handed over for good: when the act is done their memory is free. */
+function spend<R>(lines: Uint8Array, act: (own: Buffer) => R): R {
+  try {
+    return act(asBuffer(lines))
+  } finally {
+    release(lines)
+  }
 }
 
 const asBuffer = (lines: Uint8Array) => Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength)

@@ -6,6 +6,7 @@ import { Failure } from '../base/failure.ts'
 import type { PiecePlan } from './formats/piece.ts'
 import type { Survey } from './formats/table-rows.ts'
 import type { SheetPiece } from './formats/xlsx/sheet.ts'
+import { ownMemory } from './items/memory.ts'
 import { type ScannedItems, scanItems } from './items/scan.ts'
 import type { ItemQuery } from './query/item-query.ts'
 import type { InvalidItem } from './schema-check.ts'
@@ -45,7 +46,8 @@ export function makeThreads() {
       minThreads: 0,
       maxThreads: threadCount,
       idleTimeout: 10_000,
-      resourceLimits: { maxOldGenerationSizeMb: 768 },
+      // Small on purpose: what a thread makes of a piece is garbage a moment later.
+      resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 },
     })
 
   /** Gives the lines away: they are not to be used after. */
@@ -74,9 +76,4 @@ export function makeThreads() {
       await pool?.destroy()
     },
   }
-}
-
-/** Bytes in memory of their own can go to another thread without being copied; others share theirs with strangers. */
-export function ownMemory(bytes: Uint8Array): Uint8Array {
-  return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
 }

@@ -18,7 +18,8 @@ export async function openSqlite(path: string): Promise<Store> {
   const connection = openWriter(path)
   await migrateSqlite(connection, path)
   const reading = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
-  reading.exec('pragma mmap_size = 268435456; pragma cache_size = -32768')
+  // Not mapped into memory: an export would make all that it reads resident (measured, 150 MB more, and no faster).
+  reading.exec('pragma cache_size = -32768')
   const listeners = makeListeners()
   const changes = countChanges(reading)
   const writer = makeWriter(connection, (signals) => {

@@ -101,13 +101,18 @@ async function start(database: TestDatabase): Promise<{ api: Api; child: ChildPr
       GUILDHALL_ADMIN_TOKEN: admin.token,
       ...(database.url && { DATABASE_URL: database.url }),
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''
+  let complaint = ''
+  child.stderr!.on('data', (chunk) => {
+    complaint += chunk
+  })
   for await (const chunk of child.stdout!) {
     said += chunk
     const address = /http:\/\/[\w.]+:\d+/.exec(said)
     if (address) return { api: makeApi({ url: address[0].replace('localhost', '127.0.0.1') }), child }
   }
-  throw new Error(`The server ended before it listened: ${said}`)
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  throw new Error(`The server ended with ${child.exitCode ?? child.signalCode} before it listened: ${said}${complaint}`)
 }

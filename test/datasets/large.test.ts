@@ -1,10 +1,14 @@
 /** Large data sets: the same answer whether chunks are joined or not, made by threads, broken off rather than cut short. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, get, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { parse as csvParse } from 'csv-parse/sync'
 import * as sheetJs from 'xlsx'
 import { inOrder } from '../../src/datasets/export/in-order.ts'
 import { groupNeighbours } from '../../src/datasets/joining.ts'
+import { pump } from '../../src/wires/dataset-api/pump.ts'
 import { engines } from '../support/engines.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 import { type Api, makeApi } from './api.ts'
@@ -202,6 +206,40 @@ test('work is answered in order, never far ahead of its reader, and ends when th
   await assert.rejects(async () => {
     for await (const _ of failing);
   }, /no/)
+})
+
+test('a client that leaves ends the work, and memory that was sent is free', async (t) => {
+  const sent: Buffer[] = []
+  let isClosed = false
+  async function* pieces() {
+    try {
+      for (let i = 0; i < 1000; i++) {
+        const piece = Buffer.alloc(1 << 20, i)
+        sent.push(piece)
+        yield piece
+      }
+    } finally {
+      isClosed = true
+    }
+  }
+  const ended = Promise.withResolvers<unknown>()
+  const server = createServer((_request, response) => {
+    pump(pieces(), response).then(ended.resolve, ended.reject)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  const request = get(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  let bytes = 0
+  for await (const chunk of response) {
+    bytes += chunk.length
+    if (bytes > 5 << 20) break
+  }
+  request.destroy()
+  assert.equal(await ended.promise, undefined)
+  assert.ok(isClosed)
+  assert.ok(sent.length < 100)
+  assert.equal(sent[0]!.length, 0)
 })
 
 test('neighbours are joined step by step', () => {

@@ -9,6 +9,7 @@ import { renameColumns } from '../formats/table-rows.ts'
 import { maxSheetRows } from '../formats/xlsx/sheet.ts'
 import { streamWorkbook } from '../formats/xlsx/stream.ts'
 import type { ItemLog, ItemRange, Piece } from '../item-log.ts'
+import { release } from '../items/memory.ts'
 import type { ItemQuery } from '../query/item-query.ts'
 import { keepsItems } from '../query/transform.ts'
 import type { Threads } from '../threads.ts'
@@ -80,7 +81,10 @@ function makeRender(workshop: Workshop, plan: PiecePlan): Render {
   if (!isCopy) return (piece) => workshop.render(piece, plan)
   return async (piece) => {
     const skipHidden = query.skipHidden && piece.hasHidden
-    return renderPiece(await workshop.read(piece), { ...plan, query: { ...query, skipHidden } })
+    const lines = await workshop.read(piece)
+    const bytes = renderPiece(lines, { ...plan, query: { ...query, skipHidden } })
+    if (bytes !== lines && !workshop.isSmall) release(lines)
+    return bytes
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import type { Column } from '../columns.ts'
 import { ByteWriter } from '../items/byte-writer.ts'
+import { release } from '../items/memory.ts'
 import { readItem } from '../items/value.ts'
 import type { Format, ItemQuery } from '../query/item-query.ts'
 import { eachText, transformLines } from '../query/transform-lines.ts'
@@ -64,6 +65,7 @@ function renderItems(lines: Buffer, query: ItemQuery, write: (text: string) => s
   const transformed = transformLines(lines, query).lines
   const out = new ByteWriter(2 * transformed.length)
   for (const line of eachText(transformed)) out.addText(write(line))
+  if (transformed !== lines) release(transformed)
   return out.take()
 }
 

@@ -1,5 +1,7 @@
 /** Bytes that grow: room is asked for once a row, then written without a check. */
 
+import { release } from './memory.ts'
+
 export class ByteWriter {
   bytes: Buffer
   length = 0
@@ -13,6 +15,7 @@ export class ByteWriter {
     if (this.length + count <= this.bytes.length) return
     const larger = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, this.length + count))
     this.bytes.copy(larger, 0, 0, this.length)
+    release(this.bytes)
     this.bytes = larger
   }
 
@@ -29,10 +32,15 @@ export class ByteWriter {
     this.length = at
   }
 
-  /** Memory of its own and of just that size, so that it can be handed to another thread. */
+  /** Memory of its own and of just that size, so that it can be handed to another thread. Ends the writer. */
   take(): Buffer {
     const taken = Buffer.allocUnsafeSlow(this.length)
     this.bytes.copy(taken, 0, 0, this.length)
+    this.close()
     return taken
+  }
+
+  close() {
+    release(this.bytes)
   }
 }

@@ -36,12 +36,19 @@ function keepBytes(lines: Buffer, { skipHidden, skipEmpty }: Transformation): Bu
 
 const mayHide = (lines: Buffer) => lines.includes('"#') || lines.includes('"\\u0023')
 
+/** Texts beyond this are kept where only a full collection clears them; a little at a time is gone at once. */
+const textBytes = 32 * 1024
+
 export function* eachText(lines: Buffer): Generator<string> {
-  const text = lines.toString()
-  for (let start = 0; start < text.length; ) {
-    const end = text.indexOf('\n', start)
-    yield text.slice(start, end)
-    start = end + 1
+  for (let start = 0; start < lines.length; ) {
+    const end = lines.indexOf(0x0a, Math.min(start + textBytes, lines.length) - 1) + 1
+    const text = lines.toString('utf8', start, end)
+    for (let from = 0; from < text.length; ) {
+      const to = text.indexOf('\n', from)
+      yield text.slice(from, to)
+      from = to + 1
+    }
+    start = end
   }
 }
 

@@ -62,6 +62,7 @@ export function packRows(
   })
   if (out.length > 0)
     pieces.push({ ...pack(out.bytes.subarray(0, out.length)), sheet: Math.floor((row - 1) / perSheet) })
+  out.close()
   return pieces
 }
 

@@ -1,0 +1,34 @@
+/** Sends pieces as fast as the client takes them, one at a time, and gives the memory of each back once it is sent. */
+import type { ServerResponse } from 'node:http'
+import { release } from '../../datasets/items/memory.ts'
+
+/**
+ * A client that leaves ends the work: the source is closed. A source that fails breaks the connection, so that no short
+ * file looks whole; its error is answered.
+ */
+export async function pump(source: AsyncIterable<Buffer>, response: ServerResponse): Promise<unknown> {
+  try {
+    for await (const bytes of source) {
+      if (!(await write(response, bytes))) return undefined
+      release(bytes)
+    }
+    response.end()
+    return undefined
+  } catch (error) {
+    response.destroy()
+    return error
+  }
+}
+
+/** Whether the bytes have left. */
+function write(response: ServerResponse, bytes: Buffer): Promise<boolean> {
+  if (response.destroyed) return Promise.resolve(false)
+  return new Promise((resolve) => {
+    const leave = () => resolve(false)
+    response.once('close', leave)
+    response.write(bytes, (error) => {
+      response.off('close', leave)
+      resolve(!error)
+    })
+  })
+}
