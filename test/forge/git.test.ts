@@ -146,6 +146,17 @@ describe('git over HTTP', () => {
     assert.equal((await folder.git('fetch', '--quiet', 'origin')).code, 0)
     assert.equal((await ann.patch('/repos/ann/old', { archived: false })).status, 200)
     assert.equal((await folder.git('push', '--quiet', 'origin', 'main')).code, 0)
+    const lock = (locked_at: number | null) =>
+      server.house.store.write((trx) =>
+        trx.updateTable('repository').set({ locked_at }).where('name', '=', 'old').execute(),
+      )
+    await lock(1)
+    await commit(folder, 'later')
+    assert.match((await folder.git('push', 'origin', 'main')).output, /403/)
+    assert.match((await ann.put('/repos/ann/old/topics', { names: [] })).body.message, /locked for a migration/)
+    assert.equal((await folder.git('fetch', '--quiet', 'origin')).code, 0)
+    await lock(null)
+    assert.equal((await folder.git('push', '--quiet', 'origin', 'main')).code, 0)
   })
 
   test('a renamed repository is served under its old name as well', async () => {
