@@ -54,7 +54,17 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
 }
 
 /** A proxy's client asks with the whole address (RFC 9112, 3.2.2); only its path counts. */
-const pathOf = (url: string): string => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '') || '/')
+function pathOf(url: string): string {
+  const path = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '') || '/'
+  if (!path.includes('%')) return path
+  try {
+    decodeURIComponent(path)
+    return path
+  } catch {
+    // What can't be decoded names nothing that is there; as it stands it would be refused before any wire sees it.
+    return path.replaceAll('%', '%25')
+  }
+}
 
 function addCommonHooks(server: FastifyInstance, observe: Observe): void {
   server.addHook('onRequest', (request, reply, done) => {

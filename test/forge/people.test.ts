@@ -41,6 +41,8 @@ for (const engine of engines) {
       assert.deepEqual([body.name, body.bio, body.location, body.email], ['Bob B.', null, 'Oslo', 'bob@example.org'])
       assert.equal((await ann.get('/users/bob')).body.email, null)
       assert.equal((await ann.get('/users/bob')).body.name, 'Bob B.')
+      assert.equal((await bob.patch('/user', { email: 'Ann@example.org' })).body.errors[0].code, 'already_exists')
+      assert.equal((await bob.patch('/user', { email: 'nonsense' })).status, 422)
     })
 
     test('an owner invites, the one invited accepts, and only then is a member', async () => {

@@ -221,6 +221,7 @@ describe('the protocol of the hosting interface', () => {
     const fill = (url: string) =>
       url
         .replace('{+path}', 'README.md')
+        .replace('{base}...{head}', 'main...main')
         .replace('{sha}', 'main')
         .replace('{/branch}', '/main')
         .replace(/\{[^}]*\}/g, '')

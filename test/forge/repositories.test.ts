@@ -121,6 +121,24 @@ for (const engine of engines) {
       assert.equal((await ann.put('/repos/ann/watched/topics', { names: many })).status, 422)
     })
 
+    test('addresses that can’t be decoded, or hold a NUL, name nothing', async () => {
+      for (const path of [
+        '/users/%00',
+        '/users/%zz',
+        '/repos/ann/%E0%A4%A',
+        '/repos/ann/watched/contents/%00',
+        '/%ff',
+      ]) {
+        const { status, headers } = await ann.get(path)
+        assert.equal(status, 404, path)
+        assert.ok(headers.get('x-ratelimit-limit'), path)
+      }
+      assert.equal((await ann.get('/repos/ann/watched/commits?author=%00')).status, 422)
+      const authorization = `Basic ${Buffer.from('a\0b:x').toString('base64')}`
+      assert.equal((await ann.get('/user', { authorization })).status, 401)
+      assert.equal((await ann.patch('/user', { bio: 'a\0b' })).status, 422)
+    })
+
     test('an empty repository says so', async () => {
       await ann.post('/user/repos', { name: 'empty' })
       assert.equal((await ann.get('/repos/ann/empty/commits')).status, 409)

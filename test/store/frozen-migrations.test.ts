@@ -21,6 +21,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '0252caee5bc1cd401b21100a6e302e76a60fe58b3dda4a62414a5130eb2a305f',
     postgres: 'e71565f5c793828d426fafd1a03d2d037fdea52a07ef37072db549e724422d35',
   },
+  5: {
+    sqlite: '4ea103135cf6ff1e8d4968d7e4128db5130943dffb95c71ce0785d67c07e2218',
+    postgres: '1eef5bf45cd0d9d3ac8cd864bfe4fa19b9cf3b4934bd430394e52c13df231d53',
+  },
 }
 
 for (const migration of migrations) {

@@ -17,6 +17,8 @@ export type Conversation = {
   readonly maxIgnoredBytes: number
 }
 
+const killAfterMs = 5_000
+
 /** Answers git's exit code and the first of its complaints. The output is left open. */
 export async function converse(conversation: Conversation): Promise<{ code: number; complaint: string }> {
   const { child, output, filter, signal } = conversation
@@ -35,11 +37,16 @@ export async function converse(conversation: Conversation): Promise<{ code: numb
   try {
     const [[code]] = await Promise.all([ended, heard, fed])
     return { code: code ?? 1, complaint }
+  } catch (error) {
+    // What git has done and not done is only known once it has ended.
+    for (const rest of [heard, fed]) rest.catch(() => {})
+    stop()
+    const last = setTimeout(() => child.kill('SIGKILL'), killAfterMs)
+    await ended.catch(() => {})
+    clearTimeout(last)
+    throw error
   } finally {
     signal.removeEventListener('abort', stop)
-    stop()
-    // Those that are still going on end by themselves now; what they say of it is of no interest.
-    for (const rest of [ended, heard, fed]) rest.catch(() => {})
   }
 }
 

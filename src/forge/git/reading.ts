@@ -34,6 +34,16 @@ export type LogFilter = {
   readonly until?: Date | undefined
 }
 
+export type Comparison = {
+  readonly base: Commit
+  /** The last commit that both have. */
+  readonly fork: Commit
+  readonly ahead: number
+  readonly behind: number
+  readonly commits: readonly Commit[]
+  readonly changes: readonly FileChange[]
+}
+
 const memoBytes = 64 * 1024 * 1024
 
 export type Reading = ReturnType<typeof makeReading>
@@ -118,6 +128,13 @@ export function makeReading({ git }: { git: Git }) {
     return output.toString('utf8').split('\0').filter(Boolean).map(parseEntry)
   }
 
+  async function diff(repository: Repository, between: readonly string[]): Promise<FileChange[]> {
+    const words = ['diff-tree', '-r', '-M', '--no-commit-id']
+    const listed = await remember(repository, [...words, '--raw', '--numstat', '-z', '--abbrev=40', ...between])
+    const patches = await remember(repository, [...words, '-p', '--no-color', ...between])
+    return splitPatches(parseChanges(listed), patches)
+  }
+
   return {
     resolve,
     demandCommit,
@@ -158,11 +175,27 @@ export function makeReading({ git }: { git: Git }) {
     },
 
     /** What a commit changed against its first parent. */
-    async changes(repository: Repository, sha: string): Promise<FileChange[]> {
-      const words = ['diff-tree', '-r', '-M', '--root', '--no-commit-id', '-m', '--first-parent']
-      const listed = await remember(repository, [...words, '--raw', '--numstat', '-z', '--abbrev=40', sha])
-      const patches = await remember(repository, [...words, '-p', '--no-color', sha])
-      return splitPatches(parseChanges(listed), patches)
+    changes: (repository: Repository, sha: string): Promise<FileChange[]> =>
+      diff(repository, ['--root', '-m', '--first-parent', sha]),
+
+    /** From the last commit that both have to the head: what the head has and the base has not. */
+    async compare(repository: Repository, base: string, head: string, page: PageRequest): Promise<Comparison> {
+      const { code, output } = await git.run(repository, ['merge-base', base, head])
+      if (code !== 0) throw notFound()
+      const fork = output.toString().trim()
+      const counted = await remember(repository, ['rev-list', '--left-right', '--count', `${base}...${head}`])
+      const [behind = 0, ahead = 0] = counted.toString().trim().split('\t').map(Number)
+      const listed = await remember(repository, ['rev-list', '--reverse', `${base}..${head}`])
+      const shas = listed.toString().split('\n').filter(Boolean)
+      const shown = await commits(repository, [base, fork, ...shas.slice(page.offset, page.offset + page.limit)])
+      return {
+        base: shown[0]!,
+        fork: shown[1]!,
+        ahead,
+        behind,
+        commits: shown.slice(2),
+        changes: await diff(repository, [fork, head]),
+      }
     },
 
     /** Bytes of each language of the default branch, most first. */

@@ -68,6 +68,17 @@ export function makeServing({ git, pushes, maxPushBytes, log }: Needs) {
       return Buffer.concat([...opening, ...chunks])
     },
 
+    /** A commit's files as one, without history. */
+    async archive(repository: Repository, sha: string, format: 'tar' | 'zip', prefix: string): Promise<Readable> {
+      const folder = await git.prepare(repository)
+      const child = spawnGit(['archive', `--format=${format}`, `--prefix=${prefix}/`, sha], { folder })
+      child.stdin.end()
+      child.stderr.resume()
+      child.on('error', (error) => child.stdout.destroy(asMissing(error)))
+      child.stdout.once('close', () => child.kill('SIGTERM'))
+      return child.stdout
+    },
+
     /** Clone and fetch. */
     upload: (repository: Repository, { protocol, input, respond, signal }: Exchange): Promise<void> =>
       gate(async () => {

@@ -6,7 +6,7 @@ import { demand } from '../../base/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema.ts'
 import type { Store } from '../../store/store.ts'
-import { notFound } from '../faults.ts'
+import { invalidField, notFound } from '../faults.ts'
 import { demandSiteAdmin } from '../need.ts'
 import { asPerson, defaultMemberRank, type Person, type Profile, toPerson } from './person.ts'
 
@@ -54,6 +54,7 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
 
   async function change(trx: Db, id: number, given: ProfileChange): Promise<void> {
     const { name, membersMayCreate, memberRank, ...plain } = given
+    if (given.email) await demandOwnEmail(trx, id, given.email)
     await trx
       .updateTable('account')
       .set({ updated_at: clock.now(), ...(name !== undefined && { display_name: name }) })
@@ -69,6 +70,18 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
       .values({ account_id: id, plan: 'free', member_rank: defaultMemberRank, members_may_create: 1, ...set })
       .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ account_id: id, ...set }))
       .execute()
+  }
+
+  /** Commits are known by their address: nobody may take another's. */
+  async function demandOwnEmail(trx: Db, id: number, email: string): Promise<void> {
+    if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) throw invalidField('email', 'invalid', 'This is no mail address.')
+    const other = await trx
+      .selectFrom('profile')
+      .select('account_id')
+      .where('email', '=', email)
+      .where('account_id', '!=', id)
+      .executeTakeFirst()
+    if (other) throw invalidField('email', 'already_exists', 'Another account has this address.')
   }
 
   async function list(kind: Person['kind'], since: number, limit: number): Promise<Person[]> {
@@ -122,10 +135,13 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
     async updateSelf(actor: Actor, given: ProfileChange): Promise<Profile> {
       requireSignIn(actor)
       const { id } = actor.account
-      return store.write(async (trx) => {
-        await change(trx, id, given)
-        return getById(id, trx)
-      })
+      return store.write(
+        async (trx) => {
+          await change(trx, id, given)
+          return getById(id, trx)
+        },
+        { alone: ['emails'] },
+      )
     },
 
     async createUser(actor: Actor, { login, email }: { login: string; email?: string | undefined }): Promise<Person> {

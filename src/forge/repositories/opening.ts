@@ -1,5 +1,5 @@
 /** Opening a repository: the one door that every act on one goes through, with its account, its token and what is asked. */
-import { type Account, type Actor, requireSignIn } from '../../accounts/actor.ts'
+import { type Actor, requireSignIn } from '../../accounts/actor.ts'
 import { hasScope, type Token } from '../../accounts/token.ts'
 import { demand, Failure } from '../../base/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
@@ -9,7 +9,7 @@ import type { Store } from '../../store/store.ts'
 import { notFound } from '../faults.ts'
 import { type Level, reaches } from '../level.ts'
 import { demandGrant, demandTokenKind, hasScopes, type Need, reachesRepository, tokenOf } from '../need.ts'
-import { type OpenRepository, selectRepositories, toOpenRepository } from './repository.ts'
+import { type OpenRepository, selectRepositories, toOpenRepository, type Viewer } from './repository.ts'
 
 export type RepositoryAddress = { readonly owner: string; readonly name: string } | { readonly id: number }
 
@@ -20,8 +20,6 @@ export type RepositoryNeed = Need & {
 }
 
 export type Opening = ReturnType<typeof makeOpening>
-
-const maxAsked = 10_000
 
 export function makeOpening({ store }: { store: Store }) {
   const { db } = store
@@ -40,29 +38,23 @@ export function makeOpening({ store }: { store: Store }) {
       .where('repository_former_name.name_key', '=', name),
   )
 
-  async function read(actor: Actor, address: RepositoryAddress, on?: Db): Promise<OpenRepository | undefined> {
-    const viewer = actor.account?.id ?? 0
+  async function read(viewer: Viewer | undefined, address: RepositoryAddress, on?: Db) {
+    const id = viewer?.id ?? 0
     const [row] = await ('id' in address
-      ? byId({ id: address.id, viewer }, on)
-      : byName({ owner: address.owner.toLowerCase(), name: address.name.toLowerCase(), viewer }, on))
-    return row && toOpenRepository(row, actor.account)
+      ? byId({ id: address.id, viewer: id }, on)
+      : byName({ owner: address.owner.toLowerCase(), name: address.name.toLowerCase(), viewer: id }, on))
+    return row && toOpenRepository(row, viewer)
   }
 
   /** One and the same object for as long as nothing was committed: what is made of it can be kept with it. */
-  const reread = remember(store, async (key) => {
-    const { account, address } = asked.get(key)!
-    return read({ account, credential: { kind: 'none' }, address: '' }, address)
+  const reread = remember(store, (key) => {
+    const { viewer, address } = JSON.parse(key) as { viewer?: Viewer; address: RepositoryAddress }
+    return read(viewer, address)
   })
-  const asked = new Map<string, { account: Account | undefined; address: RepositoryAddress }>()
 
-  async function find(actor: Actor, address: RepositoryAddress, on?: Db): Promise<OpenRepository | undefined> {
-    if (on) return read(actor, address, on)
-    const { account } = actor
-    const place = 'id' in address ? String(address.id) : `${address.owner}/${address.name}`
-    const key = `${account?.id ?? 0} ${account?.role} ${place}`
-    if (asked.size >= maxAsked) asked.clear()
-    asked.set(key, { account, address })
-    return reread(key)
+  async function find({ account }: Actor, address: RepositoryAddress, on?: Db): Promise<OpenRepository | undefined> {
+    const viewer = account && { id: account.id, role: account.role }
+    return on ? read(viewer, address, on) : reread(JSON.stringify({ viewer, address }))
   }
 
   async function findFormer(actor: Actor, { owner, name }: { owner: string; name: string }) {

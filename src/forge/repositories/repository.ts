@@ -54,6 +54,9 @@ export type OpenRepository = Repository & { readonly level: Level }
 
 export const fullName = ({ owner, name }: Repository): string => `${owner.login}/${name}`
 
+/** Of the asking account, all that its level depends on. */
+export type Viewer = Pick<Account, 'id' | 'role'>
+
 /** `viewer` is an account's id, 0 for nobody. */
 export const selectRepositories = (db: Db, viewer: number) =>
   db
@@ -78,7 +81,7 @@ export const selectRepositories = (db: Db, viewer: number) =>
 
 export type RepositoryRow = Awaited<ReturnType<ReturnType<typeof selectRepositories>['executeTakeFirstOrThrow']>>
 
-export const toOpenRepository = (row: RepositoryRow, viewer: Account | undefined): OpenRepository => ({
+export const toOpenRepository = (row: RepositoryRow, viewer: Viewer | undefined): OpenRepository => ({
   ...toRepository(row),
   level: decideLevel(row, viewer),
 })
@@ -108,7 +111,7 @@ function toRepository(row: RepositoryRow): Repository {
 }
 
 /** The highest of what the account has as owner, collaborator, member, in teams, and as anyone. */
-function decideLevel(row: RepositoryRow, viewer: Account | undefined): Level {
+function decideLevel(row: RepositoryRow, viewer: Viewer | undefined): Level {
   const open = row.is_private === 1 ? 0 : 1
   if (!viewer) return levelOf(open)
   if (viewer.role === 'admin' || row.owner_id === viewer.id || row.member_role === 'admin') return 'admin'

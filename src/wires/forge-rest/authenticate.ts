@@ -37,7 +37,7 @@ export function makeIdentify({ authenticate, tokens, lockout, baseUrl }: Needs):
   }
 
   async function byBasic(encoded: string, address: string): Promise<Actor> {
-    const text = Buffer.from(encoded, 'base64').toString('utf8')
+    const text = Buffer.from(encoded, 'base64').toString('utf8').replaceAll('\0', '')
     const colon = text.indexOf(':')
     const name = colon < 0 ? text : text.slice(0, colon)
     const secret = colon < 0 ? '' : text.slice(colon + 1)

@@ -5,6 +5,7 @@ import { type Actor, anonymous } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
+import { invalidField, notFound } from '../../forge/faults.ts'
 import type { Forge } from '../../forge/forge.ts'
 import { callerByAddress, callerOf, type RateCaller } from '../../forge/limits/callers.ts'
 import type { Figures } from '../../forge/limits/figures.ts'
@@ -92,6 +93,7 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
     const mayBeFree = isRead && passage.caller.isKnown && isConditional(request)
     await admit(passage, route.isFree ? 'free' : mayBeFree ? 'later' : 'now')
     passage.isUncharged = mayBeFree && !route.isFree
+    demandNoNul(request.url)
     const { need } = route
     const target = await route.door.open(forge, passage.actor, request.params as Record<string, string>, need)
     const body = route.validate ? await takeBody(passage) : {}
@@ -220,6 +222,14 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
       inFlight--
     }
   }
+}
+
+/** A NUL is in no name, and neither PostgreSQL nor a process takes one. */
+function demandNoNul(url: string): void {
+  if (!url.includes('%00')) return
+  const query = url.indexOf('?')
+  if (query < 0 || url.indexOf('%00') < query) throw notFound()
+  throw invalidField('query', 'invalid', 'A query must not hold a NUL character.')
 }
 
 const isConditional = ({ headers }: FastifyRequest): boolean =>

@@ -1,6 +1,7 @@
 /** Every route of this wire. A new one is declared beside its noun and joins here. */
 import type { Route } from './route.ts'
 import { administrationRoutes } from './routes/administration.ts'
+import { archiveRoutes } from './routes/archives.ts'
 import { collaboratorRoutes } from './routes/collaborators.ts'
 import { commitRoutes } from './routes/commits.ts'
 import { contentRoutes } from './routes/contents.ts'
@@ -21,6 +22,7 @@ export const routes: readonly Route[] = [
   ...collaboratorRoutes,
   ...commitRoutes,
   ...contentRoutes,
+  ...archiveRoutes,
   ...gitDataRoutes,
   ...administrationRoutes,
   ...emptyListRoutes,

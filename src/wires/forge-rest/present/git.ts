@@ -2,7 +2,7 @@
 
 import type { AnnotatedTag, Commit, Signature } from '../../../forge/git/commit.ts'
 import type { FileChange } from '../../../forge/git/diff.ts'
-import type { Ref, TreeEntry } from '../../../forge/git/reading.ts'
+import type { Comparison, Ref, TreeEntry } from '../../../forge/git/reading.ts'
 import type { Person } from '../../../forge/people/person.ts'
 import type { Repository } from '../../../forge/repositories/repository.ts'
 import { nodeId, spellTime, type View } from '../view.ts'
@@ -76,6 +76,30 @@ export function presentChanges(repository: Repository, sha: string, changes: rea
       ...(change.patch !== undefined && { patch: change.patch }),
       ...(change.formerPath !== undefined && { previous_filename: change.formerPath }),
     })),
+  }
+}
+
+type Ends = { readonly from: string; readonly to: string; readonly head: string }
+
+export function presentComparison(repository: Repository, found: Comparison, ends: Ends, known: Known, view: View) {
+  const { url, html } = placesOf(repository, view)
+  const { base, fork, ahead, behind } = found
+  const name = `${encodePath(ends.from)}...${encodePath(ends.to)}`
+  const exact = `${repository.owner.login}:${base.sha.slice(0, 7)}...${repository.owner.login}:${ends.head.slice(0, 7)}`
+  return {
+    url: `${url}/compare/${name}`,
+    html_url: `${html}/compare/${name}`,
+    permalink_url: `${html}/compare/${exact}`,
+    diff_url: `${html}/compare/${name}.diff`,
+    patch_url: `${html}/compare/${name}.patch`,
+    base_commit: presentCommit(repository, base, known, view),
+    merge_base_commit: presentCommit(repository, fork, known, view),
+    status: ahead > 0 ? (behind > 0 ? 'diverged' : 'ahead') : behind > 0 ? 'behind' : 'identical',
+    ahead_by: ahead,
+    behind_by: behind,
+    total_commits: ahead,
+    commits: found.commits.map((commit) => presentCommit(repository, commit, known, view)),
+    files: presentChanges(repository, ends.head, found.changes.slice(0, 300), view).files,
   }
 }
 

@@ -10,6 +10,7 @@ import {
   presentBranch,
   presentChanges,
   presentCommit,
+  presentComparison,
   presentProtection,
   presentTag,
 } from '../present/git.ts'
@@ -65,6 +66,26 @@ export const commitRoutes: readonly Route[] = [
       const start = page.offset === 0 ? 0 : (page.offset / page.limit) * maxFiles
       const { files } = presentChanges(target, sha, changes.slice(start, start + maxFiles), view)
       return ok({ ...presentCommit(target, commit, known, view), stats, files })
+    },
+  }),
+  route({
+    ...read,
+    path: '/repos/:owner/:repo/compare/*',
+    id: 'compare-two-commits',
+    summary: 'What `{base}...{head}` has that its base has not: commits and files.',
+    pageSize: { usual: 250, most: 250 },
+    async handle({ forge, target, params, page, view }) {
+      const [, from = '', to = ''] = /^(.+?)\.\.\.?(.+)$/.exec(params['*']!) ?? []
+      const base = from && (await forge.reading.resolve(target, from))
+      const head = to && (await forge.reading.resolve(target, to))
+      if (!base || !head) throw notFound()
+      const found = await forge.reading.compare(target, base, head, page)
+      const known = await knownAuthors(forge, [found.base, found.fork, ...found.commits])
+      return {
+        status: 200,
+        total: found.ahead,
+        body: presentComparison(target, found, { from, to, head }, known, view),
+      }
     },
   }),
   route({

@@ -61,7 +61,7 @@ export const organisationRoutes: readonly Route[] = [
       const permission = body.default_repository_permission
       const changed = await forge.organisations.update(actor, target, {
         ...(body.name !== undefined && { name: body.name }),
-        ...(email !== undefined && { email }),
+        ...(email !== undefined && { email: email?.toLowerCase() ?? null }),
         ...(body.blog !== undefined && { website: body.blog }),
         ...(body.company !== undefined && { company: body.company }),
         ...(body.location !== undefined && { location: body.location }),

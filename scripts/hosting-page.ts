@@ -1,0 +1,52 @@
+/** `node scripts/hosting-page.ts`: writes the reference of docs/hosting.md anew from the routes. A test holds it to that. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Route } from '../src/wires/forge-rest/route.ts'
+import { routes } from '../src/wires/forge-rest/routes.ts'
+
+export const pagePath = join(import.meta.dirname, '..', 'docs', 'hosting.md')
+const mark = '<!-- What follows is written by scripts/hosting-page.ts. -->\n'
+
+export function renderPage(page: string): string {
+  return page.slice(0, page.indexOf(mark)) + mark + routes.map(renderRoute).join('')
+}
+
+function renderRoute(route: Route): string {
+  const path = route.path.replace(/:(\w+)/g, '{$1}').replace('*', '{path}')
+  const facts = [
+    `Who: ${describeDoor(route)}`,
+    ...(route.need.scopes.length > 0 ? [`Scopes: ${route.need.scopes.map(code).join(' or ')}`] : []),
+    ...(route.permission ? [`Permissions: ${code(route.permission)}`] : []),
+    `Tokens: ${route.need.tokens.join(', ')}`,
+    `Points: ${route.points}${route.createsContent ? ', and it creates content' : ''}${route.isFree ? ', and nothing of the primary limit' : ''}`,
+    ...(route.pageSize ? [`Pages: ${route.pageSize.usual} by default, ${route.pageSize.most} at most`] : []),
+  ]
+  return `\n### ${route.id}\n\n\`${route.method} ${path}\`: ${route.summary}\n\n${facts.map((fact) => `- ${fact}`).join('\n')}\n`
+}
+
+const code = (text: string): string => `\`${text}\``
+
+const nearnesses = {
+  anyone: 'anyone.',
+  member: 'a member of the organisation.',
+  owner: 'an owner of the organisation.',
+}
+
+function describeDoor({ door }: Route): string {
+  switch (door.kind) {
+    case 'anyone':
+      return 'anyone.'
+    case 'signed-in':
+      return 'one who has signed in.'
+    case 'site-admin':
+      return 'an admin of the server.'
+    case 'organisation':
+      return nearnesses[door.nearness ?? 'anyone']
+    case 'repository':
+      return door.level === 'read' && !door.signIn
+        ? 'those who may read the repository; anyone, where it is public.'
+        : `those with the level \`${door.level}\` on the repository, signed in.`
+  }
+}
+
+if (process.argv[1] === import.meta.filename) writeFileSync(pagePath, renderPage(readFileSync(pagePath, 'utf8')))
