@@ -22,7 +22,9 @@ export async function runExecutorCommand(argv: readonly string[], env: NodeJS.Pr
   const { values } = parseWords(argv)
   if (values.help) return void process.stdout.write(executorUsage)
   const stop = new AbortController()
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
+  process.once('SIGTERM', () => stop.abort())
+  // A terminal sends SIGINT to the server's whole group: whoever holds the other end of the pipe then ends us in turn.
+  process.on('SIGINT', () => values.token !== '-' && stop.abort())
   const token = values.token === '-' ? await readToken(stop) : (values.token ?? env.GUILDHALL_EXECUTOR_TOKEN ?? '')
   // Toolchains are asked for their version with this environment: they need no token.
   delete env.GUILDHALL_EXECUTOR_TOKEN

@@ -139,20 +139,21 @@ describe('an ordinary user', () => {
 
 describe('an executor that is killed with SIGKILL', () => {
   it('leaves no process, and the next one sweeps its groups and folders and judges the submission', async () => {
+    const name = `left-${process.pid}`
     const judge = await startScriptedJudge()
     const state = mkdtempSync(join(tmpdir(), 'guildhall-state-'))
     const problem = judge.addProblem({ tests: [['', 'x']], timeLimitMs: 30_000 })
     const submission = judge.submit(
       problem,
       'c',
-      '#include <unistd.h>\nint main(void) { fork(); setsid(); fork(); for (;;) ; }\n',
+      `#include <sys/prctl.h>\n#include <unistd.h>\nint main(void) { prctl(PR_SET_NAME, "${name}"); fork(); setsid(); fork(); for (;;) ; }\n`,
     )
     const first = startProcess(judge.url, state)
-    await judge.until(() => listProcesses('/program/program').length >= 4)
+    await judge.until(() => listProcesses(name).length >= 4)
     const marks = listMarks(state)
     assert.ok(marks.length >= 1)
     first.kill('SIGKILL')
-    await judge.until(() => listProcesses('/program/program').length === 0)
+    await judge.until(() => listProcesses(name).length === 0)
     assert.doesNotMatch(readFileSync('/proc/self/mountinfo', 'utf8'), /guildhall-state/)
 
     submission.status = 'submitted'
@@ -268,10 +269,11 @@ function listMarks(state: string): string[] {
   return [...folders, ...groups]
 }
 
-function listProcesses(program: string): string[] {
-  return readdirSync('/proc').filter((name) => {
+/** By the name a process gave itself. */
+function listProcesses(name: string): string[] {
+  return readdirSync('/proc').filter((pid) => {
     try {
-      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0')[0] === program
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === name
     } catch {
       return false
     }

@@ -35,6 +35,8 @@ export type Bubblewrap = Sandbox & {
 export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
   const bwrap = findOnPath('bwrap')
   if (!bwrap) throw new SandboxFailure("bubblewrap is missing: install the system's package bubblewrap.")
+  const version = readBwrapVersion(bwrap)
+  if (version < 7) throw new SandboxFailure(`bubblewrap 0.7 or newer is needed, and ${bwrap} is 0.${version}.`)
   const isRoot = process.getuid?.() === 0
   const unshare = findOnPath('unshare') ?? ''
   if (isRoot && unshare === '') throw new SandboxFailure("unshare is missing: install the system's package util-linux.")
@@ -53,7 +55,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
     isRoot,
     unshare,
     etc: writeBoxEtc(state, options.folders ?? [], users),
-    mayDisableUserNamespaces: readBwrapVersion(bwrap) >= 8,
+    mayDisableUserNamespaces: version >= 8,
     without: options.without ?? [],
     hasCgroup: cgroups !== null,
   }

@@ -1,0 +1,125 @@
+/** Languages: the operator's file, what it may say, and what a report of a run looks like on the wire. */
+import assert from 'node:assert/strict'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { makeLog } from '../../src/base/log.ts'
+import { makeJudging } from '../../src/executor/judging.ts'
+import { surveyLanguages } from '../../src/executor/languages/configuration.ts'
+import { proveLanguages } from '../../src/executor/languages/proof.ts'
+import { boundText, presentReport } from '../../src/executor/report.ts'
+import { makeBubblewrap } from '../../src/executor/sandboxes/bubblewrap.ts'
+
+const folder = mkdtempSync('/var/tmp/guildhall-languages-')
+chmodSync(folder, 0o755)
+after(() => rmSync(folder, { recursive: true }))
+
+const selfTest = { source: 'cat\n', input: 'x\n', output: 'x\n' }
+const shell = { value: 'sh', name: 'Shell', source: 'main.sh', run: ['sh', '{program}'], selfTest }
+
+function write(content: unknown): string {
+  const path = join(folder, 'languages.yaml')
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
+  return path
+}
+
+describe('a file of languages', () => {
+  it('adds one that is compiled, one that is checked, and takes the place of a built-in one', async () => {
+    const maker = join(folder, 'maker')
+    writeFileSync(
+      maker,
+      '#!/bin/sh\ngrep -q good "$1" && { echo "#!/bin/sh"; echo "echo made; cat"; } >"$2" && chmod 755 "$2"\n',
+    )
+    chmodSync(maker, 0o755)
+    const made = {
+      ...{
+        value: 'made',
+        name: 'Made',
+        source: 'main.txt',
+        compile: [maker, '{source}', '{program}'],
+        run: ['{program}'],
+      },
+      selfTest: { source: 'good', input: 'x', output: 'made\nx' },
+    }
+    const checked = { ...shell, value: 'python', check: ['sh', '-n', '{source}'] }
+    const { languages, findings } = await surveyLanguages(write({ languages: [made, checked] }))
+    assert.equal(languages.find((language) => language.value === 'python')!.name, 'Shell')
+    assert.ok(findings.some((finding) => finding.value === 'made' && finding.missing === null))
+
+    const own = languages.filter((language) => ['made', 'python'].includes(language.value))
+    const sandbox = makeBubblewrap({ slotCount: 2, folders: own.flatMap((language) => language.folders) })
+    const proven = await proveLanguages(sandbox, own, makeLog('warn'))
+    assert.deepEqual(
+      proven.list().map((language) => language.value),
+      ['python', 'made'],
+    )
+    const { judge } = makeJudging({ sandbox, languages: proven })
+    const ask = async (language: string, source: string) => {
+      const { signal } = new AbortController()
+      const limits = { timeLimitMs: 1_000, memoryLimitBytes: 64 << 20 }
+      return (await judge({ language, source: Buffer.from(source), limits, tests: [], signal })).result
+    }
+    assert.deepEqual(await Promise.all([ask('made', 'good'), ask('made', 'bad')]), [1, 2])
+    assert.deepEqual(await Promise.all([ask('python', 'true'), ask('python', 'if')]), [1, 2])
+    await sandbox.close()
+  })
+
+  it('whose tool is not there offers nothing, and says what is missing', async () => {
+    const path = write({ languages: [{ ...shell, run: ['no-such-tool', '{program}'] }] })
+    const { languages, findings } = await surveyLanguages(path)
+    assert.equal(
+      languages.some((language) => language.value === 'sh'),
+      false,
+    )
+    assert.match(findings.find((finding) => finding.value === 'sh')!.missing!, /no-such-tool is not on the PATH/)
+  })
+
+  it("can't show a box what lies where the box has its own", async () => {
+    const { findings } = await surveyLanguages(write({ languages: [{ ...shell, folders: ['/tmp'] }] }))
+    assert.match(findings.find((finding) => finding.value === 'sh')!.missing!, /\/tmp can't be shown/)
+  })
+
+  const faults: [sentence: string, content: unknown, words: RegExp][] = [
+    ['is not there', null, /can't be read/],
+    ['is no YAML', 'languages: [', /can't be read/],
+    ['has no languages', '{}', /wrong at/],
+    ['leaves the self-test out', { languages: [{ ...shell, selfTest: undefined }] }, /wrong at \/languages\/0/],
+    ['knows a member that we do not', { languages: [{ ...shell, runs: [] }] }, /wrong at/],
+    [
+      'names a source that leaves its folder',
+      { languages: [{ ...shell, source: '../x' }] },
+      /wrong at \/languages\/0\/source/,
+    ],
+    ['wants no words to run', { languages: [{ ...shell, run: [] }] }, /wrong at \/languages\/0\/run/],
+  ]
+  for (const [sentence, content, words] of faults) {
+    it(`that ${sentence} stops the start with one line`, async () => {
+      await assert.rejects(surveyLanguages(content === null ? '/no/such/file' : write(content)), words)
+    })
+  }
+})
+
+describe('a report', () => {
+  const figures = { cpuMs: 1, wallMs: 2, peakMemoryBytes: 3 }
+  const test = { uuid: 'u', result: 1, ...figures, exitCode: 0, signal: null } as const
+
+  it('bounds each text by bytes, never inside a character, and without NUL', () => {
+    assert.equal(boundText('aé', 2), 'a')
+    assert.equal(boundText('aé', 3), 'aé')
+    assert.equal(boundText('\u{1F600}', 3), '')
+    assert.equal(boundText('a\0b', 100), 'a\uFFFDb')
+    assert.equal(boundText('\0', 2), '')
+  })
+
+  it('of ten thousand noisy tests still fits into one request, the deciding one in full', () => {
+    const stderr = 'x'.repeat(65_536)
+    const tests = Array.from({ length: 10_000 }, () => ({ ...test, stderr }))
+    const report = presentReport({ result: 1, compilerOutput: stderr.repeat(2), tests }) as {
+      CompilerOutput: string
+      TestList: { Stderr: string }[]
+    }
+    assert.equal(report.TestList.at(-1)!.Stderr.length, 65_536)
+    assert.equal(report.CompilerOutput.length, 65_536)
+    assert.ok(JSON.stringify(report).length < 16 * 1024 * 1024)
+  })
+})
