@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Corpus, makeCorpus } from './datasets/corpus.ts'
-import { download, watchMemory } from './datasets/download.ts'
+import { download, medianLatency, watchMemory } from './datasets/download.ts'
 import { copyByDuckDb, insertIntoSqlite, startFileServer, writeByHucre } from './datasets/peers.ts'
 import { pushAll, waitUntilJoined } from './datasets/push.ts'
 import { compareRates, type Target } from './load.ts'
@@ -25,7 +25,7 @@ export async function bench(): Promise<Row[]> {
     const address = (query: string) => `${us.url}/v2/datasets/${id}/items?token=${adminToken}&${query}`
     rows.push(await compareCsv(address, corpus, folder), await compareXlsx(address, corpus, folder))
     rows.push(await compareJsonl(address, corpus, folder), await comparePages(address, itemCount))
-    rows.push(...(await measureMemory(us, address, folder)))
+    rows.push(await compareLatency(us, address, folder), ...(await measureMemory(us, address, folder)))
     return rows
   } finally {
     await us.stop()
@@ -88,6 +88,17 @@ async function comparePages(address: Address, count: number): Promise<Row> {
   const page = (offset: number): Target => ({ url: address(`limit=100&offset=${offset}`) })
   const ratios = await compareRates(page(0), page(count - 100), rounds)
   return { what: 'a page of 100 at the end, time', against: 'the same at offset 0', ratios, goal: { atMost: 1.2 } }
+}
+
+/** A small request that comes again and again while a large export runs, and while nothing else does. */
+async function compareLatency(us: Peer, address: Address, folder: string): Promise<Row> {
+  const small = `${us.url}/v2/users/me?token=${adminToken}`
+  const ratios: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const idle = await medianLatency(small, new Promise((resolve) => setTimeout(resolve, 1_000)))
+    ratios.push((await medianLatency(small, download(address('format=xlsx'), join(folder, 'out')))) / idle)
+  }
+  return { what: 'a small request during an xlsx export, time', against: 'the same with nothing else', ratios }
 }
 
 /** Growth of the server's resident memory while an export runs. */

@@ -12,9 +12,9 @@ import type { Summary } from './summary.ts'
 /** What a full chunk holds, about: large enough to read fast, small enough to hold several in memory. */
 export const fullChunkBytes = 1_048_576
 
-/** A page of so many items or fewer is looked for in the chunks that were read lately, unless its chunk is small anyway. */
+/** A page of so many items or fewer is looked for in the chunks that were read lately, unless it is a large chunk whole. */
 const fewItems = 1_000
-const smallChunkBytes = 65_536
+const smallChunkBytes = 131_072
 
 /** Names past this many are data, not fields. */
 const maxFields = 10_000
@@ -136,12 +136,14 @@ export function makeItemLog({ store }: { store: Store }) {
   /** A page is a small part of a full chunk: it is worth keeping the chunk for the next one. */
   async function readFew(key: number, range: ItemRange): Promise<Buffer> {
     const [chunk] = await outlinesFrom({ key, from: range.from, to: range.from + 1 })
-    if (!chunk || chunk.byte_count < smallChunkBytes) return readMany(key, range)
+    if (!chunk || range.to > chunk.first_item + chunk.item_count) return readMany(key, range)
     const { first_item: first, item_count: count } = chunk
-    const isPart = range.to <= first + count && range.to - range.from < count
-    if (!isPart) return readMany(key, range)
+    const isWhole = range.to - range.from === count
+    if (isWhole && chunk.byte_count > smallChunkBytes) return readMany(key, range)
     const whole = () => readMany(key, { from: first, to: first + count })
-    return cache.cut({ key, first, count }, range.from - first, range.to - first, whole)
+    const lines = await cache.cut({ key, first, count }, range.from - first, range.to - first, whole)
+    // A whole chunk might be given away by who asked for it, memory and all: the cache keeps its own.
+    return isWhole ? Buffer.from(lines) : lines
   }
 
   return {
