@@ -10,7 +10,8 @@ import type { Memberships } from './memberships.ts'
 import type { Organisation } from './organisations.ts'
 import type { People } from './people.ts'
 import { type Person, toPerson } from './person.ts'
-import type { Team, Teams } from './teams.ts'
+import type { Team } from './team.ts'
+import type { Teams } from './teams.ts'
 
 export type TeamMembership = {
   readonly user: Person

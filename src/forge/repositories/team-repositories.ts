@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts'
 import { notFound } from '../faults.ts'
 import { type Level, levelOf, rankOf } from '../level.ts'
 import { countRows } from '../pages.ts'
-import type { Team } from '../people/teams.ts'
+import type { Team } from '../people/team.ts'
 import type { OpenRepository, Repository } from './repository.ts'
 
 export type TeamRepositories = ReturnType<typeof makeTeamRepositories>

@@ -9,7 +9,7 @@ import type { Forge } from '../../forge/forge.ts'
 import type { Figures } from '../../forge/limits/figures.ts'
 import type { Limits } from '../../forge/limits/limits.ts'
 import type { Authenticate } from '../authenticate.ts'
-import type { Observe } from '../response.ts'
+import { type Observe, securityHeaders } from '../response.ts'
 import { makeIdentify } from './authenticate.ts'
 import { gitHttp } from './git-http.ts'
 import { preflightHeaders } from './headers.ts'
@@ -39,6 +39,11 @@ export async function forgeRest(server: FastifyInstance, needs: ForgeRest): Prom
   // Bodies are read by who wants them: a pack is never held whole.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+  // The pipeline answers every failure it can; this is for when not even that can be done.
+  server.setErrorHandler((error, request, reply) => {
+    needs.log.error({ err: error, requestId: request.id }, 'a hosting request could not be answered')
+    return reply.code(500).headers(securityHeaders).send({ message: 'Server Error', status: '500' })
+  })
   for (const prefix of prefixes) {
     for (const each of routes) addRoute(server, pipeline, each, prefix)
     server.options(`${prefix}/*`, (_request, reply) => reply.code(204).headers(preflightHeaders).send())

@@ -1,4 +1,4 @@
-/** The one way through which every request goes: version, caller, limits, access, body, handler, representation, headers. */
+/** The one way through which every request goes: caller, version, limits, access, body, handler, representation, headers. */
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, anonymous } from '../../accounts/actor.ts'

@@ -1,8 +1,8 @@
 /** Teams and who is in them. */
 import type { Level } from '../../../forge/level.ts'
 import type { Profile } from '../../../forge/people/person.ts'
+import type { Team, TeamWithCounts, TeamWithParent } from '../../../forge/people/team.ts'
 import type { TeamMembership } from '../../../forge/people/team-members.ts'
-import type { Team, TeamWithCounts, TeamWithParent } from '../../../forge/people/teams.ts'
 import { nodeId, spellTime, type View } from '../view.ts'
 import { presentContact, presentOrganisation, type RepositoryCounts } from './people.ts'
 import { presentPermissions } from './repository.ts'

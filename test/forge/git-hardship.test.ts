@@ -1,0 +1,235 @@
+/** git under hardship: races, broken pushes, hostile names, too much of it, and a server that dies. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { access, chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { remoteUrl } from '../support/git.ts'
+import { asAdmin, makeRest, makeUser } from '../support/rest.ts'
+import { startServer } from '../support/server.ts'
+
+import { commit, type GitServer, mib, startGitServer } from './git-server.ts'
+
+describe('git under hardship', () => {
+  let { server, ann, work, url, start, folderOf, fsck, stop } = {} as GitServer
+  before(async () => {
+    ;({ server, ann, work, url, start, folderOf, fsck, stop } = await startGitServer())
+  })
+  after(() => stop())
+
+  test('of two pushes at once to one branch one wins and one is told', async () => {
+    const one = await start('raced')
+    const two = await work()
+    await two.must('remote', 'add', 'origin', url('ann/raced'))
+    await two.must('pull', '--quiet', 'origin', 'main')
+    for (let round = 0; round < 3; round++) {
+      for (const folder of [one, two]) {
+        await folder.must('fetch', '--quiet', 'origin')
+        await folder.must('reset', '--quiet', '--hard', 'origin/main')
+        await writeFile(join(folder.path, 'c.bin'), randomBytes(200_000))
+        await folder.must('add', '.')
+        await commit(folder, `round ${round}`)
+      }
+      const answers = await Promise.all([one, two].map((folder) => folder.git('push', 'origin', 'main')))
+      assert.deepEqual(answers.map(({ code }) => code).sort(), [0, 1], answers.map(({ output }) => output).join('\n'))
+    }
+    const { code, output } = await fsck('ann/raced')
+    assert.equal(code, 0, output)
+  })
+
+  test('a push cut in the middle leaves the repository whole and the branch where it was', async () => {
+    const folder = await start('cut')
+    const before = await folder.must('rev-parse', 'HEAD')
+    await folder.must('config', 'core.compression', '0')
+    await writeFile(join(folder.path, 'large'), randomBytes(40 * mib))
+    await folder.must('add', '.')
+    await commit(folder, 'large')
+    // git sends from a child of its own: the whole group is cut off.
+    const child = spawn('git', ['push', 'origin', 'main'], { cwd: folder.path, stdio: 'ignore', detached: true })
+    const quarantine = async () => {
+      const objects = await readdir(join(await folderOf('ann/cut'), 'objects'))
+      return objects.some((name) => name.startsWith('tmp_objdir') || name.startsWith('incoming'))
+    }
+    for (let i = 0; i < 400 && !(await quarantine()) && child.exitCode === null; i++)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    process.kill(-child.pid!, 'SIGKILL')
+    await new Promise((resolve) => child.on('close', resolve))
+    const { code, output } = await fsck('ann/cut')
+    assert.equal(code, 0, output)
+    const now = (await ann.get('/repos/ann/cut/git/ref/heads/main')).body.object.sha
+    const after = await folder.must('rev-parse', 'HEAD')
+    assert.ok(now === before || now === after)
+    await folder.must('push', '--quiet', 'origin', 'main')
+    assert.equal((await ann.get('/repos/ann/cut/commits/main')).body.sha, after)
+  })
+
+  test('a push over the size limit is refused cleanly', async () => {
+    const small = await startServer('sqlite', {
+      environment: { GUILDHALL_PUSH_LIMIT_MIB: '1', GUILDHALL_LIMITS: 'off' },
+    })
+    try {
+      const user = await makeUser(small, 'ann')
+      await user.post('/user/repos', { name: 'tiny' })
+      const folder = await work()
+      await writeFile(join(folder.path, 'large'), randomBytes(8 * mib))
+      await folder.must('add', '.')
+      await commit(folder, 'large')
+      const { code, output } = await folder.git('push', remoteUrl(small.url, 'ann/tiny', 'ann', user.token), 'main')
+      assert.equal(code, 1)
+      assert.match(output, /maximum allowed size/)
+      assert.deepEqual((await user.get('/repos/ann/tiny/branches')).body, [])
+    } finally {
+      await small.stop()
+    }
+  })
+
+  test('hooks that lie in a repository never run', async () => {
+    const folder = await start('hooked')
+    const home = await folderOf('ann/hooked')
+    await mkdir(join(home, 'hooks'), { recursive: true })
+    for (const name of ['pre-receive', 'update', 'post-receive', 'reference-transaction']) {
+      await writeFile(join(home, 'hooks', name), `#!/bin/sh\ntouch ${home}/ran\nexit 1\n`)
+      await chmod(join(home, 'hooks', name), 0o755)
+    }
+    await commit(folder, 'two')
+    assert.equal((await folder.git('push', '--quiet', 'origin', 'main')).code, 0)
+    await assert.rejects(access(join(home, 'ran')))
+  })
+
+  test('names of refs that mean something to a shell or to git’s options mean nothing here', async () => {
+    const folder = await start('hostile')
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: that is the attack
+    const names = ['$(touch${IFS}x)', '`id`', 'a;b', 'a&b', "a'b", 'ünïcode', 'a|b', '%2e%2e', '{a}']
+    for (const name of names) {
+      assert.equal((await folder.git('push', '--quiet', 'origin', `main:refs/heads/${name}`)).code, 0, name)
+      const { status, body } = await ann.get(`/repos/ann/hostile/branches/${encodeURIComponent(name)}`)
+      assert.deepEqual([status, body.name], [200, name])
+      assert.equal((await ann.get(`/repos/ann/hostile/commits?sha=${encodeURIComponent(name)}`)).status, 200, name)
+    }
+    for (const name of [
+      '--upload-pack=touch x',
+      '-x',
+      '..',
+      'HEAD~1',
+      'main:a.txt',
+      'main^',
+      'a b',
+      '@{-1}',
+      ':/one',
+    ]) {
+      const encoded = encodeURIComponent(name)
+      for (const path of [
+        `commits?sha=${encoded}`,
+        `commits/${encoded}`,
+        `contents/a.txt?ref=${encoded}`,
+        `git/trees/${encoded}`,
+      ]) {
+        const { status } = await ann.get(`/repos/ann/hostile/${path}`)
+        assert.ok([404, 409, 422].includes(status), `${path}: ${status}`)
+      }
+    }
+    for (const path of ['../HEAD', 'x/../../config', '.git/config', '%00', 'a%0Ab']) {
+      assert.equal((await ann.get(`/repos/ann/hostile/contents/${encodeURIComponent(path)}`)).status, 404, path)
+    }
+  })
+
+  test('refs of pull requests are the server’s own', async () => {
+    const folder = await start('pulled')
+    assert.notEqual((await folder.git('push', 'origin', 'main:refs/pull/1/head')).code, 0)
+  })
+
+  test('a gzipped request is understood, and one that is none is refused', async () => {
+    const folder = await start('packed')
+    const head = await folder.must('rev-parse', 'HEAD')
+    const line = (text: string) => (text.length + 4).toString(16).padStart(4, '0') + text
+    const body = `${line(`want ${head} no-progress\n`)}0000${line('done\n')}`
+    const send = (bytes: Buffer, headers: Record<string, string>) =>
+      fetch(`${server.url}/ann/packed.git/git-upload-pack`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-git-upload-pack-request', ...headers },
+        body: bytes as unknown as string,
+      })
+    const answer = await send(gzipSync(body), { 'content-encoding': 'gzip' })
+    assert.equal(answer.status, 200)
+    assert.match(Buffer.from(await answer.arrayBuffer()).toString('latin1'), /^0008NAK\n.*PACK/s)
+    const broken = await send(Buffer.from('not gzip'), { 'content-encoding': 'gzip' }).catch(() => ({ status: 0 }))
+    assert.notEqual(broken.status, 200)
+  })
+
+  test('hooks, packs and objects are not served as files', async () => {
+    for (const path of ['HEAD', 'config', 'objects/info/packs', 'info/refs', 'info/refs?service=git-shell']) {
+      const { status } = await makeRest(server.url).get(`/ann/open.git/${path}`)
+      assert.ok([403, 404].includes(status), `${path}: ${status}`)
+    }
+  })
+
+  test('128 MiB are pushed and cloned while the server’s memory stays flat', async () => {
+    await ann.post('/user/repos', { name: 'heavy' })
+    const folder = await work()
+    await folder.must('config', 'core.compression', '0')
+    await folder.must('config', 'core.bigFileThreshold', '1m')
+    for (let i = 0; i < 4; i++) await writeFile(join(folder.path, `part${i}`), randomBytes(32 * mib))
+    await folder.must('add', '.')
+    await commit(folder, 'heavy')
+    let peak = 0
+    const before = process.memoryUsage().rss
+    const timer = setInterval(() => {
+      peak = Math.max(peak, process.memoryUsage().rss)
+    }, 20)
+    try {
+      await folder.must('push', '--quiet', url('ann/heavy'), 'main')
+      await folder.must('clone', '--quiet', '--bare', url('ann/heavy'), 'copy')
+    } finally {
+      clearInterval(timer)
+    }
+    const grownMib = (peak - before) / mib
+    assert.ok(grownMib < 80, `grew by ${grownMib.toFixed(0)} MiB`)
+  })
+})
+
+describe('a server that dies in a push', () => {
+  test('tells of the push at its next start', async () => {
+    const server = await startServer('sqlite', { environment: { GUILDHALL_LIMITS: 'off' } })
+    try {
+      const ann = await makeUser(server, 'ann')
+      const { body: made } = await ann.post('/user/repos', { name: 'r', auto_init: true })
+      const { store, forge } = server.house
+      const sha = (await ann.get('/repos/ann/r/commits')).body[0].sha
+      // As it is when git has moved the ref and nothing was written down of it.
+      const repository = (await forge.opening.find(
+        { account: undefined, credential: { kind: 'none' }, address: '' },
+        { id: made.id },
+      ))!
+      await forge.git.read(repository, ['update-ref', 'refs/heads/left', sha])
+      const changes = JSON.stringify([{ ref: 'refs/heads/left', before: '0'.repeat(40), after: sha }])
+      const row = { repository_id: made.id, pusher_id: 2, state: 'receiving', changes, created_at: 1 }
+      await store.write((trx) => trx.insertInto('push').values(row).execute())
+      const told: string[] = []
+      forge.activity.listen(async (_trx, activity) => {
+        if (activity.kind === 'push') told.push(...activity.changes.map(({ ref }) => ref))
+      })
+      await forge.start()
+      assert.deepEqual(told, ['refs/heads/left'])
+      await forge.start()
+      assert.equal(told.length, 1, 'once')
+    } finally {
+      await server.stop()
+    }
+  })
+
+  test('leaves no folder of a repository that is no more', async () => {
+    const server = await startServer('sqlite')
+    try {
+      const root = asAdmin(server)
+      const { body } = await root.post('/user/repos', { name: 'gone' })
+      const folder = server.house.forge.git.folderOf({ id: body.id })
+      await server.house.store.write((trx) => trx.deleteFrom('repository').where('id', '=', body.id).execute())
+      await server.house.forge.start()
+      await assert.rejects(readdir(folder))
+    } finally {
+      await server.stop()
+    }
+  })
+})

@@ -1,0 +1,67 @@
+/** A server with people and what a test with git needs around it. */
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type GitAnswer, makeWorkingFolder, remoteUrl, runGit, type WorkingFolder } from '../support/git.ts'
+import { makeUser, type RestClient } from '../support/rest.ts'
+import { startServer, type TestServer } from '../support/server.ts'
+
+export type GitServer = {
+  readonly server: TestServer
+  readonly ann: RestClient
+  readonly bob: RestClient
+  work(): Promise<WorkingFolder>
+  url(name: string, client?: RestClient, login?: string): string
+  /** A repository with one commit on main, and a working folder that holds it. */
+  start(name: string, isPrivate?: boolean): Promise<WorkingFolder>
+  folderOf(fullName: string): Promise<string>
+  fsck(fullName: string): Promise<GitAnswer>
+  stop(): Promise<void>
+}
+
+export const mib = 1024 * 1024
+
+export const commit = (folder: WorkingFolder, message: string): Promise<string> =>
+  folder.must('commit', '--quiet', '--allow-empty', '-m', message)
+
+export async function startGitServer(): Promise<GitServer> {
+  const environment = { GUILDHALL_PUSH_LIMIT_MIB: '300', GUILDHALL_LIMITS: 'off' }
+  const server = await startServer('sqlite', { environment })
+  const ann = await makeUser(server, 'ann')
+  const bob = await makeUser(server, 'bob')
+  const folders: WorkingFolder[] = []
+  const work = async () => {
+    const folder = await makeWorkingFolder()
+    folders.push(folder)
+    return folder
+  }
+  const url = (name: string, client = ann, login = 'ann') => remoteUrl(server.url, name, login, client.token)
+  const folderOf = async (fullName: string) => {
+    const { body } = await ann.get(`/repos/${fullName}`)
+    return server.house.forge.git.folderOf({ id: body.id })
+  }
+  return {
+    server,
+    ann,
+    bob,
+    work,
+    url,
+    folderOf,
+    fsck: async (fullName) => runGit(await folderOf(fullName), ['--git-dir', '.', 'fsck', '--full', '--strict']),
+    async start(name, isPrivate = false) {
+      const { status } = await ann.post('/user/repos', { name, private: isPrivate })
+      assert.equal(status, 201)
+      const folder = await work()
+      await writeFile(join(folder.path, 'a.txt'), 'one\n')
+      await folder.must('add', '.')
+      await commit(folder, 'one')
+      await folder.must('remote', 'add', 'origin', url(`ann/${name}`))
+      await folder.must('push', '--quiet', 'origin', 'main')
+      return folder
+    },
+    async stop() {
+      await server.stop()
+      for (const folder of folders) await folder.drop()
+    },
+  }
+}
