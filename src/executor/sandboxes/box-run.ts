@@ -11,6 +11,11 @@ import type { Group } from './cgroups/group.ts'
 import { listChildren } from './processes.ts'
 
 export const stderrBytes = 64 * 1024
+/** What a pipe holds: a program that waits for us has at least that much to give. */
+const pipeBytes = 64 * 1024
+/** One whose output flows gets the wall clock's time again this often, in steps. */
+const patience = 4
+const overtimeMs = 250
 
 export type BoxStart = {
   readonly bwrap: string
@@ -43,8 +48,8 @@ async function runIn(group: Group, start: BoxStart): Promise<Omit<BoxOutcome, 'h
   const box = watch(launch(start, group, output.writeEnd, errors.writeEnd), start, group)
   try {
     const [outputBytes, stderr] = await Promise.all([
-      drainOutput(output.stream, program, () => box.stop('output')),
-      drainErrors(errors.stream),
+      drainOutput(output.stream, program, box),
+      drainErrors(errors.stream, box),
       box.ended,
     ])
     await waitUntilEmpty(group)
@@ -73,6 +78,8 @@ function launch(start: BoxStart, group: Group, output: number, errors: number): 
 
 type Watched = {
   stop(reason: StopReason): void
+  /** So many bytes of its output were taken. */
+  took(bytes: number): void
   readonly ended: Promise<void>
   measure(stderr: Uint8Array): Omit<BoxOutcome, 'outputBytes' | 'stderr' | 'hadCompany'>
 }
@@ -83,6 +90,8 @@ function watch(child: ChildProcess, { program, cores }: BoxStart, group: Group):
   let startedAt: number | null = null
   let endedAt: number | null = null
   let stopped: StopReason | null = null
+  let takenBytes = 0
+  let takenBefore = 0
   let timer: NodeJS.Timeout | undefined
   let spawnError: Error | undefined
 
@@ -116,15 +125,22 @@ function watch(child: ChildProcess, { program, cores }: BoxStart, group: Group):
     const wallMs = performance.now() - startedAt
     const cpuMs = group.readCpuMs()
     if (cpuMs >= limits.cpuMs) return stop('cpu')
-    if (wallMs >= limits.wallMs) return stop('wall')
+    if (wallMs >= limits.wallMs && !waitsForUs(wallMs)) return stop('wall')
     if (group.isSampled && group.readMemory().peakBytes > limits.memoryBytes) return stop('memory')
     plan(cpuMs, wallMs)
+  }
+  /** On a busy machine a program may stand still because we are slow to take its output: that is not its own time. */
+  const waitsForUs = (wallMs: number) => {
+    const isFlowing = takenBytes - takenBefore >= pipeBytes
+    takenBefore = takenBytes
+    return isFlowing && wallMs < patience * program.limits.wallMs
   }
   /** Looks again no sooner than the CPU time can be used up with every core at work. */
   const plan = (cpuMs: number, wallMs: number) => {
     const { limits } = program
-    const soonest = Math.min((limits.cpuMs - cpuMs) / cores, limits.wallMs - wallMs)
-    timer = setTimeout(look, group.isSampled ? 10 : Math.max(5, soonest))
+    const wallLeftMs = limits.wallMs - wallMs
+    const soonest = Math.min((limits.cpuMs - cpuMs) / cores, wallLeftMs > 0 ? wallLeftMs : overtimeMs)
+    timer = setTimeout(look, wallLeftMs > 0 && group.isSampled ? 10 : Math.max(5, soonest))
   }
 
   control.on('data', (chunk) => {
@@ -151,6 +167,9 @@ function watch(child: ChildProcess, { program, cores }: BoxStart, group: Group):
 
   return {
     stop,
+    took(bytes) {
+      takenBytes += bytes
+    },
     ended,
     measure(stderr) {
       if (spawnError) throw new SandboxFailure(`bubblewrap did not start: ${spawnError.message}`)
@@ -226,19 +245,21 @@ function openPipe(path: string): { stream: Socket; writeEnd: number } {
   return { stream: new Socket({ fd: readEnd, readable: true, writable: false }), writeEnd }
 }
 
-function drainOutput(stream: Socket, program: BoxProgram, overflow: () => void): Promise<number> {
+function drainOutput(stream: Socket, program: BoxProgram, box: Watched): Promise<number> {
   let size = 0
   return drain(stream, (chunk) => {
     size += chunk.length
-    if (size > program.limits.outputBytes) overflow()
+    box.took(chunk.length)
+    if (size > program.limits.outputBytes) box.stop('output')
     else program.onOutput(chunk)
   }).then(() => size)
 }
 
-function drainErrors(stream: Socket): Promise<Buffer> {
+function drainErrors(stream: Socket, box: Watched): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   return drain(stream, (chunk) => {
+    box.took(chunk.length)
     if (size < stderrBytes) chunks.push(Buffer.from(chunk.subarray(0, stderrBytes - size)))
     size += chunk.length
   }).then(() => Buffer.concat(chunks))
