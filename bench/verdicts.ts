@@ -20,7 +20,10 @@ export async function bench(): Promise<Row[]> {
         for (let program = waiting.shift(); program; program = waiting.shift()) {
           const { result, tests } = await court.judge(program)
           if (result === program.result) right++
-          else process.stderr.write(`${program.language}: ${program.name}: ${result}, ${JSON.stringify(tests)}\n`)
+          else
+            process.stderr.write(
+              `${program.language}: ${program.name}: ${result}, ${JSON.stringify(tests.map((test) => ({ ...test, stderr: test.stderr.slice(0, 200) })))}\n`,
+            )
         }
       }
       await Promise.all(Array.from({ length: 4 }, work))

@@ -109,7 +109,8 @@ export async function prepareFile(sandbox: Sandbox, language: Language): Promise
   const { prepared } = language
   if (!prepared) return undefined
   const source = await sandbox.keep(Buffer.from(prepared.source))
-  const asLanguage: Language = { ...language, source: 'Compiler.java' }
+  // Done once, by us: it may take its time.
+  const asLanguage: Language = { ...language, source: prepared.name, compileSeconds: 10 * language.compileSeconds }
   const { program, words } = await makeProgram({ sandbox }, asLanguage, source, prepared.words)
   source.drop()
   if (!program) throw new Error(`${language.name} could not be prepared: ${words}`)

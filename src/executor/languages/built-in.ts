@@ -66,6 +66,7 @@ export const builtIns: readonly BuiltIn[] = [
     describe: ({ programs }) => ({
       source: 'Main.java',
       prepared: {
+        name: 'Compiler.java',
         source: javaCompilerSource,
         at: '/toolchain/compiler.jar',
         words: [programs.java!, '-Xmx512m', '/program/Compiler.java', '/program/Compiler.java', '{program}'],
@@ -143,7 +144,27 @@ export const builtIns: readonly BuiltIn[] = [
     locate: locateGo,
     describe: ({ programs }) => ({
       source: 'main.go',
-      compile: [programs.go!, 'build', '-o', '{program}', '{source}'],
+      // Since 1.20 Go comes without its library compiled, which would take each submission many seconds.
+      prepared: {
+        name: 'main.go',
+        source: goLibrarySource,
+        at: '/toolchain/library.tar',
+        words: [
+          '/bin/sh',
+          '-c',
+          `${programs.go} build -o /box/none "$0" && tar -C /box -cf "$1" cache`,
+          '{source}',
+          '{program}',
+        ],
+      },
+      compile: [
+        ...[
+          '/bin/sh',
+          '-c',
+          `tar -C /box -xf /toolchain/library.tar && exec ${programs.go} build -buildmode=exe -o "$1" "$0"`,
+        ],
+        ...['{source}', '{program}'],
+      ],
       run: ['{program}'],
       environment: {
         ...plain,
@@ -186,6 +207,30 @@ export const builtIns: readonly BuiltIn[] = [
 export const defaultLimits = compileLimits
 
 const typescriptFlags = ['--experimental-transform-types', '--disable-warning=ExperimentalWarning']
+
+/** Imports what contestants do, so that the packages beneath are compiled once. */
+const goLibrarySource = `package main
+import (
+${[
+  'bufio',
+  'bytes',
+  'container/heap',
+  'container/list',
+  'errors',
+  'fmt',
+  'io',
+  'math',
+  'math/big',
+  'math/bits',
+  'math/cmplx',
+]
+  .concat(['math/rand', 'os', 'regexp', 'sort', 'strconv', 'strings', 'sync', 'sync/atomic', 'text/tabwriter', 'time'])
+  .concat(['unicode', 'unicode/utf8', 'encoding/json', 'encoding/binary', 'hash/fnv', 'runtime/debug'])
+  .map((name) => `  _ "${name}"`)
+  .join('\n')}
+)
+func main() {}
+`
 
 /** Node checks no types, but a source that it can't strip of them is no program, and what is left must be JavaScript. */
 const typescriptCheck = `

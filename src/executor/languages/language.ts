@@ -28,7 +28,12 @@ export type Language = {
   readonly selfTest: SelfTest
 }
 
-export type PreparedFile = { readonly source: string; readonly at: string; readonly words: readonly string[] }
+export type PreparedFile = {
+  readonly name: string
+  readonly source: string
+  readonly at: string
+  readonly words: readonly string[]
+}
 export type SelfTest = { readonly source: string; readonly input: string; readonly output: string }
 
 export const mebibyte = 1024 * 1024

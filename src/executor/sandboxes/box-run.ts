@@ -1,17 +1,13 @@
-/** One box from its start to its end: held until its limits are on, watched, stopped when over, and measured. */
+/** One box from its start to its end: born with what it needs and no more, its output taken as it comes. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, constants, openSync } from 'node:fs'
 import { Socket } from 'node:net'
-import { constants as osConstants } from 'node:os'
-import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type BoxOutcome, type BoxProgram, SandboxFailure, type StopReason } from '../sandbox.ts'
-import { descriptors } from './box-arguments.ts'
+import { type BoxOutcome, type BoxProgram, SandboxFailure } from '../sandbox.ts'
+import { type WatchedBox, watchBox } from './box-watch.ts'
 import type { Group } from './cgroups/group.ts'
-import { listChildren } from './processes.ts'
 
 export const stderrBytes = 64 * 1024
-
 export type BoxStart = {
   readonly bwrap: string
   readonly words: (doorCount: number) => readonly string[]
@@ -40,11 +36,11 @@ async function runIn(group: Group, start: BoxStart): Promise<Omit<BoxOutcome, 'h
   const { program } = start
   const output = openPipe(start.pipes[0])
   const errors = openPipe(start.pipes[1])
-  const box = watch(launch(start, group, output.writeEnd, errors.writeEnd), start, group)
+  const box = watchBox(launch(start, group, output.writeEnd, errors.writeEnd), start, group)
   try {
     const [outputBytes, stderr] = await Promise.all([
-      drainOutput(output.stream, program, () => box.stop('output')),
-      drainErrors(errors.stream),
+      drainOutput(output.stream, program, box),
+      drainErrors(errors.stream, box),
       box.ended,
     ])
     await waitUntilEmpty(group)
@@ -71,154 +67,6 @@ function launch(start: BoxStart, group: Group, output: number, errors: number): 
   }
 }
 
-type Watched = {
-  stop(reason: StopReason): void
-  readonly ended: Promise<void>
-  measure(stderr: Uint8Array): Omit<BoxOutcome, 'outputBytes' | 'stderr' | 'hadCompany'>
-}
-
-function watch(child: ChildProcess, { program, cores }: BoxStart, group: Group): Watched {
-  const control = child.stdio[descriptors.control] as Readable & Writable
-  let said = ''
-  let startedAt: number | null = null
-  let endedAt: number | null = null
-  let stopped: StopReason | null = null
-  let timer: NodeJS.Timeout | undefined
-  let spawnError: Error | undefined
-
-  const stop = (reason: StopReason) => {
-    if (stopped !== null || endedAt !== null) return
-    stopped = reason
-    endBox()
-  }
-  // The first process takes its whole pid namespace along, and bubblewrap, which is left to wait for it, ends then.
-  // bubblewrap itself is never killed: between its fork and its first words that would leave the first process behind.
-  // A box that is not so far yet is ended when it says that it is ready.
-  const endBox = () => {
-    const firstPid = findFirstProcess(child)
-    if (firstPid === null) return
-    try {
-      process.kill(firstPid, 'SIGKILL')
-    } catch {
-      // It is over already.
-    }
-  }
-  const begin = () => {
-    if (startedAt !== null || !said.startsWith('ready\n')) return
-    startedAt = performance.now()
-    if (stopped !== null) return endBox()
-    if (group.isSampled) group.follow(findFirstProcess(child)!)
-    plan(0, 0)
-  }
-  const look = () => {
-    if (startedAt === null || stopped !== null || endedAt !== null) return
-    const { limits } = program
-    const wallMs = performance.now() - startedAt
-    const cpuMs = group.readCpuMs()
-    if (cpuMs >= limits.cpuMs) return stop('cpu')
-    if (wallMs >= limits.wallMs) return stop('wall')
-    if (group.isSampled && group.readMemory().peakBytes > limits.memoryBytes) return stop('memory')
-    plan(cpuMs, wallMs)
-  }
-  /** Looks again no sooner than the CPU time can be used up with every core at work. */
-  const plan = (cpuMs: number, wallMs: number) => {
-    const { limits } = program
-    const soonest = Math.min((limits.cpuMs - cpuMs) / cores, limits.wallMs - wallMs)
-    timer = setTimeout(look, group.isSampled ? 10 : Math.max(5, soonest))
-  }
-
-  control.on('data', (chunk) => {
-    said = (said + chunk).slice(0, 4096)
-    begin()
-    if (endedAt === null && /^ended \d+$/m.test(said)) endedAt = performance.now()
-  })
-  control.on('error', () => undefined)
-  const abort = () => stop('abort')
-  program.signal?.addEventListener('abort', abort, { once: true })
-  if (program.signal?.aborted) abort()
-
-  const ended = new Promise<void>((resolve) => {
-    child.on('error', (error) => {
-      spawnError = error
-      resolve()
-    })
-    child.on('close', () => resolve())
-  }).finally(() => {
-    clearTimeout(timer)
-    endedAt ??= performance.now()
-    program.signal?.removeEventListener('abort', abort)
-  })
-
-  return {
-    stop,
-    ended,
-    measure(stderr) {
-      if (spawnError) throw new SandboxFailure(`bubblewrap did not start: ${spawnError.message}`)
-      const refusal = readRefusal(said)
-      if (refusal !== null && stopped === null) throw new SandboxFailure(refusal)
-      if (startedAt === null && stopped === null) {
-        throw new SandboxFailure(`The box could not be made: ${Buffer.from(stderr).toString().trim() || said.trim()}`)
-      }
-      const { peakBytes, shortage } = group.readMemory()
-      if (shortage === 'machine') throw new SandboxFailure('The machine ran out of memory.')
-      const isOutOfMemory = shortage === 'own'
-      const ending = readEnding(said)
-      if (ending === null && stopped === null && !isOutOfMemory) {
-        throw new SandboxFailure(`The box ended without saying how: ${said.slice(6).trim()}`)
-      }
-      return {
-        exitCode: ending?.exitCode ?? null,
-        signal: ending?.signal ?? null,
-        cpuMs: Math.max(group.readCpuMs(), ending?.cpuMs ?? 0),
-        wallMs: startedAt === null ? 0 : endedAt! - startedAt,
-        peakMemoryBytes: peakBytes,
-        isOutOfMemory,
-        stopped,
-      }
-    },
-  }
-}
-
-/** bubblewrap's only child. bubblewrap is ours and not waited for yet, so neither number can be another's by now. */
-function findFirstProcess(child: ChildProcess): number | null {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return null
-  return listChildren(child.pid)[0] ?? null
-}
-
-/** Why the holding script did not start the program, if it said so before it was ready. */
-function readRefusal(said: string): string | null {
-  const missing = /^missing (.*)$/m.exec(said)
-  if (missing && !said.startsWith('ready')) return `${missing[1]} can't be run inside the box.`
-  return /^unlimited$/m.test(said) && !said.startsWith('ready') ? 'The box could not enter its cgroup.' : null
-}
-
-/** What the holding script said: a signal's name in the shell's words, the status, and the CPU time by `times`. */
-function readEnding(said: string): { exitCode: number | null; signal: string | null; cpuMs: number } | null {
-  const match = /^ready\n(|[\s\S]*?\n)ended (\d+)$([\s\S]*)/m.exec(said)
-  if (!match) return null
-  const status = Number(match[2])
-  const remarks = match[1]!.trim()
-  // The shell stays silent about these two, though they are signals.
-  const isSignal = status > 128 && (remarks !== '' || status === 130 || status === 141)
-  return {
-    exitCode: isSignal ? null : status,
-    signal: isSignal ? signalName(status - 128) : null,
-    cpuMs: readTimes(match[3]!),
-  }
-}
-
-const signalName = (number: number): string =>
-  Object.entries(osConstants.signals).find(([, value]) => value === number)?.[0] ?? `SIG${number}`
-
-/** The second line of `times`: user and system time of the children. */
-function readTimes(text: string): number {
-  const line = text.trim().split('\n')[1] ?? ''
-  let ms = 0
-  for (const [, minutes, seconds] of line.matchAll(/(\d+)m([\d.]+)s/g))
-    ms += (Number(minutes) * 60 + Number(seconds)) * 1e3
-  return ms
-}
-
 /** A named pipe, since programs open /dev/stdin and /dev/stdout by name, which the socket that Node would use refuses. */
 function openPipe(path: string): { stream: Socket; writeEnd: number } {
   const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -226,19 +74,21 @@ function openPipe(path: string): { stream: Socket; writeEnd: number } {
   return { stream: new Socket({ fd: readEnd, readable: true, writable: false }), writeEnd }
 }
 
-function drainOutput(stream: Socket, program: BoxProgram, overflow: () => void): Promise<number> {
+function drainOutput(stream: Socket, program: BoxProgram, box: WatchedBox): Promise<number> {
   let size = 0
   return drain(stream, (chunk) => {
     size += chunk.length
-    if (size > program.limits.outputBytes) overflow()
+    box.took(chunk.length)
+    if (size > program.limits.outputBytes) box.stop('output')
     else program.onOutput(chunk)
   }).then(() => size)
 }
 
-function drainErrors(stream: Socket): Promise<Buffer> {
+function drainErrors(stream: Socket, box: WatchedBox): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   return drain(stream, (chunk) => {
+    box.took(chunk.length)
     if (size < stderrBytes) chunks.push(Buffer.from(chunk.subarray(0, stderrBytes - size)))
     size += chunk.length
   }).then(() => Buffer.concat(chunks))
