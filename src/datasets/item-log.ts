@@ -18,6 +18,7 @@ const smallChunkBytes = 131_072
 
 /** Names past this many are data, not fields. */
 const maxFields = 10_000
+const namesAtOnce = 500
 
 /** Items from one place up to another, the end not among them. */
 export type ItemRange = { readonly from: number; readonly to: number }
@@ -111,10 +112,16 @@ export function makeItemLog({ store }: { store: Store }) {
     const stored = await trx.selectFrom('dataset_field').select('name').where('dataset_id', '=', key).execute()
     const all = new Set(stored.map(({ name }) => JSON.parse(name) as string))
     const added = fresh.filter((name) => !all.has(name)).slice(0, Math.max(0, maxFields - all.size))
-    for (const [i, name] of added.entries())
+    const rows = added.map((name, i) => ({
+      dataset_id: key,
+      name_hash: hashName(name),
+      name: JSON.stringify(name),
+      position: all.size + i,
+    }))
+    for (let i = 0; i < rows.length; i += namesAtOnce)
       await trx
         .insertInto('dataset_field')
-        .values({ dataset_id: key, name_hash: hashName(name), name: JSON.stringify(name), position: all.size + i })
+        .values(rows.slice(i, i + namesAtOnce))
         .onConflict((conflict) => conflict.doNothing())
         .execute()
     return [...all, ...added]

@@ -445,6 +445,32 @@ for (const engine of engines)
       assert.deepEqual((await api.ask('GET', '/nothing')).body.error.type, 'record-not-found')
     })
 
+    test('hostile names, addresses and shapes do no harm', async () => {
+      for (const path of [
+        '/datasets/a%00b',
+        '/datasets/~a%00b',
+        '/datasets/%00~b',
+        '/users/a%00b',
+        '/datasets/%ED%A0%80',
+      ])
+        assert.ok([400, 404].includes((await nobody.send('GET', path, {})).status) || path.includes('~'), path)
+      assert.equal((await api.ask('GET', '/datasets/~a%00b')).status, 404)
+      const id = await api.make()
+      const many = Object.fromEntries(Array.from({ length: 12_000 }, (_, i) => [`k${i}`, 0]))
+      await api.push(id, [many, { 'nul\u0000': '\u0000', [`long${'x'.repeat(100_000)}`]: 1 }, { '#\ud800': 1 }])
+      const { data } = (await api.ask('GET', `/datasets/${id}`)).body
+      assert.deepEqual([data.itemCount, data.cleanItemCount, data.fields.length], [3, 2, 10_000])
+      assert.equal(
+        (await api.send('HEAD', `/datasets/${id}/items?format=csv`)).headers.get('x-data-dropped-columns'),
+        '10003',
+      )
+      const bomb = await api.make()
+      await api.push(bomb, { a: new Array(2500).fill(1), b: 'x'.repeat(60_000) })
+      const broken = await api.send('GET', `/datasets/${bomb}/items?unwind=a&format=csv`)
+      assert.equal(broken.status, 500)
+      assert.equal((await api.ask('GET', '/users/me')).status, 200)
+    })
+
     test('a cookie counts only from the page itself', async () => {
       const params = { AccountName: admin.name, Password: admin.password }
       const body = JSON.stringify({ jsonrpc: '2.0', id: randomUUID(), method: 'create_session', params })

@@ -6,7 +6,7 @@ import type { Transformation } from './item-query.ts'
 import { keepsItems, makeTransform } from './transform.ts'
 
 /** One item of 9 MB can be unwound into terabytes: that is no export any more. */
-const maxBytes = 256 * 1024 * 1024
+const maxBytes = 128 * 1024 * 1024
 
 export type TransformedLines = {
   readonly lines: Buffer

@@ -1,5 +1,5 @@
 /** The data sets' wire, under /v2: who asks, how often they may, and which address does what. */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../../base/failure.ts'
 import { addCors } from './cors.ts'
 import { makeDatasetRoutes } from './datasets.ts'
@@ -22,9 +22,11 @@ export async function datasetApi(server: FastifyInstance, needs: DatasetApi): Pr
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
   server.setErrorHandler((error: Error, request, reply) => sendError(error, request, reply, log))
-  server.setNotFoundHandler((_request, reply) =>
-    reply.code(404).send(errorBody('record-not-found', 'There is nothing at this address.')),
-  )
+  const nothing = (_request: FastifyRequest, reply: FastifyReply) =>
+    reply.code(404).send(errorBody('record-not-found', 'There is nothing at this address.'))
+  server.setNotFoundHandler(nothing)
+  // Another wire may take every address that has no route: what is under ours stays ours.
+  server.route({ method: [...methods], url: '/*', exposeHeadRoute: false, handler: nothing })
 
   for (const [url, handlers] of Object.entries(routes)) {
     const allowed = Object.keys(handlers)
