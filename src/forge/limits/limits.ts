@@ -100,20 +100,22 @@ export function makeLimits({ rates, clock, figures, isOn, tokenDesk, log }: Need
     })
   }
 
-  async function demandOpen(caller: RateCaller, charge: Charge, secondary: readonly Budget[]): Promise<void> {
+  /** A budget that a penalty or the processor keeps closed; nothing is asked of the database for it. */
+  function findClosed(caller: RateCaller, secondary: readonly Budget[]): { key: string; until: number } | undefined {
     for (const { key } of secondary) {
       const until = penalties.closedUntil(key)
-      if (until) throw refuseSecondary(caller, await peek(caller, charge.resource), key, until)
+      if (until) return { key, until }
     }
     const until = processor.closedUntil(caller.key)
-    if (until) throw refuseSecondary(caller, await peek(caller, charge.resource), `cpu:${caller.key}`, until)
+    return until ? { key: `cpu:${caller.key}`, until } : undefined
   }
 
   async function spend(caller: RateCaller, charge: Charge): Promise<Standing> {
     const cost = charge.primary === 'now' ? 1 : 0
     const primary = primaryOf(caller, charge.resource, cost)
     const secondary = secondaryOf(caller, charge)
-    await demandOpen(caller, charge, secondary)
+    const closed = findClosed(caller, secondary)
+    if (closed) throw refuseSecondary(caller, await peek(caller, charge.resource), closed.key, closed.until)
     const { allowed, states, refusedBy } = await rates.spend([primary, ...secondary])
     const standing = toStanding(charge.resource, states[0]!)
     const isPrimaryOver = charge.primary !== 'free' && states[0]!.used + (allowed ? 1 - cost : cost) > states[0]!.limit

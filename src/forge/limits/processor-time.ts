@@ -23,6 +23,7 @@ export function makeProcessorTime({ rates, clock, figures }: { rates: RateBudget
     },
 
     async spend(caller: string, micros: number): Promise<void> {
+      if (micros === 0) return
       const sum = (gathered.get(caller) ?? 0) + micros
       if (sum < lotMicros) {
         if (gathered.size >= maxCallers) gathered.clear()

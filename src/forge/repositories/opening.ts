@@ -48,13 +48,16 @@ export function makeOpening({ store }: { store: Store }) {
 
   /** One and the same object for as long as nothing was committed: what is made of it can be kept with it. */
   const reread = remember(store, (key) => {
-    const { viewer, address } = JSON.parse(key) as { viewer?: Viewer; address: RepositoryAddress }
-    return read(viewer, address)
+    const [id = '', role = '', kind = '', owner = '', ...name] = key.split('/')
+    const viewer = id === '0' ? undefined : { id: Number(id), role: role as Viewer['role'] }
+    return read(viewer, kind === 'id' ? { id: Number(owner) } : { owner, name: name.join('/') })
   })
 
   async function find({ account }: Actor, address: RepositoryAddress, on?: Db): Promise<OpenRepository | undefined> {
-    const viewer = account && { id: account.id, role: account.role }
-    return on ? read(viewer, address, on) : reread(JSON.stringify({ viewer, address }))
+    if (on) return read(account, address, on)
+    if ('owner' in address && address.owner.includes('/')) return undefined
+    const place = 'id' in address ? `id/${address.id}` : `name/${address.owner}/${address.name}`
+    return reread(`${account?.id ?? 0}/${account?.role ?? ''}/${place}`)
   }
 
   async function findFormer(actor: Actor, { owner, name }: { owner: string; name: string }) {

@@ -41,8 +41,8 @@ async function showFolder({ forge, target, view }: RepositoryCall, tree: string,
   return ok(entries.map((entry) => presentContent(target, toEntry(path, entry), ref, view)))
 }
 
-async function showFile(call: RepositoryCall, sha: string, path: string, ref: string): Promise<Answer> {
-  const { forge, target, accept, view } = call
+async function showFile(call: RepositoryCall, sha: string, path: string, ref: string, accept: string): Promise<Answer> {
+  const { forge, target, view } = call
   const bytes = await forge.reading.blob(target, sha)
   if (/\.raw\b/.test(accept)) return rawFile(bytes)
   const content = presentContent(target, { path, sha, type: 'file', size: bytes.length }, ref, view)
@@ -50,7 +50,7 @@ async function showFile(call: RepositoryCall, sha: string, path: string, ref: st
   return ok({ ...content, content: isInline ? wrapBase64(bytes) : '', encoding: isInline ? 'base64' : 'none' })
 }
 
-async function showPath(call: RepositoryCall, given: string): Promise<Answer> {
+async function showPath(call: RepositoryCall, given: string, accept = call.accept): Promise<Answer> {
   const { forge, target, view } = call
   const path = demandPath(given)
   const { sha, ref } = await openRef(call)
@@ -66,7 +66,7 @@ async function showPath(call: RepositoryCall, given: string): Promise<Answer> {
     const submodule = { path, sha: entry.sha, type: 'submodule', size: 0 }
     return ok({ ...presentContent(target, submodule, ref, view), submodule_git_url: null })
   }
-  return showFile(call, entry.sha, path, ref)
+  return showFile(call, entry.sha, path, ref, accept)
 }
 
 export const contentRoutes: readonly Route[] = [
@@ -90,7 +90,7 @@ export const contentRoutes: readonly Route[] = [
     id: 'get-a-raw-file',
     summary: 'A file’s bytes as they are.',
     async handle(call) {
-      const answer = await showPath({ ...call, accept: 'application/vnd.platform.raw' }, call.params['*'] ?? '')
+      const answer = await showPath(call, call.params['*'] ?? '', 'application/vnd.platform.raw')
       if (!answer.raw) throw notFound()
       return answer
     },
@@ -105,7 +105,7 @@ export const contentRoutes: readonly Route[] = [
       const entries = await call.forge.reading.tree(call.target, sha, false)
       const found = entries.find(({ path, type }) => type === 'blob' && /^readme(?:\.[a-z]+)?$/i.test(path))
       if (!found) throw notFound()
-      return showFile(call, found.sha, found.path, ref)
+      return showFile(call, found.sha, found.path, ref, call.accept)
     },
   }),
 ]
