@@ -28,6 +28,7 @@ export async function bench(): Promise<Row[]> {
       }
       await Promise.all(Array.from({ length: 4 }, work))
       ratios.push(right / suite.length)
+      process.stderr.write(`bench: verdicts, round ${round + 1}: ${right} of ${suite.length}\n`)
     }
   } finally {
     for (const each of busy) each.kill('SIGKILL')

@@ -112,7 +112,7 @@ export const builtIns: readonly BuiltIn[] = [
       run: [programs.node!, '--max-old-space-size={memoryMiB}', '--stack-size=32000', '{program}'],
       environment: plain,
       extraMemoryBytes: 96 * mebibyte,
-      heapExhausted: /JavaScript heap out of memory|Array buffer allocation failed|Invalid array length/,
+      heapExhausted: /JavaScript heap out of memory|Array buffer allocation failed/,
       selfTest: {
         ...sum,
         source:
@@ -130,7 +130,7 @@ export const builtIns: readonly BuiltIn[] = [
       run: [programs.node!, ...typescriptFlags, '--max-old-space-size={memoryMiB}', '--stack-size=32000', '{program}'],
       environment: plain,
       extraMemoryBytes: 128 * mebibyte,
-      heapExhausted: /JavaScript heap out of memory|Array buffer allocation failed|Invalid array length/,
+      heapExhausted: /JavaScript heap out of memory|Array buffer allocation failed/,
       selfTest: {
         ...sum,
         source:

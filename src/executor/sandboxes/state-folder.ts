@@ -5,6 +5,7 @@ import {
   closeSync,
   cpSync,
   existsSync,
+  fchmodSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -28,6 +29,9 @@ export type StateFolder = {
   remove(): void
 }
 
+/** A box's user must be able to read and run what it is shown, whatever the umask that the executor was started with. */
+const shown = 0o555
+
 export function makeStateFolder(owner: string, parent = tmpdir()): StateFolder {
   const family = join(parent, `guildhall-executor-${process.getuid?.() ?? 0}`)
   mkdirSync(family, { recursive: true, mode: 0o700 })
@@ -42,7 +46,8 @@ export function makeStateFolder(owner: string, parent = tmpdir()): StateFolder {
     path,
     async keep(bytes) {
       const at = drawPath()
-      await writeFile(at, bytes, { flag: 'wx', mode: 0o555 })
+      await writeFile(at, bytes, { flag: 'wx' })
+      chmodSync(at, shown)
       return { path: at, size: bytes.length, drop: () => dropFile(at) }
     },
     open: () => openWriter(drawPath()),
@@ -60,7 +65,7 @@ export function makeStateFolder(owner: string, parent = tmpdir()): StateFolder {
 /** The /etc of a box: a user without a name of the host's, the linker's cache, and room for what toolchains need. */
 export function writeBoxEtc(state: StateFolder, folders: readonly string[], users: readonly number[]): string {
   const etc = join(state.path, 'etc')
-  mkdirSync(etc, { mode: 0o755 })
+  mkdirSync(etc)
   const lines = (form: (id: number) => string) => `${users.map(form).join('\n')}\n`
   writeFileSync(
     join(etc, 'passwd'),
@@ -78,11 +83,13 @@ export function writeBoxEtc(state: StateFolder, folders: readonly string[], user
   for (const folder of folders) {
     if (folder.startsWith('/etc/')) mkdirSync(join(etc, folder.slice('/etc/'.length)), { recursive: true })
   }
+  execFileSync('chmod', ['-R', 'a+rX', etc])
   return etc
 }
 
 function openWriter(at: string): KeptWriter {
-  const descriptor = openSync(at, 'wx', 0o555)
+  const descriptor = openSync(at, 'wx')
+  fchmodSync(descriptor, shown)
   let size = 0
   return {
     write(chunk) {

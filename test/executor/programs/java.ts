@@ -40,7 +40,7 @@ export const javaPrograms: SuiteProgram[] = [
   crashes(
     'recursion without end',
     'public class Main { static int f(int n) { return f(n + 1) + 1; } public static void main(String[] a) { System.out.println(f(0)); } }\n',
-    { exitCode: 1, says: /StackOverflowError/, memoryLimitMiB: 256, timeLimitMs: 6000 },
+    { exitCode: 1, says: /StackOverflowError/, memoryLimitMiB: 1024, timeLimitMs: 6000 },
   ),
   runsOver('an endless loop', main('for (;;) ;'), { timeLimitMs: 1000 }),
   eatsMemory('an array in one go', main('long[] x = new long[1 << 27]; System.out.println(x.length);'), roomy),

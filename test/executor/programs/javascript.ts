@@ -67,6 +67,7 @@ export const javascriptPrograms: SuiteProgram[] = [
     ...roomy,
   }),
   js.crashes('a syntax error at run time', 'eval("(")\n', { exitCode: 1, says: /SyntaxError/, ...roomy }),
+  js.crashes('an array of no length', 'new Array(-1)\n', { exitCode: 1, says: /RangeError/, ...roomy }),
   js.crashes('exit code 124', 'process.exit(124)\n', { exitCode: 124, ...roomy }),
   js.crashes('recursion without end', 'const f = () => f() + 1\nf()\n', { exitCode: 1, says: /RangeError/, ...roomy }),
   js.isWrong('forgets to wait', 'setTimeout(() => console.log("hello"), 10)\nprocess.exit(0)\n', greets),
