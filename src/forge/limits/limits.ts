@@ -80,19 +80,23 @@ export function makeLimits({ rates, clock, figures, isOn, tokenDesk, log }: Need
     return toStanding(resource, state!)
   }
 
-  function strikeToken({ tokenId }: RateCaller): void {
-    if (tokenId === undefined || !penalties.isBanDue(tokenId)) return
-    tokenDesk.ban(tokenId).catch((error) => log.error({ err: error }, 'a token could not be banned'))
+  async function strikeToken({ tokenId }: RateCaller): Promise<void> {
+    if (tokenId !== undefined && penalties.isBanDue(tokenId)) await tokenDesk.ban(tokenId)
   }
 
-  function refusePrimary(caller: RateCaller, standing: Standing): Failure {
-    strikeToken(caller)
+  async function refusePrimary(caller: RateCaller, standing: Standing): Promise<Failure> {
+    await strikeToken(caller)
     const message = `API rate limit exceeded for ${caller.label}. Wait until x-ratelimit-reset.`
     return new Failure('limited', 'primary-limit', message, { standing })
   }
 
-  function refuseSecondary(caller: RateCaller, standing: Standing, key: string, resetAt: number): Failure {
-    strikeToken(caller)
+  async function refuseSecondary(
+    caller: RateCaller,
+    standing: Standing,
+    key: string,
+    resetAt: number,
+  ): Promise<Failure> {
+    await strikeToken(caller)
     const until = penalties.strike(key, resetAt)
     return new Failure('limited', 'secondary-limit', secondaryMessage, {
       standing,
@@ -115,12 +119,12 @@ export function makeLimits({ rates, clock, figures, isOn, tokenDesk, log }: Need
     const primary = primaryOf(caller, charge.resource, cost)
     const secondary = secondaryOf(caller, charge)
     const closed = findClosed(caller, secondary)
-    if (closed) throw refuseSecondary(caller, await peek(caller, charge.resource), closed.key, closed.until)
+    if (closed) throw await refuseSecondary(caller, await peek(caller, charge.resource), closed.key, closed.until)
     const { allowed, states, refusedBy } = await rates.spend([primary, ...secondary])
     const standing = toStanding(charge.resource, states[0]!)
     const isPrimaryOver = charge.primary !== 'free' && states[0]!.used + (allowed ? 1 - cost : cost) > states[0]!.limit
-    if (isPrimaryOver) throw refusePrimary(caller, standing)
-    if (!allowed) throw refuseSecondary(caller, standing, refusedBy!.key, refusedBy!.resetAt)
+    if (isPrimaryOver) throw await refusePrimary(caller, standing)
+    if (!allowed) throw await refuseSecondary(caller, standing, refusedBy!.key, refusedBy!.resetAt)
     return standing
   }
 
@@ -160,7 +164,7 @@ export function makeLimits({ rates, clock, figures, isOn, tokenDesk, log }: Need
       if (!isOn) return toStanding(resource, await rates.add(primary, 1))
       const { allowed, states } = await rates.spend([primary])
       const standing = toStanding(resource, states[0]!)
-      if (!allowed) throw refusePrimary(caller, standing)
+      if (!allowed) throw await refusePrimary(caller, standing)
       return standing
     },
 
