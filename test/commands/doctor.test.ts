@@ -16,23 +16,21 @@ describe('doctor', () => {
   it('reports on all that serving and judging need, without making the data folder', async () => {
     const { code, out, err } = await runProgram(['doctor'], { GUILDHALL_DATA: join(place, 'data') })
     assert.deepEqual([code, err], [0, ''])
-    for (const name of ['Node', 'git', 'data folder', 'database', 'bubblewrap', 'cgroups']) {
+    for (const name of ['Node', 'git', 'data folder', 'database', 'bubblewrap', 'sandbox', 'cgroup']) {
       assert.match(out, new RegExp(`^(ok  |note)  ${name} `, 'm'))
     }
-    for (const name of ['gcc', 'g\\+\\+', 'java', 'python3', 'node', 'go', 'rustc']) {
+    for (const name of ['C', 'C\\+\\+', 'Java', 'Python', 'JavaScript', 'TypeScript', 'Go', 'Rust']) {
       assert.match(out, new RegExp(`^(ok  |note)  ${name} `, 'm'))
     }
     assert.deepEqual(await readdir(place), [])
   })
 
-  it('says what to install on a machine that has nothing', async () => {
+  it('says what is missing on a PATH that has nothing', async () => {
     await symlink(process.execPath, join(place, 'node'))
     const { code, out } = await runProgram(['doctor'], { GUILDHALL_DATA: join(place, 'data'), PATH: place })
     assert.equal(code, 0)
-    assert.match(out, /^note {2}bubblewrap .*nothing can be judged here\.\n +→ Install the system package bubblewrap/m)
-    assert.match(out, /^note {2}gcc +is missing\n +→ Install it/m)
+    assert.match(out, /^note {2}(?:bubblewrap|sandbox) .* \(nothing can be judged here\)$/m)
     assert.match(out, /^note {2}git +is missing/m)
-    assert.match(out, /^ok {4}node +v/m)
   })
 
   it('tells a sandbox that the kernel refuses from one that works', async () => {
@@ -42,8 +40,8 @@ describe('doctor', () => {
     )
     await chmod(join(place, 'bwrap'), 0o755)
     const { out } = await runProgram(['doctor'], { GUILDHALL_DATA: join(place, 'data'), PATH: place })
-    assert.match(out, /^ok {4}bubblewrap +9\.9$/m)
-    assert.match(out, /^note {2}namespaces +can not be made \(no namespaces for you\).*\n +→ /m)
+    assert.match(out, /^ok {4}bubblewrap .*version 9\.9$/m)
+    assert.match(out, /^note {2}sandbox .*\(nothing can be judged here\)$/m)
   })
 
   const broken: [string, Record<string, string>, RegExp][] = [
