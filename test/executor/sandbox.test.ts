@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import type { BoxOutcome, BoxProgram } from '../../src/executor/sandbox.ts'
 import { type Bubblewrap, makeBubblewrap } from '../../src/executor/sandboxes/bubblewrap.ts'
 import { demandIsolation } from '../../src/executor/sandboxes/isolation.ts'
@@ -254,8 +254,15 @@ function startProcess(url: string, state: string): ChildProcess {
     env: { PATH: process.env.PATH, GUILDHALL_LOG: 'error' },
   })
   child.stdin!.write('worker-token\n')
+  started.add(child)
   return child
 }
+
+/** One that a failed test leaves running would hold the whole run up. */
+const started = new Set<ChildProcess>()
+after(() => {
+  for (const child of started) child.kill('SIGKILL')
+})
 
 /** What executors with this state folder have made: folders there, and groups under their marks. */
 function listMarks(state: string): string[] {

@@ -99,8 +99,9 @@ async function removeAll(folders: readonly string[]): Promise<void> {
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException
         if (code === 'ENOENT') break
-        if (code !== 'EBUSY' || attempt === 200) throw error
-        if (attempt === 100) killProcesses(folder)
+        // On a machine with much to do, what was killed takes its time to die.
+        if (code !== 'EBUSY' || attempt === 2_000) throw error
+        if (attempt % 100 === 99) killProcesses(folder)
         await sleep(attempt < 10 ? 1 : 10)
       }
     }
