@@ -1,7 +1,7 @@
 /** Sessions: a name and a password become an opaque token, good for a day after its last use. */
 import type { Clock } from '../base/clock.ts'
 import { demand } from '../base/failure.ts'
-import { drawSecret, hashSecret } from '../base/ids.ts'
+import { drawSecret, hashSecret, secretLength } from '../base/ids.ts'
 import { prepareQuery } from '../store/prepared.ts'
 import { remember } from '../store/remembered.ts'
 import type { Store } from '../store/store.ts'
@@ -39,7 +39,12 @@ export function makeSessions({ store, clock, passwords, lockout, switches }: Nee
       .select([...accountColumns, 'expires_at'])
       .where('token_hash', '=', hash),
   )
-  const findSession = remember(store, async (hash) => (await sessionByHash({ hash }))[0])
+  /** Remembered by the token itself: hashing it anew was a twentieth of a small call's time. */
+  const findSession = remember(store, async (token) => {
+    const hash = hashSecret(token)
+    const [row] = await sessionByHash({ hash })
+    return row && { hash, expiresAt: row.expires_at, account: toAccount(row) }
+  })
 
   return {
     /** A wrong name and a wrong password get the same answer in the same time. The switch comes last: it tells nobody a role. */
@@ -69,18 +74,19 @@ export function makeSessions({ store, clock, passwords, lockout, switches }: Nee
 
     /** The session a token opens, renewed by this use; undefined for one that is unknown, ended or expired. */
     async open(token: string, address: string): Promise<OpenSession | undefined> {
-      const hash = hashSecret(token)
-      const row = await findSession(hash)
+      if (token.length !== secretLength) return undefined
+      const session = await findSession(token)
       const now = clock.now()
-      if (!row || row.expires_at <= now) return undefined
+      if (!session || session.expiresAt <= now) return undefined
+      const { hash, account } = session
       const expiresAt = now + sessionLifetimeMs
-      const wasRenewed = expiresAt - row.expires_at >= renewalGrainMs
+      const wasRenewed = expiresAt - session.expiresAt >= renewalGrainMs
       if (wasRenewed) {
         await store.write((trx) =>
           trx.updateTable('session').set({ expires_at: expiresAt }).where('token_hash', '=', hash).execute(),
         )
       }
-      return { actor: { account: toAccount(row), credential: { kind: 'session', hash }, address }, wasRenewed }
+      return { actor: { account, credential: { kind: 'session', hash }, address }, wasRenewed }
     },
 
     async end(actor: Actor): Promise<void> {

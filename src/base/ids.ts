@@ -3,7 +3,9 @@ import { hash, randomBytes, randomInt } from 'node:crypto'
 
 const alphanumeric = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** 256 random bits as 43 characters that are safe in a header, a cookie and an address. */
+export const secretLength = 43
+
+/** 256 random bits as characters that are safe in a header, a cookie and an address. */
 export const drawSecret = (): string => randomBytes(32).toString('base64url')
 
 export function drawAlphanumeric(length: number): string {
