@@ -21,6 +21,7 @@ const node = [
   '--test',
   '--test-concurrency=2',
   '--test-timeout=300000',
+  '--import=./test/support/end-guard.ts',
   '--test-global-setup=test/support/global-setup.ts',
   ...flags,
 ]

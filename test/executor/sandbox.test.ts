@@ -154,6 +154,7 @@ describe('an executor that is killed with SIGKILL', () => {
     assert.ok(marks.length >= 1)
     first.kill('SIGKILL')
     await judge.until(() => listProcesses(name).length === 0)
+    await judge.until(() => judge.waitingClaims === 0)
     assert.doesNotMatch(readFileSync('/proc/self/mountinfo', 'utf8'), /guildhall-state/)
 
     submission.status = 'submitted'

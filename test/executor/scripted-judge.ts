@@ -33,6 +33,8 @@ export type ScriptedJudge = {
   answer(method: string, act: ((params: Params) => unknown) | null): void
   changeTests(problem: string, tests: [string, string][]): void
   leaseMs: number
+  /** Claims that wait for an answer. The next submission goes to one of them, be its sender alive or not yet known to be dead. */
+  waitingClaims: number
   goAway(): Promise<void>
   comeBack(): Promise<void>
   close(): Promise<void>
@@ -66,31 +68,30 @@ export async function startScriptedJudge(): Promise<ScriptedJudge> {
     return found
   }
 
+  const hand = (submission: ScriptedSubmission) => {
+    submission.status = 'executing'
+    submission.lease = randomUUID()
+    const { ID, content: Content, language: Language, lease: Lease } = submission
+    const LeaseExpiryTime = Date.now() + judge.leaseMs
+    return { ID, Content, Language, Lease, LeaseExpiryTime, Problem: { UUID: submission.problem } }
+  }
+
   const methods: Record<string, (params: Params, isGone: () => boolean) => unknown> = {
     register_executor: () => ({}),
     async get_and_update_first_submitted_submission_to_executing(params, isGone) {
+      judge.waitingClaims++
       const deadline = Date.now() + Math.min(params.WaitMillisecond ?? 0, 2_000)
-      while (!isGone()) {
-        const next = submissions.find((each) => each.status === 'submitted')
-        if (next) {
-          next.status = 'executing'
-          next.lease = randomUUID()
-          const { ID, content: Content, language: Language, lease: Lease } = next
-          return {
-            Submission: {
-              ID,
-              Content,
-              Language,
-              Lease,
-              LeaseExpiryTime: Date.now() + judge.leaseMs,
-              Problem: { UUID: next.problem },
-            },
-          }
+      try {
+        while (!isGone()) {
+          const next = submissions.find((each) => each.status === 'submitted')
+          if (next) return { Submission: hand(next) }
+          if (Date.now() > deadline) throw new JudgeRefusal(6)
+          await sleep(5)
         }
-        if (Date.now() > deadline) throw new JudgeRefusal(6)
-        await sleep(5)
+        return {}
+      } finally {
+        judge.waitingClaims--
       }
-      return {}
     },
     get_problem({ UUID }) {
       const problem = problems.get(UUID)
@@ -167,6 +168,7 @@ export async function startScriptedJudge(): Promise<ScriptedJudge> {
     calls,
     submissions,
     leaseMs: 60_000,
+    waitingClaims: 0,
     addProblem({ tests, timeLimitMs = 1_000, memoryLimitBytes = 64 * 1024 * 1024 }) {
       const uuid = randomUUID()
       problems.set(uuid, { tests: withUuids(tests), time: timeLimitMs, memory: memoryLimitBytes, hash: randomUUID() })
