@@ -12,13 +12,14 @@ export function renderPage(page: string): string {
 }
 
 function renderRoute(route: Route): string {
+  const { charge } = route
   const path = route.path.replace(/:(\w+)/g, '{$1}').replace('*', '{path}')
   const facts = [
     `Who: ${describeDoor(route)}`,
     ...(route.need.scopes.length > 0 ? [`Scopes: ${route.need.scopes.map(code).join(' or ')}`] : []),
     ...(route.permission ? [`Permissions: ${code(route.permission)}`] : []),
     `Tokens: ${route.need.tokens.join(', ')}`,
-    `Points: ${route.points}${route.createsContent ? ', and it creates content' : ''}${route.isFree ? ', and nothing of the primary limit' : ''}`,
+    `Points: ${charge.points}${charge.createsContent ? ', and it creates content' : ''}${charge.primary === 'free' ? ', and nothing of the primary limit' : ''}`,
     ...(route.pageSize ? [`Pages: ${route.pageSize.usual} by default, ${route.pageSize.most} at most`] : []),
   ]
   return `\n### ${route.id}\n\n\`${route.method} ${path}\`: ${route.summary}\n\n${facts.map((fact) => `- ${fact}`).join('\n')}\n`

@@ -22,16 +22,18 @@ export function makeMetrics() {
 /** A histogram of our own: the library's took 30 µs of each request, a fifth of the whole. */
 function makeDurations() {
   const name = 'guildhall_request_duration_seconds'
-  const series = new Map<string, Series>()
+  const series = new Map<string, Map<string, Series>>()
 
   return {
     observe(route: string, method: string, status: number, elapsedMs: number): void {
-      const key = `${method} ${status} ${route}`
-      let one = series.get(key)
+      const ofRoute = series.get(route) ?? new Map<string, Series>()
+      series.set(route, ofRoute)
+      const key = method + status
+      let one = ofRoute.get(key)
       if (!one) {
         const labels = `route=${JSON.stringify(route)},method="${method}",status="${status}"`
         one = { labels, counts: new Float64Array(bucketsSeconds.length + 1), sumSeconds: 0 }
-        series.set(key, one)
+        ofRoute.set(key, one)
       }
       const seconds = elapsedMs / 1000
       let i = 0
@@ -42,7 +44,7 @@ function makeDurations() {
 
     render(): string {
       const lines = [`# HELP ${name} How long requests took.`, `# TYPE ${name} histogram`]
-      for (const { labels, counts, sumSeconds } of series.values()) {
+      for (const { labels, counts, sumSeconds } of series.values().flatMap((ofRoute) => ofRoute.values())) {
         let total = 0
         counts.forEach((count, i) => {
           total += count

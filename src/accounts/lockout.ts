@@ -44,7 +44,7 @@ export function makeLockout({ store, clock, rule }: { store: Store; clock: Clock
     const rows = await findBlocks({ key, other })
     return rows.reduce((latest, row) => Math.max(latest, row.blocked_until), 0)
   })
-  const readBlock = (key: string, other = key): Promise<number> => readBlocks(`${keyOf(key)}\0${keyOf(other)}`)
+  const readBlock = (key: string, other = key) => readBlocks(`${keyOf(key)}\0${keyOf(other)}`)
 
   /** Counts one wrong try; answers until when the name was blocked before it. */
   function countWrong(key: string): Promise<number> {

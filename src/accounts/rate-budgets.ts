@@ -2,7 +2,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Store } from '../store/store.ts'
-import type { Budget, RateCounts, Tally } from './rate-counts.ts'
+import type { Awaitable, Budget, RateCounts, Tally } from './rate-counts.ts'
 import { makeRateMemory } from './rate-memory.ts'
 import { makeRateTable } from './rate-table.ts'
 
@@ -32,7 +32,7 @@ export type RateBudgets = {
   /** After the fact (CPU time, a refusal that counts against its caller): goes past the limit if need be. */
   add(budget: Budget, amount: number): Promise<BudgetState>
   /** One of so many at a time: how to leave (once; again does nothing), or undefined when all are taken. */
-  enter(key: string, limit: number): Promise<(() => void) | undefined>
+  enter(key: string, limit: number): Awaitable<(() => void) | undefined>
   /** Forgets what is over. To be called now and then. */
   prune(): Promise<void>
   close(): Promise<void>
@@ -52,44 +52,32 @@ export function makeRateBudgets({ store, clock, log, maxKeys = 100_000, leaseMs 
   const counts: RateCounts =
     store.engine === 'sqlite' ? makeRateMemory({ clock, maxKeys }) : makeRateTable({ store, clock, log, leaseMs })
   return {
-    async spend(asked) {
-      const budgets = asked.map(complete)
-      if (new Set(budgets.map(({ key }) => key)).size < budgets.length)
+    async spend(budgets) {
+      if (budgets.some(({ key }, i) => budgets.findIndex((other) => other.key === key) < i))
         throw new Error('One spending names each budget once.')
       const { allowed, tallies } = await counts.spend(budgets)
       const states = tallies.map((tally, i) => describe(budgets[i]!, tally))
       if (allowed) return { allowed, states }
-      const refusing = states.filter(({ used }, i) => used + budgets[i]!.cost > budgets[i]!.limit)
+      const refusing = states.filter(({ used, limit }, i) => used + (budgets[i]!.cost ?? 1) > limit)
       return { allowed, states, refusedBy: refusing.sort((a, b) => b.resetAt - a.resetAt)[0]! }
     },
 
-    async peek(asked) {
-      const budgets = asked.map(complete)
+    async peek(budgets) {
       return (await counts.peek(budgets)).map((tally, i) => describe(budgets[i]!, tally))
     },
 
     async add(budget, amount) {
-      const { tallies } = await counts.spend([complete({ ...budget, limit: Number.MAX_SAFE_INTEGER, cost: amount })])
-      return describe(complete(budget), tallies[0]!)
+      const { tallies } = await counts.spend([{ ...budget, limit: Number.MAX_SAFE_INTEGER, cost: Math.round(amount) }])
+      return describe(budget, tallies[0]!)
     },
 
-    enter: (key, limit) => counts.enter(key, whole(limit)),
+    enter: counts.enter,
     prune: counts.prune,
     close: counts.close,
   }
 }
 
-const complete = ({ key, limit, windowMs, cost = 1 }: Budget): Required<Budget> => ({
-  key,
-  limit: whole(limit),
-  windowMs: whole(windowMs),
-  cost: whole(cost),
-})
-
-/** Infinity is as good a limit as any. */
-const whole = (amount: number): number => Math.max(0, Math.min(Math.round(amount), Number.MAX_SAFE_INTEGER))
-
-const describe = ({ key, limit }: Required<Budget>, { used, resetAt }: Tally): BudgetState => ({
+const describe = ({ key, limit }: Budget, { used, resetAt }: Tally): BudgetState => ({
   key,
   limit,
   used,

@@ -1,6 +1,6 @@
 /** What rate budgets count, and the seam between the two places where the counts are. */
 
-/** `key` names what is counted and whose it is (`core:user:7`). Whole numbers: count time in ms. A cost of 0 only asks. */
+/** `key` names what is counted and whose it is (`core:user:7`). Whole numbers: count time in ms. A cost of 0 only asks; without one it is 1. */
 export type Budget = {
   readonly key: string
   readonly limit: number
@@ -8,13 +8,15 @@ export type Budget = {
   readonly cost?: number
 }
 
+export type Awaitable<T> = T | Promise<T>
+
 export type Tally = { readonly used: number; readonly resetAt: number }
 
-/** Where the counts are: in this process for SQLite, in a table for PostgreSQL. */
+/** Where the counts are: in this process for SQLite (and then there at once), in a table for PostgreSQL. */
 export type RateCounts = {
-  spend(budgets: readonly Required<Budget>[]): Promise<{ allowed: boolean; tallies: Tally[] }>
-  peek(budgets: readonly Required<Budget>[]): Promise<Tally[]>
-  enter(key: string, limit: number): Promise<(() => void) | undefined>
+  spend(budgets: readonly Budget[]): Awaitable<{ allowed: boolean; tallies: Tally[] }>
+  peek(budgets: readonly Budget[]): Awaitable<Tally[]>
+  enter(key: string, limit: number): Awaitable<(() => void) | undefined>
   prune(): Promise<void>
   close(): Promise<void>
 }

@@ -13,23 +13,28 @@ export function makeRateMemory({ clock, maxKeys }: { clock: Clock; maxKeys: numb
   const slots = new Map<string, number>()
   let sweptAt = clock.now()
 
-  function tally({ key, windowMs }: Required<Budget>, now: number): Tally {
+  function findLive(key: string, now: number): Window | undefined {
     const window = windows.get(key)
-    return window && window.resetAt > now ? { ...window } : { used: 0, resetAt: now + windowMs }
+    return window && window.resetAt > now ? window : undefined
   }
 
-  function count({ key, windowMs, cost }: Required<Budget>, now: number): Tally {
-    const live = windows.get(key)
-    if (live && live.resetAt > now) {
+  function tally({ key, windowMs }: Budget, now: number): Tally {
+    const live = findLive(key, now)
+    return { used: live?.used ?? 0, resetAt: live?.resetAt ?? now + windowMs }
+  }
+
+  function count({ key, windowMs, cost = 1 }: Budget, now: number): Tally {
+    const live = findLive(key, now)
+    if (live) {
       live.used += cost
-      return { ...live }
+      return { used: live.used, resetAt: live.resetAt }
     }
     // Taken out first, so that the map's order is the order in which windows started.
     windows.delete(key)
     makeRoom(now)
     const window = { used: cost, resetAt: now + windowMs }
     windows.set(key, window)
-    return { ...window }
+    return { used: window.used, resetAt: window.resetAt }
   }
 
   function makeRoom(now: number): void {
@@ -55,19 +60,18 @@ export function makeRateMemory({ clock, maxKeys }: { clock: Clock; maxKeys: numb
   }
 
   return {
-    async spend(budgets) {
+    spend(budgets) {
       const now = clock.now()
-      const before = budgets.map((budget) => tally(budget, now))
-      const allowed = budgets.every(({ cost, limit }, i) => before[i]!.used + cost <= limit)
-      return { allowed, tallies: allowed ? budgets.map((budget) => count(budget, now)) : before }
+      const allowed = budgets.every(({ key, cost = 1, limit }) => (findLive(key, now)?.used ?? 0) + cost <= limit)
+      return { allowed, tallies: budgets.map((budget) => (allowed ? count : tally)(budget, now)) }
     },
 
-    peek: async (budgets) => {
+    peek(budgets) {
       const now = clock.now()
       return budgets.map((budget) => tally(budget, now))
     },
 
-    async enter(key, limit) {
+    enter(key, limit) {
       const held = slots.get(key) ?? 0
       if (held >= limit) return undefined
       slots.set(key, held + 1)

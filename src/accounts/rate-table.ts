@@ -20,14 +20,14 @@ export function makeRateTable(needs: Needs): RateCounts {
   return {
     async spend(budgets) {
       const { rows } = await sql<TallyRow & { allowed: boolean }>`select * from spend_rate(
-        ${pick(budgets, 'key')}::text[], ${pick(budgets, 'limit')}::bigint[], ${pick(budgets, 'windowMs')}::bigint[],
-        ${pick(budgets, 'cost')}::bigint[], ${clock.now()})`.execute(db)
+        ${keysOf(budgets)}::text[], ${budgets.map(({ limit }) => whole(limit))}::bigint[], ${windowsOf(budgets)}::bigint[],
+        ${budgets.map(({ cost = 1 }) => whole(cost))}::bigint[], ${clock.now()})`.execute(db)
       return { allowed: rows.every(({ allowed }) => allowed), tallies: rows.map(toTally) }
     },
 
     async peek(budgets) {
       const { rows } = await sql<TallyRow>`select * from peek_rate(
-        ${pick(budgets, 'key')}::text[], ${pick(budgets, 'windowMs')}::bigint[], ${clock.now()})`.execute(db)
+        ${keysOf(budgets)}::text[], ${windowsOf(budgets)}::bigint[], ${clock.now()})`.execute(db)
       return rows.map(toTally)
     },
 
@@ -94,7 +94,7 @@ function makeSlots({ store: { db }, clock, log, leaseMs }: Needs) {
       }, leaseMs / 3).unref()
       const mine = holder
       const { rows } = await sql<{ entered: boolean }>`
-        select enter_rate(${key}, ${mine}, ${limit}, ${clock.now()}) as entered`.execute(db)
+        select enter_rate(${key}, ${mine}, ${whole(limit)}, ${clock.now()}) as entered`.execute(db)
       if (!rows[0]!.entered) return undefined
       let left = false
       return () => {
@@ -120,7 +120,10 @@ function makeSlots({ store: { db }, clock, log, leaseMs }: Needs) {
   }
 }
 
-const pick = <K extends keyof Budget>(budgets: readonly Required<Budget>[], name: K) =>
-  budgets.map((budget) => budget[name])
+const keysOf = (budgets: readonly Budget[]) => budgets.map(({ key }) => key)
+const windowsOf = (budgets: readonly Budget[]) => budgets.map(({ windowMs }) => whole(windowMs))
+
+/** What a bigint can hold: Infinity is as good a limit as any. */
+const whole = (amount: number): number => Math.max(0, Math.min(Math.round(amount), Number.MAX_SAFE_INTEGER))
 
 const toTally = ({ used, reset_at }: TallyRow): Tally => ({ used, resetAt: reset_at })

@@ -19,6 +19,9 @@ export type OpenSession = { readonly actor: SignedIn; readonly wasRenewed: boole
 
 type Needs = { store: Store; clock: Clock; passwords: Passwords; lockout: Lockout; switches: Switches }
 
+/** No token of ours is as long as a session's secret. */
+export const hasSessionForm = (secret: string): boolean => secret.length === secretLength
+
 export type Sessions = ReturnType<typeof makeSessions>
 
 export function makeSessions({ store, clock, passwords, lockout, switches }: Needs) {
@@ -74,7 +77,7 @@ export function makeSessions({ store, clock, passwords, lockout, switches }: Nee
 
     /** The session a token opens, renewed by this use; undefined for one that is unknown, ended or expired. */
     async open(token: string, address: string): Promise<OpenSession | undefined> {
-      if (token.length !== secretLength) return undefined
+      if (!hasSessionForm(token)) return undefined
       const session = await findSession(token)
       const now = clock.now()
       if (!session || session.expiresAt <= now) return undefined

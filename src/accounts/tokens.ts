@@ -39,8 +39,9 @@ export function makeTokens({ store, clock }: { store: Store; clock: Clock }) {
       .select(accountColumns)
       .where('token_hash', '=', hash),
   )
-  const findByHash = remember(store, async (hash) => {
-    const [row] = await tokenByHash({ hash })
+  /** Remembered by its text, as sessions are: no request hashes what the last one has hashed. */
+  const findByText = remember(store, async (text) => {
+    const [row] = await tokenByHash({ hash: hashSecret(text) })
     return row && { row, token: toToken(row), account: toAccount(row) }
   })
 
@@ -75,7 +76,7 @@ export function makeTokens({ store, clock }: { store: Store; clock: Clock }) {
 
     /** The token and its account, or undefined for one that is unknown, revoked or expired. */
     async find(text: string): Promise<{ token: Token; account: Account } | undefined> {
-      const found = await findByHash(hashSecret(text))
+      const found = await findByText(text)
       if (!found) return undefined
       const { row, token, account } = found
       const now = clock.now()

@@ -1,8 +1,7 @@
 /** From a request's header, cookie or query to the actor behind it: the same for every wire. */
 import type { FastifyRequest } from 'fastify'
 import { type Actor, anonymous } from '../accounts/actor.ts'
-import type { Sessions } from '../accounts/sessions.ts'
-import { hasTokenForm } from '../accounts/token-text.ts'
+import { hasSessionForm, type Sessions } from '../accounts/sessions.ts'
 import type { Tokens } from '../accounts/tokens.ts'
 
 export const sessionCookie = 'guildhall_session'
@@ -21,7 +20,7 @@ export type Authenticate = ReturnType<typeof makeAuthenticate>
 
 export function makeAuthenticate({ sessions, tokens }: { sessions: Sessions; tokens: Tokens }) {
   async function bySecret(secret: string, via: 'header' | 'cookie', address: string): Promise<Caller> {
-    const session = hasTokenForm(secret) ? undefined : await sessions.open(secret, address)
+    const session = hasSessionForm(secret) ? await sessions.open(secret, address) : undefined
     if (session) return { ...session, via, isUnknown: false }
     const found = via === 'header' ? await tokens.find(secret) : undefined
     if (!found) return { actor: anonymous(address), via, isUnknown: true, wasRenewed: false }

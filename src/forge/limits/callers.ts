@@ -1,5 +1,6 @@
 /** Whose budget a request is on: an address, a user (all their tokens together), an installation, a repository's runs. */
-import type { Actor } from '../../accounts/actor.ts'
+import type { Account, Actor } from '../../accounts/actor.ts'
+import type { Token } from '../../accounts/token.ts'
 import { tokenOf } from '../need.ts'
 import type { Figures } from './figures.ts'
 
@@ -17,18 +18,22 @@ export type RateCaller = {
   readonly tokenId: number | undefined
 }
 
-export const callerByAddress = (address: string, figures: Figures): RateCaller => ({
-  key: `ip:${address}`,
-  label: address,
-  isKnown: false,
-  core: figures.anonymous,
-  tokenId: undefined,
-})
+/** One object for as long as the credential is one: what the limits make for a caller is kept with it. */
+export function makeCallers(figures: Figures): (actor: Actor) => RateCaller {
+  const known = new WeakMap<Account | Token, RateCaller>()
+  return (actor) => {
+    const { account, address } = actor
+    if (!account) {
+      return { key: `ip:${address}`, label: address, isKnown: false, core: figures.anonymous, tokenId: undefined }
+    }
+    const token = tokenOf(actor)
+    const caller = known.get(token ?? account) ?? describe(account, token, figures)
+    known.set(token ?? account, caller)
+    return caller
+  }
+}
 
-export function callerOf(actor: Actor, figures: Figures): RateCaller {
-  const { account } = actor
-  if (!account) return callerByAddress(actor.address, figures)
-  const token = tokenOf(actor)
+function describe(account: Account, token: Token | undefined, figures: Figures): RateCaller {
   const common = { isKnown: true, tokenId: token?.id }
   if (token?.kind === 'installation') {
     const label = `installation ID ${token.accountId}`

@@ -47,14 +47,14 @@ export type Limits = ReturnType<typeof makeLimits>
 export function makeLimits({ rates, clock, figures, isOn, tokenDesk, log }: Needs) {
   const penalties = makePenalties({ clock, figures })
   const processor = makeProcessorTime({ rates, clock, figures })
+  const budgets = new WeakMap<RateCaller, Map<Charge, readonly Budget[]>>()
   const hourMs = figures.hour * 1000
   const minuteMs = figures.minute * 1000
 
-  const primaryOf = (caller: RateCaller, resource: Resource, cost: number): Budget => ({
-    key: `${resource}:${caller.key}`,
-    ...allowanceOf(caller, resource, figures),
-    cost,
-  })
+  function primaryOf(caller: RateCaller, resource: Resource, cost: number): Budget {
+    const { limit, windowMs } = allowanceOf(caller, resource, figures)
+    return { key: `${resource}:${caller.key}`, limit, windowMs, cost }
+  }
 
   function secondaryOf(caller: RateCaller, { endpoint, points, createsContent, resource }: Charge): Budget[] {
     const most = resource === 'graphql' ? figures['graphql-points'] : figures.points
@@ -65,6 +65,16 @@ export function makeLimits({ rates, clock, figures, isOn, tokenDesk, log }: Need
       { key: `content-minute:${caller.key}`, limit: figures['content-minute'], windowMs: minuteMs, cost: 1 },
       { key: `content-hour:${caller.key}`, limit: figures['content-hour'], windowMs: hourMs, cost: 1 },
     ]
+  }
+
+  /** Made once for each caller and charge: a request then builds no names of its own. */
+  function budgetsOf(caller: RateCaller, charge: Charge): readonly Budget[] {
+    const kept = budgets.get(caller) ?? new Map<Charge, readonly Budget[]>()
+    budgets.set(caller, kept)
+    const cost = charge.primary === 'now' ? 1 : 0
+    const made = kept.get(charge) ?? [primaryOf(caller, charge.resource, cost), ...secondaryOf(caller, charge)]
+    kept.set(charge, made)
+    return made
   }
 
   const toStanding = (resource: Resource, { limit, used, remaining, resetAt }: BudgetState): Standing => ({
@@ -105,8 +115,8 @@ export function makeLimits({ rates, clock, figures, isOn, tokenDesk, log }: Need
   }
 
   /** A budget that a penalty or the processor keeps closed; nothing is asked of the database for it. */
-  function findClosed(caller: RateCaller, secondary: readonly Budget[]): { key: string; until: number } | undefined {
-    for (const { key } of secondary) {
+  function findClosed(caller: RateCaller, asked: readonly Budget[]): { key: string; until: number } | undefined {
+    for (const { key } of asked) {
       const until = penalties.closedUntil(key)
       if (until) return { key, until }
     }
@@ -115,14 +125,14 @@ export function makeLimits({ rates, clock, figures, isOn, tokenDesk, log }: Need
   }
 
   async function spend(caller: RateCaller, charge: Charge): Promise<Standing> {
-    const cost = charge.primary === 'now' ? 1 : 0
-    const primary = primaryOf(caller, charge.resource, cost)
-    const secondary = secondaryOf(caller, charge)
-    const closed = findClosed(caller, secondary)
+    const asked = budgetsOf(caller, charge)
+    const closed = findClosed(caller, asked)
     if (closed) throw await refuseSecondary(caller, await peek(caller, charge.resource), closed.key, closed.until)
-    const { allowed, states, refusedBy } = await rates.spend([primary, ...secondary])
+    const { allowed, states, refusedBy } = await rates.spend(asked)
     const standing = toStanding(charge.resource, states[0]!)
-    const isPrimaryOver = charge.primary !== 'free' && states[0]!.used + (allowed ? 1 - cost : cost) > states[0]!.limit
+    const isPrimaryOver =
+      charge.primary !== 'free' &&
+      states[0]!.used + (allowed ? 1 - asked[0]!.cost! : asked[0]!.cost!) > states[0]!.limit
     if (isPrimaryOver) throw await refusePrimary(caller, standing)
     if (!allowed) throw await refuseSecondary(caller, standing, refusedBy!.key, refusedBy!.resetAt)
     return standing
@@ -134,8 +144,8 @@ export function makeLimits({ rates, clock, figures, isOn, tokenDesk, log }: Need
     /** Lets a request in and counts it, or refuses it and counts nothing. */
     async admit(caller: RateCaller, charge: Charge): Promise<Admission> {
       if (!isOn) {
-        const cost = charge.primary === 'now' ? 1 : 0
-        const state = await rates.add(primaryOf(caller, charge.resource, cost), cost)
+        const primary = budgetsOf(caller, charge)[0]!
+        const state = await rates.add(primary, primary.cost!)
         return { standing: toStanding(charge.resource, state), leave: () => {} }
       }
       const slot = `concurrent:${caller.key}`

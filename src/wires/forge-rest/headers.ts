@@ -6,12 +6,8 @@ import { securityHeaders } from '../response.ts'
 import type { Route } from './route.ts'
 import type { Version } from './versions.ts'
 
-export type Headers = Record<string, string | number>
-
-/** `x-platform-sso` and `x-github-sso`: the contract's name and the one that published clients look for. */
-export function inBothSpellings(name: string, value: string): Headers {
-  return { [`x-platform-${name}`]: value, [`x-github-${name}`]: value }
-}
+/** Name, value, name, value: Node writes such a list without making an object of it first. */
+export type HeaderList = string[]
 
 const exposed = [
   'ETag, Link, Location, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Used, X-RateLimit-Resource',
@@ -20,7 +16,7 @@ const exposed = [
   'X-Accepted-Platform-Permissions, X-Accepted-GitHub-Permissions',
 ].join(', ')
 
-const fixed: Headers = {
+const fixed: HeaderList = Object.entries({
   ...securityHeaders,
   'access-control-allow-origin': '*',
   'access-control-expose-headers': exposed,
@@ -28,9 +24,9 @@ const fixed: Headers = {
   vary: 'Accept, Authorization, Cookie, X-Platform-Api-Version, X-GitHub-Api-Version',
   'x-platform-media-type': 'platform.v3; format=json',
   'x-github-media-type': 'github.v3; format=json',
-}
+}).flat()
 
-export const preflightHeaders: Headers = {
+export const preflightHeaders = {
   ...securityHeaders,
   'access-control-allow-origin': '*',
   'access-control-allow-headers':
@@ -40,36 +36,29 @@ export const preflightHeaders: Headers = {
   'access-control-max-age': 86_400,
 }
 
-export function makeHeaders(requestId: string, version: Version, standing: Standing): Headers {
-  return {
-    ...fixed,
-    'x-request-id': requestId,
-    'x-platform-request-id': requestId,
-    'x-github-request-id': requestId,
-    'x-platform-api-version-selected': version,
-    'x-github-api-version-selected': version,
-    'x-ratelimit-limit': standing.limit,
-    'x-ratelimit-remaining': standing.remaining,
-    'x-ratelimit-used': standing.used,
-    'x-ratelimit-reset': Math.ceil(standing.resetAt / 1000),
-    'x-ratelimit-resource': standing.resource,
-  }
+/** `x-platform-…` and `x-github-…`: the contract's names and those that published clients look for. */
+export function makeHeaders(requestId: string, version: Version, standing: Standing): HeaderList {
+  const headers = fixed.slice()
+  headers.push('x-platform-request-id', requestId, 'x-github-request-id', requestId)
+  headers.push('x-platform-api-version-selected', version, 'x-github-api-version-selected', version)
+  headers.push('x-ratelimit-limit', String(standing.limit), 'x-ratelimit-remaining', String(standing.remaining))
+  headers.push('x-ratelimit-used', String(standing.used), 'x-ratelimit-resource', standing.resource)
+  headers.push('x-ratelimit-reset', String(Math.ceil(standing.resetAt / 1000)))
+  return headers
 }
 
 /** What the token has and what the route takes: scopes for those that have scopes, permissions for the others. */
-export function addTokenHeaders(headers: Headers, actor: Actor, route: Route): void {
+export function addTokenHeaders(headers: HeaderList, actor: Actor, route: Route): void {
   const token = tokenOf(actor)
   if (!token) return
   if (hasScopes(token)) {
-    headers['x-oauth-scopes'] = token.scopes.join(', ')
-    headers['x-accepted-oauth-scopes'] = route.need.scopes.join(', ')
+    headers.push('x-oauth-scopes', token.scopes.join(', '), 'x-accepted-oauth-scopes', route.need.scopes.join(', '))
   } else if (route.permission) {
-    headers['x-accepted-platform-permissions'] = route.permission
-    headers['x-accepted-github-permissions'] = route.permission
+    headers.push('x-accepted-platform-permissions', route.permission)
+    headers.push('x-accepted-github-permissions', route.permission)
   }
   if (token.expiresAt) {
     const text = token.expiresAt.toISOString().replace('T', ' ').replace(/\..*/, ' UTC')
-    headers['platform-authentication-token-expiration'] = text
-    headers['github-authentication-token-expiration'] = text
+    headers.push('platform-authentication-token-expiration', text, 'github-authentication-token-expiration', text)
   }
 }

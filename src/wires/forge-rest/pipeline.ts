@@ -7,9 +7,9 @@ import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import { invalidField, notFound } from '../../forge/faults.ts'
 import type { Forge } from '../../forge/forge.ts'
-import { callerByAddress, callerOf, type RateCaller } from '../../forge/limits/callers.ts'
+import { makeCallers, type RateCaller } from '../../forge/limits/callers.ts'
 import type { Figures } from '../../forge/limits/figures.ts'
-import type { Admission, Limits, Standing } from '../../forge/limits/limits.ts'
+import type { Admission, Charge, Limits, Standing } from '../../forge/limits/limits.ts'
 import type { Observe } from '../response.ts'
 import { type Answer, makeEtag, spellBody } from './answer.ts'
 import type { Identify } from './authenticate.ts'
@@ -38,20 +38,33 @@ const maxBodyBytes = 1024 * 1024
 const measuredOneIn = 8
 const nothing = { user: 0, system: 0 }
 
-/** One request on its way; what is known so far is in it when something fails. */
-type Passage = {
+/** One request on its way; what is known so far is in it when something fails. A class: one is made for every request. */
+class Passage {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly route: Route
   readonly prefix: string
-  readonly origin: string
-  version: Version
+  version: Version = versions[0]
   actor: Actor
-  caller: RateCaller
+  caller: RateCaller | undefined
   standing: Standing | undefined
   admission: Admission | undefined
   /** Its primary cost is decided by whether the answer is news. */
-  isUncharged: boolean
+  isUncharged = false
+  readonly #baseUrl: string | undefined
+
+  constructor(route: Route, prefix: string, request: FastifyRequest, reply: FastifyReply, baseUrl: string | undefined) {
+    this.route = route
+    this.prefix = prefix
+    this.request = request
+    this.reply = reply
+    this.actor = anonymous(request.ip)
+    this.#baseUrl = baseUrl
+  }
+
+  get origin(): string {
+    return this.#baseUrl ?? `${this.request.protocol}://${this.request.host}`
+  }
 }
 
 export type Pipeline = (
@@ -60,49 +73,35 @@ export type Pipeline = (
 ) => (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 export function makePipeline(needs: PipelineNeeds): Pipeline {
-  const { forge, limits, figures, identify, clock, log, observe, baseUrl } = needs
+  const { forge, limits, figures, identify, log, observe, baseUrl } = needs
+  const callerOf = makeCallers(figures)
   let inFlight = 0
   let served = 0
 
-  function begin(route: Route, prefix: string, request: FastifyRequest, reply: FastifyReply): Passage {
-    const actor = anonymous(request.ip)
-    return {
-      request,
-      reply,
-      route,
-      prefix,
-      origin: baseUrl ?? `${request.protocol}://${request.host}`,
-      version: versions[0],
-      actor,
-      caller: callerByAddress(request.ip, figures),
-      standing: undefined,
-      admission: undefined,
-      isUncharged: false,
-    }
+  function callerFor(passage: Passage): RateCaller {
+    passage.caller ??= callerOf(passage.actor)
+    return passage.caller
   }
 
-  async function admit(passage: Passage, primary: 'now' | 'later' | 'free'): Promise<void> {
-    const { route, caller } = passage
-    const { limit: resource, points, createsContent } = route
-    const endpoint = `${route.method} ${route.path}`
-    passage.admission = await limits.admit(caller, { resource, endpoint, points, createsContent, primary })
+  async function admit(passage: Passage, charge: Charge): Promise<void> {
+    passage.admission = await limits.admit(callerFor(passage), charge)
     passage.standing = passage.admission.standing
   }
 
   async function pass(passage: Passage): Promise<Answer> {
     const { request, route } = passage
     passage.actor = await identify(request)
-    passage.caller = callerOf(passage.actor, figures)
     passage.version = chooseVersion(request.headers)
     const isRead = route.method === 'GET'
-    const mayBeFree = isRead && passage.caller.isKnown && isConditional(request)
-    await admit(passage, route.isFree ? 'free' : mayBeFree ? 'later' : 'now')
-    passage.isUncharged = mayBeFree && !route.isFree
+    const mayBeFree = isRead && passage.actor.account !== undefined && isConditional(request)
+    const charge = mayBeFree ? route.laterCharge : route.charge
+    await admit(passage, charge)
+    passage.isUncharged = charge.primary === 'later'
     demandNoNul(request.url)
     const { need } = route
     const target = await route.door.open(forge, passage.actor, request.params as Record<string, string>, need)
     const body = route.validate ? await takeBody(passage) : {}
-    return route.handle(new RequestCall(needs, passage, clock.now(), target, body))
+    return route.handle(new RequestCall(needs, passage, callerFor(passage), target, body))
   }
 
   async function takeBody({ request, route }: Passage): Promise<unknown> {
@@ -116,13 +115,10 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
     let cause = error
     const detail = error instanceof Failure ? error.detail : {}
     if (!passage.standing) {
-      if (detail.actor) {
-        passage.actor = detail.actor as Actor
-        passage.caller = callerOf(passage.actor, figures)
-      }
+      if (detail.actor) passage.actor = detail.actor as Actor
       if (detail.standing) passage.standing = detail.standing as Standing
       else {
-        await admit(passage, 'now').catch((refusal) => {
+        await admit(passage, passage.route.charge).catch((refusal) => {
           cause = refusal
           passage.standing = refusal instanceof Failure ? (refusal.detail.standing as Standing | undefined) : undefined
         })
@@ -144,49 +140,51 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
     const isUnchanged = etag !== undefined && isSame(request.headers['if-none-match'], etag)
     if (passage.isUncharged && !isUnchanged) {
       passage.isUncharged = false
-      passage.standing = await limits.chargePrimary(passage.caller, route.limit)
+      passage.standing = await limits.chargePrimary(callerFor(passage), route.charge.resource)
     }
-    const standing = passage.standing ?? (await limits.peek(passage.caller, route.limit))
+    const standing = passage.standing ?? (await limits.peek(callerFor(passage), route.charge.resource))
     const headers = makeHeaders(request.id, passage.version, standing)
     addTokenHeaders(headers, actor, route)
-    Object.assign(headers, answer.headers)
-    if (etag) headers.etag = etag
+    for (const name in answer.headers) headers.push(name, answer.headers[name]!)
+    if (etag) headers.push('etag', etag)
     if (answer.total !== undefined) {
       const query = makeQuery(request.query as Record<string, string>)
       const link = linkHeader(passage.origin + request.url, answer.total, readPage(query, route.pageSize!))
-      if (link) headers.link = link
+      if (link) headers.push('link', link)
     }
     if (isUnchanged) return { status: 304, headers, bytes: '' }
-    if (answer.raw) headers['content-type'] = answer.raw.type
-    else if (text) headers['content-type'] = 'application/json; charset=utf-8'
+    if (answer.raw) headers.push('content-type', answer.raw.type)
+    else if (text) headers.push('content-type', 'application/json; charset=utf-8')
     return { status: answer.status, headers, bytes: answer.raw?.bytes ?? text }
   }
 
-  return (route, prefix) => async (request, reply) => {
-    const startedAt = performance.now()
-    const isMeasured = ++served % measuredOneIn === 0
-    const cpu = isMeasured ? process.threadCpuUsage() : undefined
-    inFlight++
-    const passage = begin(route, prefix, request, reply)
+  async function answer(passage: Passage): Promise<Spelled> {
     try {
-      const spelled = await pass(passage)
-        .then((answer) => spell(passage, answer))
-        .catch(async (error) => spell(passage, await fail(passage, error)))
-      send(request, reply, spelled)
-      observe(
-        prefix + route.path,
-        request.method,
-        spelled.status,
-        performance.now() - startedAt,
-        request.id,
-        request.url,
-      )
-      return reply
-    } finally {
-      const { user, system } = cpu ? process.threadCpuUsage(cpu) : nothing
-      // What ran meanwhile ran for all that were here: each bears its share.
-      passage.admission?.leave(((user + system) / inFlight) * measuredOneIn)
-      inFlight--
+      return await spell(passage, await pass(passage))
+    } catch (error) {
+      return spell(passage, await fail(passage, error))
+    }
+  }
+
+  return (route, prefix) => {
+    const name = prefix + route.path
+    return async (request, reply) => {
+      const startedAt = performance.now()
+      const isMeasured = ++served % measuredOneIn === 0
+      const cpu = isMeasured ? process.threadCpuUsage() : undefined
+      inFlight++
+      const passage = new Passage(route, prefix, request, reply, baseUrl)
+      try {
+        const spelled = await answer(passage)
+        send(request, reply, spelled)
+        observe(name, request.method, spelled.status, performance.now() - startedAt, request.id, request.url)
+        return reply
+      } finally {
+        const { user, system } = cpu ? process.threadCpuUsage(cpu) : nothing
+        // What ran meanwhile ran for all that were here: each bears its share.
+        passage.admission?.leave(((user + system) / inFlight) * measuredOneIn)
+        inFlight--
+      }
     }
   }
 }
@@ -199,29 +197,32 @@ class RequestCall implements Call {
   readonly caller: RateCaller
   readonly target: unknown
   readonly body: unknown
-  readonly view: View
+  readonly #clock: Clock
   readonly #passage: Passage
+  #view: View | undefined
   #query: Query | undefined
   #gone: AbortController | undefined
 
-  constructor({ forge, limits }: PipelineNeeds, passage: Passage, nowMs: number, target: unknown, body: unknown) {
-    const { origin, prefix, version, actor, caller } = passage
+  constructor(
+    { forge, limits, clock }: PipelineNeeds,
+    passage: Passage,
+    caller: RateCaller,
+    target: unknown,
+    body: unknown,
+  ) {
     this.forge = forge
     this.limits = limits
-    this.actor = actor
+    this.actor = passage.actor
     this.caller = caller
     this.target = target
     this.body = body
-    this.view = {
-      origin,
-      base: origin + prefix,
-      version,
-      isSignedIn: actor.account !== undefined,
-      viewerId: actor.account?.id ?? 0,
-      isSiteAdmin: actor.account?.role === 'admin',
-      nowMs,
-    }
+    this.#clock = clock
     this.#passage = passage
+  }
+
+  get view() {
+    this.#view ??= makeView(this.#passage, this.#clock.now())
+    return this.#view
   }
 
   get params() {
@@ -247,6 +248,18 @@ class RequestCall implements Call {
       this.#gone = gone
     }
     return this.#gone.signal
+  }
+}
+
+function makeView({ origin, prefix, version, actor: { account } }: Passage, nowMs: number): View {
+  return {
+    origin,
+    base: origin + prefix,
+    version,
+    isSignedIn: account !== undefined,
+    viewerId: account?.id ?? 0,
+    isSiteAdmin: account?.role === 'admin',
+    nowMs,
   }
 }
 

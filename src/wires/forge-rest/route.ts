@@ -6,7 +6,7 @@ import type { PageRequest } from '../../base/page.ts'
 import type { Forge } from '../../forge/forge.ts'
 import type { Level } from '../../forge/level.ts'
 import type { RateCaller, Resource } from '../../forge/limits/callers.ts'
-import type { Limits } from '../../forge/limits/limits.ts'
+import type { Charge, Limits } from '../../forge/limits/limits.ts'
 import {
   demandGrant,
   demandSiteAdmin,
@@ -144,10 +144,9 @@ export type Route = {
   readonly resource: string
   readonly need: Need
   readonly permission: string | undefined
-  readonly limit: Resource
-  readonly points: number
-  readonly isFree: boolean
-  readonly createsContent: boolean
+  readonly charge: Charge
+  /** A conditional request pays when its answer is news. */
+  readonly laterCharge: Charge
   readonly pageSize: PageSize | undefined
   readonly takesArray: boolean
   readonly validate: ReturnType<typeof compileBody> | undefined
@@ -158,6 +157,13 @@ export const usualPage: PageSize = { usual: 30, most: 100 }
 
 export function route<T, S extends TSchema>(declaration: Declaration<T, S>): Route {
   const { method, path, id, summary, door, permission, body, handle } = declaration
+  const charge: Charge = {
+    resource: declaration.limit ?? 'core',
+    endpoint: `${method} ${path}`,
+    points: declaration.points ?? (method === 'GET' ? 1 : 5),
+    createsContent: declaration.createsContent ?? false,
+    primary: declaration.isFree ? 'free' : 'now',
+  }
   return {
     method,
     path,
@@ -171,10 +177,8 @@ export function route<T, S extends TSchema>(declaration: Declaration<T, S>): Rou
       permissions: parsePermissions(permission ?? ''),
     },
     permission,
-    limit: declaration.limit ?? 'core',
-    points: declaration.points ?? (method === 'GET' ? 1 : 5),
-    isFree: declaration.isFree ?? false,
-    createsContent: declaration.createsContent ?? false,
+    charge,
+    laterCharge: declaration.isFree ? charge : { ...charge, primary: 'later' },
     pageSize: declaration.pageSize,
     takesArray: body !== undefined && 'anyOf' in body,
     validate: body && compileBody(body),

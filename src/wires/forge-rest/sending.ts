@@ -1,9 +1,13 @@
 /** The last step: a spelled answer becomes bytes on the connection. */
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Headers } from './headers.ts'
+import type { HeaderList } from './headers.ts'
 
-export type Spelled = { readonly status: number; readonly headers: Headers; readonly bytes: Buffer | Readable | string }
+export type Spelled = {
+  readonly status: number
+  readonly headers: HeaderList
+  readonly bytes: Buffer | Readable | string
+}
 
 /** By hand: this way all leaves in one write. */
 export function send(request: FastifyRequest, reply: FastifyReply, { status, headers, bytes }: Spelled): void {
@@ -19,8 +23,8 @@ export function send(request: FastifyRequest, reply: FastifyReply, { status, hea
   }
   const length = Buffer.byteLength(bytes)
   // What is too large to be read is too large to be waited for.
-  if (status === 413) headers.connection = 'close'
-  if (status !== 304 && status !== 204) headers['content-length'] = length
+  if (status === 413) headers.push('connection', 'close')
+  if (status !== 304 && status !== 204) headers.push('content-length', String(length))
   raw.writeHead(status, headers)
   if (request.method === 'HEAD') raw.end()
   // Text that has as many bytes as characters is ASCII, and goes out several times faster as what it is.
