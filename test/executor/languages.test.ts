@@ -23,6 +23,28 @@ function write(content: unknown): string {
   return path
 }
 
+describe('a language that fails its self-test at the start', () => {
+  it('is offered once it holds, and not before', async () => {
+    const tool = join(folder, 'tool')
+    writeFileSync(tool, '#!/bin/sh\nexit 1\n')
+    chmodSync(tool, 0o755)
+    const { languages } = await surveyLanguages(write({ languages: [{ ...shell, value: 'late', run: [tool] }] }))
+    const own = languages.filter((language) => language.value === 'late')
+    const sandbox = makeBubblewrap({ slotCount: 1, folders: own.flatMap((language) => language.folders) })
+    try {
+      const proven = await proveLanguages(sandbox, own, makeLog('fatal'))
+      assert.deepEqual(proven.list(), [])
+      await proven.mend()
+      assert.deepEqual(proven.list(), [])
+      writeFileSync(tool, '#!/bin/sh\ncat\n')
+      await proven.mend()
+      assert.deepEqual(proven.list(), own)
+    } finally {
+      await sandbox.close()
+    }
+  })
+})
+
 describe('a file of languages', () => {
   it('adds one that is compiled, one that is checked, and takes the place of a built-in one', async () => {
     const maker = join(folder, 'maker')

@@ -15,7 +15,7 @@ export type ProvenLanguages = {
   find(value: string): ProvenLanguage | undefined
   /** Throws when the toolchain has broken since: then the submission is not to blame. */
   prove(value: string): Promise<void>
-  /** Tries again what has broken. */
+  /** Tries again what has broken, and what failed at the start: the machine may have been short of something then. */
   mend(): Promise<void>
 }
 
@@ -29,17 +29,18 @@ export async function proveLanguages(
   freshMs = proofFreshMs,
 ): Promise<ProvenLanguages> {
   const proven = new Map<string, ProvenLanguage & { provenAt: number; isBroken: boolean }>()
-  await Promise.all(
-    languages.map(async (language) => {
-      try {
-        const prepared = await prepareFile(sandbox, language)
-        await demandProof(sandbox, { language, prepared })
-        proven.set(language.value, { language, prepared, provenAt: performance.now(), isBroken: false })
-      } catch (error) {
-        log.warn({ language: language.value, reason: (error as Error).message }, 'a language failed its self-test')
-      }
-    }),
-  )
+  const proveFirst = async (language: Language) => {
+    let prepared: KeptFile | undefined
+    try {
+      prepared = await prepareFile(sandbox, language)
+      await demandProof(sandbox, { language, prepared })
+      proven.set(language.value, { language, prepared, provenAt: performance.now(), isBroken: false })
+    } catch (error) {
+      prepared?.drop()
+      log.warn({ language: language.value, reason: (error as Error).message }, 'a language failed its self-test')
+    }
+  }
+  await Promise.all(languages.map(proveFirst))
   const prove = async (value: string) => {
     const entry = proven.get(value)
     if (!entry || (!entry.isBroken && performance.now() - entry.provenAt < freshMs)) return
@@ -53,7 +54,11 @@ export async function proveLanguages(
     find: (value) => proven.get(value),
     prove,
     async mend() {
-      for (const [value, entry] of proven) if (entry.isBroken) await prove(value).catch(() => undefined)
+      for (const language of languages) {
+        const entry = proven.get(language.value)
+        if (!entry) await proveFirst(language)
+        else if (entry.isBroken) await prove(language.value).catch(() => undefined)
+      }
     },
   }
 }
