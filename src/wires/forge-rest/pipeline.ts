@@ -1,7 +1,7 @@
 /** The one way through which every request goes: caller, version, limits, access, body, handler, representation, headers. */
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Actor, anonymous } from '../../accounts/actor.ts'
+import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
@@ -9,18 +9,18 @@ import { invalidField, notFound } from '../../forge/faults.ts'
 import type { Forge } from '../../forge/forge.ts'
 import { makeCallers, type RateCaller } from '../../forge/limits/callers.ts'
 import type { Figures } from '../../forge/limits/figures.ts'
-import type { Admission, Charge, Limits, Standing } from '../../forge/limits/limits.ts'
+import type { Charge, Limits, Standing } from '../../forge/limits/limits.ts'
 import type { Observe } from '../response.ts'
 import { type Answer, makeEtag, spellBody } from './answer.ts'
 import type { Identify } from './authenticate.ts'
 import { demandValid, parseBody, readBody } from './body.ts'
 import { toErrorAnswer } from './errors.ts'
 import { addTokenHeaders, makeHeaders } from './headers.ts'
-import { linkHeader, makeQuery, type Query, readPage } from './query.ts'
-import { type Call, type Route, usualPage } from './route.ts'
+import { Passage, RequestCall } from './passage.ts'
+import { linkHeader, makeQuery, readPage } from './query.ts'
+import type { Route } from './route.ts'
 import { isUnchanged as isSame, type Spelled, send } from './sending.ts'
-import { chooseVersion, type Version, versions } from './versions.ts'
-import type { View } from './view.ts'
+import { chooseVersion } from './versions.ts'
 
 export type PipelineNeeds = {
   readonly forge: Forge
@@ -37,35 +37,6 @@ const maxBodyBytes = 1024 * 1024
 /** Asking the system for the processor time costs as much as a look-up: one in so many stands for the others. */
 const measuredOneIn = 8
 const nothing = { user: 0, system: 0 }
-
-/** One request on its way; what is known so far is in it when something fails. A class: one is made for every request. */
-class Passage {
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
-  readonly route: Route
-  readonly prefix: string
-  version: Version = versions[0]
-  actor: Actor
-  caller: RateCaller | undefined
-  standing: Standing | undefined
-  admission: Admission | undefined
-  /** Its primary cost is decided by whether the answer is news. */
-  isUncharged = false
-  readonly #baseUrl: string | undefined
-
-  constructor(route: Route, prefix: string, request: FastifyRequest, reply: FastifyReply, baseUrl: string | undefined) {
-    this.route = route
-    this.prefix = prefix
-    this.request = request
-    this.reply = reply
-    this.actor = anonymous(request.ip)
-    this.#baseUrl = baseUrl
-  }
-
-  get origin(): string {
-    return this.#baseUrl ?? `${this.request.protocol}://${this.request.host}`
-  }
-}
 
 export type Pipeline = (
   route: Route,
@@ -186,80 +157,6 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
         inFlight--
       }
     }
-  }
-}
-
-/** What a handler sees. Many look at neither query nor page nor signal: they are made when they are asked for. */
-class RequestCall implements Call {
-  readonly forge: Forge
-  readonly limits: Limits
-  readonly actor: Actor
-  readonly caller: RateCaller
-  readonly target: unknown
-  readonly body: unknown
-  readonly #clock: Clock
-  readonly #passage: Passage
-  #view: View | undefined
-  #query: Query | undefined
-  #gone: AbortController | undefined
-
-  constructor(
-    { forge, limits, clock }: PipelineNeeds,
-    passage: Passage,
-    caller: RateCaller,
-    target: unknown,
-    body: unknown,
-  ) {
-    this.forge = forge
-    this.limits = limits
-    this.actor = passage.actor
-    this.caller = caller
-    this.target = target
-    this.body = body
-    this.#clock = clock
-    this.#passage = passage
-  }
-
-  get view() {
-    this.#view ??= makeView(this.#passage, this.#clock.now())
-    return this.#view
-  }
-
-  get params() {
-    return this.#passage.request.params as Record<string, string>
-  }
-  get address() {
-    return this.#passage.origin + this.#passage.request.url
-  }
-  get accept() {
-    return this.#passage.request.headers.accept ?? ''
-  }
-  get query() {
-    this.#query ??= makeQuery(this.#passage.request.query as Record<string, string>)
-    return this.#query
-  }
-  get page() {
-    return readPage(this.query, this.#passage.route.pageSize ?? usualPage)
-  }
-  get signal() {
-    if (!this.#gone) {
-      const gone = new AbortController()
-      this.#passage.reply.raw.once('close', () => gone.abort())
-      this.#gone = gone
-    }
-    return this.#gone.signal
-  }
-}
-
-function makeView({ origin, prefix, version, actor: { account } }: Passage, nowMs: number): View {
-  return {
-    origin,
-    base: origin + prefix,
-    version,
-    isSignedIn: account !== undefined,
-    viewerId: account?.id ?? 0,
-    isSiteAdmin: account?.role === 'admin',
-    nowMs,
   }
 }
 
