@@ -1,4 +1,5 @@
 /** The process: settings → store → house → server → listen; ends with grace. */
+import { flushCompileCache } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { makeFirstAdmin } from './accounts/first-admin.ts'
 import { systemClock } from './base/clock.ts'
@@ -42,6 +43,8 @@ export async function serve(settings: Settings): Promise<void> {
     if (executor) closers.push(() => executor.stop())
     house.useExecutor(executor)
     announce(port, settings, drawnPassword)
+    // Else Node keeps what it compiled when it ends, and after a kill the next start would be a slow one again.
+    flushCompileCache()
     log.info({ why: await askedToEnd }, 'stopping')
     setTimeout(() => process.exit(1), graceMs).unref()
   } finally {

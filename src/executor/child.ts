@@ -31,6 +31,7 @@ export function startChildExecutor(options: ChildOptions): ChildExecutor {
   let child = start()
 
   function start() {
+    const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
     const words = ['--server', options.serverUrl, '--token', '-', '--parallel', String(options.parallelRuns)]
     words.push('--name', options.name ?? 'built-in')
     if (options.languagesPath) words.push('--languages', options.languagesPath)
@@ -39,7 +40,7 @@ export function startChildExecutor(options: ChildOptions): ChildExecutor {
       ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'main.ts'), ...words],
       {
         stdio: ['pipe', 'inherit', 'inherit', 'ipc'],
-        env: { PATH: process.env.PATH, HOME: process.env.HOME, GUILDHALL_LOG: options.logLevel ?? 'warn' },
+        env: { PATH, HOME, NODE_COMPILE_CACHE, GUILDHALL_LOG: options.logLevel ?? 'warn' },
       },
     )
     started.stdin!.on('error', () => undefined)
