@@ -7,7 +7,9 @@ import type { Log } from '../base/log.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Store } from '../store/store.ts'
 import { makeActivityBoard } from './activity.ts'
+import { makeComparing } from './git/comparing.ts'
 import { makeGit } from './git/git.ts'
+import { makeInsights } from './git/insights.ts'
 import { makePushes } from './git/pushes.ts'
 import { makeReading } from './git/reading.ts'
 import { makeServing } from './git/serving.ts'
@@ -46,7 +48,8 @@ export function makeForge({ store, clock, log, accounts, tokens, jobs, dataFolde
   const git = makeGit({ folder: join(dataFolder, 'repositories') })
   const opening = makeOpening({ store })
   const reading = makeReading({ git })
-  const tidying = makeTidying({ store, git, jobs, opening, reading })
+  const insights = makeInsights({ reading })
+  const tidying = makeTidying({ store, git, jobs, opening, insights })
   const pushes = makePushes({ store, clock, git, jobs, activity, opening, tidying })
   const writing = makeWriting({ git, pushes, clock })
   const people = makePeople({ store, clock, accounts })
@@ -59,6 +62,8 @@ export function makeForge({ store, clock, log, accounts, tokens, jobs, dataFolde
     git,
     opening,
     reading,
+    comparing: makeComparing({ git, reading }),
+    insights,
     people,
     organisations,
     memberships,

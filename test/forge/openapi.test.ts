@@ -22,6 +22,8 @@ const undescribed = new Set([
   'get-an-avatar',
   'get-a-raw-file',
   'get-an-archive',
+  'download-the-default-archive-tar',
+  'download-the-default-archive-zip',
   'get-the-root-folder',
   'list-references',
   'get-a-reference-or-those-below',

@@ -115,7 +115,7 @@ export const routeCases: Record<string, Case> = {
   'decline-a-repository-invitation': { fresh: ownInvitation },
   'get-a-repository-subscription': { fresh: watched },
   'set-a-repository-subscription': { body: { subscribed: true } },
-  'get-a-commit': { params: () => ({ ref: 'main' }) },
+  'get-a-commit': { params: () => ({ '*': 'heads/main' }) },
   'compare-two-commits': { params: ({ shas }) => ({ '*': `${shas.commit}...feature/one` }) },
   'get-an-archive': { params: ({ shas }) => ({ file: `${shas.commit}.tar.gz` }) },
   'download-a-repository-archive-tar': { params: () => ({ '*': 'main' }) },

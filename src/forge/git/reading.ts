@@ -4,9 +4,7 @@ import type { Page, PageRequest } from '../../base/page.ts'
 import { notFound } from '../faults.ts'
 import type { Repository } from '../repositories/repository.ts'
 import { type AnnotatedTag, type Commit, parseCommit, parseTag } from './commit.ts'
-import { type FileChange, parseChanges, splitPatches } from './diff.ts'
 import type { Git } from './git.ts'
-import { languageOf } from './languages.ts'
 import { makeMemo } from './memo.ts'
 import { isObjectId, isRefPart } from './ref-name.ts'
 
@@ -32,16 +30,6 @@ export type LogFilter = {
   readonly committer?: string | undefined
   readonly since?: Date | undefined
   readonly until?: Date | undefined
-}
-
-export type Comparison = {
-  readonly base: Commit
-  /** The last commit that both have. */
-  readonly fork: Commit
-  readonly ahead: number
-  readonly behind: number
-  readonly commits: readonly Commit[]
-  readonly changes: readonly FileChange[]
 }
 
 const memoBytes = 64 * 1024 * 1024
@@ -128,14 +116,8 @@ export function makeReading({ git }: { git: Git }) {
     return output.toString('utf8').split('\0').filter(Boolean).map(parseEntry)
   }
 
-  async function diff(repository: Repository, between: readonly string[]): Promise<FileChange[]> {
-    const words = ['diff-tree', '-r', '-M', '--no-commit-id']
-    const listed = await remember(repository, [...words, '--raw', '--numstat', '-z', '--abbrev=40', ...between])
-    const patches = await remember(repository, [...words, '-p', '--no-color', ...between])
-    return splitPatches(parseChanges(listed), patches)
-  }
-
   return {
+    remember,
     resolve,
     demandCommit,
     commits,
@@ -174,54 +156,13 @@ export function makeReading({ git }: { git: Git }) {
       return { total: Number(counted.toString()), items: await commits(repository, shas) }
     },
 
-    /** What a commit changed against its first parent. */
-    changes: (repository: Repository, sha: string): Promise<FileChange[]> =>
-      diff(repository, ['--root', '-m', '--first-parent', sha]),
-
-    /** From the last commit that both have to the head: what the head has and the base has not. */
-    async compare(repository: Repository, base: string, head: string, page: PageRequest): Promise<Comparison> {
-      const { code, output } = await git.run(repository, ['merge-base', base, head])
-      if (code !== 0) throw notFound()
-      const fork = output.toString().trim()
-      const counted = await remember(repository, ['rev-list', '--left-right', '--count', `${base}...${head}`])
-      const [behind = 0, ahead = 0] = counted.toString().trim().split('\t').map(Number)
-      const listed = await remember(repository, ['rev-list', '--reverse', `${base}..${head}`])
-      const shas = listed.toString().split('\n').filter(Boolean)
-      const shown = await commits(repository, [base, fork, ...shas.slice(page.offset, page.offset + page.limit)])
-      return {
-        base: shown[0]!,
-        fork: shown[1]!,
-        ahead,
-        behind,
-        commits: shown.slice(2),
-        changes: await diff(repository, [fork, head]),
-      }
-    },
-
-    /** Bytes of each language of the default branch, most first. */
-    async languages(repository: Repository): Promise<Record<string, number>> {
-      const sha = await resolve(repository, repository.defaultBranch)
-      if (!sha) return {}
-      const bytes = new Map<string, number>()
-      for (const { path, type, size } of await tree(repository, sha, true)) {
-        const language = type === 'blob' ? languageOf(path) : undefined
-        if (language) bytes.set(language, (bytes.get(language) ?? 0) + (size ?? 0))
-      }
-      return Object.fromEntries([...bytes].sort((a, b) => b[1] - a[1]))
-    },
-
-    /** Authors of the default branch and how many commits each has, most first. */
-    async contributors(repository: Repository): Promise<{ name: string; email: string; count: number }[]> {
-      const sha = await resolve(repository, repository.defaultBranch)
-      if (!sha) return []
-      const output = await remember(repository, ['shortlog', '-s', '-n', '-e', sha])
-      return output
-        .toString('utf8')
-        .split('\n')
-        .flatMap((line) => {
-          const found = /^\s*(\d+)\t(.*?) ?<([^>]*)>$/.exec(line)
-          return found ? [{ count: Number(found[1]), name: found[2]!, email: found[3]! }] : []
-        })
+    /** Where each submodule of a commit comes from, by its path. */
+    async submodules(repository: Repository, sha: string): Promise<Map<string, string>> {
+      const name = `${sha}:.gitmodules`
+      const [found] = await check(repository, [name])
+      if (found?.type !== 'blob') return new Map()
+      const { output } = await git.run(repository, ['config', '--blob', name, '--null', '--list'])
+      return parseSubmodules(output.toString('utf8'))
     },
   }
 }
@@ -255,6 +196,18 @@ function parseEntry(line: string): TreeEntry {
     sha,
     size: size === '-' ? undefined : Number(size),
   }
+}
+
+/** `submodule.NAME.path` and `.url`, each a line end before its value and a NUL after it. */
+function parseSubmodules(listed: string): Map<string, string> {
+  const settings = new Map(
+    listed.split('\0').map((entry) => {
+      const end = entry.indexOf('\n')
+      return [entry.slice(0, Math.max(0, end)), entry.slice(end + 1)]
+    }),
+  )
+  const paths = [...settings].filter(([name]) => /^submodule\..*\.path$/s.test(name))
+  return new Map(paths.map(([name, path]) => [path, settings.get(name.replace(/path$/, 'url')) ?? '']))
 }
 
 function filterWords(from: string, { path, author, committer, since, until }: LogFilter): string[] {

@@ -132,6 +132,11 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
       return new Map(rows.map((row) => [row.email!, toPerson(row)]))
     },
 
+    async getSelf(actor: Actor): Promise<Profile> {
+      requireSignIn(actor)
+      return getById(actor.account.id)
+    },
+
     async updateSelf(actor: Actor, given: ProfileChange): Promise<Profile> {
       requireSignIn(actor)
       const { id } = actor.account

@@ -42,14 +42,14 @@ export function makeIdentify({ authenticate, tokens, lockout, baseUrl }: Needs):
     const name = colon < 0 ? text : text.slice(0, colon)
     const secret = colon < 0 ? '' : text.slice(colon + 1)
     const isTokenFirst = secret === '' || secret === 'x-oauth-basic'
+    const isNameless = isTokenFirst || anyName.has(name)
     const found = await tokens.find(isTokenFirst ? name : secret)
-    const isOwn =
-      found && (isTokenFirst || anyName.has(name) || name.toLowerCase() === found.account.name.toLowerCase())
+    const isOwn = found && (isNameless || name.toLowerCase() === found.account.name.toLowerCase())
     if (isOwn) {
       return admit({ account: found.account, credential: { kind: 'token', token: found.token }, address })
     }
     const isPassword = !isTokenFirst && !hasTokenForm(secret)
-    return refuse(isTokenFirst ? addressKey(address) : userKey(name), isPassword ? passwordMessage : 'Bad credentials')
+    return refuse(isNameless ? addressKey(address) : userKey(name), isPassword ? passwordMessage : 'Bad credentials')
   }
 
   return async (request) => {
@@ -65,7 +65,7 @@ export function makeIdentify({ authenticate, tokens, lockout, baseUrl }: Needs):
 }
 
 /** Names that stand for whoever the token belongs to. */
-const anyName: ReadonlySet<string> = new Set(['x-access-token', 'oauth2', 'git', 'token'])
+const anyName: ReadonlySet<string> = new Set(['', 'x-access-token', 'oauth2', 'git', 'token'])
 
 const passwordMessage =
   'Password authentication is not supported: use a personal access token in place of the password.'

@@ -54,9 +54,10 @@ function spell(status: number, message: string, documentation_url: string, more:
   return { status, body: { message, ...more, documentation_url, status: String(status) }, headers: {} }
 }
 
-/** Two sentences that clients of this interface look for, in place of the room's own. */
+/** Sentences that clients of this interface look for, in place of the room's own. */
 const messageOf = ({ kind, code, message, detail }: Failure): string => {
   if (code === 'sign-in-needed') return 'Requires authentication'
+  if (kind === 'not-found' && code !== 'gone') return 'Not Found'
   const isValidation = (kind === 'invalid' && detail.faults && code !== 'bad-request') || code === 'name-taken'
   return isValidation ? 'Validation Failed' : message
 }

@@ -1,5 +1,5 @@
 /** The forge's wire. It owns every path that no other wire does, so the answer to an unknown one is its own. */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type { Lockout } from '../../accounts/lockout.ts'
 import type { Tokens } from '../../accounts/tokens.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -40,13 +40,18 @@ export async function forgeRest(server: FastifyInstance, needs: ForgeRest): Prom
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
   // The pipeline answers every failure it can; this is for when not even that can be done.
-  server.setErrorHandler((error, request, reply) => {
+  server.setErrorHandler((error: FastifyError, request, reply) => {
+    if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' && request.body === undefined) {
+      // What a body says of its type does not count here, nonsense included.
+      request.body = request.raw
+      return request.routeOptions.handler.call(server, request, reply)
+    }
     needs.log.error({ err: error, requestId: request.id }, 'a hosting request could not be answered')
     return reply.code(500).headers(securityHeaders).send({ message: 'Server Error', status: '500' })
   })
   for (const prefix of prefixes) {
     for (const each of routes) addRoute(server, pipeline, each, prefix)
-    server.options(`${prefix}/*`, (_request, reply) => reply.code(204).headers(preflightHeaders).send())
+    for (const path of ['', '/*']) server.options(prefix + path || '/', pipeline(preflightRoute, prefix))
   }
   addPages(server, needs.forge)
   await server.register(gitHttp, { ...needs, identify })
@@ -61,8 +66,7 @@ function addRoute(server: FastifyInstance, pipeline: Pipeline, each: Route, pref
   if (each.path === '/') {
     const handler = pipeline(each, prefix)
     add(prefix || '/', async (request, reply) => {
-      const isBrowser = !prefix && request.headers.accept?.includes('text/html')
-      return isBrowser ? reply.redirect('/-/') : handler(request, reply)
+      return !prefix && isForPeople(request) ? reply.redirect('/-/') : handler(request, reply)
     })
     if (prefix) add(`${prefix}/`, handler)
     return
@@ -74,23 +78,32 @@ function addRoute(server: FastifyInstance, pipeline: Pipeline, each: Route, pref
   }
 }
 
+const isForPeople = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/html') ?? false
+
 /** Addresses for people (`html_url`) lead to the page. */
 function addPages(server: FastifyInstance, forge: Forge): void {
   server.get<{ Params: { owner: string } }>('/:owner', async (request, reply) => {
-    const found = await forge.people.find(request.params.owner)
+    const found = isForPeople(request) && (await forge.people.find(request.params.owner))
     return found ? reply.redirect(`/-/${found.login}`) : reply.callNotFound()
   })
   server.get<{ Params: { owner: string; '*': string } }>('/:owner/*', async (request, reply) => {
-    const found = await forge.people.find(request.params.owner)
-    if (!found || !request.headers.accept?.includes('text/html')) return reply.callNotFound()
-    return reply.redirect(`/-${request.url}`)
+    const found = isForPeople(request) && (await forge.people.find(request.params.owner))
+    return found ? reply.redirect(`/-${request.url}`) : reply.callNotFound()
   })
 }
 
+/** What a browser asks before a page of another origin may. It comes without credentials, so it costs nothing of its address's hour. */
+const preflightRoute = route('OPTIONS /*', {
+  id: 'preflight',
+  summary: 'Whether a page of another origin may ask.',
+  door: anyone,
+  points: 1,
+  isFree: true,
+  handle: () => ({ status: 204, headers: preflightHeaders }),
+})
+
 /** Every method: the pipeline refuses it with a 404 once it knows who asks. */
-const unknownRoute = route({
-  method: 'GET',
-  path: '/*',
+const unknownRoute = route('GET /*', {
   id: 'errors',
   summary: 'Anything else.',
   door: anyone,

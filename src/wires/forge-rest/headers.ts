@@ -27,13 +27,10 @@ const fixed: HeaderList = Object.entries({
 }).flat()
 
 export const preflightHeaders = {
-  ...securityHeaders,
-  'access-control-allow-origin': '*',
   'access-control-allow-headers':
     'Authorization, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Unmodified-Since, Accept-Encoding, X-Platform-Api-Version, X-GitHub-Api-Version, X-Platform-OTP, X-Requested-With, User-Agent',
   'access-control-allow-methods': 'GET, POST, PATCH, PUT, DELETE',
-  'access-control-expose-headers': exposed,
-  'access-control-max-age': 86_400,
+  'access-control-max-age': '86400',
 }
 
 /** `x-platform-…` and `x-github-…`: the contract's names and those that published clients look for. */

@@ -36,6 +36,9 @@ export function makeQuery(given: Record<string, string | string[] | undefined>):
   }
 }
 
+/** An id in an address, as we spell it; 0, which nothing has, for any other text. */
+export const readId = (text = ''): number => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0)
+
 const timePattern = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i
 
 export function parseTime(field: string, value: string): Date {
@@ -63,7 +66,7 @@ export function linkHeader(
   { limit, number }: { limit: number; number: number },
 ): string | undefined {
   const last = Math.max(1, Math.ceil(total / limit))
-  if (last === 1 && number === 1) return undefined
+  if (last === 1) return undefined
   const url = new URL(address)
   const to = (page: number, rel: string) => {
     url.searchParams.set('page', String(page))

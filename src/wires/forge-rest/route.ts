@@ -20,10 +20,10 @@ import type { Nearness, Organisation } from '../../forge/people/organisations.ts
 import type { OpenRepository } from '../../forge/repositories/repository.ts'
 import type { Answer } from './answer.ts'
 import { compileBody } from './body.ts'
-import type { PageSize, Query } from './query.ts'
+import { type PageSize, type Query, readId } from './query.ts'
 import type { View } from './view.ts'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
 export type Call<T = unknown, B = unknown> = {
   readonly forge: Forge
@@ -98,7 +98,7 @@ export const repository = (level: Level, { signIn = false } = {}): Door<OpenRepo
   tokens: everyTokenKind,
   scopes: ['repo'],
   open(forge, actor, { owner = '', repo = '', repository_id: id }, need) {
-    const address = id === undefined ? { owner, name: repo } : { id: Number(id) || 0 }
+    const address = id === undefined ? { owner, name: repo } : { id: readId(id) }
     return forge.opening.open(actor, address, { ...need, level, signIn })
   },
 })
@@ -112,9 +112,10 @@ export const organisation = (nearness: Nearness): Door<Organisation> => ({
   open: (forge, actor, { org = '' }, need) => forge.organisations.open(actor, org, nearness, need),
 })
 
+/** `GET /repos/:owner/:repo`. */
+export type Address = `${Method} /${string}`
+
 type Declaration<T, S extends TSchema> = {
-  method: Method
-  path: string
   /** The heading in docs/hosting.md, and the end of `documentation_url`. */
   id: string
   summary: string
@@ -155,11 +156,12 @@ export type Route = {
 
 export const usualPage: PageSize = { usual: 30, most: 100 }
 
-export function route<T, S extends TSchema>(declaration: Declaration<T, S>): Route {
-  const { method, path, id, summary, door, permission, body, handle } = declaration
+export function route<T, S extends TSchema>(address: Address, declaration: Declaration<T, S>): Route {
+  const [method, path] = address.split(' ') as [Method, string]
+  const { id, summary, door, permission, body, handle } = declaration
   const charge: Charge = {
     resource: declaration.limit ?? 'core',
-    endpoint: `${method} ${path}`,
+    endpoint: address,
     points: declaration.points ?? (method === 'GET' ? 1 : 5),
     createsContent: declaration.createsContent ?? false,
     primary: declaration.isFree ? 'free' : 'now',

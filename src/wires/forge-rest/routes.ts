@@ -7,19 +7,25 @@ import { commitRoutes } from './routes/commits.ts'
 import { contentRoutes } from './routes/contents.ts'
 import { emptyListRoutes } from './routes/empty-lists.ts'
 import { gitDataRoutes } from './routes/git-data.ts'
+import { invitationRoutes } from './routes/invitations.ts'
+import { membershipRoutes } from './routes/memberships.ts'
 import { metaRoutes } from './routes/meta.ts'
 import { organisationRoutes } from './routes/organisations.ts'
 import { repositoryRoutes } from './routes/repositories.ts'
 import { teamRoutes } from './routes/teams.ts'
 import { userRoutes } from './routes/users.ts'
+import { watchingRoutes } from './routes/watching.ts'
 
 export const routes: readonly Route[] = [
   ...metaRoutes,
   ...userRoutes,
   ...organisationRoutes,
+  ...membershipRoutes,
   ...teamRoutes,
   ...repositoryRoutes,
   ...collaboratorRoutes,
+  ...invitationRoutes,
+  ...watchingRoutes,
   ...commitRoutes,
   ...contentRoutes,
   ...archiveRoutes,

@@ -1,8 +1,9 @@
 /** Git data: refs, commits, trees, files. */
 
 import type { AnnotatedTag, Commit, Signature } from '../../../forge/git/commit.ts'
+import type { Comparison } from '../../../forge/git/comparing.ts'
 import type { FileChange } from '../../../forge/git/diff.ts'
-import type { Comparison, Ref, TreeEntry } from '../../../forge/git/reading.ts'
+import type { Ref, TreeEntry } from '../../../forge/git/reading.ts'
 import type { Person } from '../../../forge/people/person.ts'
 import type { Repository } from '../../../forge/repositories/repository.ts'
 import { nodeId, spellTime, type View } from '../view.ts'

@@ -87,21 +87,17 @@ export function presentOrganisation({ id, login, bio }: Person & { bio?: string 
   }
 }
 
-/** Members that are there only where there is something to say. */
-export const presentContact = ({ name, company, website, location, email }: Profile) => ({
-  name,
-  ...(company && { company }),
-  ...(website && { blog: website }),
-  ...(location && { location }),
-  ...(email && { email }),
-})
-
-export function presentWholeOrganisation(organisation: Organisation, counts: RepositoryCounts, view: View) {
-  const isOwner = organisation.role === 'admin' || view.isSiteAdmin
+/** As a team shows the organisation that it is of: what anyone may know. */
+export function presentOpenOrganisation(organisation: Profile, counts: RepositoryCounts, view: View) {
+  const { name, company, website, location, email } = organisation
   return {
     ...presentOrganisation(organisation, view),
-    ...presentContact(organisation),
-    twitter_username: null,
+    name,
+    // These are there only where there is something to say.
+    ...(company && { company }),
+    ...(website && { blog: website }),
+    ...(location && { location }),
+    ...(email && { email }),
     is_verified: false,
     has_organization_projects: false,
     has_repository_projects: false,
@@ -114,6 +110,14 @@ export function presentWholeOrganisation(organisation: Organisation, counts: Rep
     created_at: spellTime(organisation.createdAt),
     updated_at: spellTime(organisation.updatedAt),
     archived_at: null,
+  }
+}
+
+export function presentWholeOrganisation(organisation: Organisation, counts: RepositoryCounts, view: View) {
+  const isOwner = organisation.role === 'admin' || view.isSiteAdmin
+  return {
+    ...presentOpenOrganisation(organisation, counts, view),
+    twitter_username: null,
     ...(isOwner && {
       total_private_repos: counts.privateCount,
       owned_private_repos: counts.privateCount,

@@ -1,5 +1,6 @@
 /** Repositories: embedded, in lists, and whole. Links are templates that answer. */
 import { type Level, reaches } from '../../../forge/level.ts'
+import type { Collaborator } from '../../../forge/repositories/collaborators.ts'
 import type { Invitation } from '../../../forge/repositories/invitations.ts'
 import type { OpenRepository, Repository } from '../../../forge/repositories/repository.ts'
 import type { Watch } from '../../../forge/repositories/watching.ts'
@@ -130,6 +131,12 @@ export const presentPermissions = (level: Level) => ({
   push: reaches(level, 'write'),
   triage: reaches(level, 'triage'),
   pull: reaches(level, 'read'),
+})
+
+export const presentCollaborator = ({ user, level }: Collaborator, view: View) => ({
+  ...presentUser(user, view),
+  permissions: presentPermissions(level),
+  role_name: level,
 })
 
 export const presentInvitation = (invitation: Invitation, view: View) => {

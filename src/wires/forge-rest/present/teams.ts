@@ -4,7 +4,7 @@ import type { Profile } from '../../../forge/people/person.ts'
 import type { Team, TeamWithCounts, TeamWithParent } from '../../../forge/people/team.ts'
 import type { TeamMembership } from '../../../forge/people/team-members.ts'
 import { nodeId, spellTime, type View } from '../view.ts'
-import { presentContact, presentOrganisation, type RepositoryCounts } from './people.ts'
+import { presentOpenOrganisation, type RepositoryCounts } from './people.ts'
 import { presentPermissions } from './repository.ts'
 
 function presentBriefTeam(team: Team, { base, origin }: View) {
@@ -50,22 +50,7 @@ export const presentWholeTeam = (
   repos_count: team.repositoryCount,
   created_at: spellTime(team.createdAt),
   updated_at: spellTime(team.updatedAt),
-  organization: {
-    ...presentOrganisation(organisation, view),
-    ...presentContact(organisation),
-    is_verified: false,
-    has_organization_projects: false,
-    has_repository_projects: false,
-    public_repos: counts.publicCount,
-    public_gists: 0,
-    followers: 0,
-    following: 0,
-    html_url: `${view.origin}/${organisation.login}`,
-    type: 'Organization',
-    created_at: spellTime(organisation.createdAt),
-    updated_at: spellTime(organisation.updatedAt),
-    archived_at: null,
-  },
+  organization: presentOpenOrganisation(organisation, counts, view),
 })
 
 export const presentTeamMembership = (team: Team, { user, role, state }: TeamMembership, { base }: View) => ({

@@ -1,12 +1,14 @@
 /** What admins of the server do: make users, organisations and tokens, suspend, lift bans. */
 import { accountNamePattern } from '../../../accounts/accounts.ts'
+import { given } from '../../../base/given.ts'
 import { invalidField } from '../../../forge/faults.ts'
-import { created, noContent, ok } from '../answer.ts'
+import { created, ok } from '../answer.ts'
+import { done } from '../outcomes.ts'
+import { presentAuthorization } from '../present/authorization.ts'
 import { presentOrganisation, presentUser, presentWholeOrganisation } from '../present/people.ts'
-import { parseTime } from '../query.ts'
+import { parseTime, readId } from '../query.ts'
 import { type Route, route, siteAdmin } from '../route.ts'
 import { List, NullableText, OneOf, Optional, Shape, Text, Type } from '../shapes.ts'
-import { nodeId, spellTime } from '../view.ts'
 
 const admin = { door: siteAdmin, resource: 'User' } as const
 
@@ -26,10 +28,8 @@ function demandLogin(login: string): void {
 const Permissions = Type.Record(Type.String(), OneOf('read', 'write', 'admin'))
 
 export const administrationRoutes: readonly Route[] = [
-  route({
+  route('POST /admin/users', {
     ...admin,
-    method: 'POST',
-    path: '/admin/users',
     id: 'create-a-user',
     summary: 'Makes a user. They sign in with a token that an admin makes for them.',
     body: Shape({ login: Text(39, 1), email: Optional(NullableText(255)) }),
@@ -39,10 +39,8 @@ export const administrationRoutes: readonly Route[] = [
       return created(presentUser(user, view))
     },
   }),
-  route({
+  route('POST /admin/organizations', {
     ...admin,
-    method: 'POST',
-    path: '/admin/organizations',
     id: 'create-an-organization',
     summary: 'Makes an organisation; `admin` is its first owner.',
     resource: 'Organization',
@@ -53,25 +51,20 @@ export const administrationRoutes: readonly Route[] = [
       return created(presentOrganisation(await forge.organisations.create(actor, draft), view))
     },
   }),
-  route({
+  route('PATCH /admin/organizations/:org', {
     ...admin,
-    method: 'PATCH',
-    path: '/admin/organizations/:org',
     id: 'administer-an-organization',
     summary: 'Sets an organisation’s plan.',
     resource: 'Organization',
     body: Shape({ plan: Optional(OneOf('free', 'enterprise')) }),
     async handle({ forge, actor, params, body, view }) {
-      const change = body.plan === undefined ? {} : { plan: body.plan }
-      const changed = await forge.organisations.administer(actor, params.org!, change)
+      const changed = await forge.organisations.administer(actor, params.org!, given({ plan: body.plan }))
       const counts = await forge.people.countRepositories(changed.id)
       return ok(presentWholeOrganisation({ ...changed, role: undefined }, counts, view))
     },
   }),
-  route({
+  route('POST /admin/users/:username/authorizations', {
     ...admin,
-    method: 'POST',
-    path: '/admin/users/:username/authorizations',
     id: 'create-an-impersonation-token',
     summary: 'Makes a new classic token for a user, shown this once.',
     resource: 'Authorization',
@@ -79,28 +72,11 @@ export const administrationRoutes: readonly Route[] = [
     async handle({ forge, actor, params, body, view }) {
       const draft = { kind: 'classic' as const, scopes: body.scopes ?? [], note: body.note ?? '' }
       const { token, text } = await forge.tokenDesk.make(actor, params.username!, draft)
-      return created({
-        id: token.id,
-        node_id: nodeId('Authorization', token.id),
-        url: `${view.base}/authorizations/${token.id}`,
-        app: { name: 'Guildhall', url: view.origin, client_id: '0'.repeat(20) },
-        token: text,
-        hashed_token: null,
-        token_last_eight: token.hint,
-        note: token.note,
-        note_url: null,
-        created_at: spellTime(token.createdAt),
-        updated_at: spellTime(token.createdAt),
-        scopes: token.scopes,
-        fingerprint: null,
-        expires_at: null,
-      })
+      return created(presentAuthorization(token, text, view))
     },
   }),
-  route({
+  route('POST /admin/users/:username/tokens', {
     ...admin,
-    method: 'POST',
-    path: '/admin/users/:username/tokens',
     id: 'create-a-token',
     summary: 'Makes a token of any kind for a user, shown this once.',
     resource: 'Token',
@@ -113,60 +89,35 @@ export const administrationRoutes: readonly Route[] = [
       expires_at: Optional(NullableText(40)),
     }),
     async handle({ forge, actor, params, body }) {
-      const { expires_at: expiry, repositories, ...rest } = body
-      const { token, text } = await forge.tokenDesk.make(actor, params.username!, {
-        kind: rest.kind,
-        ...(rest.note !== undefined && { note: rest.note }),
-        ...(rest.scopes !== undefined && { scopes: rest.scopes }),
-        ...(rest.permissions !== undefined && { permissions: rest.permissions }),
-        ...(repositories !== undefined && { repositories }),
-        ...(expiry && { expiresAt: parseTime('expires_at', expiry) }),
-      })
+      const { kind, expires_at: expiry, ...rest } = body
+      const expiresAt = expiry ? parseTime('expires_at', expiry) : undefined
+      const draft = { kind, ...given({ ...rest, expiresAt }) }
+      const { token, text } = await forge.tokenDesk.make(actor, params.username!, draft)
       return created({ id: token.id, kind: token.kind, token: text })
     },
   }),
-  route({
+  route('DELETE /admin/tokens/:token_id', {
     ...admin,
-    method: 'DELETE',
-    path: '/admin/tokens/:token_id',
     id: 'revoke-a-token',
     summary: 'Revokes a token.',
-    async handle({ forge, actor, params }) {
-      await forge.tokenDesk.revoke(actor, Number(params.token_id) || 0)
-      return noContent()
-    },
+    handle: ({ forge, actor, params }) => done(forge.tokenDesk.revoke(actor, readId(params.token_id))),
   }),
-  route({
+  route('DELETE /admin/tokens/:token_id/ban', {
     ...admin,
-    method: 'DELETE',
-    path: '/admin/tokens/:token_id/ban',
     id: 'lift-a-ban',
     summary: 'Lifts the ban of a token that went on while it was limited.',
-    async handle({ forge, actor, params }) {
-      await forge.tokenDesk.liftBan(actor, Number(params.token_id) || 0)
-      return noContent()
-    },
+    handle: ({ forge, actor, params }) => done(forge.tokenDesk.liftBan(actor, readId(params.token_id))),
   }),
-  route({
+  route('PUT /users/:username/suspended', {
     ...admin,
-    method: 'PUT',
-    path: '/users/:username/suspended',
     id: 'suspend-a-user',
     summary: 'Suspends a user: every request of theirs is refused.',
-    async handle({ forge, actor, params }) {
-      await forge.people.suspend(actor, params.username!, true)
-      return noContent()
-    },
+    handle: ({ forge, actor, params }) => done(forge.people.suspend(actor, params.username!, true)),
   }),
-  route({
+  route('DELETE /users/:username/suspended', {
     ...admin,
-    method: 'DELETE',
-    path: '/users/:username/suspended',
     id: 'unsuspend-a-user',
     summary: 'Ends a suspension.',
-    async handle({ forge, actor, params }) {
-      await forge.people.suspend(actor, params.username!, false)
-      return noContent()
-    },
+    handle: ({ forge, actor, params }) => done(forge.people.suspend(actor, params.username!, false)),
   }),
 ]

@@ -2,38 +2,44 @@
 import { createGzip } from 'node:zlib'
 import { notFound } from '../../../forge/faults.ts'
 import { isObjectId } from '../../../forge/git/ref-name.ts'
-import type { OpenRepository } from '../../../forge/repositories/repository.ts'
-import type { Answer } from '../answer.ts'
 import { placesOf } from '../present/git.ts'
-import { type Call, type Route, repository, route } from '../route.ts'
+import { type Route, repository, route } from '../route.ts'
 
-const read = { door: repository('read'), permission: 'contents=read', method: 'GET' } as const
+const read = { door: repository('read'), permission: 'contents=read' } as const
 
-/** By the commit's own name, so that what is fetched is what was asked for, whatever is pushed meanwhile. */
-async function redirect({ forge, target, params, view }: Call<OpenRepository>, ending: string): Promise<Answer> {
-  const name = params['*']?.replace(/^refs\//, '')
-  const sha = await forge.reading.demandCommit(target, name || undefined)
-  return { status: 302, headers: { location: `${placesOf(target, view).url}/archive/${sha}.${ending}` } }
-}
+const formats = { tarball: 'tar.gz', zipball: 'zip' } as const
+
+/** Of the default branch where none is named. By the commit's own name, so that what is fetched is what was asked for, whatever is pushed meanwhile. */
+const redirection = (word: keyof typeof formats, end: '' | '/*', id: string, summary: string): Route =>
+  route(`GET /repos/:owner/:repo/${word}${end}`, {
+    ...read,
+    id,
+    summary,
+    async handle({ forge, target, params, view }) {
+      const name = params['*']?.replace(/^refs\//, '')
+      const sha = await forge.reading.demandCommit(target, name || undefined)
+      const location = `${placesOf(target, view).url}/archive/${sha}.${formats[word]}`
+      return { status: 302, headers: { location } }
+    },
+  })
 
 export const archiveRoutes: readonly Route[] = [
-  route({
+  redirection('tarball', '', 'download-the-default-archive-tar', 'Sends on to the tarball of the default branch.'),
+  redirection('zipball', '', 'download-the-default-archive-zip', 'Sends on to the zip of the default branch.'),
+  redirection(
+    'tarball',
+    '/*',
+    'download-a-repository-archive-tar',
+    'Sends on to the tarball of a branch, tag or commit.',
+  ),
+  redirection(
+    'zipball',
+    '/*',
+    'download-a-repository-archive-zip',
+    'Sends on to the zip of a branch, a tag or a commit.',
+  ),
+  route('GET /repos/:owner/:repo/archive/:file', {
     ...read,
-    path: '/repos/:owner/:repo/tarball/*',
-    id: 'download-a-repository-archive-tar',
-    summary: 'Sends on to the tarball of a branch, a tag or a commit.',
-    handle: (call) => redirect(call, 'tar.gz'),
-  }),
-  route({
-    ...read,
-    path: '/repos/:owner/:repo/zipball/*',
-    id: 'download-a-repository-archive-zip',
-    summary: 'Sends on to the zip of a branch, a tag or a commit.',
-    handle: (call) => redirect(call, 'zip'),
-  }),
-  route({
-    ...read,
-    path: '/repos/:owner/:repo/archive/:file',
     id: 'get-an-archive',
     summary: 'A commit’s files, as `{sha}.tar.gz` or `{sha}.zip`.',
     async handle({ forge, target, params, signal }) {

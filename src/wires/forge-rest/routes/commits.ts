@@ -4,8 +4,10 @@ import type { Page, PageRequest } from '../../../base/page.ts'
 import { notFound } from '../../../forge/faults.ts'
 import type { Forge } from '../../../forge/forge.ts'
 import type { Commit } from '../../../forge/git/commit.ts'
-import { list, ok, raw } from '../answer.ts'
+import type { PatchForm } from '../../../forge/git/comparing.ts'
+import { type Answer, list, ok, raw } from '../answer.ts'
 import {
+  encodePath,
   placesOf,
   presentBranch,
   presentChanges,
@@ -17,7 +19,7 @@ import {
 import { presentUser } from '../present/people.ts'
 import { type Route, repository, route, usualPage } from '../route.ts'
 
-const read = { door: repository('read'), permission: 'contents=read', method: 'GET' } as const
+const read = { door: repository('read'), permission: 'contents=read' } as const
 
 export const knownAuthors = (forge: Forge, commits: readonly Commit[]) =>
   forge.people.findByEmails(commits.flatMap(({ author, committer }) => [author.email, committer.email]))
@@ -29,10 +31,15 @@ const slice = <T>(items: readonly T[], { offset, limit }: PageRequest): Page<T> 
 
 const maxFiles = 300
 
+/** `application/vnd.platform.diff` and its like: git's own text in place of JSON. */
+const readForm = (accept: string): PatchForm | undefined =>
+  /\.(diff|patch)\b/.exec(accept)?.[1] as PatchForm | undefined
+const patchText = async (form: PatchForm, text: Promise<Buffer>): Promise<Answer> =>
+  raw(`application/vnd.platform.${form}; charset=utf-8`, await text)
+
 export const commitRoutes: readonly Route[] = [
-  route({
+  route('GET /repos/:owner/:repo/commits', {
     ...read,
-    path: '/repos/:owner/:repo/commits',
     id: 'list-commits',
     summary: 'Commits that led to a branch, a tag or a commit, newest first.',
     pageSize: usualPage,
@@ -50,17 +57,19 @@ export const commitRoutes: readonly Route[] = [
       return list(found, (commit) => presentCommit(target, commit, known, view))
     },
   }),
-  route({
+  route('GET /repos/:owner/:repo/commits/*', {
     ...read,
-    path: '/repos/:owner/:repo/commits/:ref',
     id: 'get-a-commit',
-    summary: 'A commit with what it changed; with the media type `…sha` its name alone.',
+    summary:
+      'A commit with what it changed; with the media types `…sha`, `…diff` and `…patch` its name alone, or git’s text.',
     async handle({ forge, target, params, page, accept, view }) {
-      const sha = await forge.reading.resolve(target, params.ref!)
+      const sha = await forge.reading.resolve(target, params['*']!)
       if (!sha) throw notFound()
       if (/\.sha\b/.test(accept)) return raw('text/plain; charset=utf-8', Buffer.from(sha))
+      const form = readForm(accept)
+      if (form) return patchText(form, forge.comparing.changesAs(target, sha, form))
       const commit = await forge.reading.commit(target, sha)
-      const changes = await forge.reading.changes(target, sha)
+      const changes = await forge.comparing.changes(target, sha)
       const known = await knownAuthors(forge, [commit])
       const { stats } = presentChanges(target, sha, changes, view)
       const start = page.offset === 0 ? 0 : (page.offset / page.limit) * maxFiles
@@ -68,18 +77,20 @@ export const commitRoutes: readonly Route[] = [
       return ok({ ...presentCommit(target, commit, known, view), stats, files })
     },
   }),
-  route({
+  route('GET /repos/:owner/:repo/compare/*', {
     ...read,
-    path: '/repos/:owner/:repo/compare/*',
     id: 'compare-two-commits',
-    summary: 'What `{base}...{head}` has that its base has not: commits and files.',
+    summary:
+      'What `{base}...{head}` has that its base has not: commits and files, or git’s text with `…diff` and `…patch`.',
     pageSize: { usual: 250, most: 250 },
-    async handle({ forge, target, params, page, view }) {
+    async handle({ forge, target, params, page, accept, view }) {
       const [, from = '', to = ''] = /^(.+?)\.\.\.?(.+)$/.exec(params['*']!) ?? []
       const base = from && (await forge.reading.resolve(target, from))
       const head = to && (await forge.reading.resolve(target, to))
       if (!base || !head) throw notFound()
-      const found = await forge.reading.compare(target, base, head, page)
+      const form = readForm(accept)
+      if (form) return patchText(form, forge.comparing.compareAs(target, base, head, form))
+      const found = await forge.comparing.compare(target, base, head, page)
       const known = await knownAuthors(forge, [found.base, found.fork, ...found.commits])
       return {
         status: 200,
@@ -88,9 +99,8 @@ export const commitRoutes: readonly Route[] = [
       }
     },
   }),
-  route({
+  route('GET /repos/:owner/:repo/branches', {
     ...read,
-    path: '/repos/:owner/:repo/branches',
     id: 'list-branches',
     summary: 'Branches.',
     pageSize: usualPage,
@@ -102,9 +112,8 @@ export const commitRoutes: readonly Route[] = [
       return list(slice(chosen, page), (branch) => branch)
     },
   }),
-  route({
+  route('GET /repos/:owner/:repo/branches/*', {
     ...read,
-    path: '/repos/:owner/:repo/branches/*',
     id: 'get-a-branch',
     summary: 'A branch with its newest commit.',
     async handle({ forge, target, params, view }) {
@@ -115,7 +124,7 @@ export const commitRoutes: readonly Route[] = [
       const commit = await forge.reading.commit(target, ref.sha)
       const known = await knownAuthors(forge, [commit])
       const { url, html } = placesOf(target, view)
-      const path = name.split('/').map(encodeURIComponent).join('/')
+      const path = encodePath(name)
       return ok({
         ...presentBranch(target, { name, sha: ref.sha }, view),
         commit: presentCommit(target, commit, known, view),
@@ -124,9 +133,8 @@ export const commitRoutes: readonly Route[] = [
       })
     },
   }),
-  route({
+  route('GET /repos/:owner/:repo/tags', {
     ...read,
-    path: '/repos/:owner/:repo/tags',
     id: 'list-repository-tags',
     summary: 'Tags, last name first.',
     permission: 'metadata=read',
@@ -136,23 +144,21 @@ export const commitRoutes: readonly Route[] = [
       return list(slice(refs.toReversed(), page), (ref) => presentTag(target, ref, view))
     },
   }),
-  route({
+  route('GET /repos/:owner/:repo/languages', {
     ...read,
-    path: '/repos/:owner/:repo/languages',
     id: 'list-repository-languages',
     summary: 'Bytes of each language, by the names of files.',
     permission: 'metadata=read',
-    handle: async ({ forge, target }) => ok(await forge.reading.languages(target)),
+    handle: async ({ forge, target }) => ok(await forge.insights.languages(target)),
   }),
-  route({
+  route('GET /repos/:owner/:repo/contributors', {
     ...read,
-    path: '/repos/:owner/:repo/contributors',
     id: 'list-repository-contributors',
     summary: 'Who has made how many of the default branch’s commits.',
     permission: 'metadata=read',
     pageSize: usualPage,
     async handle({ forge, target, query, page, view }) {
-      const everyone = await forge.reading.contributors(target)
+      const everyone = await forge.insights.contributors(target)
       const known = await forge.people.findByEmails(everyone.map(({ email }) => email))
       const shown = everyone.flatMap(({ name, email, count }): object[] => {
         const person = known.get(email.toLowerCase())

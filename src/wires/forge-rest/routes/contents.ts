@@ -1,4 +1,5 @@
 /** Files and folders by their paths. */
+import { posix } from 'node:path'
 import { notFound } from '../../../forge/faults.ts'
 import type { TreeEntry } from '../../../forge/git/reading.ts'
 import type { OpenRepository } from '../../../forge/repositories/repository.ts'
@@ -6,17 +7,19 @@ import { type Answer, ok, rawFile } from '../answer.ts'
 import { presentContent, wrapBase64 } from '../present/git.ts'
 import { type Call, type Route, repository, route } from '../route.ts'
 
-const read = { door: repository('read'), permission: 'contents=read', method: 'GET' } as const
+const read = { door: repository('read'), permission: 'contents=read' } as const
 
 /** Above this the bytes come only by the raw media type. */
 const maxInlineBytes = 1024 * 1024
 
 type RepositoryCall = Call<OpenRepository>
 
-/** The commit that is asked for, and the word for it that links keep. */
-async function openRef({ forge, target, query }: RepositoryCall): Promise<{ sha: string; ref: string }> {
+/** What is looked at: the commit, the word for it that links keep, and the media type that is asked for. */
+type Look = { readonly sha: string; readonly ref: string; readonly accept: string }
+
+async function open({ forge, target, query, accept }: RepositoryCall): Promise<Look> {
   const asked = query.text('ref')
-  return { sha: await forge.reading.demandCommit(target, asked), ref: asked ?? target.defaultBranch }
+  return { sha: await forge.reading.demandCommit(target, asked), ref: asked ?? target.defaultBranch, accept }
 }
 
 /** No empty, `.` or `..` step, and nothing that would end a line. */
@@ -27,21 +30,33 @@ function demandPath(path: string): string {
   return steps.join('/')
 }
 
+async function findEntry({ forge, target }: RepositoryCall, sha: string, path: string): Promise<TreeEntry | undefined> {
+  const folder = posix.dirname(path)
+  const found = await forge.reading.head(target, `${sha}:${folder === '.' ? '' : folder}`)
+  if (found?.type !== 'tree') return undefined
+  const entries = await forge.reading.tree(target, found.sha, false)
+  return entries.find((each) => each.path === posix.basename(path))
+}
+
+const isLink = ({ mode }: TreeEntry): boolean => mode === '120000'
+
 const kinds: Record<string, string> = { '120000': 'symlink', '160000': 'submodule', '040000': 'dir' }
 
-const toEntry = (folder: string, { path, sha, mode, size }: TreeEntry) => ({
-  path: folder ? `${folder}/${path}` : path,
+const describe = (path: string, { sha, mode, size }: TreeEntry) => ({
+  path,
   sha,
   type: kinds[mode] ?? 'file',
   size: size ?? 0,
 })
 
-async function showFolder({ forge, target, view }: RepositoryCall, tree: string, path: string, ref: string) {
+async function showFolder({ forge, target, view }: RepositoryCall, { ref, accept }: Look, tree: string, path: string) {
   const entries = await forge.reading.tree(target, tree, false)
-  return ok(entries.map((entry) => presentContent(target, toEntry(path, entry), ref, view)))
+  const shown = entries.map((entry) => presentContent(target, describe(posix.join(path, entry.path), entry), ref, view))
+  if (!/\.object\b/.test(accept)) return ok(shown)
+  return ok({ ...presentContent(target, { path, sha: tree, type: 'dir', size: 0 }, ref, view), entries: shown })
 }
 
-async function showFile(call: RepositoryCall, sha: string, path: string, ref: string, accept: string): Promise<Answer> {
+async function showFile(call: RepositoryCall, { ref, accept }: Look, path: string, sha: string): Promise<Answer> {
   const { forge, target, view } = call
   const bytes = await forge.reading.blob(target, sha)
   if (/\.raw\b/.test(accept)) return rawFile(bytes)
@@ -50,43 +65,51 @@ async function showFile(call: RepositoryCall, sha: string, path: string, ref: st
   return ok({ ...content, content: isInline ? wrapBase64(bytes) : '', encoding: isInline ? 'base64' : 'none' })
 }
 
+/** A link to a file of the repository is shown as that file, any other as itself. */
+async function showLink(call: RepositoryCall, look: Look, path: string, entry: TreeEntry): Promise<Answer> {
+  const { forge, target, view } = call
+  const aim = (await forge.reading.blob(target, entry.sha)).toString('utf8')
+  const aimed = posix.join(posix.dirname(path), aim)
+  const isOutside = aim.startsWith('/') || aimed.startsWith('..') || /[\0\n]/.test(aim)
+  const file = isOutside ? undefined : await findEntry(call, look.sha, aimed)
+  if (file?.type === 'blob' && !isLink(file)) return showFile(call, look, path, file.sha)
+  if (/\.raw\b/.test(look.accept)) return rawFile(Buffer.from(aim))
+  return ok({ ...presentContent(target, describe(path, entry), look.ref, view), target: aim })
+}
+
 async function showPath(call: RepositoryCall, given: string, accept = call.accept): Promise<Answer> {
   const { forge, target, view } = call
   const path = demandPath(given)
-  const { sha, ref } = await openRef(call)
-  if (path === '') return showFolder(call, sha, '', ref)
-  const slash = path.lastIndexOf('/')
-  const folder = await forge.reading.head(target, `${sha}:${path.slice(0, Math.max(0, slash))}`)
-  if (folder?.type !== 'tree') throw notFound()
-  const entries = await forge.reading.tree(target, folder.sha, false)
-  const entry = entries.find((each) => each.path === path.slice(slash + 1))
-  if (!entry) throw notFound()
-  if (entry.type === 'tree') return showFolder(call, entry.sha, path, ref)
-  if (entry.type === 'commit') {
-    const submodule = { path, sha: entry.sha, type: 'submodule', size: 0 }
-    return ok({ ...presentContent(target, submodule, ref, view), submodule_git_url: null })
+  const look = { ...(await open(call)), accept }
+  if (path === '') {
+    const root = await forge.reading.head(target, `${look.sha}^{tree}`)
+    return showFolder(call, look, root!.sha, '')
   }
-  return showFile(call, entry.sha, path, ref, accept)
+  const entry = await findEntry(call, look.sha, path)
+  if (!entry) throw notFound()
+  if (entry.type === 'tree') return showFolder(call, look, entry.sha, path)
+  if (isLink(entry)) return showLink(call, look, path, entry)
+  if (entry.type === 'blob') return showFile(call, look, path, entry.sha)
+  const url = (await forge.reading.submodules(target, look.sha)).get(path)
+  return ok({ ...presentContent(target, describe(path, entry), look.ref, view), submodule_git_url: url || null })
 }
 
 export const contentRoutes: readonly Route[] = [
-  route({
+  route('GET /repos/:owner/:repo/contents', {
     ...read,
-    path: '/repos/:owner/:repo/contents',
     id: 'get-the-root-folder',
     summary: 'What is in the root folder.',
     handle: (call) => showPath(call, ''),
   }),
-  route({
+  route('GET /repos/:owner/:repo/contents/*', {
     ...read,
-    path: '/repos/:owner/:repo/contents/*',
     id: 'get-repository-content',
-    summary: 'A file with its bytes, or a folder with its entries.',
+    summary:
+      'A file with its bytes (as they are with `…raw`), or a folder with its entries (as one object with `…object`).',
     handle: (call) => showPath(call, call.params['*'] ?? ''),
   }),
-  route({
+  route('GET /repos/:owner/:repo/raw/*', {
     ...read,
-    path: '/repos/:owner/:repo/raw/*',
     id: 'get-a-raw-file',
     summary: 'A file’s bytes as they are.',
     async handle(call) {
@@ -95,17 +118,16 @@ export const contentRoutes: readonly Route[] = [
       return answer
     },
   }),
-  route({
+  route('GET /repos/:owner/:repo/readme', {
     ...read,
-    path: '/repos/:owner/:repo/readme',
     id: 'get-a-repository-readme',
     summary: 'The README of the root folder.',
     async handle(call) {
-      const { sha, ref } = await openRef(call)
-      const entries = await call.forge.reading.tree(call.target, sha, false)
+      const look = await open(call)
+      const entries = await call.forge.reading.tree(call.target, look.sha, false)
       const found = entries.find(({ path, type }) => type === 'blob' && /^readme(?:\.[a-z]+)?$/i.test(path))
       if (!found) throw notFound()
-      return showFile(call, found.sha, found.path, ref, call.accept)
+      return showFile(call, look, found.path, found.sha)
     },
   }),
 ]

@@ -2,10 +2,8 @@
 import { list } from '../answer.ts'
 import { anyone, type Door, type Route, repository, route, usualPage } from '../route.ts'
 
-const empty = (path: string, id: string, summary: string, door: Door<unknown>, permission?: string): Route =>
-  route({
-    method: 'GET',
-    path,
+const empty = (path: `/${string}`, id: string, summary: string, door: Door<unknown>, permission?: string): Route =>
+  route(`GET ${path}`, {
     id,
     summary: `${summary} There are none here: always an empty list.`,
     door,

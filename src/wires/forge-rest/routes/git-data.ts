@@ -6,7 +6,7 @@ import { list, ok, rawFile } from '../answer.ts'
 import { presentBlob, presentGitCommit, presentGitTag, presentRef, presentTree } from '../present/git.ts'
 import { type Call, type Route, repository, route, usualPage } from '../route.ts'
 
-const read = { door: repository('read'), permission: 'contents=read', method: 'GET' } as const
+const read = { door: repository('read'), permission: 'contents=read' } as const
 
 /** What a tree answers at most. */
 const maxEntries = 100_000
@@ -19,9 +19,8 @@ async function listRefs({ forge, target, page, view }: Call<OpenRepository>, pre
 }
 
 export const gitDataRoutes: readonly Route[] = [
-  route({
+  route('GET /repos/:owner/:repo/git/ref/*', {
     ...read,
-    path: '/repos/:owner/:repo/git/ref/*',
     id: 'get-a-reference',
     summary: 'A ref by its exact name (`heads/main`).',
     async handle({ forge, target, params, view }) {
@@ -33,25 +32,22 @@ export const gitDataRoutes: readonly Route[] = [
       return ok(presentRef(target, ref, view))
     },
   }),
-  route({
+  route('GET /repos/:owner/:repo/git/matching-refs/*', {
     ...read,
-    path: '/repos/:owner/:repo/git/matching-refs/*',
     id: 'list-matching-references',
     summary: 'Refs whose names start so.',
     pageSize: usualPage,
     handle: (call) => listRefs(call, `refs/${call.params['*']}`),
   }),
-  route({
+  route('GET /repos/:owner/:repo/git/refs', {
     ...read,
-    path: '/repos/:owner/:repo/git/refs',
     id: 'list-references',
     summary: 'Every ref.',
     pageSize: usualPage,
     handle: (call) => listRefs(call, 'refs/'),
   }),
-  route({
+  route('GET /repos/:owner/:repo/git/refs/*', {
     ...read,
-    path: '/repos/:owner/:repo/git/refs/*',
     id: 'get-a-reference-or-those-below',
     summary: 'A ref by its exact name, or all whose names start so.',
     pageSize: usualPage,
@@ -65,9 +61,8 @@ export const gitDataRoutes: readonly Route[] = [
       return listRefs(call, name)
     },
   }),
-  route({
+  route('GET /repos/:owner/:repo/git/commits/:commit_sha', {
     ...read,
-    path: '/repos/:owner/:repo/git/commits/:commit_sha',
     id: 'get-a-commit-object',
     summary: 'A commit as git has it.',
     async handle({ forge, target, params, view }) {
@@ -75,9 +70,8 @@ export const gitDataRoutes: readonly Route[] = [
       return ok(presentGitCommit(target, await forge.reading.commit(target, params.commit_sha!), view))
     },
   }),
-  route({
+  route('GET /repos/:owner/:repo/git/trees/:tree_sha', {
     ...read,
-    path: '/repos/:owner/:repo/git/trees/:tree_sha',
     id: 'get-a-tree',
     summary: 'A tree, by its own name or that of a commit, a branch or a tag; `recursive` for all below.',
     async handle({ forge, target, params, query, view }) {
@@ -90,9 +84,8 @@ export const gitDataRoutes: readonly Route[] = [
       return ok(presentTree(target, head.sha, entries, maxEntries, view))
     },
   }),
-  route({
+  route('GET /repos/:owner/:repo/git/blobs/:file_sha', {
     ...read,
-    path: '/repos/:owner/:repo/git/blobs/:file_sha',
     id: 'get-a-blob',
     summary: 'A file’s bytes, base64 in JSON, or as they are with the media type `…raw`.',
     async handle({ forge, target, params, accept, view }) {
@@ -103,9 +96,8 @@ export const gitDataRoutes: readonly Route[] = [
       return ok(presentBlob(target, sha, bytes, view))
     },
   }),
-  route({
+  route('GET /repos/:owner/:repo/git/tags/:tag_sha', {
     ...read,
-    path: '/repos/:owner/:repo/git/tags/:tag_sha',
     id: 'get-a-tag',
     summary: 'An annotated tag.',
     async handle({ forge, target, params, view }) {

@@ -12,9 +12,7 @@ const presentStanding = ({ limit, used, remaining, resetAt }: Standing) => ({
 })
 
 export const metaRoutes: readonly Route[] = [
-  route({
-    method: 'GET',
-    path: '/',
+  route('GET /', {
     id: 'get-the-root',
     summary: 'Where everything is.',
     door: anyone,
@@ -23,9 +21,7 @@ export const metaRoutes: readonly Route[] = [
       return ok(Object.fromEntries(entries))
     },
   }),
-  route({
-    method: 'GET',
-    path: '/meta',
+  route('GET /meta', {
     id: 'get-meta-information',
     summary: 'What this server is and how to sign in to it.',
     door: anyone,
@@ -39,17 +35,13 @@ export const metaRoutes: readonly Route[] = [
         git: [],
       }),
   }),
-  route({
-    method: 'GET',
-    path: '/versions',
+  route('GET /versions', {
     id: 'list-the-versions',
     summary: 'The versions of the interface, oldest first.',
     door: anyone,
     handle: () => ok(versions),
   }),
-  route({
-    method: 'GET',
-    path: '/rate_limit',
+  route('GET /rate_limit', {
     id: 'get-the-rate-limits',
     summary: 'What is left of each budget. It costs nothing of the primary one.',
     door: anyone,

@@ -1,40 +1,35 @@
 /** Repositories: lists, make, read, change, rename, archive, delete, topics. */
-import { created, list, noContent, ok, okOf } from '../answer.ts'
+import { created, ok, okOf } from '../answer.ts'
+import { allSince, done, pageOf } from '../outcomes.ts'
 import { presentListedRepository, presentRepository, presentWholeRepository } from '../present/repository.ts'
-import { sinceLink } from '../query.ts'
 import { anyone, type Route, repository, route, signedIn, usualPage } from '../route.ts'
 import { List, Shape, Text } from '../shapes.ts'
-import { RepositoryBody, RepositoryChangeBody, toRepositoryChange, toRepositoryDraft } from './repository-body.ts'
+import {
+  RepositoryBody,
+  RepositoryChangeBody,
+  readOrder,
+  toRepositoryChange,
+  toRepositoryDraft,
+} from './repository-body.ts'
 
 const affiliations = ['owner', 'collaborator', 'organization_member'] as const
 
 export const repositoryRoutes: readonly Route[] = [
-  route({
-    method: 'GET',
-    path: '/repositories',
+  route('GET /repositories', {
     id: 'list-public-repositories',
     summary: 'Every public repository, by id, after `since`.',
     door: anyone,
     permission: 'metadata=read',
     pageSize: { usual: 100, most: 100 },
-    async handle({ forge, query, page, view, address }) {
-      const found = await forge.repositoryLists.listPublic(query.whole('since', 0), page.limit)
-      const more = found.length === page.limit ? { link: sinceLink(address, found.at(-1)!.id) } : undefined
-      return ok(
-        found.map((each) => presentRepository(each, view)),
-        more,
-      )
-    },
+    handle: (call) => allSince(call, call.forge.repositoryLists.listPublic, presentRepository),
   }),
-  route({
-    method: 'GET',
-    path: '/user/repos',
+  route('GET /user/repos', {
     id: 'list-repositories-for-the-authenticated-user',
     summary: 'Repositories that one owns, was added to, or has through an organisation.',
     door: signedIn,
     permission: 'metadata=read',
     pageSize: usualPage,
-    async handle({ forge, actor, query, page, view }) {
+    handle({ forge, actor, query, page, view }) {
       const type = query.oneOf('type', ['all', 'owner', 'public', 'private', 'member'], 'all')
       const asked = query
         .text('affiliation')
@@ -48,15 +43,11 @@ export const repositoryRoutes: readonly Route[] = [
             ? type
             : query.oneOf('visibility', ['all', 'public', 'private'], 'all'),
       }
-      const sort = query.oneOf('sort', ['created', 'updated', 'pushed', 'full_name'], 'full_name')
-      const direction = query.oneOf('direction', ['asc', 'desc'], sort === 'full_name' ? 'asc' : 'desc')
-      const found = await forge.repositoryLists.listOwn(actor, filter, { sort, direction }, page)
-      return list(found, (each) => presentListedRepository(each, view))
+      const order = readOrder(query, 'full_name')
+      return pageOf(forge.repositoryLists.listOwn(actor, filter, order, page), presentListedRepository, view)
     },
   }),
-  route({
-    method: 'POST',
-    path: '/user/repos',
+  route('POST /user/repos', {
     id: 'create-a-repository-for-the-authenticated-user',
     summary: 'Makes a repository of one’s own, and watches it.',
     door: signedIn,
@@ -69,9 +60,7 @@ export const repositoryRoutes: readonly Route[] = [
       return created(presentWholeRepository(made, view), `${view.base}/repos/${made.owner.login}/${made.name}`)
     },
   }),
-  route({
-    method: 'GET',
-    path: '/repos/:owner/:repo',
+  route('GET /repos/:owner/:repo', {
     id: 'get-a-repository',
     summary: 'A repository.',
     door: repository('read'),
@@ -81,9 +70,7 @@ export const repositoryRoutes: readonly Route[] = [
       return okOf(target, seen, (each) => presentWholeRepository(each, view))
     },
   }),
-  route({
-    method: 'PATCH',
-    path: '/repos/:owner/:repo',
+  route('PATCH /repos/:owner/:repo', {
     id: 'update-a-repository',
     summary: 'Changes, renames, archives a repository.',
     door: repository('admin'),
@@ -94,22 +81,15 @@ export const repositoryRoutes: readonly Route[] = [
       return ok(presentWholeRepository(changed, view))
     },
   }),
-  route({
-    method: 'DELETE',
-    path: '/repos/:owner/:repo',
+  route('DELETE /repos/:owner/:repo', {
     id: 'delete-a-repository',
     summary: 'Deletes a repository with all that is in it.',
     door: repository('admin'),
     scopes: ['delete_repo'],
     permission: 'administration=write',
-    async handle({ forge, actor, target }) {
-      await forge.repositories.remove(actor, target)
-      return noContent()
-    },
+    handle: ({ forge, actor, target }) => done(forge.repositories.remove(actor, target)),
   }),
-  route({
-    method: 'GET',
-    path: '/repos/:owner/:repo/topics',
+  route('GET /repos/:owner/:repo/topics', {
     id: 'get-all-repository-topics',
     summary: 'Topics.',
     door: repository('read'),
@@ -117,9 +97,7 @@ export const repositoryRoutes: readonly Route[] = [
     pageSize: usualPage,
     handle: ({ target, page }) => ok({ names: target.topics.slice(page.offset, page.offset + page.limit) }),
   }),
-  route({
-    method: 'PUT',
-    path: '/repos/:owner/:repo/topics',
+  route('PUT /repos/:owner/:repo/topics', {
     id: 'replace-all-repository-topics',
     summary: 'Sets the topics.',
     door: repository('admin'),

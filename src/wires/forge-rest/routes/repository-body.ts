@@ -1,7 +1,10 @@
-/** What a request says of a repository to be made or changed. */
+/** What a request says of a repository to be made or changed, and of the order of many. */
 import type { Static } from 'typebox'
+import { given } from '../../../base/given.ts'
 import type { RepositoryChange, RepositoryDraft } from '../../../forge/repositories/repositories.ts'
 import type { RepositoryOptions } from '../../../forge/repositories/repository.ts'
+import type { RepositoryOrder } from '../../../forge/repositories/repository-lists.ts'
+import type { Query } from '../query.ts'
 import { Flag, NullableText, OneOf, Optional, Shape, Text } from '../shapes.ts'
 
 const optionNames: Record<string, keyof RepositoryOptions> = {
@@ -53,25 +56,22 @@ const readPrivacy = ({ private: isPrivate, visibility }: Given): { isPrivate?: b
 }
 
 export function toRepositoryDraft(body: Static<typeof RepositoryBody>): RepositoryDraft {
-  return {
-    name: body.name,
-    options: readOptions(body),
-    ...readPrivacy(body),
-    ...(body.description !== undefined && { description: body.description }),
-    ...(body.homepage !== undefined && { homepage: body.homepage }),
-    ...(body.auto_init !== undefined && { autoInit: body.auto_init }),
-  }
+  const { name, description, homepage, auto_init: autoInit } = body
+  return { name, options: readOptions(body), ...readPrivacy(body), ...given({ description, homepage, autoInit }) }
 }
 
 export function toRepositoryChange(body: Static<typeof RepositoryChangeBody>): RepositoryChange {
   const options = readOptions(body)
+  const { name, description, homepage, default_branch: defaultBranch, archived: isArchived } = body
   return {
     ...readPrivacy(body),
     ...(Object.keys(options).length > 0 && { options }),
-    ...(body.name !== undefined && { name: body.name }),
-    ...(body.description !== undefined && { description: body.description }),
-    ...(body.homepage !== undefined && { homepage: body.homepage }),
-    ...(body.default_branch !== undefined && { defaultBranch: body.default_branch }),
-    ...(body.archived !== undefined && { isArchived: body.archived }),
+    ...given({ name, description, homepage, defaultBranch, isArchived }),
   }
+}
+
+/** Names rise unless told, times fall. */
+export function readOrder(query: Query, usual: RepositoryOrder['sort']): RepositoryOrder {
+  const sort = query.oneOf('sort', ['created', 'updated', 'pushed', 'full_name'], usual)
+  return { sort, direction: query.oneOf('direction', ['asc', 'desc'], sort === 'full_name' ? 'asc' : 'desc') }
 }

@@ -1,17 +1,18 @@
 /** Teams: nested, with members and repositories. */
-import { requireSignIn } from '../../../accounts/actor.ts'
 import { demand } from '../../../base/failure.ts'
-import { invalidField } from '../../../forge/faults.ts'
-import { type Level, parseLevel, reaches } from '../../../forge/level.ts'
+import { given } from '../../../base/given.ts'
+import { type Level, reaches } from '../../../forge/level.ts'
 import type { Organisation } from '../../../forge/people/organisations.ts'
 import type { TeamWithCounts } from '../../../forge/people/team.ts'
 import type { OpenRepository } from '../../../forge/repositories/repository.ts'
 import { created, list, noContent, ok } from '../answer.ts'
+import { done, pageOf } from '../outcomes.ts'
 import { presentUser } from '../present/people.ts'
 import { presentListedRepository, presentPermissions } from '../present/repository.ts'
 import { presentTeam, presentTeamMembership, presentWholeTeam } from '../present/teams.ts'
 import { type Call, organisation, type Route, route, signedIn, usualPage } from '../route.ts'
 import { NullableText, OneOf, Optional, Shape, Text, Type, Whole } from '../shapes.ts'
+import { readLevel } from './collaborators.ts'
 
 type OrganisationCall = Call<Organisation>
 
@@ -43,32 +44,22 @@ type TeamBody = {
   parent_team_id?: number | null
 }
 
-const toDraft = (body: TeamBody) => ({
-  ...(body.description !== undefined && { description: body.description }),
-  ...(body.privacy !== undefined && { privacy: body.privacy }),
-  ...(body.notification_setting !== undefined && { notificationSetting: body.notification_setting }),
-  ...(body.parent_team_id !== undefined && { parentId: body.parent_team_id }),
-})
+const toDraft = ({ description, privacy, ...body }: TeamBody) =>
+  given({ description, privacy, notificationSetting: body.notification_setting, parentId: body.parent_team_id })
 
 const read = { door: organisation('member'), permission: 'members=read' }
 const write = { door: organisation('member'), scopes: ['write:org'], permission: 'members=write', resource: 'Team' }
 
 export const teamRoutes: readonly Route[] = [
-  route({
+  route('GET /orgs/:org/teams', {
     ...read,
-    method: 'GET',
-    path: '/orgs/:org/teams',
     id: 'list-teams',
     summary: 'Teams of an organisation that one may see.',
     pageSize: usualPage,
-    async handle({ forge, actor, target, page, view }) {
-      return list(await forge.teams.list(actor, target, page), (team) => presentTeam(team, view))
-    },
+    handle: ({ forge, actor, target, page, view }) => pageOf(forge.teams.list(actor, target, page), presentTeam, view),
   }),
-  route({
+  route('POST /orgs/:org/teams', {
     ...write,
-    method: 'POST',
-    path: '/orgs/:org/teams',
     id: 'create-a-team',
     summary: 'Makes a team; its maker is its first maintainer.',
     body: Shape({ ...members, name: Text(255, 1) }),
@@ -78,69 +69,54 @@ export const teamRoutes: readonly Route[] = [
       return created(await showTeam(call, team))
     },
   }),
-  route({
+  route('GET /orgs/:org/teams/:team_slug', {
     ...read,
-    method: 'GET',
-    path: '/orgs/:org/teams/:team_slug',
     id: 'get-a-team-by-name',
     summary: 'A team.',
     async handle(call) {
       return ok(await showTeam(call, await call.forge.teams.withCounts(await openTeam(call))))
     },
   }),
-  route({
+  route('PATCH /orgs/:org/teams/:team_slug', {
     ...write,
-    method: 'PATCH',
-    path: '/orgs/:org/teams/:team_slug',
     id: 'update-a-team',
     summary: 'Changes a team, or moves it below another.',
     body: Shape({ ...members, name: Optional(Text(255, 1)) }),
     async handle(call) {
       const { forge, actor, target, body } = call
-      const change = { ...toDraft(body), ...(body.name !== undefined && { name: body.name }) }
+      const change = { ...toDraft(body), ...given({ name: body.name }) }
       return ok(await showTeam(call, await forge.teams.update(actor, target, await openTeam(call), change)))
     },
   }),
-  route({
+  route('DELETE /orgs/:org/teams/:team_slug', {
     ...write,
-    method: 'DELETE',
-    path: '/orgs/:org/teams/:team_slug',
     id: 'delete-a-team',
     summary: 'Deletes a team; its children stay, without a parent.',
     async handle(call) {
-      await call.forge.teams.remove(call.actor, call.target, await openTeam(call))
-      return noContent()
+      return done(call.forge.teams.remove(call.actor, call.target, await openTeam(call)))
     },
   }),
-  route({
+  route('GET /orgs/:org/teams/:team_slug/teams', {
     ...read,
-    method: 'GET',
-    path: '/orgs/:org/teams/:team_slug/teams',
     id: 'list-child-teams',
     summary: 'Teams right below a team.',
     pageSize: usualPage,
     async handle(call) {
       const { forge, actor, target, page, view } = call
-      const found = await forge.teams.listChildren(actor, target, await openTeam(call), page)
-      return list(found, (team) => presentTeam(team, view))
+      return pageOf(forge.teams.listChildren(actor, target, await openTeam(call), page), presentTeam, view)
     },
   }),
-  route({
+  route('GET /orgs/:org/teams/:team_slug/members', {
     ...read,
-    method: 'GET',
-    path: '/orgs/:org/teams/:team_slug/members',
     id: 'list-team-members',
     summary: 'Members of a team and of those below it.',
     pageSize: usualPage,
     async handle(call) {
-      const found = await call.forge.teamMembers.list(call.actor, await openTeam(call), call.page)
-      return list(found, (user) => presentUser(user, call.view))
+      return pageOf(call.forge.teamMembers.list(call.actor, await openTeam(call), call.page), presentUser, call.view)
     },
   }),
-  route({
+  route('GET /orgs/:org/teams/:team_slug/memberships/:username', {
     ...read,
-    method: 'GET',
-    path: '/orgs/:org/teams/:team_slug/memberships/:username',
     id: 'get-team-membership-for-a-user',
     summary: 'A user’s part in a team.',
     async handle(call) {
@@ -149,10 +125,8 @@ export const teamRoutes: readonly Route[] = [
       return ok(presentTeamMembership(team, await forge.teamMembers.get(actor, target, team, params.username!), view))
     },
   }),
-  route({
+  route('PUT /orgs/:org/teams/:team_slug/memberships/:username', {
     ...write,
-    method: 'PUT',
-    path: '/orgs/:org/teams/:team_slug/memberships/:username',
     id: 'add-or-update-team-membership-for-a-user',
     summary: 'Puts a user in a team; one outside the organisation is invited to it.',
     body: Shape({ role: Optional(OneOf('member', 'maintainer')) }),
@@ -163,34 +137,27 @@ export const teamRoutes: readonly Route[] = [
       return ok(presentTeamMembership(team, membership, view))
     },
   }),
-  route({
+  route('DELETE /orgs/:org/teams/:team_slug/memberships/:username', {
     ...write,
-    method: 'DELETE',
-    path: '/orgs/:org/teams/:team_slug/memberships/:username',
     id: 'remove-team-membership-for-a-user',
     summary: 'Takes a user out of a team.',
     async handle(call) {
       const { forge, actor, target, params } = call
-      await forge.teamMembers.remove(actor, target, await openTeam(call), params.username!)
-      return noContent()
+      return done(forge.teamMembers.remove(actor, target, await openTeam(call), params.username!))
     },
   }),
-  route({
+  route('GET /orgs/:org/teams/:team_slug/repos', {
     ...read,
-    method: 'GET',
-    path: '/orgs/:org/teams/:team_slug/repos',
     id: 'list-team-repositories',
     summary: 'Repositories that a team is given.',
     pageSize: usualPage,
     async handle(call) {
-      const found = await call.forge.repositoryLists.listOfTeam(call.actor, await openTeam(call), call.page)
-      return list(found, (each) => presentListedRepository(each, call.view))
+      const { forge, actor, page, view } = call
+      return pageOf(forge.repositoryLists.listOfTeam(actor, await openTeam(call), page), presentListedRepository, view)
     },
   }),
-  route({
+  route('GET /orgs/:org/teams/:team_slug/repos/:owner/:repo', {
     ...read,
-    method: 'GET',
-    path: '/orgs/:org/teams/:team_slug/repos/:owner/:repo',
     id: 'check-team-permissions-for-a-repository',
     summary: '204, or with the media type `…repository+json` the repository with the team’s rights; 404 for none.',
     async handle(call) {
@@ -202,10 +169,8 @@ export const teamRoutes: readonly Route[] = [
       return ok({ ...presentListedRepository(found, view), permissions: presentPermissions(level), role_name: level })
     },
   }),
-  route({
+  route('PUT /orgs/:org/teams/:team_slug/repos/:owner/:repo', {
     ...write,
-    method: 'PUT',
-    path: '/orgs/:org/teams/:team_slug/repos/:owner/:repo',
     id: 'add-or-update-team-repository-permissions',
     summary: 'Gives a repository to a team.',
     body: Shape({ permission: Optional(Text(50)) }),
@@ -213,17 +178,11 @@ export const teamRoutes: readonly Route[] = [
       const { forge, actor, body } = call
       const team = await openTeam(call)
       const found = await openRepository(call, 'admin')
-      const level = parseLevel(body.permission ?? 'push')
-      if (!level)
-        throw invalidField('permission', 'invalid', 'permission must be pull, triage, push, maintain or admin')
-      await forge.teamRepositories.set(actor, team, found, level)
-      return noContent()
+      return done(forge.teamRepositories.set(actor, team, found, readLevel(body.permission)))
     },
   }),
-  route({
+  route('DELETE /orgs/:org/teams/:team_slug/repos/:owner/:repo', {
     ...write,
-    method: 'DELETE',
-    path: '/orgs/:org/teams/:team_slug/repos/:owner/:repo',
     id: 'remove-a-repository-from-a-team',
     summary: 'Takes a repository from a team.',
     async handle(call) {
@@ -232,13 +191,10 @@ export const teamRoutes: readonly Route[] = [
       const found = await openRepository(call, 'read')
       const may = reaches(found.level, 'admin') || (await forge.teams.mayMaintain(actor, target, team))
       demand(may, 'forbidden', 'level-missing', 'Must have admin rights to Repository, or maintain the team.')
-      await forge.teamRepositories.remove(actor, team, found)
-      return noContent()
+      return done(forge.teamRepositories.remove(actor, team, found))
     },
   }),
-  route({
-    method: 'GET',
-    path: '/user/teams',
+  route('GET /user/teams', {
     id: 'list-teams-for-the-authenticated-user',
     summary: 'Teams that one is in.',
     door: signedIn,
@@ -246,7 +202,6 @@ export const teamRoutes: readonly Route[] = [
     permission: 'members=read',
     pageSize: usualPage,
     async handle({ forge, actor, page, view }) {
-      requireSignIn(actor)
       const found = await forge.teams.listOwn(actor, page, forge.organisations.getById)
       const items = await Promise.all(
         found.items.map(async (team) => {

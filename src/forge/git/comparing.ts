@@ -1,0 +1,81 @@
+/** Comparing: what a commit changed, and what one has that another has not; as figures, and as text that git can apply. */
+import type { PageRequest } from '../../base/page.ts'
+import { notFound } from '../faults.ts'
+import type { Repository } from '../repositories/repository.ts'
+import type { Commit } from './commit.ts'
+import { type FileChange, parseChanges, splitPatches } from './diff.ts'
+import type { Git } from './git.ts'
+import type { Reading } from './reading.ts'
+
+export type Comparison = {
+  readonly base: Commit
+  /** The last commit that both have. */
+  readonly fork: Commit
+  readonly ahead: number
+  readonly behind: number
+  readonly commits: readonly Commit[]
+  readonly changes: readonly FileChange[]
+}
+
+/** One text of all that changed, or one mail a commit. */
+export type PatchForm = 'diff' | 'patch'
+
+const diffWords = ['diff-tree', '-r', '-M', '--no-commit-id']
+const againstFirstParent = (sha: string) => ['--root', '-m', '--first-parent', sha]
+
+export type Comparing = ReturnType<typeof makeComparing>
+
+export function makeComparing({ git, reading }: { git: Git; reading: Reading }) {
+  const { remember } = reading
+
+  async function diff(repository: Repository, between: readonly string[]): Promise<FileChange[]> {
+    const listed = await remember(repository, [...diffWords, '--raw', '--numstat', '-z', '--abbrev=40', ...between])
+    const patches = await remember(repository, [...diffWords, '-p', '--no-color', ...between])
+    return splitPatches(parseChanges(listed), patches)
+  }
+
+  async function findFork(repository: Repository, base: string, head: string): Promise<string> {
+    const { code, output } = await git.run(repository, ['merge-base', base, head])
+    if (code !== 0) throw notFound()
+    return output.toString().trim()
+  }
+
+  return {
+    /** What a commit changed against its first parent. */
+    changes: (repository: Repository, sha: string): Promise<FileChange[]> => diff(repository, againstFirstParent(sha)),
+
+    changesAs: (repository: Repository, sha: string, form: PatchForm): Promise<Buffer> =>
+      form === 'diff'
+        ? remember(repository, [...diffWords, '-p', '--no-color', ...againstFirstParent(sha)])
+        : remember(repository, ['format-patch', '--stdout', '-1', sha]),
+
+    /** From the last commit that both have to the head: what the head has and the base has not. */
+    async compare(repository: Repository, base: string, head: string, page: PageRequest): Promise<Comparison> {
+      const fork = await findFork(repository, base, head)
+      const counted = await remember(repository, ['rev-list', '--left-right', '--count', `${base}...${head}`])
+      const [behind = 0, ahead = 0] = counted.toString().trim().split('\t').map(Number)
+      const listed = await remember(repository, ['rev-list', '--reverse', `${base}..${head}`])
+      const shas = listed.toString().split('\n').filter(Boolean)
+      const shown = await reading.commits(repository, [
+        base,
+        fork,
+        ...shas.slice(page.offset, page.offset + page.limit),
+      ])
+      return {
+        base: shown[0]!,
+        fork: shown[1]!,
+        ahead,
+        behind,
+        commits: shown.slice(2),
+        changes: await diff(repository, [fork, head]),
+      }
+    },
+
+    async compareAs(repository: Repository, base: string, head: string, form: PatchForm): Promise<Buffer> {
+      const fork = await findFork(repository, base, head)
+      return form === 'diff'
+        ? remember(repository, [...diffWords, '-p', '--no-color', fork, head])
+        : remember(repository, ['format-patch', '--stdout', `${fork}..${head}`])
+    },
+  }
+}
