@@ -88,6 +88,7 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
     maxPushBytes: settings.pushLimitMib * 1024 * 1024,
   })
   const limits = makeLimits({
+    store,
     rates,
     clock,
     figures: settings.limitFigures,

@@ -16,6 +16,10 @@ export type RateCaller = {
   /** Requests in a core window. */
   readonly core: number
   readonly tokenId: number | undefined
+  /** What `core` must be measured by, where it is not the same for all of a class; see widths.ts. */
+  readonly grows?:
+    | { readonly accountId: number; readonly selected: number | undefined }
+    | { readonly repositoryId: number }
 }
 
 /** One object for as long as the credential is one: what the limits make for a caller is kept with it. */
@@ -36,12 +40,15 @@ export function makeCallers(figures: Figures): (actor: Actor) => RateCaller {
 function describe(account: Account, token: Token | undefined, figures: Figures): RateCaller {
   const common = { isKnown: true, tokenId: token?.id }
   if (token?.kind === 'installation') {
-    const label = `installation ID ${token.accountId}`
-    return { ...common, key: `installation:${token.accountId}`, label, core: figures.installation }
+    const { accountId, repositories } = token
+    const label = `installation ID ${accountId}`
+    const grows = { accountId, selected: Array.isArray(repositories) ? repositories.length : undefined }
+    return { ...common, key: `installation:${accountId}`, label, core: figures.installation, grows }
   }
   if (token?.kind === 'workflow') {
-    const repository = Array.isArray(token.repositories) ? token.repositories[0] : token.accountId
-    return { ...common, key: `workflow:${repository}`, label: `repository ID ${repository}`, core: figures.workflow }
+    const repositoryId: number = Array.isArray(token.repositories) ? token.repositories[0] : 0
+    const label = `repository ID ${repositoryId}`
+    return { ...common, key: `workflow:${repositoryId}`, label, core: figures.workflow, grows: { repositoryId } }
   }
   return { ...common, key: `user:${account.id}`, label: `user ID ${account.id}`, core: figures.user }
 }

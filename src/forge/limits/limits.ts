@@ -3,11 +3,13 @@ import type { Budget, BudgetState, RateBudgets } from '../../accounts/rate-budge
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
+import type { Store } from '../../store/store.ts'
 import type { TokenDesk } from '../people/token-desk.ts'
 import { allowanceOf, type RateCaller, type Resource, resources } from './callers.ts'
 import type { Figures } from './figures.ts'
 import { makePenalties } from './penalties.ts'
 import { makeProcessorTime } from './processor-time.ts'
+import { makeWidths } from './widths.ts'
 
 export type Standing = {
   readonly resource: Resource
@@ -34,6 +36,7 @@ export type Admission = {
 }
 
 type Needs = {
+  store: Store
   rates: RateBudgets
   clock: Clock
   figures: Figures
@@ -44,7 +47,7 @@ type Needs = {
 
 export type Limits = ReturnType<typeof makeLimits>
 
-export function makeLimits({ rates, clock, figures, isOn, tokenDesk, log }: Needs) {
+export function makeLimits({ store, rates, clock, figures, isOn, tokenDesk, log }: Needs) {
   const penalties = makePenalties({ clock, figures })
   const processor = makeProcessorTime({ rates, clock, figures })
   const budgets = new WeakMap<RateCaller, Map<Charge, readonly Budget[]>>()
@@ -140,6 +143,7 @@ export function makeLimits({ rates, clock, figures, isOn, tokenDesk, log }: Need
 
   return {
     peek,
+    measure: makeWidths({ store, figures }).measure,
 
     /** Lets a request in and counts it, or refuses it and counts nothing. */
     async admit(caller: RateCaller, charge: Charge): Promise<Admission> {

@@ -62,6 +62,8 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
   async function pass(passage: Passage): Promise<Answer> {
     const { request, route } = passage
     passage.actor = await identify(request)
+    const caller = callerFor(passage)
+    if (caller.grows) passage.caller = await limits.measure(caller)
     passage.version = chooseVersion(request.headers)
     const isRead = route.method === 'GET'
     const mayBeFree = isRead && passage.actor.account !== undefined && isConditional(request)
