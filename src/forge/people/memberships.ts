@@ -6,7 +6,7 @@ import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { notFound } from '../faults.ts'
-import { countRows } from '../pages.ts'
+import { readPage } from '../pages.ts'
 import type { Organisation } from './organisations.ts'
 import type { People } from './people.ts'
 import { asPerson, type Person, toPerson } from './person.ts'
@@ -77,19 +77,14 @@ export function makeMemberships({ store, clock, people }: { store: Store; clock:
       actor: Actor,
       organisation: Organisation,
       { role, onlyPublic = false }: { role?: 'admin' | 'member' | undefined; onlyPublic?: boolean },
-      { offset, limit }: PageRequest,
+      page: PageRequest,
     ): Promise<Page<Person>> {
       const isNear = organisation.role !== undefined || actor.account?.role === 'admin'
       let query = rowsOf(organisation.id).where('state', '=', 'active')
       if (onlyPublic || !isNear) query = query.where('is_public', '=', 1)
       if (role) query = query.where('organisation_member.role', '=', role)
-      const rows = await query
-        .select(['account.id', 'kind', 'name', 'account.role'])
-        .orderBy('account.id')
-        .offset(offset)
-        .limit(limit)
-        .execute()
-      return { total: await countRows(query), items: rows.map(toPerson) }
+      const found = query.select(['account.id', 'kind', 'name', 'account.role']).orderBy('account.id')
+      return readPage(found, page, toPerson)
     },
 
     /** Whether the user is a member, as far as the actor may know. */
@@ -149,7 +144,7 @@ export function makeMemberships({ store, clock, people }: { store: Store; clock:
       )
     },
 
-    async listOwn(actor: Actor, state: string | undefined, { offset, limit }: PageRequest): Promise<Page<Membership>> {
+    async listOwn(actor: Actor, state: string | undefined, page: PageRequest): Promise<Page<Membership>> {
       requireSignIn(actor)
       const user = asPerson(actor.account)
       let query = db
@@ -157,19 +152,15 @@ export function makeMemberships({ store, clock, people }: { store: Store; clock:
         .innerJoin('account', 'account.id', 'organisation_member.organisation_id')
         .where('user_id', '=', user.id)
       if (state) query = query.where('state', '=', state)
-      const rows = await query
+      const found = query
         .select(['account.id', 'kind', 'name', 'account.role', 'organisation_member.role as part', 'state'])
         .orderBy('account.id')
-        .offset(offset)
-        .limit(limit)
-        .execute()
-      const items = rows.map((row) => ({
+      return readPage(found, page, (row) => ({
         organisation: toPerson(row),
         user,
         role: row.part as Membership['role'],
         state: row.state as Membership['state'],
       }))
-      return { total: await countRows(query), items }
     },
 
     /** The one invited says yes. */

@@ -8,7 +8,7 @@ import { prepareQuery } from '../../store/prepared.ts'
 import type { Store } from '../../store/store.ts'
 import { notFound } from '../faults.ts'
 import { demandGrant, demandSiteAdmin, demandTokenKind, type Need } from '../need.ts'
-import { countRows } from '../pages.ts'
+import { readPage } from '../pages.ts'
 import type { People, ProfileChange } from './people.ts'
 import { type Person, type Profile, toPerson } from './person.ts'
 
@@ -112,7 +112,7 @@ export function makeOrganisations({ store, clock, accounts, people }: Needs) {
     },
 
     /** Organisations of a user: all for themselves, for others those where membership is public. */
-    async listOf(actor: Actor, user: Person, { offset, limit }: PageRequest): Promise<Page<Profile>> {
+    async listOf(actor: Actor, user: Person, page: PageRequest): Promise<Page<Profile>> {
       const seesAll = actor.account?.id === user.id || actor.account?.role === 'admin'
       let query = db
         .selectFrom('organisation_member')
@@ -120,9 +120,7 @@ export function makeOrganisations({ store, clock, accounts, people }: Needs) {
         .where('user_id', '=', user.id)
         .where('state', '=', 'active')
       if (!seesAll) query = query.where('is_public', '=', 1)
-      const total = await countRows(query)
-      const rows = await query.select('account.id').orderBy('account.id').offset(offset).limit(limit).execute()
-      return { total, items: await Promise.all(rows.map(({ id }) => people.getById(id))) }
+      return readPage(query.select('account.id').orderBy('account.id'), page, ({ id }) => people.getById(id))
     },
 
     async getById(id: number): Promise<Profile> {

@@ -1,11 +1,10 @@
 /** Who is in a team. Being put in one makes a member of the organisation, once accepted. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
-import { demand } from '../../base/failure.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Store } from '../../store/store.ts'
 import { notFound } from '../faults.ts'
-import { countRows } from '../pages.ts'
+import { readPage } from '../pages.ts'
 import type { Memberships } from './memberships.ts'
 import type { Organisation } from './organisations.ts'
 import type { People } from './people.ts'
@@ -44,25 +43,9 @@ export function makeTeamMembers({ store, clock, people, teams, memberships }: Ne
     }
   }
 
-  async function demandMaintainer(actor: Actor, organisation: Organisation, team: Team): Promise<void> {
-    demand(
-      await teams.mayMaintain(actor, organisation, team),
-      'forbidden',
-      'not-maintainer',
-      'Only an owner of the organization or a maintainer of the team may do this.',
-    )
-  }
-
   return {
-    async list(_actor: Actor, team: Team, { offset, limit }: PageRequest): Promise<Page<Person>> {
-      const query = teams.membersOf(team)
-      const rows = await query
-        .select(['id', 'kind', 'name', 'role'])
-        .orderBy('id')
-        .offset(offset)
-        .limit(limit)
-        .execute()
-      return { total: await countRows(query), items: rows.map(toPerson) }
+    list(_actor: Actor, team: Team, page: PageRequest): Promise<Page<Person>> {
+      return readPage(teams.membersOf(team).select(['id', 'kind', 'name', 'role']).orderBy('id'), page, toPerson)
     },
 
     get: (_actor: Actor, organisation: Person, team: Team, login: string) => read(organisation, team, login),
@@ -74,7 +57,7 @@ export function makeTeamMembers({ store, clock, people, teams, memberships }: Ne
       login: string,
       role: TeamMembership['role'],
     ): Promise<TeamMembership> {
-      await demandMaintainer(actor, organisation, team)
+      await teams.demandMaintainer(actor, organisation, team)
       const user = await people.get(login, 'user')
       const part = await memberships.get(actor, organisation, login).catch(() => undefined)
       if (!part) await memberships.set(actor, organisation, login, 'member')
@@ -90,7 +73,7 @@ export function makeTeamMembers({ store, clock, people, teams, memberships }: Ne
 
     async remove(actor: Actor, organisation: Organisation, team: Team, login: string): Promise<void> {
       const isSelf = actor.account?.name.toLowerCase() === login.toLowerCase()
-      if (!isSelf) await demandMaintainer(actor, organisation, team)
+      if (!isSelf) await teams.demandMaintainer(actor, organisation, team)
       const { user } = await read(organisation, team, login)
       await store.write((trx) =>
         trx.deleteFrom('team_member').where('team_id', '=', team.id).where('user_id', '=', user.id).execute(),

@@ -2,11 +2,12 @@
 import { type Actor, requireSignIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
+import { given } from '../../base/given.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema.ts'
 import { isUniqueViolation, type Store } from '../../store/store.ts'
 import { invalidField, notFound } from '../faults.ts'
-import { countRows } from '../pages.ts'
+import { countRows, readPage } from '../pages.ts'
 import type { Organisation } from './organisations.ts'
 import type { Person } from './person.ts'
 import {
@@ -98,6 +99,15 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
     return row?.role === 'maintainer'
   }
 
+  async function demandMaintainer(actor: Actor, organisation: Organisation, team: Team): Promise<void> {
+    demand(
+      await mayMaintain(actor, organisation, team),
+      'forbidden',
+      'not-maintainer',
+      'Only an owner of the organization or a maintainer of the team may do this.',
+    )
+  }
+
   async function demandParent(trx: Db, organisation: Person, parentId: number, childId?: number): Promise<void> {
     const parent = await trx
       .selectFrom('team')
@@ -119,46 +129,38 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
     membersOf,
     ancestorsOf,
     mayMaintain,
+    demandMaintainer,
 
+    /** All that the actor may see, or those right below one. */
     async list(
       actor: Actor,
       organisation: Organisation,
-      { offset, limit }: PageRequest,
+      page: PageRequest,
+      parent?: Team,
     ): Promise<Page<TeamWithParent>> {
-      const query = visible(actor, organisation)
-      const rows = await query.selectAll('team').orderBy('slug').offset(offset).limit(limit).execute()
-      return { total: await countRows(query), items: await withParents(organisation, rows) }
-    },
-
-    async listChildren(
-      actor: Actor,
-      organisation: Organisation,
-      team: Team,
-      { offset, limit }: PageRequest,
-    ): Promise<Page<TeamWithParent>> {
-      const query = visible(actor, organisation).where('parent_id', '=', team.id)
-      const rows = await query.selectAll('team').orderBy('slug').offset(offset).limit(limit).execute()
-      return { total: await countRows(query), items: await withParents(organisation, rows) }
+      const seen = visible(actor, organisation).selectAll('team').orderBy('slug')
+      const found = parent ? seen.where('parent_id', '=', parent.id) : seen
+      const { total, items } = await readPage(found, page, (row) => row)
+      return { total, items: await withParents(organisation, items) }
     },
 
     /** Teams that one is in, whichever organisation they are of. */
     async listOwn(
       actor: Actor,
-      { offset, limit }: PageRequest,
+      page: PageRequest,
       organisationOf: (id: number) => Promise<Person>,
     ): Promise<Page<TeamWithCounts>> {
       requireSignIn(actor)
-      const query = db
+      const found = db
         .selectFrom('team')
         .innerJoin('team_member', 'team_member.team_id', 'team.id')
         .where('user_id', '=', actor.account.id)
-      const rows = await query.selectAll('team').orderBy('team.id').offset(offset).limit(limit).execute()
-      const items: TeamWithCounts[] = []
-      for (const row of rows) {
+        .selectAll('team')
+        .orderBy('team.id')
+      return readPage(found, page, async (row) => {
         const organisation = await organisationOf(row.organisation_id)
-        items.push(await withCounts((await withParents(organisation, [row]))[0]!))
-      }
-      return { total: await countRows(query), items }
+        return withCounts((await withParents(organisation, [row]))[0]!)
+      })
     },
 
     async create(actor: Actor, organisation: Organisation, draft: TeamDraft): Promise<TeamWithCounts> {
@@ -200,12 +202,7 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
       team: Team,
       change: Partial<TeamDraft>,
     ): Promise<TeamWithCounts> {
-      demand(
-        await mayMaintain(actor, organisation, team),
-        'forbidden',
-        'not-maintainer',
-        'Only an owner of the organization or a maintainer of the team may do this.',
-      )
+      await demandMaintainer(actor, organisation, team)
       const slug = change.name === undefined ? team.slug : toSlug(change.name)
       if (slug === '') throw invalidField('name', 'invalid', 'A team’s name needs a letter or a digit.')
       return store
@@ -216,11 +213,13 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
             .set({
               updated_at: clock.now(),
               slug,
-              ...(change.name !== undefined && { name: change.name }),
-              ...(change.description !== undefined && { description: change.description }),
-              ...(change.privacy !== undefined && { privacy: change.privacy }),
-              ...(change.notificationSetting !== undefined && { notification_setting: change.notificationSetting }),
-              ...(change.parentId !== undefined && { parent_id: change.parentId }),
+              ...given({
+                name: change.name,
+                description: change.description,
+                privacy: change.privacy,
+                notification_setting: change.notificationSetting,
+                parent_id: change.parentId,
+              }),
             })
             .where('id', '=', team.id)
             .returningAll()
@@ -233,12 +232,7 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
     },
 
     async remove(actor: Actor, organisation: Organisation, team: Team): Promise<void> {
-      demand(
-        await mayMaintain(actor, organisation, team),
-        'forbidden',
-        'not-maintainer',
-        'Only an owner of the organization or a maintainer of the team may do this.',
-      )
+      await demandMaintainer(actor, organisation, team)
       await store.write(async (trx) => {
         await trx.deleteFrom('team').where('id', '=', team.id).execute()
         await rebuildAncestors(trx, organisation.id)

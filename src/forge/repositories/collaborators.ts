@@ -48,6 +48,16 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
       .onConflict((conflict) => conflict.columns(['repository_id', 'user_id']).doUpdateSet({ rank: rankOf(level) }))
       .execute()
 
+  async function isAdded(on: Db, repositoryId: number, userId: number): Promise<boolean> {
+    const row = await on
+      .selectFrom('collaborator')
+      .select('rank')
+      .where('repository_id', '=', repositoryId)
+      .where('user_id', '=', userId)
+      .executeTakeFirst()
+    return row !== undefined
+  }
+
   return {
     levelFor,
 
@@ -81,13 +91,7 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
       if (account?.kind !== 'user') return false
       if (account.id === repository.owner.id) return true
       if (await organisations.readRole(repository.owner.id, account.id)) return true
-      const row = await db
-        .selectFrom('collaborator')
-        .select('rank')
-        .where('repository_id', '=', repository.id)
-        .where('user_id', '=', account.id)
-        .executeTakeFirst()
-      return row !== undefined
+      return isAdded(db, repository.id, account.id)
     },
 
     /** Members of the organisation and present collaborators get the level at once; others are invited. */
@@ -100,13 +104,7 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
       const inviter = asPerson(actor.account)
       return store.write(
         async (trx) => {
-          const present = await trx
-            .selectFrom('collaborator')
-            .select('rank')
-            .where('repository_id', '=', repository.id)
-            .where('user_id', '=', user.id)
-            .executeTakeFirst()
-          if (present || isMember) {
+          if (isMember || (await isAdded(trx, repository.id, user.id))) {
             await setRank(trx, repository.id, user.id, level)
             return undefined
           }

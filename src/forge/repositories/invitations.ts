@@ -6,7 +6,7 @@ import type { Db } from '../../store/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { notFound } from '../faults.ts'
 import { type Level, levelOf, rankOf } from '../level.ts'
-import { countRows } from '../pages.ts'
+import { readPage } from '../pages.ts'
 import { type Person, toPerson } from '../people/person.ts'
 import type { Opening } from './opening.ts'
 import type { OpenRepository, Repository } from './repository.ts'
@@ -67,10 +67,9 @@ export function makeInvitations({ store, clock, opening }: { store: Store; clock
   const drop = (trx: Db, id: number) => trx.deleteFrom('repository_invitation').where('id', '=', id).execute()
 
   return {
-    async list(_actor: Actor, repository: OpenRepository, { offset, limit }: PageRequest): Promise<Page<Invitation>> {
-      const query = rows().where('repository_id', '=', repository.id)
-      const found = await query.orderBy('repository_invitation.id').offset(offset).limit(limit).execute()
-      return { total: await countRows(query), items: found.map((row) => toInvitation(row, repository)) }
+    list(_actor: Actor, repository: OpenRepository, page: PageRequest): Promise<Page<Invitation>> {
+      const found = rows().where('repository_id', '=', repository.id).orderBy('repository_invitation.id')
+      return readPage(found, page, (row) => toInvitation(row, repository))
     },
 
     async change(_actor: Actor, repository: OpenRepository, id: number, level: Level): Promise<Invitation> {
@@ -101,13 +100,13 @@ export function makeInvitations({ store, clock, opening }: { store: Store; clock
       if (numDeletedRows === 0n) throw notFound()
     },
 
-    async listOwn(actor: Actor, { offset, limit }: PageRequest): Promise<Page<Invitation>> {
+    async listOwn(actor: Actor, page: PageRequest): Promise<Page<Invitation>> {
       requireSignIn(actor)
-      const query = rows()
+      const found = rows()
         .where('invitee_id', '=', actor.account.id)
         .where('repository_invitation.created_at', '>', clock.now() - invitationLifetimeMs)
-      const found = await query.orderBy('repository_invitation.id').offset(offset).limit(limit).execute()
-      return { total: await countRows(query), items: await Promise.all(found.map((row) => describe(actor, row))) }
+        .orderBy('repository_invitation.id')
+      return readPage(found, page, (row) => describe(actor, row))
     },
 
     /** Joining a repository watches it. */

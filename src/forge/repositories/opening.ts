@@ -60,8 +60,9 @@ export function makeOpening({ store }: { store: Store }) {
     return reread(`${account?.id ?? 0}/${account?.role ?? ''}/${place}`)
   }
 
-  async function findFormer(actor: Actor, { owner, name }: { owner: string; name: string }) {
-    const [row] = await byFormerName({ owner: owner.toLowerCase(), name: name.toLowerCase() })
+  async function findFormer(actor: Actor, address: RepositoryAddress): Promise<OpenRepository | undefined> {
+    if ('id' in address) return undefined
+    const [row] = await byFormerName({ owner: address.owner.toLowerCase(), name: address.name.toLowerCase() })
     return row && find(actor, { id: row.repository_id })
   }
 
@@ -75,9 +76,17 @@ export function makeOpening({ store }: { store: Store }) {
         demandAccess(actor, repository, need)
         return repository
       }
-      const moved = 'name' in address ? await findFormer(actor, address) : undefined
+      const moved = await findFormer(actor, address)
       if (!moved || !maySee(actor, moved)) throw notFound()
       throw new Failure('not-found', 'moved', 'Moved Permanently', { repositoryId: moved.id })
+    },
+
+    /** Under its former name, too, for those who can't be sent on: git would not follow a redirect of a push. */
+    async openAnywhere(actor: Actor, address: RepositoryAddress, need: RepositoryNeed): Promise<OpenRepository> {
+      const repository = (await find(actor, address)) ?? (await findFormer(actor, address))
+      if (!repository) throw notFound()
+      demandAccess(actor, repository, need)
+      return repository
     },
   }
 }

@@ -2,6 +2,7 @@
 import { type Actor, requireSignIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
+import { given } from '../../base/given.ts'
 import type { Db } from '../../store/schema.ts'
 import { isUniqueViolation, type Store } from '../../store/store.ts'
 import type { ActivityBoard } from '../activity.ts'
@@ -167,13 +168,16 @@ export function makeRepositories({ store, clock, opening, git, writing, activity
       .updateTable('repository')
       .set({
         updated_at: clock.now(),
-        ...(change.name !== undefined && { name: change.name, name_key: nameKey! }),
-        ...(change.description !== undefined && { description: change.description }),
-        ...(change.homepage !== undefined && { homepage: change.homepage }),
-        ...(change.isPrivate !== undefined && { is_private: change.isPrivate ? 1 : 0 }),
-        ...(change.isArchived !== undefined && { is_archived: change.isArchived ? 1 : 0 }),
-        ...(change.defaultBranch !== undefined && { default_branch: change.defaultBranch }),
-        ...(change.options && { options: spellOptions({ ...before.options, ...change.options }) }),
+        ...given({
+          name: change.name,
+          name_key: nameKey,
+          description: change.description,
+          homepage: change.homepage,
+          is_private: change.isPrivate === undefined ? undefined : Number(change.isPrivate),
+          is_archived: change.isArchived === undefined ? undefined : Number(change.isArchived),
+          default_branch: change.defaultBranch,
+          options: change.options && spellOptions({ ...before.options, ...change.options }),
+        }),
       })
       .where('id', '=', repository.id)
       .execute()

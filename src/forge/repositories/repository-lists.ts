@@ -6,7 +6,7 @@ import type { Page, PageRequest } from '../../base/page.ts'
 import type { Schema } from '../../store/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { hasScopes, tokenOf } from '../need.ts'
-import { countRows } from '../pages.ts'
+import { readPage } from '../pages.ts'
 import { type OpenRepository, selectRepositories, toOpenRepository } from './repository.ts'
 
 export type RepositoryOrder = {
@@ -29,17 +29,15 @@ export function makeRepositoryLists({ store: { db } }: { store: Store }) {
     actor: Actor,
     wheres: readonly Where[],
     order: RepositoryOrder,
-    { offset, limit }: PageRequest,
+    request: PageRequest,
   ): Promise<Page<OpenRepository>> {
     let query = selectRepositories(db, actor.account?.id ?? 0)
     for (const where of [...wheres, visibleTo(actor)]) query = query.where((eb) => where(eb as unknown as Eb))
-    const total = await countRows(query)
     const ordered =
       order.sort === 'full_name'
         ? query.orderBy('owner.name_key', order.direction).orderBy('repository.name_key', order.direction)
         : query.orderBy(timeColumns[order.sort], order.direction).orderBy('repository.id', order.direction)
-    const rows = await ordered.offset(offset).limit(limit).execute()
-    return { total, items: rows.map((row) => toOpenRepository(row, actor.account)) }
+    return readPage(ordered, request, (row) => toOpenRepository(row, actor.account))
   }
 
   return {
@@ -75,31 +73,29 @@ export function makeRepositoryLists({ store: { db } }: { store: Store }) {
 
     /** Those that a user watches, as far as the asking account may see them. */
     listWatched(actor: Actor, user: { id: number }, request: PageRequest) {
-      const watched: Where = (eb) =>
-        eb(
-          'repository.id',
-          'in',
-          eb
-            .selectFrom('watch')
-            .select('watch.repository_id')
-            .where('user_id', '=', user.id)
-            .where('is_ignored', '=', 0),
-        )
-      return page(actor, [watched], { sort: 'created', direction: 'asc' }, request)
+      const watched = (eb: Eb) =>
+        eb.selectFrom('watch').select('watch.repository_id').where('user_id', '=', user.id).where('is_ignored', '=', 0)
+      return page(
+        actor,
+        [(eb) => eb('repository.id', 'in', watched(eb))],
+        { sort: 'created', direction: 'asc' },
+        request,
+      )
     },
 
     listOfTeam(actor: Actor, team: { id: number }, request: PageRequest) {
-      const ofTeam: Where = (eb) =>
-        eb(
-          'repository.id',
-          'in',
-          eb
-            .selectFrom('team_repository')
-            .innerJoin('team_ancestor', 'team_ancestor.ancestor_id', 'team_repository.team_id')
-            .select('team_repository.repository_id')
-            .where('team_ancestor.team_id', '=', team.id),
-        )
-      return page(actor, [ofTeam], { sort: 'full_name', direction: 'asc' }, request)
+      const ofTeam = (eb: Eb) =>
+        eb
+          .selectFrom('team_repository')
+          .innerJoin('team_ancestor', 'team_ancestor.ancestor_id', 'team_repository.team_id')
+          .select('team_repository.repository_id')
+          .where('team_ancestor.team_id', '=', team.id)
+      return page(
+        actor,
+        [(eb) => eb('repository.id', 'in', ofTeam(eb))],
+        { sort: 'full_name', direction: 'asc' },
+        request,
+      )
     },
 
     /** Every public repository, by id. */

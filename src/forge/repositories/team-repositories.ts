@@ -6,7 +6,7 @@ import type { Page, PageRequest } from '../../base/page.ts'
 import type { Store } from '../../store/store.ts'
 import { notFound } from '../faults.ts'
 import { type Level, levelOf, rankOf } from '../level.ts'
-import { countRows } from '../pages.ts'
+import { readPage } from '../pages.ts'
 import type { Team } from '../people/team.ts'
 import type { OpenRepository, Repository } from './repository.ts'
 
@@ -53,16 +53,14 @@ export function makeTeamRepositories({ store, clock }: { store: Store; clock: Cl
     },
 
     /** Slugs and levels of the teams that a repository is given to. */
-    async listTeams(
-      repository: Repository,
-      { offset, limit }: PageRequest,
-    ): Promise<Page<{ slug: string; level: Level }>> {
-      const query = db
+    async listTeams(repository: Repository, page: PageRequest): Promise<Page<{ slug: string; level: Level }>> {
+      const found = db
         .selectFrom('team_repository')
         .innerJoin('team', 'team.id', 'team_repository.team_id')
         .where('repository_id', '=', repository.id)
-      const rows = await query.select(['slug', 'rank']).orderBy('slug').offset(offset).limit(limit).execute()
-      return { total: await countRows(query), items: rows.map(({ slug, rank }) => ({ slug, level: levelOf(rank) })) }
+        .select(['slug', 'rank'])
+        .orderBy('slug')
+      return readPage(found, page, ({ slug, rank }) => ({ slug, level: levelOf(rank) }))
     },
   }
 }

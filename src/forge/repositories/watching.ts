@@ -5,7 +5,7 @@ import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { notFound } from '../faults.ts'
-import { countRows } from '../pages.ts'
+import { countRows, readPage } from '../pages.ts'
 import { type Person, toPerson } from '../people/person.ts'
 import type { Repository } from './repository.ts'
 
@@ -50,19 +50,15 @@ export function makeWatching({ store, clock }: { store: Store; clock: Clock }) {
       }, aloneOn(repository.id))
     },
 
-    async list(_actor: Actor, repository: Repository, { offset, limit }: PageRequest): Promise<Page<Person>> {
-      const query = db
+    list(_actor: Actor, repository: Repository, page: PageRequest): Promise<Page<Person>> {
+      const found = db
         .selectFrom('watch')
         .innerJoin('account', 'account.id', 'watch.user_id')
         .where('repository_id', '=', repository.id)
         .where('is_ignored', '=', 0)
-      const rows = await query
         .select(['account.id', 'kind', 'name', 'role'])
         .orderBy('watch.user_id')
-        .offset(offset)
-        .limit(limit)
-        .execute()
-      return { total: await countRows(query), items: rows.map(toPerson) }
+      return readPage(found, page, toPerson)
     },
   }
 }

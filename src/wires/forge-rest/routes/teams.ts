@@ -27,7 +27,7 @@ async function showTeam({ forge, target, view }: OrganisationCall, team: TeamWit
 function openRepository({ forge, actor, params }: Call, level: Level): Promise<OpenRepository> {
   const need = { tokens: ['classic', 'fine-grained', 'oauth', 'app-user'] as const, scopes: ['repo'], permissions: [] }
   const address = { owner: params.owner!, name: params.repo! }
-  return forge.opening.open(actor, address, { ...need, level, signIn: false })
+  return forge.opening.openAnywhere(actor, address, { ...need, level, signIn: false })
 }
 
 const members = {
@@ -103,7 +103,7 @@ export const teamRoutes: readonly Route[] = [
     pageSize: usualPage,
     async handle(call) {
       const { forge, actor, target, page, view } = call
-      return pageOf(forge.teams.listChildren(actor, target, await openTeam(call), page), presentTeam, view)
+      return pageOf(forge.teams.list(actor, target, page, await openTeam(call)), presentTeam, view)
     },
   }),
   route('GET /orgs/:org/teams/:team_slug/members', {
