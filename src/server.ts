@@ -48,7 +48,8 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
   // So does the forge's, which takes what is left.
   const { forge, limits, tokens, clock, credentialLockout: lockout } = house
   const figures = settings.limitFigures
-  const needs = { forge, limits, figures, tokens, lockout, authenticate, clock, log, observe, baseUrl }
+  const gitIdleMs = settings.gitIdleSeconds * 1000
+  const needs = { forge, limits, figures, tokens, lockout, authenticate, clock, log, observe, baseUrl, gitIdleMs }
   await server.register(forgeRest, needs)
   return server
 }

@@ -66,6 +66,13 @@ export const settingList = {
     'Other figures for hosting’s rate limits, as in user=10000, points=2000; docs/hosting.md names them.',
   ),
   pushLimitMib: whole('GUILDHALL_PUSH_LIMIT_MIB', 4096, 1, 1024 * 1024, 'The largest push that is taken, in MiB.'),
+  gitIdleSeconds: whole(
+    'GUILDHALL_GIT_IDLE_SECONDS',
+    300,
+    1,
+    86_400,
+    'A git client that neither sends nor reads for so many seconds is cut off.',
+  ),
   logLevel: oneOf(
     'GUILDHALL_LOG',
     ['info', 'trace', 'debug', 'warn', 'error', 'fatal', 'silent'],

@@ -50,7 +50,7 @@ export function makeForge({ store, clock, log, accounts, tokens, jobs, dataFolde
   const reading = makeReading({ git })
   const insights = makeInsights({ reading })
   const tidying = makeTidying({ store, git, jobs, opening, insights })
-  const pushes = makePushes({ store, clock, git, jobs, activity, opening, tidying })
+  const pushes = makePushes({ store, clock, log, git, jobs, activity, opening, tidying })
   const writing = makeWriting({ git, pushes, clock })
   const people = makePeople({ store, clock, accounts })
   const organisations = makeOrganisations({ store, clock, accounts, people })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { remoteUrl } from '../support/git.ts'
-import { asAdmin, makeRest, makeUser } from '../support/rest.ts'
+import { makeRest, makeUser } from '../support/rest.ts'
 import { startServer } from '../support/server.ts'
 
 import { commit, type GitServer, mib, startGitServer } from './git-server.ts'
@@ -18,26 +18,6 @@ describe('git under hardship', () => {
     ;({ server, ann, work, url, start, folderOf, fsck, stop } = await startGitServer())
   })
   after(() => stop())
-
-  test('of two pushes at once to one branch one wins and one is told', async () => {
-    const one = await start('raced')
-    const two = await work()
-    await two.must('remote', 'add', 'origin', url('ann/raced'))
-    await two.must('pull', '--quiet', 'origin', 'main')
-    for (let round = 0; round < 3; round++) {
-      for (const folder of [one, two]) {
-        await folder.must('fetch', '--quiet', 'origin')
-        await folder.must('reset', '--quiet', '--hard', 'origin/main')
-        await writeFile(join(folder.path, 'c.bin'), randomBytes(200_000))
-        await folder.must('add', '.')
-        await commit(folder, `round ${round}`)
-      }
-      const answers = await Promise.all([one, two].map((folder) => folder.git('push', 'origin', 'main')))
-      assert.deepEqual(answers.map(({ code }) => code).sort(), [0, 1], answers.map(({ output }) => output).join('\n'))
-    }
-    const { code, output } = await fsck('ann/raced')
-    assert.equal(code, 0, output)
-  })
 
   test('a push cut in the middle leaves the repository whole and the branch where it was', async () => {
     const folder = await start('cut')
@@ -186,50 +166,5 @@ describe('git under hardship', () => {
     }
     const grownMib = (peak - before) / mib
     assert.ok(grownMib < 80, `grew by ${grownMib.toFixed(0)} MiB`)
-  })
-})
-
-describe('a server that dies in a push', () => {
-  test('tells of the push at its next start', async () => {
-    const server = await startServer('sqlite', { environment: { GUILDHALL_LIMITS: 'off' } })
-    try {
-      const ann = await makeUser(server, 'ann')
-      const { body: made } = await ann.post('/user/repos', { name: 'r', auto_init: true })
-      const { store, forge } = server.house
-      const sha = (await ann.get('/repos/ann/r/commits')).body[0].sha
-      // As it is when git has moved the ref and nothing was written down of it.
-      const repository = (await forge.opening.find(
-        { account: undefined, credential: { kind: 'none' }, address: '' },
-        { id: made.id },
-      ))!
-      await forge.git.read(repository, ['update-ref', 'refs/heads/left', sha])
-      const changes = JSON.stringify([{ ref: 'refs/heads/left', before: '0'.repeat(40), after: sha }])
-      const row = { repository_id: made.id, pusher_id: 2, state: 'receiving', changes, created_at: 1 }
-      await store.write((trx) => trx.insertInto('push').values(row).execute())
-      const told: string[] = []
-      forge.activity.listen(async (_trx, activity) => {
-        if (activity.kind === 'push') told.push(...activity.changes.map(({ ref }) => ref))
-      })
-      await forge.start()
-      assert.deepEqual(told, ['refs/heads/left'])
-      await forge.start()
-      assert.equal(told.length, 1, 'once')
-    } finally {
-      await server.stop()
-    }
-  })
-
-  test('leaves no folder of a repository that is no more', async () => {
-    const server = await startServer('sqlite')
-    try {
-      const root = asAdmin(server)
-      const { body } = await root.post('/user/repos', { name: 'gone' })
-      const folder = server.house.forge.git.folderOf({ id: body.id })
-      await server.house.store.write((trx) => trx.deleteFrom('repository').where('id', '=', body.id).execute())
-      await server.house.forge.start()
-      await assert.rejects(readdir(folder))
-    } finally {
-      await server.stop()
-    }
   })
 })

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Engine } from '../support/engines.ts'
 import { type GitAnswer, makeWorkingFolder, remoteUrl, runGit, type WorkingFolder } from '../support/git.ts'
 import { makeUser, type RestClient } from '../support/rest.ts'
-import { startServer, type TestServer } from '../support/server.ts'
+import { type ServerOptions, startServer, type TestServer } from '../support/server.ts'
 
 export type GitServer = {
   readonly server: TestServer
@@ -24,9 +25,14 @@ export const mib = 1024 * 1024
 export const commit = (folder: WorkingFolder, message: string): Promise<string> =>
   folder.must('commit', '--quiet', '--allow-empty', '-m', message)
 
-export async function startGitServer(): Promise<GitServer> {
-  const environment = { GUILDHALL_PUSH_LIMIT_MIB: '300', GUILDHALL_LIMITS: 'off' }
-  const server = await startServer('sqlite', { environment })
+export async function startGitServer(
+  engine: Engine = 'sqlite',
+  { environment, ...options }: ServerOptions = {},
+): Promise<GitServer> {
+  const server = await startServer(engine, {
+    ...options,
+    environment: { GUILDHALL_PUSH_LIMIT_MIB: '300', GUILDHALL_LIMITS: 'off', ...environment },
+  })
   const ann = await makeUser(server, 'ann')
   const bob = await makeUser(server, 'bob')
   const folders: WorkingFolder[] = []

@@ -1,7 +1,6 @@
 /** git itself against the server: clone, fetch, push, who may, and which branches are guarded. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -36,22 +35,6 @@ describe('git over HTTP', () => {
     assert.equal(shallow.output.trim(), '1')
     const deepened = await runGit(join(other.path, 'copy--depth=1'), ['fetch', '--quiet', '--unshallow'])
     assert.equal(deepened.code, 0, deepened.output)
-  })
-
-  test('a push sets pushed_at, the size and the newest commit, and the first one the default branch', async () => {
-    const { body: made } = await ann.post('/user/repos', { name: 'fresh' })
-    assert.equal(made.size, 0)
-    const folder = await work()
-    await folder.must('checkout', '--quiet', '-b', 'trunk')
-    await writeFile(join(folder.path, 'blob'), randomBytes(64 * 1024))
-    await folder.must('add', '.')
-    await commit(folder, 'one')
-    await folder.must('push', '--quiet', url('ann/fresh'), 'trunk')
-    const { body } = await ann.get('/repos/ann/fresh')
-    assert.equal(body.default_branch, 'trunk')
-    assert.ok(body.size >= 60)
-    const commits = await ann.get('/repos/ann/fresh/commits')
-    assert.equal(commits.body[0].sha, await folder.must('rev-parse', 'trunk'))
   })
 
   test('who may read may clone, who may write may push, and the others learn nothing', async () => {

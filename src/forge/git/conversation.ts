@@ -13,8 +13,8 @@ export type Conversation = {
   /** What git says goes through it. */
   readonly filter?: Transform
   readonly signal: AbortSignal
-  /** So much of what git did not want is let go by before the connection is cut. */
-  readonly maxIgnoredBytes: number
+  /** So much is taken from the client, whether git wants it or lets it go by, before the connection is cut. */
+  readonly maxInputBytes: number
 }
 
 const killAfterMs = 5_000
@@ -54,19 +54,18 @@ export async function converse(conversation: Conversation): Promise<{ code: numb
  * git stops reading when it has seen enough to refuse: the rest of the pack is let go by, or the client would never come
  * to read why.
  */
-function feed({ child, input, maxIgnoredBytes }: Conversation): Promise<void> {
+function feed({ child, input, maxInputBytes }: Conversation): Promise<void> {
   return new Promise((resolve, reject) => {
-    let ignored = -1
+    let taken = 0
     const giveUp = () => {
-      if (ignored >= 0) return
-      ignored = 0
       input.unpipe(child.stdin)
-      input.on('data', (chunk: Buffer) => {
-        ignored += chunk.length
-        if (ignored > maxIgnoredBytes) input.destroy()
-      })
       input.resume()
     }
+    input.on('data', (chunk: Buffer) => {
+      taken += chunk.length
+      // It may have been small on its way here: a little, unpacked, can be without end.
+      if (taken > maxInputBytes) input.destroy()
+    })
     const breakOff = () => {
       if (input.readableEnded) return resolve()
       reject(new Failure('invalid', 'broken-off', 'The request broke off, or was not what git sends.'))
@@ -76,7 +75,10 @@ function feed({ child, input, maxIgnoredBytes }: Conversation): Promise<void> {
     input.once('end', resolve)
     input.once('error', breakOff)
     input.once('close', breakOff)
-    if (input.destroyed) return breakOff()
+    if (input.destroyed) {
+      child.stdin.end()
+      return breakOff()
+    }
     input.pipe(child.stdin)
   })
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { Repository } from '../repositories/repository.ts'
 import { makeGate } from './gate.ts'
 import { demandGit, type GitResult, runGit } from './process.ts'
+import { isRefPart } from './ref-name.ts'
 
 export type Git = ReturnType<typeof makeGit>
 
@@ -70,6 +71,16 @@ export function makeGit({ folder: root }: { folder: string }) {
     async hasBranch(repository: Repository, name: string): Promise<boolean> {
       const { code } = await run(repository, ['show-ref', '--verify', '--quiet', `refs/heads/${name}`])
       return code === 0
+    },
+
+    /** Takes away the locks of refs that a killed git has left, or nobody could ever move them again. */
+    async unlock(repository: { id: number }, refs: readonly string[], before: number): Promise<void> {
+      const names = ['HEAD', 'packed-refs', ...refs.filter((ref) => ref.startsWith('refs/') && isRefPart(ref))]
+      for (const name of names) {
+        const path = join(folderOf(repository), `${name}.lock`)
+        const lock = await stat(path).catch(() => undefined)
+        if (lock && lock.mtimeMs < before) await rm(path, { force: true })
+      }
     },
 
     remove: (id: number): Promise<void> => rm(folderOf({ id }), { recursive: true, force: true, maxRetries: 3 }),

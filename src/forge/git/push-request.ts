@@ -15,27 +15,28 @@ export type PushRequest = {
 /** A hundred thousand refs in one push: more is a mistake or an attack. */
 const maxHeadBytes = 16 * 1024 * 1024
 
+/** Takes from the body what comes before the pack, and a little more; the rest stays in its place. */
 export async function readPushRequest(body: Readable): Promise<PushRequest> {
   const packets: Packet[] = []
-  let head = Buffer.alloc(0)
-  let at = 0
-  for await (const chunk of chunksOf(body)) {
-    head = Buffer.concat([head, chunk])
-    for (;;) {
-      const found = read(head, at)
-      if (!found) break
+  const chunks: Buffer[] = []
+  let size = 0
+  let unread: Buffer = Buffer.alloc(0)
+  for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    size += chunk.length
+    unread = Buffer.concat([unread, chunk])
+    let at = 0
+    for (let found = read(unread, at); found; found = read(unread, at)) {
       at = found.end
-      if (found.packet.kind === 'flush') return describe(packets, head)
+      if (found.packet.kind === 'flush') return describe(packets, Buffer.concat(chunks))
       packets.push(found.packet)
     }
-    if (head.length > maxHeadBytes) throw malformed('A push names too many refs: push fewer at a time.')
+    unread = unread.subarray(at)
+    if (size > maxHeadBytes) throw malformed('A push names too many refs: push fewer at a time.')
   }
-  return describe(packets, head)
-}
-
-/** Leaves the stream open and in its place when the reader has had enough. */
-async function* chunksOf(body: Readable): AsyncGenerator<Buffer> {
-  yield* body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
+  // Nothing at all asks whether one may; less than all would leave git waiting for the rest.
+  if (size > 0) throw malformed('The push broke off before its pack.')
+  return describe([], Buffer.alloc(0))
 }
 
 function read(head: Buffer, at: number) {

@@ -2,6 +2,7 @@
 
 import type { SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Db } from '../../store/schema.ts'
 import type { Store } from '../../store/store.ts'
@@ -23,6 +24,7 @@ export type Push = {
 type Needs = {
   store: Store
   clock: Clock
+  log: Log
   git: Git
   jobs: Jobs
   activity: ActivityBoard
@@ -30,13 +32,19 @@ type Needs = {
   tidying: Tidying
 }
 
-/** Another server may still be at it for so long. */
-const foreignPushMs = 60 * 60 * 1000
+/** An open push gives a sign of life so often (`created_at`, until it is settled); one without for so long is nobody's. */
+const signMs = 60_000
+const deadAfterMs = 3 * signMs
+/** The git of a server that was killed may still be at it: only after so long did nothing come of the push. */
+const lostAfterMs = 10 * signMs
+
+export const recoveryKind = 'forge.pushes'
 
 export type Pushes = ReturnType<typeof makePushes>
 
-export function makePushes({ store, clock, git, jobs, activity, opening, tidying }: Needs) {
+export function makePushes({ store, clock, log, git, jobs, activity, opening, tidying }: Needs) {
   const startedAt = clock.now()
+  const signs = new Map<number, NodeJS.Timeout>()
 
   async function begin(actor: SignedIn, repository: Repository, changes: readonly RefChange[]): Promise<Push> {
     const pusher = actor.account.id
@@ -53,7 +61,17 @@ export function makePushes({ store, clock, git, jobs, activity, opening, tidying
         .returning('id')
         .executeTakeFirstOrThrow(),
     )
+    const sign = () =>
+      store
+        .write((trx) => trx.updateTable('push').set({ created_at: clock.now() }).where('id', '=', id).execute())
+        .catch((error) => log.warn({ err: error, push: id }, 'a push could give no sign of life'))
+    signs.set(id, setInterval(sign, signMs).unref())
     return { id, repository, pusher, changes }
+  }
+
+  function stopSigns(id: number): void {
+    clearInterval(signs.get(id))
+    signs.delete(id)
   }
 
   /** What git has now: for clients that want no report, and for pushes whose end nobody saw. */
@@ -66,15 +84,15 @@ export function makePushes({ store, clock, git, jobs, activity, opening, tidying
 
   async function settle(trx: Db, push: Push, changes: readonly RefChange[], sizeKib: number): Promise<void> {
     const { repository } = push
+    const now = clock.now()
     const open = await trx
       .updateTable('push')
-      .set({ state: 'received', changes: JSON.stringify(changes) })
+      .set({ state: 'received', changes: JSON.stringify(changes), created_at: now })
       .where('id', '=', push.id)
       .where('state', '=', 'receiving')
       .returning('id')
       .executeTakeFirst()
     if (!open) return
-    const now = clock.now()
     const firstBranch = repository.lastPushId === 0 ? chooseDefault(repository, changes) : undefined
     await trx
       .updateTable('repository')
@@ -91,37 +109,59 @@ export function makePushes({ store, clock, git, jobs, activity, opening, tidying
     await jobs.enqueue(trx, tidyKind, { repositoryId: repository.id }, { key: String(repository.id) })
   }
 
-  async function finish(push: Push, outcome: ReadonlySet<string> | 'look'): Promise<void> {
-    const moved = outcome === 'look' ? await look(push) : outcome
+  /** Whether anything came of it. */
+  async function settleMoved(push: Push, moved: ReadonlySet<string>): Promise<boolean> {
     const changes = push.changes.filter(({ ref }) => moved.has(ref))
-    if (changes.length === 0) {
-      await store.write((trx) => trx.deleteFrom('push').where('id', '=', push.id).execute())
-      return
-    }
+    if (changes.length === 0) return false
     const sizeKib = await tidying.measure(push.repository)
     await store.write((trx) => settle(trx, push, changes, sizeKib))
+    return true
   }
+
+  const drop = ({ id }: Push) => store.write((trx) => trx.deleteFrom('push').where('id', '=', id).execute())
+
+  async function finish(push: Push, outcome: ReadonlySet<string> | 'look'): Promise<void> {
+    try {
+      const moved = outcome === 'look' ? await look(push) : outcome
+      if (!(await settleMoved(push, moved))) await drop(push)
+    } finally {
+      stopSigns(push.id)
+    }
+  }
+
+  /** Settles what has given no sign of life since then. */
+  async function recover(before: number): Promise<void> {
+    const rows = await store.db
+      .selectFrom('push')
+      .selectAll()
+      .where('state', '=', 'receiving')
+      .where('created_at', '<', before)
+      .orderBy('id')
+      .execute()
+    for (const row of rows) {
+      const repository = await opening.find(nobody, { id: row.repository_id })
+      if (!repository) continue
+      const changes = JSON.parse(row.changes) as RefChange[]
+      const push = { id: row.id, repository, pusher: row.pusher_id, changes }
+      if (await settleMoved(push, await look(push))) continue
+      if (row.created_at >= clock.now() - lostAfterMs) continue
+      const refs = changes.map(({ ref }) => ref)
+      await git.unlock(repository, refs, clock.now() - lostAfterMs)
+      await drop(push)
+    }
+  }
+
+  jobs.define(recoveryKind, () => recover(clock.now() - deadAfterMs))
+  jobs.every(recoveryKind, signMs)
 
   return {
     begin,
     finish,
 
-    /** Settles what a server that died left open. With an embedded database there is no other server: all of it. */
-    async recover(): Promise<void> {
-      const before = store.engine === 'sqlite' ? startedAt : clock.now() - foreignPushMs
-      const rows = await store.db
-        .selectFrom('push')
-        .selectAll()
-        .where('state', '=', 'receiving')
-        .where('created_at', '<', before)
-        .orderBy('id')
-        .execute()
-      for (const row of rows) {
-        const repository = await opening.find(nobody, { id: row.repository_id })
-        if (!repository) continue
-        const changes = JSON.parse(row.changes) as RefChange[]
-        await finish({ id: row.id, repository, pusher: row.pusher_id, changes }, 'look')
-      }
+    /** What a server that died left open. With an embedded database there is no other: what is older than this one is nobody's. */
+    recover(): Promise<void> {
+      const deadSince = clock.now() - deadAfterMs
+      return recover(store.engine === 'sqlite' ? Math.max(startedAt, deadSince) : deadSince)
     },
   }
 }

@@ -33,6 +33,8 @@ export type Serving = ReturnType<typeof makeServing>
 const servedPerCore = 16
 /** What is asked of a fetch is a list of names. */
 const maxWantBytes = 64 * 1024 * 1024
+/** So much more than the limit of a push is let go by, for the client to come to read why it is refused. */
+const maxIgnoredBytes = 64 * 1024 * 1024
 
 const uploadConfig = { 'uploadpack.allowFilter': 'true', 'uploadpack.allowReachableSHA1InWant': 'true' }
 
@@ -85,7 +87,7 @@ export function makeServing({ git, pushes, maxPushBytes, log }: Needs) {
         const folder = await git.prepare(repository)
         const child = spawnGit(['upload-pack', '--stateless-rpc', '.'], { folder, config: uploadConfig, protocol })
         const output = respond()
-        note(await converse({ child, input, output, signal, maxIgnoredBytes: maxWantBytes }))
+        note(await converse({ child, input, output, signal, maxInputBytes: maxWantBytes }))
         output.end()
       }),
 
@@ -107,7 +109,14 @@ export function makeServing({ git, pushes, maxPushBytes, log }: Needs) {
         const hasReport = capabilities.has('report-status') || capabilities.has('report-status-v2')
         try {
           note(
-            await converse({ child, input, output, filter: asFilter(report), signal, maxIgnoredBytes: maxPushBytes }),
+            await converse({
+              child,
+              input,
+              output,
+              filter: asFilter(report),
+              signal,
+              maxInputBytes: maxPushBytes + maxIgnoredBytes,
+            }),
           )
         } catch (error) {
           // The client is gone; whether git was done before that, only its refs tell.

@@ -28,6 +28,7 @@ export type ForgeRest = {
   readonly log: Log
   readonly observe: Observe
   readonly baseUrl: string | undefined
+  readonly gitIdleMs: number
 }
 
 const prefixes = ['', '/api/v3']

@@ -17,6 +17,7 @@ export type GitHttp = {
   readonly identify: Identify
   readonly observe: Observe
   readonly log: Log
+  readonly gitIdleMs: number
 }
 
 type Address = { Params: { owner: string; repo: string }; Querystring: { service?: string } }
@@ -27,24 +28,19 @@ const needs = {
   'receive-pack': { level: 'write', permissions: parsePermissions('contents=write') },
 } as const
 
-export async function gitHttp(server: FastifyInstance, { forge, identify, observe, log }: GitHttp): Promise<void> {
+export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise<void> {
+  const { forge, identify, observe, log, gitIdleMs: idleMs } = needed
   async function open(request: Request, service: GitService): Promise<{ actor: Actor; repository: OpenRepository }> {
     const actor = await identify(request)
     const { owner, repo } = request.params
     const need = { ...needs[service], tokens: everyTokenKind, scopes: ['repo'], signIn: false }
     const address = { owner, name: repo.replace(/\.git$/i, '') }
     try {
-      return { actor, repository: await forge.opening.open(actor, address, need) }
+      return { actor, repository: await forge.opening.openAnywhere(actor, address, need) }
     } catch (error) {
-      if (!(error instanceof Failure)) throw error
-      // A renamed repository is served under its old name: git would not follow a redirect of a push.
-      if (error.code === 'moved') {
-        const id = Number(error.detail.repositoryId)
-        return { actor, repository: await forge.opening.open(actor, { id }, need) }
-      }
       // Whether there is such a repository is for those who may know: others are asked who they are.
-      if (error.kind === 'not-found' && !actor.account) throw signInNeeded()
-      throw error
+      const isHidden = error instanceof Failure && error.kind === 'not-found' && !actor.account
+      throw isHidden ? signInNeeded() : error
     }
   }
 
@@ -53,6 +49,8 @@ export async function gitHttp(server: FastifyInstance, { forge, identify, observ
     async (request: Request, reply: FastifyReply): Promise<FastifyReply> => {
       const startedAt = performance.now()
       reply.hijack()
+      // A client that neither sends nor reads must not keep a git process: git itself says a word every few seconds.
+      reply.raw.setTimeout(idleMs, () => reply.raw.destroy())
       reply.raw.once('close', () => {
         observe(route, request.method, reply.raw.statusCode, performance.now() - startedAt, request.id, request.url)
       })
