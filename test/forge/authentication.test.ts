@@ -138,6 +138,35 @@ for (const engine of engines) {
       assert.equal((await bob.get('/user')).status, 200)
     })
 
+    test('under a name that stands for anyone a token is taken, and a wrong one is on its address', async () => {
+      const cid = await makeUser(server, 'cid')
+      for (const name of ['', 'x-access-token', 'oauth2', 'git', 'token'])
+        assert.equal((await nobody.get('/user', basic(name, cid.token!))).body.login, 'cid', name)
+      clock.advance(60 * 60_000)
+      for (let i = 0; i < 10; i++) assert.equal((await nobody.get('/user', basic('git', 'wrong'))).status, 401)
+      assert.equal((await cid.get('/user')).status, 403, 'the address is locked')
+      clock.advance(10 * 60_000 + 1)
+      assert.equal((await cid.get('/user')).status, 200)
+    })
+
+    test('odd credentials are wrong ones, and break nothing', async () => {
+      const odd = [
+        'Bearer',
+        'Bearer a b',
+        'Basic',
+        'Basic !!!',
+        'Digest x',
+        'token',
+        `Bearer ${'x'.repeat(8_000)}`,
+        ann.token!,
+      ]
+      for (const authorization of odd) {
+        clock.advance(60_000)
+        const { status, body } = await nobody.get('/meta', { authorization })
+        assert.deepEqual([status, body.message], [401, 'Bad credentials'], authorization.slice(0, 20))
+      }
+    })
+
     test('tokens that nobody has are counted by address', async () => {
       clock.advance(60 * 60_000)
       for (let i = 0; i < 10; i++) assert.equal(await statusWith(`Bearer gdp_none${i}`), 401)

@@ -1,8 +1,9 @@
 /** git under hardship: races, broken pushes, hostile names, too much of it, and a server that dies. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { access, chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -123,7 +124,6 @@ describe('git under hardship', () => {
   test('a gzipped request is understood, and one that is none is refused', async () => {
     const folder = await start('packed')
     const head = await folder.must('rev-parse', 'HEAD')
-    const line = (text: string) => (text.length + 4).toString(16).padStart(4, '0') + text
     const body = `${line(`want ${head} no-progress\n`)}0000${line('done\n')}`
     const send = (bytes: Buffer, headers: Record<string, string>) =>
       fetch(`${server.url}/ann/packed.git/git-upload-pack`, {
@@ -136,6 +136,63 @@ describe('git under hardship', () => {
     assert.match(Buffer.from(await answer.arrayBuffer()).toString('latin1'), /^0008NAK\n.*PACK/s)
     const broken = await send(Buffer.from('not gzip'), { 'content-encoding': 'gzip' }).catch(() => ({ status: 0 }))
     assert.notEqual(broken.status, 200)
+  })
+
+  const post = (service: string, body: Buffer | string, headers: Record<string, string> = {}) =>
+    fetch(`${server.url}/ann/attacked.git/git-${service}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ann.token}`, 'content-encoding': 'gzip', ...headers },
+      body: gzipSync(body) as unknown as string,
+    })
+  const line = (text: string) => (text.length + 4).toString(16).padStart(4, '0') + text
+
+  test('a push that ends before its time, or names refs without end, is refused at once', async () => {
+    await start('attacked')
+    const create = (i: number) => line(`${'0'.repeat(40)} ${'1'.repeat(40)} refs/heads/x${i}\n`)
+    const short = await post('receive-pack', create(1))
+    assert.deepEqual([short.status, await short.text()], [400, 'The push broke off before its pack.\n'])
+    const many = await post('receive-pack', Array.from({ length: 170_000 }, (_, i) => create(i)).join(''))
+    assert.deepEqual([many.status, (await many.text()).slice(0, 32)], [400, 'A push names too many refs: push'])
+    assert.equal((await post('receive-pack', '')).status, 200, 'who only asks whether they may is answered')
+  })
+
+  test('a small request that unpacks to a large one is cut off, and the server goes on', async () => {
+    for (const service of ['upload-pack', 'receive-pack']) {
+      const zeros = await post(service, Buffer.alloc(200 * mib)).catch(() => ({ status: 0 }))
+      assert.notEqual(zeros.status, 200, service)
+    }
+    const { body } = await ann.get('/repos/ann/attacked/commits/main')
+    const wants = `${line(`want ${body.sha} no-progress\n`)}0000`
+    const haves = line(`have ${'1'.repeat(40)}\n`).repeat((70 * mib) / 50)
+    await assert.rejects(post('upload-pack', wants + haves).then((answer) => answer.arrayBuffer()))
+    assert.equal((await ann.get('/repos/ann/attacked')).status, 200)
+  })
+
+  test('a client that neither sends nor reads is cut off', async () => {
+    const other = await startServer('sqlite', { environment: { GUILDHALL_GIT_IDLE_SECONDS: '1' } })
+    try {
+      const user = await makeUser(other, 'ann')
+      await user.post('/user/repos', { name: 'r', auto_init: true })
+      const socket = connect(Number(new URL(other.url).port), '127.0.0.1')
+      socket.write('POST /ann/r.git/git-upload-pack HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n0')
+      await new Promise((resolve) => socket.resume().on('close', resolve))
+    } finally {
+      await other.stop()
+    }
+  })
+
+  test('trees with names that would leave them are refused', async () => {
+    await ann.post('/user/repos', { name: 'trees' })
+    const folder = await work()
+    const blob = spawnSync('git', ['hash-object', '-w', '--stdin'], { cwd: folder.path, input: 'x' }).stdout
+    for (const name of ['.git', '..', 'a/b', '.GIT', 'git~1']) {
+      const tree = Buffer.concat([Buffer.from(`100644 ${name}\0`), Buffer.from(blob.toString().trim(), 'hex')])
+      const words = ['hash-object', '-t', 'tree', '--literally', '-w', '--stdin']
+      const sha = spawnSync('git', words, { cwd: folder.path, input: tree }).stdout.toString().trim()
+      const bad = await folder.must('commit-tree', sha, '-m', name)
+      assert.match((await folder.git('push', url('ann/trees'), `${bad}:refs/heads/main`)).output, /unpack failed/, name)
+    }
+    assert.deepEqual((await ann.get('/repos/ann/trees/branches')).body, [])
   })
 
   test('hooks, packs and objects are not served as files', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Clock, makeManualClock } from '../../src/base/clock.ts'
 import { engines } from '../support/engines.ts'
-import { asAdmin, makeRest, makeUser, type RestAnswer, type RestClient } from '../support/rest.ts'
+import { asAdmin, makeRest, makeToken, makeUser, type RestAnswer, type RestClient } from '../support/rest.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 
 const rateOf = ({ headers }: RestAnswer) => ({
@@ -62,6 +62,42 @@ for (const engine of engines) {
       const other = makeRest(server.url, body.token)
       assert.equal(rateOf(await bob.get('/meta')).used, 1)
       assert.equal(rateOf(await other.get('/api/v3/versions')).used, 2)
+    })
+
+    test('workflow runs have their repository’s hour and installations their account’s, by plan and by size', async () => {
+      const root = asAdmin(server)
+      await root.post('/admin/organizations', { login: 'works', admin: 'ann' })
+      await ann.post('/orgs/works/repos', { name: 'run' })
+      for (let i = 0; i < 23; i++) await ann.post('/user/repos', { name: `r${i}` })
+      const limitOf = async (kind: string, repositories: unknown) => {
+        const token = await makeToken(server, 'ann', { kind, repositories, permissions: { contents: 'read' } })
+        return rateOf(await makeRest(server.url, token).get('/meta')).limit
+      }
+      assert.equal(await limitOf('workflow', ['works/run']), 1_000)
+      await root.patch('/admin/organizations/works', { plan: 'enterprise' })
+      assert.equal(await limitOf('workflow', ['works/run']), 15_000)
+      assert.equal(await limitOf('workflow', ['ann/r1']), 1_000)
+      assert.equal(await limitOf('installation', ['ann/r1']), 5_000)
+      assert.equal(await limitOf('installation', 'all'), 5_150, '50 for each repository beyond 20')
+      assert.equal(await limitOf('oauth', 'none'), 5_000)
+    })
+
+    test('runs of one repository share its hour, and are refused in its name', async () => {
+      const other = await startServer(engine, { clock, environment: { GUILDHALL_LIMIT_FIGURES: 'workflow=2' } })
+      try {
+        const dan = await makeUser(other, 'dan')
+        const { body } = await dan.post('/user/repos', { name: 'r' })
+        const draft = { kind: 'workflow', repositories: ['dan/r'], permissions: { contents: 'read' } }
+        for (let i = 0; i < 2; i++)
+          assert.equal((await makeRest(other.url, await makeToken(other, 'dan', draft)).get('/meta')).status, 200)
+        const refused = await makeRest(other.url, await makeToken(other, 'dan', draft)).get('/meta')
+        assert.equal(refused.status, 403)
+        assert.ok(refused.body.message.startsWith(`API rate limit exceeded for repository ID ${body.id}.`))
+        assert.match(refused.body.documentation_url, /#about-primary-rate-limits$/)
+        assert.equal((await dan.get('/meta')).status, 200, 'its owner has an hour of their own')
+      } finally {
+        await other.stop()
+      }
     })
 
     test('GET /rate_limit tells each budget and costs none of the primary one', async () => {

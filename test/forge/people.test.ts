@@ -105,6 +105,14 @@ for (const engine of engines) {
       assert.equal((await ann.get('/orgs/acme/teams/low')).body.parent, null)
     })
 
+    test('a team is given a repository by its former name, too', async () => {
+      await ann.post('/orgs/acme/repos', { name: 'before' })
+      await ann.patch('/repos/acme/before', { name: 'later' })
+      assert.equal((await ann.put('/orgs/acme/teams/low/repos/acme/before', { permission: 'push' })).status, 204)
+      assert.equal((await ann.get('/orgs/acme/teams/low/repos/acme/later')).status, 204)
+      assert.equal((await ann.delete('/orgs/acme/teams/low/repos/acme/before')).status, 204)
+    })
+
     test('a secret team is seen by its own and by the owners', async () => {
       await ann.post('/orgs/acme/teams', { name: 'Whisper', privacy: 'secret' })
       assert.equal((await bob.get('/orgs/acme/teams/whisper')).status, 404)

@@ -1,0 +1,119 @@
+/** Files, folders, links and submodules by their paths, and the media types in which they and commits come. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { WorkingFolder } from '../support/git.ts'
+import { commit, type GitServer, startGitServer } from './git-server.ts'
+
+describe('contents', () => {
+  let { ann, start, stop } = {} as GitServer
+  let folder: WorkingFolder
+  before(async () => {
+    ;({ ann, start, stop } = await startGitServer())
+    folder = await start('odd')
+    const at = (path: string) => join(folder.path, path)
+    await mkdir(at('d/e/f'), { recursive: true })
+    await writeFile(at('d/e/f/ünï côde #?%.txt'), 'deep\n')
+    await symlink('a.txt', at('link'))
+    await symlink('../a.txt', at('d/up'))
+    await symlink('../../etc/passwd', at('outside'))
+    await symlink('/etc/passwd', at('absolute'))
+    await symlink('link', at('chain'))
+    await symlink('d', at('folder'))
+    await writeFile(at('.gitmodules'), '[submodule "sub"]\n\tpath = sub\n\turl = https://example.org/sub.git\n')
+    await folder.must('add', '.')
+    const head = await folder.must('rev-parse', 'HEAD')
+    await folder.must('update-index', '--add', '--cacheinfo', `160000,${head},sub`)
+    await commit(folder, 'odd')
+    await folder.must('push', '--quiet', 'origin', 'main')
+  })
+  after(() => stop())
+
+  const get = (path: string, accept = 'application/vnd.platform+json') =>
+    ann.get(`/repos/ann/odd/contents/${path}`, { accept })
+
+  test('a link to a file of the repository is shown as that file, any other as itself', async () => {
+    for (const path of ['link', 'd/up']) {
+      const { body } = await get(path)
+      assert.deepEqual([body.type, body.path, Buffer.from(body.content, 'base64').toString()], ['file', path, 'one\n'])
+      assert.equal((await get(path, 'application/vnd.github.raw+json')).text, 'one\n')
+    }
+    for (const [path, target] of [
+      ['outside', '../../etc/passwd'],
+      ['absolute', '/etc/passwd'],
+      ['chain', 'link'],
+      ['folder', 'd'],
+    ] as const) {
+      const { body } = await get(path)
+      assert.deepEqual([body.type, body.target, 'content' in body], ['symlink', target, false])
+    }
+  })
+
+  test('a submodule tells its commit and where it comes from', async () => {
+    const { body } = await get('sub')
+    assert.deepEqual(
+      [body.type, body.sha, body.submodule_git_url],
+      ['submodule', await folder.must('rev-parse', 'HEAD~1'), 'https://example.org/sub.git'],
+    )
+    const { body: entries } = await get('')
+    const types = Object.fromEntries(entries.map(({ name, type }: { name: string; type: string }) => [name, type]))
+    assert.deepEqual([types.sub, types.link, types.d, types['a.txt']], ['submodule', 'symlink', 'dir', 'file'])
+  })
+
+  test('any name is found by its address, and its links answer', async () => {
+    const [entry] = (await get('d/e/f')).body
+    assert.equal(entry.name, 'ünï côde #?%.txt')
+    for (const url of [entry.url, entry.git_url, entry.download_url]) {
+      const answer = await ann.get(new URL(url).pathname + new URL(url).search)
+      assert.equal(answer.status, 200, url)
+    }
+  })
+
+  test('what is not in the tree is not there, however it is asked for', async () => {
+    for (const path of [
+      '.git',
+      '.git/config',
+      '..%2f..%2fHEAD',
+      'a.txt/b',
+      'd/../a.txt%2f..',
+      'A.TXT',
+      'd%00',
+      'sub/x',
+      'link/x',
+    ])
+      assert.equal((await get(path)).status, 404, path)
+  })
+
+  test('a folder comes as one object, a commit and a comparison as diff and patch, where the media type says so', async () => {
+    const { body } = await get('d', 'application/vnd.github.object+json')
+    assert.deepEqual([body.type, body.path, body.entries.length], ['dir', 'd', 2])
+    await writeFile(join(folder.path, 'a.txt'), 'two\n')
+    await folder.must('commit', '--quiet', '-m', 'three', 'a.txt')
+    await folder.must('push', '--quiet', 'origin', 'main')
+    const before = await folder.must('rev-parse', 'HEAD~1')
+    for (const path of ['commits/main', `compare/${before}...main`]) {
+      const ask = async (form: string) =>
+        (await ann.get(`/repos/ann/odd/${path}`, { accept: `application/vnd.${form}` })).text
+      assert.match(await ask('platform.diff'), /^diff --git a\/a\.txt b\/a\.txt\n.*\n-one\n\+two\n$/s)
+      assert.match(await ask('github.v3.patch'), /^From [0-9a-f]{40} .*\nSubject: \[PATCH\] three\n.*\n\+two\n/s)
+    }
+    const sha = await ann.get('/repos/ann/odd/commits/heads/main', { accept: 'application/vnd.github.sha' })
+    assert.equal(sha.text, await folder.must('rev-parse', 'HEAD'))
+  })
+
+  test('a long history is paged, its ends linked', async () => {
+    const lines = Array.from({ length: 500 }, (_, i) => {
+      const who = `Ann <ann@example.org> ${1_700_000_000 + i} +0000`
+      return `commit refs/heads/long\ncommitter ${who}\ndata 3\nabc\n`
+    })
+    const made = spawnSync('git', ['fast-import', '--quiet'], { cwd: folder.path, input: lines.join('\n') })
+    assert.equal(made.status, 0, made.stderr.toString())
+    await folder.must('push', '--quiet', 'origin', 'long')
+    const { body, headers } = await ann.get('/repos/ann/odd/commits?sha=long&per_page=100&page=5')
+    assert.equal(body.length, 100)
+    assert.equal(body.at(-1).parents.length, 0)
+    assert.match(headers.get('link')!, /page=4>; rel="prev", .*page=1>; rel="first"$/)
+  })
+})
