@@ -1,0 +1,116 @@
+/** Pushes through kill -9 and through a backup: what was answered is there, and git and the database agree. */
+import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeDatabase, type TestDatabase } from '../support/engines.ts'
+import { runGit } from '../support/git.ts'
+import { type Program, runProgram, startProgram } from '../support/program.ts'
+import { makeRest } from '../support/rest.ts'
+import { admin, startServer } from '../support/server.ts'
+import { demandAgreement, makePusher, type Pusher } from './pusher.ts'
+
+const environmentOf = ({ folder }: TestDatabase) => ({
+  GUILDHALL_DATA: folder,
+  GUILDHALL_ADMIN_PASSWORD: admin.password,
+  GUILDHALL_ADMIN_TOKEN: admin.token,
+  GUILDHALL_LIMITS: 'off',
+  GUILDHALL_LOG: 'silent',
+})
+
+type Place = {
+  readonly database: TestDatabase
+  readonly pushers: readonly Pusher[]
+  readonly closers: (() => unknown)[]
+}
+
+async function prepare(t: TestContext): Promise<Place> {
+  const database = await makeDatabase('sqlite')
+  const pushers = await Promise.all(['one', 'two', 'three'].map(makePusher))
+  const closers: Place['closers'] = [database.drop, ...pushers.map(({ drop }) => drop)]
+  t.after(async () => {
+    for (const close of closers.reverse()) await close()
+  })
+  return { database, pushers, closers }
+}
+
+async function start({ database, closers }: Place): Promise<Program> {
+  const server = await startProgram(environmentOf(database))
+  closers.push(() => server.end('SIGKILL'))
+  return server
+}
+
+const makeRepository = ({ url }: Program) => makeRest(url, admin.token).post('/user/repos', { name: 'pushed' })
+
+/** In this process, so that its database can be looked into. */
+async function look({ closers }: Place, database: TestDatabase, isExact: boolean): Promise<Map<string, string>> {
+  const server = await startServer('sqlite', { database, environment: { GUILDHALL_LIMITS: 'off' } })
+  closers.push(() => server.stop())
+  return demandAgreement(server, isExact)
+}
+
+describe('pushes', () => {
+  test('of a server that is killed again and again are there when they were answered, and agree with the database', async (t) => {
+    const place = await prepare(t)
+    const { database, pushers } = place
+    for (let round = 0; round < 3; round++) {
+      const server = await start(place)
+      if (round === 0) assert.equal((await makeRepository(server)).status, 201)
+      const working = pushers.map((pusher) => pusher.work(server.url))
+      await sleep(400 + Math.random() * 1_200)
+      await server.end('SIGKILL')
+      await Promise.all(working)
+    }
+    const refs = await look(place, database, true)
+    for (const { branch, answered, sent } of pushers) {
+      const now = refs.get(`refs/heads/${branch}`)
+      assert.ok(now === sent || now === answered, `${branch} is at ${now}, not ${answered} or ${sent}`)
+    }
+  })
+
+  test('and repacks while a backup is made are whole in it, up to the last that was answered before it', async (t) => {
+    const place = await prepare(t)
+    const { database, pushers, closers } = place
+    const server = await start(place)
+    const { body } = await makeRepository(server)
+    const folder = join(
+      database.folder,
+      'repositories',
+      (body.id % 256).toString(16).padStart(2, '0'),
+      `${body.id}.git`,
+    )
+    let goesOn = true
+    const working = pushers.map((pusher) => pusher.work(server.url, () => goesOn))
+    const packing = (async () => {
+      while (goesOn) await runGit(folder, ['--git-dir', '.', 'repack', '-a', '-d', '--quiet'])
+    })()
+    while (pushers.some(({ answered }) => answered === undefined)) await sleep(50)
+    const due = pushers.map(({ branch, answered }) => [branch, answered!] as const)
+    const archive = `${database.folder}.tar.gz`
+    closers.push(() => rm(archive, { force: true }))
+    const made = await runProgram(['backup', archive], environmentOf(database))
+    goesOn = false
+    await Promise.all([...working, packing, server.end('SIGTERM')])
+    assert.equal(made.code, 0, made.err)
+
+    const back = await makeDatabase('sqlite')
+    closers.push(back.drop)
+    await rm(back.folder, { recursive: true })
+    const restored = await runProgram(['restore', archive], environmentOf(back))
+    assert.equal(restored.code, 0, restored.err)
+    await look(place, back, false)
+    const copy = folder.replace(database.folder, back.folder)
+    for (const [branch, sha] of due) {
+      const { code } = await runGit(copy, [
+        '--git-dir',
+        '.',
+        'merge-base',
+        '--is-ancestor',
+        sha,
+        `refs/heads/${branch}`,
+      ])
+      assert.equal(code, 0, branch)
+    }
+  })
+})
