@@ -110,6 +110,26 @@ describe('answers against the published description', () => {
     }
   }
 
+  for (const route of routes.filter(({ method, id }) => method === 'GET' && id !== 'get-the-rate-limits')) {
+    test(`GET ${route.path} has an ETag that says when nothing is new, and keeps to the page that is asked for`, async () => {
+      const { path, query } = await prepareRequest(world, route, 'open', true)
+      const client = route.door.kind === 'site-admin' ? world.root : world.ann
+      const first = await client.get(path + query)
+      const isJson = first.headers.get('content-type')?.startsWith('application/json')
+      if (first.status !== 200 || !isJson) return
+      const etag = first.headers.get('etag')
+      assert.ok(etag)
+      const again = await client.get(path + query, { 'if-none-match': etag, 'if-modified-since': 'nonsense' })
+      assert.deepEqual([again.status, again.text, again.headers.get('etag')], [304, '', etag])
+      if (!route.pageSize || !Array.isArray(first.body)) return
+      const one = await client.get(`${path}?per_page=1`)
+      assert.deepEqual(one.body, first.body.slice(0, 1))
+      const end = one.headers.get('link')?.includes('since=') ? 'since=1000000' : 'page=1000'
+      const far = await client.get(`${path}?per_page=1&${end}`)
+      assert.deepEqual(far.body, [])
+    })
+  }
+
   test('every route has a name of its own, and there are no cases for routes that are not there', () => {
     const ids = routes.map(({ id }) => id)
     assert.equal(new Set(ids).size, ids.length)

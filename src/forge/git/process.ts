@@ -12,6 +12,9 @@ const settings = {
   'protocol.allow': 'never',
   'gc.autoDetach': 'false',
   'receive.autogc': 'false',
+  // Of itself git syncs neither small objects nor refs: a push that was answered would not outlive a power cut.
+  'core.fsync': 'committed,reference',
+  'core.fsyncMethod': 'batch',
   // Larger files are streamed, neither held in memory nor searched for likeness: 200 MiB in four files took a minute.
   'core.bigFileThreshold': '8m',
 }

@@ -11,6 +11,7 @@ import type { Limits } from '../../forge/limits/limits.ts'
 import type { Authenticate } from '../authenticate.ts'
 import { type Observe, securityHeaders } from '../response.ts'
 import { makeIdentify } from './authenticate.ts'
+import { docsPage } from './docs-page.ts'
 import { gitHttp } from './git-http.ts'
 import { preflightHeaders } from './headers.ts'
 import { makePipeline, type Pipeline } from './pipeline.ts'
@@ -55,6 +56,7 @@ export async function forgeRest(server: FastifyInstance, needs: ForgeRest): Prom
     for (const path of ['', '/*']) server.options(prefix + path || '/', pipeline(preflightRoute, prefix))
   }
   addPages(server, needs.forge)
+  await server.register(docsPage)
   await server.register(gitHttp, { ...needs, identify })
   server.setNotFoundHandler((request, reply) => {
     const prefix = prefixes.findLast((each) => each !== '' && request.url.startsWith(`${each}/`)) ?? ''

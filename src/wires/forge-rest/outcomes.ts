@@ -1,5 +1,5 @@
 /** What most acts come to, in an answer's words: done, yes or no, a page of things, things after an id. */
-import type { Page } from '../../base/page.ts'
+import type { Page, PageRequest } from '../../base/page.ts'
 import { notFound } from '../../forge/faults.ts'
 import { type Answer, list, noContent, ok } from './answer.ts'
 import { sinceLink } from './query.ts'
@@ -22,6 +22,12 @@ export const pageOf = async <T>(
   present: (item: T, view: View) => unknown,
   view: View,
 ): Promise<Answer> => list(await found, (item) => present(item, view))
+
+/** A page of what is held whole. */
+export const slice = <T>(items: readonly T[], { offset, limit }: PageRequest): Page<T> => ({
+  total: items.length,
+  items: items.slice(offset, offset + limit),
+})
 
 /** For lists that go on after an id, however long they are. */
 export async function allSince<T extends { readonly id: number }>(

@@ -1,11 +1,11 @@
 /** Commits, branches and tags as people speak of them. */
 
-import type { Page, PageRequest } from '../../../base/page.ts'
 import { notFound } from '../../../forge/faults.ts'
 import type { Forge } from '../../../forge/forge.ts'
 import type { Commit } from '../../../forge/git/commit.ts'
 import type { PatchForm } from '../../../forge/git/comparing.ts'
 import { type Answer, list, ok, raw } from '../answer.ts'
+import { slice } from '../outcomes.ts'
 import {
   encodePath,
   placesOf,
@@ -23,11 +23,6 @@ const read = { door: repository('read'), permission: 'contents=read' } as const
 
 export const knownAuthors = (forge: Forge, commits: readonly Commit[]) =>
   forge.people.findByEmails(commits.flatMap(({ author, committer }) => [author.email, committer.email]))
-
-const slice = <T>(items: readonly T[], { offset, limit }: PageRequest): Page<T> => ({
-  total: items.length,
-  items: items.slice(offset, offset + limit),
-})
 
 const maxFiles = 300
 

@@ -3,6 +3,7 @@ import { invalidField, notFound } from '../../../forge/faults.ts'
 import { isObjectId, isRefPart } from '../../../forge/git/ref-name.ts'
 import type { OpenRepository } from '../../../forge/repositories/repository.ts'
 import { list, ok, rawFile } from '../answer.ts'
+import { slice } from '../outcomes.ts'
 import { presentBlob, presentGitCommit, presentGitTag, presentRef, presentTree } from '../present/git.ts'
 import { type Call, type Route, repository, route, usualPage } from '../route.ts'
 
@@ -14,8 +15,7 @@ const maxEntries = 100_000
 async function listRefs({ forge, target, page, view }: Call<OpenRepository>, prefix: string) {
   const all = await forge.reading.refs(target, '')
   const refs = all.filter(({ name }) => name.startsWith(prefix))
-  const items = refs.slice(page.offset, page.offset + page.limit)
-  return list({ total: refs.length, items }, (ref) => presentRef(target, ref, view))
+  return list(slice(refs, page), (ref) => presentRef(target, ref, view))
 }
 
 export const gitDataRoutes: readonly Route[] = [

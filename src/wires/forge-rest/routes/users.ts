@@ -1,7 +1,7 @@
 /** Users: oneself and others. */
 import { notFound } from '../../../forge/faults.ts'
-import { ok, raw } from '../answer.ts'
-import { allSince, pageOf } from '../outcomes.ts'
+import { list, ok, raw } from '../answer.ts'
+import { allSince, pageOf, slice } from '../outcomes.ts'
 import { presentOwnProfile, presentProfile, presentUser } from '../present/people.ts'
 import { presentListedRepository } from '../present/repository.ts'
 import { readId } from '../query.ts'
@@ -84,9 +84,10 @@ export const userRoutes: readonly Route[] = [
     scopes: ['user:email'],
     permission: 'email_addresses=read',
     pageSize: usualPage,
-    async handle({ forge, actor }) {
+    async handle({ forge, actor, page }) {
       const { email } = await forge.people.getSelf(actor)
-      return ok(email === null ? [] : [{ email, primary: true, verified: true, visibility: 'private' }])
+      const all = email === null ? [] : [{ email, primary: true, verified: true, visibility: 'private' }]
+      return list(slice(all, page), (each) => each)
     },
   }),
   route('GET /avatars/:account_id', {
