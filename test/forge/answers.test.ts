@@ -22,6 +22,16 @@ const everyHeader = [
   'access-control-expose-headers',
 ]
 
+const sendRaw = (port: string, request: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(Number(port), '127.0.0.1')
+    let text = ''
+    socket.on('data', (chunk) => (text += chunk))
+    socket.on('close', () => resolve(text))
+    socket.on('error', reject)
+    socket.write(request)
+  })
+
 for (const engine of engines) {
   describe(`every answer on ${engine}`, () => {
     let server: TestServer
@@ -117,16 +127,19 @@ for (const engine of engines) {
         assert.equal(made.status, 201, type)
       }
       const { port } = new URL(server.url)
-      const answer = await new Promise<string>((resolve) => {
-        const socket = connect(Number(port), '127.0.0.1')
-        let text = ''
-        socket.on('data', (chunk) => (text += chunk))
-        socket.on('close', () => resolve(text))
-        const body = '{"name":"untyped"}'
-        const head = `Host: x\r\nAuthorization: token ${ann.token}\r\nAuthorization: token other\r\nConnection: close`
-        socket.write(`POST /user/repos HTTP/1.1\r\n${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
-      })
+      const body = '{"name":"untyped"}'
+      const head = `Host: x\r\nAuthorization: token ${ann.token}\r\nAuthorization: token other\r\nConnection: close`
+      const sent = `POST /user/repos HTTP/1.1\r\n${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+      const answer = await sendRaw(port, sent)
       assert.match(answer, /^HTTP\/1\.1 201/, 'with no type at all, and by the first of two credentials')
+    })
+
+    test('a host that is none is answered with itself', async () => {
+      const { port } = new URL(server.url)
+      for (const path of ['/users?per_page=1', '/users/ann/repos?per_page=1', '/repos/ann/old']) {
+        const answer = await sendRaw(port, `GET ${path} HTTP/1.1\r\nHost: a"<b\r\nConnection: close\r\n\r\n`)
+        assert.match(answer, /^HTTP\/1\.1 (?:200|301|400)/, path)
+      }
     })
 
     test('a list of one page has no Link, whatever page is asked for; one of two pages links back to its last', async () => {

@@ -45,7 +45,7 @@ export function makePenalties({ clock, figures }: { clock: Clock; figures: Figur
       return Math.max(resetAt, offence.until)
     },
 
-    /** Whether this refusal is the one too many. */
-    isBanDue: (tokenId: number): boolean => note(`token:${tokenId}`).strikes === figures['ban-after'],
+    /** Whether this refusal is the one too many; after a ban is lifted, as many more are. */
+    isBanDue: (tokenId: number): boolean => note(`token:${tokenId}`).strikes % Math.max(1, figures['ban-after']) === 0,
   }
 }

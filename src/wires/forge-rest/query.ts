@@ -67,11 +67,7 @@ export function linkHeader(
 ): string | undefined {
   const last = Math.max(1, Math.ceil(total / limit))
   if (last === 1) return undefined
-  const url = new URL(address)
-  const to = (page: number, rel: string) => {
-    url.searchParams.set('page', String(page))
-    return `<${url.href}>; rel="${rel}"`
-  }
+  const to = (page: number, rel: string) => `<${withQuery(address, 'page', page)}>; rel="${rel}"`
   const links = [
     ...(number > 1 ? [to(Math.min(number - 1, last), 'prev')] : []),
     ...(number < last ? [to(number + 1, 'next'), to(last, 'last')] : []),
@@ -81,8 +77,13 @@ export function linkHeader(
 }
 
 /** For lists that go on after an id. */
-export function sinceLink(address: string, since: number): string {
-  const url = new URL(address)
-  url.searchParams.set('since', String(since))
-  return `<${url.href}>; rel="next"`
+export const sinceLink = (address: string, since: number): string =>
+  `<${withQuery(address, 'since', since)}>; rel="next"`
+
+/** Only the query is taken apart: the host is the client's word, and may be none. */
+function withQuery(address: string, name: string, value: number): string {
+  const [path, query] = address.split(/\?(.*)/s, 2)
+  const words = new URLSearchParams(query)
+  words.set(name, String(value))
+  return `${path}?${words}`
 }
