@@ -73,6 +73,42 @@ for (const engine of engines) {
       assert.equal((await shortLived.get('/user')).status, 401)
     })
 
+    test('each kind of token has its prefix, each made is a new one, and programs’ own live an hour', async () => {
+      const root = asAdmin(server)
+      await ann.post('/user/repos', { name: 'run' })
+      for (const [kind, prefix] of [
+        ['classic', 'gdp_'],
+        ['fine-grained', 'guildhall_pat_'],
+        ['oauth', 'gdo_'],
+        ['app-user', 'gdu_'],
+        ['installation', 'gds_'],
+        ['workflow', 'gds_'],
+      ] as const) {
+        const token = await makeToken(server, 'ann', {
+          kind,
+          repositories: ['ann/run'],
+          permissions: { contents: 'read' },
+        })
+        assert.ok(new RegExp(`^${prefix}[0-9A-Za-z]{36}$`).test(token), `${kind}: ${token}`)
+        const { status, headers } = await makeRest(server.url, token).get('/meta')
+        const ending = headers.get('platform-authentication-token-expiration')
+        assert.deepEqual([status, ending !== null], [200, prefix === 'gds_'], kind)
+      }
+      const short = await makeToken(server, 'ann', { kind: 'installation', permissions: { contents: 'read' } })
+      clock.advance(60 * 60_000)
+      assert.equal((await makeRest(server.url, short).get('/meta')).status, 401)
+      assert.equal((await root.post('/admin/users/ann/tokens', { kind: 'workflow' })).status, 422)
+      assert.equal((await root.post('/admin/users/ann/tokens', { kind: 'classic', scopes: ['nonsense'] })).status, 422)
+
+      const make = async () => (await root.post('/admin/users/ann/authorizations', { scopes: ['repo'] })).body
+      const [first, second] = [await make(), await make()]
+      assert.notEqual(first.token, second.token)
+      assert.equal((await root.delete(`/admin/tokens/${first.id}`)).status, 204)
+      assert.equal((await makeRest(server.url, first.token).get('/user')).status, 401)
+      assert.equal((await makeRest(server.url, second.token).get('/user')).status, 200)
+      assert.equal((await root.delete(`/admin/tokens/${first.id}`)).status, 404)
+    })
+
     test('a suspended user is refused with 403 until the suspension ends', async () => {
       const eve = await makeUser(server, 'eve')
       const root = asAdmin(server)

@@ -1,17 +1,40 @@
 /** docs/hosting.md says what the routes do. */
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { pagePath, renderPage } from '../../scripts/hosting-page.ts'
 import { defaultFigures } from '../../src/forge/limits/figures.ts'
 import { routes } from '../../src/wires/forge-rest/routes.ts'
 import { makeRest } from '../support/rest.ts'
-import { startServer } from '../support/server.ts'
+import { admin, startServer } from '../support/server.ts'
 
 const page = readFileSync(pagePath, 'utf8')
 
 test('the reference is that of the routes; write it anew with node scripts/hosting-page.ts', () => {
   assert.equal(page, renderPage(page))
+})
+
+test('its examples can be pasted', async (t) => {
+  const server = await startServer('sqlite')
+  const place = await mkdtemp(join(tmpdir(), 'guildhall-page-'))
+  t.after(async () => {
+    await server.stop()
+    await rm(place, { recursive: true, force: true })
+  })
+  const blocks = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block!)
+  assert.equal(blocks.length, 2)
+  const script = blocks.join('').replaceAll('localhost:8080', new URL(server.url).host)
+  // Not synchronously: the server is in this process.
+  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
+    cwd: place,
+    env: { ...process.env, ADMIN_TOKEN: admin.token, HOME: place, GIT_CONFIG_NOSYSTEM: '1' },
+  })
+  assert.match(stdout, /"login":"ann".*"full_name":"ann\/hello".*"message":"Greet".*304\n$/s)
 })
 
 test('every figure of the limits is there, with its default', () => {

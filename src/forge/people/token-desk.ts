@@ -14,6 +14,10 @@ export type DeskDraft = Omit<TokenDraft, 'text' | 'repositories'> & {
   readonly repositories?: 'all' | 'none' | readonly string[]
 }
 
+/** Those that a program asks for anew live an hour, unless told otherwise. */
+const shortLived: ReadonlySet<string> = new Set(['installation', 'workflow'])
+const hourMs = 60 * 60 * 1000
+
 type Needs = { store: Store; clock: Clock; accounts: Accounts; tokens: Tokens; opening: Opening }
 
 export type TokenDesk = ReturnType<typeof makeTokenDesk>
@@ -43,7 +47,11 @@ export function makeTokenDesk({ store, clock, accounts, tokens, opening }: Needs
       const { repositories, ...rest } = draft
       const selected =
         typeof repositories === 'object' ? await findRepositories(actor, repositories) : (repositories ?? 'none')
-      return tokens.make(account, { ...rest, repositories: selected })
+      const isOne = Array.isArray(selected) && selected.length === 1
+      if (draft.kind === 'workflow' && !isOne)
+        throw invalidField('repositories', 'invalid', 'A workflow token opens one repository: name it.')
+      const ending = shortLived.has(draft.kind) ? { expiresAt: new Date(clock.now() + hourMs) } : {}
+      return tokens.make(account, { ...ending, ...rest, repositories: selected })
     },
 
     async revoke(actor: Actor, id: number): Promise<void> {
