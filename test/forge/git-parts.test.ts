@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { parseCommit, parseTag } from '../../src/forge/git/commit.ts'
 import { parseChanges } from '../../src/forge/git/diff.ts'
+import { makeGate } from '../../src/forge/git/gate.ts'
 import { readPacket, writePacket } from '../../src/forge/git/pkt-line.ts'
 import { makePushReport } from '../../src/forge/git/push-report.ts'
 import { isBranchName } from '../../src/forge/git/ref-name.ts'
@@ -60,6 +61,27 @@ describe('names of branches', () => {
       }),
       { numRuns: 60 },
     )
+  })
+})
+
+describe('the gate', () => {
+  test('lets so many in at a time, of one caller so many, and every one in the end', async () => {
+    const gate = makeGate(4, 2)
+    const inside: string[] = []
+    const most = { all: 0, ann: 0 }
+    const act = (who: string) =>
+      gate(async () => {
+        inside.push(who)
+        most.all = Math.max(most.all, inside.length)
+        most.ann = Math.max(most.ann, inside.filter((each) => each === 'ann').length)
+        await new Promise((resolve) => setImmediate(resolve))
+        inside.splice(inside.indexOf(who), 1)
+        if (who === 'bob') throw new Error('bob never manages')
+      }, who)
+    const crowd = [...Array(20).fill('ann'), 'bob', 'bob', 'cid', 'dan']
+    const ends = await Promise.allSettled(crowd.map(act))
+    assert.equal(ends.filter(({ status }) => status === 'fulfilled').length, 22)
+    assert.deepEqual(most, { all: 4, ann: 2 })
   })
 })
 

@@ -18,6 +18,8 @@ import { zeroId } from './ref-name.ts'
 export type GitService = 'upload-pack' | 'receive-pack'
 
 export type Exchange = {
+  /** Whose it is, by account or address. */
+  readonly caller: string
   readonly protocol: string | undefined
   readonly input: Readable
   /** Begins the answer: what fails before it is called can still be told by a status. */
@@ -39,7 +41,8 @@ const maxIgnoredBytes = 64 * 1024 * 1024
 const uploadConfig = { 'uploadpack.allowFilter': 'true', 'uploadpack.allowReachableSHA1InWant': 'true' }
 
 export function makeServing({ git, pushes, maxPushBytes, log }: Needs) {
-  const gate = makeGate(availableParallelism() * servedPerCore)
+  const width = availableParallelism() * servedPerCore
+  const gate = makeGate(width, width / 2)
 
   const receiveConfig = (updatesDefault: boolean) => ({
     'receive.maxInputSize': String(maxPushBytes),
@@ -82,19 +85,19 @@ export function makeServing({ git, pushes, maxPushBytes, log }: Needs) {
     },
 
     /** Clone and fetch. */
-    upload: (repository: Repository, { protocol, input, respond, signal }: Exchange): Promise<void> =>
+    upload: (repository: Repository, { caller, protocol, input, respond, signal }: Exchange): Promise<void> =>
       gate(async () => {
         const folder = await git.prepare(repository)
         const child = spawnGit(['upload-pack', '--stateless-rpc', '.'], { folder, config: uploadConfig, protocol })
         const output = respond()
         note(await converse({ child, input, output, signal, maxInputBytes: maxWantBytes }))
         output.end()
-      }),
+      }, caller),
 
     /** Push. What git says it did is written down before the client hears of it. */
     receive(actor: Actor, repository: OpenRepository, exchange: Exchange): Promise<void> {
       requireSignIn(actor)
-      const { protocol, input, respond, signal } = exchange
+      const { caller, protocol, input, respond, signal } = exchange
       return gate(async () => {
         const { changes, capabilities, head } = await readPushRequest(input)
         // A client that is not sure of its credentials asks first, with nothing but a flush.
@@ -126,7 +129,7 @@ export function makeServing({ git, pushes, maxPushBytes, log }: Needs) {
         const { held, moved } = report.finish()
         await pushes.finish(push, hasReport ? moved : 'look')
         output.end(held)
-      })
+      }, caller)
     },
   }
 }

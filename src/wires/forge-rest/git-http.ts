@@ -101,6 +101,7 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
         const gone = new AbortController()
         reply.raw.once('close', () => gone.abort())
         const exchange: Exchange = {
+          caller: actor.account ? `user:${actor.account.id}` : `address:${actor.address}`,
           protocol: readProtocol(request),
           input: readInput(request),
           signal: gone.signal,
