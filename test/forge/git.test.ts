@@ -136,6 +136,20 @@ describe('git over HTTP', () => {
     assert.equal((await bob.get(`/repos/ann/boxed/archive/${head}.tar.gz`)).status, 404)
   })
 
+  test('who has made a repository is counted once, under whatever address', async () => {
+    const folder = await start('many')
+    await commit(folder, 'two')
+    await folder.must('-c', 'user.email=ann@users.noreply', 'commit', '--quiet', '--allow-empty', '-m', 'three')
+    await folder.must('-c', 'user.email=', 'commit', '--quiet', '--allow-empty', '-m', 'four', '--author=Nobody <>')
+    await folder.must('push', '--quiet', 'origin', 'main')
+    const { body } = await ann.get('/repos/ann/many/contributors?anon=1')
+    const seen = body.map(({ login, name, contributions }: Record<string, unknown>) => [login ?? name, contributions])
+    assert.deepEqual(seen, [
+      ['ann', 3],
+      ['Nobody', 1],
+    ])
+  })
+
   test('what two branches have apart is compared from where they parted', async () => {
     const folder = await start('compared')
     await folder.must('checkout', '--quiet', '-b', 'side/one')

@@ -40,6 +40,14 @@ for (const engine of engines) {
       assert.equal((await ann.get('/repos/ann/first')).status, 404)
     })
 
+    test('the first commit of one made with files is its maker’s', async () => {
+      await ann.post('/user/repos', { name: 'begun', auto_init: true })
+      const [first] = (await ann.get('/repos/ann/begun/commits')).body
+      assert.deepEqual([first.author.login, first.committer.login], ['ann', 'ann'])
+      const [most] = (await ann.get('/repos/ann/begun/contributors')).body
+      assert.deepEqual([most.login, most.contributions], ['ann', 1])
+    })
+
     test('names that can’t be addressed are refused', async () => {
       for (const name of ['', '.', '..', 'a b', 'x.git', 'a/b', 'ü', 'x'.repeat(101)]) {
         assert.equal((await ann.post('/user/repos', { name })).status, 422, name)

@@ -1,6 +1,7 @@
 /** Writing a commit from here: the first one of a new repository. */
 import type { SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
+import { hiddenAddress } from '../people/person.ts'
 import type { Repository } from '../repositories/repository.ts'
 import type { Git } from './git.ts'
 import type { Pushes } from './pushes.ts'
@@ -16,7 +17,7 @@ export function makeWriting({ git, pushes, clock }: { git: Git; pushes: Pushes; 
     async commitFirst(actor: SignedIn, repository: Repository, files: FirstFiles, message: string): Promise<void> {
       const folder = `refs/heads/${repository.defaultBranch}`
       const { name, displayName } = actor.account
-      const who = `${clean(displayName || name)} <${name}@users.noreply> ${Math.floor(clock.now() / 1000)} +0000`
+      const who = `${clean(displayName || name)} <${hiddenAddress(name)}> ${Math.floor(clock.now() / 1000)} +0000`
       const parts = [
         `commit refs/draft/first\nauthor ${who}\ncommitter ${who}\ndata ${Buffer.byteLength(message)}\n${message}\n`,
         ...Object.entries(files).map(

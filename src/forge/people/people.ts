@@ -8,7 +8,15 @@ import type { Db } from '../../store/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { invalidField, notFound } from '../faults.ts'
 import { demandSiteAdmin } from '../need.ts'
-import { asPerson, defaultMemberRank, type Person, type Profile, toPerson } from './person.ts'
+import {
+  asPerson,
+  defaultMemberRank,
+  hiddenAddress,
+  loginOfHidden,
+  type Person,
+  type Profile,
+  toPerson,
+} from './person.ts'
 
 export type ProfileChange = {
   readonly name?: string
@@ -122,14 +130,26 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
     /** Whose address this is, for commits. */
     async findByEmails(emails: readonly string[]): Promise<Map<string, Person>> {
       if (emails.length === 0) return new Map()
+      const addresses = [...new Set(emails.map((email) => email.toLowerCase()))]
+      const logins = addresses.flatMap((address) => loginOfHidden(address) ?? [])
       const rows = await db
-        .selectFrom('profile')
-        .innerJoin('account', 'account.id', 'profile.account_id')
+        .selectFrom('account')
+        .leftJoin('profile', 'profile.account_id', 'account.id')
         .select(['account.id', 'kind', 'name', 'role', 'email'])
-        .where('email', 'in', [...new Set(emails.map((email) => email.toLowerCase()))])
         .where('kind', '=', 'user')
+        .where((eb) =>
+          eb.or([
+            eb('account.id', 'in', eb.selectFrom('profile').select('account_id').where('email', 'in', addresses)),
+            ...(logins.length > 0 ? [eb('name_key', 'in', logins)] : []),
+          ]),
+        )
         .execute()
-      return new Map(rows.map((row) => [row.email!, toPerson(row)]))
+      const known = new Map<string, Person>()
+      for (const row of rows) {
+        known.set(hiddenAddress(row.name), toPerson(row))
+        if (row.email) known.set(row.email, toPerson(row))
+      }
+      return known
     },
 
     async getSelf(actor: Actor): Promise<Profile> {

@@ -36,5 +36,11 @@ export const toPerson = ({ id, kind, name, role }: PersonRow): Person => ({
 
 export const asPerson = (account: Account): Person => toPerson(account)
 
+/** Whose commits are made here, without their own address being told. */
+const hiddenEnding = '@users.noreply'
+export const hiddenAddress = (login: string): string => login.toLowerCase() + hiddenEnding
+export const loginOfHidden = (address: string): string | undefined =>
+  address.endsWith(hiddenEnding) ? address.slice(0, -hiddenEnding.length) : undefined
+
 /** What members of an organisation may do with its repositories, unless it says otherwise. */
 export const defaultMemberRank = 1

@@ -155,12 +155,18 @@ export const commitRoutes: readonly Route[] = [
     async handle({ forge, target, query, page, view }) {
       const everyone = await forge.insights.contributors(target)
       const known = await forge.people.findByEmails(everyone.map(({ email }) => email))
-      const shown = everyone.flatMap(({ name, email, count }): object[] => {
+      const shown = new Map<string, { contributions: number }>()
+      for (const { name, email, count } of everyone) {
         const person = known.get(email.toLowerCase())
-        if (person) return [{ ...presentUser(person, view), contributions: count }]
-        return query.flag('anon') ? [{ email, name, type: 'Anonymous', contributions: count }] : []
-      })
-      return list(slice(shown, page), (each) => each)
+        if (!person && !query.flag('anon')) continue
+        // One with several addresses is one.
+        const key = person ? `id:${person.id}` : email
+        const contributions = (shown.get(key)?.contributions ?? 0) + count
+        const who = person ? presentUser(person, view) : { email, name, type: 'Anonymous' }
+        shown.set(key, { ...who, contributions })
+      }
+      const most = [...shown.values()].sort((a, b) => b.contributions - a.contributions)
+      return list(slice(most, page), (each) => each)
     },
   }),
 ]
