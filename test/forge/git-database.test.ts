@@ -8,6 +8,8 @@ import { makeManualClock } from '../../src/base/clock.ts'
 import type { RefChange } from '../../src/forge/activity.ts'
 import { engines } from '../support/engines.ts'
 import { runGit } from '../support/git.ts'
+import { makeRest } from '../support/rest.ts'
+import { startServer } from '../support/server.ts'
 import { commit, type GitServer, startGitServer } from './git-server.ts'
 
 const nobody = { account: undefined, credential: { kind: 'none' }, address: '' } as const
@@ -155,3 +157,30 @@ for (const engine of engines) {
     })
   })
 }
+
+describe('two servers on one PostgreSQL and one folder', () => {
+  test('show each other’s pushes at once, and of two pushes to one branch one wins', async () => {
+    const { server, ann, work, url, start, stop } = await startGitServer('postgres')
+    const other = await startServer('postgres', {
+      database: server.database,
+      environment: { GUILDHALL_LIMITS: 'off' },
+    })
+    try {
+      const here = await start('both')
+      const there = await work()
+      await there.must('pull', '--quiet', url('ann/both'), 'main')
+      await there.must('remote', 'add', 'origin', url('ann/both').replace(server.url.slice(7), other.url.slice(7)))
+      const seen = makeRest(other.url, ann.token)
+      const shaOf = async () => (await seen.get('/repos/ann/both/commits/main')).body.sha
+      assert.equal(await shaOf(), await here.must('rev-parse', 'HEAD'))
+      for (const folder of [here, there]) await commit(folder, `from ${folder.path}`)
+      const answers = await Promise.all([here, there].map((folder) => folder.git('push', 'origin', 'main')))
+      assert.deepEqual(answers.map(({ code }) => code).sort(), [0, 1], answers.map(({ output }) => output).join('\n'))
+      const winner = answers[0]!.code === 0 ? here : there
+      assert.equal(await shaOf(), await winner.must('rev-parse', 'HEAD'))
+    } finally {
+      await other.stop()
+      await stop()
+    }
+  })
+})

@@ -104,6 +104,26 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
     return rows.map(toPerson)
   }
 
+  async function addKnown(known: Map<string, Person>, addresses: readonly string[]): Promise<void> {
+    const logins = addresses.flatMap((address) => loginOfHidden(address) ?? [])
+    const rows = await db
+      .selectFrom('account')
+      .leftJoin('profile', 'profile.account_id', 'account.id')
+      .select(['account.id', 'kind', 'name', 'role', 'email'])
+      .where('kind', '=', 'user')
+      .where((eb) =>
+        eb.or([
+          eb('account.id', 'in', eb.selectFrom('profile').select('account_id').where('email', 'in', addresses)),
+          ...(logins.length > 0 ? [eb('name_key', 'in', logins)] : []),
+        ]),
+      )
+      .execute()
+    for (const row of rows) {
+      known.set(hiddenAddress(row.name), toPerson(row))
+      if (row.email) known.set(row.email, toPerson(row))
+    }
+  }
+
   return {
     find,
     get,
@@ -129,26 +149,10 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
 
     /** Whose address this is, for commits. */
     async findByEmails(emails: readonly string[]): Promise<Map<string, Person>> {
-      if (emails.length === 0) return new Map()
       const addresses = [...new Set(emails.map((email) => email.toLowerCase()))]
-      const logins = addresses.flatMap((address) => loginOfHidden(address) ?? [])
-      const rows = await db
-        .selectFrom('account')
-        .leftJoin('profile', 'profile.account_id', 'account.id')
-        .select(['account.id', 'kind', 'name', 'role', 'email'])
-        .where('kind', '=', 'user')
-        .where((eb) =>
-          eb.or([
-            eb('account.id', 'in', eb.selectFrom('profile').select('account_id').where('email', 'in', addresses)),
-            ...(logins.length > 0 ? [eb('name_key', 'in', logins)] : []),
-          ]),
-        )
-        .execute()
       const known = new Map<string, Person>()
-      for (const row of rows) {
-        known.set(hiddenAddress(row.name), toPerson(row))
-        if (row.email) known.set(row.email, toPerson(row))
-      }
+      // A query takes only so many values.
+      for (let at = 0; at < addresses.length; at += 5_000) await addKnown(known, addresses.slice(at, at + 5_000))
       return known
     },
 
