@@ -69,7 +69,7 @@ export function makeForge({ store, clock, log, accounts, tokens, jobs, dataFolde
     memberships,
     teams,
     teamMembers: makeTeamMembers({ store, clock, people, teams, memberships }),
-    teamRepositories: makeTeamRepositories({ store, clock }),
+    teamRepositories: makeTeamRepositories({ store, clock, teams }),
     tokenDesk: makeTokenDesk({ store, clock, accounts, tokens, opening }),
     repositories: makeRepositories({ store, clock, opening, git, writing, activity }),
     repositoryLists: makeRepositoryLists({ store }),

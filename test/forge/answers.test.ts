@@ -126,6 +126,8 @@ for (const engine of engines) {
         const made = await ann.ask('POST', '/user/repos', `{"name":"typed${i}"}`, { 'content-type': type })
         assert.equal(made.status, 201, type)
       }
+      const lost = await ann.ask('POST', '/no/such/path', '{}', { 'content-type': 'nonsense' })
+      assert.deepEqual([lost.status, lost.body.message], [404, 'Not Found'])
       const { port } = new URL(server.url)
       const body = '{"name":"untyped"}'
       const head = `Host: x\r\nAuthorization: token ${ann.token}\r\nAuthorization: token other\r\nConnection: close`

@@ -1,6 +1,7 @@
 /** Users and repositories have every member that the contract lists, in both versions, and the interface describes itself. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import manifest from '../../package.json' with { type: 'json' }
 import { versions } from '../../src/wires/forge-rest/versions.ts'
 import type { Json } from '../support/rpc.ts'
 import { startServer, type TestServer } from '../support/server.ts'
@@ -80,7 +81,9 @@ describe('objects', () => {
       const { body: root } = await world.bob.get(`${prefix}/`)
       assert.equal(root.current_user_url, `${server.url}${prefix}/user`)
       assert.equal(root.rate_limit_url, `${server.url}${prefix}/rate_limit`)
-      assert.equal((await world.bob.get(`${prefix}/meta`)).body.verifiable_password_authentication, false)
+      const { body: meta } = await world.bob.get(`${prefix}/meta`)
+      assert.equal(meta.verifiable_password_authentication, false)
+      assert.equal(meta.installed_version, manifest.version)
       assert.deepEqual((await world.bob.get(`${prefix}/versions`)).body, [...versions])
     }
   })

@@ -5,14 +5,16 @@ import { demand } from '../../base/failure.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Store } from '../../store/store.ts'
 import { notFound } from '../faults.ts'
-import { type Level, levelOf, rankOf } from '../level.ts'
+import { type Level, levelOf, rankOf, reaches } from '../level.ts'
 import { readPage } from '../pages.ts'
+import type { Organisation } from '../people/organisations.ts'
 import type { Team } from '../people/team.ts'
+import type { Teams } from '../people/teams.ts'
 import type { OpenRepository, Repository } from './repository.ts'
 
 export type TeamRepositories = ReturnType<typeof makeTeamRepositories>
 
-export function makeTeamRepositories({ store, clock }: { store: Store; clock: Clock }) {
+export function makeTeamRepositories({ store, clock, teams }: { store: Store; clock: Clock; teams: Teams }) {
   const { db } = store
   return {
     /** The team's level, its parents' included. */
@@ -42,7 +44,9 @@ export function makeTeamRepositories({ store, clock }: { store: Store; clock: Cl
       )
     },
 
-    async remove(_actor: Actor, team: Team, repository: Repository): Promise<void> {
+    async remove(actor: Actor, organisation: Organisation, team: Team, repository: OpenRepository): Promise<void> {
+      const may = reaches(repository.level, 'admin') || (await teams.mayMaintain(actor, organisation, team))
+      demand(may, 'forbidden', 'level-missing', 'Must have admin rights to Repository, or maintain the team.')
       await store.write((trx) =>
         trx
           .deleteFrom('team_repository')

@@ -1,7 +1,6 @@
 /** Teams: nested, with members and repositories. */
-import { demand } from '../../../base/failure.ts'
 import { given } from '../../../base/given.ts'
-import { type Level, reaches } from '../../../forge/level.ts'
+import type { Level } from '../../../forge/level.ts'
 import type { Organisation } from '../../../forge/people/organisations.ts'
 import type { TeamWithCounts } from '../../../forge/people/team.ts'
 import type { OpenRepository } from '../../../forge/repositories/repository.ts'
@@ -189,9 +188,7 @@ export const teamRoutes: readonly Route[] = [
       const { forge, actor, target } = call
       const team = await openTeam(call)
       const found = await openRepository(call, 'read')
-      const may = reaches(found.level, 'admin') || (await forge.teams.mayMaintain(actor, target, team))
-      demand(may, 'forbidden', 'level-missing', 'Must have admin rights to Repository, or maintain the team.')
-      return done(forge.teamRepositories.remove(actor, team, found))
+      return done(forge.teamRepositories.remove(actor, target, team, found))
     },
   }),
   route('GET /user/teams', {
