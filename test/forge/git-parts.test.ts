@@ -1,12 +1,14 @@
 /** The pure parts of the git room: names, pkt-lines, objects, links, figures. Tables of cases, and properties. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
+import { tmpdir } from 'node:os'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { parseCommit, parseTag } from '../../src/forge/git/commit.ts'
 import { parseChanges } from '../../src/forge/git/diff.ts'
 import { makeGate } from '../../src/forge/git/gate.ts'
 import { readPacket, writePacket } from '../../src/forge/git/pkt-line.ts'
+import { runGit } from '../../src/forge/git/process.ts'
 import { makePushReport } from '../../src/forge/git/push-report.ts'
 import { isBranchName } from '../../src/forge/git/ref-name.ts'
 import { parseFigures } from '../../src/forge/limits/figures.ts'
@@ -83,6 +85,13 @@ describe('the gate', () => {
     assert.equal(ends.filter(({ status }) => status === 'fulfilled').length, 22)
     assert.deepEqual(most, { all: 4, ann: 2 })
   })
+})
+
+test('a git that takes too long is ended, and the asking told so', async () => {
+  const long = { folder: tmpdir(), input: Buffer.alloc(64 * 1024 * 1024) }
+  const asked = runGit(['hash-object', '--stdin'], { ...long, limitMs: 1 })
+  await assert.rejects(asked, { kind: 'unavailable', code: 'too-slow' })
+  assert.equal((await runGit(['--version'], { folder: tmpdir(), limitMs: 60_000 })).code, 0)
 })
 
 describe('pkt-lines', () => {

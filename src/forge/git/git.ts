@@ -54,7 +54,7 @@ export function makeGit({ folder: root }: { folder: string }) {
     config: Record<string, string> = {},
   ): Promise<GitResult> {
     const folder = await prepare(repository)
-    return gate(() => runGit(words, { folder, config, ...(input !== undefined && { input }) }))
+    return gate(() => runGit(words, { folder, config, input }))
   }
 
   return {
@@ -63,9 +63,14 @@ export function makeGit({ folder: root }: { folder: string }) {
     run,
 
     /** Runs and takes nothing but success. */
-    async read(repository: Repository, words: readonly string[], input?: string | Buffer): Promise<Buffer> {
+    async read(
+      repository: Repository,
+      words: readonly string[],
+      input?: string | Buffer,
+      limitMs?: number,
+    ): Promise<Buffer> {
       const folder = await prepare(repository)
-      return gate(() => demandGit(words, { folder, ...(input !== undefined && { input }) }))
+      return gate(() => demandGit(words, { folder, input, limitMs }))
     },
 
     async hasBranch(repository: Repository, name: string): Promise<boolean> {

@@ -51,16 +51,25 @@ export function spawnGit(
 
 export type GitResult = { readonly code: number; readonly output: Buffer; readonly complaint: string }
 
+export type RunOptions = GitOptions & {
+  readonly input?: string | Buffer | undefined
+  /** What takes longer is ended: a question that git is years at must not keep a place for as long. */
+  readonly limitMs?: number | undefined
+}
+
 /** Runs to the end. Answers what it said, whatever its exit code. */
-export function runGit(
-  words: readonly string[],
-  options: GitOptions & { input?: string | Buffer },
-): Promise<GitResult> {
+export function runGit(words: readonly string[], options: RunOptions): Promise<GitResult> {
   return new Promise((resolve, reject) => {
     const child = spawnGit(words, options)
     const chunks: Buffer[] = []
     let size = 0
     let complaint = ''
+    let isLate = false
+    const end = () => {
+      isLate = true
+      child.kill('SIGKILL')
+    }
+    const timer = options.limitMs === undefined ? undefined : setTimeout(end, options.limitMs)
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (size > maxOutputBytes) child.kill('SIGKILL')
@@ -71,7 +80,9 @@ export function runGit(
     })
     child.on('error', (error) => reject(asMissing(error)))
     child.on('close', (code) => {
-      if (size > maxOutputBytes) reject(new Failure('precondition', 'too-large', 'This is too large to be shown.'))
+      clearTimeout(timer)
+      if (isLate) reject(new Failure('unavailable', 'too-slow', 'This takes git too long: ask for less at a time.'))
+      else if (size > maxOutputBytes) reject(new Failure('precondition', 'too-large', 'This is too large to be shown.'))
       else resolve({ code: code ?? 1, output: Buffer.concat(chunks), complaint })
     })
     // It may end before it has read all: its exit code tells.
@@ -81,10 +92,7 @@ export function runGit(
 }
 
 /** Runs to the end and takes nothing but success. */
-export async function demandGit(
-  words: readonly string[],
-  options: GitOptions & { input?: string | Buffer },
-): Promise<Buffer> {
+export async function demandGit(words: readonly string[], options: RunOptions): Promise<Buffer> {
   const { code, output, complaint } = await runGit(words, options)
   if (code !== 0) throw new Error(`git ${words[0]} ended with ${code}: ${complaint.trim()}`)
   return output

@@ -33,6 +33,7 @@ export type LogFilter = {
 }
 
 const memoBytes = 64 * 1024 * 1024
+const readLimitMs = 60_000
 
 export type Reading = ReturnType<typeof makeReading>
 
@@ -43,7 +44,7 @@ export function makeReading({ git }: { git: Git }) {
   const remember = (repository: Repository, words: readonly string[], input?: string): Promise<Buffer> =>
     memo.get(
       JSON.stringify([repository.id, repository.lastPushId, repository.defaultBranch, words, input]),
-      () => git.read(repository, words, input),
+      () => git.read(repository, words, input, readLimitMs),
       (bytes) => bytes.length,
     )
 
