@@ -103,6 +103,17 @@ describe('contents', () => {
     assert.equal(sha.text, await folder.must('rev-parse', 'HEAD'))
   })
 
+  test('a switch in a query is on however it is cased, and times have fractions and offsets', async () => {
+    const count = async (path: string) => (await ann.get(`/repos/ann/odd/${path}`)).body.length
+    for (const value of ['true', 'True', 'TRUE', '1'])
+      assert.equal(await count(`branches?protected=${value}`), 1, value)
+    for (const value of ['false', 'False', '0']) assert.equal(await count(`branches?protected=${value}`), 0, value)
+    const all = await count('commits')
+    assert.equal(await count('commits?since=2000-01-01T00:00:00.123%2B02:00'), all)
+    assert.equal(await count('commits?until=2000-01-01T00:00:00Z'), 0)
+    assert.equal((await ann.get('/repos/ann/odd/commits?since=soon')).status, 422)
+  })
+
   test('a long history is paged, its ends linked', async () => {
     const lines = Array.from({ length: 500 }, (_, i) => {
       const who = `Ann <ann@example.org> ${1_700_000_000 + i} +0000`
@@ -111,6 +122,8 @@ describe('contents', () => {
     const made = spawnSync('git', ['fast-import', '--quiet'], { cwd: folder.path, input: lines.join('\n') })
     assert.equal(made.status, 0, made.stderr.toString())
     await folder.must('push', '--quiet', 'origin', 'long')
+    const count = async (query: string) => (await ann.get(`/repos/ann/odd/commits?sha=long${query}`)).body.length
+    assert.deepEqual([await count(''), await count('&per_page=0'), await count('&per_page=101')], [30, 30, 100])
     const { body, headers } = await ann.get('/repos/ann/odd/commits?sha=long&per_page=100&page=5')
     assert.equal(body.length, 100)
     assert.equal(body.at(-1).parents.length, 0)

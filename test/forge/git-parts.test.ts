@@ -4,6 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { makeLog } from '../../src/base/log.ts'
 import { parseCommit, parseTag } from '../../src/forge/git/commit.ts'
 import { parseChanges } from '../../src/forge/git/diff.ts'
 import { makeGate } from '../../src/forge/git/gate.ts'
@@ -13,7 +14,9 @@ import { makePushReport } from '../../src/forge/git/push-report.ts'
 import { isBranchName } from '../../src/forge/git/ref-name.ts'
 import { parseFigures } from '../../src/forge/limits/figures.ts'
 import { parsePermissions } from '../../src/forge/need.ts'
+import { toErrorAnswer } from '../../src/wires/forge-rest/errors.ts'
 import { linkHeader, parseTime } from '../../src/wires/forge-rest/query.ts'
+import { chooseVersion } from '../../src/wires/forge-rest/versions.ts'
 
 const gitTakes = (name: string) => spawnSync('git', ['check-ref-format', '--branch', name]).status === 0
 
@@ -204,6 +207,27 @@ describe('times in a query', () => {
     assert.equal(ms('2026-03-10T12:00:00 02:00'), Date.UTC(2026, 2, 10, 10), 'a plus sign that was not encoded')
     assert.equal(ms('2026-03-10T12:00:00'), Date.UTC(2026, 2, 10, 12))
     for (const text of ['yesterday', '2026-13-40T00:00:00Z', '1', '2026-03-10T25:00:00Z']) assert.throws(() => ms(text))
+  })
+})
+
+describe('versions', () => {
+  test('one that was served once is gone, and says which are served', () => {
+    const headers = { 'x-github-api-version': '2019-01-01' }
+    const log = makeLog('silent')
+    const surroundings = { docsUrl: '', resource: '', requestId: '', log }
+    for (const [retired, status] of [
+      [['2019-01-01'], 410],
+      [[], 400],
+    ] as const) {
+      try {
+        chooseVersion(headers, retired)
+        assert.fail('it was taken')
+      } catch (error) {
+        const answer = toErrorAnswer(error, surroundings)
+        assert.equal(answer.status, status)
+        assert.match(JSON.stringify(answer.body), /2022-11-28, 2026-03-10/)
+      }
+    }
   })
 })
 

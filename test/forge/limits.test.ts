@@ -150,7 +150,9 @@ for (const engine of engines) {
         passed.sort((a, b) => a - b),
         Array.from({ length: 700 }, (_, i) => i),
       )
-      assert.ok(answers.filter(({ status }) => status === 403).every((answer) => rateOf(answer).remaining === 0))
+      const refused = answers.filter(({ status }) => status === 403)
+      assert.ok(refused.every((answer) => rateOf(answer).remaining === 0))
+      assert.match(refused[0]!.body.message, /^API rate limit exceeded for user ID 2\./)
     })
   })
 
