@@ -21,6 +21,9 @@ export type Push = {
   readonly changes: readonly RefChange[]
 }
 
+/** The refs that moved, or that only git's refs can tell. */
+export type Outcome = ReadonlySet<string> | 'look'
+
 type Needs = {
   store: Store
   clock: Clock
@@ -120,7 +123,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
 
   const drop = ({ id }: Push) => store.write((trx) => trx.deleteFrom('push').where('id', '=', id).execute())
 
-  async function finish(push: Push, outcome: ReadonlySet<string> | 'look'): Promise<void> {
+  async function finish(push: Push, outcome: Outcome): Promise<void> {
     try {
       const moved = outcome === 'look' ? await look(push) : outcome
       if (!(await settleMoved(push, moved))) await drop(push)
@@ -155,8 +158,21 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
   jobs.every(recoveryKind, signMs)
 
   return {
-    begin,
-    finish,
+    /** Written down before the act and settled after it, by what it answers; where it fails, by what git has. */
+    async record(
+      actor: SignedIn,
+      repository: Repository,
+      changes: readonly RefChange[],
+      act: () => Promise<Outcome>,
+    ): Promise<void> {
+      const push = await begin(actor, repository, changes)
+      let outcome: Outcome = 'look'
+      try {
+        outcome = await act()
+      } finally {
+        await finish(push, outcome)
+      }
+    },
 
     /** What a server that died left open. With an embedded database there is no other: what is older than this one is nobody's. */
     recover(): Promise<void> {

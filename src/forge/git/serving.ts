@@ -103,32 +103,22 @@ export function makeServing({ git, pushes, maxPushBytes, log }: Needs) {
         // A client that is not sure of its credentials asks first, with nothing but a flush.
         if (changes.length === 0) return void respond().end()
         const folder = await git.prepare(repository)
-        const push = await pushes.begin(actor, repository, changes)
         const config = receiveConfig(movesDefault(repository, changes))
-        const child = spawnGit(['receive-pack', '--stateless-rpc', '.'], { folder, config, protocol })
-        child.stdin.write(head)
         const report = makePushReport(capabilities.has('side-band-64k') || capabilities.has('side-band'))
-        const output = respond()
         const hasReport = capabilities.has('report-status') || capabilities.has('report-status-v2')
-        try {
-          note(
-            await converse({
-              child,
-              input,
-              output,
-              filter: asFilter(report),
-              signal,
-              maxInputBytes: maxPushBytes + maxIgnoredBytes,
-            }),
-          )
-        } catch (error) {
-          // The client is gone; whether git was done before that, only its refs tell.
-          await pushes.finish(push, 'look')
-          throw error
-        }
-        const { held, moved } = report.finish()
-        await pushes.finish(push, hasReport ? moved : 'look')
-        output.end(held)
+        let answer: { output: Writable; held: Buffer } | undefined
+        await pushes.record(actor, repository, changes, async () => {
+          const child = spawnGit(['receive-pack', '--stateless-rpc', '.'], { folder, config, protocol })
+          child.stdin.write(head)
+          const output = respond()
+          const maxInputBytes = maxPushBytes + maxIgnoredBytes
+          // Where it throws, the client is gone; whether git was done before that, only its refs tell.
+          note(await converse({ child, input, output, filter: asFilter(report), signal, maxInputBytes }))
+          const { held, moved } = report.finish()
+          answer = { output, held }
+          return hasReport ? moved : 'look'
+        })
+        answer?.output.end(answer.held)
       }, caller)
     },
   }

@@ -15,7 +15,7 @@ export function makeWriting({ git, pushes, clock }: { git: Git; pushes: Pushes; 
   return {
     /** It counts as a push, and is settled like one if the server dies in between. */
     async commitFirst(actor: SignedIn, repository: Repository, files: FirstFiles, message: string): Promise<void> {
-      const folder = `refs/heads/${repository.defaultBranch}`
+      const branch = `refs/heads/${repository.defaultBranch}`
       const { name, displayName } = actor.account
       const who = `${clean(displayName || name)} <${hiddenAddress(name)}> ${Math.floor(clock.now() / 1000)} +0000`
       const parts = [
@@ -26,10 +26,10 @@ export function makeWriting({ git, pushes, clock }: { git: Git; pushes: Pushes; 
       ]
       await git.read(repository, ['fast-import', '--quiet', '--force'], parts.join(''))
       const sha = (await git.read(repository, ['rev-parse', 'refs/draft/first'])).toString().trim()
-      const change = { ref: folder, before: zeroId, after: sha }
-      const push = await pushes.begin(actor, repository, [change])
-      await git.read(repository, ['update-ref', '--stdin'], `create ${folder} ${sha}\ndelete refs/draft/first\n`)
-      await pushes.finish(push, new Set([folder]))
+      await pushes.record(actor, repository, [{ ref: branch, before: zeroId, after: sha }], async () => {
+        await git.read(repository, ['update-ref', '--stdin'], `create ${branch} ${sha}\ndelete refs/draft/first\n`)
+        return new Set([branch])
+      })
     },
   }
 }
