@@ -1,4 +1,5 @@
 /** The judge over HTTP: against a bare echo, and with a million submissions against a thousand. */
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -16,7 +17,7 @@ const connections = 64
 const unlimited = { GUILDHALL_LIMITS: 'off', GUILDHALL_ADMIN_NAME: 'admin' }
 
 export async function bench(): Promise<Row[]> {
-  return [...(await compareToEcho()), await measureUnpacking(), ...(await compareSizes())]
+  return [...(await compareToEcho()), await measureUnpacking(), await measureUpload(), ...(await compareSizes())]
 }
 
 async function compareToEcho(): Promise<Row[]> {
@@ -154,6 +155,32 @@ async function measureUnpacking(): Promise<Row> {
     ratios: [growth / (unpackedMebibytes * mebibyte)],
     goal: { atMost: 0.35 },
     note: `${Math.round(growth / mebibyte)} MiB for a zip of ${Math.round((ZippedTestData.length * 3) / 4 / mebibyte)} MiB`,
+  }
+}
+
+/** A zip as large as may be sent, nothing of it packed: neither the body nor the zip must be held whole. */
+async function measureUpload(): Promise<Row> {
+  const us = await startGuildhall(unlimited)
+  const ProblemUUID = await makeProblem(us.url)
+  const data = () => randomBytes(mebibyte / 2).toString('hex')
+  const zip = makeZip(
+    Array.from({ length: 63 }, (_, i) => ({
+      path: `${i >> 1}.${i % 2 ? 'in' : 'out'}`,
+      data: data(),
+      isPacked: false,
+    })).slice(0, 62),
+  )
+  const target = ask(us.url, 'create_test_case_list', { ProblemUUID, ZippedTestData: zip.toString('base64') })
+  const before = readMemory(us.process.pid!, 'VmRSS')
+  await send(target)
+  const growth = readMemory(us.process.pid!, 'VmHWM') - before
+  await us.stop()
+  return {
+    what: `memory taken while a zip of ${Math.round(zip.length / mebibyte)} MiB is sent`,
+    against: 'the body sent',
+    ratios: [growth / target.body.length],
+    goal: { atMost: 1 },
+    note: `${Math.round(growth / mebibyte)} MiB for a body of ${Math.round(target.body.length / mebibyte)} MiB`,
   }
 }
 

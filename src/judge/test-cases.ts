@@ -5,6 +5,7 @@ import { demand } from '../base/failure.ts'
 import type { Page, PageRequest } from '../base/page.ts'
 import type { Db } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
+import type { Zip } from './archive/archive.ts'
 import { readTestArchive } from './archive/test-archive.ts'
 import { excerpt } from './excerpt.ts'
 import type { Limits } from './limits.ts'
@@ -74,7 +75,7 @@ export function makeTestCases({ store, switches, problems, uploads, limits }: Ne
     },
 
     /** A zip of test cases, all hidden, all or none, after those that are there. */
-    async createFromArchive(actor: Actor, problemUuid: string, zip: Buffer): Promise<void> {
+    async createFromArchive(actor: Actor, problemUuid: string, zip: Zip): Promise<void> {
       const problem = await findOwnProblem(actor, problemUuid)
       const upload = await uploads.stage(readTestArchive(zip, limits))
       try {

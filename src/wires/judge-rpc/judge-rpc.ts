@@ -1,4 +1,5 @@
 /** The judge's wire: every operation is a POST to `/`, and every answer of JSON-RPC is a 200. */
+import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../accounts/actor.ts'
 import { sessionLifetimeMs } from '../../accounts/sessions.ts'
@@ -11,8 +12,11 @@ import { toRpcError } from './errors.ts'
 import type { Call, Method } from './method.ts'
 import { describeMethods } from './openapi.ts'
 import { answerBody, invalidRequest, methodNotFound, refuse } from './protocol.ts'
+import { type LargeBody, noUploads, readLargeBody, type UploadFile, type Uploads } from './uploads/large-body.ts'
 
 const maxBodyBytes = 96 * 1024 * 1024
+/** Longer ones, and those whose length is not told, are read as they arrive. */
+const smallBodyBytes = 1024 * 1024
 
 export type JudgeRpc = {
   readonly methods: readonly Method[]
@@ -20,11 +24,12 @@ export type JudgeRpc = {
   readonly baseUrl: string | undefined
   readonly log: Log
   readonly observe: Observe
+  openFile(): Promise<UploadFile>
 }
 
 export async function judgeRpc(
   server: FastifyInstance,
-  { methods, authenticate, baseUrl, log, observe }: JudgeRpc,
+  { methods, authenticate, baseUrl, log, observe, openFile }: JudgeRpc,
 ): Promise<void> {
   const byName = new Map(methods.map((method) => [method.name, method]))
 
@@ -36,9 +41,14 @@ export async function judgeRpc(
       done(null, body)
     },
   )
-  // The body is read as JSON whatever it is said to be; this one type is found without taking it apart.
+  server.addContentTypeParser(largeType, (request, payload, done) => {
+    const isTooLarge = Number(request.headers['content-length']) > maxBodyBytes
+    done(isTooLarge ? Object.assign(new Error('The body is too large.'), { statusCode: 413 }) : null, payload)
+  })
+  // The body is read as JSON whatever it is said to be; these types are found without taking them apart.
   server.addHook('onRequest', (request, _reply, done) => {
-    request.headers['content-type'] = 'application/json'
+    const { headers } = request
+    headers['content-type'] = Number(headers['content-length']) <= smallBodyBytes ? 'application/json' : largeType
     done()
   })
   server.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
@@ -58,11 +68,13 @@ export async function judgeRpc(
 
   server.post('/', { bodyLimit: maxBodyBytes }, async (request, reply) => {
     const startedAt = performance.now()
-    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
     const caller = await authenticate.identify(request)
     const isForeign = caller.via === 'cookie' && !caller.isUnknown && !isSameOrigin(request, baseUrl)
     if (caller.via === 'cookie' && caller.wasRenewed && !isForeign) setCookie(request, reply, readCookie(request))
-    const call = new HttpCall(caller.actor, reply, (token) => setCookie(request, reply, token))
+    const large = Buffer.isBuffer(request.body) ? undefined : await readLarge(request, reply, caller)
+    const body = large ? large.rest : (request.body as Buffer)
+    const uploads = large ? large.uploads : noUploads
+    const call = new HttpCall(caller.actor, reply, uploads, (token) => setCookie(request, reply, token))
 
     const answer = await answerBody(body, async (name, params) => {
       try {
@@ -74,9 +86,20 @@ export async function judgeRpc(
       } catch (error) {
         return { error: toRpcError(error, request.id, log) }
       }
-    })
+    }).finally(large?.close)
     return send(request, reply, startedAt, answer)
   })
+
+  async function readLarge(request: FastifyRequest, reply: FastifyReply, { actor }: Caller): Promise<LargeBody> {
+    const isAnonymous = actor.account === undefined
+    try {
+      return await readLargeBody(request.body as Readable, { maxBytes: maxBodyBytes, isAnonymous, openFile })
+    } catch (error) {
+      // The rest of it may still be on its way.
+      reply.header('connection', 'close')
+      throw error
+    }
+  }
 
   /** By hand: Fastify would add a charset, which application/json does not have, and this way all leaves in one write. */
   function send(
@@ -106,6 +129,9 @@ export async function judgeRpc(
   }
 }
 
+/** A name for our own use: no client's type is looked at. */
+const largeType = 'application/large'
+
 /** As a flat list, which Node writes without making an object of it first. */
 const fixedHeaders: readonly string[] = Object.entries(securityHeaders).flat()
 
@@ -113,12 +139,14 @@ const fixedHeaders: readonly string[] = Object.entries(securityHeaders).flat()
 class HttpCall implements Call {
   actor: Actor
   readonly requestId: string
+  readonly uploads: Uploads
   readonly setSession: (token: string | undefined) => void
   readonly #reply: FastifyReply
   #gone: AbortController | undefined
 
-  constructor(actor: Actor, reply: FastifyReply, setSession: (token: string | undefined) => void) {
+  constructor(actor: Actor, reply: FastifyReply, uploads: Uploads, setSession: HttpCall['setSession']) {
     this.actor = actor
+    this.uploads = uploads
     this.requestId = reply.request.id
     this.setSession = setSession
     this.#reply = reply

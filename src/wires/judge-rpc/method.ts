@@ -5,6 +5,7 @@ import { accountNamePattern } from '../../accounts/accounts.ts'
 import type { Actor } from '../../accounts/actor.ts'
 import { Failure, type FieldFault } from '../../base/failure.ts'
 import { isUuid } from '../../base/ids.ts'
+import type { Uploads } from './uploads/large-body.ts'
 
 /** One call's surroundings. A `create_session` in a batch changes the actor for the calls after it. */
 export type Call = {
@@ -12,6 +13,8 @@ export type Call = {
   readonly requestId: string
   /** Ends waiting calls when the caller has gone. */
   readonly signal: AbortSignal
+  /** What of a large body went to files. */
+  readonly uploads: Uploads
   setSession(token: string | undefined): void
 }
 
@@ -86,8 +89,10 @@ const reasons: Record<string, string> = {
 
 const maxFaults = 20
 
-function asFailure(errors: readonly ErrorObject[]): Failure {
-  const faults = errors.slice(0, maxFaults).map(toFault)
+const asFailure = (errors: readonly ErrorObject[]): Failure => invalidParams(errors.slice(0, maxFaults).map(toFault))
+
+/** For what a schema can't say, too. */
+export function invalidParams(faults: readonly FieldFault[]): Failure {
   const summary = faults.map(({ field, reason }) => `${field} ${reason}`).slice(0, 3)
   return new Failure('invalid', 'invalid-params', `Invalid parameters: ${summary.join('; ')}.`, { faults })
 }
