@@ -81,7 +81,7 @@ export async function judgeRpc(
         const method = byName.get(name)
         if (!method) return { error: { code: methodNotFound, message: `There is no method ${quote(name)}.`, data: {} } }
         if (isForeign) throw foreignOrigin()
-        if (!method.isOpen) requireSignedIn(call.actor, caller)
+        if (!method.isOpen(params)) requireSignedIn(call.actor, caller)
         return { result: await method.run(call, params) }
       } catch (error) {
         return { error: toRpcError(error, request.id, log) }

@@ -23,7 +23,8 @@ export type Method = {
   readonly summary: string
   readonly params: TObject
   readonly result: TObject
-  readonly isOpen: boolean
+  /** Whether these params may be sent without signing in. */
+  isOpen(params: Record<string, unknown>): boolean
   run(call: Call, params: Record<string, unknown>): Promise<object>
 }
 
@@ -32,8 +33,8 @@ type Definition<P extends TObject, R extends TObject> = {
   summary: string
   params: P
   result: R
-  /** Callable without signing in. */
-  isOpen?: boolean
+  /** Callable without signing in, always or with some params. */
+  isOpen?: boolean | Method['isOpen']
   /** For `update_*`: a null member is as if absent. */
   nullIsAbsent?: boolean
   run(call: Call, params: Static<P>): Promise<Static<R>>
@@ -47,7 +48,7 @@ export function defineMethod<P extends TObject, R extends TObject>(definition: D
     summary,
     params,
     result,
-    isOpen,
+    isOpen: typeof isOpen === 'function' ? isOpen : () => isOpen,
     async run(call, given) {
       const value = nullIsAbsent ? withoutNulls(given) : given
       if (!validate(value)) throw asFailure(validate.errors ?? [])

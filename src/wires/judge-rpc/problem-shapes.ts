@@ -43,10 +43,17 @@ export const presentProblemSnippet = (problem: ProblemSnippet) => ({
   UpdatedTime: problem.updatedAt.getTime(),
 })
 
+/** In the contract's order. */
 export const presentProblem = (problem: Problem) => ({
-  ...presentProblemSnippet(problem),
+  UUID: problem.uuid,
+  DisplayName: problem.displayName,
+  Author: presentAccount(problem.author),
   Description: problem.description,
+  TimeLimitInMillisecond: problem.timeLimitMs,
+  MemoryLimitInByte: problem.memoryLimitBytes,
   ExampleList: problem.examples.map(({ input, output }) => ({ Input: input, Output: output })),
+  CreatedTime: problem.createdAt.getTime(),
+  UpdatedTime: problem.updatedAt.getTime(),
   TestCaseHash: problem.testHash,
 })
 
