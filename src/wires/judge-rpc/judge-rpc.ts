@@ -52,13 +52,15 @@ export async function judgeRpc(
     done()
   })
   server.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
-    if (error.statusCode === 413) {
-      return reply.code(413).send(refuse(null, invalidRequest, `The body is over ${maxBodyBytes} bytes.`))
+    const { statusCode = 500 } = error
+    const startedAt = performance.now() - reply.elapsedTime
+    if (statusCode === 413) {
+      const answer = refuse(null, invalidRequest, `The body is over ${maxBodyBytes} bytes.`)
+      return send(request, reply, startedAt, answer, 413)
     }
-    if (error.statusCode !== undefined && error.statusCode < 500) {
-      return reply.code(200).send(refuse(null, invalidRequest, error.message))
-    }
-    return reply.code(200).send({ jsonrpc: '2.0', id: null, error: toRpcError(error, request.id, log) })
+    if (statusCode < 500) return send(request, reply, startedAt, refuse(null, invalidRequest, error.message))
+    const answer = { jsonrpc: '2.0', id: null, error: toRpcError(error, request.id, log) }
+    return send(request, reply, startedAt, answer)
   })
 
   const description = JSON.stringify(describeMethods(methods))
@@ -107,11 +109,13 @@ export async function judgeRpc(
     reply: FastifyReply,
     startedAt: number,
     answer: object | undefined,
+    status = answer === undefined ? 204 : 200,
   ): FastifyReply {
     const text = answer === undefined ? '' : JSON.stringify(answer)
-    const status = answer === undefined ? 204 : 200
     const headers = [...fixedHeaders, 'x-request-id', request.id]
     if (answer) headers.push('content-type', 'application/json', 'content-length', String(Buffer.byteLength(text)))
+    // A body that was not read to its end.
+    if (reply.hasHeader('connection')) headers.push('connection', 'close')
     // Each call of a batch that signs in or out sets one, and the last counts.
     for (const cookie of [reply.getHeader('set-cookie') ?? []].flat()) headers.push('set-cookie', String(cookie))
     reply.hijack()

@@ -107,9 +107,11 @@ function toFault({ instancePath, keyword, message, params, schema }: ErrorObject
   return { field: path.join('.') || 'params', reason: reason ?? allowed ?? length ?? message ?? 'is not valid' }
 }
 
-function withoutNulls(given: Record<string, unknown>): Record<string, unknown> {
+/** Of params, and of a member that is an object itself, as `Setting` is. Deeper ones may be deeper than the stack. */
+function withoutNulls(given: Record<string, unknown>, depth = 2): Record<string, unknown> {
   const kept = Object.entries(given).filter(([, value]) => value !== null)
-  return Object.fromEntries(kept.map(([name, value]) => [name, isPlainObject(value) ? withoutNulls(value) : value]))
+  if (depth === 1) return Object.fromEntries(kept)
+  return Object.fromEntries(kept.map(([name, one]) => [name, isPlainObject(one) ? withoutNulls(one, depth - 1) : one]))
 }
 
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>
