@@ -5,6 +5,7 @@ import type { Switches } from '../accounts/switches.ts'
 import type { Clock } from '../base/clock.ts'
 import { demand } from '../base/failure.ts'
 import type { Page, PageRequest } from '../base/page.ts'
+import { everyone, makeCountedList } from '../store/counted-list.ts'
 import { prepareQuery } from '../store/prepared.ts'
 import { remember } from '../store/remembered.ts'
 import type { Db } from '../store/schema.ts'
@@ -48,6 +49,7 @@ type Needs = {
 export type Problems = ReturnType<typeof makeProblems>
 
 export function makeProblems({ store, clock, switches, counts, demandKnownAccount }: Needs) {
+  const counted = makeCountedList(store, 'problem')
   const findRef = prepareQuery(store.db, ({ uuid }: { uuid: string }) =>
     store.db.selectFrom('problem').select(['id', 'uuid', 'display_name', 'author_id']).where('uuid', '=', uuid),
   )
@@ -108,16 +110,17 @@ export function makeProblems({ store, clock, switches, counts, demandKnownAccoun
   }
 
   async function list(authorId: number | undefined, { offset, limit }: PageRequest): Promise<Page<ProblemSnippet>> {
-    const chosen = store.db
+    const { total, place } = await counted.locate(authorId ?? everyone, offset)
+    if (!place) return { total, items: [] }
+    const rows = await store.db
       .selectFrom('problem')
-      .$if(authorId !== undefined, (query) => query.where('author_id', '=', authorId!))
-    const { total } = await chosen.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-    const rows = await chosen
       .innerJoin('account', 'account.id', 'problem.author_id')
       .select(problemSnippetColumns)
+      .$if(authorId !== undefined, (query) => query.where('author_id', '=', authorId!))
+      .where('problem.id', '<=', place.highestId)
       .orderBy('problem.id', 'desc')
       .limit(limit)
-      .offset(offset)
+      .offset(place.skip)
       .execute()
     return { total, items: rows.map(toProblemSnippet) }
   }
