@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { makeZip } from '../test/support/zip.ts'
 import { compareRates, requestsPerSecond, type Target } from './load.ts'
 import { adminToken, type Peer, startEcho, startGuildhall } from './peers.ts'
-import { storeSubmissions } from './submissions.ts'
+import { storeAccountsAndProblems, storeSubmissions } from './submissions.ts'
 import type { Row } from './table.ts'
 
 const id = '6f3c6a3e-6f0e-4b8e-9c65-2b4a4f1f7f11'
@@ -72,6 +72,10 @@ async function compareSizes(): Promise<Row[]> {
 }
 
 const lists: Record<string, (stage: Stage, offset: number) => Target> = {
+  accounts: ({ peer }, offset) => ask(peer.url, 'get_account_list', pageAt(offset)),
+  problems: ({ peer }, offset) => ask(peer.url, 'get_problem_snippet_list', pageAt(offset)),
+  'problems of an account': ({ peer, account }, offset) =>
+    ask(peer.url, 'get_account_problem_snippet_list', { AccountID: account, ...pageAt(offset) }),
   'all submissions': ({ peer }, offset) => ask(peer.url, 'get_submission_snippet_list', pageAt(offset)),
   'of an account': ({ peer, account }, offset) =>
     ask(peer.url, 'get_account_submission_snippet_list', { AccountID: account, ...pageAt(offset) }),
@@ -95,6 +99,7 @@ async function startWith(stored: number): Promise<Stage> {
   const { Account } = (await send(ask(first.url, 'get_session', {}))) as { Account: { ID: number } }
   await first.stop()
   await storeSubmissions(join(folder, 'guildhall.db'), stored, Account.ID, problem)
+  await storeAccountsAndProblems(join(folder, 'guildhall.db'), stored, Account.ID)
   return { peer: await startGuildhall(environment), problem, account: Account.ID, stored, folder }
 }
 
