@@ -55,6 +55,7 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
     store,
     clock,
     log,
+    jobs,
     switches,
     limits: {
       ...settings.judgeLimits,
