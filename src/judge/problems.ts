@@ -1,5 +1,6 @@
 /** Problems: a statement, limits and examples, with an author who keeps them. */
 import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { type Actor, isAdmin, requireRole, requireSignIn, type SignedIn } from '../accounts/actor.ts'
 import type { Switches } from '../accounts/switches.ts'
 import type { Clock } from '../base/clock.ts'
@@ -173,7 +174,8 @@ export function makeProblems({ store, clock, switches, counts, demandKnownAccoun
       await store.write(
         async (trx) => {
           await counts.forgetProblem(trx, problem.id)
-          await trx.deleteFrom('submission').where('problem_id', '=', problem.id).execute()
+          await deleteAllOf(trx, 'submission', problem.id)
+          await deleteAllOf(trx, 'test_case', problem.id)
           const { numDeletedRows } = await trx
             .deleteFrom('problem')
             .where('id', '=', problem.id)
@@ -186,7 +188,21 @@ export function makeProblems({ store, clock, switches, counts, demandKnownAccoun
   }
 }
 
-const writers = ['problem_setter', 'admin'] as const
+/** Who may write problems at all. */
+export const writers = ['problem_setter', 'admin'] as const
+
+/** Some at a time, with a breath between: SQLite keeps the process busy, and reads, which see all of it or nothing, go on. */
+async function deleteAllOf(trx: Db, table: 'submission' | 'test_case', problemId: number): Promise<void> {
+  for (let isMore = true; isMore; ) {
+    const some = trx.selectFrom(table).select('id').where('problem_id', '=', problemId).limit(deletedAtOnce)
+    const { numDeletedRows } = await trx.deleteFrom(table).where('id', 'in', some).executeTakeFirstOrThrow()
+    isMore = numDeletedRows > 0n
+    await setImmediate()
+  }
+}
+
+/** Some ten milliseconds' worth. */
+const deletedAtOnce = 500
 
 /** Whether a problem is the actor's to keep: its author while a problem setter, and every admin. */
 export const isKeeper = (actor: SignedIn, problem: { readonly authorId: number }): boolean =>

@@ -5,7 +5,7 @@ import { demand } from '../base/failure.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Db } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
-import { isKeeper, type Problems } from './problems.ts'
+import { isKeeper, type Problems, writers } from './problems.ts'
 import { makeSubmissionQueries } from './submission-queries.ts'
 import { type SubmissionSnippet, toSnippet } from './submission-row.ts'
 import type { Submissions } from './submissions.ts'
@@ -24,7 +24,6 @@ type Needs = {
   submissions: Submissions
 }
 
-const rejudgers = ['problem_setter', 'admin'] as const
 const jobKind = 'judge.rejudge'
 /** So many in one write: a few milliseconds in which no other can write. */
 const portion = 500
@@ -79,21 +78,21 @@ export function makeRejudging({ store, clock, jobs, tidings, problems, submissio
 
   return {
     async one(actor: Actor, id: number): Promise<SubmissionSnippet> {
-      requireRole(actor, rejudgers, 'have submissions judged again')
+      requireRole(actor, writers, 'have submissions judged again')
       const { problem } = await submissions.get(actor, id)
       demand(isKeeper(actor, problem), 'forbidden', 'not-yours', notYourProblem)
-      const [again] = await store.write(async (trx) => {
+      const again = await store.write(async (trx) => {
         const count = await restart(trx, [id])
         demand(count > 0, 'precondition', 'not-finished', 'Only a finished submission can be judged again.')
-        return queries.find({ id }, trx)
+        return queries.demand(id, trx)
       })
       tidings.tellWaiting()
-      return toSnippet(again!)
+      return toSnippet(again)
     },
 
     /** Answers how many. Where the server is killed on the way, a job does the rest. */
     async allTo(actor: Actor, problemUuid: string): Promise<number> {
-      requireRole(actor, rejudgers, 'have submissions judged again')
+      requireRole(actor, writers, 'have submissions judged again')
       const problem = await problems.find(problemUuid)
       demand(isKeeper(actor, problem), 'forbidden', 'not-yours', notYourProblem)
       const order = { problemId: problem.id, finishedBy: clock.now() }

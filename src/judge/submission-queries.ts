@@ -1,5 +1,6 @@
 /** The queries about single submissions; those that every call runs are built once. */
 import { sql } from 'kysely'
+import { demand } from '../base/failure.ts'
 import { prepareQuery } from '../store/prepared.ts'
 import type { Db } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
@@ -9,16 +10,23 @@ import { noResult, submitted } from './verdict.ts'
 type Insert = { problemId: number; authorId: number; language: string; createdAt: number }
 
 export function makeSubmissionQueries({ db, engine }: Store) {
+  const find = prepareQuery(db, ({ id }: { id: number }) =>
+    db
+      .selectFrom('submission')
+      .innerJoin('account', 'account.id', 'submission.author_id')
+      .innerJoin('problem', 'problem.id', 'submission.problem_id')
+      .innerJoin('submission_source', 'submission_source.submission_id', 'submission.id')
+      .select([...snippetColumns, 'submission_source.content'])
+      .where('submission.id', '=', id),
+  )
+
   return {
-    find: prepareQuery(db, ({ id }: { id: number }) =>
-      db
-        .selectFrom('submission')
-        .innerJoin('account', 'account.id', 'submission.author_id')
-        .innerJoin('problem', 'problem.id', 'submission.problem_id')
-        .innerJoin('submission_source', 'submission_source.submission_id', 'submission.id')
-        .select([...snippetColumns, 'submission_source.content'])
-        .where('submission.id', '=', id),
-    ),
+    /** With its content; refuses an id that is no submission's. */
+    async demand(id: number, on: Db = db) {
+      const [row] = await find({ id }, on)
+      demand(row, 'not-found', 'submission-unknown', `There is no submission ${id}.`)
+      return row
+    },
 
     insert: prepareQuery(db, ({ problemId, authorId, language, createdAt }: Insert) =>
       db

@@ -37,19 +37,13 @@ export function makeSubmissions(needs: Needs) {
   const { store, clock, switches, problems, counts, lists, tidings, quota, demandKnownAccount, returnExpired } = needs
   const queries = makeSubmissionQueries(store)
 
-  async function find(id: number, db: Db = store.db) {
-    const [row] = await queries.find({ id }, db)
-    demand(row, 'not-found', 'submission-unknown', `There is no submission ${id}.`)
-    return row
-  }
-
-  const recall = remember(store, (id) => find(Number(id)), rememberedSources)
+  const recall = remember(store, (id) => queries.demand(Number(id)), rememberedSources)
 
   async function findCurrent(id: number) {
     const row = await recall(String(id))
     if (!hasExpired(row, clock.now())) return row
     await returnExpired()
-    return find(id)
+    return queries.demand(id)
   }
 
   /** Exact however many are handed in at once: close to the quota, an account's submissions take turns. */
@@ -140,7 +134,7 @@ export function makeSubmissions(needs: Needs) {
       demand(isOwn || isAdmin(actor), 'forbidden', 'not-yours', 'You may delete only your own submissions.')
       await store.write(
         async (trx) => {
-          const { status, account_id, problem_id } = await find(id, trx)
+          const { status, account_id, problem_id } = await queries.demand(id, trx)
           const isFree = isAdmin(actor) || status !== executing
           demand(isFree, 'precondition', 'executing', 'It is being judged: delete it once it is finished.')
           await counts.forget(trx, { id, authorId: account_id, problemId: problem_id })

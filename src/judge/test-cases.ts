@@ -9,7 +9,7 @@ import type { Zip } from './archive/archive.ts'
 import { readTestArchive } from './archive/test-archive.ts'
 import { excerpt } from './excerpt.ts'
 import type { Limits } from './limits.ts'
-import { isKeeper, type Problems } from './problems.ts'
+import { isKeeper, type Problems, writers } from './problems.ts'
 import { digestTest, renewTestHash, reservePlaces } from './test-list.ts'
 import { insertTests, type TestDraft, type TestUploads } from './test-uploads.ts'
 
@@ -19,8 +19,6 @@ export type TestCase = TestDraft & { readonly uuid: string }
 type Needs = { store: Store; switches: Switches; problems: Problems; uploads: TestUploads; limits: Limits }
 
 export type TestCases = ReturnType<typeof makeTestCases>
-
-const writers = ['problem_setter', 'admin'] as const
 
 export function makeTestCases({ store, switches, problems, uploads, limits }: Needs) {
   async function find(uuid: string, db: Db = store.db) {
