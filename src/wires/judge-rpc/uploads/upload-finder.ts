@@ -4,12 +4,17 @@
  * needs to be known.
  */
 
+import { maxValues } from '../protocol.ts'
+
 /** A part of what came: of an upload's text, without its quotes, or of all the rest. An empty text is no upload. */
 export type Span = { readonly isUpload: boolean; readonly bytes: Buffer }
 
 const uploadName = 'ZippedTestData'
 /** Spelled in escapes throughout. */
 const longestSpelling = 6 * uploadName.length
+
+/** With more, there are more values than a body may hold, or it is no JSON: no need to look any further. */
+const maxTexts = 2 * maxValues + 2
 
 const quote = 0x22
 const colon = 0x3a
@@ -24,8 +29,10 @@ export class UploadFinder {
   #lastText = ''
   /** What came last between texts, blanks aside. */
   #lastSign = 0
+  #texts = 0
 
   scan(chunk: Buffer): Span[] {
+    if (this.#texts > maxTexts && !this.#isInUpload) return [{ isUpload: false, bytes: chunk }]
     const spans: Span[] = []
     let start = 0
     for (let at = 0; at < chunk.length; ) {
@@ -47,6 +54,7 @@ export class UploadFinder {
         this.#lastSign = quote
       } else {
         this.#isInText = true
+        this.#texts++
         this.#isInUpload = this.#lastSign === colon && isUploadName(this.#lastText)
         this.#lastText = ''
         if (this.#isInUpload) {
