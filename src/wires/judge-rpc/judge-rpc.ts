@@ -11,7 +11,7 @@ import { type Observe, securityHeaders } from '../response.ts'
 import { toRpcError } from './errors.ts'
 import type { Call, Method } from './method.ts'
 import { describeMethods } from './openapi.ts'
-import { answerBody, invalidRequest, methodNotFound, refuse } from './protocol.ts'
+import { answerBody, type Dispatch, invalidRequest, methodNotFound, refuse } from './protocol.ts'
 import { type LargeBody, noUploads, readLargeBody, type UploadFile, type Uploads } from './uploads/large-body.ts'
 
 const maxBodyBytes = 96 * 1024 * 1024
@@ -34,13 +34,8 @@ export async function judgeRpc(
   const byName = new Map(methods.map((method) => [method.name, method]))
 
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer', bodyLimit: maxBodyBytes },
-    (_request, body, done) => {
-      done(null, body)
-    },
-  )
+  const small = { parseAs: 'buffer', bodyLimit: smallBodyBytes } as const
+  server.addContentTypeParser(smallType, small, (_request, body, done) => done(null, body))
   server.addContentTypeParser(largeType, (request, payload, done) => {
     const isTooLarge = Number(request.headers['content-length']) > maxBodyBytes
     done(isTooLarge ? Object.assign(new Error('The body is too large.'), { statusCode: 413 }) : null, payload)
@@ -48,7 +43,7 @@ export async function judgeRpc(
   // The body is read as JSON whatever it is said to be; these types are found without taking them apart.
   server.addHook('onRequest', (request, _reply, done) => {
     const { headers } = request
-    headers['content-type'] = Number(headers['content-length']) <= smallBodyBytes ? 'application/json' : largeType
+    headers['content-type'] = Number(headers['content-length']) <= smallBodyBytes ? smallType : largeType
     done()
   })
   server.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
@@ -68,7 +63,7 @@ export async function judgeRpc(
     reply.headers(securityHeaders).type('application/json').send(description),
   )
 
-  server.post('/', { bodyLimit: maxBodyBytes }, async (request, reply) => {
+  server.post('/', async (request, reply) => {
     const startedAt = performance.now()
     const caller = await authenticate.identify(request)
     const isForeign = caller.via === 'cookie' && !caller.isUnknown && !isSameOrigin(request, baseUrl)
@@ -78,7 +73,7 @@ export async function judgeRpc(
     const uploads = large ? large.uploads : noUploads
     const call = new HttpCall(caller.actor, reply, uploads, (token) => setCookie(request, reply, token))
 
-    const answer = await answerBody(body, async (name, params) => {
+    const dispatch: Dispatch = async (name, params) => {
       try {
         const method = byName.get(name)
         if (!method) return { error: { code: methodNotFound, message: `There is no method ${quote(name)}.`, data: {} } }
@@ -88,8 +83,12 @@ export async function judgeRpc(
       } catch (error) {
         return { error: toRpcError(error, request.id, log) }
       }
-    }).finally(large?.close)
-    return send(request, reply, startedAt, answer)
+    }
+    try {
+      return send(request, reply, startedAt, await answerBody(body, dispatch))
+    } finally {
+      if (large) await large.close()
+    }
   })
 
   async function readLarge(request: FastifyRequest, reply: FastifyReply, { actor }: Caller): Promise<LargeBody> {
@@ -133,7 +132,8 @@ export async function judgeRpc(
   }
 }
 
-/** A name for our own use: no client's type is looked at. */
+/** Names for our own use: no client's type is looked at. */
+const smallType = 'application/json'
 const largeType = 'application/large'
 
 /** As a flat list, which Node writes without making an object of it first. */
