@@ -1,7 +1,7 @@
 /** Large bodies: read in pieces, they are what JSON.parse would have made of them. */
 import assert from 'node:assert/strict'
 import { readdirSync, readSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -168,6 +168,13 @@ describe('a large body', () => {
     const { bytes } = uploads.values().next().value!
     await close()
     assert.throws(() => readSync((bytes as { fd: number }).fd, Buffer.alloc(1), 0, 1, 0), { code: 'EBADF' })
+  })
+
+  test('what a server left that was killed while it made such a file is swept away, and nothing else', async () => {
+    for (const name of ['.passing-1', 'guildhall.db']) await writeFile(join(folder, name), 'x')
+    await files.sweep()
+    assert.deepEqual(readdirSync(folder), ['guildhall.db'])
+    await rm(join(folder, 'guildhall.db'))
   })
 
   test('of a caller who has not signed in keeps nothing, unless a batch may sign in first', async () => {
