@@ -1,4 +1,5 @@
 /** The judge over HTTP: against a bare echo, and with a million submissions against a thousand. */
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,7 +7,7 @@ import { join } from 'node:path'
 import { makeZip } from '../test/support/zip.ts'
 import { compareRates, requestsPerSecond, type Target } from './load.ts'
 import { adminToken, type Peer, startEcho, startGuildhall } from './peers.ts'
-import { storeSubmissions } from './submissions.ts'
+import { storeAccountsAndProblems, storeSubmissions } from './submissions.ts'
 import type { Row } from './table.ts'
 
 const id = '6f3c6a3e-6f0e-4b8e-9c65-2b4a4f1f7f11'
@@ -16,7 +17,7 @@ const connections = 64
 const unlimited = { GUILDHALL_LIMITS: 'off', GUILDHALL_ADMIN_NAME: 'admin' }
 
 export async function bench(): Promise<Row[]> {
-  return [...(await compareToEcho()), await measureUnpacking(), ...(await compareSizes())]
+  return [...(await compareToEcho()), await measureUnpacking(), await measureUpload(), ...(await compareSizes())]
 }
 
 async function compareToEcho(): Promise<Row[]> {
@@ -71,6 +72,10 @@ async function compareSizes(): Promise<Row[]> {
 }
 
 const lists: Record<string, (stage: Stage, offset: number) => Target> = {
+  accounts: ({ peer }, offset) => ask(peer.url, 'get_account_list', pageAt(offset)),
+  problems: ({ peer }, offset) => ask(peer.url, 'get_problem_snippet_list', pageAt(offset)),
+  'problems of an account': ({ peer, account }, offset) =>
+    ask(peer.url, 'get_account_problem_snippet_list', { AccountID: account, ...pageAt(offset) }),
   'all submissions': ({ peer }, offset) => ask(peer.url, 'get_submission_snippet_list', pageAt(offset)),
   'of an account': ({ peer, account }, offset) =>
     ask(peer.url, 'get_account_submission_snippet_list', { AccountID: account, ...pageAt(offset) }),
@@ -94,6 +99,7 @@ async function startWith(stored: number): Promise<Stage> {
   const { Account } = (await send(ask(first.url, 'get_session', {}))) as { Account: { ID: number } }
   await first.stop()
   await storeSubmissions(join(folder, 'guildhall.db'), stored, Account.ID, problem)
+  await storeAccountsAndProblems(join(folder, 'guildhall.db'), stored, Account.ID)
   return { peer: await startGuildhall(environment), problem, account: Account.ID, stored, folder }
 }
 
@@ -154,6 +160,26 @@ async function measureUnpacking(): Promise<Row> {
     ratios: [growth / (unpackedMebibytes * mebibyte)],
     goal: { atMost: 0.35 },
     note: `${Math.round(growth / mebibyte)} MiB for a zip of ${Math.round((ZippedTestData.length * 3) / 4 / mebibyte)} MiB`,
+  }
+}
+
+/** A zip as large as may be sent, nothing of it packed: neither the body nor the zip must be held whole. */
+async function measureUpload(): Promise<Row> {
+  const us = await startGuildhall(unlimited)
+  const ProblemUUID = await makeProblem(us.url)
+  const names = Array.from({ length: 31 }, (_, i) => [`${i}.in`, `${i}.out`]).flat()
+  const zip = makeZip(names.map((path) => ({ path, data: randomBytes(mebibyte / 2).toString('hex'), isPacked: false })))
+  const target = ask(us.url, 'create_test_case_list', { ProblemUUID, ZippedTestData: zip.toString('base64') })
+  const before = readMemory(us.process.pid!, 'VmRSS')
+  await send(target)
+  const growth = readMemory(us.process.pid!, 'VmHWM') - before
+  await us.stop()
+  return {
+    what: `memory taken while a zip of ${Math.round(zip.length / mebibyte)} MiB is sent`,
+    against: 'the body sent',
+    ratios: [growth / target.body.length],
+    goal: { atMost: 2 },
+    note: `${Math.round(growth / mebibyte)} MiB for a body of ${Math.round(target.body.length / mebibyte)} MiB`,
   }
 }
 

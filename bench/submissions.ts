@@ -1,4 +1,4 @@
-/** Many submissions at once, stored as the judge would have stored them one by one. */
+/** Many submissions, accounts and problems at once, stored as the judge would have stored them one by one. */
 import { sql } from 'kysely'
 import { makeSubmissionCounts } from '../src/judge/submission-counts.ts'
 import { openSqlite } from '../src/store/sqlite.ts'
@@ -17,5 +17,19 @@ export async function storeSubmissions(path: string, count: number, account: num
     )
   })
   await makeSubmissionCounts({ store }).fold()
+  await store.close()
+}
+
+/** As many of each, the problems all by one account. */
+export async function storeAccountsAndProblems(path: string, count: number, account: number): Promise<void> {
+  const store = await openSqlite(path)
+  const numbers = sql`with recursive number (n) as (select 1 union all select n + 1 from number where n < ${count})`
+  await store.write(async (trx) => {
+    await sql`insert into account (kind, name, name_key, display_name, role, created_at, updated_at) ${numbers}
+      select 'user', 'drawn-' || n, 'drawn-' || n, 'Drawn', 'contestant', 0, 0 from number`.execute(trx)
+    await sql`insert into problem (uuid, author_id, display_name, description, time_limit_ms, memory_limit_bytes, examples,
+      test_hash, test_count, next_position, created_at, updated_at) ${numbers}
+      select 'drawn-' || n, ${account}, 'Sum', 'Add.', 1000, 67108864, '[]', '', 0, 0, 0, 0 from number`.execute(trx)
+  })
   await store.close()
 }

@@ -17,6 +17,7 @@ import { makeJobs } from './jobs/jobs.ts'
 import { makeJudge } from './judge/judge.ts'
 import type { Settings } from './settings.ts'
 import { makeBlobs } from './store/blobs.ts'
+import { makePassingFiles } from './store/passing-files.ts'
 import type { Store } from './store/store.ts'
 
 export type House = Awaited<ReturnType<typeof makeHouse>>
@@ -54,6 +55,7 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
     store,
     clock,
     log,
+    jobs,
     switches,
     limits: {
       ...settings.judgeLimits,
@@ -107,6 +109,8 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
   jobs.define('judge.sweep', () => judge.uploads.sweep())
   jobs.every('judge.sweep', 60 * minuteMs)
 
+  const passingFiles = makePassingFiles(settings.dataFolder)
+
   let executorInside: { isReady(): boolean } | undefined
 
   return {
@@ -124,6 +128,7 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
     forge,
     limits,
     credentialLockout,
+    passingFiles,
     blobs: makeBlobs(join(settings.dataFolder, 'blobs')),
     judge,
     /** With an executor inside, the house is ready once that one is. */
@@ -140,6 +145,7 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
     },
     /** Background work, once the server listens. */
     async start() {
+      await passingFiles.sweep()
       await forge.start()
       await jobs.start()
       await datasets.start()

@@ -39,7 +39,8 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
   // Calls that wait would keep the server from closing for half a minute.
   server.addHook('preClose', () => house.judge.waits.close())
   // The judge's wire writes its own headers and figures: there each microsecond counts.
-  await server.register(judgeRpc, { methods: makeMethods(house), authenticate, baseUrl, log, observe })
+  const openFile = house.passingFiles.open
+  await server.register(judgeRpc, { methods: makeMethods(house), authenticate, baseUrl, log, observe, openFile })
   await server.register(async (others) => {
     addCommonHooks(others, observe)
     await others.register(health, { house, metrics })

@@ -2,6 +2,7 @@
 import type { Clock } from '../base/clock.ts'
 import { demand, Failure } from '../base/failure.ts'
 import type { Page, PageRequest } from '../base/page.ts'
+import { everyone, makeCountedList } from '../store/counted-list.ts'
 import { prepareQuery } from '../store/prepared.ts'
 import type { Db } from '../store/schema.ts'
 import { isUniqueViolation, type Store } from '../store/store.ts'
@@ -39,6 +40,7 @@ type Needs = {
 export type Accounts = ReturnType<typeof makeAccounts>
 
 export function makeAccounts({ store, clock, passwords, switches, spendCreation }: Needs) {
+  const users = makeCountedList(store, 'user')
   const byId = prepareQuery(store.db, ({ id }: { id: number }) =>
     store.db.selectFrom('account').select(accountColumns).where('id', '=', id),
   )
@@ -142,9 +144,17 @@ export function makeAccounts({ store, clock, passwords, switches, spendCreation 
 
     async list(actor: Actor, { offset, limit }: PageRequest): Promise<Page<Account>> {
       requireRole(actor, ['admin', 'problem_setter'], 'list accounts')
-      const users = store.db.selectFrom('account').where('kind', '=', 'user')
-      const { total } = await users.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-      const rows = await users.select(accountColumns).orderBy('id', 'desc').offset(offset).limit(limit).execute()
+      const { total, place } = await users.locate(everyone, offset)
+      if (!place) return { total, items: [] }
+      const rows = await store.db
+        .selectFrom('account')
+        .select(accountColumns)
+        .where('kind', '=', 'user')
+        .where('id', '<=', place.highestId)
+        .orderBy('id', 'desc')
+        .offset(place.skip)
+        .limit(limit)
+        .execute()
       return { total, items: rows.map(toAccount) }
     },
 

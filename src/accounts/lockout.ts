@@ -21,6 +21,8 @@ export type Lockout = {
    * the first `tries` wrong ones learn that they were wrong, and no right one passes after them.
    */
   settle(key: string, isRight: boolean): Promise<void>
+  /** Forgets every wrong try for the name. */
+  lift(key: string): Promise<void>
   prune(): Promise<void>
 }
 
@@ -78,6 +80,9 @@ export function makeLockout({ store, clock, rule }: { store: Store; clock: Clock
   return {
     check: async (key, other) => refuseUntil(await readBlock(key, other)),
     settle: async (key, isRight) => refuseUntil(await (isRight ? readBlock(key) : countWrong(key))),
+    async lift(key) {
+      await store.write((trx) => trx.deleteFrom('lockout').where('key', '=', keyOf(key)).execute())
+    },
     async prune() {
       const now = clock.now()
       await store.write(async (trx) => {

@@ -52,7 +52,7 @@ export function makeSessions({ store, clock, passwords, lockout, switches }: Nee
   return {
     /** A wrong name and a wrong password get the same answer in the same time. The switch comes last: it tells nobody a role. */
     async create(_actor: Actor, name: string, password: string): Promise<{ account: Account; token: string }> {
-      const key = name.toLowerCase()
+      const key = lockoutKey(name)
       await lockout.check(key)
       const found = await findSecret(name)
       const isRight = await passwords.matches(password, found?.hash)
@@ -104,8 +104,14 @@ export function makeSessions({ store, clock, passwords, lockout, switches }: Nee
       await store.write((trx) => trx.deleteFrom('session').where('token_hash', '=', credential.hash).execute())
     },
 
+    /** Lets an account sign in again that too many wrong passwords have locked out. */
+    unlock: (account: Account): Promise<void> => lockout.lift(lockoutKey(account.name)),
+
     async prune(): Promise<void> {
       await store.write((trx) => trx.deleteFrom('session').where('expires_at', '<=', clock.now()).execute())
     },
   }
 }
+
+/** Names count without regard to case, those that nobody has too. */
+const lockoutKey = (name: string): string => name.toLowerCase()

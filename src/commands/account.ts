@@ -60,7 +60,7 @@ export const accountList = defineCommand({
 
 export const accountPasswd = defineCommand({
   name: 'account passwd',
-  summary: 'Sets a password and ends all sessions of the account; its tokens stay.',
+  summary: 'Sets a password, ends all sessions of the account and lifts a lock-out; its tokens stay.',
   words: ['NAME'],
   options: { 'password-stdin': fromStdin },
   notes: passwordNote,
@@ -68,7 +68,10 @@ export const accountPasswd = defineCommand({
     // Asked first, so that a wrong name is not found out after two typed passwords.
     await withHouse(environment, (house) => findUser(house, name))
     const password = await readPassword(process.stdin, process.stderr, isPiped(options))
-    await withHouse(environment, async (house) => house.accounts.amend(await findUser(house, name), { password }))
+    await withHouse(environment, async (house) => {
+      const account = await house.accounts.amend(await findUser(house, name), { password })
+      await house.sessions.unlock(account)
+    })
     process.stdout.write(`The password of ${name} is changed, and its sessions are ended.\n`)
   },
 })

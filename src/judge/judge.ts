@@ -2,12 +2,14 @@
 import type { Switches } from '../accounts/switches.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import type { Jobs } from '../jobs/jobs.ts'
 import type { Store } from '../store/store.ts'
 import { makeExecutors } from './executors.ts'
 import type { Limits } from './limits.ts'
 import { makePackageImport } from './packages/import.ts'
 import { makeProblems } from './problems.ts'
 import { makeQueue } from './queue.ts'
+import { makeRejudging } from './rejudging.ts'
 import { makeReports } from './reports.ts'
 import { makeSubmissionCounts } from './submission-counts.ts'
 import { makeSubmissionLists } from './submission-lists.ts'
@@ -21,6 +23,7 @@ type Needs = {
   store: Store
   clock: Clock
   log: Log
+  jobs: Jobs
   switches: Switches
   limits: Limits
   /** Refuses an id that is no account's. */
@@ -29,7 +32,7 @@ type Needs = {
 
 export type Judge = ReturnType<typeof makeJudge>
 
-export function makeJudge({ store, clock, log, switches, limits, demandKnownAccount }: Needs) {
+export function makeJudge({ store, clock, log, jobs, switches, limits, demandKnownAccount }: Needs) {
   const tidings = makeTidings({ store, log })
   const counts = makeSubmissionCounts({ store })
   const executors = makeExecutors({ store, clock })
@@ -51,6 +54,7 @@ export function makeJudge({ store, clock, log, switches, limits, demandKnownAcco
     demandKnownAccount,
     returnExpired,
   })
+  const rejudging = makeRejudging({ store, clock, jobs, tidings, problems, submissions })
   const reports = makeReports({ store, submissions })
   const packages = makePackageImport({ store, problems, uploads, limits })
   const waits = makeWaits({ queue, submissions, tidings })
@@ -63,6 +67,7 @@ export function makeJudge({ store, clock, log, switches, limits, demandKnownAcco
     submissions,
     counts,
     queue,
+    rejudging,
     reports,
     executors,
     packages,

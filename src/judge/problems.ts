@@ -1,10 +1,12 @@
 /** Problems: a statement, limits and examples, with an author who keeps them. */
 import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { type Actor, isAdmin, requireRole, requireSignIn, type SignedIn } from '../accounts/actor.ts'
 import type { Switches } from '../accounts/switches.ts'
 import type { Clock } from '../base/clock.ts'
 import { demand } from '../base/failure.ts'
 import type { Page, PageRequest } from '../base/page.ts'
+import { everyone, makeCountedList } from '../store/counted-list.ts'
 import { prepareQuery } from '../store/prepared.ts'
 import { remember } from '../store/remembered.ts'
 import type { Db } from '../store/schema.ts'
@@ -48,6 +50,7 @@ type Needs = {
 export type Problems = ReturnType<typeof makeProblems>
 
 export function makeProblems({ store, clock, switches, counts, demandKnownAccount }: Needs) {
+  const counted = makeCountedList(store, 'problem')
   const findRef = prepareQuery(store.db, ({ uuid }: { uuid: string }) =>
     store.db.selectFrom('problem').select(['id', 'uuid', 'display_name', 'author_id']).where('uuid', '=', uuid),
   )
@@ -108,16 +111,17 @@ export function makeProblems({ store, clock, switches, counts, demandKnownAccoun
   }
 
   async function list(authorId: number | undefined, { offset, limit }: PageRequest): Promise<Page<ProblemSnippet>> {
-    const chosen = store.db
+    const { total, place } = await counted.locate(authorId ?? everyone, offset)
+    if (!place) return { total, items: [] }
+    const rows = await store.db
       .selectFrom('problem')
-      .$if(authorId !== undefined, (query) => query.where('author_id', '=', authorId!))
-    const { total } = await chosen.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-    const rows = await chosen
       .innerJoin('account', 'account.id', 'problem.author_id')
       .select(problemSnippetColumns)
+      .$if(authorId !== undefined, (query) => query.where('author_id', '=', authorId!))
+      .where('problem.id', '<=', place.highestId)
       .orderBy('problem.id', 'desc')
       .limit(limit)
-      .offset(offset)
+      .offset(place.skip)
       .execute()
     return { total, items: rows.map(toProblemSnippet) }
   }
@@ -170,7 +174,8 @@ export function makeProblems({ store, clock, switches, counts, demandKnownAccoun
       await store.write(
         async (trx) => {
           await counts.forgetProblem(trx, problem.id)
-          await trx.deleteFrom('submission').where('problem_id', '=', problem.id).execute()
+          await deleteAllOf(trx, 'submission', problem.id)
+          await deleteAllOf(trx, 'test_case', problem.id)
           const { numDeletedRows } = await trx
             .deleteFrom('problem')
             .where('id', '=', problem.id)
@@ -183,7 +188,21 @@ export function makeProblems({ store, clock, switches, counts, demandKnownAccoun
   }
 }
 
-const writers = ['problem_setter', 'admin'] as const
+/** Who may write problems at all. */
+export const writers = ['problem_setter', 'admin'] as const
+
+/** Some at a time, with a breath between: SQLite keeps the process busy, and reads, which see all of it or nothing, go on. */
+async function deleteAllOf(trx: Db, table: 'submission' | 'test_case', problemId: number): Promise<void> {
+  for (let isMore = true; isMore; ) {
+    const some = trx.selectFrom(table).select('id').where('problem_id', '=', problemId).limit(deletedAtOnce)
+    const { numDeletedRows } = await trx.deleteFrom(table).where('id', 'in', some).executeTakeFirstOrThrow()
+    isMore = numDeletedRows > 0n
+    await setImmediate()
+  }
+}
+
+/** Some ten milliseconds' worth. */
+const deletedAtOnce = 500
 
 /** Whether a problem is the actor's to keep: its author while a problem setter, and every admin. */
 export const isKeeper = (actor: SignedIn, problem: { readonly authorId: number }): boolean =>

@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import { type Actor, isAdmin, requireRole, type SignedIn } from '../accounts/actor.ts'
 import type { Clock } from '../base/clock.ts'
-import { demand, Failure } from '../base/failure.ts'
+import { Failure } from '../base/failure.ts'
 import { drawSecret } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import { prepareQuery } from '../store/prepared.ts'
@@ -59,12 +59,6 @@ export function makeQueue({ store, clock, log, tidings, limits, offeredLanguages
       .limit(1),
   )
 
-  async function find(id: number, db: Db = store.db) {
-    const [row] = await queries.find({ id }, db)
-    demand(row, 'not-found', 'submission-unknown', `There is no submission ${id}.`)
-    return row
-  }
-
   /** Undefined where another took it first. */
   function take(actor: SignedIn, head: QueueHead): Promise<Claim | undefined> {
     const lease = drawSecret()
@@ -75,7 +69,7 @@ export function makeQueue({ store, clock, log, tidings, limits, offeredLanguages
         ? (await trx.executeQuery(buildTake(taking, head.languages).compile())).rows
         : await takeAny(taking, trx)
       if (!taken) return undefined
-      const row = await find(taken.id, trx)
+      const row = await queries.demand(taken.id, trx)
       return { submission: { ...toSnippet(row), content: toText(row.content) }, lease, leaseExpiresAt: expiresAt }
     })
   }
@@ -127,7 +121,7 @@ export function makeQueue({ store, clock, log, tidings, limits, offeredLanguages
         .returning('id')
         .executeTakeFirst()
       // It says 6 for one that is deleted, before it says that it is not held.
-      const now = await find(id, trx)
+      const now = await queries.demand(id, trx)
       if (!changed) throw notHeld()
       if (report) await storeReport(trx, id, report)
       return now
@@ -188,7 +182,7 @@ export function makeQueue({ store, clock, log, tidings, limits, offeredLanguages
     /** A transition that no state allows; it says 6 first for one that is not there. */
     async refuse(actor: Actor, id: number): Promise<never> {
       requireRole(actor, executors, 'judge submissions')
-      await find(id)
+      await queries.demand(id)
       throw new Failure(
         'precondition',
         'transition-denied',

@@ -4,6 +4,7 @@
  * row hot: the tail of new ones is short, is counted as it is read, and is added to the blocks a few hundred at a time.
  */
 import { sql } from 'kysely'
+import { type Block, blockLevels, findPlace, type Place, sumCounts } from '../store/block-counts.ts'
 import { prepareQuery } from '../store/prepared.ts'
 import type { Db } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
@@ -11,15 +12,10 @@ import type { Store } from '../store/store.ts'
 /** A list: all submissions, or those of an author, to a problem, or both. 0 stands for any. */
 export type SubmissionList = { readonly authorId: number; readonly problemId: number }
 
-/** Where a page starts: skip so many among those whose id is at most this, newest first. */
-export type Place = { readonly highestId: number; readonly skip: number }
-
 /** Held alone by what changes counts, shared by what adds submissions: so no id below the tail is still to come. */
 export const countingLock = 'submission-counts'
 
-/** Blocks of 64 ids, of 64 such blocks, and of 64 of those: a search reads at most so many rows of a level. */
-const levels = [18, 12, 6] as const
-const [top] = levels
+const [top] = blockLevels
 /** So few are skipped as fast in the index of the list. */
 const shallow = 500
 const tailLength = 512
@@ -50,7 +46,7 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
           .executeTakeFirst()
         const to = Number(newest?.id ?? 0)
         if (to <= from) return
-        for (const level of levels) {
+        for (const level of blockLevels) {
           for (const list of kinds) await addBlocks(trx, list, level, from, to)
         }
         await trx.updateTable('submission_counted').set({ up_to: to }).execute()
@@ -73,20 +69,15 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
   async function readTotal(list: SubmissionList, upTo: number) {
     const blocks = await queries.blocks({ ...list, level: top, first: 0, last: Number.MAX_SAFE_INTEGER })
     const [tail] = await queries.tail[kindOf(list)]({ ...list, upTo })
-    const counted = blocks.reduce((sum, { count }) => sum + count, 0)
-    return { blocks, tail: tail!.count, total: counted + tail!.count }
+    return { blocks, tail: tail!.count, total: sumCounts(blocks) + tail!.count }
   }
 
-  /** From the newest of the top level's blocks down to the block of the lowest that holds the one after `skip` others. */
+  /** Among those that are counted: the tail is newer. */
   async function searchBlocks(list: SubmissionList, topBlocks: readonly Block[], skip: number, upTo: number) {
-    let found = passOver(topBlocks, skip)
-    for (let i = 1; i < levels.length && found; i++) {
-      const width = 2 ** (levels[i - 1]! - levels[i]!)
-      const first = found.block * width
-      const blocks = await queries.blocks({ ...list, level: levels[i]!, first, last: first + width - 1 })
-      found = passOver(blocks, found.skip)
-    }
-    return found && { highestId: Math.min((found.block + 1) * 2 ** levels.at(-1)! - 1, upTo), skip: found.skip }
+    const place = await findPlace(topBlocks, skip, (level, first, last) =>
+      queries.blocks({ ...list, level, first, last }),
+    )
+    return place && { ...place, highestId: Math.min(place.highestId, upTo) }
   }
 
   return {
@@ -120,7 +111,7 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
     /** For a submission that is being deleted. Needs the counting lock. */
     async forget(trx: Db, { id, authorId, problemId }: { id: number } & SubmissionList): Promise<void> {
       if (id > (await readUpTo(trx))) return
-      for (const level of levels) {
+      for (const level of blockLevels) {
         await sql`update submission_count set count = count - 1
           where level = ${level} and block = ${Math.floor(id / 2 ** level)} and (author_id, problem_id) in (values
             (0, 0), (cast(${authorId} as bigint), 0), (0, cast(${problemId} as bigint)),
@@ -140,18 +131,6 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
 }
 
 const nowhere: Place = { highestId: 0, skip: 0 }
-
-type Block = { readonly block: number; readonly count: number }
-
-/** The block that the one after `skip` others lies in, and how many of these do too. */
-function passOver(blocks: readonly Block[], skip: number): { block: number; skip: number } | undefined {
-  let left = skip
-  for (const { block, count } of blocks) {
-    if (left < count) return { block, skip: left }
-    left -= count
-  }
-  return undefined
-}
 
 const kinds = ['all', 'author', 'problem', 'both'] as const
 type Kind = (typeof kinds)[number]

@@ -1,4 +1,4 @@
-/** Submissions: handed in, read, listed, deleted, judged again. The queue is the table itself: see queue.ts. */
+/** Submissions: handed in, read, listed, deleted. The queue is the table itself: see queue.ts. */
 import { type Actor, isAdmin, may, requireRole, requireSignIn, type SignedIn } from '../accounts/actor.ts'
 import type { Switches } from '../accounts/switches.ts'
 import type { Clock } from '../base/clock.ts'
@@ -37,19 +37,13 @@ export function makeSubmissions(needs: Needs) {
   const { store, clock, switches, problems, counts, lists, tidings, quota, demandKnownAccount, returnExpired } = needs
   const queries = makeSubmissionQueries(store)
 
-  async function find(id: number, db: Db = store.db) {
-    const [row] = await queries.find({ id }, db)
-    demand(row, 'not-found', 'submission-unknown', `There is no submission ${id}.`)
-    return row
-  }
-
-  const recall = remember(store, (id) => find(Number(id)), rememberedSources)
+  const recall = remember(store, (id) => queries.demand(Number(id)), rememberedSources)
 
   async function findCurrent(id: number) {
     const row = await recall(String(id))
     if (!hasExpired(row, clock.now())) return row
     await returnExpired()
-    return find(id)
+    return queries.demand(id)
   }
 
   /** Exact however many are handed in at once: close to the quota, an account's submissions take turns. */
@@ -140,7 +134,7 @@ export function makeSubmissions(needs: Needs) {
       demand(isOwn || isAdmin(actor), 'forbidden', 'not-yours', 'You may delete only your own submissions.')
       await store.write(
         async (trx) => {
-          const { status, account_id, problem_id } = await find(id, trx)
+          const { status, account_id, problem_id } = await queries.demand(id, trx)
           const isFree = isAdmin(actor) || status !== executing
           demand(isFree, 'precondition', 'executing', 'It is being judged: delete it once it is finished.')
           await counts.forget(trx, { id, authorId: account_id, problemId: problem_id })
@@ -156,34 +150,6 @@ export function makeSubmissions(needs: Needs) {
       tidings.tellFinished(id)
     },
 
-    /** Puts a finished submission in the queue again, at its old place. */
-    async rejudge(actor: Actor, id: number): Promise<SubmissionSnippet> {
-      requireRole(actor, rejudgers, 'have submissions judged again')
-      const snippet = toSnippet(await findCurrent(id))
-      demand(isKeeper(actor, snippet.problem), 'forbidden', 'not-yours', notYourProblem)
-      const again = await store.write(async (trx) => {
-        await queries.dropReport(trx, id)
-        const count = await queries.restart(trx, (query) => query.where('id', '=', id))
-        demand(count > 0, 'precondition', 'not-finished', 'Only a finished submission can be judged again.')
-        return find(id, trx)
-      })
-      tidings.tellWaiting()
-      return toSnippet(again)
-    },
-
-    /** Puts every finished submission to the problem in the queue again; answers how many. */
-    async rejudgeProblem(actor: Actor, uuid: string): Promise<number> {
-      requireRole(actor, rejudgers, 'have submissions judged again')
-      const problem = await problems.find(uuid)
-      demand(isKeeper(actor, problem), 'forbidden', 'not-yours', notYourProblem)
-      const count = await store.write(async (trx) => {
-        await queries.dropReportsTo(trx, problem.id)
-        return queries.restart(trx, (query) => query.where('problem_id', '=', problem.id))
-      })
-      tidings.tellWaiting()
-      return count
-    },
-
     isFinished: async (id: number): Promise<boolean> => (await findCurrent(id)).status === finished,
   }
 }
@@ -192,8 +158,6 @@ export function makeSubmissions(needs: Needs) {
 const crowd = 100
 /** Each may be 64 kB. */
 const rememberedSources = 200
-const rejudgers = ['problem_setter', 'admin'] as const
-const notYourProblem = 'This problem is another’s: only its author may have its submissions judged again.'
 
 export const maySeeContent = (actor: SignedIn, { author, problem }: SubmissionSnippet): boolean =>
   author.id === actor.account.id || may(actor, ['worker']) || isKeeper(actor, problem)

@@ -5,10 +5,11 @@ import { demand } from '../base/failure.ts'
 import type { Page, PageRequest } from '../base/page.ts'
 import type { Db } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
+import type { Zip } from './archive/archive.ts'
 import { readTestArchive } from './archive/test-archive.ts'
 import { excerpt } from './excerpt.ts'
 import type { Limits } from './limits.ts'
-import { isKeeper, type Problems } from './problems.ts'
+import { isKeeper, type Problems, writers } from './problems.ts'
 import { digestTest, renewTestHash, reservePlaces } from './test-list.ts'
 import { insertTests, type TestDraft, type TestUploads } from './test-uploads.ts'
 
@@ -18,8 +19,6 @@ export type TestCase = TestDraft & { readonly uuid: string }
 type Needs = { store: Store; switches: Switches; problems: Problems; uploads: TestUploads; limits: Limits }
 
 export type TestCases = ReturnType<typeof makeTestCases>
-
-const writers = ['problem_setter', 'admin'] as const
 
 export function makeTestCases({ store, switches, problems, uploads, limits }: Needs) {
   async function find(uuid: string, db: Db = store.db) {
@@ -74,7 +73,7 @@ export function makeTestCases({ store, switches, problems, uploads, limits }: Ne
     },
 
     /** A zip of test cases, all hidden, all or none, after those that are there. */
-    async createFromArchive(actor: Actor, problemUuid: string, zip: Buffer): Promise<void> {
+    async createFromArchive(actor: Actor, problemUuid: string, zip: Zip): Promise<void> {
       const problem = await findOwnProblem(actor, problemUuid)
       const upload = await uploads.stage(readTestArchive(zip, limits))
       try {

@@ -9,9 +9,15 @@ export const lockFile = 'serving.lock'
 /** Lies in the folder while a restore moves the new files in: until it is gone, they are not all there. */
 export const restoringMark = 'restoring'
 
+/** Begins the name of a file that is there for one request. */
+export const passingPrefix = '.passing-'
+
 /** Beside the data, of the moment: none of it belongs in a backup or is in a restore's way. */
 export const isPassing = (name: string): boolean =>
-  name.startsWith(lockFile) || name === restoringMark || /^\.(?:backup|restore)-/.test(name)
+  name.startsWith(lockFile) ||
+  name === restoringMark ||
+  name.startsWith(passingPrefix) ||
+  /^\.(?:backup|restore)-/.test(name)
 
 /** What a restore put aside. */
 export const asidePrefix = 'replaced-'

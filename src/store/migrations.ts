@@ -6,6 +6,7 @@ import { jobsAndRates } from './migrations/0002-jobs-and-rates.ts'
 import { judge } from './migrations/0003-judge.ts'
 import { datasets } from './migrations/0004-datasets.ts'
 import { forge } from './migrations/0005-forge.ts'
+import { listCounts } from './migrations/0006-list-counts.ts'
 import type { Words } from './words.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(words: Words): string[] }
@@ -16,6 +17,7 @@ export const migrations: readonly Migration[] = [
   { number: 3, name: 'judge', statements: judge },
   { number: 4, name: 'datasets', statements: datasets },
   { number: 5, name: 'forge', statements: forge },
+  { number: 6, name: 'list-counts', statements: listCounts },
 ]
 
 export const hashMigration = (migration: Migration, words: Words): string =>

@@ -5,6 +5,7 @@ import type { DatasetsSchema } from './schema/datasets.ts'
 import type { ForgeSchema } from './schema/forge.ts'
 import type { JobsSchema } from './schema/jobs.ts'
 import type { JudgeSchema } from './schema/judge.ts'
+import type { ListCountsSchema } from './schema/list-counts.ts'
 import type { RatesSchema } from './schema/rates.ts'
 
 export type MigrationTable = { number: number; name: string; hash: string; applied_at: number }
@@ -14,6 +15,7 @@ export type Schema = AccountsSchema &
   ForgeSchema &
   JobsSchema &
   JudgeSchema &
+  ListCountsSchema &
   RatesSchema & { schema_migration: MigrationTable }
 
 /** What a query runs on: the store itself for reading, a transaction for writing. */

@@ -42,6 +42,13 @@ for (const engine of engines) {
       await rpc.signIn('ann', 'other-password')
     })
 
+    it('a new password opens a name again that wrong ones have closed', async () => {
+      for (let i = 0; i < 10; i++) await assert.rejects(rpc.signIn('Ann', 'wrong-password'))
+      await assert.rejects(rpc.signIn('ann', 'other-password'), { code: 9 })
+      assert.equal((await run('account passwd ann', 'other-password\n')).code, 0)
+      await rpc.signIn('ann', 'other-password')
+    })
+
     it('a new role counts at once, and the last admin keeps it', async () => {
       const ann = await rpc.signIn('ann', 'other-password')
       assert.equal((await run('account role ann worker')).code, 0)

@@ -31,7 +31,7 @@ for (const engine of engines) {
       assert.equal(taken.body.errors[0].code, 'already_exists')
       assert.equal((await root.post('/admin/organizations', { login: 'bob', admin: 'ann' })).status, 422)
       assert.equal((await root.post('/admin/organizations', { login: 'x', admin: 'nobody' })).status, 422)
-      for (const login of ['-x', 'a b', 'repos', 'a'.repeat(40)]) {
+      for (const login of ['-x', 'a b', 'a'.repeat(40)]) {
         assert.equal((await root.post('/admin/users', { login })).status, 422, login)
       }
     })

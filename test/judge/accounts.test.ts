@@ -109,6 +109,12 @@ for (const engine of engines) {
         [17, -32602, -32602, -32602, -32602],
       ],
       [
+        'signing in comes before wrong params',
+        'create_account',
+        () => ({ Role: 'worker' }),
+        [17, -32602, -32602, -32602, -32602],
+      ],
+      [
         'wrong params come before a role that may not',
         'update_setting',
         () => ({ Setting: 1 }),
@@ -134,6 +140,7 @@ for (const engine of engines) {
       ['a hyphen first', { AccountName: '-a' }, false],
       ['a hyphen last', { AccountName: 'a-' }, false],
       ['one letter', { AccountName: 'q' }, true],
+      ['the word of a path', { AccountName: 'repos' }, true],
       ['an underscore', { AccountName: 'a_b' }, false],
       ['a letter that is not ASCII', { AccountName: 'é' }, false],
       ['a line feed at the end', { AccountName: 'abc\n' }, false],
@@ -381,6 +388,8 @@ for (const engine of engines) {
       const other = await client({ kind: 'classic', scopes: ['repo'] })
       assert.equal(await other.code('get_session'), 8)
       assert.equal(await other.code('get_server_info'), 0)
+      assert.equal(await other.code('create_account', draft()), 0)
+      assert.equal(await other.code('create_account', draft({ Role: 'admin' })), 8, 'its account may, it may not')
       assert.equal(await (await client({ kind: 'fine-grained' })).code('get_session'), 8)
       assert.equal(await makeRpcClient(server.url, 'unknown-token').code('get_session'), 17)
       assert.equal(await makeRpcClient(server.url, 'unknown-token').code('get_server_info'), 0)

@@ -10,6 +10,7 @@ import {
   page,
   problemDraft,
   startJudge,
+  storeSubmissions,
   submit,
   unknownId,
   unknownUuid,
@@ -109,6 +110,33 @@ for (const engine of engines) {
       const left = await stage.house.store.db.selectFrom('test_data').select('test_case_id').execute()
       const cases = await stage.house.store.db.selectFrom('test_case').select('id').execute()
       assert.deepEqual(left.map((row) => row.test_case_id).sort(), cases.map((row) => row.id).sort())
+    })
+
+    test('one with very many submissions goes while others read, who see all of it or nothing', async () => {
+      const { UUID } = await makeProblem(cast.setter)
+      const first = (await submit(cast.contestant, UUID)).ID + 1
+      const authorId = stage.idOf('contestant')
+      const ids = Array.from({ length: 3_000 }, (_, i) => first + i)
+      await storeSubmissions(
+        stage,
+        ids.map((id) => ({ id, authorId, problemUuid: UUID, status: 3 })),
+      )
+      const read = async (): Promise<number> =>
+        (await cast.admin.call('get_submission_snippet_list', page(0, 1))).TotalSubmissionCount
+      const before = await read()
+      let isGone = false
+      const deleting = cast.setter.call('delete_problem', { UUID }).finally(() => {
+        isGone = true
+      })
+      const seen = new Set<number>()
+      while (!isGone) seen.add(await read())
+      await deleting
+      seen.add(await read())
+      seen.add(before)
+      assert.deepEqual(
+        [...seen].sort((a, b) => a - b),
+        [before - 3_001, before],
+      )
     })
 
     test('test data are bytes: NUL, line ends and every plane come back as they went', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { engines } from '../support/engines.ts'
 import {
   type Cast,
@@ -10,6 +11,7 @@ import {
   makeProblem,
   page,
   startJudge,
+  storeSubmissions,
   submit,
   unknownId,
   unknownUuid,
@@ -209,6 +211,33 @@ for (const engine of engines) {
         again.map(({ ID }) => ID),
         [made[0].ID, made[1].ID],
       )
+    })
+
+    test('very many are judged again in pieces, and what a killed server left of them is made up for', async () => {
+      await drain(cast)
+      const { UUID } = await makeProblem(cast.setter)
+      const [authorId, first] = [stage.idOf('contestant'), (await submit(cast.contestant, UUID)).ID + 1]
+      const ids = Array.from({ length: 1_200 }, (_, i) => first + i)
+      await storeSubmissions(
+        stage,
+        ids.map((id) => ({ id, authorId, problemUuid: UUID, status: 3 })),
+      )
+      const countFinished = async () => {
+        const rows = await stage.house.store.db.selectFrom('submission').select('id').where('status', '=', 3).execute()
+        return rows.filter(({ id }) => id >= first).length
+      }
+      assert.deepEqual(await cast.setter.call('rejudge_problem', { UUID }), { RejudgedSubmissionCount: 1_200 })
+      assert.equal(await countFinished(), 0)
+
+      const { store, jobs, judge } = stage.house
+      await store.write((trx) =>
+        trx.updateTable('submission').set({ status: 3, finished_at: 5 }).where('id', '>=', first).execute(),
+      )
+      const order = { problemId: (await judge.problems.find(UUID)).id, finishedBy: 5 }
+      await store.write((trx) => jobs.enqueue(trx, 'judge.rejudge', order))
+      for (let tries = 0; (await countFinished()) > 0 && tries < 500; tries++) await delay(10)
+      assert.equal(await countFinished(), 0)
+      await cast.setter.call('delete_problem', { UUID })
     })
   })
 }

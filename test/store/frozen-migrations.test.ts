@@ -25,6 +25,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '4ea103135cf6ff1e8d4968d7e4128db5130943dffb95c71ce0785d67c07e2218',
     postgres: '1eef5bf45cd0d9d3ac8cd864bfe4fa19b9cf3b4934bd430394e52c13df231d53',
   },
+  6: {
+    sqlite: 'cf991099965a1dbe94b8c78ae5a2be27d3a1c0d072cf2f907eae463d012dea8b',
+    postgres: '1cb53b82c3ec7b2b2639d8715f464bbb626ce9d94f078cff7b9ddb59b9e50218',
+  },
 }
 
 for (const migration of migrations) {

@@ -101,6 +101,7 @@ export async function storeSubmissions({ house }: TestServer, submissions: reado
         status,
         result: status === 3 ? 1 : 0,
         created_at: id,
+        finished_at: status === 3 ? id : null,
         losses: 0,
         finished_tests: 0,
         total_tests: 0,

@@ -1,4 +1,4 @@
-/** A zip in memory, as hostile as they come: its entries are checked by name before any is unpacked, and unpacked as streams. */
+/** A zip in memory or in a file, as hostile as they come: its entries are checked by name before any is unpacked, and unpacked as streams. */
 import { crc32 } from 'node:zlib'
 import yauzl from 'yauzl'
 import { Failure } from '../../base/failure.ts'
@@ -13,12 +13,15 @@ export type Archive = {
   read(file: ArchiveFile): AsyncGenerator<Uint8Array>
 }
 
+/** A zip's bytes, or the file that holds them. */
+export type Zip = Buffer | { readonly fd: number; readonly length: number }
+
 export const badArchive = (message: string): Failure => new Failure('invalid', 'bad-archive', message)
 
 /** Folders are no files, but a million of them would keep us busy. */
 const maxEntries = (limits: Limits) => 4 * limits.archiveFiles
 
-export async function openArchive(zip: Buffer, limits: Limits): Promise<Archive> {
+export async function openArchive(zip: Zip, limits: Limits): Promise<Archive> {
   const opened = await open(zip)
   const files = await listFiles(opened, limits)
   let unpacked = 0
@@ -54,11 +57,11 @@ export async function openArchive(zip: Buffer, limits: Limits): Promise<Archive>
 
 export const quote = (path: string): string => JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path)
 
-async function open(zip: Buffer): Promise<yauzl.ZipFile> {
+async function open(zip: Zip): Promise<yauzl.ZipFile> {
   // Names are decoded and checked here, so that the entry can be named whatever is wrong with it.
   const options = { lazyEntries: true, decodeStrings: false, validateEntrySizes: true, autoClose: false }
   try {
-    return await yauzl.fromBufferPromise(zip, options)
+    return await (Buffer.isBuffer(zip) ? yauzl.fromBufferPromise(zip, options) : yauzl.fromFdPromise(zip.fd, options))
   } catch (error) {
     throw badArchive(`It is not a whole zip archive: ${(error as Error).message}.`)
   }

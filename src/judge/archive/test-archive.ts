@@ -2,13 +2,13 @@
 import { isUtf8 } from 'node:buffer'
 import type { Limits } from '../limits.ts'
 import type { TestDraft } from '../test-uploads.ts'
-import { type Archive, type ArchiveFile, badArchive, openArchive, quote } from './archive.ts'
+import { type Archive, type ArchiveFile, badArchive, openArchive, quote, type Zip } from './archive.ts'
 import { compareNaturally } from './natural-order.ts'
 
 type Pair = { readonly name: string; readonly input: ArchiveFile; readonly output: ArchiveFile }
 
 /** In natural order of their paths. Whatever is wrong with the archive is thrown, at the latest after the last one. */
-export async function* readTestArchive(zip: Buffer, limits: Limits): AsyncGenerator<TestDraft> {
+export async function* readTestArchive(zip: Zip, limits: Limits): AsyncGenerator<TestDraft> {
   const archive = await openArchive(zip, limits)
   const pairs = pairFiles(archive.files)
   if (pairs.length === 0) {

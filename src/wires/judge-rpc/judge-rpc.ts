@@ -1,4 +1,5 @@
 /** The judge's wire: every operation is a POST to `/`, and every answer of JSON-RPC is a 200. */
+import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../accounts/actor.ts'
 import { sessionLifetimeMs } from '../../accounts/sessions.ts'
@@ -10,9 +11,12 @@ import { type Observe, securityHeaders } from '../response.ts'
 import { toRpcError } from './errors.ts'
 import type { Call, Method } from './method.ts'
 import { describeMethods } from './openapi.ts'
-import { answerBody, invalidRequest, methodNotFound, refuse } from './protocol.ts'
+import { answerBody, type Dispatch, invalidRequest, methodNotFound, refuse } from './protocol.ts'
+import { type LargeBody, noUploads, readLargeBody, type UploadFile, type Uploads } from './uploads/large-body.ts'
 
 const maxBodyBytes = 96 * 1024 * 1024
+/** Longer ones, and those whose length is not told, are read as they arrive. */
+const smallBodyBytes = 1024 * 1024
 
 export type JudgeRpc = {
   readonly methods: readonly Method[]
@@ -20,35 +24,38 @@ export type JudgeRpc = {
   readonly baseUrl: string | undefined
   readonly log: Log
   readonly observe: Observe
+  openFile(): Promise<UploadFile>
 }
 
 export async function judgeRpc(
   server: FastifyInstance,
-  { methods, authenticate, baseUrl, log, observe }: JudgeRpc,
+  { methods, authenticate, baseUrl, log, observe, openFile }: JudgeRpc,
 ): Promise<void> {
   const byName = new Map(methods.map((method) => [method.name, method]))
 
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer', bodyLimit: maxBodyBytes },
-    (_request, body, done) => {
-      done(null, body)
-    },
-  )
-  // The body is read as JSON whatever it is said to be; this one type is found without taking it apart.
+  const small = { parseAs: 'buffer', bodyLimit: smallBodyBytes } as const
+  server.addContentTypeParser(smallType, small, (_request, body, done) => done(null, body))
+  server.addContentTypeParser(largeType, (request, payload, done) => {
+    const isTooLarge = Number(request.headers['content-length']) > maxBodyBytes
+    done(isTooLarge ? Object.assign(new Error('The body is too large.'), { statusCode: 413 }) : null, payload)
+  })
+  // The body is read as JSON whatever it is said to be; these types are found without taking them apart.
   server.addHook('onRequest', (request, _reply, done) => {
-    request.headers['content-type'] = 'application/json'
+    const { headers } = request
+    headers['content-type'] = Number(headers['content-length']) <= smallBodyBytes ? smallType : largeType
     done()
   })
   server.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
-    if (error.statusCode === 413) {
-      return reply.code(413).send(refuse(null, invalidRequest, `The body is over ${maxBodyBytes} bytes.`))
+    const { statusCode = 500 } = error
+    const startedAt = performance.now() - reply.elapsedTime
+    if (statusCode === 413) {
+      const answer = refuse(null, invalidRequest, `The body is over ${maxBodyBytes} bytes.`)
+      return send(request, reply, startedAt, answer, 413)
     }
-    if (error.statusCode !== undefined && error.statusCode < 500) {
-      return reply.code(200).send(refuse(null, invalidRequest, error.message))
-    }
-    return reply.code(200).send({ jsonrpc: '2.0', id: null, error: toRpcError(error, request.id, log) })
+    if (statusCode < 500) return send(request, reply, startedAt, refuse(null, invalidRequest, error.message))
+    const answer = { jsonrpc: '2.0', id: null, error: toRpcError(error, request.id, log) }
+    return send(request, reply, startedAt, answer)
   })
 
   const description = JSON.stringify(describeMethods(methods))
@@ -56,27 +63,44 @@ export async function judgeRpc(
     reply.headers(securityHeaders).type('application/json').send(description),
   )
 
-  server.post('/', { bodyLimit: maxBodyBytes }, async (request, reply) => {
+  server.post('/', async (request, reply) => {
     const startedAt = performance.now()
-    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
     const caller = await authenticate.identify(request)
     const isForeign = caller.via === 'cookie' && !caller.isUnknown && !isSameOrigin(request, baseUrl)
     if (caller.via === 'cookie' && caller.wasRenewed && !isForeign) setCookie(request, reply, readCookie(request))
-    const call = new HttpCall(caller.actor, reply, (token) => setCookie(request, reply, token))
+    const large = Buffer.isBuffer(request.body) ? undefined : await readLarge(request, reply, caller)
+    const body = large ? large.rest : (request.body as Buffer)
+    const uploads = large ? large.uploads : noUploads
+    const call = new HttpCall(caller.actor, reply, uploads, (token) => setCookie(request, reply, token))
 
-    const answer = await answerBody(body, async (name, params) => {
+    const dispatch: Dispatch = async (name, params) => {
       try {
         const method = byName.get(name)
         if (!method) return { error: { code: methodNotFound, message: `There is no method ${quote(name)}.`, data: {} } }
         if (isForeign) throw foreignOrigin()
-        if (!method.isOpen) requireSignedIn(call.actor, caller)
+        if (!method.isOpen(params)) requireSignedIn(call.actor, caller)
         return { result: await method.run(call, params) }
       } catch (error) {
         return { error: toRpcError(error, request.id, log) }
       }
-    })
-    return send(request, reply, startedAt, answer)
+    }
+    try {
+      return send(request, reply, startedAt, await answerBody(body, dispatch))
+    } finally {
+      if (large) await large.close()
+    }
   })
+
+  async function readLarge(request: FastifyRequest, reply: FastifyReply, { actor }: Caller): Promise<LargeBody> {
+    const isAnonymous = actor.account === undefined
+    try {
+      return await readLargeBody(request.body as Readable, { maxBytes: maxBodyBytes, isAnonymous, openFile })
+    } catch (error) {
+      // The rest of it may still be on its way.
+      reply.header('connection', 'close')
+      throw error
+    }
+  }
 
   /** By hand: Fastify would add a charset, which application/json does not have, and this way all leaves in one write. */
   function send(
@@ -84,11 +108,13 @@ export async function judgeRpc(
     reply: FastifyReply,
     startedAt: number,
     answer: object | undefined,
+    status = answer === undefined ? 204 : 200,
   ): FastifyReply {
     const text = answer === undefined ? '' : JSON.stringify(answer)
-    const status = answer === undefined ? 204 : 200
     const headers = [...fixedHeaders, 'x-request-id', request.id]
     if (answer) headers.push('content-type', 'application/json', 'content-length', String(Buffer.byteLength(text)))
+    // A body that was not read to its end.
+    if (reply.hasHeader('connection')) headers.push('connection', 'close')
     // Each call of a batch that signs in or out sets one, and the last counts.
     for (const cookie of [reply.getHeader('set-cookie') ?? []].flat()) headers.push('set-cookie', String(cookie))
     reply.hijack()
@@ -106,6 +132,10 @@ export async function judgeRpc(
   }
 }
 
+/** Names for our own use: no client's type is looked at. */
+const smallType = 'application/json'
+const largeType = 'application/large'
+
 /** As a flat list, which Node writes without making an object of it first. */
 const fixedHeaders: readonly string[] = Object.entries(securityHeaders).flat()
 
@@ -113,12 +143,14 @@ const fixedHeaders: readonly string[] = Object.entries(securityHeaders).flat()
 class HttpCall implements Call {
   actor: Actor
   readonly requestId: string
+  readonly uploads: Uploads
   readonly setSession: (token: string | undefined) => void
   readonly #reply: FastifyReply
   #gone: AbortController | undefined
 
-  constructor(actor: Actor, reply: FastifyReply, setSession: (token: string | undefined) => void) {
+  constructor(actor: Actor, reply: FastifyReply, uploads: Uploads, setSession: HttpCall['setSession']) {
     this.actor = actor
+    this.uploads = uploads
     this.requestId = reply.request.id
     this.setSession = setSession
     this.#reply = reply

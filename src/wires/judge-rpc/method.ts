@@ -5,6 +5,7 @@ import { accountNamePattern } from '../../accounts/accounts.ts'
 import type { Actor } from '../../accounts/actor.ts'
 import { Failure, type FieldFault } from '../../base/failure.ts'
 import { isUuid } from '../../base/ids.ts'
+import type { Uploads } from './uploads/large-body.ts'
 
 /** One call's surroundings. A `create_session` in a batch changes the actor for the calls after it. */
 export type Call = {
@@ -12,6 +13,8 @@ export type Call = {
   readonly requestId: string
   /** Ends waiting calls when the caller has gone. */
   readonly signal: AbortSignal
+  /** What of a large body went to files. */
+  readonly uploads: Uploads
   setSession(token: string | undefined): void
 }
 
@@ -20,7 +23,8 @@ export type Method = {
   readonly summary: string
   readonly params: TObject
   readonly result: TObject
-  readonly isOpen: boolean
+  /** Whether these params may be sent without signing in. */
+  isOpen(params: Record<string, unknown>): boolean
   run(call: Call, params: Record<string, unknown>): Promise<object>
 }
 
@@ -29,8 +33,8 @@ type Definition<P extends TObject, R extends TObject> = {
   summary: string
   params: P
   result: R
-  /** Callable without signing in. */
-  isOpen?: boolean
+  /** Callable without signing in, always or with some params. */
+  isOpen?: boolean | Method['isOpen']
   /** For `update_*`: a null member is as if absent. */
   nullIsAbsent?: boolean
   run(call: Call, params: Static<P>): Promise<Static<R>>
@@ -44,7 +48,7 @@ export function defineMethod<P extends TObject, R extends TObject>(definition: D
     summary,
     params,
     result,
-    isOpen,
+    isOpen: typeof isOpen === 'function' ? isOpen : () => isOpen,
     async run(call, given) {
       const value = nullIsAbsent ? withoutNulls(given) : given
       if (!validate(value)) throw asFailure(validate.errors ?? [])
@@ -86,8 +90,10 @@ const reasons: Record<string, string> = {
 
 const maxFaults = 20
 
-function asFailure(errors: readonly ErrorObject[]): Failure {
-  const faults = errors.slice(0, maxFaults).map(toFault)
+const asFailure = (errors: readonly ErrorObject[]): Failure => invalidParams(errors.slice(0, maxFaults).map(toFault))
+
+/** For what a schema can't say, too. */
+export function invalidParams(faults: readonly FieldFault[]): Failure {
   const summary = faults.map(({ field, reason }) => `${field} ${reason}`).slice(0, 3)
   return new Failure('invalid', 'invalid-params', `Invalid parameters: ${summary.join('; ')}.`, { faults })
 }
@@ -101,9 +107,11 @@ function toFault({ instancePath, keyword, message, params, schema }: ErrorObject
   return { field: path.join('.') || 'params', reason: reason ?? allowed ?? length ?? message ?? 'is not valid' }
 }
 
-function withoutNulls(given: Record<string, unknown>): Record<string, unknown> {
+/** Of params, and of a member that is an object itself, as `Setting` is. Deeper ones may be deeper than the stack. */
+function withoutNulls(given: Record<string, unknown>, depth = 2): Record<string, unknown> {
   const kept = Object.entries(given).filter(([, value]) => value !== null)
-  return Object.fromEntries(kept.map(([name, value]) => [name, isPlainObject(value) ? withoutNulls(value) : value]))
+  if (depth === 1) return Object.fromEntries(kept)
+  return Object.fromEntries(kept.map(([name, one]) => [name, isPlainObject(one) ? withoutNulls(one, depth - 1) : one]))
 }
 
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import type { Limits } from '../../judge/limits.ts'
 import type { Example, Problem, ProblemSnippet } from '../../judge/problem-row.ts'
+import { toText } from '../../judge/submission-row.ts'
 import type { TestCase } from '../../judge/test-cases.ts'
 import { AccountShape, Bytes, presentAccount, Text, Uint64, Uuid } from './shapes.ts'
 
@@ -43,10 +44,17 @@ export const presentProblemSnippet = (problem: ProblemSnippet) => ({
   UpdatedTime: problem.updatedAt.getTime(),
 })
 
+/** In the contract's order. */
 export const presentProblem = (problem: Problem) => ({
-  ...presentProblemSnippet(problem),
+  UUID: problem.uuid,
+  DisplayName: problem.displayName,
+  Author: presentAccount(problem.author),
   Description: problem.description,
+  TimeLimitInMillisecond: problem.timeLimitMs,
+  MemoryLimitInByte: problem.memoryLimitBytes,
   ExampleList: problem.examples.map(({ input, output }) => ({ Input: input, Output: output })),
+  CreatedTime: problem.createdAt.getTime(),
+  UpdatedTime: problem.updatedAt.getTime(),
   TestCaseHash: problem.testHash,
 })
 
@@ -68,9 +76,7 @@ export const TestCaseShape = Type.Object({
 
 export const presentTestCase = ({ uuid, input, output, isHidden }: TestCase) => ({
   UUID: uuid,
-  Input: asText(input),
-  Output: asText(output),
+  Input: toText(input),
+  Output: toText(output),
   IsHidden: isHidden,
 })
-
-const asText = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()

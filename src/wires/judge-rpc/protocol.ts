@@ -48,9 +48,9 @@ export const refuse = (id: Id, code: number, message: string, data: object = {})
 
 /** Smaller bodies are parsed in no time whatever they hold. */
 const harmlessBytes = 1_048_576
-const maxValues = 500_000
-
 /** No call needs many values, only long ones; ten million of them would hold the server up for seconds. */
+export const maxValues = 500_000
+
 function hasTooManyValues(body: Buffer): boolean {
   if (body.length <= harmlessBytes) return false
   let values = 0

@@ -12,7 +12,8 @@ export const Text = (minLength: number, maxLength: number) => Type.String({ form
 export const Bytes = (minLength: number, maxBytes: number) =>
   Type.String({ format: 'bytes', ...(minLength > 0 && { minLength }), 'x-maxBytes': maxBytes })
 /** Of so many bytes at most. Its letters are looked at when it is decoded. */
-export const Base64 = (maxBytes: number) => Type.String({ 'x-maxBytes': 4 * Math.ceil(maxBytes / 3) })
+export const Base64 = (maxBytes: number) => Type.String({ 'x-maxBytes': base64Length(maxBytes) })
+export const base64Length = (bytes: number): number => 4 * Math.ceil(bytes / 3)
 export const Empty = Type.Object({})
 export const WaitMillisecond = Type.Integer({ minimum: 0, maximum: 30_000 })
 

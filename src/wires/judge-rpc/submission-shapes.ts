@@ -43,10 +43,11 @@ export const presentSubmissionSnippet = (submission: SubmissionSnippet) => ({
   PeakMemoryInByte: submission.memoryBytes ?? null,
 })
 
-export const presentSubmission = (submission: Submission) => ({
-  ...presentSubmissionSnippet(submission),
-  Content: submission.content,
-})
+/** In the contract's order. */
+export const presentSubmission = (submission: Submission) => {
+  const { ID, Problem, Author, ...others } = presentSubmissionSnippet(submission)
+  return { ID, Problem, Author, Content: submission.content, ...others }
+}
 
 export const presentClaim = ({ submission, lease, leaseExpiresAt }: Claim) => ({
   ...presentSubmission(submission),

@@ -1,6 +1,8 @@
 /** The judge's wire as HTTP: statuses, cookies, origins, bodies, and what never reaches the log. */
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
 import { Writable } from 'node:stream'
+import { text as readText } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { makeLog } from '../../../src/base/log.ts'
 import { makeRpcClient, readJson } from '../../support/rpc.ts'
@@ -90,6 +92,17 @@ describe('the judge over HTTP', () => {
       (error) => error,
     )
     if (declared instanceof Response) assert.equal(declared.status, 413)
+  })
+
+  test('a body that says that it is too long is refused in the usual shape before it comes', async () => {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+    socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${96 * 1024 * 1024 + 1}\r\n\r\n{`)
+    const answer = await readText(socket)
+    assert.match(answer, /^HTTP\/1\.1 413 /)
+    assert.match(answer, /^content-type: application\/json\r$/m)
+    assert.match(answer, /^x-request-id: /m)
+    const { id, error } = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
+    assert.deepEqual([id, error.code, error.data], [null, -32600, {}])
   })
 
   test('a session in a batch signs in the entries after it, and one ended signs them out', async () => {

@@ -12,15 +12,7 @@ import { List, NullableText, OneOf, Optional, Shape, Text, Type } from '../shape
 
 const admin = { door: siteAdmin, resource: 'User' } as const
 
-/** Paths that are not accounts: a login among them could not be reached. */
-const reservedLogins: ReadonlySet<string> = new Set(
-  'admin-api api app apps avatars emojis enterprises events feeds gists graphql healthz installation issues licenses login markdown meta metrics network notifications octocat organizations orgs rate_limit readyz repos repositories search settings teams user users v2 versions zen'.split(
-    ' ',
-  ),
-)
-
 function demandLogin(login: string): void {
-  if (reservedLogins.has(login.toLowerCase())) throw invalidField('login', 'invalid', 'This name is reserved.')
   if (new RegExp(accountNamePattern).test(login)) return
   throw invalidField('login', 'invalid', 'A login has 1 to 39 letters, digits or hyphens, with no hyphen at an end.')
 }

@@ -20,7 +20,7 @@ export const accountMethods = (accounts: Accounts): Method[] => [
   defineMethod({
     name: 'create_account',
     summary: 'Makes an account. Contestants and problem setters may sign up themselves.',
-    isOpen: true,
+    isOpen: ({ Role }) => Role !== 'admin' && Role !== 'worker',
     params: Type.Object({
       AccountName,
       DisplayName: AccountDisplayName,

@@ -1,13 +1,13 @@
 /** What executors call: claim, renew, report, give back, and say that they are there. */
 import { Type } from 'typebox'
 import { requireRole } from '../../../accounts/actor.ts'
-import { demand, Failure } from '../../../base/failure.ts'
+import { demand } from '../../../base/failure.ts'
 import type { Executors } from '../../../judge/executors.ts'
 import type { Limits } from '../../../judge/limits.ts'
 import type { Queue } from '../../../judge/queue.ts'
 import { finished, noResult, submitted } from '../../../judge/verdict.ts'
 import type { Waits } from '../../../judge/waits.ts'
-import { defineMethod, type Method } from '../method.ts'
+import { defineMethod, invalidParams, type Method } from '../method.ts'
 import { Empty, Text, Uint64, WaitMillisecond } from '../shapes.ts'
 import {
   ClaimShape,
@@ -126,7 +126,5 @@ export const executorMethods = ({ queue, waits, executors, limits }: Needs): Met
   }),
 ]
 
-function resultMissing(): Failure {
-  const reason = 'must be 1 to 9 for a submission that is finished'
-  return new Failure('invalid', 'result-missing', `Result ${reason}.`, { faults: [{ field: 'Result', reason }] })
-}
+const resultMissing = () =>
+  invalidParams([{ field: 'Result', reason: 'must be 1 to 9 for a submission that is finished' }])

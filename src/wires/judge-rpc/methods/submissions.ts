@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import type { Page } from '../../../base/page.ts'
 import type { Limits } from '../../../judge/limits.ts'
+import type { Rejudging } from '../../../judge/rejudging.ts'
 import type { Reports } from '../../../judge/reports.ts'
 import type { SubmissionSnippet } from '../../../judge/submission-row.ts'
 import type { Submissions } from '../../../judge/submissions.ts'
@@ -29,9 +30,9 @@ const presentList = ({ total, items }: Page<SubmissionSnippet>) => ({
   SubmissionSnippetList: items.map(presentSubmissionSnippet),
 })
 
-type Needs = { submissions: Submissions; reports: Reports; waits: Waits; limits: Limits }
+type Needs = { submissions: Submissions; rejudging: Rejudging; reports: Reports; waits: Waits; limits: Limits }
 
-export const submissionMethods = ({ submissions, reports, waits, limits }: Needs): Method[] => [
+export const submissionMethods = ({ submissions, rejudging, reports, waits, limits }: Needs): Method[] => [
   defineMethod({
     name: 'create_submission',
     summary: 'Hands in a program for a problem.',
@@ -136,7 +137,7 @@ export const submissionMethods = ({ submissions, reports, waits, limits }: Needs
     params: Type.Object({ ID: Uint64 }),
     result: snippet,
     async run({ actor }, { ID }) {
-      return { SubmissionSnippet: presentSubmissionSnippet(await submissions.rejudge(actor, ID)) }
+      return { SubmissionSnippet: presentSubmissionSnippet(await rejudging.one(actor, ID)) }
     },
   }),
 
@@ -146,7 +147,7 @@ export const submissionMethods = ({ submissions, reports, waits, limits }: Needs
     params: Type.Object({ UUID: Uuid }),
     result: Type.Object({ RejudgedSubmissionCount: Uint64 }),
     async run({ actor }, { UUID }) {
-      return { RejudgedSubmissionCount: await submissions.rejudgeProblem(actor, UUID) }
+      return { RejudgedSubmissionCount: await rejudging.allTo(actor, UUID) }
     },
   }),
 ]

@@ -1,11 +1,14 @@
 /** Test cases on the wire. */
 import { Type } from 'typebox'
-import { demand, Failure } from '../../../base/failure.ts'
+import { Failure } from '../../../base/failure.ts'
+import type { Zip } from '../../../judge/archive/archive.ts'
 import type { Limits } from '../../../judge/limits.ts'
 import type { TestCases } from '../../../judge/test-cases.ts'
-import { defineMethod, type Method } from '../method.ts'
+import { defineMethod, invalidParams, type Method } from '../method.ts'
 import { presentTestCase, TestCaseShape, testCaseFields } from '../problem-shapes.ts'
-import { Base64, Empty, PageParams, toPage, Uint64, Uuid } from '../shapes.ts'
+import { Base64, base64Length, Empty, PageParams, toPage, Uint64, Uuid } from '../shapes.ts'
+import { decodeBase64 } from '../uploads/base64.ts'
+import type { Uploads } from '../uploads/large-body.ts'
 
 const snippet = Type.Object({ TestCaseSnippet: TestCaseShape })
 
@@ -26,8 +29,8 @@ export const testCaseMethods = (testCases: TestCases, limits: Limits): Method[] 
     summary: 'Adds the test cases of a zip archive, all hidden, all or none.',
     params: Type.Object({ ProblemUUID: Uuid, ZippedTestData: Base64(limits.archiveBytes) }),
     result: Empty,
-    async run({ actor }, { ProblemUUID, ZippedTestData }) {
-      const zip = decodeBase64(ZippedTestData)
+    async run({ actor, uploads }, { ProblemUUID, ZippedTestData }) {
+      const zip = findZip(ZippedTestData, uploads, limits)
       try {
         await testCases.createFromArchive(actor, ProblemUUID, zip)
       } catch (error) {
@@ -86,18 +89,16 @@ export const testCaseMethods = (testCases: TestCases, limits: Limits): Method[] 
   }),
 ]
 
-/** Node skips what is not base64; so a text that decodes to less than its length says held something else. */
-function decodeBase64(text: string): Buffer {
-  const padding = /={0,2}$/.exec(text.slice(-2))![0].length
-  const zip = Buffer.from(text, 'base64')
-  const isWhole = text.length % 4 === 0 && zip.length === (text.length / 4) * 3 - padding
-  demand(isWhole && !/[-_]/.test(text), 'invalid', 'bad-base64', notBase64, {
-    faults: [{ field: 'ZippedTestData', reason: notBase64 }],
-  })
-  return zip
+/** A large body's text was read as it came, and is a mark now. */
+function findZip(text: string, uploads: Uploads, limits: Limits): Zip {
+  const { textBytes, bytes } = uploads.get(text) ?? { textBytes: text.length, bytes: decodeBase64(text) }
+  const most = base64Length(limits.archiveBytes)
+  if (textBytes > most) throw invalidZip(`must have at most ${most} bytes`)
+  if (!bytes) throw invalidZip('must be base64 of the alphabet with + and /, padded and without line breaks')
+  return bytes
 }
 
-const notBase64 = 'must be base64 of the alphabet with + and /, padded and without line breaks'
+const invalidZip = (reason: string) => invalidParams([{ field: 'ZippedTestData', reason }])
 
 const aboutArchive = (reason: string) =>
   new Failure('invalid', 'bad-archive', `ZippedTestData: ${reason}`, { faults: [{ field: 'ZippedTestData', reason }] })

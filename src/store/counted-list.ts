@@ -1,0 +1,35 @@
+/** A list whose length and n-th member are known at a cost that does not grow with it: users, problems. */
+import { blockLevels, findPlace, type Place, sumCounts } from './block-counts.ts'
+import { prepareQuery } from './prepared.ts'
+import type { ListCountTable } from './schema/list-counts.ts'
+import type { Store } from './store.ts'
+
+export type CountedList = ReturnType<typeof makeCountedList>
+
+export function makeCountedList({ db }: Store, list: ListCountTable['list']) {
+  type Blocks = { ownerId: number; level: number; first: number; last: number }
+  const readBlocks = prepareQuery(db, ({ ownerId, level, first, last }: Blocks) =>
+    db
+      .selectFrom('list_count')
+      .select(['block', 'count'])
+      .where('list', '=', list)
+      .where('owner_id', '=', ownerId)
+      .where('level', '=', level)
+      .where('block', '>=', first)
+      .where('block', '<=', last)
+      .orderBy('block', 'desc'),
+  )
+
+  return {
+    /** No place where the list is shorter. What comes and goes between two reads may move a page by as many. */
+    async locate(ownerId: number, offset: number): Promise<{ total: number; place: Place | undefined }> {
+      const [top] = blockLevels
+      const blocks = await readBlocks({ ownerId, level: top, first: 0, last: Number.MAX_SAFE_INTEGER })
+      const read = (level: number, first: number, last: number) => readBlocks({ ownerId, level, first, last })
+      return { total: sumCounts(blocks), place: await findPlace(blocks, offset, read) }
+    },
+  }
+}
+
+/** 0, the owner of everyone's list. */
+export const everyone = 0

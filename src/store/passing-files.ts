@@ -1,0 +1,56 @@
+/** Files of the moment in the data folder: each loses its name as soon as it is open, so that none outlives its process. */
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, open, readdir, rm, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { passingPrefix } from './data-folder.ts'
+
+export type PassingFile = {
+  readonly fd: number
+  readonly length: number
+  write(bytes: Uint8Array): Promise<void>
+  /** It is gone then. */
+  close(): Promise<void>
+}
+
+export type PassingFiles = ReturnType<typeof makePassingFiles>
+
+export function makePassingFiles(folder: string) {
+  return {
+    async open(): Promise<PassingFile> {
+      const path = join(folder, `${passingPrefix}${randomUUID()}`)
+      const file = await open(path, 'wx+', 0o600)
+      try {
+        await unlink(path)
+      } catch (error) {
+        await file.close()
+        throw error
+      }
+      return wrap(file)
+    },
+
+    /** Removes what a process left that was killed between the two steps of opening one. */
+    async sweep(): Promise<void> {
+      for (const name of await readdir(folder)) {
+        if (name.startsWith(passingPrefix)) await rm(join(folder, name), { force: true })
+      }
+    },
+  }
+}
+
+function wrap(file: FileHandle): PassingFile {
+  let length = 0
+  return {
+    fd: file.fd,
+    get length() {
+      return length
+    },
+    async write(bytes) {
+      for (let at = 0; at < bytes.length; ) {
+        const { bytesWritten } = await file.write(bytes, at, bytes.length - at, length)
+        at += bytesWritten
+        length += bytesWritten
+      }
+    },
+    close: () => file.close(),
+  }
+}

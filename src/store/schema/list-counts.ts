@@ -1,0 +1,13 @@
+/** How long the lists of users and problems are, by blocks of ids. Triggers keep it: nobody writes here. */
+
+export type ListCountTable = {
+  list: 'user' | 'problem'
+  /** Whose; 0 for everyone's. */
+  owner_id: number
+  /** A block holds two to the power of this ids. */
+  level: number
+  block: number
+  count: number
+}
+
+export type ListCountsSchema = { list_count: ListCountTable }

@@ -1,0 +1,116 @@
+/**
+ * A large body, read as it arrives: long uploads go to files, decoded, and the rest is gathered with a mark in the place
+ * of each. So memory does not grow with an upload.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { Base64Reader } from './base64.ts'
+import { UploadFinder } from './upload-finder.ts'
+
+/** A file for as long as it is needed. */
+export type UploadFile = {
+  readonly fd: number
+  readonly length: number
+  write(bytes: Uint8Array): Promise<void>
+  close(): Promise<void>
+}
+
+/** `bytes` are undefined where the text was not base64. */
+export type Upload = {
+  readonly textBytes: number
+  readonly bytes: Buffer | { readonly fd: number; readonly length: number } | undefined
+}
+
+/** By the mark that stands for each in the rest. */
+export type Uploads = ReadonlyMap<string, Upload>
+
+export const noUploads: Uploads = new Map()
+
+export type LargeBody = { readonly rest: Buffer; readonly uploads: Uploads; close(): Promise<void> }
+
+type Needs = {
+  readonly maxBytes: number
+  /** Shorter uploads stay where they are: so a body has a hundred files at most. */
+  readonly longBytes?: number
+  /** Of a caller who has not signed in: a single call will be refused, so its uploads are looked at and not kept. */
+  readonly isAnonymous: boolean
+  openFile(): Promise<UploadFile>
+}
+
+/** What ends the reading is told by `statusCode`, as Fastify does where it reads the body itself. */
+export async function readLargeBody(stream: Readable, needs: Needs): Promise<LargeBody> {
+  const { maxBytes, longBytes = 1024 * 1024, isAnonymous, openFile } = needs
+  const finder = new UploadFinder()
+  const uploads = new Map<string, Upload>()
+  const files: UploadFile[] = []
+  const rest: Buffer[] = []
+  let bodyBytes = 0
+  /** Of an upload that is not long yet. */
+  let held: Buffer[] = []
+  let heldBytes = 0
+  let current: { reader: Base64Reader; file: UploadFile | undefined } | undefined
+
+  async function readUpload(bytes: Buffer): Promise<void> {
+    held.push(bytes)
+    heldBytes += bytes.length
+    if (!current && heldBytes < longBytes) return
+    current ??= await begin()
+    for (const piece of held) await current.file?.write(current.reader.push(piece))
+    held = []
+  }
+
+  async function begin() {
+    const isKept = !isAnonymous || mayBeBatch(rest[0]!)
+    const file = isKept ? await openFile() : undefined
+    if (file) files.push(file)
+    return { reader: new Base64Reader(), file }
+  }
+
+  async function endUpload(): Promise<void> {
+    rest.push(...held)
+    held = []
+    heldBytes = 0
+    if (!current) return
+    const { reader, file } = current
+    current = undefined
+    await file?.write(reader.end())
+    const mark = randomUUID()
+    uploads.set(mark, { textBytes: reader.textBytes, bytes: reader.isBase64 ? file : undefined })
+    // A bare line break is what no JSON text may hold: a body with a broken upload is a broken body.
+    rest.push(Buffer.from(reader.isJson ? mark : '\n'))
+  }
+
+  const close = async () => {
+    for (const file of files) await file.close()
+  }
+
+  try {
+    for await (const chunk of chunksOf(stream)) {
+      bodyBytes += chunk.length
+      if (bodyBytes > maxBytes) throw Object.assign(new Error('The body is too large.'), { statusCode: 413 })
+      for (const { isUpload, bytes } of finder.scan(chunk)) {
+        if (isUpload) {
+          await readUpload(bytes)
+          continue
+        }
+        await endUpload()
+        rest.push(bytes)
+      }
+    }
+    return { rest: Buffer.concat(rest), uploads, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Left open when we stop reading, so that the answer can still be sent. */
+async function* chunksOf(stream: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* stream.iterator({ destroyOnReturn: false })
+  } catch (error) {
+    throw Object.assign(error as Error, { statusCode: 400 })
+  }
+}
+
+const mayBeBatch = (start: Buffer): boolean => !/^(?:\xef\xbb\xbf)?\s*\{/.test(start.toString('latin1', 0, 1000))

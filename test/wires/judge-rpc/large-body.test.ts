@@ -1,0 +1,203 @@
+/** Large bodies: read in pieces, they are what JSON.parse would have made of them. */
+import assert from 'node:assert/strict'
+import { readdirSync, readSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { after, before, describe, test } from 'node:test'
+import fc from 'fast-check'
+import { makePassingFiles, type PassingFiles } from '../../../src/store/passing-files.ts'
+import { decodeBase64 } from '../../../src/wires/judge-rpc/uploads/base64.ts'
+import { readLargeBody, type Upload } from '../../../src/wires/judge-rpc/uploads/large-body.ts'
+
+/** From 0 to 1, evenly: fast-check's own doubles are nearly all tiny. */
+const part = fc.nat(9_999).map((n) => n / 10_000)
+
+const base64Text = fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString('base64'))
+const almostBase64 = fc.array(fc.constantFrom(...'AQgw+/=-_ \n"\\é💥')).map((characters) => characters.join(''))
+const uploadText = fc.oneof(
+  { weight: 4, arbitrary: base64Text },
+  fc.tuple(base64Text, base64Text).map((texts) => texts.join('')),
+  { weight: 2, arbitrary: almostBase64 },
+  fc.string({ unit: 'binary' }),
+)
+const name = fc.oneof(
+  { weight: 4, arbitrary: fc.constant('ZippedTestData') },
+  fc.constantFrom('params', 'ZippedTestDat', 'a"b\\', ''),
+)
+
+const { value } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    { weight: 6, arbitrary: uploadText },
+    { weight: 3, arbitrary: tie('object') },
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.jsonValue(),
+  ),
+  object: fc.array(fc.tuple(name, tie('value')), { maxLength: 4 }).map((members) => ({ members })),
+}))
+const body = fc.array(fc.tuple(name, value), { minLength: 1, maxLength: 4 }).map((members) => ({ members }))
+
+/** Spells a value in one of JSON's many ways; `draw` gives numbers from 0 to 1. Members may be there twice. */
+function spell(given: unknown, draw: () => number): string {
+  const gap = () => [' ', '\n', '\t\r ', '', '', ''][Math.floor(draw() * 6)]!
+  if (typeof given === 'string') return spellText(given, draw)
+  if (Array.isArray(given)) return `[${gap()}${given.map((one) => spell(one, draw) + gap()).join(`,${gap()}`)}]`
+  if (typeof given !== 'object' || given === null) return JSON.stringify(given)
+  const members = (given as { members?: [string, unknown][] }).members ?? Object.entries(given)
+  const spelled = members.map(([key, one]) => `${spellText(key, draw)}${gap()}:${gap()}${spell(one, draw)}${gap()}`)
+  return `{${gap()}${spelled.join(`,${gap()}`)}}`
+}
+
+function spellText(text: string, draw: () => number): string {
+  const characters = [...text].map((character) => {
+    const choice = draw()
+    if (character === '/' && choice < 0.5) return '\\/'
+    if (choice > 0.2) return JSON.stringify(character).slice(1, -1)
+    return character.split('').map(escapeUnit).join('')
+  })
+  return `"${characters.join('')}"`
+}
+
+const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+const spelledJson = fc
+  .tuple(body, fc.infiniteStream(part))
+  .map(([given, stream]) => Buffer.from(spell(given, () => stream.next().value)))
+
+type Damage = { readonly at: number; readonly byte: number; readonly how: 'cut' | 'insert' | 'replace' }
+const damage: fc.Arbitrary<Damage> = fc.record({
+  at: part,
+  byte: fc.oneof(fc.constantFrom(...Buffer.from('"\\:{}[],u\n=A')), fc.integer({ min: 0, max: 255 })),
+  how: fc.constantFrom('cut' as const, 'insert' as const, 'replace' as const),
+})
+
+function harm(body: Buffer, { at, byte, how }: Damage): Buffer {
+  const place = Math.floor(at * body.length)
+  if (how === 'cut') return body.subarray(0, place)
+  return Buffer.concat([body.subarray(0, place), Buffer.of(byte), body.subarray(how === 'insert' ? place : place + 1)])
+}
+
+function cut(body: Buffer, places: readonly number[]): Buffer[] {
+  const ends = [...places.map((at) => Math.floor(at * body.length)), body.length].sort((a, b) => a - b)
+  return ends.map((end, i) => body.subarray(i === 0 ? 0 : ends[i - 1], end)).filter((chunk) => chunk.length > 0)
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+  } catch {
+    return undefined
+  }
+}
+
+const longBytes = 4
+
+describe('a large body', () => {
+  let folder: string
+  let files: PassingFiles
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'guildhall-test-'))
+    files = makePassingFiles(folder)
+  })
+  after(() => rm(folder, { recursive: true, force: true }))
+
+  const read = (chunks: Iterable<Buffer>, change: object = {}) =>
+    readLargeBody(Readable.from(chunks), {
+      maxBytes: 10_000_000,
+      longBytes,
+      isAnonymous: false,
+      openFile: files.open,
+      ...change,
+    })
+
+  test('cut into any chunks is what JSON.parse makes of it whole, with its uploads decoded', async () => {
+    const places = fc.array(part, { maxLength: 12 })
+    const damages = fc.array(damage, { maxLength: 1 })
+    await fc.assert(
+      fc.asyncProperty(spelledJson, places, damages, async (whole, cuts, harms) => {
+        const body = harms.reduce(harm, whole)
+        const { rest, uploads, close } = await read(cut(body, cuts))
+        try {
+          const expected = parse(body)
+          const found = parse(rest)
+          assert.equal(found === undefined, expected === undefined, body.toString())
+          if (expected !== undefined) compare(found, expected, uploads)
+        } finally {
+          await close()
+        }
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  /** Where a mark stands, the upload is what the text says: its bytes, or that it is not base64. */
+  function compare(found: unknown, expected: unknown, uploads: ReadonlyMap<string, Upload>): void {
+    const upload = typeof found === 'string' ? uploads.get(found) : undefined
+    if (upload) {
+      assert.deepEqual(bytesOf(upload), decodeBase64(expected as string))
+      if (upload.bytes) assert.equal(upload.textBytes, Buffer.byteLength(expected as string))
+    } else if (typeof found === 'object' && found !== null) {
+      assert.deepEqual(Object.keys(found), Object.keys(expected as object))
+      for (const [key, one] of Object.entries(found)) {
+        const given = (expected as Record<string, unknown>)[key]
+        const isLong = typeof given === 'string' && Buffer.byteLength(given) >= longBytes
+        if (key === 'ZippedTestData' && isLong) assert.ok(uploads.has(one), 'a long upload stayed in memory')
+        compare(one, given, uploads)
+      }
+    } else {
+      assert.deepEqual(found, expected)
+    }
+  }
+
+  function bytesOf({ bytes }: Upload): Buffer | undefined {
+    if (bytes === undefined || Buffer.isBuffer(bytes)) return bytes
+    const content = Buffer.alloc(bytes.length)
+    assert.equal(readSync(bytes.fd, content, 0, bytes.length, 0), bytes.length)
+    return content
+  }
+
+  test('keeps a file only while it is needed, and none that has a name', async () => {
+    const text = 'A'.repeat(1_000)
+    const body = Buffer.from(JSON.stringify({ params: { ZippedTestData: text, Content: text } }))
+    const { rest, uploads, close } = await read([body])
+    assert.equal(uploads.size, 1)
+    assert.ok(rest.includes(text), 'other members stay where they are')
+    assert.deepEqual(readdirSync(folder), [])
+    const { bytes } = uploads.values().next().value!
+    await close()
+    assert.throws(() => readSync((bytes as { fd: number }).fd, Buffer.alloc(1), 0, 1, 0), { code: 'EBADF' })
+  })
+
+  test('what a server left that was killed while it made such a file is swept away, and nothing else', async () => {
+    for (const name of ['.passing-1', 'guildhall.db']) await writeFile(join(folder, name), 'x')
+    await files.sweep()
+    assert.deepEqual(readdirSync(folder), ['guildhall.db'])
+    await rm(join(folder, 'guildhall.db'))
+  })
+
+  test('of a caller who has not signed in keeps nothing, unless a batch may sign in first', async () => {
+    const call = JSON.stringify({ params: { ZippedTestData: 'A'.repeat(1_000) } })
+    const kept = async (body: string) => {
+      const { uploads, close } = await read([Buffer.from(body)], { isAnonymous: true })
+      await close()
+      return [...uploads.values()].map(({ bytes }) => bytes !== undefined)
+    }
+    assert.deepEqual(await kept(call), [false])
+    assert.deepEqual(await kept(` \n${call}`), [false])
+    assert.deepEqual(await kept(`[${call}]`), [true])
+  })
+
+  test('over the limit is refused while it is read', async () => {
+    let taken = 0
+    function* endless() {
+      for (;;) {
+        taken++
+        yield Buffer.alloc(100, 'x')
+      }
+    }
+    await assert.rejects(read(endless(), { maxBytes: 1_000 }), { statusCode: 413 })
+    assert.ok(taken < 40, `${taken} chunks were taken`)
+  })
+})
