@@ -49,7 +49,7 @@ export function addTokenHeaders(headers: HeaderList, actor: Actor, route: Route)
   const token = tokenOf(actor)
   if (!token) return
   if (hasScopes(token)) {
-    headers.push('x-oauth-scopes', token.scopes.join(', '), 'x-accepted-oauth-scopes', route.need.scopes.join(', '))
+    headers.push('x-oauth-scopes', spell(token.scopes), 'x-accepted-oauth-scopes', spell(route.need.scopes))
   } else if (route.permission) {
     headers.push('x-accepted-platform-permissions', route.permission)
     headers.push('x-accepted-github-permissions', route.permission)
@@ -58,4 +58,13 @@ export function addTokenHeaders(headers: HeaderList, actor: Actor, route: Route)
     const text = token.expiresAt.toISOString().replace('T', ' ').replace(/\..*/, ' UTC')
     headers.push('platform-authentication-token-expiration', text, 'github-authentication-token-expiration', text)
   }
+}
+
+const spelled = new WeakMap<readonly string[], string>()
+
+/** Kept with the list: a token's and a route's are asked for with every request. */
+function spell(words: readonly string[]): string {
+  const text = spelled.get(words) ?? words.join(', ')
+  spelled.set(words, text)
+  return text
 }
