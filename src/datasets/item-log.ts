@@ -6,6 +6,7 @@ import type { Db } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import { makeChunkCache } from './chunk-cache.ts'
 import { countLines, cutLines } from './items/lines.ts'
+import { maxNames } from './items/name-book.ts'
 import type { ScannedItems } from './items/scan.ts'
 import type { Summary } from './summary.ts'
 
@@ -16,8 +17,6 @@ export const fullChunkBytes = 1_048_576
 const fewItems = 1_000
 const smallChunkBytes = 131_072
 
-/** Names past this many are data, not fields. */
-const maxFields = 10_000
 const namesAtOnce = 500
 
 /** Items from one place up to another, the end not among them. */
@@ -108,10 +107,10 @@ export function makeItemLog({ store }: { store: Store }) {
   async function noteNames(trx: Db, key: number, names: readonly string[]): Promise<string[]> {
     const known = knownNames.get(key)
     const fresh = known ? names.filter((name) => !known.has(name)) : names
-    if (fresh.length === 0 || (known?.size ?? 0) >= maxFields) return []
+    if (fresh.length === 0 || (known?.size ?? 0) >= maxNames) return []
     const stored = await trx.selectFrom('dataset_field').select('name').where('dataset_id', '=', key).execute()
     const all = new Set(stored.map(({ name }) => JSON.parse(name) as string))
-    const added = fresh.filter((name) => !all.has(name)).slice(0, Math.max(0, maxFields - all.size))
+    const added = fresh.filter((name) => !all.has(name)).slice(0, Math.max(0, maxNames - all.size))
     const rows = added.map((name, i) => ({
       dataset_id: key,
       name_hash: hashName(name),

@@ -169,7 +169,18 @@ for (const engine of engines)
       const exact = `{"a":"${'x'.repeat(limit - 8)}"}`
       assert.equal((await push(Buffer.from(exact), {})).status, 201)
       assert.equal((await push(Buffer.from(`${exact} `), {})).status, 413)
-      assert.equal((await api.ask('GET', `/datasets/${id}`)).body.data.itemCount, packed.length + 1)
+      // Packed, it is longer than it is: what counts is what comes out.
+      const stored = (text: string) => gzipSync(text, { level: 0 })
+      assert.equal((await push(stored(exact), { 'content-encoding': 'gzip' })).status, 201)
+      assert.equal((await push(stored(`${exact} `), { 'content-encoding': 'gzip' })).status, 413)
+      for (const [encoding, body] of [
+        ['deflate', Buffer.from('x')],
+        ['gzip', gzipSync(text).subarray(0, 30)],
+        ['gzip', Buffer.concat([gzipSync(text), Buffer.from('more')])],
+        ['br', brotliCompressSync(text).subarray(0, 9)],
+      ] as const)
+        assert.equal((await push(body, { 'content-encoding': encoding })).status, 400, encoding)
+      assert.equal((await api.ask('GET', `/datasets/${id}`)).body.data.itemCount, packed.length + 2)
     })
 
     test('json and jsonl are the pushed bytes', async () => {
@@ -225,9 +236,7 @@ for (const engine of engines)
         assert.equal(headers.get('x-apify-pagination-desc'), 'true')
         assert.equal(await head.text(), '')
         for (const [name, value] of headers)
-          if (
-            !['date', 'connection', 'keep-alive', 'x-request-id', 'content-length', 'transfer-encoding'].includes(name)
-          )
+          if (!['date', 'connection', 'keep-alive', 'x-request-id'].includes(name))
             assert.equal(head.headers.get(name), value, name)
         await get.arrayBuffer()
       }
@@ -267,7 +276,14 @@ for (const engine of engines)
           assert.deepEqual(Buffer.from(await part.arrayBuffer()), bytes.subarray(start, end))
         }
         assert.equal((await get(`&format=${format}`, { range: 'bytes=0-9', 'if-range': '"other"' })).status, 200)
-        assert.equal((await get(`&format=${format}`, { range: `bytes=${bytes.length}-` })).status, 416)
+        const beyond = await get(`&format=${format}`, { range: `bytes=${bytes.length}-` })
+        assert.deepEqual([beyond.status, beyond.headers.get('content-range')], [416, `bytes */${bytes.length}`])
+        assert.equal(((await beyond.json()) as { error: { type: string } }).error.type, 'range-not-satisfiable')
+        assert.equal((await get(`&format=${format}`, { range: 'bytes=-0' })).status, 416)
+        for (const range of ['bytes=9-5', 'bytes=x', 'lines=0-1', 'bytes=-'])
+          assert.equal((await get(`&format=${format}`, { range })).status, 200, range)
+        assert.equal((await get(`&format=${format}`, { range: 'bytes=0-9', 'if-range': `W/${etag}` })).status, 200)
+        assert.equal((await get(`&format=${format}`, { 'if-none-match': `W/${etag}` })).status, 304)
         assert.equal((await get(`&format=${format}`, { range: 'bytes=1-2,5-6' })).status, 200)
         await api.push(id, { more: 1 })
         assert.equal((await get(`&format=${format}`)).headers.get('etag'), etag)
@@ -284,18 +300,18 @@ for (const engine of engines)
       assert.deepEqual((await api.ask('GET', `/datasets/${id}/statistics`)).body, { data: { fieldStatistics: {} } })
       await api.push(
         id,
-        '[{"n":5,"s":"abc","b":true,"o":{"x":1,"y":2},"l":[1],"#h":-1.5},{"n":null,"s":"","b":false,"o":{},"l":[]},{"n":12345678901234567890}]',
+        '[{"n":12345678901234567889,"s":"abc","b":true,"o":{"x":1,"y":2},"l":[1],"#h":-1.5},{"n":null,"s":"","b":false,"o":{},"l":[]},{"n":12345678901234567890},{"n":5}]',
       )
       const response = await api.send('GET', `/datasets/${id}/statistics`)
       const text = await response.text()
       assert.ok(text.includes('"max":12345678901234567890'))
       assert.deepEqual(JSON.parse(text).data.fieldStatistics, {
         n: { min: 5, max: Number('12345678901234567890'), nullCount: 1, emptyCount: 0 },
-        s: { min: 0, max: 3, nullCount: 0, emptyCount: 1 },
-        b: { min: 0, max: 1, nullCount: 0, emptyCount: 1 },
-        o: { min: 0, max: 2, nullCount: 0, emptyCount: 1 },
-        l: { min: 0, max: 1, nullCount: 0, emptyCount: 1 },
-        '#h': { min: -1.5, max: -1.5, nullCount: 0, emptyCount: 2 },
+        s: { min: 0, max: 3, nullCount: 0, emptyCount: 2 },
+        b: { min: 0, max: 1, nullCount: 0, emptyCount: 2 },
+        o: { min: 0, max: 2, nullCount: 0, emptyCount: 2 },
+        l: { min: 0, max: 1, nullCount: 0, emptyCount: 2 },
+        '#h': { min: -1.5, max: -1.5, nullCount: 0, emptyCount: 3 },
       })
     })
 
@@ -437,7 +453,7 @@ for (const engine of engines)
         headers: { origin: 'https://example.com' },
       })
       assert.equal(preflight.status, 204)
-      assert.match(preflight.headers.get('access-control-allow-headers')!, /Authorization/)
+      assert.equal(preflight.headers.get('access-control-allow-headers'), 'Authorization, *')
       const page = await api.send('GET', `/datasets/${id}/items`)
       assert.equal(page.headers.get('access-control-allow-origin'), '*')
       assert.equal(page.headers.get('access-control-allow-credentials'), null)

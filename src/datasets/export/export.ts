@@ -25,7 +25,7 @@ export type Export = {
   /** Stored items in the page. */
   readonly count: number
   readonly droppedColumns: number
-  /** The same for as long as the answer is the same, byte for byte. */
+  /** The same for as long as the answer is the same, byte for byte unless it is weak. */
   readonly etag: string
   /** Whether no push can change it, so that a broken download can go on where it ended. */
   readonly isFixed: boolean
@@ -61,7 +61,8 @@ export async function openExport(needs: Needs, dataset: Dataset, query: ItemQuer
     total: dataset.itemCount,
     count: range.to - range.from,
     droppedColumns: survey ? Math.max(0, survey.foundCount - columns.length) : 0,
-    etag: makeEtag(dataset, query, range, frame),
+    // A large sheet is packed in pieces as they are stored: the same content, not always in the same bytes.
+    etag: (isSheet && !workshop.isSmall ? 'W/' : '') + makeEtag(dataset, query, range, frame),
     isFixed: ['json', 'jsonl', 'csv'].includes(query.format) && isFixedPage(dataset.itemCount, query),
     isSmall: workshop.isSmall,
     stream: () =>
