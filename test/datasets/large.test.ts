@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, get, type IncomingMessage } from 'node:http'
+import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { parse as csvParse } from 'csv-parse/sync'
@@ -12,6 +13,8 @@ import { pump } from '../../src/wires/dataset-api/pump.ts'
 import { engines } from '../support/engines.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 import { type Api, makeApi } from './api.ts'
+
+const { CFB } = createRequire(import.meta.url)('xlsx') as typeof sheetJs
 
 const itemCount = 8_000
 const makeItem = (i: number) => ({
@@ -47,7 +50,7 @@ for (const engine of engines)
     const contentOf = async (query: string) => {
       const bytes = await bytesOf(query)
       if (!query.includes('format=xlsx')) return bytes
-      const { content } = sheetJs.CFB.find(sheetJs.CFB.read(bytes, { type: 'buffer' }), 'xl/worksheets/sheet1.xml')!
+      const { content } = CFB.find(CFB.read(bytes, { type: 'buffer' }), '/xl/worksheets/sheet1.xml')!
       return Buffer.from(content as Uint8Array)
     }
     const chunks = () =>
