@@ -1,5 +1,6 @@
 /** The item log: items in the order they were pushed, in chunks; a page by offset is a look-up, however long the log. */
 import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { Failure } from '../base/failure.ts'
 import { prepareQuery } from '../store/prepared.ts'
 import type { Db } from '../store/schema.ts'
@@ -197,6 +198,8 @@ export function makeItemLog({ store }: { store: Store }) {
       let open: Piece | null = null
       while (next < to) {
         const before = next
+        // SQLite answers at once: without a pause, a long log would be planned in one go while others wait.
+        if (next > from) await setImmediate()
         const outlines = await outlinesFrom({ key, from: next, to })
         for (const { first_item, item_count, byte_count, has_hidden, summary } of outlines) {
           const end = Math.min(to, first_item + item_count)
