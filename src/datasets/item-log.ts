@@ -127,6 +127,11 @@ export function makeItemLog({ store }: { store: Store }) {
     return [...all, ...added]
   }
 
+  async function explainMissing(key: number, { from, to }: ItemRange): Promise<Error> {
+    const dataset = await store.db.selectFrom('dataset').select('id').where('id', '=', key).executeTakeFirst()
+    return dataset ? new Error(`Items ${from} to ${to} of data set ${key} are missing.`) : removedMeanwhile()
+  }
+
   async function readMany(key: number, { from, to }: ItemRange): Promise<Buffer> {
     const parts: Buffer[] = []
     let next = from
@@ -136,7 +141,7 @@ export function makeItemLog({ store }: { store: Store }) {
       parts.push(cutLines(asBuffer(lines), item_count, next - first_item, end - first_item))
       next = end
     }
-    if (next < to) throw new Error(`Items ${next} to ${to} of data set ${key} are missing.`)
+    if (next < to) throw await explainMissing(key, { from: next, to })
     return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
   }
 
@@ -160,8 +165,7 @@ export function makeItemLog({ store }: { store: Store }) {
       const named = await store.write(async (trx) => {
         const { lines, count, cleanCount } = items
         const [grown] = await grow({ key, count, clean: cleanCount, bytes: lines.length, now }, trx)
-        if (grown === undefined)
-          throw new Failure('not-found', 'record-not-found', 'The data set was removed meanwhile.')
+        if (grown === undefined) throw removedMeanwhile()
         let first = grown.item_count - count
         for (const chunk of chunks) {
           const hidden = items.hiddenCount > 0 ? 1 : 0
@@ -218,7 +222,7 @@ export function makeItemLog({ store }: { store: Store }) {
           if (open && !joined) yield open
           open = joined ?? piece
         }
-        if (next === before) throw new Error(`Items ${next} to ${to} of data set ${key} are missing.`)
+        if (next === before) throw await explainMissing(key, { from: next, to })
       }
       if (open) yield open
     },
@@ -231,6 +235,8 @@ export function makeItemLog({ store }: { store: Store }) {
     knownNames.set(key, new Set(names))
   }
 }
+
+const removedMeanwhile = () => new Failure('not-found', 'record-not-found', 'The data set was removed meanwhile.')
 
 const asBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 

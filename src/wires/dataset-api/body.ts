@@ -17,20 +17,27 @@ export async function readBody(source: Readable | undefined, contentEncoding: st
     'Content-Encoding must be one of gzip, deflate, br, identity.',
   )
   if (source === undefined) return Buffer.alloc(0)
-  if (encoding === 'identity') return readAll(source, maxBodyBytes)
-  const packed = await readAll(source, maxBodyBytes + maxPackingBytes)
-  return packed.length === 0 ? packed : unpack(packed, encoding)
+  const isPacked = encoding !== 'identity'
+  const packed = await readAll(source, maxBodyBytes + (isPacked ? maxPackingBytes : 0), () => 'The body broke off.')
+  return isPacked && packed.length > 0 ? unpack(packed, encoding) : packed
 }
 
-async function readAll(source: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of source) {
-    length += chunk.length
-    demand(length <= maxBytes, 'invalid', 'request-too-large', tooLarge)
-    chunks.push(chunk)
-  }
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+/** By events: an iterator's promises took longer than all that is done here. What comes after too much is let go by. */
+function readAll(source: Readable, maxBytes: number, explain: (error?: Error) => string): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    source.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      if (length <= maxBytes) chunks.push(chunk)
+      else reject(new Failure('invalid', 'request-too-large', tooLarge))
+    })
+    source.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+    const fail = (error?: Error) => {
+      if (!source.readableEnded) reject(new Failure('invalid', 'invalid-request', explain(error)))
+    }
+    source.on('error', fail).on('close', fail)
+  })
 }
 
 const tooLarge = `The body is over ${maxBodyBytes} bytes: push fewer items at a time.`
@@ -39,10 +46,7 @@ async function unpack(packed: Buffer, encoding: string): Promise<Buffer> {
   const decoder = decoderOf(packed, encoding)
   decoder.end(packed)
   try {
-    return await readAll(decoder, maxBodyBytes)
-  } catch (error) {
-    if (error instanceof Failure) throw error
-    throw new Failure('invalid', 'invalid-request', `The body is not valid ${encoding}: ${(error as Error).message}.`)
+    return await readAll(decoder, maxBodyBytes, (error) => `The body is not valid ${encoding}: ${error?.message}.`)
   } finally {
     decoder.destroy()
   }
