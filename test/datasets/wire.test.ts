@@ -7,6 +7,11 @@ import { engines } from '../support/engines.ts'
 import { admin, startServer, type TestServer } from '../support/server.ts'
 import { type Api, makeApi, makeOther } from './api.ts'
 
+const members = [
+  ...['accessedAt', 'cleanItemCount', 'consoleUrl', 'createdAt', 'fields', 'generalAccess', 'id', 'itemCount'],
+  ...['itemsPublicUrl', 'modifiedAt', 'name', 'schema', 'stats', 'title', 'urlSigningSecretKey', 'userId', 'username'],
+]
+
 for (const engine of engines)
   describe(`data sets on ${engine}`, () => {
     let server: TestServer
@@ -32,6 +37,14 @@ for (const engine of engines)
         ['books', 'admin', 0, 0, 'RESTRICTED', null],
       )
       assert.deepEqual(data.stats, { readCount: 0, writeCount: 0, storageBytes: 0 })
+      assert.deepEqual(Object.keys(data).sort(), members)
+      for (const time of ['createdAt', 'modifiedAt', 'accessedAt']) assert.match(data[time], /^\d{4}-.*\.\d{3}Z$/)
+      assert.equal(data.consoleUrl, `${server.url}/-/datasets/${data.id}`)
+      const listed = (await api.ask('GET', '/datasets')).body.data.items[0]
+      assert.deepEqual(
+        Object.keys(listed).sort(),
+        members.filter((name) => name !== 'fields'),
+      )
       const again = await api.ask('POST', '/datasets?name=books', { schema: { fields: {} } })
       assert.deepEqual([again.status, again.body.data.id, again.body.data.schema], [200, data.id, null])
       for (const path of [data.id, 'admin~books', 'ADMIN~books', '~books'])
@@ -459,6 +472,15 @@ for (const engine of engines)
       assert.equal(page.headers.get('access-control-allow-credentials'), null)
       assert.match(page.headers.get('access-control-expose-headers')!, /X-Apify-Pagination-Total/)
       assert.deepEqual((await api.ask('GET', '/nothing')).body.error.type, 'record-not-found')
+      for (const [method, path] of [
+        ['GET', '/nothing'],
+        ['GET', `/datasets/${id}`],
+        ['PATCH', `/datasets/${id}`],
+        ['OPTIONS', `/datasets/${id}`],
+        ['DELETE', `/datasets/${id}`],
+        ['GET', '/datasets/%ZZ'],
+      ] as const)
+        assert.equal((await api.send(method, path)).headers.get('x-content-type-options'), 'nosniff', path)
     })
 
     test('hostile names, addresses and shapes do no harm', async () => {

@@ -13,8 +13,8 @@ import { makeUserRoutes } from './users.ts'
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 export async function datasetApi(server: FastifyInstance, needs: DatasetApi): Promise<void> {
-  const { authenticate, baseUrl, rates, clock, log, limits } = needs
-  const limit = makeLimits({ rates, clock, isOn: limits === 'on' })
+  const { authenticate, baseUrl, log } = needs
+  const limit = makeLimits({ ...needs, isOn: needs.limits === 'on' })
   const routes: Routes = { ...makeDatasetRoutes(needs), ...makeItemRoutes(needs), ...makeUserRoutes(needs) }
 
   addCors(server)
