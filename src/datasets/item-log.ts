@@ -68,41 +68,30 @@ export function makeItemLog({ store }: { store: Store }) {
     }),
   )
 
-  const chunksFrom = prepareQuery(store.db, (args: { key: number; from: number; to: number }) =>
+  type Place = { key: number; from: number; to: number }
+  /** The chunk that holds `from` and those after it, up to `to`. */
+  const rowsIn = ({ key, from, to }: Place) =>
     store.db
       .selectFrom('dataset_chunk')
-      .select(['first_item', 'item_count', 'byte_count', 'lines'])
-      .where('dataset_id', '=', args.key)
-      .where('first_item', '<', args.to)
+      .where('dataset_id', '=', key)
+      .where('first_item', '<', to)
       .where('first_item', '>=', (eb) =>
         eb
           .selectFrom('dataset_chunk')
           .select('first_item')
-          .where('dataset_id', '=', args.key)
-          .where('first_item', '<=', args.from)
-          .orderBy('first_item', 'desc')
-          .limit(1),
-      )
-      .orderBy('first_item'),
-  )
-
-  const outlinesFrom = prepareQuery(store.db, (args: { key: number; from: number; to: number }) =>
-    store.db
-      .selectFrom('dataset_chunk')
-      .select(['first_item', 'item_count', 'byte_count', 'has_hidden', 'summary'])
-      .where('dataset_id', '=', args.key)
-      .where('first_item', '<', args.to)
-      .where('first_item', '>=', (eb) =>
-        eb
-          .selectFrom('dataset_chunk')
-          .select('first_item')
-          .where('dataset_id', '=', args.key)
-          .where('first_item', '<=', args.from)
+          .where('dataset_id', '=', key)
+          .where('first_item', '<=', from)
           .orderBy('first_item', 'desc')
           .limit(1),
       )
       .orderBy('first_item')
-      .limit(128),
+
+  const chunksIn = prepareQuery(store.db, (place: Place) =>
+    rowsIn(place).select(['first_item', 'item_count', 'byte_count', 'lines']),
+  )
+
+  const outlinesIn = prepareQuery(store.db, (place: Place) =>
+    rowsIn(place).select(['first_item', 'item_count', 'byte_count', 'has_hidden', 'summary']).limit(128),
   )
 
   async function noteNames(trx: Db, key: number, names: readonly string[]): Promise<string[]> {
@@ -135,7 +124,7 @@ export function makeItemLog({ store }: { store: Store }) {
   async function readMany(key: number, { from, to }: ItemRange): Promise<Buffer> {
     const parts: Buffer[] = []
     let next = from
-    for (const { first_item, item_count, byte_count, lines } of await chunksFrom({ key, from, to })) {
+    for (const { first_item, item_count, byte_count, lines } of await chunksIn({ key, from, to })) {
       if (first_item > next || first_item + item_count <= next || lines.byteLength !== byte_count) continue
       const end = Math.min(to, first_item + item_count)
       parts.push(cutLines(asBuffer(lines), item_count, next - first_item, end - first_item))
@@ -147,7 +136,7 @@ export function makeItemLog({ store }: { store: Store }) {
 
   /** A page is a small part of a full chunk: it is worth keeping the chunk for the next one. */
   async function readFew(key: number, range: ItemRange): Promise<Buffer> {
-    const [chunk] = await outlinesFrom({ key, from: range.from, to: range.from + 1 })
+    const [chunk] = await outlinesIn({ key, from: range.from, to: range.from + 1 })
     if (!chunk || range.to > chunk.first_item + chunk.item_count) return readMany(key, range)
     const { first_item: first, item_count: count } = chunk
     const isWhole = range.to - range.from === count
@@ -204,7 +193,7 @@ export function makeItemLog({ store }: { store: Store }) {
         const before = next
         // SQLite answers at once: without a pause, a long log would be planned in one go while others wait.
         if (next > from) await setImmediate()
-        const outlines = await outlinesFrom({ key, from: next, to })
+        const outlines = await outlinesIn({ key, from: next, to })
         for (const { first_item, item_count, byte_count, has_hidden, summary } of outlines) {
           const end = Math.min(to, first_item + item_count)
           if (end <= next || first_item > next) continue

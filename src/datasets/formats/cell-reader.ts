@@ -3,6 +3,7 @@
  * so that no item is parsed into objects. Items resemble each other: each name is guessed from the one before it.
  */
 import type { Column, Path } from '../columns.ts'
+import { findScalarEnd, findStringEnd, skipValue } from '../items/json-walk.ts'
 import { decodeName } from '../items/name-book.ts'
 
 /** Which top-level names take part, and with which rank; null leaves the field out. */
@@ -226,40 +227,4 @@ function isSpelledHere(spelling: Buffer, bytes: Buffer, start: number): boolean 
   const { length } = spelling
   for (let i = 0; i < length; i++) if (spelling[i] !== bytes[start + i]) return false
   return bytes[start + length] === 0x22
-}
-
-const endsString = new Uint8Array(256)
-endsString[0x22] = 1
-endsString[0x5c] = 2
-
-/** The closing quote of the string that starts here. */
-function findStringEnd(bytes: Buffer, start: number): number {
-  let at = start
-  for (;;) {
-    while (endsString[bytes[at]!] === 0) at++
-    if (bytes[at] === 0x22) return at
-    at += 2
-  }
-}
-
-const endsScalar = new Uint8Array(256)
-for (const letter of ',}]') endsScalar[letter.charCodeAt(0)] = 1
-
-function findScalarEnd(bytes: Buffer, start: number): number {
-  let at = start
-  while (endsScalar[bytes[at]!] === 0) at++
-  return at
-}
-
-function skipValue(bytes: Buffer, start: number): number {
-  let depth = 0
-  let at = start
-  for (;;) {
-    const byte = bytes[at]!
-    if (byte === 0x22) at = findStringEnd(bytes, at + 1)
-    else if (byte === 0x7b || byte === 0x5b) depth++
-    else if (depth === 0 && endsScalar[byte] === 1) return at
-    else if (byte === 0x7d || byte === 0x5d) depth--
-    at++
-  }
 }
