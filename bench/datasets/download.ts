@@ -21,22 +21,6 @@ export async function download(url: string, path: string): Promise<{ seconds: nu
   return { seconds: (performance.now() - start) / 1000, bytes }
 }
 
-/** The middle time that a request takes, asked one after the other until the other work is done. */
-export async function medianLatency(url: string, work: Promise<unknown>): Promise<number> {
-  const times: number[] = []
-  let isDone = false
-  const done = work.finally(() => {
-    isDone = true
-  })
-  while (!isDone) {
-    const start = performance.now()
-    await (await fetch(url)).arrayBuffer()
-    times.push(performance.now() - start)
-  }
-  await done
-  return times.sort((a, b) => a - b)[Math.floor(times.length / 2)]!
-}
-
 /** How far the process's resident memory rises above where it was. */
 export async function watchMemory(pid: number, act: () => Promise<unknown>): Promise<number> {
   const before = residentBytes(pid)

@@ -46,16 +46,51 @@ const isSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdfff
 
 export const pathKey = (path: Path): string => JSON.stringify(path)
 
-/** What one piece of a page shows: its first columns in order, and a hash of every one. */
+/** Beyond this many distinct columns the number that was left out is no longer exact: memory must end somewhere. */
+const maxCounted = 500_000
+
+/** What one piece of a page shows: its first columns in order, how many there are, and a hash of each that was counted. */
 export type PieceColumns = {
   readonly columns: readonly Column[]
   readonly hashes: Float64Array
-  readonly tailLength: number
+  readonly count: number
 }
 
-export function summarizeColumns(found: readonly Column[], tailLength: number): PieceColumns {
-  const hashes = Float64Array.from(found, ({ path }) => hashText(pathKey(path)))
-  return { columns: found.toSorted(compareColumns).slice(0, maxColumns), hashes, tailLength }
+/** Gathers the columns of a piece in little memory: of a million names, only those that may come first are kept. */
+export class ColumnTally {
+  #first: Column[] = []
+  #isCut = false
+  readonly #seen = new Set<number>()
+  #uncounted = 0
+
+  /** The path may change after; it is copied where it is kept. */
+  note(path: Path, rank: number) {
+    const hash = hashText(pathKey(path))
+    if (this.#seen.has(hash)) return
+    if (this.#seen.size < maxCounted) this.#seen.add(hash)
+    else this.#uncounted++
+    const column = { path, rank }
+    if (this.#isCut && compareColumns(column, this.#first[maxColumns - 1]!) > 0) return
+    this.#first.push({ path: [...path], rank })
+    if (this.#first.length >= 2 * maxColumns) this.#cut()
+  }
+
+  finish(): PieceColumns {
+    this.#cut()
+    return {
+      columns: this.#first,
+      hashes: Float64Array.from(this.#seen),
+      count: this.#seen.size + this.#uncounted,
+    }
+  }
+
+  /** One that was no longer counted may have come twice. */
+  #cut() {
+    const sorted = this.#first.sort(compareColumns)
+    const distinct = sorted.filter((column, i) => i === 0 || compareColumns(column, sorted[i - 1]!) !== 0)
+    this.#first = distinct.slice(0, maxColumns)
+    this.#isCut = this.#first.length === maxColumns
+  }
 }
 
 /** 52 bits, enough to tell half a million columns apart. */
@@ -69,19 +104,16 @@ function hashText(text: string): number {
   return (high >>> 6) * 0x4000000 + (low >>> 6)
 }
 
-/** Beyond this many distinct columns the number that was left out is no longer exact: memory must end somewhere. */
-const maxCounted = 500_000
-
 /** Joins what the pieces of one page show. */
 export function makeColumnUnion() {
   let columns: Column[] = []
   const seen = new Set<number>()
-  let tailLength = 0
+  let most = 0
   let lastKey = ''
 
   return {
     add(piece: PieceColumns) {
-      tailLength = Math.max(tailLength, piece.tailLength)
+      most = Math.max(most, piece.count)
       for (const hash of piece.hashes) if (seen.size < maxCounted) seen.add(hash)
       // Most pieces of a page show the same columns as the one before.
       const key = JSON.stringify(piece.columns)
@@ -94,20 +126,22 @@ export function makeColumnUnion() {
       }
       columns = [...byKey.values()].sort(compareColumns).slice(0, maxColumns)
     },
-    survey: (): ColumnSurvey => ({ columns, foundCount: seen.size + tailLength }),
+    survey: (): ColumnSurvey => ({ columns, foundCount: Math.max(seen.size, most) }),
   }
 }
 
 /** A field that was asked for is a column even if no item has it. */
-export function addMissingFields(survey: ColumnSurvey, names: readonly string[] | null): ColumnSurvey {
-  if (names === null) return survey
-  const ranks = new Set(survey.columns.map(({ rank }) => rank))
-  const known = new Set(survey.columns.map(({ path }) => path[0]))
-  const missing = names
-    .map((name, rank) => ({ path: [name], rank }))
-    .filter(({ path, rank }, i) => !ranks.has(rank) && !known.has(path[0]!) && names.indexOf(path[0]!) === i)
-  const columns = [...survey.columns, ...missing].sort(compareColumns)
-  return { columns: columns.slice(0, maxColumns), foundCount: survey.foundCount + missing.length }
+export function addMissingFields({ columns, foundCount }: ColumnSurvey, asked: readonly Column[]): ColumnSurvey {
+  const ranks = new Set(columns.map(({ rank }) => rank))
+  const names = new Set(columns.map(({ path }) => path[0]))
+  const missing: Column[] = []
+  for (const column of asked) {
+    if (ranks.has(column.rank) || names.has(column.path[0])) continue
+    names.add(column.path[0])
+    missing.push(column)
+  }
+  const all = [...columns, ...missing].sort(compareColumns)
+  return { columns: all.slice(0, maxColumns), foundCount: foundCount + missing.length }
 }
 
 /** Paths joined by `/`, cut at 200 characters, with `~2`, `~3` … where two would be the same. */

@@ -1,11 +1,13 @@
 /** The item log: items in the order they were pushed, in chunks; a page by offset is a look-up, however long the log. */
 import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { Failure } from '../base/failure.ts'
 import { prepareQuery } from '../store/prepared.ts'
 import type { Db } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import { makeChunkCache } from './chunk-cache.ts'
 import { countLines, cutLines } from './items/lines.ts'
+import { maxNames } from './items/name-book.ts'
 import type { ScannedItems } from './items/scan.ts'
 import type { Summary } from './summary.ts'
 
@@ -16,8 +18,6 @@ export const fullChunkBytes = 1_048_576
 const fewItems = 1_000
 const smallChunkBytes = 131_072
 
-/** Names past this many are data, not fields. */
-const maxFields = 10_000
 const namesAtOnce = 500
 
 /** Items from one place up to another, the end not among them. */
@@ -68,50 +68,39 @@ export function makeItemLog({ store }: { store: Store }) {
     }),
   )
 
-  const chunksFrom = prepareQuery(store.db, (args: { key: number; from: number; to: number }) =>
+  type Place = { key: number; from: number; to: number }
+  /** The chunk that holds `from` and those after it, up to `to`. */
+  const rowsIn = ({ key, from, to }: Place) =>
     store.db
       .selectFrom('dataset_chunk')
-      .select(['first_item', 'item_count', 'byte_count', 'lines'])
-      .where('dataset_id', '=', args.key)
-      .where('first_item', '<', args.to)
+      .where('dataset_id', '=', key)
+      .where('first_item', '<', to)
       .where('first_item', '>=', (eb) =>
         eb
           .selectFrom('dataset_chunk')
           .select('first_item')
-          .where('dataset_id', '=', args.key)
-          .where('first_item', '<=', args.from)
-          .orderBy('first_item', 'desc')
-          .limit(1),
-      )
-      .orderBy('first_item'),
-  )
-
-  const outlinesFrom = prepareQuery(store.db, (args: { key: number; from: number; to: number }) =>
-    store.db
-      .selectFrom('dataset_chunk')
-      .select(['first_item', 'item_count', 'byte_count', 'has_hidden', 'summary'])
-      .where('dataset_id', '=', args.key)
-      .where('first_item', '<', args.to)
-      .where('first_item', '>=', (eb) =>
-        eb
-          .selectFrom('dataset_chunk')
-          .select('first_item')
-          .where('dataset_id', '=', args.key)
-          .where('first_item', '<=', args.from)
+          .where('dataset_id', '=', key)
+          .where('first_item', '<=', from)
           .orderBy('first_item', 'desc')
           .limit(1),
       )
       .orderBy('first_item')
-      .limit(128),
+
+  const chunksIn = prepareQuery(store.db, (place: Place) =>
+    rowsIn(place).select(['first_item', 'item_count', 'byte_count', 'lines']),
+  )
+
+  const outlinesIn = prepareQuery(store.db, (place: Place) =>
+    rowsIn(place).select(['first_item', 'item_count', 'byte_count', 'has_hidden', 'summary']).limit(128),
   )
 
   async function noteNames(trx: Db, key: number, names: readonly string[]): Promise<string[]> {
     const known = knownNames.get(key)
     const fresh = known ? names.filter((name) => !known.has(name)) : names
-    if (fresh.length === 0 || (known?.size ?? 0) >= maxFields) return []
+    if (fresh.length === 0 || (known?.size ?? 0) >= maxNames) return []
     const stored = await trx.selectFrom('dataset_field').select('name').where('dataset_id', '=', key).execute()
     const all = new Set(stored.map(({ name }) => JSON.parse(name) as string))
-    const added = fresh.filter((name) => !all.has(name)).slice(0, Math.max(0, maxFields - all.size))
+    const added = fresh.filter((name) => !all.has(name)).slice(0, Math.max(0, maxNames - all.size))
     const rows = added.map((name, i) => ({
       dataset_id: key,
       name_hash: hashName(name),
@@ -127,22 +116,27 @@ export function makeItemLog({ store }: { store: Store }) {
     return [...all, ...added]
   }
 
+  async function explainMissing(key: number, { from, to }: ItemRange): Promise<Error> {
+    const dataset = await store.db.selectFrom('dataset').select('id').where('id', '=', key).executeTakeFirst()
+    return dataset ? new Error(`Items ${from} to ${to} of data set ${key} are missing.`) : removedMeanwhile()
+  }
+
   async function readMany(key: number, { from, to }: ItemRange): Promise<Buffer> {
     const parts: Buffer[] = []
     let next = from
-    for (const { first_item, item_count, byte_count, lines } of await chunksFrom({ key, from, to })) {
+    for (const { first_item, item_count, byte_count, lines } of await chunksIn({ key, from, to })) {
       if (first_item > next || first_item + item_count <= next || lines.byteLength !== byte_count) continue
       const end = Math.min(to, first_item + item_count)
       parts.push(cutLines(asBuffer(lines), item_count, next - first_item, end - first_item))
       next = end
     }
-    if (next < to) throw new Error(`Items ${next} to ${to} of data set ${key} are missing.`)
+    if (next < to) throw await explainMissing(key, { from: next, to })
     return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
   }
 
   /** A page is a small part of a full chunk: it is worth keeping the chunk for the next one. */
   async function readFew(key: number, range: ItemRange): Promise<Buffer> {
-    const [chunk] = await outlinesFrom({ key, from: range.from, to: range.from + 1 })
+    const [chunk] = await outlinesIn({ key, from: range.from, to: range.from + 1 })
     if (!chunk || range.to > chunk.first_item + chunk.item_count) return readMany(key, range)
     const { first_item: first, item_count: count } = chunk
     const isWhole = range.to - range.from === count
@@ -160,8 +154,7 @@ export function makeItemLog({ store }: { store: Store }) {
       const named = await store.write(async (trx) => {
         const { lines, count, cleanCount } = items
         const [grown] = await grow({ key, count, clean: cleanCount, bytes: lines.length, now }, trx)
-        if (grown === undefined)
-          throw new Failure('not-found', 'record-not-found', 'The data set was removed meanwhile.')
+        if (grown === undefined) throw removedMeanwhile()
         let first = grown.item_count - count
         for (const chunk of chunks) {
           const hidden = items.hiddenCount > 0 ? 1 : 0
@@ -198,7 +191,9 @@ export function makeItemLog({ store }: { store: Store }) {
       let open: Piece | null = null
       while (next < to) {
         const before = next
-        const outlines = await outlinesFrom({ key, from: next, to })
+        // SQLite answers at once: without a pause, a long log would be planned in one go while others wait.
+        if (next > from) await setImmediate()
+        const outlines = await outlinesIn({ key, from: next, to })
         for (const { first_item, item_count, byte_count, has_hidden, summary } of outlines) {
           const end = Math.min(to, first_item + item_count)
           if (end <= next || first_item > next) continue
@@ -216,7 +211,7 @@ export function makeItemLog({ store }: { store: Store }) {
           if (open && !joined) yield open
           open = joined ?? piece
         }
-        if (next === before) throw new Error(`Items ${next} to ${to} of data set ${key} are missing.`)
+        if (next === before) throw await explainMissing(key, { from: next, to })
       }
       if (open) yield open
     },
@@ -229,6 +224,8 @@ export function makeItemLog({ store }: { store: Store }) {
     knownNames.set(key, new Set(names))
   }
 }
+
+const removedMeanwhile = () => new Failure('not-found', 'record-not-found', 'The data set was removed meanwhile.')
 
 const asBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 

@@ -1,6 +1,8 @@
 /** What is worth knowing of a chunk without reading it again: its columns, and the range of each field. Pure. */
 import { type Column, maxColumns } from './columns.ts'
 import { surveyLines } from './formats/table-rows.ts'
+import { maxNames } from './items/name-book.ts'
+import { compareNumbers } from './items/number-order.ts'
 import { Fields, NumberText, readItem, type Value } from './items/value.ts'
 import { eachText } from './query/transform-lines.ts'
 
@@ -12,7 +14,7 @@ export type Summary = { readonly columns: readonly Column[]; readonly ranges: re
 /** Null where the items differ so much that a summary would be no shorter than they are. */
 export function summarizeLines(lines: Buffer): Summary | null {
   const { columns } = surveyLines(lines, () => 0, false)
-  if (columns.hashes.length + columns.tailLength > maxColumns / 4) return null
+  if (columns.count > maxColumns / 4) return null
   return { columns: columns.columns, ranges: [...measureFields(lines)] }
 }
 
@@ -23,6 +25,7 @@ export function measureFields(lines: Buffer): Map<string, FieldRange> {
     for (let i = 0; i < names.length; i++) {
       let range = ranges.get(names[i]!)
       if (range === undefined) {
+        if (ranges.size >= maxNames) continue
         range = { min: null, max: null, nullCount: 0, presentCount: 0 }
         ranges.set(names[i]!, range)
       }
@@ -46,15 +49,16 @@ function sizeOf(value: Exclude<Value, null>): string {
 }
 
 function widen(range: FieldRange, size: string) {
-  if (range.min === null || Number(size) < Number(range.min)) range.min = size
-  if (range.max === null || Number(size) > Number(range.max)) range.max = size
+  if (range.min === null || compareNumbers(size, range.min) < 0) range.min = size
+  if (range.max === null || compareNumbers(size, range.max) > 0) range.max = size
 }
 
 export function joinRanges(all: Map<string, FieldRange>, more: Iterable<readonly [string, FieldRange]>) {
   for (const [name, { min, max, nullCount, presentCount }] of more) {
     const range = all.get(name)
-    if (range === undefined) all.set(name, { min, max, nullCount, presentCount })
-    else {
+    if (range === undefined) {
+      if (all.size < maxNames) all.set(name, { min, max, nullCount, presentCount })
+    } else {
       range.nullCount += nullCount
       range.presentCount += presentCount
       if (min !== null) widen(range, min)

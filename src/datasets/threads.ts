@@ -31,8 +31,8 @@ export type Threads = ReturnType<typeof makeThreads>
 
 export const threadCount = Math.max(2, Math.min(availableParallelism(), 8))
 
-/** No honest piece takes longer; a schema whose patterns never come to an end is stopped here. */
-const maxActMs = 30_000
+/** A schema whose patterns never come to an end is stopped here. All else ends by itself, and may have to wait for a thread. */
+const maxValidationMs = 10_000
 
 /** Up to here a body is read on the spot: that takes about as long as handing it over. */
 const smallBodyBytes = 256 * 1024
@@ -55,7 +55,7 @@ export function makeThreads() {
     pool ??= open()
     const own = ownMemory(lines)
     const task = { lines: own, ...input }
-    const signal = AbortSignal.timeout(maxActMs)
+    const signal = act === 'validate' ? AbortSignal.timeout(maxValidationMs) : null
     return pool.run(task, { name: act, transferList: [own.buffer as ArrayBuffer], signal })
   }
 

@@ -1,5 +1,7 @@
-/** The data sets' wire for tests: a caller with a token, or none. */
-import { admin, type TestServer } from '../support/server.ts'
+/** The data sets' wire for tests: a caller with a token, or none, on each database. */
+import { after, before, describe } from 'node:test'
+import { engines } from '../support/engines.ts'
+import { admin, startServer, type TestServer } from '../support/server.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
 export type Json = any
@@ -56,4 +58,22 @@ export async function makeOther(server: TestServer, name: string): Promise<Api> 
   const account = await server.house.accounts.insert({ name, displayName: name, role: 'contestant' })
   const { text } = await server.house.tokens.make(account, { kind: 'classic' })
   return makeApi(server, text)
+}
+
+/** A server and three who come to it: its admin, another account, and someone without a token. */
+export type World = { server: TestServer; api: Api; other: Api; nobody: Api }
+
+/** The world is there once the tests run, not yet while they are defined. */
+export function onEachEngine(what: string, define: (world: World) => void): void {
+  for (const engine of engines)
+    describe(`${what} on ${engine}`, () => {
+      const world = {} as World
+      before(async () => {
+        const server = await startServer(engine, { environment: { GUILDHALL_LIMITS: 'off' } })
+        const other = await makeOther(server, 'other')
+        Object.assign(world, { server, other, api: makeApi(server), nobody: makeApi(server, null) })
+      })
+      after(() => world.server.stop())
+      define(world)
+    })
 }

@@ -1,11 +1,10 @@
 /** A server killed outright while items are pushed: what was answered is there exactly once, and counts agree with items. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { engines, makeDatabase, type TestDatabase } from '../support/engines.ts'
 import { admin } from '../support/server.ts'
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { type Api, makeApi } from './api.ts'
 
 const rounds = 3
@@ -16,28 +15,31 @@ for (const engine of engines)
     const database = await makeDatabase(engine)
     t.after(() => database.drop())
     let running = await start(database)
-    t.after(() => running.child.kill('SIGKILL'))
+    t.after(() => running.end())
     const id = await running.api.make('survivor')
     const answered = new Set<string>()
     const sent = new Set<string>()
     for (let round = 0; round < rounds; round++) {
-      const { api, child } = running
-      const pushing = Array.from({ length: writers }, (_, writer) =>
-        pushUntilDead(api, id, `${round}.${writer}`, sent, answered),
-      )
+      let isAlive = true
+      const pushing = Promise.all(
+        Array.from({ length: writers }, (_, writer) =>
+          pushUntilDead(running.api, id, `${round}.${writer}`, sent, answered),
+        ),
+      ).finally(() => {
+        isAlive = false
+      })
       const before = answered.size
       // Each round dies at another moment: while pushes are being stored, and, later on, while chunks are being joined.
       const enough = 40 + round * 60
-      while (answered.size < before + enough) await new Promise((resolve) => setTimeout(resolve, 5))
-      if (round % 2 === 1) await new Promise((resolve) => setTimeout(resolve, 450))
-      const gone = once(child, 'exit')
-      child.kill('SIGKILL')
-      await gone
-      await Promise.all(pushing)
+      while (isAlive && answered.size < before + enough) await setTimeout(5)
+      assert.ok(isAlive, 'pushes failed before the server was killed')
+      if (round % 2 === 1) await setTimeout(450)
+      await running.end()
+      await pushing
       running = await start(database)
       await checkWhole(running.api, id, answered, sent)
     }
-    await new Promise((resolve) => setTimeout(resolve, 600))
+    await setTimeout(600)
     await checkWhole(running.api, id, answered, sent)
   })
 
@@ -88,31 +90,11 @@ async function checkWhole(
   for (const push of answered) assert.ok(stored.has(push), `${push} was answered and is gone`)
 }
 
-async function start(database: TestDatabase): Promise<{ api: Api; child: ChildProcess }> {
-  const cli = join(import.meta.dirname, '..', '..', 'src', 'cli.ts')
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', cli, 'serve'], {
-    env: {
-      ...process.env,
-      GUILDHALL_PORT: '0',
-      GUILDHALL_DATA: database.folder,
-      GUILDHALL_EXECUTORS: '0',
-      GUILDHALL_LIMITS: 'off',
-      GUILDHALL_ADMIN_PASSWORD: admin.password,
-      GUILDHALL_ADMIN_TOKEN: admin.token,
-      ...(database.url && { DATABASE_URL: database.url }),
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
+async function start(database: TestDatabase): Promise<ServerProcess & { api: Api }> {
+  const server = await startServerProcess(database, {
+    GUILDHALL_LIMITS: 'off',
+    GUILDHALL_ADMIN_PASSWORD: admin.password,
+    GUILDHALL_ADMIN_TOKEN: admin.token,
   })
-  let said = ''
-  let complaint = ''
-  child.stderr!.on('data', (chunk) => {
-    complaint += chunk
-  })
-  for await (const chunk of child.stdout!) {
-    said += chunk
-    const address = /http:\/\/[\w.]+:\d+/.exec(said)
-    if (address) return { api: makeApi({ url: address[0].replace('localhost', '127.0.0.1') }), child }
-  }
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-  throw new Error(`The server ended with ${child.exitCode ?? child.signalCode} before it listened: ${said}${complaint}`)
+  return { ...server, api: makeApi(server) }
 }

@@ -5,7 +5,8 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { parse as csvParse } from 'csv-parse/sync'
 import fc from 'fast-check'
-import { renderItems, renderTexts } from './pieces.ts'
+import { surveyPiece } from '../../src/datasets/formats/piece.ts'
+import { queryOf, renderItems, renderTexts } from './pieces.ts'
 
 const require = createRequire(import.meta.url)
 const papa = require('papaparse') as { parse(text: string, options: object): { data: string[][]; errors: unknown[] } }
@@ -82,6 +83,8 @@ test('columns: by path, indexes as numbers, fields in their order, names that co
   assert.equal(await header([{ 'a/b': 1, a: { b: 2 }, 'a/b~2': 3 }]), 'a/b,a/b~2,a/b~2~2')
   assert.equal(await header([{ a: 1, b: { y: 1, x: 2 } }], 'fields=b,c,a'), 'b/x,b/y,c,a')
   assert.equal(await header([{ a: 1, b: 2 }], 'fields=b,a&outputFields=x,y'), 'x,y')
+  assert.equal(await header([{ a: 1, b: 2 }], 'fields=a,b,c&omit=a'), 'b,c')
+  assert.equal(await header([{ a: 1, b: 2 }], 'fields=a,b,c&omit=b&outputFields=x,y,z'), 'x,z')
   assert.equal(await header([{ a: { b: 1 } }], 'fields=a&outputFields=x'), 'x/b')
   assert.equal(await header([{ 10: 1, 2: 1 }], 'fields=10,2'), '10,2')
   assert.equal(await plain([{ a: { b: 1, c: 2 } }], 'flatten=a&fields=a&outputFields=n'), 'n.b,n.c\r\n1,2\r\n')
@@ -106,6 +109,25 @@ test('of 3,000 columns the first 2,000 are kept', async () => {
   assert.equal(row!.at(-1), '1999')
   const [indexes] = parseTwice(await plain([{ a: Array.from({ length: 9000 }, (_, i) => i) }]))
   assert.equal(indexes!.length, 2000)
+})
+
+test('an item with more names than can be remembered keeps the first columns and counts the rest', async () => {
+  const count = 250_000
+  const names = Array.from({ length: count }, (_, i) => `k${String(count - i).padStart(6, '0')}`)
+  const wide = `{${names.map((name, i) => `"${name}":${i}`).join(',')},"k000001":"last","list":[${'[],{},'.repeat(count)}7]}`
+  const texts = ['{"k000002":"x","late":1}', wide, '{"k000001":"y"}']
+  const lines = Buffer.from(texts.map((text) => `${text}\n`).join(''))
+  assert.equal(surveyPiece(lines, queryOf('format=csv')).columns.count, count + 2)
+  const rows = parseTwice((await renderTexts(texts, 'format=csv&bom=0')).toString())
+  assert.deepEqual([rows[0]!.length, rows[0]![0], rows[0]!.at(-1)], [2000, 'k000001', 'k002000'])
+  assert.deepEqual(
+    rows.slice(1).map((row) => row.slice(0, 3)),
+    [
+      ['', 'x', ''],
+      ['last', String(count - 2), String(count - 3)],
+      ['y', '', ''],
+    ],
+  )
 })
 
 test('numbers keep their digits, the last of repeated names counts, and odd names are columns', async () => {

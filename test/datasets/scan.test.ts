@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Failure } from '../../src/base/failure.ts'
+import { compareNumbers } from '../../src/datasets/items/number-order.ts'
 import { maxDepth, scanItems } from '../../src/datasets/items/scan.ts'
 import { readItem, writeFields } from '../../src/datasets/items/value.ts'
 
@@ -100,8 +101,12 @@ test('an element that is no object is refused with its position', () => {
     assert.equal(code, 'invalid-value', text)
     assert.equal(detail.itemPosition, position, text)
   }
-  for (const text of ['1', '"x"', 'null', 'true', '-1']) assert.equal(failureOf(text).code, 'invalid-value', text)
+  for (const text of ['1', '"x"', 'null', 'true', '-1']) {
+    const { code, detail } = failureOf(text)
+    assert.deepEqual([code, detail.itemPosition], ['invalid-value', 0], text)
+  }
   assert.equal(failureOf('[{},{"a":x}]').detail.itemPosition, 1)
+  assert.equal(failureOf(Buffer.from('[{}, {"a":"\xe9"}]', 'latin1')).detail.itemPosition, 1)
 })
 
 test('nesting goes to 256, the item being 1', () => {
@@ -172,4 +177,28 @@ test('an item read and written again is the same, digit for digit', () => {
   fc.assert(
     fc.property(jsonObject, (item) => assert.equal(writeFields(readItem(JSON.stringify(item))), JSON.stringify(item))),
   )
+})
+
+test('numbers are put in order by value, where doubles are equal by their digits', () => {
+  const ascending = [
+    '-1e401',
+    '-1e400',
+    '-9007199254740993',
+    '-9007199254740992',
+    '-1.0000000000000000001',
+    '-1',
+    '-1e-400',
+  ]
+  const more = ['0', '1e-401', '1e-400', '0.1', '0.10000000000000000001', '1', '9007199254740992', '9007199254740993']
+  const sorted = [...ascending, ...more, '1e400', '2e400', '1e00401', '1e99999999999999999999']
+  for (const [i, a] of sorted.entries())
+    for (const [j, b] of sorted.entries()) assert.equal(compareNumbers(a, b), Math.sign(i - j), `${a} ${b}`)
+  for (const [a, b] of [
+    ['1', '1.0'],
+    ['10', '1e1'],
+    ['0', '-0.0'],
+    ['1e400', '10e399'],
+    ['0e9', '0'],
+  ] as const)
+    assert.equal(compareNumbers(a, b), 0, `${a} ${b}`)
 })

@@ -57,11 +57,12 @@ for (const engine of engines) {
     const server = await startServer(engine, { clock })
     t.after(() => server.stop())
     const api = makeApi(server)
-    const id = await api.make()
+    const id = await api.make('often')
+    const addresses = [id, '~often', 'admin~often', 'ADMIN~often']
     const statuses = async (count: number, method: string, body?: string) => {
       const responses = await Promise.all(
-        Array.from({ length: count }, () =>
-          api.send(method, `/datasets/${id}${body ? '/items' : ''}`, body ? { body } : {}),
+        Array.from({ length: count }, (_, i) =>
+          api.send(method, `/datasets/${addresses[i % 4]}${body ? '/items' : ''}`, body ? { body } : {}),
         ),
       )
       for (const response of responses) await response.text()
@@ -78,5 +79,14 @@ for (const engine of engines) {
     assert.equal((await api.ask('GET', `/datasets/${id}`)).body.data.itemCount, 400)
     const other = await makeOther(server, 'other')
     assert.equal((await other.ask('GET', '/users/me')).status, 200)
+    assert.equal((await makeApi(server, null).ask('GET', '/datasets/~often')).status, 401)
+    const { body } = await other.ask('GET', '/users/me')
+    const minute = { key: `datasets:user:${body.data.id}`, limit: 250_000, windowMs: 60_000 }
+    await server.house.rates.add(minute, 250_000 - 3)
+    assert.equal((await other.ask('GET', '/users/me')).status, 200)
+    const full = await other.send('GET', '/users/me')
+    assert.deepEqual([full.status, full.headers.get('x-ratelimit-limit')], [429, '250000'])
+    assert.equal(full.headers.get('retry-after'), '60')
+    assert.deepEqual(Object.keys((await full.json()) as object), ['error'])
   })
 }

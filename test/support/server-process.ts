@@ -41,7 +41,9 @@ export async function startServerProcess(
 function readAddress(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = ''
-    child.once('exit', (code) => reject(new Error(`The server ended with ${code} before it listened: ${said}`)))
+    child.once('close', (code, signal) =>
+      reject(new Error(`The server ended with ${code ?? signal} before it listened: ${said}`)),
+    )
     child.stdout!.on('data', (chunk) => {
       said += chunk
       const found = /http:\/\/[\w.]+:\d+/.exec(said)

@@ -25,7 +25,7 @@ export type Export = {
   /** Stored items in the page. */
   readonly count: number
   readonly droppedColumns: number
-  /** The same for as long as the answer is the same, byte for byte. */
+  /** The same for as long as the answer is the same, byte for byte unless it is weak. */
   readonly etag: string
   /** Whether no push can change it, so that a broken download can go on where it ended. */
   readonly isFixed: boolean
@@ -61,14 +61,15 @@ export async function openExport(needs: Needs, dataset: Dataset, query: ItemQuer
     total: dataset.itemCount,
     count: range.to - range.from,
     droppedColumns: survey ? Math.max(0, survey.foundCount - columns.length) : 0,
-    etag: makeEtag(dataset, query, range, frame),
+    // A large sheet is packed in pieces as they are stored: the same content, not always in the same bytes.
+    etag: (isSheet && !workshop.isSmall ? 'W/' : '') + makeEtag(dataset, query, range, frame),
     isFixed: ['json', 'jsonl', 'csv'].includes(query.format) && isFixedPage(dataset.itemCount, query),
     isSmall: workshop.isSmall,
     stream: () =>
       isSheet
         ? streamSheets(workshop, plan, survey!.rows, pieces(), range, dataset.byteCount)
         : streamText(frame, inOrder(pieces(), render)),
-    measure: () => measureText(frame, pieces(), render, isVerbatim(query) ? plainLength(query) : null),
+    measure: () => measureText(frame, pieces(), render, makeMeasure(workshop, query, render)),
   }
 }
 
@@ -122,14 +123,24 @@ function streamSheets(
 const isVerbatim = (query: ItemQuery) =>
   (query.format === 'json' || query.format === 'jsonl') && keepsItems(query) && !query.skipHidden && !query.skipEmpty
 
-const plainLength = (query: ItemQuery) => (piece: Piece) =>
-  piece.isWhole ? piece.bytes - (query.format === 'json' ? 1 : 0) : null
+type Measure = (piece: Piece) => Promise<number>
+
+function makeMeasure(workshop: Workshop, query: ItemQuery, render: Render): Measure {
+  return async (piece) => {
+    if (piece.isWhole && isVerbatim(query)) return piece.bytes - (query.format === 'json' ? 1 : 0)
+    const bytes = await render(piece)
+    const { length } = bytes
+    // Made only to be measured; but the one piece of a small page is kept to be sent.
+    if (!workshop.isSmall) release(bytes)
+    return length
+  }
+}
 
 async function measureText(
   { start, separator, end }: Frame,
   pieces: AsyncIterable<Piece>,
   render: Render,
-  lengthOf: ((piece: Piece) => number | null) | null,
+  lengthOf: Measure,
 ) {
   const parts: { at: number; length: number; make: () => Promise<Buffer> }[] = []
   let length = 0
@@ -138,10 +149,7 @@ async function measureText(
     length += count
   }
   add(start.length, async () => start)
-  const measured = inOrder(pieces, async (piece) => ({
-    piece,
-    count: lengthOf?.(piece) ?? (await render(piece)).length,
-  }))
+  const measured = inOrder(pieces, async (piece) => ({ piece, count: await lengthOf(piece) }))
   for await (const { piece, count } of measured) {
     if (count === 0) continue
     if (length > start.length) add(separator.length, async () => separator)

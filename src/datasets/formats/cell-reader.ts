@@ -2,7 +2,8 @@
  * Reads the cells of a table straight from stored bytes: a tree of the paths met so far leads each value to its column,
  * so that no item is parsed into objects. Items resemble each other: each name is guessed from the one before it.
  */
-import { type Column, maxColumns, type Path } from '../columns.ts'
+import type { Column, Path } from '../columns.ts'
+import { findScalarEnd, findStringEnd, skipValue } from '../items/json-walk.ts'
 import { decodeName } from '../items/name-book.ts'
 
 /** Which top-level names take part, and with which rank; null leaves the field out. */
@@ -37,8 +38,8 @@ class Node {
   }
 }
 
-/** An array whose first elements fill every column there may be: what follows is counted, not remembered. */
-const longArray = 2 * maxColumns
+/** So many segments are remembered beside those of the columns asked for: more names than that only one item of megabytes has. */
+const maxGrown = 200_000
 
 export class CellReader {
   /** Where each slot's value starts and ends, and in which item it was last met. */
@@ -51,11 +52,13 @@ export class CellReader {
   memberCount = 0
   /** Whether that item repeats a name: then its cells are not to be trusted, the last value of a name counts. */
   hasRepeat = false
+  /** Whether that item showed more than can be remembered: then it may have columns that were passed over. */
+  isTooWide = false
   readonly #root = new Node('', null, 0, false)
   readonly #admit: Admission
   readonly #leaves: Node[] = []
   #leavesBefore = 0
-  #tailLength = 0
+  #grown = 0
 
   constructor(admit: Admission, columns: readonly Column[] = []) {
     this.#admit = admit
@@ -63,6 +66,7 @@ export class CellReader {
     this.ends = new Int32Array(columns.length)
     this.stamps = new Int32Array(columns.length)
     for (const [slot, { path }] of columns.entries()) this.#plant(path).slot = slot
+    this.#grown = 0
   }
 
   /** Reads the item whose brace is here and answers where it ends. */
@@ -71,6 +75,7 @@ export class CellReader {
     this.#leavesBefore = this.#leaves.length
     this.memberCount = 0
     this.hasRepeat = false
+    this.isTooWide = false
     return this.#readMembers(bytes, start, this.#root)
   }
 
@@ -79,22 +84,17 @@ export class CellReader {
     for (const leaf of this.#leaves.splice(this.#leavesBefore)) leaf.hasValue = false
   }
 
-  /** How many elements of the longest array were left uncounted as columns. */
-  get tailLength(): number {
-    return this.#tailLength
-  }
-
   /** Every column met so far. */
-  columns(): Column[] {
-    return this.#leaves.map((leaf) => {
+  *columns(): Generator<Column> {
+    for (const leaf of this.#leaves) {
       const path: (string | number)[] = []
       let rank = 0
       for (let node: Node = leaf; node.parent !== null; node = node.parent) {
-        path.unshift(node.segment)
+        path.push(node.segment)
         rank = node.rank
       }
-      return { path, rank }
-    })
+      yield { path: path.reverse(), rank }
+    }
   }
 
   #plant(path: Path): Node {
@@ -110,6 +110,7 @@ export class CellReader {
     if (node === undefined) {
       const rank = parent === this.#root ? this.#admit(name) : 0
       node = new Node(name, parent, rank ?? 0, rank === null)
+      this.#grown++
       parent.members.byName.set(name, node)
     }
     return node
@@ -117,7 +118,10 @@ export class CellReader {
 
   #element(parent: Node, index: number): Node {
     parent.elements ??= []
-    while (parent.elements.length <= index) parent.elements.push(new Node(parent.elements.length, parent, 0, false))
+    while (parent.elements.length <= index) {
+      parent.elements.push(new Node(parent.elements.length, parent, 0, false))
+      this.#grown++
+    }
     return parent.elements[index]!
   }
 
@@ -135,36 +139,53 @@ export class CellReader {
       else {
         const nameEnd = findStringEnd(bytes, nameStart)
         place = this.#findPlace(node, members, bytes, nameStart, nameEnd)
-        if (last >= 0) members.followers[last] = place
+        if (last >= 0 && place >= 0) members.followers[last] = place
         at = nameEnd + 2
       }
-      last = place
-      const member = members.nodes[place]!
-      place = members.followers[place]!
-      if (member.isLeftOut) at = skipValue(bytes, at)
-      else {
-        if (member.stamp === this.item) this.hasRepeat = true
-        member.stamp = this.item
-        if (isRoot) this.memberCount++
-        at = this.#readValue(bytes, at, member)
+      if (place >= 0) {
+        const member = members.nodes[place]!
+        last = place
+        place = members.followers[place]!
+        at = this.#readMember(bytes, at, member, isRoot)
+      } else {
+        at = this.#readRare(bytes, nameStart, at, node, isRoot)
+        place = 0
       }
       if (bytes[at] === 0x2c) at++
     }
     return at + 1
   }
 
+  #readMember(bytes: Buffer, at: number, member: Node, isRoot: boolean): number {
+    if (member.isLeftOut) return skipValue(bytes, at)
+    if (member.stamp === this.item) this.hasRepeat = true
+    member.stamp = this.item
+    if (isRoot) this.memberCount++
+    return this.#readValue(bytes, at, member)
+  }
+
+  /** A member whose name is not remembered; it may still lead to a column that was asked for. */
+  #readRare(bytes: Buffer, nameStart: number, at: number, parent: Node, isRoot: boolean): number {
+    const name = decodeName(bytes.subarray(nameStart, at - 2))
+    const known = parent.members!.byName.get(name)
+    if (known) return this.#readMember(bytes, at, known, isRoot)
+    this.isTooWide = true
+    if (isRoot && this.#admit(name) !== null) this.memberCount++
+    return skipValue(bytes, at)
+  }
+
   #readElements(bytes: Buffer, start: number, node: Node): number {
     let at = start + 1
-    let index = 0
-    let isCounting = false
-    while (bytes[at] !== 0x5d) {
-      if (index === longArray) isCounting = node.elements!.filter(({ hasValue }) => hasValue).length >= maxColumns
-      if (isCounting) at = skipValue(bytes, at)
-      else at = this.#readValue(bytes, at, node.elements?.[index] ?? this.#element(node, index))
-      index++
+    for (let index = 0; bytes[at] !== 0x5d; index++) {
+      const known = node.elements?.[index]
+      if (known) at = this.#readValue(bytes, at, known)
+      else if (this.#grown < maxGrown) at = this.#readValue(bytes, at, this.#element(node, index))
+      else {
+        this.isTooWide = true
+        at = skipValue(bytes, at)
+      }
       if (bytes[at] === 0x2c) at++
     }
-    if (isCounting) this.#tailLength = Math.max(this.#tailLength, index - longArray)
     return at + 1
   }
 
@@ -186,10 +207,13 @@ export class CellReader {
     return end
   }
 
+  /** The place of a name among its object's, or -1 where no more can be remembered. */
   #findPlace(node: Node, members: Members, bytes: Buffer, start: number, end: number): number {
     const key = bytes.toString('latin1', start, end)
     const known = members.placeOf.get(key)
     if (known !== undefined) return known
+    if (this.#grown >= maxGrown) return -1
+    this.#grown++
     const spelling = Buffer.from(bytes.subarray(start, end))
     members.placeOf.set(key, members.nodes.length)
     members.spellings.push(spelling)
@@ -203,40 +227,4 @@ function isSpelledHere(spelling: Buffer, bytes: Buffer, start: number): boolean 
   const { length } = spelling
   for (let i = 0; i < length; i++) if (spelling[i] !== bytes[start + i]) return false
   return bytes[start + length] === 0x22
-}
-
-const endsString = new Uint8Array(256)
-endsString[0x22] = 1
-endsString[0x5c] = 2
-
-/** The closing quote of the string that starts here. */
-function findStringEnd(bytes: Buffer, start: number): number {
-  let at = start
-  for (;;) {
-    while (endsString[bytes[at]!] === 0) at++
-    if (bytes[at] === 0x22) return at
-    at += 2
-  }
-}
-
-const endsScalar = new Uint8Array(256)
-for (const letter of ',}]') endsScalar[letter.charCodeAt(0)] = 1
-
-function findScalarEnd(bytes: Buffer, start: number): number {
-  let at = start
-  while (endsScalar[bytes[at]!] === 0) at++
-  return at
-}
-
-function skipValue(bytes: Buffer, start: number): number {
-  let depth = 0
-  let at = start
-  for (;;) {
-    const byte = bytes[at]!
-    if (byte === 0x22) at = findStringEnd(bytes, at + 1)
-    else if (byte === 0x7b || byte === 0x5b) depth++
-    else if (depth === 0 && endsScalar[byte] === 1) return at
-    else if (byte === 0x7d || byte === 0x5d) depth--
-    at++
-  }
 }

@@ -1,6 +1,6 @@
 /** The rows of a table over stored lines: which fields take part, which columns they make, and a walk from row to row. */
-import { addMissingFields, type Column, type ColumnSurvey, type PieceColumns, summarizeColumns } from '../columns.ts'
-import { readItem, writeFields } from '../items/value.ts'
+import { addMissingFields, type Column, type ColumnSurvey, ColumnTally, type PieceColumns } from '../columns.ts'
+import { Fields, readItem, type Value, writeFields } from '../items/value.ts'
 import type { Transformation } from '../query/item-query.ts'
 import { keepsItems } from '../query/transform.ts'
 import { type Admission, CellReader } from './cell-reader.ts'
@@ -35,9 +35,28 @@ export type Survey = { readonly columns: PieceColumns; readonly rowCount: number
 
 export function surveyLines(lines: Buffer, admit: Admission, skipEmpty: boolean): Survey {
   const reader = new CellReader(admit)
+  const tally = new ColumnTally()
   let rowCount = 0
-  walkRows(lines, reader, skipEmpty, () => rowCount++)
-  return { columns: summarizeColumns(reader.columns(), reader.tailLength), rowCount }
+  const onWide = (item: Fields) => noteLeaves(tally, item, admit)
+  walkRows(lines, reader, skipEmpty, () => rowCount++, onWide)
+  for (const { path, rank } of reader.columns()) tally.note(path, rank)
+  return { columns: tally.finish(), rowCount }
+}
+
+/** The columns of one item that has more of them than a reader can remember. */
+function noteLeaves(tally: ColumnTally, { names, values }: Fields, admit: Admission) {
+  const path: (string | number)[] = []
+  const walk = (segment: string | number, value: Value, rank: number) => {
+    path.push(segment)
+    if (value instanceof Fields) for (const [i, name] of value.names.entries()) walk(name, value.values[i]!, rank)
+    else if (Array.isArray(value)) for (const [i, element] of value.entries()) walk(i, element, rank)
+    else tally.note(path, rank)
+    path.pop()
+  }
+  for (let i = 0; i < names.length; i++) {
+    const rank = admit(names[i]!)
+    if (rank !== null) walk(names[i]!, values[i]!, rank)
+  }
 }
 
 /** Whether every item makes exactly one row. */
@@ -51,17 +70,21 @@ export function surveySummary(
   items: number,
 ): Survey {
   const admit = admitByQuery(query)
-  const admitted = columns.flatMap(({ path }) => {
+  const tally = new ColumnTally()
+  for (const { path } of columns) {
     const rank = admit(String(path[0]))
-    return rank === null ? [] : [{ path, rank }]
-  })
-  return { columns: summarizeColumns(admitted, 0), rowCount: items }
+    if (rank !== null) tally.note(path, rank)
+  }
+  return { columns: tally.finish(), rowCount: items }
 }
 
-/** Columns take the names that the query gives their fields. */
+/** With a column for every field that was asked for and not omitted; transformed items have it under its new name. */
 export function settleColumns(found: ColumnSurvey, query: Transformation): ColumnSurvey {
-  if (!readsStoredItems(query)) return addMissingFields(found, query.outputFields ?? query.fields)
-  return addMissingFields(found, query.fields)
+  const { fields, outputFields, omit } = query
+  if (fields === null) return found
+  const names = readsStoredItems(query) ? fields : (outputFields ?? fields)
+  const asked = fields.flatMap((field, rank) => (omit.includes(field) ? [] : [{ path: [names[rank]!], rank }]))
+  return addMissingFields(found, asked)
 }
 
 /** The paths as they are shown: stored fields under the names the query gives them. */
@@ -73,14 +96,24 @@ export function renameColumns(columns: readonly Column[], query: Transformation)
 
 /**
  * Reads row after row; the reader then holds the cells of the row in the bytes it is handed. An item that repeats a name
- * is written anew first: the last value counts, in every format.
+ * is written anew first: the last value counts, in every format. Whoever wants to know every column is told of an item
+ * that has too many for the reader.
  */
-export function walkRows(lines: Buffer, reader: CellReader, skipEmpty: boolean, onRow: (bytes: Buffer) => void) {
+export function walkRows(
+  lines: Buffer,
+  reader: CellReader,
+  skipEmpty: boolean,
+  onRow: (bytes: Buffer) => void,
+  onWide?: (item: Fields) => void,
+) {
   let at = 0
   while (at < lines.length) {
     let bytes = lines
     let end = reader.read(lines, at)
-    if (reader.hasRepeat) {
+    if (reader.isTooWide && onWide) {
+      reader.unread()
+      onWide(readItem(lines.toString('utf8', at, end)))
+    } else if (reader.hasRepeat) {
       reader.unread()
       bytes = Buffer.from(writeFields(readItem(lines.toString('utf8', at, end))))
       reader.read(bytes, 0)

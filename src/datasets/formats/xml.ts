@@ -1,6 +1,7 @@
 /** Items as XML: a property is a tag, an array repeats it, `@` holds attributes and `#` the text of a tag without children. */
 import { Fields, NumberText, type Value, writeValue } from '../items/value.ts'
-import { escapeAttribute, escapeText, mendName } from './xml-text.ts'
+import { mendName } from './xml-names.ts'
+import { escapeAttribute, escapeText } from './xml-text.ts'
 
 export const xmlStart = (root: string): string => `<?xml version="1.0" encoding="UTF-8"?>\n<${root}>\n`
 export const xmlEnd = (root: string): string => `</${root}>\n`

@@ -1,4 +1,5 @@
 /** Stored items as lines of bytes: find, cut, turn round, and take hidden fields out without reading values. */
+import { findStringEnd, skipValue } from './json-walk.ts'
 import { startsHidden } from './name-book.ts'
 
 const lineFeed = 0x0a
@@ -72,7 +73,7 @@ function copyVisible(lines: Buffer, start: number, end: number, kept: Buffer, fr
   kept[written++] = 0x7b
   let at = start + 1
   while (lines[at] === 0x22) {
-    const memberEnd = findMemberEnd(lines, at)
+    const memberEnd = skipValue(lines, findStringEnd(lines, at + 1) + 2)
     if (!startsHidden(lines, at + 1)) {
       if (kept[written - 1] !== 0x7b || written - 1 !== from) kept[written++] = 0x2c
       written += lines.copy(kept, written, at, memberEnd)
@@ -81,25 +82,4 @@ function copyVisible(lines: Buffer, start: number, end: number, kept: Buffer, fr
   }
   kept[written++] = 0x7d
   return written + lines.copy(kept, written, end - 1, end)
-}
-
-/** The comma or brace that ends the member whose name's quote is here. */
-function findMemberEnd(lines: Buffer, start: number): number {
-  let depth = 0
-  let at = start
-  for (;;) {
-    const byte = lines[at]!
-    if (byte === 0x22) at = findStringEnd(lines, at + 1)
-    else if (byte === 0x7b || byte === 0x5b) depth++
-    else if (depth === 0 && (byte === 0x2c || byte === 0x7d)) return at
-    else if (byte === 0x7d || byte === 0x5d) depth--
-    at++
-  }
-}
-
-/** The closing quote of the string that starts here. */
-function findStringEnd(lines: Buffer, start: number): number {
-  let at = start
-  while (lines[at] !== 0x22) at += lines[at] === 0x5c ? 2 : 1
-  return at
 }

@@ -1,7 +1,7 @@
 /** The top-level names met while reading items. Items resemble each other, so the next name is guessed before it is looked up. */
 
-/** A body may hold a million names; a list of fields that long helps nobody, and remembering it would stop the server. */
-const maxNames = 10_000
+/** Names past this many are data, not fields: a list of a million helps nobody, and remembering it would stop the server. */
+export const maxNames = 10_000
 
 export class NameBook {
   sawHidden = false

@@ -4,6 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { demand, Failure } from '../../base/failure.ts'
+import { eachLine } from './lines.ts'
 import { NameBook } from './name-book.ts'
 import { isSpace, skipSpace, squeeze } from './white-space.ts'
 
@@ -24,7 +25,13 @@ export const maxDepth = 256
 
 /** Takes the body over: where it is an array, the items are closed up inside the same memory. */
 export function scanItems(body: Buffer): ScannedItems {
-  demand(isUtf8(body), 'invalid', 'invalid-json', 'The body is not valid UTF-8: send JSON encoded as UTF-8.')
+  const isText = isUtf8(body)
+  const scanned = scanBytes(body)
+  if (!isText) throw faultOfEncoding(scanned.lines)
+  return scanned
+}
+
+function scanBytes(body: Buffer): ScannedItems {
   const start = skipSpace(body, body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0, body.length)
   demand(start < body.length, 'invalid', 'invalid-json', 'The body is empty: send an object or an array of objects.')
   if (body[start] === 0x5b) return scanArray(body, start)
@@ -33,6 +40,7 @@ export function scanItems(body: Buffer): ScannedItems {
     'invalid',
     isValueStart(body[start]) ? 'invalid-value' : 'invalid-json',
     'The body must be a JSON object or an array of JSON objects.',
+    { itemPosition: 0 },
   )
   return scanSingle(body.subarray(start))
 }
@@ -240,6 +248,17 @@ function scanDigits(bytes: Buffer, from: number, position: number): number {
 const isDigit = (byte: number) => byte >= 0x30 && byte <= 0x39
 
 const isHex = (byte: number) => isDigit(byte) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66)
+
+/** Bytes that are no UTF-8 pass for JSON only inside strings, so they are in an item. */
+function faultOfEncoding(lines: Buffer): Failure {
+  let position = 0
+  for (const [start, end] of eachLine(lines)) {
+    if (!isUtf8(lines.subarray(start, end))) break
+    position++
+  }
+  const message = `The body is not valid UTF-8, in item ${position}: send JSON encoded as UTF-8.`
+  return new Failure('invalid', 'invalid-json', message, { itemPosition: position })
+}
 
 function faultOfDepth(position: number): Failure {
   const message = `Item ${position} is nested deeper than ${maxDepth} levels: flatten it before pushing.`

@@ -1,6 +1,6 @@
 /** What an export asks for, read from its query: which items, how they are changed, and how they are written. */
 import { Failure } from '../../base/failure.ts'
-import { isXmlName, mendName } from '../formats/xml-text.ts'
+import { isXmlName, mendName } from '../formats/xml-names.ts'
 
 export const formats = ['json', 'jsonl', 'xml', 'html', 'csv', 'xlsx', 'rss'] as const
 export type Format = (typeof formats)[number]

@@ -8,7 +8,7 @@ import type { Transformation } from './item-query.ts'
 /** One output row. `ranks` gives each field its place in the query's `fields`, where that is given. */
 export type Row = { readonly fields: Fields; readonly ranks: readonly number[] | null }
 
-export type Transform = (item: Fields) => readonly Row[]
+export type Transform = (item: Fields) => Iterable<Row>
 
 /** `origins` are the top-level names a field grew from when it was unwound or flattened. */
 type Entry = { readonly name: string; readonly value: Value; readonly origins: readonly string[] }
@@ -24,13 +24,13 @@ export const keepsItems = (query: Transformation): boolean =>
 export function makeTransform(query: Transformation): Transform {
   const pick = query.fields === null ? null : makePick(query.fields, query.outputFields, new Set(query.omit))
   const omitted = new Set(query.omit)
-  return (item) => {
-    if (query.skipFailedPages && item.indexOf('errorInfo') >= 0) return []
-    let records: Entry[][] = [enter(item, query.skipHidden)]
-    for (const name of query.unwind) records = records.flatMap((record) => unwind(record, name))
-    for (const name of query.flatten) records = records.map((record) => flatten(record, name))
-    const results = records.map((record) => (pick ? pick(record) : leave(omit(record, omitted))))
-    return query.skipEmpty ? results.filter(({ fields }) => fields.size > 0) : results
+  return function* (item) {
+    if (query.skipFailedPages && item.indexOf('errorInfo') >= 0) return
+    for (const unwound of unwindAll(enter(item, query.skipHidden), query.unwind)) {
+      const record = query.flatten.reduce(flatten, unwound)
+      const row = pick ? pick(record) : leave(omit(record, omitted))
+      if (!query.skipEmpty || row.fields.size > 0) yield row
+    }
   }
 }
 
@@ -47,15 +47,24 @@ function leave(entries: readonly Entry[]): Row {
   return { fields, ranks: null }
 }
 
-function unwind(record: Entry[], name: string): Entry[][] {
+/** One record at a time: an array may have millions of elements. */
+function* unwindAll(record: Entry[], names: readonly string[]): Generator<Entry[]> {
+  const [name, ...rest] = names
+  if (name === undefined) yield record
+  else for (const each of unwind(record, name)) yield* unwindAll(each, rest)
+}
+
+function* unwind(record: Entry[], name: string): Generator<Entry[]> {
   const place = record.findIndex((entry) => entry.name === name)
   const entry = record[place]
-  if (entry === undefined) return [record]
-  if (entry.value instanceof Fields) return [mergeOver(record, place, entry.value)]
-  if (!Array.isArray(entry.value) || entry.value.length === 0) return [record]
-  return entry.value.map((element) =>
-    element instanceof Fields ? mergeOver(record, place, element) : record.with(place, { ...entry, value: element }),
-  )
+  const value = entry?.value
+  if (value instanceof Fields) yield mergeOver(record, place, value)
+  else if (entry === undefined || !Array.isArray(value) || value.length === 0) yield record
+  else
+    for (const element of value)
+      yield element instanceof Fields
+        ? mergeOver(record, place, element)
+        : record.with(place, { ...entry, value: element })
 }
 
 /** The parent without the unwound field, the element's fields over it: where both have a name, the element's value wins. */

@@ -5,6 +5,9 @@ import { demand, Failure } from '../../base/failure.ts'
 
 export const maxBodyBytes = 9_437_184
 
+/** What packing may add to a body that it can't make smaller. */
+const maxPackingBytes = 65_536
+
 export async function readBody(source: Readable | undefined, contentEncoding: string | undefined): Promise<Buffer> {
   const encoding = (contentEncoding ?? '').trim().toLowerCase() || 'identity'
   demand(
@@ -14,19 +17,27 @@ export async function readBody(source: Readable | undefined, contentEncoding: st
     'Content-Encoding must be one of gzip, deflate, br, identity.',
   )
   if (source === undefined) return Buffer.alloc(0)
-  const packed = await readAll(source)
-  return encoding === 'identity' || packed.length === 0 ? packed : unpack(packed, encoding)
+  const isPacked = encoding !== 'identity'
+  const packed = await readAll(source, maxBodyBytes + (isPacked ? maxPackingBytes : 0), () => 'The body broke off.')
+  return isPacked && packed.length > 0 ? unpack(packed, encoding) : packed
 }
 
-async function readAll(source: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of source) {
-    length += chunk.length
-    demand(length <= maxBodyBytes, 'invalid', 'request-too-large', tooLarge)
-    chunks.push(chunk)
-  }
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+/** By events: an iterator's promises took longer than all that is done here. What comes after too much is let go by. */
+function readAll(source: Readable, maxBytes: number, explain: (error?: Error) => string): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    source.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      if (length <= maxBytes) chunks.push(chunk)
+      else reject(new Failure('invalid', 'request-too-large', tooLarge))
+    })
+    source.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+    const fail = (error?: Error) => {
+      if (!source.readableEnded) reject(new Failure('invalid', 'invalid-request', explain(error)))
+    }
+    source.on('error', fail).on('close', fail)
+  })
 }
 
 const tooLarge = `The body is over ${maxBodyBytes} bytes: push fewer items at a time.`
@@ -35,10 +46,7 @@ async function unpack(packed: Buffer, encoding: string): Promise<Buffer> {
   const decoder = decoderOf(packed, encoding)
   decoder.end(packed)
   try {
-    return await readAll(decoder)
-  } catch (error) {
-    if (error instanceof Failure) throw error
-    throw new Failure('invalid', 'invalid-request', `The body is not valid ${encoding}: ${(error as Error).message}.`)
+    return await readAll(decoder, maxBodyBytes, (error) => `The body is not valid ${encoding}: ${error?.message}.`)
   } finally {
     decoder.destroy()
   }
@@ -48,6 +56,6 @@ function decoderOf(packed: Buffer, encoding: string) {
   if (encoding === 'br') return createBrotliDecompress()
   if (encoding !== 'deflate') return createGunzip()
   // RFC 1950: the header's method is 8 and its two bytes are a multiple of 31; without it the data is raw.
-  const isWrapped = (packed[0]! & 0x0f) === 8 && packed.readUInt16BE(0) % 31 === 0
+  const isWrapped = packed.length > 1 && (packed[0]! & 0x0f) === 8 && packed.readUInt16BE(0) % 31 === 0
   return isWrapped ? createInflate() : createInflateRaw()
 }

@@ -13,12 +13,16 @@ import { makeUserRoutes } from './users.ts'
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 export async function datasetApi(server: FastifyInstance, needs: DatasetApi): Promise<void> {
-  const { authenticate, baseUrl, rates, clock, log, limits } = needs
-  const limit = makeLimits({ rates, clock, isOn: limits === 'on' })
+  const { authenticate, baseUrl, log } = needs
+  const limit = makeLimits({ ...needs, isOn: needs.limits === 'on' })
   const routes: Routes = { ...makeDatasetRoutes(needs), ...makeItemRoutes(needs), ...makeUserRoutes(needs) }
 
   addCors(server)
-  // The body is JSON whatever its type says; each handler reads it by itself.
+  // The body is JSON whatever its type says, even one that is no type at all; each handler reads it by itself.
+  server.addHook('onRequest', (request, _reply, done) => {
+    if (request.headers['content-type'] !== undefined) request.headers['content-type'] = 'application/json'
+    done()
+  })
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
   server.setErrorHandler((error: Error, request, reply) => sendError(error, request, reply, log))

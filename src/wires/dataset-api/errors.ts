@@ -23,10 +23,13 @@ const statuses: { readonly [kind in FailureKind]: number } = {
 const codeStatuses: { readonly [code: string]: number } = {
   'request-too-large': 413,
   'unsupported-content-encoding': 415,
+  'range-not-satisfiable': 416,
   'method-not-allowed': 405,
 }
 
 export function sendError(error: Error, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
+  // An export may have said already what it would have been.
+  reply.removeHeader('content-disposition').removeHeader('etag').type('application/json; charset=utf-8')
   if (!(error instanceof Failure)) return sendForeignError(error, request, reply, log)
   const { faults, retryAfterSeconds, ...data } = error.detail
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))

@@ -45,17 +45,21 @@ export function itemHeaders(page: Export): Record<string, string> {
   return headers
 }
 
+/** RFC 9110, section 13.1.2: weak and strong marks are compared alike here. */
 export function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
-  return header.split(',').some((part) => part.trim() === '*' || part.trim().replace(/^W\//, '') === etag)
+  const marks = header.split(',').map((part) => part.trim())
+  return marks.includes('*') || marks.map(strip).includes(strip(etag))
 }
+
+const strip = (etag: string) => etag.replace(/^W\//, '')
 
 /** One range of bytes, its end not among them; null where the header asks for what we do not do, and is passed over. */
 export function parseRange(
   header: string | undefined,
   length: number,
 ): { start: number; end: number } | 'beyond' | null {
-  const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? []
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? '') ?? []
   if (first === undefined || last === undefined || (first === '' && last === '')) return null
   const start = first === '' ? Math.max(0, length - Number(last)) : Number(first)
   const end = first === '' || last === '' ? length : Math.min(Number(last) + 1, length)

@@ -2,6 +2,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import { Failure } from '../../base/failure.ts'
 import type { Dataset } from '../../datasets/dataset.ts'
 import type { Export } from '../../datasets/export/export.ts'
 import type { Feed } from '../../datasets/formats/rss.ts'
@@ -28,7 +29,7 @@ export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
     const page = await datasets.export(actor, readAddress(request), query, { signature, feedOf })
     reply.headers(itemHeaders(page))
     if (matchesEtag(request.headers['if-none-match'], page.etag)) return reply.code(304).send()
-    if (request.method === 'HEAD') return reply.send()
+    if (request.method === 'HEAD') return page.isSmall ? sendWhole(reply, page) : reply.send()
     return (await sendRange(call, page)) ?? sendWhole(reply, page)
   }
 
@@ -46,7 +47,14 @@ export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
     const { length, streamRange } = await page.measure()
     const found = parseRange(range, length)
     if (found === null) return null
-    if (found === 'beyond') return reply.code(416).header('content-range', `bytes */${length}`).send()
+    if (found === 'beyond') {
+      reply.header('content-range', `bytes */${length}`)
+      throw new Failure(
+        'invalid',
+        'range-not-satisfiable',
+        `The answer ends before this range: it has ${length} bytes.`,
+      )
+    }
     const { start, end } = found
     reply.code(206).headers({ 'content-range': `bytes ${start}-${end - 1}/${length}`, 'content-length': end - start })
     return sendStream(reply, streamRange(start, end))

@@ -4,14 +4,16 @@ import type { Actor } from '../../accounts/actor.ts'
 import type { RateBudgets } from '../../accounts/rate-budgets.ts'
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
+import { parseAddress } from '../../datasets/access.ts'
+import type { Datasets } from '../../datasets/datasets.ts'
 
 export const requestsAMinute = 250_000
 export const requestsASecond = 60
 export const pushesASecond = 400
 
-type Needs = { readonly rates: RateBudgets; readonly clock: Clock; readonly isOn: boolean }
+type Needs = { datasets: Datasets; rates: RateBudgets; clock: Clock; isOn: boolean }
 
-export function makeLimits({ rates, clock, isOn }: Needs) {
+export function makeLimits({ datasets, rates, clock, isOn }: Needs) {
   return async (actor: Actor, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (!isOn) return
     const who = actor.account ? `user:${actor.account.id}` : `address:${actor.address}`
@@ -20,9 +22,10 @@ export function makeLimits({ rates, clock, isOn }: Needs) {
     if (datasetId !== undefined) {
       const isPush = request.method === 'POST'
       const limit = isPush ? pushesASecond : requestsASecond
-      // `~name` is another data set for everyone who asks for it.
-      const whose = datasetId.startsWith('~') ? who : ''
-      budgets.push({ key: `dataset:${isPush ? 'push' : 'use'}:${whose}${datasetId}`, limit, windowMs: 1_000 })
+      // One data set has one budget, by whichever of its addresses it is asked for.
+      const address = parseAddress(datasetId)
+      const id = (address && (await datasets.findId(actor, address))) ?? datasetId
+      budgets.push({ key: `dataset:${isPush ? 'push' : 'use'}:${id}`, limit, windowMs: 1_000 })
     }
     const { allowed, refusedBy } = await rates.spend(budgets)
     reply.header('x-ratelimit-limit', String((refusedBy ?? budgets.at(-1)!).limit))
