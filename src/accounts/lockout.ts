@@ -1,4 +1,5 @@
 /** Lock-out: so many wrong credentials for one name within a time, and no more are judged for a while, right ones too. */
+import { type Awaitable, whenKnown } from '../base/awaitable.ts'
 import type { Clock } from '../base/clock.ts'
 import { Failure } from '../base/failure.ts'
 import { prepareQuery } from '../store/prepared.ts'
@@ -15,7 +16,7 @@ export type LockoutRule = {
 
 export type Lockout = {
   /** Refuses at once what is locked already, before anything costly is done. */
-  check(key: string, other?: string): Promise<void>
+  check(key: string, other?: string): Awaitable<void>
   /**
    * Tells the outcome of one try and refuses it where the lock came first. However many tries run side by side, only
    * the first `tries` wrong ones learn that they were wrong, and no right one passes after them.
@@ -78,7 +79,7 @@ export function makeLockout({ store, clock, rule }: { store: Store; clock: Clock
   }
 
   return {
-    check: async (key, other) => refuseUntil(await readBlock(key, other)),
+    check: (key, other) => whenKnown(readBlock(key, other), refuseUntil),
     settle: async (key, isRight) => refuseUntil(await (isRight ? readBlock(key) : countWrong(key))),
     async lift(key) {
       await store.write((trx) => trx.deleteFrom('lockout').where('key', '=', keyOf(key)).execute())

@@ -1,8 +1,9 @@
 /** Rate budgets: how much of what a caller may still use. Exact under any number of requests at once and across processes. */
+import { type Awaitable, whenKnown } from '../base/awaitable.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Store } from '../store/store.ts'
-import type { Awaitable, Budget, RateCounts, Tally } from './rate-counts.ts'
+import type { Budget, RateCounts, Tally } from './rate-counts.ts'
 import { makeRateMemory } from './rate-memory.ts'
 import { makeRateTable } from './rate-table.ts'
 
@@ -27,10 +28,10 @@ export type { Budget } from './rate-counts.ts'
 
 export type RateBudgets = {
   /** All or nothing: a refused spending counts nothing anywhere. A window starts with its first request. */
-  spend(budgets: readonly Budget[]): Promise<Spending>
-  peek(budgets: readonly Budget[]): Promise<BudgetState[]>
+  spend(budgets: readonly Budget[]): Awaitable<Spending>
+  peek(budgets: readonly Budget[]): Awaitable<BudgetState[]>
   /** After the fact (CPU time, a refusal that counts against its caller): goes past the limit if need be. */
-  add(budget: Budget, amount: number): Promise<BudgetState>
+  add(budget: Budget, amount: number): Awaitable<BudgetState>
   /** One of so many at a time: how to leave (once; again does nothing), or undefined when all are taken. */
   enter(key: string, limit: number): Awaitable<(() => void) | undefined>
   /** Forgets what is over. To be called now and then. */
@@ -52,23 +53,23 @@ export function makeRateBudgets({ store, clock, log, maxKeys = 100_000, leaseMs 
   const counts: RateCounts =
     store.engine === 'sqlite' ? makeRateMemory({ clock, maxKeys }) : makeRateTable({ store, clock, log, leaseMs })
   return {
-    async spend(budgets) {
+    spend(budgets) {
       if (budgets.some(({ key }, i) => budgets.findIndex((other) => other.key === key) < i))
         throw new Error('One spending names each budget once.')
-      const { allowed, tallies } = await counts.spend(budgets)
-      const states = tallies.map((tally, i) => describe(budgets[i]!, tally))
-      if (allowed) return { allowed, states }
-      const refusing = states.filter(({ used, limit }, i) => used + (budgets[i]!.cost ?? 1) > limit)
-      return { allowed, states, refusedBy: refusing.sort((a, b) => b.resetAt - a.resetAt)[0]! }
+      return whenKnown(counts.spend(budgets), ({ allowed, tallies }) => {
+        const states = tallies.map((tally, i) => describe(budgets[i]!, tally))
+        if (allowed) return { allowed, states }
+        const refusing = states.filter(({ used, limit }, i) => used + (budgets[i]!.cost ?? 1) > limit)
+        return { allowed, states, refusedBy: refusing.sort((a, b) => b.resetAt - a.resetAt)[0]! }
+      })
     },
 
-    async peek(budgets) {
-      return (await counts.peek(budgets)).map((tally, i) => describe(budgets[i]!, tally))
-    },
+    peek: (budgets) =>
+      whenKnown(counts.peek(budgets), (tallies) => tallies.map((tally, i) => describe(budgets[i]!, tally))),
 
-    async add(budget, amount) {
-      const { tallies } = await counts.spend([{ ...budget, limit: Number.MAX_SAFE_INTEGER, cost: Math.round(amount) }])
-      return describe(budget, tallies[0]!)
+    add(budget, amount) {
+      const boundless = { ...budget, limit: Number.MAX_SAFE_INTEGER, cost: Math.round(amount) }
+      return whenKnown(counts.spend([boundless]), ({ tallies }) => describe(budget, tallies[0]!))
     },
 
     enter: counts.enter,

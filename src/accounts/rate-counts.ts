@@ -1,4 +1,5 @@
 /** What rate budgets count, and the seam between the two places where the counts are. */
+import type { Awaitable } from '../base/awaitable.ts'
 
 /** `key` names what is counted and whose it is (`core:user:7`). Whole numbers: count time in ms. A cost of 0 only asks; without one it is 1. */
 export type Budget = {
@@ -7,8 +8,6 @@ export type Budget = {
   readonly windowMs: number
   readonly cost?: number
 }
-
-export type Awaitable<T> = T | Promise<T>
 
 export type Tally = { readonly used: number; readonly resetAt: number }
 

@@ -1,5 +1,6 @@
 /** Tokens: made, shown once, stored hashed, found by what they are, revoked. */
 import type { Selectable } from 'kysely'
+import { type Awaitable, whenKnown } from '../base/awaitable.ts'
 import type { Clock } from '../base/clock.ts'
 import { demand } from '../base/failure.ts'
 import { hashSecret } from '../base/ids.ts'
@@ -25,6 +26,8 @@ export type TokenDraft = {
   readonly text?: string
 }
 
+export type FoundToken = { readonly token: Token; readonly account: Account }
+
 /** Use is recorded no finer than this: it is for people, and a write for each request would be felt. */
 const useGrainMs = 60_000
 
@@ -42,8 +45,15 @@ export function makeTokens({ store, clock }: { store: Store; clock: Clock }) {
   /** Remembered by its text, as sessions are: no request hashes what the last one has hashed. */
   const findByText = remember(store, async (text) => {
     const [row] = await tokenByHash({ hash: hashSecret(text) })
-    return row && { row, token: toToken(row), account: toAccount(row) }
+    if (!row) return undefined
+    return { token: toToken(row), account: toAccount(row), expiresAt: row.expires_at, lastUsedAt: row.last_used_at }
   })
+
+  async function noteUse(found: FoundToken, now: number): Promise<FoundToken> {
+    const { id } = found.token
+    await store.write((trx) => trx.updateTable('token').set({ last_used_at: now }).where('id', '=', id).execute())
+    return found
+  }
 
   return {
     /** In the caller's own transaction where it gives one. */
@@ -75,19 +85,12 @@ export function makeTokens({ store, clock }: { store: Store; clock: Clock }) {
     },
 
     /** The token and its account, or undefined for one that is unknown, revoked or expired. */
-    async find(text: string): Promise<{ token: Token; account: Account } | undefined> {
-      const found = await findByText(text)
-      if (!found) return undefined
-      const { row, token, account } = found
-      const now = clock.now()
-      if (row.expires_at !== null && row.expires_at <= now) return undefined
-      if (row.last_used_at === null || row.last_used_at < now - useGrainMs) {
-        await store.write((trx) =>
-          trx.updateTable('token').set({ last_used_at: now }).where('id', '=', row.id).execute(),
-        )
-      }
-      return { token, account }
-    },
+    find: (text: string): Awaitable<FoundToken | undefined> =>
+      whenKnown(findByText(text), (found) => {
+        const now = clock.now()
+        if (!found || (found.expiresAt !== null && found.expiresAt <= now)) return undefined
+        return found.lastUsedAt === null || found.lastUsedAt < now - useGrainMs ? noteUse(found, now) : found
+      }),
 
     async list(account: Account): Promise<Token[]> {
       const rows = await store.db

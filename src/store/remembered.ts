@@ -1,4 +1,5 @@
 /** Answers of a read, kept for as long as nothing was committed since: who asks again within that time pays nothing. */
+import type { Awaitable } from '../base/awaitable.ts'
 import type { Store } from './store.ts'
 
 /** What is known is there at once, without a promise. Where others may commit unseen (PostgreSQL), nothing is kept. */
@@ -6,7 +7,7 @@ export function remember<R>(
   store: Store,
   read: (key: string) => Promise<R>,
   maxKeys = 10_000,
-): (key: string) => R | Promise<R> {
+): (key: string) => Awaitable<R> {
   const kept = new Map<string, { readonly changes: number; readonly answer: R }>()
 
   async function readAndKeep(key: string, changes: number): Promise<R> {

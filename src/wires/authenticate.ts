@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Actor, anonymous } from '../accounts/actor.ts'
 import { hasSessionForm, type Sessions } from '../accounts/sessions.ts'
 import type { Tokens } from '../accounts/tokens.ts'
+import { type Awaitable, whenKnown } from '../base/awaitable.ts'
 
 export const sessionCookie = 'guildhall_session'
 
@@ -19,31 +20,41 @@ export type Caller = {
 export type Authenticate = ReturnType<typeof makeAuthenticate>
 
 export function makeAuthenticate({ sessions, tokens }: { sessions: Sessions; tokens: Tokens }) {
-  async function bySecret(secret: string, via: 'header' | 'cookie', address: string): Promise<Caller> {
-    const session = hasSessionForm(secret) ? await sessions.open(secret, address) : undefined
+  function byToken(secret: string, address: string): Awaitable<Caller> {
+    return whenKnown(tokens.find(secret), (found) => {
+      if (!found) return unknown('header', address)
+      const { account, token } = found
+      const actor: Actor = { account, credential: { kind: 'token', token }, address }
+      return { actor, via: 'header', isUnknown: false, wasRenewed: false }
+    })
+  }
+
+  async function bySession(secret: string, via: 'header' | 'cookie', address: string): Promise<Caller> {
+    const session = await sessions.open(secret, address)
     if (session) return { ...session, via, isUnknown: false }
-    const found = via === 'header' ? await tokens.find(secret) : undefined
-    if (!found) return { actor: anonymous(address), via, isUnknown: true, wasRenewed: false }
-    const { account, token } = found
-    return {
-      actor: { account, credential: { kind: 'token', token }, address },
-      via,
-      isUnknown: false,
-      wasRenewed: false,
-    }
+    return via === 'header' ? byToken(secret, address) : unknown(via, address)
   }
 
   return {
     /** The header counts before the cookie. `queryToken` is for the wires that take one. */
-    async identify(request: FastifyRequest, queryToken?: string): Promise<Caller> {
+    identify(request: FastifyRequest, queryToken?: string): Awaitable<Caller> {
       const secret = readBearer(request.headers.authorization) ?? queryToken
-      if (secret !== undefined) return bySecret(secret, 'header', request.ip)
+      if (secret !== undefined) {
+        return hasSessionForm(secret) ? bySession(secret, 'header', request.ip) : byToken(secret, request.ip)
+      }
       const cookie = readCookie(request)
-      if (cookie !== undefined) return bySecret(cookie, 'cookie', request.ip)
+      if (cookie !== undefined) return bySession(cookie, 'cookie', request.ip)
       return { actor: anonymous(request.ip), via: 'nothing', isUnknown: false, wasRenewed: false }
     },
   }
 }
+
+const unknown = (via: Caller['via'], address: string): Caller => ({
+  actor: anonymous(address),
+  via,
+  isUnknown: true,
+  wasRenewed: false,
+})
 
 /** A header that is there but says nothing of use is a credential nobody has, not the absence of one. */
 function readBearer(header: string | undefined): string | undefined {

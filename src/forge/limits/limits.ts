@@ -1,5 +1,6 @@
 /** Rate limits: how often who may ask for what. Primary by the hour, secondary by endpoint, content, processor time and at once. */
 import type { Budget, BudgetState, RateBudgets } from '../../accounts/rate-budgets.ts'
+import { type Awaitable, whenKnown } from '../../base/awaitable.ts'
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
@@ -72,11 +73,17 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenDesk, log 
 
   /** Made once for each caller and charge: a request then builds no names of its own. */
   function budgetsOf(caller: RateCaller, charge: Charge): readonly Budget[] {
-    const kept = budgets.get(caller) ?? new Map<Charge, readonly Budget[]>()
-    budgets.set(caller, kept)
-    const cost = charge.primary === 'now' ? 1 : 0
-    const made = kept.get(charge) ?? [primaryOf(caller, charge.resource, cost), ...secondaryOf(caller, charge)]
-    kept.set(charge, made)
+    let kept = budgets.get(caller)
+    if (!kept) {
+      kept = new Map()
+      budgets.set(caller, kept)
+    }
+    let made = kept.get(charge)
+    if (!made) {
+      const cost = charge.primary === 'now' ? 1 : 0
+      made = [primaryOf(caller, charge.resource, cost), ...secondaryOf(caller, charge)]
+      kept.set(charge, made)
+    }
     return made
   }
 
@@ -127,18 +134,57 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenDesk, log 
     return until ? { key: `cpu:${caller.key}`, until } : undefined
   }
 
-  async function spend(caller: RateCaller, charge: Charge): Promise<Standing> {
+  async function refuseClosed(caller: RateCaller, resource: Resource, key: string, until: number): Promise<never> {
+    throw await refuseSecondary(caller, await peek(caller, resource), key, until)
+  }
+
+  async function refuse(caller: RateCaller, standing: Standing, secondary?: BudgetState): Promise<never> {
+    if (!secondary) throw await refusePrimary(caller, standing)
+    throw await refuseSecondary(caller, standing, secondary.key, secondary.resetAt)
+  }
+
+  /** What is over at once is over in a moment: no strike for it. */
+  async function refuseConcurrent(caller: RateCaller, resource: Resource): Promise<never> {
+    throw new Failure('limited', 'secondary-limit', secondaryMessage, {
+      standing: await peek(caller, resource),
+      retryAfterSeconds: Math.max(1, figures.minute),
+    })
+  }
+
+  function spend(caller: RateCaller, charge: Charge): Awaitable<Standing> {
     const asked = budgetsOf(caller, charge)
     const closed = findClosed(caller, asked)
-    if (closed) throw await refuseSecondary(caller, await peek(caller, charge.resource), closed.key, closed.until)
-    const { allowed, states, refusedBy } = await rates.spend(asked)
-    const standing = toStanding(charge.resource, states[0]!)
-    const isPrimaryOver =
-      charge.primary !== 'free' &&
-      states[0]!.used + (allowed ? 1 - asked[0]!.cost! : asked[0]!.cost!) > states[0]!.limit
-    if (isPrimaryOver) throw await refusePrimary(caller, standing)
-    if (!allowed) throw await refuseSecondary(caller, standing, refusedBy!.key, refusedBy!.resetAt)
-    return standing
+    if (closed) return refuseClosed(caller, charge.resource, closed.key, closed.until)
+    return whenKnown(rates.spend(asked), ({ allowed, states, refusedBy }) => {
+      const standing = toStanding(charge.resource, states[0]!)
+      const isPrimaryOver =
+        charge.primary !== 'free' &&
+        states[0]!.used + (allowed ? 1 - asked[0]!.cost! : asked[0]!.cost!) > states[0]!.limit
+      if (isPrimaryOver) return refuse(caller, standing)
+      return allowed ? standing : refuse(caller, standing, refusedBy)
+    })
+  }
+
+  /** Of one who is in; `leave` frees the place among those who are in at once. */
+  const admitted = (caller: RateCaller, standing: Standing, leave: () => void): Admission => ({
+    standing,
+    leave(cpuMicros) {
+      leave()
+      if (cpuMicros === 0) return
+      processor.spend(caller.key, cpuMicros).catch((error) => log.warn({ err: error }, 'CPU time was not counted'))
+    },
+  })
+
+  function spendInside(caller: RateCaller, charge: Charge, leave: () => void): Awaitable<Admission> {
+    const standing = spend(caller, charge)
+    if (!(standing instanceof Promise)) return admitted(caller, standing, leave)
+    return standing.then(
+      (known) => admitted(caller, known, leave),
+      (refusal) => {
+        leave()
+        throw refusal
+      },
+    )
   }
 
   return {
@@ -146,30 +192,18 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenDesk, log 
     measure: makeWidths({ store, figures }).measure,
 
     /** Lets a request in and counts it, or refuses it and counts nothing. */
-    async admit(caller: RateCaller, charge: Charge): Promise<Admission> {
+    admit(caller: RateCaller, charge: Charge): Awaitable<Admission> {
       if (!isOn) {
         const primary = budgetsOf(caller, charge)[0]!
-        const state = await rates.add(primary, primary.cost!)
-        return { standing: toStanding(charge.resource, state), leave: () => {} }
+        return whenKnown(rates.add(primary, primary.cost!), (state) => ({
+          standing: toStanding(charge.resource, state),
+          leave: () => {},
+        }))
       }
-      const slot = `concurrent:${caller.key}`
-      const leave = await rates.enter(slot, figures.concurrent)
-      if (!leave) throw refuseConcurrent(await peek(caller, charge.resource), figures.minute)
-      try {
-        const standing = await spend(caller, charge)
-        return {
-          standing,
-          leave(cpuMicros) {
-            leave()
-            processor
-              .spend(caller.key, cpuMicros)
-              .catch((error) => log.warn({ err: error }, 'CPU time was not counted'))
-          },
-        }
-      } catch (error) {
-        leave()
-        throw error
-      }
+      const entered = rates.enter(`concurrent:${caller.key}`, figures.concurrent)
+      return whenKnown(entered, (leave) =>
+        leave ? spendInside(caller, charge, leave) : refuseConcurrent(caller, charge.resource),
+      )
     },
 
     /** For what was let in at no cost and turned out to have one. */
@@ -191,7 +225,3 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenDesk, log 
 
 const secondaryMessage =
   'You have exceeded a secondary rate limit. Please wait a few minutes before you try again. Wait for retry-after seconds.'
-
-/** What is over at once is over in a moment: no strike for it. */
-const refuseConcurrent = (standing: Standing, minute: number): Failure =>
-  new Failure('limited', 'secondary-limit', secondaryMessage, { standing, retryAfterSeconds: Math.max(1, minute) })

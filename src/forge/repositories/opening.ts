@@ -1,6 +1,7 @@
 /** Opening a repository: the one door that every act on one goes through, with its account, its token and what is asked. */
 import { type Actor, requireSignIn } from '../../accounts/actor.ts'
 import { hasScope, type Token } from '../../accounts/token.ts'
+import { type Awaitable, whenKnown } from '../../base/awaitable.ts'
 import { demand, Failure } from '../../base/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import { remember } from '../../store/remembered.ts'
@@ -53,7 +54,7 @@ export function makeOpening({ store }: { store: Store }) {
     return read(viewer, kind === 'id' ? { id: Number(owner) } : { owner, name: name.join('/') })
   })
 
-  async function find({ account }: Actor, address: RepositoryAddress, on?: Db): Promise<OpenRepository | undefined> {
+  function find({ account }: Actor, address: RepositoryAddress, on?: Db): Awaitable<OpenRepository | undefined> {
     if (on) return read(account, address, on)
     if ('owner' in address && address.owner.includes('/')) return undefined
     const place = 'id' in address ? `id/${address.id}` : `name/${address.owner}/${address.name}`
@@ -66,20 +67,22 @@ export function makeOpening({ store }: { store: Store }) {
     return row && find(actor, { id: row.repository_id })
   }
 
+  async function refuseMoved(actor: Actor, address: RepositoryAddress): Promise<never> {
+    const moved = await findFormer(actor, address)
+    if (!moved || !maySee(actor, moved)) throw notFound()
+    throw new Failure('not-found', 'moved', 'Moved Permanently', { repositoryId: moved.id })
+  }
+
   return {
     find,
 
     /** Throws `moved` for one that was renamed, with its id, to those who may see it. */
-    async open(actor: Actor, address: RepositoryAddress, need: RepositoryNeed): Promise<OpenRepository> {
-      const repository = await find(actor, address)
-      if (repository) {
+    open: (actor: Actor, address: RepositoryAddress, need: RepositoryNeed): Awaitable<OpenRepository> =>
+      whenKnown(find(actor, address), (repository) => {
+        if (!repository) return refuseMoved(actor, address)
         demandAccess(actor, repository, need)
         return repository
-      }
-      const moved = await findFormer(actor, address)
-      if (!moved || !maySee(actor, moved)) throw notFound()
-      throw new Failure('not-found', 'moved', 'Moved Permanently', { repositoryId: moved.id })
-    },
+      }),
 
     /** Under its former name, too, for those who can't be sent on: git would not follow a redirect of a push. */
     async openAnywhere(actor: Actor, address: RepositoryAddress, need: RepositoryNeed): Promise<OpenRepository> {

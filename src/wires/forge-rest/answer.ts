@@ -21,11 +21,11 @@ export const ok = (body: unknown, headers?: Record<string, string>): Answer => (
   body,
   ...(headers && { headers }),
 })
-export type Spelling = { readonly text: string; readonly etag: string }
+export type Spelling = { readonly text: string; readonly etag: string; readonly bytes: number }
 
 export function spellBody(body: unknown): Spelling {
   const text = JSON.stringify(body)
-  return { text, etag: makeEtag(text) }
+  return { text, etag: makeEtag(text), bytes: Buffer.byteLength(text) }
 }
 
 export const makeEtag = (representation: string | Buffer): string => `W/"${hash('sha1', representation, 'hex')}"`
@@ -37,10 +37,16 @@ const spellings = new WeakMap<object, Map<string, Spelling>>()
  * committed, and `view` must name all else that the presenter looks at.
  */
 export function okOf<T extends object>(thing: T, view: string, present: (thing: T) => unknown): Answer {
-  const kept = spellings.get(thing) ?? new Map<string, Spelling>()
-  spellings.set(thing, kept)
-  const spelled = kept.get(view) ?? spellBody(present(thing))
-  kept.set(view, spelled)
+  let kept = spellings.get(thing)
+  if (!kept) {
+    kept = new Map()
+    spellings.set(thing, kept)
+  }
+  let spelled = kept.get(view)
+  if (!spelled) {
+    spelled = spellBody(present(thing))
+    kept.set(view, spelled)
+  }
   return { status: 200, spelled }
 }
 

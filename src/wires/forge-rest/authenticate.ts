@@ -1,15 +1,16 @@
 /** Who asks, on this wire: Bearer and token, login and token by Basic, or the page's own session. Wrong ones are counted. */
 import type { FastifyRequest } from 'fastify'
-import { type Actor, anonymous } from '../../accounts/actor.ts'
+import { type Account, type Actor, anonymous } from '../../accounts/actor.ts'
 import type { Lockout } from '../../accounts/lockout.ts'
 import { hasTokenForm } from '../../accounts/token-text.ts'
 import type { Tokens } from '../../accounts/tokens.ts'
+import { type Awaitable, whenKnown } from '../../base/awaitable.ts'
 import { demand, Failure } from '../../base/failure.ts'
 import { type Authenticate, isSameOrigin } from '../authenticate.ts'
 
 type Needs = { authenticate: Authenticate; tokens: Tokens; lockout: Lockout; baseUrl: string | undefined }
 
-export type Identify = (request: FastifyRequest) => Promise<Actor>
+export type Identify = (request: FastifyRequest) => Awaitable<Actor>
 
 export function makeIdentify({ authenticate, tokens, lockout, baseUrl }: Needs): Identify {
   /** Counts one wrong credential; says so, or that there were too many. */
@@ -18,10 +19,14 @@ export function makeIdentify({ authenticate, tokens, lockout, baseUrl }: Needs):
     throw new Failure('unauthenticated', 'bad-credentials', message)
   }
 
-  async function admit(actor: Actor): Promise<Actor> {
+  function admit(actor: Actor): Awaitable<Actor> {
     const { account, address } = actor
     if (!account) return actor
-    await lockout.check(userKey(account.name), addressKey(address))
+    const isFree = lockout.check(userKey(account.name), addressKey(address))
+    return whenKnown(isFree, () => demandServed(actor, account))
+  }
+
+  function demandServed(actor: Actor, account: Account): Actor {
     demand(!account.isSuspended, 'forbidden', 'suspended', 'Sorry. Your account was suspended.', { actor })
     const isBanned = actor.credential.kind === 'token' && actor.credential.token.isBanned
     demand(
@@ -52,15 +57,15 @@ export function makeIdentify({ authenticate, tokens, lockout, baseUrl }: Needs):
     return refuse(isNameless ? addressKey(address) : userKey(name), isPassword ? passwordMessage : 'Bad credentials')
   }
 
-  return async (request) => {
+  return (request) => {
     const { authorization } = request.headers
     const address = request.ip
     const basic = authorization === undefined ? null : /^basic +(\S+) *$/i.exec(authorization)
     if (basic) return byBasic(basic[1]!, address)
-    const { actor, via, isUnknown } = await authenticate.identify(request)
-    if (via === 'cookie') return isUnknown || !isSameOrigin(request, baseUrl) ? anonymous(address) : admit(actor)
-    if (isUnknown) return refuse(addressKey(address), 'Bad credentials')
-    return admit(actor)
+    return whenKnown(authenticate.identify(request), ({ actor, via, isUnknown }) => {
+      if (via === 'cookie') return isUnknown || !isSameOrigin(request, baseUrl) ? anonymous(address) : admit(actor)
+      return isUnknown ? refuse(addressKey(address), 'Bad credentials') : admit(actor)
+    })
   }
 }
 

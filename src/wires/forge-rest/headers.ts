@@ -64,7 +64,10 @@ const spelled = new WeakMap<readonly string[], string>()
 
 /** Kept with the list: a token's and a route's are asked for with every request. */
 function spell(words: readonly string[]): string {
-  const text = spelled.get(words) ?? words.join(', ')
-  spelled.set(words, text)
+  let text = spelled.get(words)
+  if (text === undefined) {
+    text = words.join(', ')
+    spelled.set(words, text)
+  }
   return text
 }

@@ -9,7 +9,7 @@ import { invalidField, notFound } from '../../forge/faults.ts'
 import type { Forge } from '../../forge/forge.ts'
 import { makeCallers, type RateCaller } from '../../forge/limits/callers.ts'
 import type { Figures } from '../../forge/limits/figures.ts'
-import type { Charge, Limits, Standing } from '../../forge/limits/limits.ts'
+import type { Admission, Limits, Standing } from '../../forge/limits/limits.ts'
 import type { Observe } from '../response.ts'
 import { type Answer, makeEtag, spellBody } from './answer.ts'
 import type { Identify } from './authenticate.ts'
@@ -54,9 +54,9 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
     return passage.caller
   }
 
-  async function admit(passage: Passage, charge: Charge): Promise<void> {
-    passage.admission = await limits.admit(callerFor(passage), charge)
-    passage.standing = passage.admission.standing
+  function admitted(passage: Passage, admission: Admission): void {
+    passage.admission = admission
+    passage.standing = admission.standing
   }
 
   async function pass(passage: Passage): Promise<Answer> {
@@ -68,7 +68,7 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
     const isRead = route.method === 'GET'
     const mayBeFree = isRead && passage.actor.account !== undefined && isConditional(request)
     const charge = mayBeFree ? route.laterCharge : route.charge
-    await admit(passage, charge)
+    admitted(passage, await limits.admit(callerFor(passage), charge))
     passage.isUncharged = charge.primary === 'later'
     demandNoNul(request.url)
     const { need } = route
@@ -91,10 +91,12 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
       if (detail.actor) passage.actor = detail.actor as Actor
       if (detail.standing) passage.standing = detail.standing as Standing
       else {
-        await admit(passage, passage.route.charge).catch((refusal) => {
+        try {
+          admitted(passage, await limits.admit(callerFor(passage), passage.route.charge))
+        } catch (refusal) {
           cause = refusal
           passage.standing = refusal instanceof Failure ? (refusal.detail.standing as Standing | undefined) : undefined
-        })
+        }
       }
     } else if (detail.standing) passage.standing = detail.standing as Standing
     if (cause instanceof Failure && cause.code === 'moved') return redirect(passage, Number(cause.detail.repositoryId))
@@ -128,7 +130,7 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
     if (isUnchanged) return { status: 304, headers, bytes: '' }
     if (answer.raw) headers.push('content-type', answer.raw.type)
     else if (text) headers.push('content-type', 'application/json; charset=utf-8')
-    return { status: answer.status, headers, bytes: answer.raw?.bytes ?? text }
+    return { status: answer.status, headers, bytes: answer.raw?.bytes ?? text, length: spelled?.bytes }
   }
 
   async function answer(passage: Passage): Promise<Spelled> {

@@ -2,6 +2,7 @@
 import type { Static, TSchema } from 'typebox'
 import { type Actor, requireSignIn } from '../../accounts/actor.ts'
 import type { TokenKind } from '../../accounts/token-text.ts'
+import type { Awaitable } from '../../base/awaitable.ts'
 import type { PageRequest } from '../../base/page.ts'
 import type { Forge } from '../../forge/forge.ts'
 import type { Level } from '../../forge/level.ts'
@@ -51,7 +52,7 @@ export type Door<T> = {
   readonly signIn: boolean
   readonly tokens: readonly TokenKind[]
   readonly scopes: readonly string[]
-  open(forge: Forge, actor: Actor, params: Readonly<Record<string, string>>, need: Need): Promise<T>
+  open(forge: Forge, actor: Actor, params: Readonly<Record<string, string>>, need: Need): Awaitable<T>
 }
 
 export const anyone: Door<undefined> = {

@@ -7,10 +7,13 @@ export type Spelled = {
   readonly status: number
   readonly headers: HeaderList
   readonly bytes: Buffer | Readable | string
+  /** How many, where it is known already. */
+  readonly length?: number | undefined
 }
 
 /** By hand: this way all leaves in one write. */
-export function send(request: FastifyRequest, reply: FastifyReply, { status, headers, bytes }: Spelled): void {
+export function send(request: FastifyRequest, reply: FastifyReply, spelled: Spelled): void {
+  const { status, headers, bytes } = spelled
   reply.hijack()
   const { raw } = reply
   if (typeof bytes !== 'string' && !Buffer.isBuffer(bytes)) {
@@ -21,7 +24,7 @@ export function send(request: FastifyRequest, reply: FastifyReply, { status, hea
     else bytes.pipe(raw)
     return
   }
-  const length = Buffer.byteLength(bytes)
+  const length = spelled.length ?? Buffer.byteLength(bytes)
   // What is too large to be read is too large to be waited for.
   if (status === 413) headers.push('connection', 'close')
   if (status !== 304 && status !== 204) headers.push('content-length', String(length))
