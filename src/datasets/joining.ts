@@ -11,7 +11,7 @@ const steps = [4_096, 65_536, fullChunkBytes]
 
 /** A data set that is still being pushed to is left alone, unless this many pushes wait. */
 const quietMs = 400
-const maxWaiting = 4_000
+const maxWaiting = 20_000
 
 type Outline = { first_item: number; item_count: number; byte_count: number; has_hidden: number }
 
