@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { engines } from '../support/engines.ts'
 import {
   type Cast,
   claim,
@@ -280,110 +281,111 @@ const table: Row[] = [
 
 const zipOfOne = toBase64([{ path: '1.in' }, { path: '1.out' }])
 
-describe('who may call what', () => {
-  let stage: JudgeStage
-  let cast: Cast
-  before(async () => {
-    stage = await startJudge('sqlite')
-    cast = stage.cast
-  })
-  after(() => stage.stop())
+for (const engine of engines)
+  describe(`who may call what on ${engine}`, () => {
+    let stage: JudgeStage
+    let cast: Cast
+    before(async () => {
+      stage = await startJudge(engine)
+      cast = stage.cast
+    })
+    after(() => stage.stop())
 
-  async function setScene(needs: Row['needs'] = []): Promise<Scene> {
-    const scene: Scene = { problem: undefined, test: undefined, submission: undefined, claimed: undefined }
-    if (needs.length === 0) return scene
-    scene.problem = await makeProblem(cast.setter)
-    if (needs.includes('test')) scene.test = await makeTest(cast.setter, scene.problem.UUID)
-    if (needs.some((need) => need === 'submission' || need === 'claimed' || need === 'finished')) {
-      await emptyQueue()
-      scene.submission = await submit(cast.contestant, scene.problem.UUID)
+    async function setScene(needs: Row['needs'] = []): Promise<Scene> {
+      const scene: Scene = { problem: undefined, test: undefined, submission: undefined, claimed: undefined }
+      if (needs.length === 0) return scene
+      scene.problem = await makeProblem(cast.setter)
+      if (needs.includes('test')) scene.test = await makeTest(cast.setter, scene.problem.UUID)
+      if (needs.some((need) => need === 'submission' || need === 'claimed' || need === 'finished')) {
+        await emptyQueue()
+        scene.submission = await submit(cast.contestant, scene.problem.UUID)
+      }
+      if (needs.includes('claimed')) scene.claimed = await claim(cast.worker)
+      if (needs.includes('finished')) await finish(cast.worker, (await claim(cast.worker)).ID)
+      return scene
     }
-    if (needs.includes('claimed')) scene.claimed = await claim(cast.worker)
-    if (needs.includes('finished')) await finish(cast.worker, (await claim(cast.worker)).ID)
-    return scene
-  }
 
-  async function emptyQueue(): Promise<void> {
-    for (;;) {
-      const answer = await cast.admin.ask(claimMethod)
-      if (answer.error) return
-      await finish(cast.admin, answer.result.Submission.ID)
+    async function emptyQueue(): Promise<void> {
+      for (;;) {
+        const answer = await cast.admin.ask(claimMethod)
+        if (answer.error) return
+        await finish(cast.admin, answer.result.Submission.ID)
+      }
     }
-  }
 
-  for (const row of table) {
-    test(`${row.what}: ${row.codes.join(' ')}`, async () => {
-      for (const [i, who] of roles.entries()) {
-        const scene = await setScene(row.needs)
-        const answer = await cast[who as Who].ask(row.method, row.params(scene, stage))
-        assert.equal(answer.error?.code ?? 0, row.codes[i], `${who}: ${JSON.stringify(answer.error ?? '')}`)
+    for (const row of table) {
+      test(`${row.what}: ${row.codes.join(' ')}`, async () => {
+        for (const [i, who] of roles.entries()) {
+          const scene = await setScene(row.needs)
+          const answer = await cast[who as Who].ask(row.method, row.params(scene, stage))
+          assert.equal(answer.error?.code ?? 0, row.codes[i], `${who}: ${JSON.stringify(answer.error ?? '')}`)
+        }
+      })
+    }
+
+    test('an account may give itself its present role, and no other', async () => {
+      const ID = stage.idOf('contestant')
+      assert.equal(await cast.contestant.code('update_account', { ID, Role: 'contestant' }), 0)
+      assert.equal(await cast.contestant.code('update_account', { ID, Role: 'admin' }), 8)
+    })
+
+    test('every operation is in the table', async () => {
+      const response = await fetch(`${stage.url}/-/judge/openapi.json`)
+      const { components } = (await response.json()) as Json
+      const known = Object.keys(components.schemas.Call.discriminator.mapping)
+      const told = new Set([...table.map(({ method }) => method), 'create_session', 'delete_session'])
+      assert.deepEqual(known.sort(), [...told].sort())
+    })
+
+    test('hidden tests are empty for those who may not see them, shown ones are not', async () => {
+      const problem = await makeProblem(cast.setter)
+      const hidden = await makeTest(cast.setter, problem.UUID, { Input: 'secret', Output: 'answer', IsHidden: true })
+      const shown = await makeTest(cast.setter, problem.UUID, { Input: 'sample', Output: 'answer', IsHidden: false })
+      const seen: [Who, boolean][] = [
+        ['contestant', false],
+        ['colleague', false],
+        ['setter', true],
+        ['admin', true],
+        ['worker', true],
+      ]
+      for (const [who, maySee] of seen) {
+        const texts = maySee ? ['secret', 'answer'] : ['', '']
+        const { TestCase } = await cast[who].call('get_test_case', { UUID: hidden.UUID })
+        assert.deepEqual([TestCase.Input, TestCase.Output, TestCase.IsHidden], [...texts, true], who)
+        const { TestCase: open } = await cast[who].call('get_test_case', { UUID: shown.UUID })
+        assert.deepEqual([open.Input, open.Output, open.IsHidden], ['sample', 'answer', false], who)
+        const params = { ProblemUUID: problem.UUID, ...page() }
+        const { TestCaseSnippetList } = await cast[who].call('get_problem_test_case_snippet_list', params)
+        assert.deepEqual(
+          TestCaseSnippetList.map(({ Input }: Json) => Input),
+          [texts[0], 'sample'],
+          who,
+        )
       }
     })
-  }
 
-  test('an account may give itself its present role, and no other', async () => {
-    const ID = stage.idOf('contestant')
-    assert.equal(await cast.contestant.code('update_account', { ID, Role: 'contestant' }), 0)
-    assert.equal(await cast.contestant.code('update_account', { ID, Role: 'admin' }), 8)
-  })
+    test('Content is for the author, who keeps the problem, admins and workers', async () => {
+      const problem = await makeProblem(cast.setter)
+      const { ID } = await submit(cast.contestant, problem.UUID, { Content: 'mine' })
+      const sees: Partial<Record<keyof Cast, string>> = {
+        contestant: 'mine',
+        rival: '',
+        setter: 'mine',
+        colleague: '',
+        admin: 'mine',
+        worker: 'mine',
+      }
+      for (const [who, content] of Object.entries(sees)) {
+        const { Submission } = await cast[who as keyof Cast].call('get_submission', { ID })
+        assert.equal(Submission.Content, content, who)
+      }
+    })
 
-  test('every operation is in the table', async () => {
-    const response = await fetch(`${stage.url}/-/judge/openapi.json`)
-    const { components } = (await response.json()) as Json
-    const known = Object.keys(components.schemas.Call.discriminator.mapping)
-    const told = new Set([...table.map(({ method }) => method), 'create_session', 'delete_session'])
-    assert.deepEqual(known.sort(), [...told].sort())
+    test('a problem setter who loses the role keeps nothing of it', async () => {
+      const problem = await makeProblem(cast.colleague)
+      await cast.admin.call('update_account', { ID: stage.idOf('colleague'), Role: 'contestant' })
+      assert.equal(await cast.colleague.code('delete_problem', { UUID: problem.UUID }), 8)
+      await cast.admin.call('update_account', { ID: stage.idOf('colleague'), Role: 'problem_setter' })
+      assert.equal(await cast.colleague.code('delete_problem', { UUID: problem.UUID }), 0)
+    })
   })
-
-  test('hidden tests are empty for those who may not see them, shown ones are not', async () => {
-    const problem = await makeProblem(cast.setter)
-    const hidden = await makeTest(cast.setter, problem.UUID, { Input: 'secret', Output: 'answer', IsHidden: true })
-    const shown = await makeTest(cast.setter, problem.UUID, { Input: 'sample', Output: 'answer', IsHidden: false })
-    const seen: [Who, boolean][] = [
-      ['contestant', false],
-      ['colleague', false],
-      ['setter', true],
-      ['admin', true],
-      ['worker', true],
-    ]
-    for (const [who, maySee] of seen) {
-      const texts = maySee ? ['secret', 'answer'] : ['', '']
-      const { TestCase } = await cast[who].call('get_test_case', { UUID: hidden.UUID })
-      assert.deepEqual([TestCase.Input, TestCase.Output, TestCase.IsHidden], [...texts, true], who)
-      const { TestCase: open } = await cast[who].call('get_test_case', { UUID: shown.UUID })
-      assert.deepEqual([open.Input, open.Output, open.IsHidden], ['sample', 'answer', false], who)
-      const params = { ProblemUUID: problem.UUID, ...page() }
-      const { TestCaseSnippetList } = await cast[who].call('get_problem_test_case_snippet_list', params)
-      assert.deepEqual(
-        TestCaseSnippetList.map(({ Input }: Json) => Input),
-        [texts[0], 'sample'],
-        who,
-      )
-    }
-  })
-
-  test('Content is for the author, who keeps the problem, admins and workers', async () => {
-    const problem = await makeProblem(cast.setter)
-    const { ID } = await submit(cast.contestant, problem.UUID, { Content: 'mine' })
-    const sees: Partial<Record<keyof Cast, string>> = {
-      contestant: 'mine',
-      rival: '',
-      setter: 'mine',
-      colleague: '',
-      admin: 'mine',
-      worker: 'mine',
-    }
-    for (const [who, content] of Object.entries(sees)) {
-      const { Submission } = await cast[who as keyof Cast].call('get_submission', { ID })
-      assert.equal(Submission.Content, content, who)
-    }
-  })
-
-  test('a problem setter who loses the role keeps nothing of it', async () => {
-    const problem = await makeProblem(cast.colleague)
-    await cast.admin.call('update_account', { ID: stage.idOf('colleague'), Role: 'contestant' })
-    assert.equal(await cast.colleague.code('delete_problem', { UUID: problem.UUID }), 8)
-    await cast.admin.call('update_account', { ID: stage.idOf('colleague'), Role: 'problem_setter' })
-    assert.equal(await cast.colleague.code('delete_problem', { UUID: problem.UUID }), 0)
-  })
-})
