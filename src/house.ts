@@ -111,7 +111,8 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
 
   const passingFiles = makePassingFiles(settings.dataFolder)
 
-  let executorInside: { isReady(): boolean } | undefined
+  // One that is wanted and not started yet is not ready either: the server listens before.
+  let executorInside = settings.executors > 0 ? { isReady: () => false } : undefined
 
   return {
     settings,

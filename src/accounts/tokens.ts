@@ -28,6 +28,9 @@ export type TokenDraft = {
 
 export type FoundToken = { readonly token: Token; readonly account: Account }
 
+/** Texts that nobody has are remembered, too: long ones would let anyone fill the memory. */
+const longestKept = 100
+
 /** Use is recorded no finer than this: it is for people, and a write for each request would be felt. */
 const useGrainMs = 60_000
 
@@ -43,11 +46,13 @@ export function makeTokens({ store, clock }: { store: Store; clock: Clock }) {
       .where('token_hash', '=', hash),
   )
   /** Remembered by its text, as sessions are: no request hashes what the last one has hashed. */
-  const findByText = remember(store, async (text) => {
+  const findKnown = remember(store, findByText)
+
+  async function findByText(text: string) {
     const [row] = await tokenByHash({ hash: hashSecret(text) })
     if (!row) return undefined
     return { token: toToken(row), account: toAccount(row), expiresAt: row.expires_at, lastUsedAt: row.last_used_at }
-  })
+  }
 
   async function noteUse(found: FoundToken, now: number): Promise<FoundToken> {
     const { id } = found.token
@@ -86,7 +91,7 @@ export function makeTokens({ store, clock }: { store: Store; clock: Clock }) {
 
     /** The token and its account, or undefined for one that is unknown, revoked or expired. */
     find: (text: string): Awaitable<FoundToken | undefined> =>
-      whenKnown(findByText(text), (found) => {
+      whenKnown(text.length <= longestKept ? findKnown(text) : findByText(text), (found) => {
         const now = clock.now()
         if (!found || (found.expiresAt !== null && found.expiresAt <= now)) return undefined
         return found.lastUsedAt === null || found.lastUsedAt < now - useGrainMs ? noteUse(found, now) : found

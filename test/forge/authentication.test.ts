@@ -185,6 +185,16 @@ for (const engine of engines) {
       assert.equal((await cid.get('/user')).status, 200)
     })
 
+    test('a name too long to be anyone’s is on its address, and no token is taken under it', async () => {
+      clock.advance(60 * 60_000)
+      const long = 'n'.repeat(4_000)
+      assert.equal((await nobody.get('/user', basic(long, ann.token!))).status, 401)
+      for (let i = 0; i < 9; i++) assert.equal((await nobody.get('/user', basic(`${long}${i}`, 'wrong'))).status, 401)
+      assert.equal((await ann.get('/user')).status, 403, 'the address is locked')
+      clock.advance(10 * 60_000 + 1)
+      assert.equal((await ann.get('/user')).status, 200)
+    })
+
     test('odd credentials are wrong ones, and break nothing', async () => {
       const odd = [
         'Bearer',

@@ -54,7 +54,8 @@ export function makeIdentify({ authenticate, tokens, lockout, baseUrl }: Needs):
       return admit({ account: found.account, credential: { kind: 'token', token: found.token }, address })
     }
     const isPassword = !isTokenFirst && !hasTokenForm(secret)
-    return refuse(isNameless ? addressKey(address) : userKey(name), isPassword ? passwordMessage : 'Bad credentials')
+    const isNobodys = isNameless || name.length > longestName
+    return refuse(isNobodys ? addressKey(address) : userKey(name), isPassword ? passwordMessage : 'Bad credentials')
   }
 
   return (request) => {
@@ -68,6 +69,9 @@ export function makeIdentify({ authenticate, tokens, lockout, baseUrl }: Needs):
     })
   }
 }
+
+/** Longer ones are nobody's, and are not written down however many are made up. */
+const longestName = 39
 
 /** Names that stand for whoever the token belongs to. */
 const anyName: ReadonlySet<string> = new Set(['', 'x-access-token', 'oauth2', 'git', 'token'])

@@ -211,6 +211,20 @@ describe('the port’s other paths', () => {
     assert.match(metrics, /process_resident_memory_bytes/)
   })
 
+  test('/readyz waits for the executor inside, from the first moment', async () => {
+    const waiting = await startServer('sqlite', { environment: { GUILDHALL_EXECUTORS: '1' } })
+    try {
+      const ready = async () => (await fetch(`${waiting.url}/readyz`)).status
+      assert.equal(await ready(), 503, 'before it is started')
+      waiting.house.useExecutor({ isReady: () => false })
+      assert.equal(await ready(), 503)
+      waiting.house.useExecutor({ isReady: () => true })
+      assert.equal(await ready(), 200)
+    } finally {
+      await waiting.stop()
+    }
+  })
+
   test('an unknown path is a 404 in the shape of the interface that owns it', async () => {
     const forge = await fetch(`${server.url}/no/such/thing`)
     assert.equal(forge.status, 404)
