@@ -5,9 +5,8 @@ import type { Dataset } from './dataset.ts'
 import { isSignatureValid } from './signature.ts'
 
 /** How an address names a data set: by its id, or by its owner's name and its own. */
-export type DatasetAddress =
-  | { readonly by: 'id'; readonly id: string }
-  | { readonly by: 'name'; readonly ownerName: string | null; readonly name: string }
+export type NamedAddress = { readonly by: 'name'; readonly ownerName: string | null; readonly name: string }
+export type DatasetAddress = { readonly by: 'id'; readonly id: string } | NamedAddress
 
 /** `{id}`, `username~name`, or `~name` for the caller's own; null where it can be none of them. */
 export function parseAddress(text: string): DatasetAddress | null {

@@ -6,10 +6,18 @@ import { drawAlphanumeric } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import type { Page } from '../base/page.ts'
 import { prepareQuery } from '../store/prepared.ts'
+import { remember } from '../store/remembered.ts'
 import type { Db } from '../store/schema.ts'
 import { isUniqueViolation, type Store } from '../store/store.ts'
-import { type DatasetAddress, demandAccount, demandItems, demandRead, demandWrite } from './access.ts'
-import { type Dataset, type DatasetRow, demandName, type GeneralAccess, toDataset, unnamedLifeMs } from './dataset.ts'
+import {
+  type DatasetAddress,
+  demandAccount,
+  demandItems,
+  demandRead,
+  demandWrite,
+  type NamedAddress,
+} from './access.ts'
+import { type Dataset, demandName, type GeneralAccess, toDataset, unnamedLifeMs } from './dataset.ts'
 import { type Export, openExport } from './export/export.ts'
 import type { Feed } from './formats/rss.ts'
 import { makeItemLog } from './item-log.ts'
@@ -24,6 +32,9 @@ import { makeUseBook } from './use-book.ts'
 export type DatasetDraft = { readonly name: string | null; readonly schema: unknown }
 export type DatasetChange = { name?: string | null; title?: string | null; generalAccess?: GeneralAccess }
 export type DatasetListing = { offset: number; limit: number; desc: boolean; unnamed: boolean }
+
+/** A data set may have a large schema. */
+const maxRemembered = 200
 
 type Needs = { store: Store; clock: Clock; log: Log }
 
@@ -50,23 +61,31 @@ export function makeDatasets({ store, clock, log }: Needs) {
 
   /** An unnamed one whose time is over is gone, whether it was cleared away yet or not. */
   async function find(actor: Actor, address: DatasetAddress): Promise<Dataset> {
-    const row = await findRow(actor, address)
-    const dataset = row && uses.bringUp(toDataset(row))
+    const known = address.by === 'id' ? await byId(address.id) : await findNamed(actor, address)
+    const dataset = known && uses.bringUp(known)
     const isExpired = dataset && dataset.name === null && dataset.accessedAt.getTime() + unnamedLifeMs <= clock.now()
     demand(dataset && !isExpired, 'not-found', 'record-not-found', 'There is no such data set.')
     return dataset
   }
 
-  const byId = prepareQuery(store.db, ({ id }: { id: string }) => rows(store.db).where('public_id', '=', id))
+  const rowById = prepareQuery(store.db, ({ id }: { id: string }) => rows(store.db).where('public_id', '=', id))
+  const byId = remember(
+    store,
+    async (id) => {
+      const [row] = await rowById({ id })
+      return row ? toDataset(row) : null
+    },
+    maxRemembered,
+  )
 
-  async function findRow(actor: Actor, address: DatasetAddress): Promise<DatasetRow | undefined> {
-    if (address.by === 'id') return (await byId({ id: address.id }))[0]
-    const { ownerName, name } = address
-    if (ownerName === null) demandAccount(actor)
+  async function findNamed(actor: Actor, { ownerName, name }: NamedAddress): Promise<Dataset | null> {
+    if (ownerName === null) {
+      demandAccount(actor)
+      return findOwn(actor.account.id, name, store.db)
+    }
     const owned = rows(store.db).where('dataset.name', '=', name)
-    return ownerName === null
-      ? owned.where('account_id', '=', actor.account!.id).executeTakeFirst()
-      : owned.where('account.name_key', '=', ownerName.toLowerCase()).executeTakeFirst()
+    const row = await owned.where('account.name_key', '=', ownerName.toLowerCase()).executeTakeFirst()
+    return row ? toDataset(row) : null
   }
 
   async function insert(accountId: number, { name, schema }: DatasetDraft): Promise<Dataset> {
@@ -157,7 +176,7 @@ export function makeDatasets({ store, clock, log }: Needs) {
     async findId(actor: Actor, address: DatasetAddress): Promise<string | null> {
       if (address.by === 'id') return address.id
       if (address.ownerName === null && actor.account === undefined) return null
-      return (await findRow(actor, address))?.public_id ?? null
+      return (await findNamed(actor, address))?.id ?? null
     },
 
     async get(actor: Actor, address: DatasetAddress): Promise<Dataset> {

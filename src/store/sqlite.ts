@@ -3,16 +3,15 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../base/failure.ts'
+import { lastResortPages, makeCheckpoints } from './checkpoints.ts'
+import { makeGroupCommit } from './group-commit.ts'
 import { type MigrationPort, migrate } from './migrations.ts'
 import type { Db } from './schema.ts'
-import { encodeSignal, makeListeners, type Signal } from './signals.ts'
+import { makeListeners } from './signals.ts'
 import { makeSqliteDb } from './sqlite-dialect.ts'
 import { busyTimeoutMs, copySqlite, demandOurs, unopened } from './sqlite-file.ts'
 import type { Store } from './store.ts'
 import { sqliteWords } from './words.ts'
-
-/** So many waiting writes share one commit at most: enough to hide the disk, few enough to keep each one's wait short. */
-const maxBatch = 256
 
 export async function openSqlite(path: string): Promise<Store> {
   const connection = openWriter(path)
@@ -22,7 +21,8 @@ export async function openSqlite(path: string): Promise<Store> {
   reading.exec('pragma cache_size = -32768')
   const listeners = makeListeners()
   const changes = countChanges(reading)
-  const writer = makeWriter(connection, (signals) => {
+  const checkpoints = makeCheckpoints(path)
+  const writer = makeGroupCommit(connection, checkpoints.note, (signals) => {
     changes.add()
     signals.forEach(listeners.deliver)
   })
@@ -40,6 +40,7 @@ export async function openSqlite(path: string): Promise<Store> {
     },
     close: async () => {
       await writer.finish()
+      await checkpoints.close()
       reading.close()
       connection.close()
     },
@@ -54,7 +55,8 @@ function openWriter(path: string): DatabaseSync {
     demandOurs(connection)
     connection.exec(`
       pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;
-      pragma temp_store = memory; pragma cache_size = -65536; pragma journal_size_limit = 67108864`)
+      pragma temp_store = memory; pragma cache_size = -65536; pragma journal_size_limit = 67108864;
+      pragma wal_autocheckpoint = ${lastResortPages}`)
     return connection
   } catch (error) {
     connection?.close()
@@ -108,85 +110,5 @@ function countChanges(reading: DatabaseSync): { add(): void; count(): number } {
       }
       return count
     },
-  }
-}
-
-type Task = { run(trx: Db): Promise<unknown>; settle(outcome: Outcome): void }
-type Outcome = { value: unknown } | { error: unknown }
-
-/**
- * Group commit: writes that arrive while another commits wait together and share the next commit, each in a savepoint of
- * its own, so that one that fails takes none of the others along. None is answered before the commit is on disk.
- */
-function makeWriter(connection: DatabaseSync, deliver: (signals: Signal[]) => void) {
-  const trx: Db = makeSqliteDb(connection)
-  /** What the writes of the open transaction want told once it is committed. */
-  const outbox: Signal[] = []
-  const waiting: Task[] = []
-  let draining: Promise<void> | undefined
-
-  async function drain(): Promise<void> {
-    await new Promise(setImmediate)
-    while (waiting.length > 0) {
-      const settle = await commitTogether(connection, trx, waiting.splice(0, maxBatch), outbox)
-      // Told before any writer goes on: what it then reads must not be what was remembered before.
-      deliver(outbox.splice(0))
-      settle()
-    }
-    draining = undefined
-  }
-
-  return {
-    write: <T>(act: (trx: Db) => Promise<T>): Promise<T> =>
-      new Promise<T>((resolve, reject) => {
-        waiting.push({
-          run: act,
-          settle: (outcome) => ('error' in outcome ? reject(outcome.error) : resolve(outcome.value as T)),
-        })
-        draining ??= drain()
-      }),
-    send: (signal: Signal): void => {
-      if (!connection.isTransaction) throw new Error('A signal is sent inside store.write.')
-      encodeSignal(signal)
-      outbox.push(signal)
-    },
-    finish: async () => {
-      while (draining) await draining
-    },
-  }
-}
-
-/** Answers how to tell each writer what became of its write. */
-async function commitTogether(connection: DatabaseSync, trx: Db, batch: Task[], outbox: Signal[]): Promise<() => void> {
-  const outcomes: Outcome[] = []
-  try {
-    connection.exec('begin immediate')
-    for (const task of batch) outcomes.push(await runInSavepoint(connection, trx, task, outbox))
-    connection.exec('commit')
-  } catch (error) {
-    if (connection.isTransaction) connection.exec('rollback')
-    outbox.length = 0
-    outcomes.splice(0, outcomes.length, ...batch.map(() => ({ error })))
-  }
-  return () => {
-    batch.forEach((task, i) => {
-      task.settle(outcomes[i]!)
-    })
-  }
-}
-
-/** A full disk ends the whole transaction: then the savepoint is gone, and the batch fails as one. */
-async function runInSavepoint(connection: DatabaseSync, trx: Db, task: Task, outbox: Signal[]): Promise<Outcome> {
-  const signalsBefore = outbox.length
-  connection.exec('savepoint task')
-  try {
-    const value = await task.run(trx)
-    connection.exec('release task')
-    return { value }
-  } catch (error) {
-    if (!connection.isTransaction) throw error
-    connection.exec('rollback to task; release task')
-    outbox.length = signalsBefore
-    return { error }
   }
 }

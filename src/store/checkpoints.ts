@@ -1,0 +1,79 @@
+/**
+ * Moves what was committed from SQLite's log into its file, on a thread of its own: that costs about as much as the
+ * commits do, and the server would stand still meanwhile. The thread starts once there is a log worth it.
+ */
+import { once } from 'node:events'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+
+/** So many commits are moved at once. */
+const cadence = 16
+/** A writer who is so many commits ahead of the thread waits for it. */
+const maxBehind = 32
+const worthwhileBytes = 4 * 1024 * 1024
+
+/** A log begins anew only when all of it has been moved: one of so many pages has the writer wait for that. */
+const maxLogPages = 8_192
+
+/** Without a thread the writer does it by itself, from so many pages on. */
+export const lastResortPages = 4 * maxLogPages
+
+export function makeCheckpoints(path: string) {
+  let thread: Worker | undefined
+  let running: Promise<void> | undefined
+  let finish = () => {}
+  let commits = 0
+  let logPages = 0
+
+  const isWorthwhile = () =>
+    thread !== undefined || (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) >= worthwhileBytes
+
+  function startThread(): Worker {
+    const fresh = new Worker(join(import.meta.dirname, 'checkpoint-thread.ts'), { workerData: { path } })
+    const answer = (pages: number) => {
+      logPages = pages
+      running = undefined
+      fresh.unref()
+      finish()
+    }
+    fresh.on('message', answer)
+    // One that fails takes nothing with it: the log is whole, and there is the last resort. An exit follows.
+    fresh.on('error', () => {})
+    fresh.on('exit', () => {
+      thread = undefined
+      answer(0)
+    })
+    return fresh
+  }
+
+  function checkpoint(): Promise<void> {
+    thread ??= startThread()
+    thread.ref()
+    thread.postMessage('checkpoint')
+    return new Promise((resolve) => {
+      finish = resolve
+    })
+  }
+
+  return {
+    /** After each commit. Answers what to wait for before the next one, where the log would become too long. */
+    note(): Promise<void> | undefined {
+      commits++
+      const isTooLong = commits >= maxBehind || logPages > maxLogPages
+      if (!running && (commits >= cadence || isTooLong)) {
+        commits = 0
+        if (isWorthwhile()) running = checkpoint()
+      }
+      return isTooLong ? running : undefined
+    },
+    async close(): Promise<void> {
+      await running
+      if (!thread) return
+      const ended = once(thread, 'exit')
+      thread.ref()
+      thread.postMessage('end')
+      await ended
+    },
+  }
+}

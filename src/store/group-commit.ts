@@ -1,0 +1,97 @@
+/**
+ * SQLite has one writer: writes that arrive while it commits wait together and share the next commit, each in a savepoint
+ * of its own, so that one that fails takes none of the others along. None is answered before the commit is on disk.
+ */
+import type { DatabaseSync } from 'node:sqlite'
+import type { Db } from './schema.ts'
+import { encodeSignal, type Signal } from './signals.ts'
+import { makeSqliteDb } from './sqlite-dialect.ts'
+
+/** So many waiting writes share one commit at most: enough to hide the disk, few enough to keep each one's wait short. */
+const maxBatch = 256
+
+type Task = { run(trx: Db): Promise<unknown>; settle(outcome: Outcome): void }
+type Outcome = { value: unknown } | { error: unknown }
+
+/** `noteCommit` may answer what the next commit has to wait for. */
+export function makeGroupCommit(
+  connection: DatabaseSync,
+  noteCommit: () => Promise<void> | undefined,
+  deliver: (signals: Signal[]) => void,
+) {
+  const trx: Db = makeSqliteDb(connection)
+  const begin = connection.prepare('begin immediate')
+  const savepoint = connection.prepare('savepoint task')
+  const release = connection.prepare('release task')
+  const commit = connection.prepare('commit')
+  /** What the writes of the open transaction want told once it is committed. */
+  const outbox: Signal[] = []
+  const waiting: Task[] = []
+  let draining: Promise<void> | undefined
+
+  async function drain(): Promise<void> {
+    await new Promise(setImmediate)
+    while (waiting.length > 0) {
+      const settle = await commitTogether(waiting.splice(0, maxBatch))
+      // Told before any writer goes on: what it then reads must not be what was remembered before.
+      deliver(outbox.splice(0))
+      settle()
+      await noteCommit()
+    }
+    draining = undefined
+  }
+
+  /** Answers how to tell each writer what became of its write. */
+  async function commitTogether(batch: Task[]): Promise<() => void> {
+    const outcomes: Outcome[] = []
+    try {
+      begin.run()
+      for (const task of batch) outcomes.push(await runInSavepoint(task))
+      commit.run()
+    } catch (error) {
+      if (connection.isTransaction) connection.exec('rollback')
+      outbox.length = 0
+      outcomes.splice(0, outcomes.length, ...batch.map(() => ({ error })))
+    }
+    return () => {
+      batch.forEach((task, i) => {
+        task.settle(outcomes[i]!)
+      })
+    }
+  }
+
+  /** A full disk ends the whole transaction: then the savepoint is gone, and the batch fails as one. */
+  async function runInSavepoint(task: Task): Promise<Outcome> {
+    const signalsBefore = outbox.length
+    savepoint.run()
+    try {
+      const value = await task.run(trx)
+      release.run()
+      return { value }
+    } catch (error) {
+      if (!connection.isTransaction) throw error
+      connection.exec('rollback to task; release task')
+      outbox.length = signalsBefore
+      return { error }
+    }
+  }
+
+  return {
+    write: <T>(act: (trx: Db) => Promise<T>): Promise<T> =>
+      new Promise<T>((resolve, reject) => {
+        waiting.push({
+          run: act,
+          settle: (outcome) => ('error' in outcome ? reject(outcome.error) : resolve(outcome.value as T)),
+        })
+        draining ??= drain()
+      }),
+    send: (signal: Signal): void => {
+      if (!connection.isTransaction) throw new Error('A signal is sent inside store.write.')
+      encodeSignal(signal)
+      outbox.push(signal)
+    },
+    finish: async () => {
+      while (draining) await draining
+    },
+  }
+}
