@@ -1,6 +1,6 @@
 /** One Fastify on one port, the wires plugged in, and who owns which path. */
-import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyInstance } from 'fastify'
+import { makeRequestNames } from './base/ids.ts'
 import { hideSecrets } from './base/log.ts'
 import type { House } from './house.ts'
 import { type Metrics, makeMetrics } from './metrics.ts'
@@ -19,7 +19,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
   const metrics = makeMetrics()
   const server = Fastify({
     logger: false,
-    genReqId: () => randomUUID(),
+    genReqId: makeRequestNames(),
     trustProxy: settings.trustProxy === 'on',
     bodyLimit: defaultBodyLimit,
     forceCloseConnections: 'idle',
@@ -47,11 +47,16 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     await others.register(datasetApi, { prefix: '/v2', ...house, limits: settings.limits, authenticate, baseUrl })
   })
   // So does the forge's, which takes what is left.
-  const { forge, limits, tokens, clock, credentialLockout: lockout } = house
-  const figures = settings.limitFigures
-  const gitIdleMs = settings.gitIdleSeconds * 1000
-  const needs = { forge, limits, figures, tokens, lockout, authenticate, clock, log, observe, baseUrl, gitIdleMs }
-  await server.register(forgeRest, needs)
+  await server.register(forgeRest, {
+    ...house,
+    figures: settings.limitFigures,
+    lockout: house.credentialLockout,
+    changes: house.store.changes,
+    gitIdleMs: settings.gitIdleSeconds * 1000,
+    authenticate,
+    observe,
+    baseUrl,
+  })
   return server
 }
 

@@ -54,8 +54,7 @@ export function makeRateBudgets({ store, clock, log, maxKeys = 100_000, leaseMs 
     store.engine === 'sqlite' ? makeRateMemory({ clock, maxKeys }) : makeRateTable({ store, clock, log, leaseMs })
   return {
     spend(budgets) {
-      if (budgets.some(({ key }, i) => budgets.findIndex((other) => other.key === key) < i))
-        throw new Error('One spending names each budget once.')
+      demandDistinct(budgets)
       return whenKnown(counts.spend(budgets), ({ allowed, tallies }) => {
         const states = tallies.map((tally, i) => describe(budgets[i]!, tally))
         if (allowed) return { allowed, states }
@@ -76,6 +75,12 @@ export function makeRateBudgets({ store, clock, log, maxKeys = 100_000, leaseMs 
     prune: counts.prune,
     close: counts.close,
   }
+}
+
+function demandDistinct(budgets: readonly Budget[]): void {
+  for (let i = 1; i < budgets.length; i++)
+    for (let j = 0; j < i; j++)
+      if (budgets[i]!.key === budgets[j]!.key) throw new Error('One spending names each budget once.')
 }
 
 const describe = ({ key, limit }: Budget, { used, resetAt }: Tally): BudgetState => ({

@@ -62,8 +62,9 @@ export function makeRateMemory({ clock, maxKeys }: { clock: Clock; maxKeys: numb
   return {
     spend(budgets) {
       const now = clock.now()
-      const allowed = budgets.every(({ key, cost = 1, limit }) => (findLive(key, now)?.used ?? 0) + cost <= limit)
-      return { allowed, tallies: budgets.map((budget) => (allowed ? count : tally)(budget, now)) }
+      let allowed = true
+      for (const { key, cost = 1, limit } of budgets) allowed &&= (findLive(key, now)?.used ?? 0) + cost <= limit
+      return { allowed, tallies: budgets.map((budget) => (allowed ? count(budget, now) : tally(budget, now))) }
     },
 
     peek(budgets) {

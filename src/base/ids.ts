@@ -17,6 +17,13 @@ export function drawAlphanumeric(length: number): string {
 /** A secret is stored as its SHA-256: it carries enough chance of its own that no salt or slow hash is needed. */
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex')
 
+/** Names for requests: a start of this process's own, and a number. Each request has one, so it must cost nothing. */
+export function makeRequestNames(): () => string {
+  const start = randomBytes(6).toString('hex')
+  let count = 0
+  return () => `${start}-${++count}`
+}
+
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** 8-4-4-4-12 hexadecimal digits, any case, any version, nil too. */

@@ -1,5 +1,8 @@
 /** How a request is let in: which credentials count, which are refused and how, and the lock-out. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { makeManualClock } from '../../src/base/clock.ts'
 import { engines } from '../support/engines.ts'
@@ -9,6 +12,15 @@ import { admin, startServer, type TestServer } from '../support/server.ts'
 const basic = (name: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`,
 })
+
+/** `port` is ours: the same as long as the connection is. */
+async function askOn(agent: Agent, url: string, token: string | undefined) {
+  const sending = request(url, { agent, headers: token === undefined ? {} : { authorization: `Bearer ${token}` } })
+  const [response] = (await once(sending.end(), 'response')) as [IncomingMessage]
+  const { localPort: port } = response.socket
+  const { login } = JSON.parse(await text(response)) as { login?: string }
+  return { status: response.statusCode, login, port }
+}
 
 for (const engine of engines) {
   describe(`authentication on ${engine}`, () => {
@@ -107,6 +119,27 @@ for (const engine of engines) {
       assert.equal((await makeRest(server.url, first.token).get('/user')).status, 401)
       assert.equal((await makeRest(server.url, second.token).get('/user')).status, 200)
       assert.equal((await root.delete(`/admin/tokens/${first.id}`)).status, 404)
+    })
+
+    test('on one connection each request counts for itself: another’s token, a suspended one’s, one whose time is over', async (t) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+      t.after(() => agent.destroy())
+      const ask = (token: string | undefined) => askOn(agent, `${server.url}/user`, token)
+      const bea = await makeUser(server, 'bea')
+      const expires_at = new Date(clock.now() + 500).toISOString()
+      const shortLived = await makeToken(server, 'bea', { kind: 'classic', scopes: [], expires_at })
+      const first = await ask(ann.token)
+      assert.equal(first.login, 'ann')
+      assert.equal((await ask(bea.token)).login, 'bea')
+      assert.deepEqual(await ask(undefined), { status: 401, login: undefined, port: first.port })
+      assert.equal((await ask(shortLived)).login, 'bea')
+      clock.advance(500)
+      assert.equal((await ask(shortLived)).status, 401)
+      assert.equal((await ask(bea.token)).login, 'bea')
+      await asAdmin(server).put('/users/bea/suspended')
+      assert.deepEqual(await ask(bea.token), { status: 403, login: undefined, port: first.port })
+      await asAdmin(server).delete('/users/bea/suspended')
+      assert.equal((await ask(bea.token)).login, 'bea')
     })
 
     test('a suspended user is refused with 403 until the suspension ends', async () => {

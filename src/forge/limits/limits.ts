@@ -36,6 +36,14 @@ export type Admission = {
   leave(cpuMicros: number): void
 }
 
+/** What is asked for a caller, made once: a request then builds no names of its own. */
+type Book = {
+  readonly place: string
+  /** In the order of the resources. */
+  readonly standings: readonly Budget[]
+  readonly spendings: Map<Charge, readonly Budget[]>
+}
+
 type Needs = {
   store: Store
   rates: RateBudgets
@@ -51,7 +59,7 @@ export type Limits = ReturnType<typeof makeLimits>
 export function makeLimits({ store, rates, clock, figures, isOn, tokenDesk, log }: Needs) {
   const penalties = makePenalties({ clock, figures })
   const processor = makeProcessorTime({ rates, clock, figures })
-  const budgets = new WeakMap<RateCaller, Map<Charge, readonly Budget[]>>()
+  const books = new WeakMap<RateCaller, Book>()
   const hourMs = figures.hour * 1000
   const minuteMs = figures.minute * 1000
 
@@ -71,18 +79,23 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenDesk, log 
     ]
   }
 
-  /** Made once for each caller and charge: a request then builds no names of its own. */
-  function budgetsOf(caller: RateCaller, charge: Charge): readonly Budget[] {
-    let kept = budgets.get(caller)
-    if (!kept) {
-      kept = new Map()
-      budgets.set(caller, kept)
+  function bookOf(caller: RateCaller): Book {
+    let book = books.get(caller)
+    if (!book) {
+      const standings = resources.map((resource) => primaryOf(caller, resource, 0))
+      book = { place: `concurrent:${caller.key}`, standings, spendings: new Map() }
+      books.set(caller, book)
     }
-    let made = kept.get(charge)
+    return book
+  }
+
+  function budgetsOf(caller: RateCaller, charge: Charge): readonly Budget[] {
+    const { spendings } = bookOf(caller)
+    let made = spendings.get(charge)
     if (!made) {
       const cost = charge.primary === 'now' ? 1 : 0
       made = [primaryOf(caller, charge.resource, cost), ...secondaryOf(caller, charge)]
-      kept.set(charge, made)
+      spendings.set(charge, made)
     }
     return made
   }
@@ -200,7 +213,7 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenDesk, log 
           leave: () => {},
         }))
       }
-      const entered = rates.enter(`concurrent:${caller.key}`, figures.concurrent)
+      const entered = rates.enter(bookOf(caller).place, figures.concurrent)
       return whenKnown(entered, (leave) =>
         leave ? spendInside(caller, charge, leave) : refuseConcurrent(caller, charge.resource),
       )
@@ -216,10 +229,10 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenDesk, log 
       return standing
     },
 
-    async overview(caller: RateCaller): Promise<Standing[]> {
-      const states = await rates.peek(resources.map((resource) => primaryOf(caller, resource, 0)))
-      return states.map((state, i) => toStanding(resources[i]!, state))
-    },
+    overview: (caller: RateCaller): Awaitable<Standing[]> =>
+      whenKnown(rates.peek(bookOf(caller).standings), (states) =>
+        states.map((state, i) => toStanding(resources[i]!, state)),
+      ),
   }
 }
 

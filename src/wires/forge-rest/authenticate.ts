@@ -5,14 +5,25 @@ import type { Lockout } from '../../accounts/lockout.ts'
 import { hasTokenForm } from '../../accounts/token-text.ts'
 import type { Tokens } from '../../accounts/tokens.ts'
 import { type Awaitable, whenKnown } from '../../base/awaitable.ts'
+import type { Clock } from '../../base/clock.ts'
 import { demand, Failure } from '../../base/failure.ts'
 import { type Authenticate, isSameOrigin } from '../authenticate.ts'
+import { makeAcquaintances } from './acquaintances.ts'
 
-type Needs = { authenticate: Authenticate; tokens: Tokens; lockout: Lockout; baseUrl: string | undefined }
+type Needs = {
+  authenticate: Authenticate
+  tokens: Tokens
+  lockout: Lockout
+  clock: Clock
+  changes(): number | undefined
+  baseUrl: string | undefined
+}
 
 export type Identify = (request: FastifyRequest) => Awaitable<Actor>
 
-export function makeIdentify({ authenticate, tokens, lockout, baseUrl }: Needs): Identify {
+export function makeIdentify({ authenticate, tokens, lockout, clock, changes, baseUrl }: Needs): Identify {
+  const meet = makeAcquaintances({ changes, clock })
+
   /** Counts one wrong credential; says so, or that there were too many. */
   async function refuse(key: string, message: string): Promise<never> {
     await lockout.settle(key, false)
@@ -58,15 +69,21 @@ export function makeIdentify({ authenticate, tokens, lockout, baseUrl }: Needs):
     return refuse(isNobodys ? addressKey(address) : userKey(name), isPassword ? passwordMessage : 'Bad credentials')
   }
 
-  return (request) => {
-    const { authorization } = request.headers
-    const address = request.ip
+  function find(request: FastifyRequest, authorization: string | undefined, address: string): Awaitable<Actor> {
     const basic = authorization === undefined ? null : /^basic +(\S+) *$/i.exec(authorization)
     if (basic) return byBasic(basic[1]!, address)
     return whenKnown(authenticate.identify(request), ({ actor, via, isUnknown }) => {
       if (via === 'cookie') return isUnknown || !isSameOrigin(request, baseUrl) ? anonymous(address) : admit(actor)
       return isUnknown ? refuse(addressKey(address), 'Bad credentials') : admit(actor)
     })
+  }
+
+  return (request) => {
+    const { authorization } = request.headers
+    const address = request.ip
+    if (authorization === undefined) return find(request, authorization, address)
+    const { socket } = request.raw
+    return meet({ socket, authorization, address }, () => find(request, authorization, address))
   }
 }
 

@@ -26,6 +26,8 @@ export type ForgeRest = {
   readonly lockout: Lockout
   readonly authenticate: Authenticate
   readonly clock: Clock
+  /** How much was committed so far, where that is known. */
+  changes(): number | undefined
   readonly log: Log
   readonly observe: Observe
   readonly baseUrl: string | undefined

@@ -60,7 +60,7 @@ export const anyone: Door<undefined> = {
   signIn: false,
   tokens: everyTokenKind,
   scopes: [],
-  open: async () => undefined,
+  open: () => undefined,
 }
 
 /** A user's own things. */
@@ -69,7 +69,7 @@ export const signedIn: Door<undefined> = {
   signIn: true,
   tokens: personalTokenKinds,
   scopes: [],
-  async open(_forge, actor, _params, need) {
+  open(_forge, actor, _params, need) {
     requireSignIn(actor)
     demandTokenKind(actor, need)
     demandGrant(actor, need)
@@ -82,7 +82,7 @@ export const siteAdmin: Door<undefined> = {
   signIn: true,
   tokens: ['classic'],
   scopes: ['site_admin'],
-  async open(_forge, actor, _params, need) {
+  open(_forge, actor, _params, need) {
     requireSignIn(actor)
     demandTokenKind(actor, need)
     demandGrant(actor, need)

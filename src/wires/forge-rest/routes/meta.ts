@@ -1,4 +1,5 @@
 /** The interface about itself: its root, its versions, the limits. */
+import { whenKnown } from '../../../base/awaitable.ts'
 import type { Standing } from '../../../forge/limits/limits.ts'
 import { ok } from '../answer.ts'
 import { anyone, type Route, route } from '../route.ts'
@@ -46,11 +47,12 @@ export const metaRoutes: readonly Route[] = [
     summary: 'What is left of each budget. It costs nothing of the primary one.',
     door: anyone,
     isFree: true,
-    async handle({ limits, caller, view }) {
-      const standings = await limits.overview(caller)
-      const resources = Object.fromEntries(standings.map((standing) => [standing.resource, presentStanding(standing)]))
-      return ok({ resources, ...(view.version === '2022-11-28' && { rate: resources.core }) })
-    },
+    handle: ({ limits, caller, view }) =>
+      whenKnown(limits.overview(caller), (standings) => {
+        const resources: Record<string, ReturnType<typeof presentStanding>> = {}
+        for (const standing of standings) resources[standing.resource] = presentStanding(standing)
+        return ok(view.version === '2022-11-28' ? { resources, rate: resources.core } : { resources })
+      }),
   }),
 ]
 
