@@ -22,19 +22,20 @@ export function makeMetrics() {
 /** A histogram of our own: the library's took 30 µs of each request, a fifth of the whole. */
 function makeDurations() {
   const name = 'guildhall_request_duration_seconds'
-  const series = new Map<string, Map<string, Series>>()
+  const series = new Map<string, Map<string, Map<number, Series>>>()
+
+  function addSeries(route: string, method: string, status: number): Series {
+    const ofRoute = series.get(route) ?? new Map<string, Map<number, Series>>()
+    const ofMethod = ofRoute.get(method) ?? new Map<number, Series>()
+    const labels = `route=${JSON.stringify(route)},method="${method}",status="${status}"`
+    const fresh = { labels, counts: new Float64Array(bucketsSeconds.length + 1), sumSeconds: 0 }
+    series.set(route, ofRoute.set(method, ofMethod.set(status, fresh)))
+    return fresh
+  }
 
   return {
     observe(route: string, method: string, status: number, elapsedMs: number): void {
-      const ofRoute = series.get(route) ?? new Map<string, Series>()
-      series.set(route, ofRoute)
-      const key = method + status
-      let one = ofRoute.get(key)
-      if (!one) {
-        const labels = `route=${JSON.stringify(route)},method="${method}",status="${status}"`
-        one = { labels, counts: new Float64Array(bucketsSeconds.length + 1), sumSeconds: 0 }
-        ofRoute.set(key, one)
-      }
+      const one = series.get(route)?.get(method)?.get(status) ?? addSeries(route, method, status)
       const seconds = elapsedMs / 1000
       let i = 0
       while (i < bucketsSeconds.length && seconds > bucketsSeconds[i]!) i++
@@ -44,7 +45,8 @@ function makeDurations() {
 
     render(): string {
       const lines = [`# HELP ${name} How long requests took.`, `# TYPE ${name} histogram`]
-      for (const { labels, counts, sumSeconds } of series.values().flatMap((ofRoute) => ofRoute.values())) {
+      const all = series.values().flatMap((ofRoute) => ofRoute.values().flatMap((ofMethod) => ofMethod.values()))
+      for (const { labels, counts, sumSeconds } of all) {
         let total = 0
         counts.forEach((count, i) => {
           total += count

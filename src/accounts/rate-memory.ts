@@ -10,7 +10,7 @@ const fullTo = 7 / 8
 
 export function makeRateMemory({ clock, maxKeys }: { clock: Clock; maxKeys: number }): RateCounts {
   const windows = new Map<string, Window>()
-  const slots = new Map<string, number>()
+  const slots = new Map<string, { held: number }>()
   let sweptAt = clock.now()
 
   function findLive(key: string, now: number): Window | undefined {
@@ -59,6 +59,18 @@ export function makeRateMemory({ clock, maxKeys }: { clock: Clock; maxKeys: numb
     }
   }
 
+  /** Those that are free stay a while: who has just left is likely to come again. */
+  function addSlot(key: string): { held: number } {
+    if (slots.size >= maxKeys) sweepSlots()
+    const slot = { held: 0 }
+    slots.set(key, slot)
+    return slot
+  }
+
+  function sweepSlots(): void {
+    for (const [key, { held }] of slots) if (held === 0) slots.delete(key)
+  }
+
   return {
     spend(budgets) {
       const now = clock.now()
@@ -73,20 +85,21 @@ export function makeRateMemory({ clock, maxKeys }: { clock: Clock; maxKeys: numb
     },
 
     enter(key, limit) {
-      const held = slots.get(key) ?? 0
-      if (held >= limit) return undefined
-      slots.set(key, held + 1)
+      const slot = slots.get(key) ?? addSlot(key)
+      if (slot.held >= limit) return undefined
+      slot.held++
       let left = false
       return () => {
         if (left) return
         left = true
-        const others = slots.get(key)! - 1
-        if (others > 0) slots.set(key, others)
-        else slots.delete(key)
+        slot.held--
       }
     },
 
-    prune: async () => sweep(clock.now()),
+    prune: async () => {
+      sweep(clock.now())
+      sweepSlots()
+    },
     close: async () => {},
   }
 }

@@ -93,21 +93,24 @@ function countChanges(reading: DatabaseSync): { add(): void; count(): number } {
   const dataVersion = reading.prepare('pragma data_version')
   dataVersion.setReturnArrays(true)
   const look = () => (dataVersion.get() as unknown as [number])[0]
-  let [count, lookedAt, seen] = [0, performance.now(), look()]
+  let [count, seen, isFresh] = [0, look(), false]
+
+  function lookAgain(): void {
+    const version = look()
+    if (version !== seen) count++
+    seen = version
+    isFresh = true
+    setTimeout(() => {
+      isFresh = false
+    }, foreignLookMs).unref()
+  }
+
   return {
     add() {
       count++
     },
     count() {
-      const now = performance.now()
-      if (now - lookedAt >= foreignLookMs) {
-        lookedAt = now
-        const version = look()
-        if (version !== seen) {
-          seen = version
-          count++
-        }
-      }
+      if (!isFresh) lookAgain()
       return count
     },
   }

@@ -1,4 +1,6 @@
 /** The one way through which every request goes: caller, version, limits, access, body, handler, representation, headers. */
+// The global of that name is a getter, which was felt here.
+import { performance } from 'node:perf_hooks'
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../accounts/actor.ts'

@@ -1,4 +1,6 @@
 /** The judge's wire: every operation is a POST to `/`, and every answer of JSON-RPC is a 200. */
+// The global of that name is a getter, which was felt here.
+import { performance } from 'node:perf_hooks'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../accounts/actor.ts'
