@@ -18,20 +18,38 @@ export class Passage {
   readonly prefix: string
   version: Version = versions[0]
   actor: Actor
-  caller: RateCaller | undefined
   standing: Standing | undefined
   admission: Admission | undefined
   /** Its primary cost is decided by whether the answer is news. */
   isUncharged = false
   readonly #baseUrl: string | undefined
+  readonly #callerOf: (actor: Actor) => RateCaller
+  #caller: RateCaller | undefined
 
-  constructor(route: Route, prefix: string, request: FastifyRequest, reply: FastifyReply, baseUrl: string | undefined) {
+  constructor(
+    { baseUrl, callerOf }: { baseUrl: string | undefined; callerOf(actor: Actor): RateCaller },
+    route: Route,
+    prefix: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) {
     this.route = route
     this.prefix = prefix
     this.request = request
     this.reply = reply
     this.actor = anonymous(request.ip)
     this.#baseUrl = baseUrl
+    this.#callerOf = callerOf
+  }
+
+  /** Whose budget it is on: that of who it is known to come from by then. */
+  get caller(): RateCaller {
+    this.#caller ??= this.#callerOf(this.actor)
+    return this.#caller
+  }
+
+  set caller(measured: RateCaller) {
+    this.#caller = measured
   }
 
   get origin(): string {
@@ -55,17 +73,11 @@ export class RequestCall implements Call {
   #query: Query | undefined
   #gone: AbortController | undefined
 
-  constructor(
-    { forge, limits, clock }: CallNeeds,
-    passage: Passage,
-    caller: RateCaller,
-    target: unknown,
-    body: unknown,
-  ) {
+  constructor({ forge, limits, clock }: CallNeeds, passage: Passage, target: unknown, body: unknown) {
     this.forge = forge
     this.limits = limits
     this.actor = passage.actor
-    this.caller = caller
+    this.caller = passage.caller
     this.target = target
     this.body = body
     this.#clock = clock

@@ -4,24 +4,24 @@ import { performance } from 'node:perf_hooks'
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../accounts/actor.ts'
+import { type Awaitable, recover, whenKnown } from '../../base/awaitable.ts'
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import { invalidField, notFound } from '../../forge/faults.ts'
 import type { Forge } from '../../forge/forge.ts'
-import { makeCallers, type RateCaller } from '../../forge/limits/callers.ts'
+import { makeCallers } from '../../forge/limits/callers.ts'
 import type { Figures } from '../../forge/limits/figures.ts'
 import type { Admission, Limits, Standing } from '../../forge/limits/limits.ts'
 import type { Observe } from '../response.ts'
-import { type Answer, makeEtag, spellBody } from './answer.ts'
+import type { Answer } from './answer.ts'
 import type { Identify } from './authenticate.ts'
 import { demandValid, parseBody, readBody } from './body.ts'
 import { toErrorAnswer } from './errors.ts'
-import { addTokenHeaders, makeHeaders } from './headers.ts'
 import { Passage, RequestCall } from './passage.ts'
-import { linkHeader, makeQuery, readPage } from './query.ts'
 import type { Route } from './route.ts'
-import { isUnchanged as isSame, type Spelled, send } from './sending.ts'
+import { type Spelled, send } from './sending.ts'
+import { spell } from './spelling.ts'
 import { chooseVersion } from './versions.ts'
 
 export type PipelineNeeds = {
@@ -38,46 +38,62 @@ export type PipelineNeeds = {
 const maxBodyBytes = 1024 * 1024
 /** Asking the system for the processor time costs as much as a look-up: one in so many stands for the others. */
 const measuredOneIn = 8
+const noBody = {}
 const nothing = { user: 0, system: 0 }
 
 export type Pipeline = (
   route: Route,
   prefix: string,
-) => (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+) => (request: FastifyRequest, reply: FastifyReply) => Awaitable<void>
 
 export function makePipeline(needs: PipelineNeeds): Pipeline {
   const { forge, limits, figures, identify, log, observe, baseUrl } = needs
-  const callerOf = makeCallers(figures)
+  const surroundings = { baseUrl, callerOf: makeCallers(figures) }
   let inFlight = 0
   let served = 0
-
-  function callerFor(passage: Passage): RateCaller {
-    passage.caller ??= callerOf(passage.actor)
-    return passage.caller
-  }
 
   function admitted(passage: Passage, admission: Admission): void {
     passage.admission = admission
     passage.standing = admission.standing
   }
 
-  async function pass(passage: Passage): Promise<Answer> {
-    const { request, route } = passage
-    passage.actor = await identify(request)
-    const caller = callerFor(passage)
-    if (caller.grows) passage.caller = await limits.measure(caller)
-    passage.version = chooseVersion(request.headers)
-    const isRead = route.method === 'GET'
-    const mayBeFree = isRead && passage.actor.account !== undefined && isConditional(request)
-    const charge = mayBeFree ? route.laterCharge : route.charge
-    admitted(passage, await limits.admit(callerFor(passage), charge))
-    passage.isUncharged = charge.primary === 'later'
-    demandNoNul(request.url)
-    const { need } = route
-    const target = await route.door.open(forge, passage.actor, request.params as Record<string, string>, need)
-    const body = route.validate ? await takeBody(passage) : {}
-    return route.handle(new RequestCall(needs, passage, callerFor(passage), target, body))
+  function pass(passage: Passage): Awaitable<Answer> {
+    return whenKnown(identify(passage.request), (actor) => {
+      passage.actor = actor
+      const { caller } = passage
+      if (!caller.grows) return admit(passage)
+      return limits.measure(caller).then((measured) => {
+        passage.caller = measured
+        return admit(passage)
+      })
+    })
   }
+
+  function admit(passage: Passage): Awaitable<Answer> {
+    const { request, route, actor, caller } = passage
+    passage.version = chooseVersion(request.headers)
+    const mayBeFree = route.method === 'GET' && actor.account !== undefined && isConditional(request)
+    const charge = mayBeFree ? route.laterCharge : route.charge
+    return whenKnown(limits.admit(caller, charge), (admission) => {
+      admitted(passage, admission)
+      passage.isUncharged = charge.primary === 'later'
+      return open(passage)
+    })
+  }
+
+  function open(passage: Passage): Awaitable<Answer> {
+    const { request, route, actor } = passage
+    demandNoNul(request.url)
+    const target = route.door.open(forge, actor, request.params as Record<string, string>, route.need)
+    return whenKnown(target, (opened) =>
+      route.validate
+        ? takeBody(passage).then((body) => handle(passage, opened, body))
+        : handle(passage, opened, noBody),
+    )
+  }
+
+  const handle = (passage: Passage, target: unknown, body: unknown): Awaitable<Answer> =>
+    passage.route.handle(new RequestCall(needs, passage, target, body))
 
   async function takeBody({ request, route }: Passage): Promise<unknown> {
     const body = parseBody(await readBody(request.body as Readable | undefined, maxBodyBytes), route.takesArray)
@@ -94,7 +110,7 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
       if (detail.standing) passage.standing = detail.standing as Standing
       else {
         try {
-          admitted(passage, await limits.admit(callerFor(passage), passage.route.charge))
+          admitted(passage, await limits.admit(passage.caller, passage.route.charge))
         } catch (refusal) {
           cause = refusal
           passage.standing = refusal instanceof Failure ? (refusal.detail.standing as Standing | undefined) : undefined
@@ -107,61 +123,38 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
     return toErrorAnswer(cause, { docsUrl, resource: route.resource, requestId: request.id, log })
   }
 
-  async function spell(passage: Passage, answer: Answer): Promise<Spelled> {
-    const { request, route, actor } = passage
-    const isRead = route.method === 'GET' && answer.status === 200
-    const spelled = answer.spelled ?? (isRead && answer.body !== undefined ? spellBody(answer.body) : undefined)
-    const text = spelled?.text ?? (answer.body === undefined ? '' : JSON.stringify(answer.body))
-    const bytes = answer.raw?.bytes
-    const etag = spelled?.etag ?? (isRead && Buffer.isBuffer(bytes) ? makeEtag(bytes) : undefined)
-    const isUnchanged = etag !== undefined && isSame(request.headers['if-none-match'], etag)
-    if (passage.isUncharged && !isUnchanged) {
-      passage.isUncharged = false
-      passage.standing = await limits.chargePrimary(callerFor(passage), route.charge.resource)
-    }
-    const standing = passage.standing ?? (await limits.peek(callerFor(passage), route.charge.resource))
-    const headers = makeHeaders(request.id, passage.version, standing)
-    addTokenHeaders(headers, actor, route)
-    for (const name in answer.headers) headers.push(name, answer.headers[name]!)
-    if (etag) headers.push('etag', etag)
-    if (answer.total !== undefined) {
-      const query = makeQuery(request.query as Record<string, string>)
-      const link = linkHeader(passage.origin + request.url, answer.total, readPage(query, route.pageSize!))
-      if (link) headers.push('link', link)
-    }
-    if (isUnchanged) return { status: 304, headers, bytes: '' }
-    if (answer.raw) headers.push('content-type', answer.raw.type)
-    else if (text) headers.push('content-type', 'application/json; charset=utf-8')
-    return { status: answer.status, headers, bytes: answer.raw?.bytes ?? text, length: spelled?.bytes }
-  }
-
-  async function answer(passage: Passage): Promise<Spelled> {
-    try {
-      return await spell(passage, await pass(passage))
-    } catch (error) {
-      return spell(passage, await fail(passage, error))
-    }
-  }
+  const answer = (passage: Passage): Awaitable<Spelled> =>
+    recover(
+      () => whenKnown(pass(passage), (found) => spell(passage, found, limits)),
+      async (error) => spell(passage, await fail(passage, error), limits),
+    )
 
   return (route, prefix) => {
     const name = prefix + route.path
-    return async (request, reply) => {
+    return (request, reply) => {
       const startedAt = performance.now()
       const isMeasured = ++served % measuredOneIn === 0
       const cpu = isMeasured ? process.threadCpuUsage() : undefined
       inFlight++
-      const passage = new Passage(route, prefix, request, reply, baseUrl)
-      try {
-        const spelled = await answer(passage)
-        send(request, reply, spelled)
-        observe(name, request.method, spelled.status, performance.now() - startedAt, request.id, request.url)
-        return reply
-      } finally {
+      const passage = new Passage(surroundings, route, prefix, request, reply)
+      const leave = () => {
         const { user, system } = cpu ? process.threadCpuUsage(cpu) : nothing
         // What ran meanwhile ran for all that were here: each bears its share.
         passage.admission?.leave(((user + system) / inFlight) * measuredOneIn)
         inFlight--
       }
+      const finish = (spelled: Spelled) => {
+        send(request, reply, spelled)
+        observe(name, request.method, spelled.status, performance.now() - startedAt, request.id, request.url)
+        leave()
+      }
+      return recover(
+        () => whenKnown(answer(passage), finish),
+        (error) => {
+          leave()
+          throw error
+        },
+      )
     }
   }
 }
