@@ -42,6 +42,7 @@ type Book = {
   /** In the order of the resources. */
   readonly standings: readonly Budget[]
   readonly spendings: Map<Charge, readonly Budget[]>
+  overview: readonly Standing[]
 }
 
 type Needs = {
@@ -83,7 +84,7 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenDesk, log 
     let book = books.get(caller)
     if (!book) {
       const standings = resources.map((resource) => primaryOf(caller, resource, 0))
-      book = { place: `concurrent:${caller.key}`, standings, spendings: new Map() }
+      book = { place: `concurrent:${caller.key}`, standings, spendings: new Map(), overview: [] }
       books.set(caller, book)
     }
     return book
@@ -229,12 +230,24 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenDesk, log 
       return standing
     },
 
-    overview: (caller: RateCaller): Awaitable<Standing[]> =>
-      whenKnown(rates.peek(bookOf(caller).standings), (states) =>
-        states.map((state, i) => toStanding(resources[i]!, state)),
-      ),
+    /** One and the same list for as long as it would read the same: what is made of it can be kept with it. */
+    overview(caller: RateCaller): Awaitable<readonly Standing[]> {
+      const book = bookOf(caller)
+      return whenKnown(rates.peek(book.standings), (states) => {
+        const fresh = states.map((state, i) => toStanding(resources[i]!, state))
+        if (!fresh.every((standing, i) => readsSame(standing, book.overview[i]))) book.overview = fresh
+        return book.overview
+      })
+    },
   }
 }
+
+/** Times are told in seconds. */
+const readsSame = (a: Standing, b: Standing | undefined): boolean =>
+  b !== undefined &&
+  a.used === b.used &&
+  a.limit === b.limit &&
+  Math.ceil(a.resetAt / 1000) === Math.ceil(b.resetAt / 1000)
 
 const secondaryMessage =
   'You have exceeded a secondary rate limit. Please wait a few minutes before you try again. Wait for retry-after seconds.'

@@ -1,7 +1,7 @@
 /** The interface about itself: its root, its versions, the limits. */
 import { whenKnown } from '../../../base/awaitable.ts'
 import type { Standing } from '../../../forge/limits/limits.ts'
-import { ok } from '../answer.ts'
+import { ok, okOf } from '../answer.ts'
 import { anyone, type Route, route } from '../route.ts'
 import { versions } from '../versions.ts'
 
@@ -48,11 +48,12 @@ export const metaRoutes: readonly Route[] = [
     door: anyone,
     isFree: true,
     handle: ({ limits, caller, view }) =>
-      whenKnown(limits.overview(caller), (standings) => {
-        const resources: Record<string, ReturnType<typeof presentStanding>> = {}
-        for (const standing of standings) resources[standing.resource] = presentStanding(standing)
-        return ok(view.version === '2022-11-28' ? { resources, rate: resources.core } : { resources })
-      }),
+      whenKnown(limits.overview(caller), (standings) =>
+        okOf(standings, view.version, () => {
+          const resources = Object.fromEntries(standings.map((each) => [each.resource, presentStanding(each)]))
+          return { resources, ...(view.version === '2022-11-28' && { rate: resources.core }) }
+        }),
+      ),
   }),
 ]
 
