@@ -41,6 +41,8 @@ export function makePenalties({ clock, figures }: { clock: Clock; figures: Figur
       if (lots > 0) {
         const waitMs = Math.min(figures.minute * 2 ** lots, figures.hour) * 1000
         offence.until = Math.max(offence.until, clock.now() + waitMs)
+        // Not before the wait is over: who goes on through it would find the door open in the middle.
+        offence.forgottenAt = Math.max(offence.forgottenAt, offence.until)
       }
       return Math.max(resetAt, offence.until)
     },

@@ -24,14 +24,14 @@ export type TokenDesk = ReturnType<typeof makeTokenDesk>
 
 export function makeTokenDesk({ store, clock, accounts, tokens, opening }: Needs) {
   async function findRepositories(actor: Actor, names: readonly string[]): Promise<number[]> {
-    const ids: number[] = []
+    const ids = new Set<number>()
     for (const fullName of names) {
       const [owner = '', name = ''] = fullName.split('/')
       const repository = await opening.find(actor, { owner, name })
       if (!repository) throw invalidField('repositories', 'missing', `There is no repository ${fullName}.`)
-      ids.push(repository.id)
+      ids.add(repository.id)
     }
-    return ids
+    return [...ids]
   }
 
   const setBan = (id: number, bannedAt: number | null) =>
@@ -43,7 +43,8 @@ export function makeTokenDesk({ store, clock, accounts, tokens, opening }: Needs
     async make(actor: Actor, login: string, draft: DeskDraft): Promise<{ token: Token; text: string }> {
       demandSiteAdmin(actor)
       const account = await accounts.findByName(login)
-      if (account?.kind !== 'user') throw notFound()
+      // An app is installed on a user or on an organisation; every other token is a person's.
+      if (!account || (account.kind !== 'user' && draft.kind !== 'installation')) throw notFound()
       const { repositories, ...rest } = draft
       const selected =
         typeof repositories === 'object' ? await findRepositories(actor, repositories) : (repositories ?? 'none')

@@ -70,7 +70,7 @@ export const administrationRoutes: readonly Route[] = [
   route('POST /admin/users/:username/tokens', {
     ...admin,
     id: 'create-a-token',
-    summary: 'Makes a token of any kind for a user, shown this once.',
+    summary: 'Makes a token of any kind for a user, or an installation’s for an organisation, shown this once.',
     resource: 'Token',
     body: Shape({
       kind: OneOf('classic', 'fine-grained', 'oauth', 'app-user', 'installation', 'workflow'),
