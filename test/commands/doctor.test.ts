@@ -44,6 +44,13 @@ describe('doctor', () => {
     assert.match(out, /^note {2}sandbox .*\(nothing can be judged here\)$/m)
   })
 
+  it('says of a git that is too old what is lost with it', async () => {
+    await writeFile(join(place, 'git'), '#!/bin/sh\necho git version 2.35.9\n')
+    await chmod(join(place, 'git'), 0o755)
+    const { out } = await runProgram(['doctor'], { GUILDHALL_DATA: join(place, 'data'), PATH: place })
+    assert.match(out, /^note {2}git +2\.35\.9 is older than 2\.36\.\n +→ .*power cut/m)
+  })
+
   const broken: [string, Record<string, string>, RegExp][] = [
     ['a wrong setting', { GUILDHALL_PORT: 'x' }, /^FAIL {2}settings .*GUILDHALL_PORT/m],
     ['a database that is down', { DATABASE_URL: 'postgres://u:secret@127.0.0.1:1/x' }, /^FAIL .*can't be used/m],

@@ -9,9 +9,9 @@ import { admin, type TestServer } from '../support/server.ts'
 
 export type Pusher = {
   readonly branch: string
-  /** The newest commit whose push was answered, and the newest that was sent. */
+  /** The newest commit whose push was answered, and those that were sent since. */
   readonly answered: string | undefined
-  readonly sent: string | undefined
+  readonly sent: readonly string[]
   /** Until a push is not answered, or `goesOn` says no. */
   work(url: string, goesOn?: () => boolean): Promise<void>
   drop(): Promise<void>
@@ -25,7 +25,7 @@ export async function makePusher(branch: string): Promise<Pusher> {
   const pusher = {
     branch,
     answered: undefined as string | undefined,
-    sent: undefined as string | undefined,
+    sent: [] as string[],
     async work(url: string, goesOn = () => true) {
       const remote = remoteUrl(url, pusherRepository, admin.name, admin.token)
       while (goesOn()) {
@@ -33,10 +33,12 @@ export async function makePusher(branch: string): Promise<Pusher> {
         await writeFile(join(folder.path, 'file'), `${branch} ${++count}\n`)
         await folder.must('add', '.')
         await folder.must('commit', '--quiet', '-m', `${count}`)
-        pusher.sent = await folder.must('rev-parse', 'HEAD')
+        const sha = await folder.must('rev-parse', 'HEAD')
+        pusher.sent.push(sha)
         const { code } = await folder.git('push', '--quiet', remote, `HEAD:refs/heads/${branch}`)
         if (code !== 0) return
-        pusher.answered = pusher.sent
+        pusher.answered = sha
+        pusher.sent = []
       }
     },
     drop: folder.drop,

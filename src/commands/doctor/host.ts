@@ -10,6 +10,8 @@ import type { Finding } from './finding.ts'
 import { askProgram } from './program.ts'
 
 const neededNode = 24
+/** The first that knows `core.fsync`. */
+const neededGit = [2, 36] as const
 const scarceBytes = 1024 ** 3
 
 export async function inspectNode(): Promise<Finding[]> {
@@ -21,9 +23,19 @@ export async function inspectNode(): Promise<Finding[]> {
 
 export async function inspectGit(): Promise<Finding[]> {
   const { isWell, text } = await askProgram('git', ['--version'])
-  if (isWell) return [{ name: 'git', state: 'good', says: text.replace(/^git version /, '') }]
+  const says = text.replace(/^git version /, '')
+  if (isWell && isNewEnough(says)) return [{ name: 'git', state: 'good', says }]
+  if (isWell) {
+    const advice = 'Install a newer one: this one does not sync what a push writes, which a power cut may undo.'
+    return [{ name: 'git', state: 'poor', says: `${says} is older than ${neededGit.join('.')}.`, advice }]
+  }
   const advice = 'Install git: repositories can not be hosted without it.'
   return [{ name: 'git', state: 'poor', says: 'is missing.', advice }]
+}
+
+function isNewEnough(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major > neededGit[0] || (major === neededGit[0] && minor >= neededGit[1])
 }
 
 export async function inspectData(environment: NodeJS.ProcessEnv): Promise<Finding[]> {

@@ -1,6 +1,6 @@
 /** Bare repositories on disk, one folder each, named by the repository's id: a rename moves nothing. */
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Repository } from '../repositories/repository.ts'
@@ -78,9 +78,16 @@ export function makeGit({ folder: root }: { folder: string }) {
       return code === 0
     },
 
+    /** git syncs what it writes, not the names it gives it: a ref that is renamed into place may not outlive a power cut. */
+    async syncNames(repository: { id: number }, refs: readonly string[]): Promise<void> {
+      const folder = folderOf(repository)
+      const places = new Set(['objects/pack', 'objects', '.', ...refs.filter(isRef).flatMap(foldersAbove)])
+      for (const place of places) await syncFolder(join(folder, place))
+    },
+
     /** Takes away the locks of refs that a killed git has left, or nobody could ever move them again. */
     async unlock(repository: { id: number }, refs: readonly string[], before: number): Promise<void> {
-      const names = ['HEAD', 'packed-refs', ...refs.filter((ref) => ref.startsWith('refs/') && isRefPart(ref))]
+      const names = ['HEAD', 'packed-refs', ...refs.filter(isRef)]
       for (const name of names) {
         const path = join(folderOf(repository), `${name}.lock`)
         const lock = await stat(path).catch(() => undefined)
@@ -104,5 +111,24 @@ export function makeGit({ folder: root }: { folder: string }) {
         }
       }
     },
+  }
+}
+
+const isRef = (ref: string): boolean => ref.startsWith('refs/') && isRefPart(ref)
+
+/** `refs/heads/a`, `refs/heads` and `refs` for `refs/heads/a/b`. */
+function foldersAbove(ref: string): string[] {
+  const parts = ref.split('/')
+  return parts.slice(1).map((_, i) => parts.slice(0, -1 - i).join('/'))
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path).catch(() => undefined)
+  // A ref that is packed or deleted has no folder of its own.
+  if (!folder) return
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
   }
 }

@@ -116,7 +116,13 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
   async function settleMoved(push: Push, moved: ReadonlySet<string>): Promise<boolean> {
     const changes = push.changes.filter(({ ref }) => moved.has(ref))
     if (changes.length === 0) return false
-    const sizeKib = await tidying.measure(push.repository)
+    const [sizeKib] = await Promise.all([
+      tidying.measure(push.repository),
+      git.syncNames(
+        push.repository,
+        changes.map(({ ref }) => ref),
+      ),
+    ])
     await store.write((trx) => settle(trx, push, changes, sizeKib))
     return true
   }
