@@ -1,8 +1,12 @@
 /** How often who may ask: primary and secondary limits, their headers and refusals, on one server and on two. */
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type Clock, makeManualClock } from '../../src/base/clock.ts'
 import { engines } from '../support/engines.ts'
+import { makeWorkingFolder, remoteUrl } from '../support/git.ts'
 import { asAdmin, makeRest, makeToken, makeUser, type RestAnswer, type RestClient } from '../support/rest.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 
@@ -276,6 +280,38 @@ for (const engine of engines) {
     })
   })
 }
+
+describe('processor time', () => {
+  test('that git takes for a request is its caller’s', async (t) => {
+    const clock = makeManualClock(Date.now())
+    const environment = { GUILDHALL_LIMIT_FIGURES: 'cpu-seconds=1' }
+    const server = await startServer('sqlite', { clock, environment })
+    t.after(() => server.stop())
+    const ann = await makeUser(server, 'ann')
+    const bob = await makeUser(server, 'bob')
+    await ann.post('/user/repos', { name: 'r' })
+    const work = await makeWorkingFolder()
+    t.after(work.drop)
+    await work.must('config', 'core.compression', '0')
+    await writeFile(join(work.path, 'noise'), randomBytes(24 * 1024 * 1024))
+    await work.must('add', '.')
+    await work.must('commit', '--quiet', '-m', 'one')
+    await work.must('push', '--quiet', remoteUrl(server.url, 'ann/r', 'ann', ann.token), 'main')
+    assert.equal((await ann.get('/user')).status, 200, 'a push is not a request of this interface')
+    // To pack what can't be packed takes git most of a second, and this process next to nothing.
+    let refused: RestAnswer | undefined
+    for (let i = 0; i < 12 && !refused; i++) {
+      const address = (await ann.get('/repos/ann/r/zipball')).headers.get('location')
+      if (address) await (await fetch(address, { headers: { authorization: `Bearer ${ann.token}` } })).arrayBuffer()
+      const next = await ann.get('/user')
+      if (next.status === 403) refused = next
+    }
+    assert.match(refused?.body.message ?? '', /^You have exceeded a secondary rate limit\./)
+    assert.equal((await bob.get('/user')).status, 200)
+    clock.advance(60_000)
+    assert.equal((await ann.get('/user')).status, 200)
+  })
+})
 
 describe('requests at once', () => {
   test('more than the limit at a time are refused, and let in when others have left', async () => {

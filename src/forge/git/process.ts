@@ -1,6 +1,7 @@
 /** Running the system's git: arguments as a list, never a shell; an environment of our own; no hook ever runs. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { Failure } from '../../base/failure.ts'
+import { billChild } from './billing.ts'
 
 /** What a read may answer at most; a file of 100 MB is the most that is shown. */
 const maxOutputBytes = 110 * 1024 * 1024
@@ -33,7 +34,7 @@ export function spawnGit(
   { folder, config, protocol }: GitOptions,
 ): ChildProcessWithoutNullStreams {
   const extra = Object.entries(config ?? {}).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  return spawn('git', ['--git-dir', folder, ...settingWords, ...extra, ...words], {
+  const child = spawn('git', ['--git-dir', folder, ...settingWords, ...extra, ...words], {
     cwd: folder,
     env: {
       PATH: process.env.PATH,
@@ -47,6 +48,8 @@ export function spawnGit(
       ...(protocol && { GIT_PROTOCOL: protocol }),
     },
   })
+  billChild(child)
+  return child
 }
 
 export type GitResult = { readonly code: number; readonly output: Buffer; readonly complaint: string }

@@ -184,10 +184,15 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenDesk, log 
     standing,
     leave(cpuMicros) {
       leave()
-      if (cpuMicros === 0) return
-      processor.spend(caller.key, cpuMicros).catch((error) => log.warn({ err: error }, 'CPU time was not counted'))
+      bill(caller, cpuMicros)
     },
   })
+
+  /** Processor time is known when it is over: it closes the door to those who come after. */
+  function bill(caller: RateCaller, cpuMicros: number): void {
+    if (!isOn || cpuMicros === 0) return
+    processor.spend(caller.key, cpuMicros).catch((error) => log.warn({ err: error }, 'CPU time was not counted'))
+  }
 
   function spendInside(caller: RateCaller, charge: Charge, leave: () => void): Awaitable<Admission> {
     const standing = spend(caller, charge)
@@ -203,6 +208,7 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenDesk, log 
 
   return {
     peek,
+    bill,
     measure: makeWidths({ store, figures }).measure,
 
     /** Lets a request in and counts it, or refuses it and counts nothing. */

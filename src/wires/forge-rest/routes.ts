@@ -1,4 +1,5 @@
 /** Every route of this wire. A new one is declared beside its noun and joins here. */
+import { billed } from '../../forge/git/billing.ts'
 import type { Route } from './route.ts'
 import { administrationRoutes } from './routes/administration.ts'
 import { archiveRoutes } from './routes/archives.ts'
@@ -26,10 +27,19 @@ export const routes: readonly Route[] = [
   ...collaboratorRoutes,
   ...invitationRoutes,
   ...watchingRoutes,
-  ...commitRoutes,
-  ...contentRoutes,
-  ...archiveRoutes,
-  ...gitDataRoutes,
+  ...[...commitRoutes, ...contentRoutes, ...archiveRoutes, ...gitDataRoutes].map(withGit),
   ...administrationRoutes,
   ...emptyListRoutes,
 ]
+
+/** What git's processes take is on the caller's account, too. */
+function withGit(route: Route): Route {
+  return {
+    ...route,
+    handle: (call) =>
+      billed(
+        (micros) => call.limits.bill(call.caller, micros),
+        () => route.handle(call),
+      ),
+  }
+}
