@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { engines } from '../support/engines.ts'
-import { asAdmin, makeUser, type RestClient } from '../support/rest.ts'
+import { asAdmin, makeRest, makeToken, makeUser, type RestClient } from '../support/rest.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 
 for (const engine of engines) {
@@ -100,9 +100,40 @@ for (const engine of engines) {
       assert.equal((await ann.get('/orgs/acme/teams/low/repos/acme/secret')).status, 204)
       const circle = await ann.patch('/orgs/acme/teams/top', { parent_team_id: low.id })
       assert.equal(circle.status, 422)
-      await ann.delete('/orgs/acme/teams/top')
+      await ann.patch('/orgs/acme/teams/low', { parent_team_id: null })
       assert.equal(await levelOf('bob'), 'none')
-      assert.equal((await ann.get('/orgs/acme/teams/low')).body.parent, null)
+      assert.equal((await ann.get('/orgs/acme/teams/LOW')).body.parent, null)
+    })
+
+    test('nested teams are secret neither above nor below, and a team goes with those below it', async () => {
+      const make = async (draft: object) => (await ann.post('/orgs/acme/teams', draft)).body
+      const top = await make({ name: 'A', privacy: 'closed' })
+      const middle = await make({ name: 'B', parent_team_id: top.id })
+      await make({ name: 'C', parent_team_id: middle.id })
+      assert.equal(middle.privacy, 'closed')
+      const hidden = await make({ name: 'D', privacy: 'secret' })
+      for (const [slug, change] of [
+        ['a', { privacy: 'secret' }],
+        ['c', { privacy: 'secret' }],
+        ['d', { parent_team_id: top.id }],
+        ['b', { parent_team_id: hidden.id }],
+      ] as const) {
+        const { status, body } = await ann.patch(`/orgs/acme/teams/${slug}`, change)
+        assert.deepEqual([status, body.message], [422, 'Validation Failed'], slug)
+      }
+      const nested = { name: 'E', privacy: 'secret', parent_team_id: top.id }
+      assert.equal((await ann.post('/orgs/acme/teams', nested)).status, 422)
+      assert.equal((await ann.delete('/orgs/acme/teams/b')).status, 204)
+      const statuses = ['a', 'b', 'c'].map(async (slug) => (await ann.get(`/orgs/acme/teams/${slug}`)).status)
+      assert.deepEqual(await Promise.all(statuses), [200, 404, 404])
+    })
+
+    test('a member who makes a repository of the organisation has it, as long as they are one', async () => {
+      await ann.patch('/orgs/acme', { default_repository_permission: 'none' })
+      const made = await bob.post('/orgs/acme/repos', { name: 'bobs', private: true })
+      assert.deepEqual([made.status, made.body.permissions.admin], [201, true])
+      assert.equal((await bob.patch('/repos/acme/bobs', { description: 'Mine' })).status, 200)
+      await ann.patch('/orgs/acme', { default_repository_permission: 'read' })
     })
 
     test('a team is given a repository by its former name, too', async () => {
@@ -129,6 +160,20 @@ for (const engine of engines) {
       assert.equal((await ann.delete('/orgs/acme/members/bob')).status, 204)
       assert.equal((await ann.get('/orgs/acme/teams/whisper/memberships/bob')).status, 404)
       assert.equal((await bob.get('/orgs/acme/teams')).status, 403)
+      assert.equal((await bob.get('/repos/acme/bobs')).status, 404)
+    })
+
+    test('what is private of a user is for a token that was given it', async () => {
+      const ask = async (scopes: string[]) =>
+        makeRest(server.url, await makeToken(server, 'cid', { kind: 'classic', scopes })).get('/user')
+      for (const scopes of [['read:user'], ['user']]) {
+        const { body } = await ask(scopes)
+        assert.deepEqual([body.email, body.user_view_type, body.plan.name], ['cid@example.org', 'private', 'free'])
+      }
+      for (const scopes of [[], ['repo']]) {
+        const { body } = await ask(scopes)
+        assert.deepEqual([body.login, body.email, body.user_view_type, body.plan], ['cid', null, 'public', undefined])
+      }
     })
   })
 }

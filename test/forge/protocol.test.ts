@@ -118,7 +118,13 @@ describe('the protocol of the hosting interface', () => {
     assert.equal(await count('per_page=2'), 2)
     for (const value of ['0', '-1', 'x', '', '1000']) assert.equal(await count(`per_page=${value}`), 7, value)
     assert.equal(await count('page=0&per_page=2'), 2)
-    assert.deepEqual((await ann.get('/user/repos?page=99')).body, [])
+    const huge = '9'.repeat(25)
+    assert.equal(await count(`per_page=${huge}`), 7)
+    for (const page of ['99', huge]) {
+      const { body, headers } = await ann.get(`/user/repos?per_page=3&page=${page}`)
+      assert.deepEqual(body, [])
+      assert.match(headers.get('link')!, /^<[^>]+page=3>; rel="prev", <[^>]+page=1>; rel="first"$/)
+    }
   })
 
   test('the ETag changes exactly when the representation does', async () => {

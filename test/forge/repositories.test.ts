@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { makeManualClock } from '../../src/base/clock.ts'
 import { engines } from '../support/engines.ts'
-import { asAdmin, makeUser, type RestClient } from '../support/rest.ts'
+import { asAdmin, makeRest, makeToken, makeUser, type RestClient } from '../support/rest.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 
 for (const engine of engines) {
@@ -76,6 +76,30 @@ for (const engine of engines) {
       assert.equal((await ann.delete('/repos/ann/shared/collaborators/bob')).status, 204)
       assert.equal((await bob.get('/repos/ann/shared')).status, 404)
       assert.deepEqual((await bob.get('/user/subscriptions')).body, [], 'what one may not see is in no list')
+    })
+
+    test('a collaborator leaves by themselves, and removes nobody else', async () => {
+      await ann.post('/user/repos', { name: 'left' })
+      const { body } = await ann.put('/repos/ann/left/collaborators/bob', { permission: 'pull' })
+      await bob.patch(`/user/repository_invitations/${body.id}`)
+      assert.equal((await bob.delete('/repos/ann/left/collaborators/ann')).status, 403)
+      const plain = makeRest(server.url, await makeToken(server, 'bob', { kind: 'classic', scopes: [] }))
+      assert.equal((await plain.delete('/repos/ann/left/collaborators/bob')).status, 403)
+      assert.equal((await ann.get('/repos/ann/left/collaborators/bob')).status, 204)
+      assert.equal((await bob.delete('/repos/ann/left/collaborators/BOB')).status, 204)
+      assert.equal((await ann.get('/repos/ann/left/collaborators/bob')).status, 404)
+    })
+
+    test('a token for what is public makes nothing private', async () => {
+      const token = await makeToken(server, 'ann', { kind: 'classic', scopes: ['public_repo'] })
+      const narrow = makeRest(server.url, token)
+      assert.equal((await narrow.post('/user/repos', { name: 'seen' })).status, 201)
+      for (const privacy of [{ private: true }, { visibility: 'private' }]) {
+        const made = await narrow.post('/user/repos', { name: 'unseen', ...privacy })
+        const changed = await narrow.patch('/repos/ann/seen', privacy)
+        assert.deepEqual([made.status, changed.status], [403, 403])
+        assert.match(made.body.message, /the scope repo;/)
+      }
     })
 
     test('an invitation is good for seven days', async () => {

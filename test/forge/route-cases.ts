@@ -108,6 +108,7 @@ export const routeCases: Record<string, Case> = {
   'delete-a-repository': { fresh: freshRepository },
   'replace-all-repository-topics': { body: { names: ['one', 'two'] } },
   'check-if-a-user-is-a-repository-collaborator': { fresh: collaborating },
+  'remove-a-repository-collaborator': { params: () => ({ username: 'cid' }) },
   'add-a-repository-collaborator': { body: { permission: 'push' } },
   'update-a-repository-invitation': { fresh: freshInvitation, body: { permissions: 'read' } },
   'delete-a-repository-invitation': { fresh: freshInvitation },

@@ -62,6 +62,12 @@ export function makeMemberships({ store, clock, people }: { store: Store; clock:
     if (membership.role === 'admin') await demandOtherOwner(trx, organisation.id, user.id)
     const teams = trx.selectFrom('team').select('id').where('organisation_id', '=', organisation.id)
     await trx.deleteFrom('team_member').where('user_id', '=', user.id).where('team_id', 'in', teams).execute()
+    const repositories = trx.selectFrom('repository').select('id').where('owner_id', '=', organisation.id)
+    await trx
+      .deleteFrom('collaborator')
+      .where('user_id', '=', user.id)
+      .where('repository_id', 'in', repositories)
+      .execute()
     await trx
       .deleteFrom('organisation_member')
       .where('organisation_id', '=', organisation.id)

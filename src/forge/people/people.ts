@@ -1,13 +1,14 @@
 /** People: users and organisations by name, their profiles, and the admins' acts on them. */
 import type { Accounts } from '../../accounts/accounts.ts'
 import { type Actor, requireSignIn } from '../../accounts/actor.ts'
+import { hasScope } from '../../accounts/token.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { invalidField, notFound } from '../faults.ts'
-import { demandSiteAdmin } from '../need.ts'
+import { demandSiteAdmin, hasScopes, tokenOf } from '../need.ts'
 import {
   asPerson,
   defaultMemberRank,
@@ -154,6 +155,13 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
       // A query takes only so many values.
       for (let at = 0; at < addresses.length; at += 5_000) await addKnown(known, addresses.slice(at, at + 5_000))
       return known
+    },
+
+    /** What is private of an account is for itself, by a token that was given it, and for the admins. */
+    seesPrivate(actor: Actor, profile: Person): boolean {
+      if (actor.account?.role === 'admin') return true
+      const token = tokenOf(actor)
+      return actor.account?.id === profile.id && (!token || !hasScopes(token) || hasScope(token, 'read:user'))
     },
 
     async getSelf(actor: Actor): Promise<Profile> {

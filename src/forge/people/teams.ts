@@ -83,7 +83,10 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
     on.selectFrom('team_ancestor').select('ancestor_id').where('team_id', '=', id)
 
   async function open(actor: Actor, organisation: Organisation, slug: string, on: Db = db): Promise<TeamWithParent> {
-    const row = await visible(actor, organisation, on).selectAll('team').where('slug', '=', slug).executeTakeFirst()
+    const row = await visible(actor, organisation, on)
+      .selectAll('team')
+      .where('slug', '=', slug.toLowerCase())
+      .executeTakeFirst()
     if (!row) throw notFound()
     return (await withParents(organisation, [row], on))[0]!
   }
@@ -171,6 +174,7 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
       return store
         .write(async (trx) => {
           if (draft.parentId) await demandParent(trx, organisation, draft.parentId)
+          demandOpen(draft.privacy, draft.parentId)
           const row = await trx
             .insertInto('team')
             .values({
@@ -208,6 +212,9 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
       return store
         .write(async (trx) => {
           if (change.parentId) await demandParent(trx, organisation, change.parentId, team.id)
+          const privacy = change.privacy ?? team.privacy
+          const child = await trx.selectFrom('team').select('id').where('parent_id', '=', team.id).executeTakeFirst()
+          demandOpen(privacy, change.parentId === undefined ? team.parentId : change.parentId, child)
           const row = await trx
             .updateTable('team')
             .set({
@@ -231,14 +238,22 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
         .catch(refuseTakenName)
     },
 
+    /** With those below it. */
     async remove(actor: Actor, organisation: Organisation, team: Team): Promise<void> {
       await demandMaintainer(actor, organisation, team)
       await store.write(async (trx) => {
-        await trx.deleteFrom('team').where('id', '=', team.id).execute()
+        const below = trx.selectFrom('team_ancestor').select('team_id').where('ancestor_id', '=', team.id)
+        await trx.deleteFrom('team').where('id', 'in', below).execute()
         await rebuildAncestors(trx, organisation.id)
       }, alone(organisation))
     },
   }
+}
+
+/** What is nested is seen by all of the organisation. */
+function demandOpen(privacy: Team['privacy'] | undefined, parentId: number | null = null, child?: object): void {
+  if (privacy !== 'secret' || (!parentId && !child)) return
+  throw invalidField('privacy', 'invalid', 'A team that has a parent or children can’t be secret: make it closed.')
 }
 
 const alone = (organisation: Person) => ({ alone: [`teams:${organisation.id}`] })

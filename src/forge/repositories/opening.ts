@@ -18,6 +18,10 @@ export type RepositoryNeed = Need & {
   readonly level: Level
   /** Reading what is public needs no sign-in, unless this says so. */
   readonly signIn: boolean
+  /** It changes the repository, or who may what with it: not while it is archived or held by a migration. */
+  readonly writes: boolean
+  /** What may be done to an archived one nonetheless: to end that, and to delete it. */
+  readonly evenArchived?: boolean
 }
 
 export type Opening = ReturnType<typeof makeOpening>
@@ -104,7 +108,7 @@ export function maySee(actor: Actor, repository: OpenRepository): boolean {
 
 function demandAccess(actor: Actor, repository: OpenRepository, need: RepositoryNeed): void {
   if (!maySee(actor, repository)) throw notFound()
-  const isRead = !reaches(need.level, 'triage')
+  const isRead = !need.writes && !reaches(need.level, 'triage')
   const isOpen = isRead && !repository.isPrivate && !need.signIn
   const token = tokenOf(actor)
   if (!isOpen) requireSignIn(actor)
@@ -116,7 +120,7 @@ function demandAccess(actor: Actor, repository: OpenRepository, need: Repository
     'level-missing',
     `Must have ${need.level} rights to Repository.`,
   )
-  if (!isRead) demandWritable(repository, need)
+  if (need.writes) demandWritable(repository, need)
 }
 
 function demandTokenGrant(
@@ -139,7 +143,6 @@ function demandTokenGrant(
   demandGrant(actor, need, scopes)
 }
 
-/** An archived repository is read-only but for what its admins do to it; one that a migration holds, for everyone. */
 function demandWritable(repository: OpenRepository, need: RepositoryNeed): void {
   demand(
     !repository.isLocked,
@@ -148,7 +151,7 @@ function demandWritable(repository: OpenRepository, need: RepositoryNeed): void 
     'The repository is locked for a migration: reads work, writes do not until it is unlocked.',
   )
   demand(
-    !repository.isArchived || need.level === 'admin',
+    !repository.isArchived || need.evenArchived,
     'forbidden',
     'repository-archived',
     'Repository was archived so is read-only.',

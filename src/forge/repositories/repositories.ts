@@ -10,6 +10,8 @@ import { invalidField, notFound } from '../faults.ts'
 import type { Git } from '../git/git.ts'
 import { isBranchName } from '../git/ref-name.ts'
 import type { Writing } from '../git/writing.ts'
+import { rankOf } from '../level.ts'
+import { demandGrant } from '../need.ts'
 import type { Organisation } from '../people/organisations.ts'
 import { asPerson, type Person } from '../people/person.ts'
 import type { Opening } from './opening.ts'
@@ -39,9 +41,11 @@ export function makeRepositories({ store, clock, opening, git, writing, activity
     return repository
   }
 
-  async function insert(actor: Actor, owner: Person, draft: RepositoryDraft): Promise<OpenRepository> {
+  /** `isGiven`: its maker would have no say in it otherwise. */
+  async function insert(actor: Actor, owner: Person, draft: RepositoryDraft, isGiven = false): Promise<OpenRepository> {
     requireSignIn(actor)
     demandName(draft.name)
+    demandScopeFor(actor, draft)
     if (draft.defaultBranch !== undefined) demandBranchName(draft.defaultBranch)
     const now = clock.now()
     const creator = actor.account.id
@@ -80,6 +84,10 @@ export function makeRepositories({ store, clock, opening, git, writing, activity
           .where('name_key', '=', nameKey)
           .execute()
         await watchWithin(trx, { repositoryId: id, userId: creator, isIgnored: false, now })
+        if (isGiven) {
+          const given = { repository_id: id, user_id: creator, rank: rankOf('admin'), created_at: now }
+          await trx.insertInto('collaborator').values(given).execute()
+        }
         return read(actor, id, trx)
       })
       .catch(refuseTakenName)
@@ -104,11 +112,12 @@ export function makeRepositories({ store, clock, opening, git, writing, activity
         'creation-denied',
         'You need to be an owner of the organization, or it must let members create repositories.',
       )
-      return insert(actor, organisation, draft)
+      return insert(actor, organisation, draft, !isOwner)
     },
 
     async update(actor: Actor, repository: OpenRepository, change: RepositoryChange): Promise<OpenRepository> {
       if (change.name !== undefined) demandName(change.name)
+      demandScopeFor(actor, change)
       if (change.defaultBranch !== undefined && change.defaultBranch !== repository.defaultBranch) {
         const exists = isBranchName(change.defaultBranch) && (await git.hasBranch(repository, change.defaultBranch))
         if (!exists)
@@ -198,6 +207,11 @@ export function makeRepositories({ store, clock, opening, git, writing, activity
       .onConflict((conflict) => conflict.columns(['owner_id', 'name_key']).doUpdateSet({ repository_id: before.id }))
       .execute()
   }
+}
+
+/** A token for what is public makes nothing private. */
+function demandScopeFor(actor: Actor, { isPrivate }: { isPrivate?: boolean }): void {
+  if (isPrivate) demandGrant(actor, { tokens: [], scopes: ['repo'], permissions: [] })
 }
 
 function demandName(name: string): void {

@@ -24,8 +24,8 @@ type Address = { Params: { owner: string; repo: string }; Querystring: { service
 type Request = FastifyRequest<Address>
 
 const needs = {
-  'upload-pack': { level: 'read', permissions: parsePermissions('contents=read') },
-  'receive-pack': { level: 'write', permissions: parsePermissions('contents=write') },
+  'upload-pack': { level: 'read', writes: false, permissions: parsePermissions('contents=read') },
+  'receive-pack': { level: 'write', writes: true, permissions: parsePermissions('contents=write') },
 } as const
 
 export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise<void> {

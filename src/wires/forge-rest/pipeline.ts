@@ -84,7 +84,7 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
   function open(passage: Passage): Awaitable<Answer> {
     const { request, route, actor } = passage
     demandNoNul(request.url)
-    const target = route.door.open(forge, actor, request.params as Record<string, string>, route.need)
+    const target = route.door.open(forge, actor, request.params as Record<string, string>, route.need, route.method)
     return whenKnown(target, (opened) =>
       route.validate
         ? takeBody(passage).then((body) => handle(passage, opened, body))

@@ -31,7 +31,7 @@ export function makeQuery(given: Record<string, string | string[] | undefined>):
     },
     whole(name, otherwise) {
       const value = text(name)
-      return value !== undefined && /^\d{1,15}$/.test(value) ? Number(value) : otherwise
+      return value !== undefined && /^\d+$/.test(value) ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : otherwise
     },
   }
 }

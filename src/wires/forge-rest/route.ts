@@ -52,7 +52,7 @@ export type Door<T> = {
   readonly signIn: boolean
   readonly tokens: readonly TokenKind[]
   readonly scopes: readonly string[]
-  open(forge: Forge, actor: Actor, params: Readonly<Record<string, string>>, need: Need): Awaitable<T>
+  open(forge: Forge, actor: Actor, params: Readonly<Record<string, string>>, need: Need, method: Method): Awaitable<T>
 }
 
 export const anyone: Door<undefined> = {
@@ -91,16 +91,30 @@ export const siteAdmin: Door<undefined> = {
   },
 }
 
-/** Reading what is public is for anyone, unless `signIn` says otherwise. */
-export const repository = (level: Level, { signIn = false } = {}): Door<OpenRepository> => ({
+/**
+ * Reading what is public is for anyone, unless `signIn` says otherwise. `orOneself`: one may do it to oneself (`username`)
+ * with less, namely reading. `evenArchived`: to an archived one as well.
+ */
+export const repository = (
+  level: Level,
+  { signIn = false, orOneself = false, evenArchived = false } = {},
+): Door<OpenRepository> => ({
   kind: 'repository',
   level,
   signIn: signIn || level !== 'read',
   tokens: everyTokenKind,
   scopes: ['repo'],
-  open(forge, actor, { owner = '', repo = '', repository_id: id }, need) {
+  open(forge, actor, { owner = '', repo = '', repository_id: id, username }, need, method) {
     const address = id === undefined ? { owner, name: repo } : { id: readId(id) }
-    return forge.opening.open(actor, address, { ...need, level, signIn })
+    const isOneself = orOneself && username?.toLowerCase() === actor.account?.name.toLowerCase()
+    const writes = method !== 'GET' && level !== 'read'
+    return forge.opening.open(actor, address, {
+      ...need,
+      level: isOneself ? 'read' : level,
+      signIn,
+      writes,
+      evenArchived,
+    })
   },
 })
 

@@ -48,8 +48,9 @@ export const collaboratorRoutes: readonly Route[] = [
   }),
   route('DELETE /repos/:owner/:repo/collaborators/:username', {
     ...administers,
+    door: repository('admin', { orOneself: true }),
     id: 'remove-a-repository-collaborator',
-    summary: 'Removes a collaborator, or takes an invitation back.',
+    summary: 'Removes a collaborator (anyone themselves), or takes an invitation back.',
     handle: ({ forge, actor, target, params }) => done(forge.collaborators.remove(actor, target, params.username!)),
   }),
   route('GET /repos/:owner/:repo/collaborators/:username/permission', {

@@ -73,7 +73,7 @@ export const repositoryRoutes: readonly Route[] = [
   route('PATCH /repos/:owner/:repo', {
     id: 'update-a-repository',
     summary: 'Changes, renames, archives a repository.',
-    door: repository('admin'),
+    door: repository('admin', { evenArchived: true }),
     permission: 'administration=write',
     body: RepositoryChangeBody,
     async handle({ forge, actor, target, body, view }) {
@@ -84,7 +84,7 @@ export const repositoryRoutes: readonly Route[] = [
   route('DELETE /repos/:owner/:repo', {
     id: 'delete-a-repository',
     summary: 'Deletes a repository with all that is in it.',
-    door: repository('admin'),
+    door: repository('admin', { evenArchived: true }),
     scopes: ['delete_repo'],
     permission: 'administration=write',
     handle: ({ forge, actor, target }) => done(forge.repositories.remove(actor, target)),

@@ -23,10 +23,10 @@ async function showTeam({ forge, target, view }: OrganisationCall, team: TeamWit
 }
 
 /** The repository in the address, of which one must be so much. */
-function openRepository({ forge, actor, params }: Call, level: Level): Promise<OpenRepository> {
+function openRepository({ forge, actor, params }: Call, level: Level, writes: boolean): Promise<OpenRepository> {
   const need = { tokens: ['classic', 'fine-grained', 'oauth', 'app-user'] as const, scopes: ['repo'], permissions: [] }
   const address = { owner: params.owner!, name: params.repo! }
-  return forge.opening.openAnywhere(actor, address, { ...need, level, signIn: false })
+  return forge.opening.openAnywhere(actor, address, { ...need, level, signIn: false, writes })
 }
 
 const members = {
@@ -90,7 +90,7 @@ export const teamRoutes: readonly Route[] = [
   route('DELETE /orgs/:org/teams/:team_slug', {
     ...write,
     id: 'delete-a-team',
-    summary: 'Deletes a team; its children stay, without a parent.',
+    summary: 'Deletes a team and those below it.',
     async handle(call) {
       return done(call.forge.teams.remove(call.actor, call.target, await openTeam(call)))
     },
@@ -162,7 +162,7 @@ export const teamRoutes: readonly Route[] = [
     async handle(call) {
       const { forge, actor, accept, view } = call
       const team = await openTeam(call)
-      const found = await openRepository(call, 'read')
+      const found = await openRepository(call, 'read', false)
       const level = await forge.teamRepositories.level(actor, team, found)
       if (!accept.includes('repository+json')) return noContent()
       return ok({ ...presentListedRepository(found, view), permissions: presentPermissions(level), role_name: level })
@@ -176,7 +176,7 @@ export const teamRoutes: readonly Route[] = [
     async handle(call) {
       const { forge, actor, body } = call
       const team = await openTeam(call)
-      const found = await openRepository(call, 'admin')
+      const found = await openRepository(call, 'admin', true)
       return done(forge.teamRepositories.set(actor, team, found, readLevel(body.permission)))
     },
   }),
@@ -187,7 +187,7 @@ export const teamRoutes: readonly Route[] = [
     async handle(call) {
       const { forge, actor, target } = call
       const team = await openTeam(call)
-      const found = await openRepository(call, 'read')
+      const found = await openRepository(call, 'read', true)
       return done(forge.teamRepositories.remove(actor, target, team, found))
     },
   }),

@@ -10,17 +10,18 @@ import { Shape } from '../shapes.ts'
 import { profileShape, readProfile } from './profile-body.ts'
 import { readOrder } from './repository-body.ts'
 
-async function showOwn({ forge, actor, view }: Call) {
+async function showOwn(call: Call) {
+  const { forge, actor, view } = call
   const profile = await forge.people.getSelf(actor)
+  if (!forge.people.seesPrivate(actor, profile)) return showProfile(call, profile.login)
   return ok(presentOwnProfile(profile, await forge.people.countRepositories(profile.id), view))
 }
 
 async function showProfile({ forge, actor, view }: Call, login: string) {
   const profile = await forge.people.get(login)
   const counts = await forge.people.countRepositories(profile.id)
-  // An address is for its owner, and for the admins.
-  const isNear = actor.account?.id === profile.id || actor.account?.role === 'admin'
-  return ok(presentProfile(isNear ? profile : { ...profile, email: null }, counts, view))
+  const shown = forge.people.seesPrivate(actor, profile) ? profile : { ...profile, email: null }
+  return ok(presentProfile(shown, counts, view))
 }
 
 export const userRoutes: readonly Route[] = [

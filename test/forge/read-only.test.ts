@@ -1,0 +1,71 @@
+/** An archived repository, and one that a migration holds: every route reads it, none changes it, but to end that. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { routes } from '../../src/wires/forge-rest/routes.ts'
+import { startServer, type TestServer } from '../support/server.ts'
+import { prepareRequest } from './route-cases.ts'
+import { makeWorld, type World } from './world.ts'
+
+const states = [
+  { column: 'is_archived', on: 1, off: 0, says: /archived so is read-only/ },
+  { column: 'locked_at', on: 1, off: null, says: /locked for a migration/ },
+] as const
+type State = (typeof states)[number]
+
+describe('a repository that is read-only', () => {
+  let server: TestServer
+  let world: World
+  before(async () => {
+    server = await startServer('sqlite', { environment: { GUILDHALL_LIMITS: 'off' } })
+    world = await makeWorld(server)
+  })
+  after(() => server.stop())
+
+  const set = ({ column }: State, value: number | null) =>
+    server.house.store.write((trx) =>
+      trx
+        .updateTable('repository')
+        .set({ [column]: value })
+        .where('name_key', '=', 'open')
+        .execute(),
+    )
+
+  for (const route of routes.filter(({ door }) => door.kind === 'repository')) {
+    test(`${route.method} ${route.path}`, async () => {
+      for (const state of states) {
+        const { path, query, body } = await prepareRequest(world, route, 'open', true)
+        if (!path.startsWith('/repos/ann/open')) continue
+        await set(state, state.on)
+        const answer = await world.ann.ask(route.method, path + query, body)
+        await set(state, state.off)
+        // To watch is the watcher's own affair.
+        if (route.method === 'GET' || route.door.level === 'read') assert.ok(answer.status < 400, answer.text)
+        else {
+          assert.equal(answer.status, 403, path)
+          assert.match(answer.body.message, state.says)
+        }
+      }
+    })
+  }
+
+  test('is brought back, or deleted, by its owner where it is archived, and by nobody where it is locked', async () => {
+    const [archived, locked] = states
+    await set(archived, archived.on)
+    assert.equal((await world.ann.patch('/repos/ann/open', { description: 'New' })).status, 403)
+    assert.equal((await world.ann.patch('/repos/ann/open', { archived: false })).status, 200)
+    await set(locked, locked.on)
+    assert.match((await world.ann.patch('/repos/ann/open', { archived: true })).body.message, locked.says)
+    assert.match((await world.ann.delete('/repos/ann/open')).body.message, locked.says)
+    await set(locked, locked.off)
+    await set(archived, archived.on)
+    assert.equal((await world.ann.delete('/repos/ann/open')).status, 204)
+  })
+
+  test('is given to no team and taken from none', async () => {
+    const path = '/orgs/acme/teams/crew/repos/acme/tool'
+    await world.ann.patch('/repos/acme/tool', { archived: true })
+    assert.equal((await world.ann.put(path, { permission: 'pull' })).status, 403)
+    assert.equal((await world.ann.delete(path)).status, 403)
+    assert.equal((await world.ann.get(path)).status, 204)
+  })
+})
