@@ -331,6 +331,38 @@ describe('requests at once', () => {
   })
 })
 
+describe('an answer that flows', () => {
+  test('is a request at once until it has gone, or its client has', async (t) => {
+    const server = await startServer('sqlite', { environment: { GUILDHALL_LIMIT_FIGURES: 'concurrent=1' } })
+    const gone = new AbortController()
+    t.after(() => {
+      gone.abort()
+      return server.stop()
+    })
+    const ann = await makeUser(server, 'ann')
+    await ann.post('/user/repos', { name: 'r' })
+    const work = await makeWorkingFolder()
+    t.after(work.drop)
+    await work.must('config', 'core.compression', '0')
+    await writeFile(join(work.path, 'noise'), randomBytes(16 * 1024 * 1024))
+    await work.must('add', '.')
+    await work.must('commit', '--quiet', '-m', 'one')
+    await work.must('push', '--quiet', remoteUrl(server.url, 'ann/r', 'ann', ann.token), 'main')
+    const address = (await ann.get('/repos/ann/r/tarball')).headers.get('location')!
+    const headers = { authorization: `Bearer ${ann.token}` }
+    const flowing = await fetch(address, { headers, signal: gone.signal })
+    assert.equal(flowing.status, 200)
+    assert.equal((await ann.get('/user')).status, 403)
+    gone.abort()
+    let next = await ann.get('/user')
+    for (let i = 0; i < 100 && next.status === 403; i++) next = await ann.get('/user')
+    assert.equal(next.status, 200)
+    const whole = await (await fetch(address, { headers })).arrayBuffer()
+    assert.ok(whole.byteLength > 16 * 1024 * 1024)
+    assert.equal((await ann.get('/user')).status, 200)
+  })
+})
+
 describe('two servers on one PostgreSQL', () => {
   test('count together, exactly', async () => {
     const environment = { GUILDHALL_LIMIT_FIGURES: 'user=300, points=100000, concurrent=5000' }

@@ -140,8 +140,11 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
       const leave = () => {
         const { user, system } = cpu ? process.threadCpuUsage(cpu) : nothing
         // What ran meanwhile ran for all that were here: each bears its share.
-        passage.admission?.leave(((user + system) / inFlight) * measuredOneIn)
+        const micros = ((user + system) / inFlight) * measuredOneIn
         inFlight--
+        // An answer that is still flowing is a request that is still here.
+        if (reply.raw.writableEnded) passage.admission?.leave(micros)
+        else reply.raw.once('close', () => passage.admission?.leave(micros))
       }
       const finish = (spelled: Spelled) => {
         send(request, reply, spelled)
