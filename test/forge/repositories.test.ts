@@ -144,6 +144,13 @@ for (const engine of engines) {
       assert.deepEqual(await names(asAdmin(server), '/users/eve/repos?sort=full_name&direction=desc'), ['c', 'b', 'a'])
     })
 
+    test('a list is told its kind in one way', async () => {
+      for (const other of ['visibility=public', 'affiliation=owner']) {
+        const { status, body } = await ann.get(`/user/repos?type=owner&${other}`)
+        assert.deepEqual([status, body.errors[0].field], [422, 'type'])
+      }
+    })
+
     test('topics are lower case, each once, and few', async () => {
       const { body } = await ann.put('/repos/ann/watched/topics', { names: ['Go', 'go', 'web-apps'] })
       assert.deepEqual(body.names, ['go', 'web-apps'])
@@ -176,7 +183,10 @@ for (const engine of engines) {
       assert.equal((await ann.get('/repos/ann/empty/commits')).status, 409)
       assert.deepEqual((await ann.get('/repos/ann/empty/branches')).body, [])
       assert.deepEqual((await ann.get('/repos/ann/empty/languages')).body, {})
-      assert.equal((await ann.get('/repos/ann/empty/contents/x')).status, 409)
+      for (const path of ['commits', 'git/trees/main'])
+        assert.equal((await ann.get(`/repos/ann/empty/${path}`)).status, 409, path)
+      for (const path of ['contents', 'contents/x', 'readme', 'tarball', 'commits/main', 'git/ref/heads/main'])
+        assert.equal((await ann.get(`/repos/ann/empty/${path}`)).status, 404, path)
     })
   })
 }

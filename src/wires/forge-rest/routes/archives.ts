@@ -17,7 +17,8 @@ const redirection = (word: keyof typeof formats, end: '' | '/*', id: string, sum
     summary,
     async handle({ forge, target, params, view }) {
       const name = params['*']?.replace(/^refs\//, '')
-      const sha = await forge.reading.demandCommit(target, name || undefined)
+      const sha = await forge.reading.resolve(target, name || target.defaultBranch)
+      if (!sha) throw notFound()
       const location = `${placesOf(target, view).url}/archive/${sha}.${formats[word]}`
       return { status: 302, headers: { location } }
     },

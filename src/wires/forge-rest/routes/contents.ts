@@ -18,8 +18,10 @@ type RepositoryCall = Call<OpenRepository>
 type Look = { readonly sha: string; readonly ref: string; readonly accept: string }
 
 async function open({ forge, target, query, accept }: RepositoryCall): Promise<Look> {
-  const asked = query.text('ref')
-  return { sha: await forge.reading.demandCommit(target, asked), ref: asked ?? target.defaultBranch, accept }
+  const ref = query.text('ref') ?? target.defaultBranch
+  const sha = await forge.reading.resolve(target, ref)
+  if (!sha) throw notFound()
+  return { sha, ref, accept }
 }
 
 /** No empty, `.` or `..` step, and nothing that would end a line. */

@@ -76,8 +76,8 @@ export const gitDataRoutes: readonly Route[] = [
     summary: 'A tree, by its own name or that of a commit, a branch or a tag; `recursive` for all below.',
     async handle({ forge, target, params, query, view }) {
       const name = params.tree_sha!
-      const commit = await forge.reading.resolve(target, name)
-      const head = commit || isObjectId(name) ? await forge.reading.head(target, `${commit ?? name}^{tree}`) : undefined
+      const treeish = isObjectId(name) ? name : await forge.reading.demandCommit(target, name)
+      const head = await forge.reading.head(target, `${treeish}^{tree}`)
       if (!head) throw notFound()
       const isRecursive = query.text('recursive') !== undefined
       const entries = await forge.reading.tree(target, head.sha, isRecursive)

@@ -1,4 +1,5 @@
 /** Repositories: lists, make, read, change, rename, archive, delete, topics. */
+import { invalidField } from '../../../forge/faults.ts'
 import { created, ok, okOf } from '../answer.ts'
 import { allSince, done, pageOf } from '../outcomes.ts'
 import { presentListedRepository, presentRepository, presentWholeRepository } from '../present/repository.ts'
@@ -31,6 +32,8 @@ export const repositoryRoutes: readonly Route[] = [
     pageSize: usualPage,
     handle({ forge, actor, query, page, view }) {
       const type = query.oneOf('type', ['all', 'owner', 'public', 'private', 'member'], 'all')
+      if (query.text('type') && (query.text('visibility') || query.text('affiliation')))
+        throw invalidField('type', 'invalid', 'Give type, or visibility and affiliation, not both.')
       const asked = query
         .text('affiliation')
         ?.split(',')
