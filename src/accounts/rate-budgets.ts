@@ -3,7 +3,7 @@ import { type Awaitable, whenKnown } from '../base/awaitable.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Store } from '../store/store.ts'
-import type { Budget, RateCounts, Tally } from './rate-counts.ts'
+import type { Budget, RateCounts, Slot, Spent, Tally } from './rate-counts.ts'
 import { makeRateMemory } from './rate-memory.ts'
 import { makeRateTable } from './rate-table.ts'
 
@@ -24,7 +24,7 @@ export type Spending = {
   readonly refusedBy?: BudgetState
 }
 
-export type { Budget } from './rate-counts.ts'
+export type { Budget, Slot } from './rate-counts.ts'
 
 export type RateBudgets = {
   /** All or nothing: a refused spending counts nothing anywhere. A window starts with its first request. */
@@ -32,8 +32,11 @@ export type RateBudgets = {
   peek(budgets: readonly Budget[]): Awaitable<BudgetState[]>
   /** After the fact (CPU time, a refusal that counts against its caller): goes past the limit if need be. */
   add(budget: Budget, amount: number): Awaitable<BudgetState>
-  /** One of so many at a time: how to leave (once; again does nothing), or undefined when all are taken. */
-  enter(key: string, limit: number): Awaitable<(() => void) | undefined>
+  /**
+   * Spends as one of so many at a time, in one step: undefined, and nothing spent, when all places are taken. Otherwise how
+   * to leave (once; again does nothing); one who was refused has left already.
+   */
+  admit(slot: Slot, budgets: readonly Budget[]): Awaitable<(Spending & { leave(): void }) | undefined>
   /** Forgets what is over. To be called now and then. */
   prune(): Promise<void>
   close(): Promise<void>
@@ -55,12 +58,14 @@ export function makeRateBudgets({ store, clock, log, maxKeys = 100_000, leaseMs 
   return {
     spend(budgets) {
       demandDistinct(budgets)
-      return whenKnown(counts.spend(budgets), ({ allowed, tallies }) => {
-        const states = tallies.map((tally, i) => describe(budgets[i]!, tally))
-        if (allowed) return { allowed, states }
-        const refusing = states.filter(({ used, limit }, i) => used + (budgets[i]!.cost ?? 1) > limit)
-        return { allowed, states, refusedBy: refusing.sort((a, b) => b.resetAt - a.resetAt)[0]! }
-      })
+      return whenKnown(counts.spend(budgets), (spent) => toSpending(budgets, spent))
+    },
+
+    admit(slot, budgets) {
+      demandDistinct(budgets)
+      return whenKnown(counts.admit(slot, budgets), (entered) =>
+        entered ? { ...toSpending(budgets, entered), leave: entered.leave } : undefined,
+      )
     },
 
     peek: (budgets) =>
@@ -71,7 +76,6 @@ export function makeRateBudgets({ store, clock, log, maxKeys = 100_000, leaseMs 
       return whenKnown(counts.spend([boundless]), ({ tallies }) => describe(budget, tallies[0]!))
     },
 
-    enter: counts.enter,
     prune: counts.prune,
     close: counts.close,
   }
@@ -81,6 +85,13 @@ function demandDistinct(budgets: readonly Budget[]): void {
   for (let i = 1; i < budgets.length; i++)
     for (let j = 0; j < i; j++)
       if (budgets[i]!.key === budgets[j]!.key) throw new Error('One spending names each budget once.')
+}
+
+function toSpending(budgets: readonly Budget[], { allowed, tallies }: Spent): Spending {
+  const states = tallies.map((tally, i) => describe(budgets[i]!, tally))
+  if (allowed) return { allowed, states }
+  const refusing = states.filter(({ used, limit }, i) => used + (budgets[i]!.cost ?? 1) > limit)
+  return { allowed, states, refusedBy: refusing.sort((a, b) => b.resetAt - a.resetAt)[0]! }
 }
 
 const describe = ({ key, limit }: Budget, { used, resetAt }: Tally): BudgetState => ({

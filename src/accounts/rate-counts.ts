@@ -9,13 +9,19 @@ export type Budget = {
   readonly cost?: number
 }
 
+/** So many at a time of what `key` names. */
+export type Slot = { readonly key: string; readonly limit: number }
+
 export type Tally = { readonly used: number; readonly resetAt: number }
+
+export type Spent = { readonly allowed: boolean; readonly tallies: Tally[] }
 
 /** Where the counts are: in this process for SQLite (and then there at once), in a table for PostgreSQL. */
 export type RateCounts = {
-  spend(budgets: readonly Budget[]): Awaitable<{ allowed: boolean; tallies: Tally[] }>
+  spend(budgets: readonly Budget[]): Awaitable<Spent>
   peek(budgets: readonly Budget[]): Awaitable<Tally[]>
-  enter(key: string, limit: number): Awaitable<(() => void) | undefined>
+  /** Undefined when all places are taken; one who may not spend has left already. */
+  admit(slot: Slot, budgets: readonly Budget[]): Awaitable<(Spent & { leave(): void }) | undefined>
   prune(): Promise<void>
   close(): Promise<void>
 }

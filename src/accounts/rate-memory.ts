@@ -1,6 +1,6 @@
 /** Rate counts in this process's memory, for SQLite, which serves one process. Nothing here awaits, so it is exact. */
 import type { Clock } from '../base/clock.ts'
-import type { Budget, RateCounts, Tally } from './rate-counts.ts'
+import type { Budget, RateCounts, Slot, Spent, Tally } from './rate-counts.ts'
 
 type Window = { used: number; resetAt: number }
 
@@ -71,29 +71,39 @@ export function makeRateMemory({ clock, maxKeys }: { clock: Clock; maxKeys: numb
     for (const [key, { held }] of slots) if (held === 0) slots.delete(key)
   }
 
+  function spend(budgets: readonly Budget[]): Spent {
+    const now = clock.now()
+    let allowed = true
+    for (const { key, cost = 1, limit } of budgets) allowed &&= (findLive(key, now)?.used ?? 0) + cost <= limit
+    return { allowed, tallies: budgets.map((budget) => (allowed ? count(budget, now) : tally(budget, now))) }
+  }
+
+  function enter({ key, limit }: Slot): (() => void) | undefined {
+    const slot = slots.get(key) ?? addSlot(key)
+    if (slot.held >= limit) return undefined
+    slot.held++
+    let left = false
+    return () => {
+      if (left) return
+      left = true
+      slot.held--
+    }
+  }
+
   return {
-    spend(budgets) {
-      const now = clock.now()
-      let allowed = true
-      for (const { key, cost = 1, limit } of budgets) allowed &&= (findLive(key, now)?.used ?? 0) + cost <= limit
-      return { allowed, tallies: budgets.map((budget) => (allowed ? count(budget, now) : tally(budget, now))) }
-    },
+    spend,
 
     peek(budgets) {
       const now = clock.now()
       return budgets.map((budget) => tally(budget, now))
     },
 
-    enter(key, limit) {
-      const slot = slots.get(key) ?? addSlot(key)
-      if (slot.held >= limit) return undefined
-      slot.held++
-      let left = false
-      return () => {
-        if (left) return
-        left = true
-        slot.held--
-      }
+    admit(slot, budgets) {
+      const leave = enter(slot)
+      if (!leave) return undefined
+      const { allowed, tallies } = spend(budgets)
+      if (!allowed) leave()
+      return { allowed, tallies, leave }
     },
 
     prune: async () => {

@@ -4,10 +4,11 @@ import { sql } from 'kysely'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Store } from '../store/store.ts'
-import type { Budget, RateCounts, Tally } from './rate-counts.ts'
+import type { Budget, RateCounts, Spent, Tally } from './rate-counts.ts'
 
 type Needs = { store: Store; clock: Clock; log: Log; leaseMs: number }
 type TallyRow = { used: number; reset_at: number }
+type SpentRow = TallyRow & { allowed: boolean }
 
 const pruneBatch = 1_000
 
@@ -19,10 +20,26 @@ export function makeRateTable(needs: Needs): RateCounts {
   const slots = makeSlots(needs)
   return {
     async spend(budgets) {
-      const { rows } = await sql<TallyRow & { allowed: boolean }>`select * from spend_rate(
-        ${keysOf(budgets)}::text[], ${budgets.map(({ limit }) => whole(limit))}::bigint[], ${windowsOf(budgets)}::bigint[],
-        ${budgets.map(({ cost = 1 }) => whole(cost))}::bigint[], ${clock.now()})`.execute(db)
-      return { allowed: rows.every(({ allowed }) => allowed), tallies: rows.map(toTally) }
+      const { rows } = await sql<SpentRow>`select * from spend_rate(
+        ${keysOf(budgets)}::text[], ${limitsOf(budgets)}::bigint[], ${windowsOf(budgets)}::bigint[],
+        ${costsOf(budgets)}::bigint[], ${clock.now()})`.execute(db)
+      return toSpent(rows)
+    },
+
+    /** One round trip for both: who does not come in spends nothing of nothing. */
+    async admit({ key, limit }, budgets) {
+      const holder = await slots.hold()
+      const { rows } = await sql<SpentRow & { entered: boolean }>`select *
+        from (select enter_rate(${key}, ${holder}, ${whole(limit)}, ${clock.now()}) as entered offset 0) slot
+        left join lateral spend_rate(
+          case when entered then ${keysOf(budgets)}::text[] end, case when entered then ${limitsOf(budgets)}::bigint[] end,
+          case when entered then ${windowsOf(budgets)}::bigint[] end, case when entered then ${costsOf(budgets)}::bigint[] end,
+          ${clock.now()}) on true`.execute(db)
+      if (!rows[0]!.entered) return undefined
+      const leave = slots.makeLeave(key, holder)
+      const spent = toSpent(rows)
+      if (!spent.allowed) leave()
+      return { ...spent, leave }
     },
 
     async peek(budgets) {
@@ -31,7 +48,6 @@ export function makeRateTable(needs: Needs): RateCounts {
       return rows.map(toTally)
     },
 
-    enter: slots.enter,
     close: slots.close,
 
     async prune() {
@@ -87,15 +103,16 @@ function makeSlots({ store: { db }, clock, log, leaseMs }: Needs) {
   }
 
   return {
-    async enter(key: string, limit: number): Promise<(() => void) | undefined> {
+    /** The name under which slots are held from now on. */
+    async hold(): Promise<string> {
       if (clock.now() >= expiresAt) await renewOnce()
       timer ??= setInterval(() => {
         renewOnce().catch((error) => log.warn({ err: error }, 'the lease of the slots could not be renewed'))
       }, leaseMs / 3).unref()
-      const mine = holder
-      const { rows } = await sql<{ entered: boolean }>`
-        select enter_rate(${key}, ${mine}, ${whole(limit)}, ${clock.now()}) as entered`.execute(db)
-      if (!rows[0]!.entered) return undefined
+      return holder!
+    },
+
+    makeLeave(key: string, mine: string): () => void {
       let left = false
       return () => {
         if (left) return
@@ -121,9 +138,16 @@ function makeSlots({ store: { db }, clock, log, leaseMs }: Needs) {
 }
 
 const keysOf = (budgets: readonly Budget[]) => budgets.map(({ key }) => key)
+const limitsOf = (budgets: readonly Budget[]) => budgets.map(({ limit }) => whole(limit))
+const costsOf = (budgets: readonly Budget[]) => budgets.map(({ cost = 1 }) => whole(cost))
 const windowsOf = (budgets: readonly Budget[]) => budgets.map(({ windowMs }) => whole(windowMs))
 
 /** What a bigint can hold: Infinity is as good a limit as any. */
 const whole = (amount: number): number => Math.max(0, Math.min(Math.round(amount), Number.MAX_SAFE_INTEGER))
+
+const toSpent = (rows: readonly SpentRow[]): Spent => ({
+  allowed: rows.every(({ allowed }) => allowed),
+  tallies: rows.map(toTally),
+})
 
 const toTally = ({ used, reset_at }: TallyRow): Tally => ({ used, resetAt: reset_at })

@@ -109,15 +109,36 @@ for (const engine of engines) {
     })
 
     test('no more than so many are in at once, and each that leaves makes room for one', async () => {
-      const enterMany = (count: number) => Promise.all(Array.from({ length: count }, () => budgets.enter('room', 10)))
+      const enterMany = (count: number) => Promise.all(Array.from({ length: count }, () => enter(budgets, 'room', 10)))
       const inside = (await enterMany(50)).filter((leave) => leave !== undefined)
       assert.equal(inside.length, 10)
       inside[0]!()
       inside[0]!()
       inside[1]!()
       const again = await enterEventually(budgets, 'room', 10, 2)
-      assert.equal(await budgets.enter('room', 10), undefined)
+      assert.equal(await enter(budgets, 'room', 10), undefined)
       for (const leave of [...inside.slice(2), ...again]) leave()
+    })
+
+    test('who finds no place spends nothing, and who may not spend keeps no place', async () => {
+      const [few, one] = [{ key: 'few', limit: 2 }, core('with-a-place', 3)]
+      const first = await budgets.admit(few, [one])
+      const second = await budgets.admit(few, [one, core('beside')])
+      assert.deepEqual([first!.allowed, second!.states.map(({ used }) => used)], [true, [2, 1]])
+      assert.equal(await budgets.admit(few, [one]), undefined)
+      assert.equal((await budgets.peek([one]))[0]!.used, 2)
+      first!.leave()
+      second!.leave()
+      for (const leave of await enterEventually(budgets, 'few', 2, 2)) leave()
+      const third = await budgets.admit({ ...few, limit: 9 }, [one])
+      for (let i = 0; i < 20; i++) {
+        const refused = await budgets.admit({ ...few, limit: 9 }, [core('beside'), one])
+        // Leaving takes effect a moment later: until then there may be no place.
+        if (refused) assert.deepEqual([refused.allowed, refused.refusedBy!.key], [false, one.key])
+      }
+      assert.equal((await budgets.peek([core('beside')]))[0]!.used, 1)
+      third!.leave()
+      assert.equal((await enterEventually(budgets, 'few', 2, 2)).length, 2)
     })
 
     test('pruning forgets what is over and nothing else', async () => {
@@ -192,27 +213,33 @@ describe('rate budgets of two processes on one PostgreSQL', () => {
     const other = startProcess(
       database,
       `${makeTheirs}
-      for (let i = 0; i < 3; i++) await budgets.enter('room', 4)
+      for (let i = 0; i < 3; i++) await budgets.admit({ key: 'room', limit: 4 }, [{ key: 'any', limit: 9, windowMs: 1 }])
       console.log('inside')
       setInterval(() => {}, 1_000)`,
     )
     assert.equal(await other.line(), 'inside')
-    assert.ok(await budgets.enter('room', 4))
+    assert.ok(await enter(budgets, 'room', 4))
     await new Promise((resolve) => setTimeout(resolve, 2_000))
-    assert.equal(await budgets.enter('room', 4), undefined)
+    assert.equal(await enter(budgets, 'room', 4), undefined)
     await other.kill()
     assert.equal((await enterEventually(budgets, 'room', 4, 3)).length, 3)
-    assert.equal(await budgets.enter('room', 4), undefined)
+    assert.equal(await enter(budgets, 'room', 4), undefined)
     await budgets.prune()
-    assert.equal(await budgets.enter('room', 4), undefined)
+    assert.equal(await enter(budgets, 'room', 4), undefined)
   })
 })
+
+/** As one who spends of what there is without end. */
+async function enter(budgets: RateBudgets, key: string, limit: number): Promise<(() => void) | undefined> {
+  const endless = { key: 'endless', limit: Number.POSITIVE_INFINITY, windowMs: minuteMs }
+  return (await budgets.admit({ key, limit }, [endless]))?.leave
+}
 
 /** Leaving takes effect a moment later on PostgreSQL: tries until so many are in. */
 async function enterEventually(budgets: RateBudgets, key: string, limit: number, wanted: number) {
   const inside: (() => void)[] = []
   while (inside.length < wanted) {
-    const leave = await budgets.enter(key, limit)
+    const leave = await enter(budgets, key, limit)
     if (leave) inside.push(leave)
     else await new Promise((resolve) => setTimeout(resolve, 20))
   }

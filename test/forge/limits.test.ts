@@ -9,6 +9,7 @@ import { engines } from '../support/engines.ts'
 import { makeWorkingFolder, remoteUrl } from '../support/git.ts'
 import { asAdmin, makeRest, makeToken, makeUser, type RestAnswer, type RestClient } from '../support/rest.ts'
 import { startServer, type TestServer } from '../support/server.ts'
+import { startServerProcess } from '../support/server-process.ts'
 
 const rateOf = ({ headers }: RestAnswer) => ({
   limit: Number(headers.get('x-ratelimit-limit')),
@@ -363,19 +364,18 @@ describe('an answer that flows', () => {
   })
 })
 
-describe('two servers on one PostgreSQL', () => {
-  test('count together, exactly', async () => {
-    const environment = { GUILDHALL_LIMIT_FIGURES: 'user=300, points=100000, concurrent=5000' }
+describe('two processes on one PostgreSQL', () => {
+  test('count a thousand requests together, exactly', async (t) => {
+    const environment = { GUILDHALL_LIMIT_FIGURES: 'user=700, points=100000, concurrent=5000' }
     const one = await startServer('postgres', { environment })
-    const two = await startServer('postgres', { environment, database: one.database })
-    try {
-      const ann = await makeUser(one, 'ann')
-      const other = makeRest(two.url, ann.token)
-      const answers = await times(500, (i) => (i % 2 ? ann : other).get('/meta'))
-      assert.deepEqual(statusesOf(answers), { 200: 300, 403: 200 })
-    } finally {
-      await two.stop()
-      await one.stop()
-    }
+    t.after(() => one.stop())
+    const two = await startServerProcess(one.database, environment)
+    t.after(() => two.end())
+    const ann = await makeUser(one, 'ann')
+    const other = makeRest(two.url, ann.token)
+    const answers = await times(1_000, (i) => (i % 2 ? ann : other).get('/meta'))
+    assert.deepEqual(statusesOf(answers), { 200: 700, 403: 300 })
+    const passed = answers.filter(({ status }) => status === 200).map((answer) => rateOf(answer).remaining)
+    assert.equal(new Set(passed).size, 700, 'each was told another remainder')
   })
 })

@@ -1,5 +1,5 @@
 /** Rate limits: how often who may ask for what. Primary by the hour, secondary by endpoint, content, processor time and at once. */
-import type { Budget, BudgetState, RateBudgets } from '../../accounts/rate-budgets.ts'
+import type { Budget, BudgetState, RateBudgets, Slot, Spending } from '../../accounts/rate-budgets.ts'
 import { type Awaitable, whenKnown } from '../../base/awaitable.ts'
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
@@ -38,7 +38,7 @@ export type Admission = {
 
 /** What is asked for a caller, made once: a request then builds no names of its own. */
 type Book = {
-  readonly place: string
+  readonly place: Slot
   /** In the order of the resources. */
   readonly standings: readonly Budget[]
   readonly spendings: Map<Charge, readonly Budget[]>
@@ -84,7 +84,8 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenDesk, log 
     let book = books.get(caller)
     if (!book) {
       const standings = resources.map((resource) => primaryOf(caller, resource, 0))
-      book = { place: `concurrent:${caller.key}`, standings, spendings: new Map(), overview: [] }
+      const place = { key: `concurrent:${caller.key}`, limit: figures.concurrent }
+      book = { place, standings, spendings: new Map(), overview: [] }
       books.set(caller, book)
     }
     return book
@@ -165,18 +166,13 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenDesk, log 
     })
   }
 
-  function spend(caller: RateCaller, charge: Charge): Awaitable<Standing> {
-    const asked = budgetsOf(caller, charge)
-    const closed = findClosed(caller, asked)
-    if (closed) return refuseClosed(caller, charge.resource, closed.key, closed.until)
-    return whenKnown(rates.spend(asked), ({ allowed, states, refusedBy }) => {
-      const standing = toStanding(charge.resource, states[0]!)
-      const isPrimaryOver =
-        charge.primary !== 'free' &&
-        states[0]!.used + (allowed ? 1 - asked[0]!.cost! : asked[0]!.cost!) > states[0]!.limit
-      if (isPrimaryOver) return refuse(caller, standing)
-      return allowed ? standing : refuse(caller, standing, refusedBy)
-    })
+  function judge(caller: RateCaller, charge: Charge, spending: Spending): Standing | Promise<never> {
+    const { allowed, states, refusedBy } = spending
+    const standing = toStanding(charge.resource, states[0]!)
+    const cost = charge.primary === 'now' ? 1 : 0
+    const isPrimaryOver = charge.primary !== 'free' && states[0]!.used + (allowed ? 1 - cost : cost) > states[0]!.limit
+    if (isPrimaryOver) return refuse(caller, standing)
+    return allowed ? standing : refuse(caller, standing, refusedBy)
   }
 
   /** Of one who is in; `leave` frees the place among those who are in at once. */
@@ -194,18 +190,6 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenDesk, log 
     processor.spend(caller.key, cpuMicros).catch((error) => log.warn({ err: error }, 'CPU time was not counted'))
   }
 
-  function spendInside(caller: RateCaller, charge: Charge, leave: () => void): Awaitable<Admission> {
-    const standing = spend(caller, charge)
-    if (!(standing instanceof Promise)) return admitted(caller, standing, leave)
-    return standing.then(
-      (known) => admitted(caller, known, leave),
-      (refusal) => {
-        leave()
-        throw refusal
-      },
-    )
-  }
-
   return {
     peek,
     bill,
@@ -220,10 +204,16 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenDesk, log 
           leave: () => {},
         }))
       }
-      const entered = rates.enter(bookOf(caller).place, figures.concurrent)
-      return whenKnown(entered, (leave) =>
-        leave ? spendInside(caller, charge, leave) : refuseConcurrent(caller, charge.resource),
-      )
+      const asked = budgetsOf(caller, charge)
+      const closed = findClosed(caller, asked)
+      if (closed) return refuseClosed(caller, charge.resource, closed.key, closed.until)
+      return whenKnown(rates.admit(bookOf(caller).place, asked), (spending) => {
+        if (!spending) return refuseConcurrent(caller, charge.resource)
+        const standing = judge(caller, charge, spending)
+        return standing instanceof Promise
+          ? standing.finally(spending.leave)
+          : admitted(caller, standing, spending.leave)
+      })
     },
 
     /** For what was let in at no cost and turned out to have one. */
