@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { engines } from '../support/engines.ts'
 import { asAdmin, makeRest, makeToken, makeUser, type RestClient } from '../support/rest.ts'
+import type { Json } from '../support/rpc.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 
 for (const engine of engines) {
@@ -136,6 +137,28 @@ for (const engine of engines) {
       await ann.patch('/orgs/acme', { default_repository_permission: 'read' })
     })
 
+    test('who is put in a team and only invited to its organisation is in no list of it, and sees nothing of it', async () => {
+      const dee = await makeUser(server, 'dee')
+      await ann.post('/orgs/acme/teams', { name: 'Coming', privacy: 'closed' })
+      await ann.put('/orgs/acme/teams/coming/repos/acme/secret', { permission: 'push' })
+      assert.equal((await ann.put('/orgs/acme/teams/coming/memberships/dee', {})).body.state, 'pending')
+      const seen = async () => {
+        const [own, theirs, teams] = await Promise.all(
+          ['/user/repos', '/orgs/acme/repos', '/user/teams'].map(async (path) => (await dee.get(path)).body),
+        )
+        const names = (list: Json) => list.map(({ name }: { name: string }) => name)
+        const members = (await ann.get('/orgs/acme/teams/coming/members')).body
+        const { members_count } = (await ann.get('/orgs/acme/teams/coming')).body
+        const isMember = members.some(({ login }: { login: string }) => login === 'dee')
+        const { status } = await dee.get('/repos/acme/secret')
+        const isListed = [own, theirs].map((list) => names(list).includes('secret'))
+        return [status, ...isListed, names(teams).includes('Coming'), isMember, members_count]
+      }
+      assert.deepEqual(await seen(), [404, false, false, false, false, 1])
+      await dee.patch('/user/memberships/orgs/acme', { state: 'active' })
+      assert.deepEqual(await seen(), [200, true, true, true, true, 2])
+    })
+
     test('a team is given a repository by its former name, too', async () => {
       await ann.post('/orgs/acme/repos', { name: 'before' })
       await ann.patch('/repos/acme/before', { name: 'later' })
@@ -151,6 +174,10 @@ for (const engine of engines) {
       assert.equal((await bob.get('/orgs/acme/teams/whisper')).status, 200)
       assert.equal((await bob.patch('/orgs/acme/teams/whisper', { description: 'ours' })).status, 200)
       assert.equal((await bob.patch('/orgs/acme/teams/low', { description: 'not ours' })).status, 403)
+      await asAdmin(server).post('/admin/users', { login: 'stranger' })
+      const invited = await bob.put('/orgs/acme/teams/whisper/memberships/stranger', {})
+      assert.equal(invited.status, 403, 'to the organisation its owners invite')
+      assert.equal((await ann.get('/orgs/acme/memberships/stranger')).status, 404)
       assert.equal((await ann.post('/orgs/acme/teams', { name: 'whisper' })).status, 422)
     })
 

@@ -1,6 +1,7 @@
 /** Who is in a team. Being put in one makes a member of the organisation, once accepted. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
+import { demand } from '../../base/failure.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Store } from '../../store/store.ts'
 import { notFound } from '../faults.ts'
@@ -60,7 +61,11 @@ export function makeTeamMembers({ store, clock, people, teams, memberships }: Ne
       await teams.demandMaintainer(actor, organisation, team)
       const user = await people.get(login, 'user')
       const part = await memberships.get(actor, organisation, login).catch(() => undefined)
-      if (!part) await memberships.set(actor, organisation, login, 'member')
+      if (!part) {
+        const isOwner = organisation.role === 'admin' || actor.account?.role === 'admin'
+        demand(isOwner, 'forbidden', 'not-near', 'Only an owner of the organization may invite someone to it.')
+        await memberships.set(actor, organisation, login, 'member')
+      }
       await store.write((trx) =>
         trx
           .insertInto('team_member')

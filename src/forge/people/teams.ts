@@ -67,17 +67,22 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
     return { ...team, memberCount, repositoryCount: Number(count) }
   }
 
-  /** Members of a team are those of its children too. */
+  /** Members of a team are those of its children too, not those who are only invited to the organisation. */
   const membersOf = (team: { id: number }, on: Db = db) =>
-    on
-      .selectFrom('account')
-      .where('account.id', 'in', (eb) =>
-        eb
-          .selectFrom('team_member')
-          .innerJoin('team_ancestor', 'team_ancestor.team_id', 'team_member.team_id')
-          .select('team_member.user_id')
-          .where('team_ancestor.ancestor_id', '=', team.id),
-      )
+    on.selectFrom('account').where('account.id', 'in', (eb) =>
+      eb
+        .selectFrom('team_member')
+        .innerJoin('team_ancestor', 'team_ancestor.team_id', 'team_member.team_id')
+        .innerJoin('team', 'team.id', 'team_member.team_id')
+        .innerJoin('organisation_member', (join) =>
+          join
+            .onRef('organisation_member.organisation_id', '=', 'team.organisation_id')
+            .onRef('organisation_member.user_id', '=', 'team_member.user_id'),
+        )
+        .select('team_member.user_id')
+        .where('team_ancestor.ancestor_id', '=', team.id)
+        .where('organisation_member.state', '=', 'active'),
+    )
 
   const ancestorsOf = (id: number, on: Db = db) =>
     on.selectFrom('team_ancestor').select('ancestor_id').where('team_id', '=', id)
@@ -157,7 +162,10 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
       const found = db
         .selectFrom('team')
         .innerJoin('team_member', 'team_member.team_id', 'team.id')
-        .where('user_id', '=', actor.account.id)
+        .innerJoin('organisation_member', 'organisation_member.organisation_id', 'team.organisation_id')
+        .where('team_member.user_id', '=', actor.account.id)
+        .where('organisation_member.user_id', '=', actor.account.id)
+        .where('organisation_member.state', '=', 'active')
         .selectAll('team')
         .orderBy('team.id')
       return readPage(found, page, async (row) => {

@@ -136,8 +136,13 @@ const teamRepositories = (eb: Eb, user: number) =>
     .selectFrom('team_member')
     .innerJoin('team_ancestor', 'team_ancestor.team_id', 'team_member.team_id')
     .innerJoin('team_repository', 'team_repository.team_id', 'team_ancestor.ancestor_id')
+    .innerJoin('team', 'team.id', 'team_member.team_id')
+    .innerJoin('organisation_member', 'organisation_member.organisation_id', 'team.organisation_id')
     .select('team_repository.repository_id')
     .where('team_member.user_id', '=', user)
+    // Who is only invited to the organisation is in its teams, but not yet through them.
+    .where('organisation_member.user_id', '=', user)
+    .where('organisation_member.state', '=', 'active')
 
 /** The same rule as `maySee`, for many at once. */
 function visibleTo(actor: Actor): Where {
