@@ -111,6 +111,12 @@ describe('the protocol of the hosting interface', () => {
     assert.deepEqual(await rels('per_page=7'), [])
     const link = (await ann.get('/api/v3/user/repos?sort=created&per_page=3')).headers.get('link')!
     assert.ok(link.startsWith(`<${server.url}/api/v3/user/repos?sort=created&per_page=3&page=2>`), link)
+    const { id } = (await ann.get('/repos/ann/r1')).body
+    await makeUser(server, 'watcher').then((other) => other.put('/repos/ann/r1/subscription', {}))
+    for (const path of [`/repositories/${id}/subscribers`, `/api/v3/repositories/${id}/subscribers`]) {
+      const { headers } = await ann.get(`${path}?per_page=1`)
+      assert.ok(headers.get('link')!.startsWith(`<${server.url}${path}?per_page=1&page=2>; rel="next"`))
+    }
   })
 
   test('per_page above the most is the most; zero, negative and no number are the default', async () => {

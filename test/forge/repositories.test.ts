@@ -144,6 +144,50 @@ for (const engine of engines) {
       assert.deepEqual(await names(asAdmin(server), '/users/eve/repos?sort=full_name&direction=desc'), ['c', 'b', 'a'])
     })
 
+    test('a list holds what was updated between two times', async () => {
+      const list = async (query: string) =>
+        (await bob.get(`/user/repos?${query}`)).body.map(({ name }: { name: string }) => name)
+      const start = new Date(clock.now()).toISOString()
+      clock.advance(2_000)
+      await bob.post('/user/repos', { name: 'early' })
+      clock.advance(2_000)
+      const middle = encodeURIComponent(new Date(clock.now()).toISOString())
+      clock.advance(2_000)
+      await bob.post('/user/repos', { name: 'late' })
+      assert.deepEqual(await list(`since=${start}&affiliation=owner`), ['early', 'late'])
+      assert.deepEqual(await list(`since=${start}&before=${middle}`), ['early'])
+      assert.deepEqual(await list(`since=${middle}`), ['late'])
+      assert.equal((await bob.get('/user/repos?before=soon')).status, 422)
+    })
+
+    test('collaborators are listed by how they came to it, and by what they may', async () => {
+      const root = asAdmin(server)
+      await root.post('/admin/organizations', { login: 'guild', admin: 'ann' })
+      for (const [login, role] of [
+        ['mel', 'member'],
+        ['mia', 'member'],
+      ]) {
+        await root.post('/admin/users', { login })
+        await root.put(`/orgs/guild/memberships/${login}`, { role })
+      }
+      await ann.post('/orgs/guild/repos', { name: 'hall', private: true })
+      assert.equal((await ann.put('/repos/guild/hall/collaborators/mia', { permission: 'push' })).status, 204)
+      const { body } = await ann.put('/repos/guild/hall/collaborators/bob', { permission: 'push' })
+      await bob.patch(`/user/repository_invitations/${body.id}`)
+      const list = async (query: string) =>
+        (await ann.get(`/repos/guild/hall/collaborators?${query}`)).body.map(
+          ({ login, role_name }: { login: string; role_name: string }) => `${login} ${role_name}`,
+        )
+      assert.deepEqual(await list(''), ['ann admin', 'bob write', 'mel read', 'mia write'])
+      assert.deepEqual(await list('affiliation=direct'), ['bob write', 'mia write'])
+      assert.deepEqual(await list('affiliation=outside'), ['bob write'])
+      assert.deepEqual(await list('permission=push'), ['bob write', 'mia write'])
+      assert.deepEqual(await list('permission=pull&affiliation=all'), ['mel read'])
+      assert.deepEqual(await list('per_page=2&page=2'), ['mel read', 'mia write'])
+      await ann.patch('/orgs/guild', { default_repository_permission: 'none' })
+      assert.deepEqual(await list(''), ['ann admin', 'bob write', 'mia write'])
+    })
+
     test('a list is told its kind in one way', async () => {
       for (const other of ['visibility=public', 'affiliation=owner']) {
         const { status, body } = await ann.get(`/user/repos?type=owner&${other}`)

@@ -1,7 +1,8 @@
 /** Collaborators: who has what level on a repository, by whatever way, and who is added to it. */
 
+import { sql } from 'kysely'
 import type { Accounts } from '../../accounts/accounts.ts'
-import { type Actor, actingFor, requireSignIn } from '../../accounts/actor.ts'
+import { type Actor, actingFor, type Role, requireSignIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema.ts'
@@ -14,7 +15,13 @@ import type { People } from '../people/people.ts'
 import { asPerson, type Person, toPerson } from '../people/person.ts'
 import type { Invitation } from './invitations.ts'
 import type { Opening } from './opening.ts'
-import type { OpenRepository, Repository } from './repository.ts'
+import { type OpenRepository, type Repository, selectRepositories, toOpenRepository } from './repository.ts'
+
+export type CollaboratorFilter = {
+  /** `direct`: by name. `outside`: by name, and not of the organisation. */
+  readonly affiliation: 'all' | 'direct' | 'outside'
+  readonly level?: Level | undefined
+}
 
 export type Collaborator = { readonly user: Person; readonly level: Level }
 
@@ -61,8 +68,13 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
   return {
     levelFor,
 
-    /** The owner or the organisation's owners and members with more than reading, and those added by name. */
-    async list(_actor: Actor, repository: OpenRepository, { offset, limit }: PageRequest): Promise<Page<Collaborator>> {
+    /** The owner, or the organisation's members as far as they may read it, and those added by name. */
+    async list(
+      _actor: Actor,
+      repository: OpenRepository,
+      { affiliation, level }: CollaboratorFilter,
+      { offset, limit }: PageRequest,
+    ): Promise<Page<Collaborator>> {
       const ids = db
         .selectFrom('collaborator')
         .select('user_id')
@@ -74,16 +86,23 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
             .where('organisation_id', '=', repository.owner.id)
             .where('state', '=', 'active'),
         )
-      const found = await db
-        .selectFrom('account')
-        .select(['id', 'kind', 'name', 'role'])
-        .where((eb) => eb.or([eb('id', 'in', ids), eb('id', '=', repository.owner.id)]))
-        .where('kind', '=', 'user')
-        .orderBy('id')
+      const rows = await selectRepositories(db, sql.ref<number>('account.id'))
+        .innerJoin('account', (join) => join.onTrue())
+        .select(['account.id as user_id', 'account.kind as kind', 'account.name as login', 'account.role as role'])
+        .where('repository.id', '=', repository.id)
+        .where((eb) => eb.or([eb('account.id', 'in', ids), eb('account.id', '=', repository.owner.id)]))
+        .where('account.kind', '=', 'user')
+        .orderBy('account.id')
         .execute()
-      const all = await Promise.all(found.map((row) => levelFor(repository, row.name)))
-      const reaching = all.filter(({ level }) => reaches(level, 'read'))
-      return { total: reaching.length, items: reaching.slice(offset, offset + limit) }
+      const found = rows.flatMap((row): Collaborator[] => {
+        const user = toPerson({ id: row.user_id, kind: row.kind, name: row.login, role: row.role })
+        const found = toOpenRepository(row, { id: row.user_id, role: row.role as Role }).level
+        const isAdded = row.collaborator_rank !== null
+        if (affiliation === 'direct' && !isAdded && user.id !== repository.owner.id) return []
+        if (affiliation === 'outside' && !(isAdded && row.member_role === null)) return []
+        return reaches(found, 'read') && (level ?? found) === found ? [{ user, level: found }] : []
+      })
+      return { total: found.length, items: found.slice(offset, offset + limit) }
     },
 
     async isCollaborator(_actor: Actor, repository: OpenRepository, login: string): Promise<boolean> {

@@ -17,6 +17,9 @@ export type RepositoryOrder = {
 export type OwnFilter = {
   readonly affiliations: readonly ('owner' | 'collaborator' | 'organization_member')[]
   readonly visibility: 'all' | 'public' | 'private'
+  /** Updated after the one and before the other. */
+  readonly since?: Date | undefined
+  readonly before?: Date | undefined
 }
 
 type Eb = ExpressionBuilder<Schema, 'repository'>
@@ -56,6 +59,9 @@ export function makeRepositoryLists({ store: { db } }: { store: Store }) {
       const wheres: Where[] = [(eb) => eb.or(filter.affiliations.map((name) => ways[name](eb)))]
       if (filter.visibility !== 'all')
         wheres.push((eb) => eb('repository.is_private', '=', filter.visibility === 'private' ? 1 : 0))
+      const { since, before } = filter
+      if (since) wheres.push((eb) => eb('repository.updated_at', '>', since.getTime()))
+      if (before) wheres.push((eb) => eb('repository.updated_at', '<', before.getTime()))
       return page(actor, wheres, order, request)
     },
 

@@ -1,5 +1,5 @@
 /** A repository as the rooms see it, and the one query that reads it together with what the asking account may do. */
-import { sql } from 'kysely'
+import { type Expression, sql } from 'kysely'
 import type { Account } from '../../accounts/actor.ts'
 import type { Db } from '../../store/schema.ts'
 import { type Level, levelOf } from '../level.ts'
@@ -57,8 +57,8 @@ export const fullName = ({ owner, name }: Repository): string => `${owner.login}
 /** Of the asking account, all that its level depends on. */
 export type Viewer = Pick<Account, 'id' | 'role'>
 
-/** `viewer` is an account's id, 0 for nobody. */
-export const selectRepositories = (db: Db, viewer: number) =>
+/** `viewer` is an account's id, 0 for nobody, or a column that holds one. */
+export const selectRepositories = (db: Db, viewer: number | Expression<number>) =>
   db
     .selectFrom('repository')
     .innerJoin('account as owner', 'owner.id', 'repository.owner_id')

@@ -25,8 +25,12 @@ export const collaboratorRoutes: readonly Route[] = [
     id: 'list-repository-collaborators',
     summary: 'Who may do what with the repository.',
     pageSize: usualPage,
-    handle: ({ forge, actor, target, page, view }) =>
-      pageOf(forge.collaborators.list(actor, target, page), presentCollaborator, view),
+    handle({ forge, actor, target, query, page, view }) {
+      const affiliation = query.oneOf('affiliation', ['all', 'direct', 'outside'], 'all')
+      const asked = query.text('permission')
+      const filter = { affiliation, level: asked === undefined ? undefined : readLevel(asked) }
+      return pageOf(forge.collaborators.list(actor, target, filter, page), presentCollaborator, view)
+    },
   }),
   route('GET /repos/:owner/:repo/collaborators/:username', {
     ...writes,

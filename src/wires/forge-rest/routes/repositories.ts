@@ -45,6 +45,8 @@ export const repositoryRoutes: readonly Route[] = [
           type === 'public' || type === 'private'
             ? type
             : query.oneOf('visibility', ['all', 'public', 'private'], 'all'),
+        since: query.time('since'),
+        before: query.time('before'),
       }
       const order = readOrder(query, 'full_name')
       return pageOf(forge.repositoryLists.listOwn(actor, filter, order, page), presentListedRepository, view)
