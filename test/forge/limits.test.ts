@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, makeManualClock } from '../../src/base/clock.ts'
 import { engines } from '../support/engines.ts'
 import { makeWorkingFolder, remoteUrl } from '../support/git.ts'
@@ -358,6 +360,16 @@ describe('an answer that flows', () => {
     let next = await ann.get('/user')
     for (let i = 0; i < 100 && next.status === 403; i++) next = await ann.get('/user')
     assert.equal(next.status, 200)
+    // Whenever its client goes, its place is free again.
+    for (let i = 0; i < 12; i++) {
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+      const { pathname, host } = new URL(address)
+      socket.write(`GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${ann.token}\r\n\r\n`)
+      await sleep(2 * i)
+      socket.destroy()
+      await sleep(20)
+    }
+    for (let i = 0; i < 100 && (await ann.get('/user')).status === 403; i++) await sleep(20)
     const whole = await (await fetch(address, { headers })).arrayBuffer()
     assert.ok(whole.byteLength > 16 * 1024 * 1024)
     assert.equal((await ann.get('/user')).status, 200)

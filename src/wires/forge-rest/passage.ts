@@ -1,5 +1,5 @@
 /** One request on its way through the pipeline, and what a handler sees of it. Classes: one of each is made for every request. */
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { type Actor, anonymous } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Forge } from '../../forge/forge.ts'
@@ -13,7 +13,6 @@ import type { View } from './view.ts'
 /** One request on its way; what is known so far is in it when something fails. */
 export class Passage {
   readonly request: FastifyRequest
-  readonly reply: FastifyReply
   readonly route: Route
   readonly prefix: string
   version: Version = versions[0]
@@ -31,12 +30,10 @@ export class Passage {
     route: Route,
     prefix: string,
     request: FastifyRequest,
-    reply: FastifyReply,
   ) {
     this.route = route
     this.prefix = prefix
     this.request = request
-    this.reply = reply
     this.actor = anonymous(request.ip)
     this.#baseUrl = baseUrl
     this.#callerOf = callerOf
@@ -59,7 +56,7 @@ export class Passage {
 
 export type CallNeeds = { readonly forge: Forge; readonly limits: Limits; readonly clock: Clock }
 
-/** What a handler sees. Many look at neither query nor page nor signal: they are made when they are asked for. */
+/** What a handler sees. Many look at neither query nor page: they are made when they are asked for. */
 export class RequestCall implements Call {
   readonly forge: Forge
   readonly limits: Limits
@@ -71,7 +68,6 @@ export class RequestCall implements Call {
   readonly #passage: Passage
   #view: View | undefined
   #query: Query | undefined
-  #gone: AbortController | undefined
 
   constructor({ forge, limits, clock }: CallNeeds, passage: Passage, target: unknown, body: unknown) {
     this.forge = forge
@@ -104,14 +100,6 @@ export class RequestCall implements Call {
   }
   get page() {
     return readPage(this.query, this.#passage.route.pageSize ?? usualPage)
-  }
-  get signal() {
-    if (!this.#gone) {
-      const gone = new AbortController()
-      this.#passage.reply.raw.once('close', () => gone.abort())
-      this.#gone = gone
-    }
-    return this.#gone.signal
   }
 }
 

@@ -136,14 +136,15 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
       const isMeasured = ++served % measuredOneIn === 0
       const cpu = isMeasured ? process.threadCpuUsage() : undefined
       inFlight++
-      const passage = new Passage(surroundings, route, prefix, request, reply)
+      const passage = new Passage(surroundings, route, prefix, request)
       const leave = () => {
         const { user, system } = cpu ? process.threadCpuUsage(cpu) : nothing
         // What ran meanwhile ran for all that were here: each bears its share.
         const micros = ((user + system) / inFlight) * measuredOneIn
         inFlight--
         // An answer that is still flowing is a request that is still here.
-        if (reply.raw.writableEnded) passage.admission?.leave(micros)
+        const isOver = reply.raw.writableEnded || reply.raw.destroyed
+        if (isOver) passage.admission?.leave(micros)
         else reply.raw.once('close', () => passage.admission?.leave(micros))
       }
       const finish = (spelled: Spelled) => {

@@ -41,7 +41,6 @@ export type Call<T = unknown, B = unknown> = {
   /** The request's own address, absolute. */
   readonly address: string
   readonly accept: string
-  readonly signal: AbortSignal
 }
 
 /** Who may come in, and to what. Sign-in, tokens and rights are decided by the room it asks. */

@@ -17,9 +17,11 @@ export function send(request: FastifyRequest, reply: FastifyReply, spelled: Spel
   reply.hijack()
   const { raw } = reply
   if (typeof bytes !== 'string' && !Buffer.isBuffer(bytes)) {
-    raw.writeHead(status, headers)
     bytes.on('error', () => raw.destroy())
+    // Its client may have gone before there was anything to send.
+    if (raw.destroyed) return void bytes.destroy()
     raw.on('close', () => bytes.destroy())
+    raw.writeHead(status, headers)
     if (request.method === 'HEAD') raw.end()
     else bytes.pipe(raw)
     return

@@ -1,4 +1,5 @@
 /** From what a handler answered to bytes and headers: the representation, its validator, where the caller stands. */
+import { Readable } from 'node:stream'
 import { type Awaitable, whenKnown } from '../../base/awaitable.ts'
 import type { RateCaller, Resource } from '../../forge/limits/callers.ts'
 import type { Standing } from '../../forge/limits/limits.ts'
@@ -22,7 +23,10 @@ export function spell(passage: Passage, answer: Answer, till: Till): Awaitable<S
   const bytes = answer.raw?.bytes
   const etag = spelled?.etag ?? (isRead && Buffer.isBuffer(bytes) ? makeEtag(bytes) : undefined)
   const isUnchanged = etag !== undefined && isSame(request.headers['if-none-match'], etag)
-  return whenKnown(settle(passage, isUnchanged, till), (standing) => {
+  const settled = settle(passage, isUnchanged, till)
+  // What is refused after all does not flow, and must not wait for it.
+  if (settled instanceof Promise && bytes instanceof Readable) settled.catch(() => bytes.destroy())
+  return whenKnown(settled, (standing) => {
     const headers = headersOf(passage, answer, standing, etag)
     if (isUnchanged) return { status: 304, headers, bytes: '' }
     if (answer.raw) headers.push('content-type', answer.raw.type)

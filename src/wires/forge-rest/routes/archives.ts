@@ -1,4 +1,5 @@
 /** A commit's files as one: a tarball or a zip. */
+import { pipeline } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import { notFound } from '../../../forge/faults.ts'
 import { isObjectId } from '../../../forge/git/ref-name.ts'
@@ -43,14 +44,13 @@ export const archiveRoutes: readonly Route[] = [
     ...read,
     id: 'get-an-archive',
     summary: 'A commit’s files, as `{sha}.tar.gz` or `{sha}.zip`.',
-    async handle({ forge, target, params, signal }) {
+    async handle({ forge, target, params }) {
       const [, sha = '', ending] = /^([0-9a-f]{40})\.(tar\.gz|zip)$/.exec(params.file!) ?? []
       if (!isObjectId(sha) || (await forge.reading.resolve(target, sha)) !== sha) throw notFound()
       const prefix = `${target.owner.login}-${target.name}-${sha.slice(0, 7)}`
       const plain = await forge.serving.archive(target, sha, ending === 'zip' ? 'zip' : 'tar', prefix)
-      signal.addEventListener('abort', () => plain.destroy(), { once: true })
-      const bytes = ending === 'zip' ? plain : plain.pipe(createGzip())
-      if (bytes !== plain) plain.on('error', (error) => bytes.destroy(error))
+      // Both end when either does: git must not wait for a client who has gone.
+      const bytes = ending === 'zip' ? plain : pipeline(plain, createGzip(), () => {})
       const headers = { 'content-disposition': `attachment; filename=${prefix}.${ending}` }
       return { status: 200, headers, raw: { type: ending === 'zip' ? 'application/zip' : 'application/x-gzip', bytes } }
     },
