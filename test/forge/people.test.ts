@@ -159,6 +159,27 @@ for (const engine of engines) {
       assert.deepEqual(await seen(), [200, true, true, true, true, 2])
     })
 
+    test('a team begins with its maintainers and the repositories that it reads, or not at all', async () => {
+      const draft = { name: 'Begun', maintainers: ['bob', 'ann', 'BOB'], repo_names: ['acme/secret', 'Acme/Secret'] }
+      const made = await ann.post('/orgs/acme/teams', draft)
+      assert.deepEqual([made.status, made.body.members_count, made.body.repos_count], [201, 2, 1])
+      assert.equal((await ann.get('/orgs/acme/teams/begun/memberships/bob')).body.role, 'maintainer')
+      const accept = { accept: 'application/vnd.platform.v3.repository+json' }
+      const shared = await ann.get('/orgs/acme/teams/begun/repos/acme/secret', accept)
+      assert.equal(shared.body.role_name, 'read')
+      await ann.post('/user/repos', { name: 'own' })
+      for (const [wrong, status] of [
+        [{ maintainers: ['cid'] }, 422],
+        [{ maintainers: ['nobody'] }, 422],
+        [{ repo_names: ['ann/own'] }, 422],
+        [{ repo_names: ['acme/none'] }, 404],
+      ] as const) {
+        assert.equal((await ann.post('/orgs/acme/teams', { name: 'Never', ...wrong })).status, status)
+        assert.equal((await ann.get('/orgs/acme/teams/never')).status, 404)
+      }
+      await ann.delete('/orgs/acme/teams/begun')
+    })
+
     test('a team is given a repository by its former name, too', async () => {
       await ann.post('/orgs/acme/repos', { name: 'before' })
       await ann.patch('/repos/acme/before', { name: 'later' })

@@ -26,6 +26,12 @@ export type TeamDraft = {
   readonly parentId?: number | null
 }
 
+/** Whom and what a team has from the first: its maintainers, and repositories that it reads. */
+export type TeamStart = {
+  readonly maintainers: readonly Person[]
+  readonly repositories: readonly { readonly id: number }[]
+}
+
 /** Teams of one organisation are few: their ancestors are written anew whenever one moves. */
 export async function rebuildAncestors(trx: Db, organisationId: number): Promise<void> {
   const teams = await trx

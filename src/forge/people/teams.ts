@@ -7,6 +7,7 @@ import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema.ts'
 import { isUniqueViolation, type Store } from '../../store/store.ts'
 import { invalidField, notFound } from '../faults.ts'
+import { rankOf } from '../level.ts'
 import { countRows, readPage } from '../pages.ts'
 import type { Organisation } from './organisations.ts'
 import type { Person } from './person.ts'
@@ -15,6 +16,7 @@ import {
   type Team,
   type TeamDraft,
   type TeamRow,
+  type TeamStart,
   type TeamWithCounts,
   type TeamWithParent,
   toSlug,
@@ -174,7 +176,12 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
       })
     },
 
-    async create(actor: Actor, organisation: Organisation, draft: TeamDraft): Promise<TeamWithCounts> {
+    async create(
+      actor: Actor,
+      organisation: Organisation,
+      draft: TeamDraft,
+      start: TeamStart,
+    ): Promise<TeamWithCounts> {
       requireSignIn(actor)
       const slug = toSlug(draft.name)
       if (slug === '') throw invalidField('name', 'invalid', 'A team’s name needs a letter or a digit.')
@@ -199,9 +206,15 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
             .returningAll()
             .executeTakeFirstOrThrow()
           await rebuildAncestors(trx, organisation.id)
-          if (organisation.role !== undefined) {
-            const member = { team_id: row.id, user_id: actor.account.id, role: 'maintainer', created_at: now }
+          const maintainers = new Set(start.maintainers.map(({ id }) => id))
+          if (organisation.role !== undefined) maintainers.add(actor.account.id)
+          for (const user_id of maintainers) {
+            const member = { team_id: row.id, user_id, role: 'maintainer', created_at: now }
             await trx.insertInto('team_member').values(member).execute()
+          }
+          for (const repository_id of new Set(start.repositories.map(({ id }) => id))) {
+            const given = { team_id: row.id, repository_id, rank: rankOf('read'), created_at: now }
+            await trx.insertInto('team_repository').values(given).execute()
           }
           return withCounts((await withParents(organisation, [row], trx))[0]!, trx)
         }, alone(organisation))

@@ -1,7 +1,9 @@
 /** Teams: nested, with members and repositories. */
 import { given } from '../../../base/given.ts'
+import { invalidField } from '../../../forge/faults.ts'
 import type { Level } from '../../../forge/level.ts'
 import type { Organisation } from '../../../forge/people/organisations.ts'
+import type { Person } from '../../../forge/people/person.ts'
 import type { TeamWithCounts } from '../../../forge/people/team.ts'
 import type { OpenRepository } from '../../../forge/repositories/repository.ts'
 import { created, list, noContent, ok } from '../answer.ts'
@@ -10,7 +12,7 @@ import { presentUser } from '../present/people.ts'
 import { presentListedRepository, presentPermissions } from '../present/repository.ts'
 import { presentTeam, presentTeamMembership, presentWholeTeam } from '../present/teams.ts'
 import { type Call, organisation, type Route, route, signedIn, usualPage } from '../route.ts'
-import { NullableText, OneOf, Optional, Shape, Text, Type, Whole } from '../shapes.ts'
+import { List, NullableText, OneOf, Optional, Shape, Text, Type, Whole } from '../shapes.ts'
 import { readLevel } from './collaborators.ts'
 
 type OrganisationCall = Call<Organisation>
@@ -22,11 +24,26 @@ async function showTeam({ forge, target, view }: OrganisationCall, team: TeamWit
   return presentWholeTeam(team, target, await forge.people.countRepositories(target.id), view)
 }
 
-/** The repository in the address, of which one must be so much. */
-function openRepository({ forge, actor, params }: Call, level: Level, writes: boolean): Promise<OpenRepository> {
+type Address = { readonly owner?: string; readonly repo?: string }
+
+/** A repository, of which one must be so much: that in the request's address, unless another is named. */
+function openRepository(call: Call, level: Level, writes: boolean, named: Address = call.params) {
   const need = { tokens: ['classic', 'fine-grained', 'oauth', 'app-user'] as const, scopes: ['repo'], permissions: [] }
-  const address = { owner: params.owner!, name: params.repo! }
-  return forge.opening.openAnywhere(actor, address, { ...need, level, signIn: false, writes })
+  const address = { owner: named.owner ?? '', name: named.repo ?? '' }
+  return call.forge.opening.openAnywhere(call.actor, address, { ...need, level, signIn: false, writes })
+}
+
+async function findMaintainer({ forge, actor, target }: OrganisationCall, login: string): Promise<Person> {
+  const membership = await forge.memberships.get(actor, target, login).catch(() => undefined)
+  if (membership?.state === 'active') return membership.user
+  throw invalidField('maintainers', 'invalid', `${login} is no member of the organization.`)
+}
+
+async function findRepository(call: OrganisationCall, fullName: string): Promise<OpenRepository> {
+  const [owner = '', repo = ''] = fullName.split('/')
+  const found = await openRepository(call, 'admin', true, { owner, repo })
+  if (found.owner.id === call.target.id) return found
+  throw invalidField('repo_names', 'invalid', `${fullName} belongs to another account.`)
 }
 
 const members = {
@@ -60,11 +77,19 @@ export const teamRoutes: readonly Route[] = [
   route('POST /orgs/:org/teams', {
     ...write,
     id: 'create-a-team',
-    summary: 'Makes a team; its maker is its first maintainer.',
-    body: Shape({ ...members, name: Text(255, 1) }),
+    summary: 'Makes a team, with `maintainers` and `repo_names` to read; its maker is a maintainer.',
+    body: Shape({
+      ...members,
+      name: Text(255, 1),
+      maintainers: Optional(List(Text(39), { maxItems: 100 })),
+      repo_names: Optional(List(Text(200), { maxItems: 100 })),
+    }),
     async handle(call) {
       const { forge, actor, target, body } = call
-      const team = await forge.teams.create(actor, target, { ...toDraft(body), name: body.name })
+      const maintainers = (body.maintainers ?? []).map((login) => findMaintainer(call, login))
+      const repositories = (body.repo_names ?? []).map((fullName) => findRepository(call, fullName))
+      const start = { maintainers: await Promise.all(maintainers), repositories: await Promise.all(repositories) }
+      const team = await forge.teams.create(actor, target, { ...toDraft(body), name: body.name }, start)
       return created(await showTeam(call, team))
     },
   }),
