@@ -9,7 +9,6 @@ import { makeChunkCache } from './chunk-cache.ts'
 import { countLines, cutLines } from './items/lines.ts'
 import { maxNames } from './items/name-book.ts'
 import type { ScannedItems } from './items/scan.ts'
-import type { Summary } from './summary.ts'
 
 /** What a full chunk holds, about: large enough to read fast, small enough to hold several in memory. */
 export const fullChunkBytes = 1_048_576
@@ -20,16 +19,19 @@ const smallChunkBytes = 131_072
 
 const namesAtOnce = 500
 
+/** Few, for whoever looks at their summaries does so in one turn of the event loop. */
+const outlinesAtOnce = 32
+
 /** Items from one place up to another, the end not among them. */
 export type ItemRange = { readonly from: number; readonly to: number }
 
-/** Neighbouring chunks, or one, or a part of one, that are worth reading at once. `summary` is of exactly these items. */
+/** Neighbouring chunks, or one, or a part of one, that are worth reading at once. `summary` is of exactly these items, as it is stored. */
 export type Piece = ItemRange & {
   /** The length of the lines; of a part of a chunk, about. */
   readonly bytes: number
   readonly isWhole: boolean
   readonly hasHidden: boolean
-  readonly summary: Summary | null
+  readonly summary: string | null
 }
 
 export type ItemLog = ReturnType<typeof makeItemLog>
@@ -91,7 +93,7 @@ export function makeItemLog({ store }: { store: Store }) {
   )
 
   const outlinesIn = prepareQuery(store.db, (place: Place) =>
-    rowsIn(place).select(['first_item', 'item_count', 'byte_count', 'has_hidden', 'summary']).limit(128),
+    rowsIn(place).select(['first_item', 'item_count', 'byte_count', 'has_hidden', 'summary']).limit(outlinesAtOnce),
   )
 
   async function noteNames(trx: Db, key: number, names: readonly string[]): Promise<string[]> {
@@ -204,7 +206,7 @@ export function makeItemLog({ store }: { store: Store }) {
             bytes: Math.ceil((byte_count * (end - next)) / item_count),
             isWhole,
             hasHidden: has_hidden === 1,
-            summary: isWhole && summary !== null ? (JSON.parse(summary) as Summary) : null,
+            summary: isWhole ? summary : null,
           }
           next = end
           const joined: Piece | null = open && joinPieces(open, piece)

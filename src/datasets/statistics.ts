@@ -2,7 +2,7 @@
 import type { Dataset } from './dataset.ts'
 import { inOrder } from './export/in-order.ts'
 import type { ItemLog, Piece } from './item-log.ts'
-import { type FieldRange, joinRanges, measureFields, type Summary } from './summary.ts'
+import { type FieldRange, joinRanges, measureFields, parseSummary, type Summary } from './summary.ts'
 import type { Threads } from './threads.ts'
 
 /** `min` and `max` are numbers as they are written, or null where there is none. */
@@ -23,7 +23,7 @@ export async function gatherStatistics(
 ): Promise<Map<string, FieldStatistics>> {
   const ranges = new Map<string, FieldRange>()
   const measure = async (piece: Piece): Promise<Summary['ranges']> => {
-    if (piece.summary) return piece.summary.ranges
+    if (piece.summary) return parseSummary(piece.summary).ranges
     const lines = await items.read(key, piece)
     return piece.bytes < smallBytes ? [...measureFields(lines)] : threads.run('measure', lines, {})
   }

@@ -11,6 +11,8 @@ export type FieldRange = { min: string | null; max: string | null; nullCount: nu
 
 export type Summary = { readonly columns: readonly Column[]; readonly ranges: readonly [string, FieldRange][] }
 
+export const parseSummary = (text: string): Summary => JSON.parse(text)
+
 /** Null where the items differ so much that a summary would be no shorter than they are. */
 export function summarizeLines(lines: Buffer): Summary | null {
   const { columns } = surveyLines(lines, () => 0, false)

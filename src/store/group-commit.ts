@@ -6,11 +6,12 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Db } from './schema.ts'
 import { encodeSignal, type Signal } from './signals.ts'
 import { makeSqliteDb } from './sqlite-dialect.ts'
+import type { WriteOptions } from './store.ts'
 
 /** So many waiting writes share one commit at most: enough to hide the disk, few enough to keep each one's wait short. */
 const maxBatch = 256
 
-type Task = { run(trx: Db): Promise<unknown>; settle(outcome: Outcome): void }
+type Task = { run(trx: Db): Promise<unknown>; settle(outcome: Outcome): void; mayBeLost: boolean }
 type Outcome = { value: unknown } | { error: unknown }
 
 /** `noteCommit` may answer what the next commit has to wait for. */
@@ -44,7 +45,10 @@ export function makeGroupCommit(
   /** Answers how to tell each writer what became of its write. */
   async function commitTogether(batch: Task[]): Promise<() => void> {
     const outcomes: Outcome[] = []
+    // In WAL mode `normal` leaves the sync to the next commit that has one: what was committed before goes along.
+    const needsNoSync = batch.every(({ mayBeLost }) => mayBeLost)
     try {
+      if (needsNoSync) connection.exec('pragma synchronous = normal')
       begin.run()
       for (const task of batch) outcomes.push(await runInSavepoint(task))
       commit.run()
@@ -52,6 +56,8 @@ export function makeGroupCommit(
       if (connection.isTransaction) connection.exec('rollback')
       outbox.length = 0
       outcomes.splice(0, outcomes.length, ...batch.map(() => ({ error })))
+    } finally {
+      if (needsNoSync) connection.exec('pragma synchronous = full')
     }
     return () => {
       batch.forEach((task, i) => {
@@ -77,10 +83,11 @@ export function makeGroupCommit(
   }
 
   return {
-    write: <T>(act: (trx: Db) => Promise<T>): Promise<T> =>
+    write: <T>(act: (trx: Db) => Promise<T>, { mayBeLost = false }: WriteOptions = {}): Promise<T> =>
       new Promise<T>((resolve, reject) => {
         waiting.push({
           run: act,
+          mayBeLost,
           settle: (outcome) => ('error' in outcome ? reject(outcome.error) : resolve(outcome.value as T)),
         })
         draining ??= drain()

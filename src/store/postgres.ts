@@ -77,11 +77,12 @@ const unusable = (url: string, error: unknown) =>
 async function writeWithRetry<T>(
   db: Db,
   act: (trx: Db) => Promise<T>,
-  { alone = [], sharing = [] }: WriteOptions = {},
+  { alone = [], sharing = [], mayBeLost = false }: WriteOptions = {},
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await db.transaction().execute(async (trx) => {
+        if (mayBeLost) await sql`set local synchronous_commit = off`.execute(trx)
         for (const name of [...alone].sort())
           await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx)
         for (const name of [...sharing].sort())

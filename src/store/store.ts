@@ -10,6 +10,8 @@ export type WriteOptions = {
   readonly alone?: readonly string[]
   /** What this write may share with others that share it, but not with one that must be alone about it. */
   readonly sharing?: readonly string[]
+  /** Nobody is told of this write, so a power cut may take it back: it need not wait for the disk. A kill takes nothing. */
+  readonly mayBeLost?: boolean
 }
 
 export type Store = {

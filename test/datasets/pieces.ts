@@ -26,10 +26,11 @@ export async function renderTexts(
 ): Promise<Buffer> {
   const query = queryOf(queryText)
   const { from, to } = pickPage(texts.length, query)
-  const page = query.desc ? texts.slice(from, to).reverse() : texts.slice(from, to)
+  const page = texts.slice(from, to)
   const pieces: Buffer[] = []
   for (let i = 0; i < page.length; i += pieceSize)
     pieces.push(scanItems(Buffer.from(`[${page.slice(i, i + pieceSize).join(',')}]`)).lines)
+  if (query.desc) pieces.reverse()
 
   const union = makeColumnUnion()
   const rowCounts: number[] = []

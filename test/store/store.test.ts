@@ -47,6 +47,23 @@ for (const engine of engines) {
       assert.equal(await read('n2'), 'y')
     })
 
+    test('a write that may be lost in a power cut is seen like any other, and takes nothing from its neighbours', async () => {
+      const putLightly = (key: string, value: string) =>
+        store.write((trx) => trx.insertInto('setting').values({ key, value }).execute(), { mayBeLost: true })
+      await putLightly('light', '1')
+      assert.equal(await read('light'), '1')
+      await assert.rejects(putLightly('light', '2'))
+      await Promise.all([putLightly('lighter', '3'), put('heavy', '4')])
+      const other = await database.open()
+      const rows = await other.db
+        .selectFrom('setting')
+        .selectAll()
+        .where('key', 'in', ['light', 'lighter', 'heavy'])
+        .execute()
+      await other.close()
+      assert.deepEqual(rows.map(({ value }) => value).sort(), ['1', '3', '4'])
+    })
+
     test('numbers and text come back as they went in', async () => {
       const value = 'grüße 𝄞 \u{10FFFF}'
       await put('text', value)

@@ -3,6 +3,7 @@ import { type ColumnSurvey, makeColumnUnion } from '../columns.ts'
 import { keepsRows, readsStoredItems, type Survey, settleColumns, surveySummary } from '../formats/table-rows.ts'
 import type { Piece } from '../item-log.ts'
 import type { ItemQuery } from '../query/item-query.ts'
+import { parseSummary } from '../summary.ts'
 import { inOrder } from './in-order.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -18,7 +19,7 @@ export async function surveyPage(
   const rows = query.format === 'xlsx' && !keepsRows(query) ? ([] as (Piece & { rowCount: number })[]) : null
   const survey = async (piece: Piece): Promise<[Piece, Survey]> => {
     const maySkim = piece.summary !== null && rows === null && readsStoredItems(query)
-    if (maySkim) return [piece, surveySummary(piece.summary, query, piece.to - piece.from)]
+    if (maySkim) return [piece, surveySummary(parseSummary(piece.summary), query, piece.to - piece.from)]
     return [piece, await workshop.survey(piece)]
   }
   for await (const [piece, { columns, rowCount }] of inOrder(pieces, survey)) {

@@ -3,12 +3,14 @@ import { createHash } from 'node:crypto'
 import { nameColumns } from '../columns.ts'
 import type { Dataset } from '../dataset.ts'
 import { type Frame, frameOf } from '../formats/frame.ts'
-import { isTable, type PiecePlan, renderPiece } from '../formats/piece.ts'
+import { joinByCommas } from '../formats/json.ts'
+import { isTable, type PiecePlan } from '../formats/piece.ts'
 import type { Feed } from '../formats/rss.ts'
 import { renameColumns } from '../formats/table-rows.ts'
 import { maxSheetRows } from '../formats/xlsx/sheet.ts'
 import { streamWorkbook } from '../formats/xlsx/stream.ts'
 import type { ItemLog, ItemRange, Piece } from '../item-log.ts'
+import { mayHoldEmpty } from '../items/lines.ts'
 import { release } from '../items/memory.ts'
 import type { ItemQuery } from '../query/item-query.ts'
 import { keepsItems } from '../query/transform.ts'
@@ -75,16 +77,16 @@ export async function openExport(needs: Needs, dataset: Dataset, query: ItemQuer
 
 type Render = (piece: Piece) => Promise<Buffer>
 
-/** Raw json and jsonl are copies of bytes: a thread would only carry them to and fro. */
+/** Raw json and jsonl are copies of bytes: a thread would only carry them to and fro. Where lines are moved or cut it is worth it. */
 function makeRender(workshop: Workshop, plan: PiecePlan): Render {
   const { query } = plan
-  const isCopy = (query.format === 'json' || query.format === 'jsonl') && keepsItems(query)
-  if (!isCopy) return (piece) => workshop.render(piece, plan)
+  const mayCopy = (query.format === 'json' || query.format === 'jsonl') && keepsItems(query) && !query.desc
   return async (piece) => {
-    const skipHidden = query.skipHidden && piece.hasHidden
     const lines = await workshop.read(piece)
-    const bytes = renderPiece(lines, { ...plan, query: { ...query, skipHidden } })
-    if (bytes !== lines && !workshop.isSmall) release(lines)
+    const isCopy = mayCopy && !(query.skipHidden && piece.hasHidden) && !(query.skipEmpty && mayHoldEmpty(lines))
+    if (!isCopy || workshop.isSmall) return workshop.render(lines, plan)
+    const bytes = query.format === 'json' ? joinByCommas(lines) : lines
+    if (bytes !== lines) release(lines)
     return bytes
   }
 }

@@ -4,7 +4,6 @@ import { type PiecePlan, packPiece, renderPiece, surveyPiece } from '../formats/
 import type { Survey } from '../formats/table-rows.ts'
 import type { SheetPiece } from '../formats/xlsx/sheet.ts'
 import type { ItemLog, ItemRange } from '../item-log.ts'
-import { reverseLines } from '../items/lines.ts'
 import type { ItemQuery } from '../query/item-query.ts'
 import type { Threads } from '../threads.ts'
 
@@ -19,11 +18,10 @@ export async function openWorkshop(log: ItemLog, threads: Threads, key: number, 
   const isSmall = await isSmallPage(log, key, range, query.unwind.length > 0 ? smallUnwoundBytes : smallBytes)
   let kept: { from: number; to: number; lines: Buffer } | undefined
 
-  /** Lines in the order of the answer. A small page is read once, however often it is looked at. */
+  /** Lines as they are stored. A small page is read once, however often it is looked at. */
   async function read({ from, to }: ItemRange): Promise<Buffer> {
     if (kept?.from === from && kept.to === to) return kept.lines
-    const stored = await log.read(key, { from, to })
-    const lines = query.desc ? reverseLines(stored) : stored
+    const lines = await log.read(key, { from, to })
     if (isSmall) kept = { from, to, lines }
     return lines
   }
@@ -35,8 +33,7 @@ export async function openWorkshop(log: ItemLog, threads: Threads, key: number, 
       const lines = await read(range)
       return isSmall ? surveyPiece(lines, query) : threads.run('survey', lines, { query })
     },
-    async render(range: ItemRange, plan: PiecePlan): Promise<Buffer> {
-      const lines = await read(range)
+    async render(lines: Buffer, plan: PiecePlan): Promise<Buffer> {
       if (isSmall) return renderPiece(lines, plan)
       const { buffer, byteOffset, byteLength } = await threads.run('render', lines, { plan })
       return Buffer.from(buffer, byteOffset, byteLength)

@@ -4,6 +4,7 @@
  */
 import type { Column } from '../columns.ts'
 import { ByteWriter } from '../items/byte-writer.ts'
+import { reverseLines } from '../items/lines.ts'
 import { release } from '../items/memory.ts'
 import { readItem } from '../items/value.ts'
 import type { Format, ItemQuery } from '../query/item-query.ts'
@@ -26,13 +27,14 @@ export type PiecePlan = {
 
 export const isTable = (format: Format): boolean => format === 'csv' || format === 'html' || format === 'xlsx'
 
-/** The columns and rows that a piece of a table will have. */
+/** The columns and rows that a piece of a table will have, in whichever order. */
 export function surveyPiece(lines: Buffer, query: ItemQuery): Survey {
   const { lines: rows, admit } = openTable(lines, query)
   return surveyLines(rows, admit, query.skipEmpty)
 }
 
-export function renderPiece(lines: Buffer, { query, columns }: PiecePlan): Buffer {
+export function renderPiece(stored: Buffer, { query, columns }: PiecePlan): Buffer {
+  const lines = putInOrder(stored, query)
   switch (query.format) {
     case 'jsonl':
       return transformLines(lines, query).lines
@@ -56,10 +58,12 @@ export function renderPiece(lines: Buffer, { query, columns }: PiecePlan): Buffe
 }
 
 /** The part of the sheets that a piece makes, given the number of rows before it. */
-export function packPiece(lines: Buffer, { query, sheet }: PiecePlan, firstRow: number): SheetPiece[] {
-  const { lines: rows, admit } = openTable(lines, query)
+export function packPiece(stored: Buffer, { query, sheet }: PiecePlan, firstRow: number): SheetPiece[] {
+  const { lines: rows, admit } = openTable(putInOrder(stored, query), query)
   return packRows(rows, sheet!, admit, query.skipEmpty, firstRow)
 }
+
+const putInOrder = (stored: Buffer, { desc }: ItemQuery) => (desc ? reverseLines(stored) : stored)
 
 function renderItems(lines: Buffer, query: ItemQuery, write: (text: string) => string): Buffer {
   const transformed = transformLines(lines, query).lines

@@ -27,9 +27,11 @@ export function cutLines(lines: Buffer, count: number, from: number, to: number)
 export function reverseLines(lines: Buffer): Buffer {
   const reversed = Buffer.allocUnsafe(lines.length)
   let written = lines.length
-  for (const [start, end] of eachLine(lines)) {
+  for (let start = 0; start < lines.length; ) {
+    const end = lines.indexOf(lineFeed, start) + 1
     written -= end - start
-    lines.copy(reversed, written, start, end)
+    copyRange(lines, start, end, reversed, written)
+    start = end
   }
   return reversed
 }
@@ -58,12 +60,16 @@ export function dropHiddenFields(lines: Buffer): Buffer {
   return kept.subarray(0, written)
 }
 
+/** Whether some line may be an item without fields: also a line that merely ends like one. */
+export const mayHoldEmpty = (lines: Buffer): boolean => lines.includes('{}\n')
+
 export function dropEmptyItems(lines: Buffer): Buffer {
   const kept = Buffer.allocUnsafe(lines.length)
   let written = 0
   for (const [start, end] of eachLine(lines)) {
     if (end - start === 3) continue
-    written += lines.copy(kept, written, start, end)
+    copyRange(lines, start, end, kept, written)
+    written += end - start
   }
   return kept.subarray(0, written)
 }
@@ -76,10 +82,18 @@ function copyVisible(lines: Buffer, start: number, end: number, kept: Buffer, fr
     const memberEnd = skipValue(lines, findStringEnd(lines, at + 1) + 2)
     if (!startsHidden(lines, at + 1)) {
       if (kept[written - 1] !== 0x7b || written - 1 !== from) kept[written++] = 0x2c
-      written += lines.copy(kept, written, at, memberEnd)
+      copyRange(lines, at, memberEnd, kept, written)
+      written += memberEnd - at
     }
     at = memberEnd + (lines[memberEnd] === 0x2c ? 1 : 0)
   }
   kept[written++] = 0x7d
-  return written + lines.copy(kept, written, end - 1, end)
+  kept[written++] = lines[end - 1]!
+  return written
+}
+
+/** Of a few bytes, a call into native code would take longer than the copy. */
+function copyRange(from: Buffer, start: number, end: number, to: Buffer, at: number) {
+  if (end - start > 96) from.copy(to, at, start, end)
+  else for (let i = start; i < end; i++) to[at + i - start] = from[i]!
 }

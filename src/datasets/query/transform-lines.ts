@@ -1,6 +1,6 @@
 /** Transforms stored lines into lines again, so that every format reads the same thing whatever the query asks. */
 import { ByteWriter } from '../items/byte-writer.ts'
-import { dropEmptyItems, dropHiddenFields } from '../items/lines.ts'
+import { dropEmptyItems, dropHiddenFields, mayHoldEmpty } from '../items/lines.ts'
 import { readItem, writeFields } from '../items/value.ts'
 import type { Transformation } from './item-query.ts'
 import { keepsItems, makeTransform } from './transform.ts'
@@ -31,7 +31,7 @@ export function transformLines(lines: Buffer, query: Transformation): Transforme
 /** No item is parsed where only hidden fields and empty items go. */
 function keepBytes(lines: Buffer, { skipHidden, skipEmpty }: Transformation): Buffer {
   const visible = skipHidden && mayHide(lines) ? dropHiddenFields(lines) : lines
-  return skipEmpty && visible.includes('{}\n') ? dropEmptyItems(visible) : visible
+  return skipEmpty && mayHoldEmpty(visible) ? dropEmptyItems(visible) : visible
 }
 
 const mayHide = (lines: Buffer) => lines.includes('"#') || lines.includes('"\\u0023')
