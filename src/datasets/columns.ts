@@ -1,5 +1,7 @@
 /** The columns of a table: the union of the paths to all values of a page, put in order, named apart, at most 2000. */
 
+import { demand } from '../base/failure.ts'
+
 /** From the top-level name down: a name in an object, or an index in an array. */
 export type Path = readonly (string | number)[]
 
@@ -44,7 +46,26 @@ export function compareCodePoints(a: string, b: string): number {
 
 const isSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdfff
 
-export const pathKey = (path: Path): string => JSON.stringify(path)
+const pathKey = (path: Path): string => JSON.stringify(path)
+
+/** The names of all columns, whole: beyond this they can't be carried about. (2000 names of 4,000 characters.) */
+const maxPathText = 8 * 1024 * 1024
+
+/** Paths share their names until they are sent or compared: a name of a megabyte may be in each of 2000. */
+function demandBounded(columns: readonly Column[]): void {
+  demand(
+    measurePaths(columns) <= maxPathText,
+    'invalid',
+    'invalid-value',
+    'The columns of this table have names of many thousand characters: choose others with fields or omit, or take json.',
+  )
+}
+
+export function measurePaths(columns: readonly Column[]): number {
+  let length = 0
+  for (const { path } of columns) for (const segment of path) length += typeof segment === 'string' ? segment.length : 8
+  return length
+}
 
 /** Beyond this many distinct columns the number that was left out is no longer exact: memory must end somewhere. */
 const maxCounted = 500_000
@@ -63,9 +84,8 @@ export class ColumnTally {
   readonly #seen = new Set<number>()
   #uncounted = 0
 
-  /** The path may change after; it is copied where it is kept. */
-  note(path: Path, rank: number) {
-    const hash = hashText(pathKey(path))
+  /** The path may change after; it is copied where it is kept. Who knows its hash need not have all its names read again. */
+  note(path: Path, rank: number, hash = hashPath(path)) {
     if (this.#seen.has(hash)) return
     if (this.#seen.size < maxCounted) this.#seen.add(hash)
     else this.#uncounted++
@@ -77,6 +97,7 @@ export class ColumnTally {
 
   finish(): PieceColumns {
     this.#cut()
+    demandBounded(this.#first)
     return {
       columns: this.#first,
       hashes: Float64Array.from(this.#seen),
@@ -93,16 +114,23 @@ export class ColumnTally {
   }
 }
 
-/** 52 bits, enough to tell half a million columns apart. */
-function hashText(text: string): number {
-  let high = 0x811c9dc5
-  let low = 0xc2b2ae35
+/** Of the empty path. */
+export const rootHash = 0x811c9dc5c2b2a
+
+/** The hash of a path one segment longer: 52 bits, enough to tell half a million columns apart. */
+export function hashSegment(before: number, segment: string | number): number {
+  // Index 1 and the name "1" are two columns.
+  let high = Math.floor(before / 0x4000000) ^ (typeof segment === 'number' ? 0x5bd1e995 : 0x1b873593)
+  let low = before % 0x4000000
+  const text = String(segment)
   for (let i = 0; i < text.length; i++) {
     high = Math.imul(high ^ text.charCodeAt(i), 0x01000193)
     low = Math.imul(low ^ text.charCodeAt(i), 0x85ebca6b)
   }
-  return (high >>> 6) * 0x4000000 + (low >>> 6)
+  return (Math.imul(high, 0x01000193) >>> 6) * 0x4000000 + (Math.imul(low ^ high, 0x85ebca6b) >>> 6)
 }
+
+const hashPath = (path: Path) => path.reduce(hashSegment, rootHash)
 
 /** Joins what the pieces of one page show. */
 export function makeColumnUnion() {
@@ -125,6 +153,7 @@ export function makeColumnUnion() {
         if (known === undefined || column.rank < known.rank) byKey.set(pathKey(column.path), column)
       }
       columns = [...byKey.values()].sort(compareColumns).slice(0, maxColumns)
+      demandBounded(columns)
     },
     survey: (): ColumnSurvey => ({ columns, foundCount: Math.max(seen.size, most) }),
   }

@@ -33,6 +33,8 @@ export type DatasetDraft = { readonly name: string | null; readonly schema: unkn
 export type DatasetChange = { name?: string | null; title?: string | null; generalAccess?: GeneralAccess }
 export type DatasetListing = { offset: number; limit: number; desc: boolean; unnamed: boolean }
 
+export type Reading = { signature: string | null; feedOf: (dataset: Dataset) => Feed; isGone: () => boolean }
+
 /** A data set may have a large schema. */
 const maxRemembered = 200
 
@@ -244,12 +246,12 @@ export function makeDatasets({ store, clock, log }: Needs) {
       actor: Actor,
       address: DatasetAddress,
       query: ItemQuery,
-      { signature, feedOf }: { signature: string | null; feedOf: (dataset: Dataset) => Feed },
+      { signature, feedOf, isGone }: Reading,
     ): Promise<Export> {
       const dataset = await find(actor, address)
       demandItems(actor, dataset, address.by, signature, clock.now())
       uses.note(dataset.key)
-      return openExport({ log: items, threads }, dataset, applyView(query, dataset.schema), feedOf(dataset))
+      return openExport({ log: items, threads }, dataset, applyView(query, dataset.schema), feedOf(dataset), isGone)
     },
 
     async statistics(actor: Actor, address: DatasetAddress): Promise<Map<string, FieldStatistics>> {

@@ -7,7 +7,7 @@ import type { Db } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import { makeChunkCache } from './chunk-cache.ts'
 import { countLines, cutLines } from './items/lines.ts'
-import { maxNames } from './items/name-book.ts'
+import { isFieldName, maxNames } from './items/name-book.ts'
 import type { ScannedItems } from './items/scan.ts'
 
 /** What a full chunk holds, about: large enough to read fast, small enough to hold several in memory. */
@@ -98,7 +98,7 @@ export function makeItemLog({ store }: { store: Store }) {
 
   async function noteNames(trx: Db, key: number, names: readonly string[]): Promise<string[]> {
     const known = knownNames.get(key)
-    const fresh = known ? names.filter((name) => !known.has(name)) : names
+    const fresh = names.filter((name) => isFieldName(name) && !known?.has(name))
     if (fresh.length === 0 || (known?.size ?? 0) >= maxNames) return []
     const stored = await trx.selectFrom('dataset_field').select('name').where('dataset_id', '=', key).execute()
     const all = new Set(stored.map(({ name }) => JSON.parse(name) as string))

@@ -1,10 +1,10 @@
 /** What is worth knowing of a chunk without reading it again: its columns, and the range of each field. Pure. */
-import { type Column, maxColumns } from './columns.ts'
+import { type Column, maxColumns, measurePaths } from './columns.ts'
 import { surveyLines } from './formats/table-rows.ts'
-import { maxNames } from './items/name-book.ts'
+import { isArray, isObject, isString, readElements, readMembers, readString } from './items/json-text.ts'
+import { isFieldName, maxNames } from './items/name-book.ts'
 import { compareNumbers } from './items/number-order.ts'
-import { Fields, NumberText, readItem, type Value } from './items/value.ts'
-import { eachText } from './query/transform-lines.ts'
+import { eachText } from './query/records.ts'
 
 /** `min` and `max` as they are written, so that no digit is lost. */
 export type FieldRange = { min: string | null; max: string | null; nullCount: number; presentCount: number }
@@ -13,41 +13,50 @@ export type Summary = { readonly columns: readonly Column[]; readonly ranges: re
 
 export const parseSummary = (text: string): Summary => JSON.parse(text)
 
+const maxSummaryText = 65_536
+
 /** Null where the items differ so much that a summary would be no shorter than they are. */
 export function summarizeLines(lines: Buffer): Summary | null {
   const { columns } = surveyLines(lines, () => 0, false)
-  if (columns.count > maxColumns / 4) return null
+  if (columns.count > maxColumns / 4 || measurePaths(columns.columns) > maxSummaryText) return null
   return { columns: columns.columns, ranges: [...measureFields(lines)] }
 }
 
 export function measureFields(lines: Buffer): Map<string, FieldRange> {
   const ranges = new Map<string, FieldRange>()
   for (const text of eachText(lines)) {
-    const { names, values } = readItem(text)
+    const { names, texts } = readMembers(text)
     for (let i = 0; i < names.length; i++) {
       let range = ranges.get(names[i]!)
       if (range === undefined) {
-        if (ranges.size >= maxNames) continue
+        if (ranges.size >= maxNames || !isFieldName(names[i]!)) continue
         range = { min: null, max: null, nullCount: 0, presentCount: 0 }
         ranges.set(names[i]!, range)
       }
-      measure(range, values[i]!)
+      measure(range, texts[i]!)
     }
   }
   return ranges
 }
 
-function measure(range: FieldRange, value: Value) {
+function measure(range: FieldRange, json: string) {
   range.presentCount++
-  if (value === null) range.nullCount++
-  else widen(range, sizeOf(value))
+  if (json === 'null') range.nullCount++
+  else widen(range, sizeOf(json))
 }
 
 /** Numbers count by value, text and arrays by length, objects by size, booleans as 0 and 1. */
-function sizeOf(value: Exclude<Value, null>): string {
-  if (value instanceof NumberText) return value.text
-  if (typeof value === 'boolean') return value ? '1' : '0'
-  return String(value instanceof Fields ? value.size : value.length)
+function sizeOf(json: string): string {
+  if (isString(json)) return String(readString(json).length)
+  if (isObject(json)) return String(readMembers(json).names.length)
+  if (isArray(json)) return String(countElements(json))
+  return json === 'true' ? '1' : json === 'false' ? '0' : json
+}
+
+function countElements(json: string): number {
+  let count = 0
+  for (const _element of readElements(json)) count++
+  return count
 }
 
 function widen(range: FieldRange, size: string) {

@@ -1,13 +1,13 @@
 /** What a thread does with a piece of items: the acts of `threads.ts`, each on memory that was handed over. */
 import { readlinkSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
-import { move } from 'piscina'
+import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { Failure } from '../base/failure.ts'
 import { packPiece, renderPiece, surveyPiece } from './formats/piece.ts'
 import { ownMemory, release } from './items/memory.ts'
 import { scanItems } from './items/scan.ts'
 import { measureFields, summarizeLines } from './summary.ts'
-import type { Acts } from './threads.ts'
+import type { Acts, Outcome } from './threads.ts'
 
 giveWay()
 
@@ -23,44 +23,59 @@ function giveWay() {
 }
 
 type Task<A extends keyof Acts> = Acts[A]['input'] & { lines: Uint8Array }
+type Act<A extends keyof Acts> = (task: Task<A>) => Promise<Outcome<Acts[A]['output']>>
 
-export function scan({ lines }: Task<'scan'>): Acts['scan']['output'] {
-  try {
-    return { scanned: scanItems(asBuffer(lines)) }
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    const { kind, code, message, detail } = error
-    return { failure: { kind, code, message, detail } }
+export const scan = actOn<'scan'>((lines) => scanItems(lines))
+
+export const survey = actOn<'survey'>(spend((lines, { query, from }) => surveyPiece(lines, query, from)))
+
+export const render = actOn<'render'>(
+  spend((lines, { plan, from }) => {
+    const { made, next } = renderPiece(lines, plan, from)
+    return { made: ownMemory(made === lines ? Buffer.from(lines) : made) as Buffer, next }
+  }),
+  ({ made }) => made,
+)
+
+export const pack = actOn<'pack'>(spend((lines, { plan, from, firstRow }) => packPiece(lines, plan, from, firstRow)))
+
+export const summarize = actOn<'summarize'>(spend((lines) => summarizeLines(lines)))
+
+export const measure = actOn<'measure'>(spend((lines) => [...measureFields(lines)]))
+
+export const validate = actOn<'validate'>(async (lines, { schema }) => {
+  const { findInvalidItems } = await import('./schema-check.ts')
+  return findInvalidItems(lines, schema)
+})
+
+/** An error loses its class on the way between threads, so a failure comes as a value. `moved` are bytes that go without a copy. */
+function actOn<A extends keyof Acts>(
+  act: (lines: Buffer, task: Task<A>) => Acts[A]['output'] | Promise<Acts[A]['output']>,
+  moved?: (output: Acts[A]['output']) => Uint8Array,
+): Act<A> {
+  return async (task) => {
+    try {
+      const value = await act(asBuffer(task.lines), task)
+      return moved ? moveAlong({ value }, moved(value)) : { value }
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      const { kind, code, message, detail } = error
+      return { failure: { kind, code, message, detail } }
+    }
   }
 }
 
-export const survey = ({ lines, query }: Task<'survey'>): Acts['survey']['output'] =>
-  spend(lines, (own) => surveyPiece(own, query))
-
-export const render = ({ lines, plan }: Task<'render'>) =>
-  spend(lines, (own) => {
-    const bytes = renderPiece(own, plan)
-    return move(ownMemory(bytes === own ? Buffer.from(own) : bytes))
-  })
-
-export const pack = ({ lines, plan, firstRow }: Task<'pack'>): Acts['pack']['output'] =>
-  spend(lines, (own) => packPiece(own, plan, firstRow))
-
-export const summarize = ({ lines }: Task<'summarize'>) => spend(lines, summarizeLines)
-
-export const measure = ({ lines }: Task<'measure'>) => spend(lines, (own) => [...measureFields(own)])
-
-export async function validate({ lines, schema }: Task<'validate'>): Promise<Acts['validate']['output']> {
-  const { findInvalidItems } = await import('./schema-check.ts')
-  return findInvalidItems(asBuffer(lines), schema)
-}
+const moveAlong = <T extends object>(outcome: T, bytes: Uint8Array): T =>
+  move({ [transferableSymbol]: bytes.buffer as ArrayBuffer, [valueSymbol]: outcome }) as T
 
 /** Lines are handed over for good: when the act is done their memory is free. */
-function spend<R>(lines: Uint8Array, act: (own: Buffer) => R): R {
-  try {
-    return act(asBuffer(lines))
-  } finally {
-    release(lines)
+function spend<T, R>(act: (lines: Buffer, task: T) => R): (lines: Buffer, task: T) => R {
+  return (lines, task) => {
+    try {
+      return act(lines, task)
+    } finally {
+      release(lines)
+    }
   }
 }
 

@@ -3,29 +3,28 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { Piscina } from 'piscina'
 import { Failure } from '../base/failure.ts'
-import type { PiecePlan } from './formats/piece.ts'
+import type { Part, PiecePlan } from './formats/piece.ts'
 import type { Survey } from './formats/table-rows.ts'
 import type { SheetPiece } from './formats/xlsx/sheet.ts'
 import { ownMemory } from './items/memory.ts'
 import { type ScannedItems, scanItems } from './items/scan.ts'
 import type { ItemQuery } from './query/item-query.ts'
+import type { Place } from './query/records.ts'
 import type { InvalidItem } from './schema-check.ts'
 import type { Summary } from './summary.ts'
 
 /** The acts a thread knows, each with what it takes beside the lines, and what it answers. */
 export type Acts = {
-  /** An error loses its class on the way between threads, so a failure comes as a value. */
-  scan: {
-    input: object
-    output: { scanned: ScannedItems } | { failure: Pick<Failure, 'kind' | 'code' | 'message' | 'detail'> }
-  }
-  survey: { input: { query: ItemQuery }; output: Survey }
-  render: { input: { plan: PiecePlan }; output: Uint8Array }
-  pack: { input: { plan: PiecePlan; firstRow: number }; output: SheetPiece[] }
+  scan: { input: object; output: ScannedItems }
+  survey: { input: { query: ItemQuery; from: Place }; output: Part<Survey> }
+  render: { input: { plan: PiecePlan; from: Place }; output: Part<Uint8Array> }
+  pack: { input: { plan: PiecePlan; from: Place; firstRow: number }; output: Part<SheetPiece[]> }
   summarize: { input: object; output: Summary | null }
   measure: { input: object; output: Summary['ranges'] }
   validate: { input: { schema: object }; output: InvalidItem[] }
 }
+
+export type Outcome<T> = { value: T } | { failure: Pick<Failure, 'kind' | 'code' | 'message' | 'detail'> }
 
 export type Threads = ReturnType<typeof makeThreads>
 
@@ -56,7 +55,11 @@ export function makeThreads() {
     const own = ownMemory(lines)
     const task = { lines: own, ...input }
     const signal = act === 'validate' ? AbortSignal.timeout(maxValidationMs) : null
-    return pool.run(task, { name: act, transferList: [own.buffer as ArrayBuffer], signal })
+    const options = { name: act, transferList: [own.buffer as ArrayBuffer], signal }
+    const outcome: Outcome<Acts[A]['output']> = await pool.run(task, options)
+    if ('value' in outcome) return outcome.value
+    const { kind, code, message, detail } = outcome.failure
+    throw new Failure(kind, code, message, detail)
   }
 
   return {
@@ -64,13 +67,9 @@ export function makeThreads() {
     /** Reads a pushed body, a large one beside the others. */
     async scan(body: Buffer): Promise<ScannedItems> {
       if (body.length <= smallBodyBytes) return scanItems(body)
-      const outcome = await run('scan', body, {})
-      if ('failure' in outcome) {
-        const { kind, code, message, detail } = outcome.failure
-        throw new Failure(kind, code, message, detail)
-      }
-      const { lines } = outcome.scanned
-      return { ...outcome.scanned, lines: Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength) }
+      const scanned = await run('scan', body, {})
+      const { buffer, byteOffset, byteLength } = scanned.lines
+      return { ...scanned, lines: Buffer.from(buffer, byteOffset, byteLength) }
     },
     async close() {
       await pool?.destroy()

@@ -2,12 +2,13 @@
 import { makeColumnUnion, nameColumns } from '../../src/datasets/columns.ts'
 import { pickPage } from '../../src/datasets/export/page.ts'
 import { frameOf } from '../../src/datasets/formats/frame.ts'
-import { isTable, packPiece, renderPiece, surveyPiece } from '../../src/datasets/formats/piece.ts'
+import { isTable, type Part, packPiece, renderPiece, surveyPiece } from '../../src/datasets/formats/piece.ts'
 import { renameColumns, settleColumns } from '../../src/datasets/formats/table-rows.ts'
 import { maxSheetRows } from '../../src/datasets/formats/xlsx/sheet.ts'
 import { streamWorkbook } from '../../src/datasets/formats/xlsx/stream.ts'
 import { scanItems } from '../../src/datasets/items/scan.ts'
 import { applyView, parseItemQuery } from '../../src/datasets/query/item-query.ts'
+import { type Place, pieceStart } from '../../src/datasets/query/records.ts'
 
 export const feed = {
   title: 'A feed & more',
@@ -35,9 +36,12 @@ export async function renderTexts(
   const union = makeColumnUnion()
   const rowCounts: number[] = []
   for (const piece of isTable(query.format) ? pieces : []) {
-    const { columns, rowCount } = surveyPiece(piece, query)
-    union.add(columns)
-    rowCounts.push(rowCount)
+    let count = 0
+    for (const { columns, rowCount } of allParts((from) => surveyPiece(piece, query, from))) {
+      union.add(columns)
+      count += rowCount
+    }
+    rowCounts.push(count)
   }
   const { columns } = settleColumns(union.survey(), query)
   const names = nameColumns(renameColumns(columns, query))
@@ -49,7 +53,7 @@ export async function renderTexts(
     const packed = pieces.map((piece, i) => {
       const before = firstRow
       firstRow += rowCounts[i]!
-      return packPiece(piece, plan, before)
+      return packPiece(piece, plan, pieceStart, before).made
     })
     const source = (async function* () {
       yield* packed
@@ -58,9 +62,21 @@ export async function renderTexts(
     return Buffer.concat(parts)
   }
   const { start, separator, end } = frameOf(query, { names, feed, title: 'x' })
-  const rendered = pieces.map((piece) => renderPiece(piece, plan)).filter((bytes) => bytes.length > 0)
+  const rendered = pieces
+    .flatMap((piece) => allParts((from) => renderPiece(piece, plan, from)))
+    .filter((bytes) => bytes.length > 0)
   for (const [i, bytes] of rendered.entries()) parts.push(...(i > 0 ? [separator] : []), bytes)
   return Buffer.concat([start, ...parts, end])
+}
+
+function allParts<T>(act: (from: Place) => Part<T>): T[] {
+  const parts: T[] = []
+  for (let from: Place | null = pieceStart; from !== null; ) {
+    const { made, next }: Part<T> = act(from)
+    parts.push(made)
+    from = next
+  }
+  return parts
 }
 
 export const renderItems = (items: readonly object[], query: string, options = {}) =>

@@ -4,7 +4,7 @@ import { nameColumns } from '../columns.ts'
 import type { Dataset } from '../dataset.ts'
 import { type Frame, frameOf } from '../formats/frame.ts'
 import { joinByCommas } from '../formats/json.ts'
-import { isTable, type PiecePlan } from '../formats/piece.ts'
+import { isTable, type Part, type PiecePlan } from '../formats/piece.ts'
 import type { Feed } from '../formats/rss.ts'
 import { renameColumns } from '../formats/table-rows.ts'
 import { maxSheetRows } from '../formats/xlsx/sheet.ts'
@@ -13,10 +13,11 @@ import type { ItemLog, ItemRange, Piece } from '../item-log.ts'
 import { mayHoldEmpty } from '../items/lines.ts'
 import { release } from '../items/memory.ts'
 import type { ItemQuery } from '../query/item-query.ts'
+import type { Place } from '../query/records.ts'
 import { keepsItems } from '../query/transform.ts'
 import type { Threads } from '../threads.ts'
-import { type PageColumns, surveyPage } from './columns.ts'
-import { inOrder } from './in-order.ts'
+import { type PageColumns, type RowsOfPart, surveyPage } from './columns.ts'
+import { inOrder, inParts } from './in-order.ts'
 import { isFixedPage, pickPage, planPieces } from './page.ts'
 import { openWorkshop, type Workshop } from './workshop.ts'
 
@@ -41,15 +42,23 @@ export type Export = {
 type Needs = { readonly log: ItemLog; readonly threads: Threads }
 
 /** To be raised whenever the same items come to be written otherwise. */
-const rendererVersion = 1
+const rendererVersion = 2
 
-export async function openExport(needs: Needs, dataset: Dataset, query: ItemQuery, feed: Feed): Promise<Export> {
+/** `isGone` tells whether nobody waits for the answer any more. */
+export async function openExport(
+  needs: Needs,
+  dataset: Dataset,
+  query: ItemQuery,
+  feed: Feed,
+  isGone: () => boolean,
+): Promise<Export> {
   const { log, threads } = needs
   const range = pickPage(dataset.itemCount, query)
   const workshop = await openWorkshop(log, threads, dataset.key, range, query)
   const pieces = () => planPieces(log, dataset.key, range, query.desc)
-  const survey = isTable(query.format) ? await surveyPage(pieces(), workshop, query) : null
+  const survey = isTable(query.format) ? await surveyPage(pieces(), workshop, query, isGone) : null
   const columns = survey?.columns ?? []
+  workshop.noteColumns(columns.length)
   const names = nameColumns(renameColumns(columns, query))
   const isSheet = query.format === 'xlsx'
   const sheet = isSheet ? { columns, names, hasHeader: !query.skipHeaderRow, sheetRows: maxSheetRows } : null
@@ -70,37 +79,42 @@ export async function openExport(needs: Needs, dataset: Dataset, query: ItemQuer
     stream: () =>
       isSheet
         ? streamSheets(workshop, plan, survey!.rows, pieces(), range, dataset.byteCount)
-        : streamText(frame, inOrder(pieces(), render)),
+        : streamText(frame, inParts(pieces(), render)),
     measure: () => measureText(frame, pieces(), render, makeMeasure(workshop, query, render)),
   }
 }
 
-type Render = (piece: Piece) => Promise<Buffer>
+type Render = (piece: Piece, from: Place) => Promise<Part<Buffer>>
 
 /** Raw json and jsonl are copies of bytes: a thread would only carry them to and fro. Where lines are moved or cut it is worth it. */
 function makeRender(workshop: Workshop, plan: PiecePlan): Render {
   const { query } = plan
   const mayCopy = (query.format === 'json' || query.format === 'jsonl') && keepsItems(query) && !query.desc
-  return async (piece) => {
+  return async (piece, from) => {
     const lines = await workshop.read(piece)
     const isCopy = mayCopy && !(query.skipHidden && piece.hasHidden) && !(query.skipEmpty && mayHoldEmpty(lines))
-    if (!isCopy || workshop.isSmall) return workshop.render(lines, plan)
-    const bytes = query.format === 'json' ? joinByCommas(lines) : lines
-    if (bytes !== lines) release(lines)
-    return bytes
+    if (!isCopy || workshop.isSmall) return workshop.render(lines, plan, from)
+    const made = query.format === 'json' ? joinByCommas(lines) : lines
+    if (made !== lines) release(lines)
+    return { made, next: null }
   }
 }
 
-async function* streamText({ start, separator, end }: Frame, rendered: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  if (start.length > 0) yield start
+/** Nothing is sent before the first piece is made: what is wrong with it can still be said. */
+async function* streamText(
+  { start, separator, end }: Frame,
+  rendered: AsyncIterable<{ made: Buffer }>,
+): AsyncGenerator<Buffer> {
   let isFirst = true
-  for await (const bytes of rendered) {
-    if (bytes.length === 0) continue
-    if (!isFirst && separator.length > 0) yield separator
+  for await (const { made } of rendered) {
+    if (made.length === 0) continue
+    const before = isFirst ? start : separator
+    if (before.length > 0) yield before
     isFirst = false
-    yield bytes
+    yield made
   }
-  if (end.length > 0) yield end
+  const after = isFirst ? Buffer.concat([start, end]) : end
+  if (after.length > 0) yield after
 }
 
 function streamSheets(
@@ -111,30 +125,43 @@ function streamSheets(
   range: ItemRange,
   itemBytes: number,
 ): AsyncGenerator<Buffer> {
-  const rowCount = rows ? rows.reduce((sum, piece) => sum + piece.rowCount, 0) : range.to - range.from
-  let firstRow = 0
-  const pack = (piece: Piece & { rowCount?: number }) => {
-    const before = firstRow
-    firstRow += piece.rowCount ?? piece.to - piece.from
-    return workshop.pack(piece, plan, before)
+  if (rows === null) return streamWorkbook(plan.sheet!, range.to - range.from, itemBytes, packItems())
+  const rowCount = rows.reduce((sum, part) => sum + part.rowCount, 0)
+  return streamWorkbook(plan.sheet!, rowCount, itemBytes, packParts(rows))
+
+  /** A row an item. */
+  async function* packItems() {
+    const rowOf = ({ from, to }: Piece) => (plan.query.desc ? range.to - to : from - range.from)
+    const pack = (piece: Piece, from: Place) => workshop.pack(piece, plan, from, rowOf(piece) + from.item)
+    for await (const { made } of inParts(pieces, pack)) yield made
   }
-  return streamWorkbook(plan.sheet!, rowCount, itemBytes, inOrder(rows ?? pieces, pack))
+
+  async function* packParts(parts: readonly RowsOfPart[]) {
+    let firstRow = 0
+    const pack = ({ piece, from, rowCount }: RowsOfPart) => {
+      const before = firstRow
+      firstRow += rowCount
+      return workshop.pack(piece, plan, from, before)
+    }
+    for await (const { made } of inOrder(parts, pack)) yield made
+  }
 }
 
 /** Whether the lengths of stored lines are those of the answer. */
 const isVerbatim = (query: ItemQuery) =>
   (query.format === 'json' || query.format === 'jsonl') && keepsItems(query) && !query.skipHidden && !query.skipEmpty
 
-type Measure = (piece: Piece) => Promise<number>
+type Measure = (piece: Piece, from: Place) => Promise<Part<number>>
 
 function makeMeasure(workshop: Workshop, query: ItemQuery, render: Render): Measure {
-  return async (piece) => {
-    if (piece.isWhole && isVerbatim(query)) return piece.bytes - (query.format === 'json' ? 1 : 0)
-    const bytes = await render(piece)
-    const { length } = bytes
+  return async (piece, from) => {
+    const mayTell = piece.isWhole && isVerbatim(query)
+    if (mayTell) return { made: piece.bytes - (query.format === 'json' ? 1 : 0), next: null }
+    const { made, next } = await render(piece, from)
+    const { length } = made
     // Made only to be measured; but the one piece of a small page is kept to be sent.
-    if (!workshop.isSmall) release(bytes)
-    return length
+    if (!workshop.isSmall) release(made)
+    return { made: length, next }
   }
 }
 
@@ -151,11 +178,10 @@ async function measureText(
     length += count
   }
   add(start.length, async () => start)
-  const measured = inOrder(pieces, async (piece) => ({ piece, count: await lengthOf(piece) }))
-  for await (const { piece, count } of measured) {
-    if (count === 0) continue
+  for await (const { piece, from, made } of inParts(pieces, lengthOf)) {
+    if (made === 0) continue
     if (length > start.length) add(separator.length, async () => separator)
-    add(count, () => render(piece))
+    add(made, async () => (await render(piece, from)).made)
   }
   add(end.length, async () => end)
 

@@ -1,4 +1,6 @@
 /** Work on several pieces at once, answered one after the other: never further ahead of the reader than there are threads. */
+import type { Part } from '../formats/piece.ts'
+import { type Place, pieceStart } from '../query/records.ts'
 import { threadCount } from '../threads.ts'
 
 export async function* inOrder<P, R>(
@@ -19,5 +21,21 @@ export async function* inOrder<P, R>(
   } finally {
     // The reader left, or one piece failed: nobody waits for the others any more.
     await Promise.allSettled(coming)
+  }
+}
+
+/** The same for pieces that may have to be made in several parts, one after the other. */
+export async function* inParts<P, R>(
+  pieces: AsyncIterable<P> | Iterable<P>,
+  act: (piece: P, from: Place) => Promise<Part<R>>,
+): AsyncGenerator<{ piece: P; from: Place; made: R }> {
+  const start = async (piece: P) => ({ piece, ...(await act(piece, pieceStart)) })
+  for await (const { piece, made, next } of inOrder(pieces, start)) {
+    yield { piece, from: pieceStart, made }
+    for (let from = next; from !== null; ) {
+      const part: Part<R> = await act(piece, from)
+      yield { piece, from, made: part.made }
+      from = part.next
+    }
   }
 }

@@ -1,21 +1,24 @@
 /** Where an export's pieces are made: a small page on the spot, a large one by threads. */
 
-import { type PiecePlan, packPiece, renderPiece, surveyPiece } from '../formats/piece.ts'
+import { type Part, type PiecePlan, packPiece, renderPiece, surveyPiece } from '../formats/piece.ts'
 import type { Survey } from '../formats/table-rows.ts'
 import type { SheetPiece } from '../formats/xlsx/sheet.ts'
 import type { ItemLog, ItemRange } from '../item-log.ts'
 import type { ItemQuery } from '../query/item-query.ts'
+import type { Place } from '../query/records.ts'
 import type { Threads } from '../threads.ts'
 
 /** Below this a page is made on the spot: handing it to a thread would take longer than making it. */
 const smallBytes = 128 * 1024
-/** To unwind is to repeat the item for every element: then far less is small. */
-const smallUnwoundBytes = 8 * 1024
+/** Where something is repeated for every element (the item, a path, a tag) far less is small. */
+const smallGrowingBytes = 8 * 1024
+/** A table of more cells is not small, be they all blank. */
+const smallCells = 100_000
 
 export type Workshop = Awaited<ReturnType<typeof openWorkshop>>
 
 export async function openWorkshop(log: ItemLog, threads: Threads, key: number, range: ItemRange, query: ItemQuery) {
-  const isSmall = await isSmallPage(log, key, range, query.unwind.length > 0 ? smallUnwoundBytes : smallBytes)
+  let isSmall = await isSmallPage(log, key, range, mayGrow(query) ? smallGrowingBytes : smallBytes)
   let kept: { from: number; to: number; lines: Buffer } | undefined
 
   /** Lines as they are stored. A small page is read once, however often it is looked at. */
@@ -27,23 +30,34 @@ export async function openWorkshop(log: ItemLog, threads: Threads, key: number, 
   }
 
   return {
-    isSmall,
+    get isSmall() {
+      return isSmall
+    },
+    /** What is small in bytes may be a large table. */
+    noteColumns(count: number) {
+      if (!isSmall || (range.to - range.from) * count <= smallCells) return
+      isSmall = false
+      kept = undefined
+    },
     read,
-    async survey(range: ItemRange): Promise<Survey> {
+    async survey(range: ItemRange, from: Place): Promise<Part<Survey>> {
       const lines = await read(range)
-      return isSmall ? surveyPiece(lines, query) : threads.run('survey', lines, { query })
+      return isSmall ? surveyPiece(lines, query, from) : threads.run('survey', lines, { query, from })
     },
-    async render(lines: Buffer, plan: PiecePlan): Promise<Buffer> {
-      if (isSmall) return renderPiece(lines, plan)
-      const { buffer, byteOffset, byteLength } = await threads.run('render', lines, { plan })
-      return Buffer.from(buffer, byteOffset, byteLength)
+    async render(lines: Buffer, plan: PiecePlan, from: Place): Promise<Part<Buffer>> {
+      if (isSmall) return renderPiece(lines, plan, from)
+      const { made, next } = await threads.run('render', lines, { plan, from })
+      return { made: Buffer.from(made.buffer, made.byteOffset, made.byteLength), next }
     },
-    async pack(range: ItemRange, plan: PiecePlan, firstRow: number): Promise<SheetPiece[]> {
+    async pack(range: ItemRange, plan: PiecePlan, from: Place, firstRow: number): Promise<Part<SheetPiece[]>> {
       const lines = await read(range)
-      return isSmall ? packPiece(lines, plan, firstRow) : threads.run('pack', lines, { plan, firstRow })
+      return isSmall ? packPiece(lines, plan, from, firstRow) : threads.run('pack', lines, { plan, from, firstRow })
     },
   }
 }
+
+const mayGrow = ({ unwind, flatten, format }: ItemQuery) =>
+  unwind.length > 0 || flatten.length > 0 || format === 'xml' || format === 'rss'
 
 async function isSmallPage(log: ItemLog, key: number, range: ItemRange, limit: number): Promise<boolean> {
   for await (const piece of log.plan(key, range)) return piece.to === range.to && piece.bytes <= limit

@@ -2,7 +2,7 @@
  * Reads the cells of a table straight from stored bytes: a tree of the paths met so far leads each value to its column,
  * so that no item is parsed into objects. Items resemble each other: each name is guessed from the one before it.
  */
-import type { Column, Path } from '../columns.ts'
+import { type Column, hashSegment, type Path, rootHash } from '../columns.ts'
 import { findScalarEnd, findStringEnd, skipValue } from '../items/json-walk.ts'
 import { decodeName } from '../items/name-book.ts'
 
@@ -25,6 +25,7 @@ class Node {
   readonly isLeftOut: boolean
   readonly rank: number
   hasValue = false
+  hash = 0
   slot = -1
   stamp = 0
   members: Members | null = null
@@ -84,8 +85,8 @@ export class CellReader {
     for (const leaf of this.#leaves.splice(this.#leavesBefore)) leaf.hasValue = false
   }
 
-  /** Every column met so far. */
-  *columns(): Generator<Column> {
+  /** Every column met so far, with the hash of its path. */
+  *columns(): Generator<Column & { hash: number }> {
     for (const leaf of this.#leaves) {
       const path: (string | number)[] = []
       let rank = 0
@@ -93,7 +94,7 @@ export class CellReader {
         path.push(node.segment)
         rank = node.rank
       }
-      yield { path: path.reverse(), rank }
+      yield { path: path.reverse(), rank, hash: hashOf(leaf) }
     }
   }
 
@@ -220,6 +221,12 @@ export class CellReader {
     members.followers.push(members.nodes.length + 1)
     return members.nodes.push(this.#member(node, decodeName(spelling))) - 1
   }
+}
+
+function hashOf(node: Node): number {
+  if (node.parent === null) return rootHash
+  if (node.hash === 0) node.hash = hashSegment(hashOf(node.parent), node.segment)
+  return node.hash
 }
 
 /** Whether the name stands here with its closing quote after it: a name that merely begins so is another one. */

@@ -1,14 +1,13 @@
 /**
  * One piece of an export: stored lines in, bytes of the asked format out. Pieces know nothing of each other, so they can be
- * made on any thread and put one after the other.
+ * made on any thread and put one after the other. A piece that grows is made in parts.
  */
 import type { Column } from '../columns.ts'
 import { ByteWriter } from '../items/byte-writer.ts'
-import { reverseLines } from '../items/lines.ts'
-import { release } from '../items/memory.ts'
-import { readItem } from '../items/value.ts'
+import { reverseLines, skipLines } from '../items/lines.ts'
 import type { Format, ItemQuery } from '../query/item-query.ts'
-import { eachText, transformLines } from '../query/transform-lines.ts'
+import { eachRecord, keepBytes, type Place } from '../query/records.ts'
+import { keepsItems } from '../query/transform.ts'
 import type { Admission } from './cell-reader.ts'
 import { writeCsvRows } from './csv.ts'
 import { writeHtmlRows } from './html.ts'
@@ -17,6 +16,7 @@ import { writeRssItem } from './rss.ts'
 import { admitByQuery, admitByRank, readsStoredItems, type Survey, surveyLines } from './table-rows.ts'
 import { packRows, type SheetPiece, type SheetPlan } from './xlsx/sheet.ts'
 import { writeElement } from './xml.ts'
+import { XmlWriter } from './xml-writer.ts'
 
 /** All that rendering a piece needs beside the piece: plain data, so that it can be sent to another thread. */
 export type PiecePlan = {
@@ -25,56 +25,118 @@ export type PiecePlan = {
   readonly sheet: SheetPlan | null
 }
 
+/** What was made of a piece from some place onwards; `next` is where to go on, null at its end. */
+export type Part<T> = { readonly made: T; readonly next: Place | null }
+
+/** A part ends with the record that passes this. Ordinary pieces stay far below. */
+const partBytes = 16 * 1024 * 1024
+
+/** What a cell takes of a row at least, be it blank: `<td></td>`. */
+const cellBytes = 9
+
 export const isTable = (format: Format): boolean => format === 'csv' || format === 'html' || format === 'xlsx'
 
-/** The columns and rows that a piece of a table will have, in whichever order. */
-export function surveyPiece(lines: Buffer, query: ItemQuery): Survey {
-  const { lines: rows, admit } = openTable(lines, query)
-  return surveyLines(rows, admit, query.skipEmpty)
+/** The columns and rows that a piece of a table will have. */
+export function surveyPiece(stored: Buffer, query: ItemQuery, from: Place): Part<Survey> {
+  const { rows, admit, next } = openTable(putInOrder(stored, query), query, from, 0)
+  return { made: surveyLines(rows, admit, query.skipEmpty), next }
 }
 
-export function renderPiece(stored: Buffer, { query, columns }: PiecePlan): Buffer {
+export function renderPiece(stored: Buffer, { query, columns }: PiecePlan, from: Place): Part<Buffer> {
   const lines = putInOrder(stored, query)
   switch (query.format) {
     case 'jsonl':
-      return transformLines(lines, query).lines
+      return renderJson(lines, query, from, (made) => made)
     case 'json':
-      return joinByCommas(transformLines(lines, query).lines)
+      return renderJson(lines, query, from, joinByCommas)
     case 'xml':
-      return renderItems(lines, query, (text) => `${writeElement(query.xmlRow, readItem(text))}\n`)
+      return renderXml(lines, query, from, (out, json) => writeElement(out, query.xmlRow, json))
     case 'rss':
-      return renderItems(lines, query, (text) => `${writeRssItem(readItem(text))}\n`)
+      return renderXml(lines, query, from, writeRssItem)
     case 'csv': {
-      const { lines: rows, admit } = openTable(lines, query)
-      return writeCsvRows(rows, columns, admit, query.skipEmpty, query.delimiter)
+      const { rows, admit, next } = openTable(lines, query, from, columns.length * cellBytes)
+      return { made: writeCsvRows(rows, columns, admit, query.skipEmpty, query.delimiter), next }
     }
     case 'html': {
-      const { lines: rows, admit } = openTable(lines, query)
-      return writeHtmlRows(rows, columns, admit, query.skipEmpty)
+      const { rows, admit, next } = openTable(lines, query, from, columns.length * cellBytes)
+      return { made: writeHtmlRows(rows, columns, admit, query.skipEmpty), next }
     }
     case 'xlsx':
       throw new Error('The sheets of xlsx are made by packPiece.')
   }
 }
 
-/** The part of the sheets that a piece makes, given the number of rows before it. */
-export function packPiece(stored: Buffer, { query, sheet }: PiecePlan, firstRow: number): SheetPiece[] {
-  const { lines: rows, admit } = openTable(putInOrder(stored, query), query)
-  return packRows(rows, sheet!, admit, query.skipEmpty, firstRow)
+/** The part of the sheets that a piece makes, given the number of rows before it. Its parts are those of the survey. */
+export function packPiece(
+  stored: Buffer,
+  { query, sheet }: PiecePlan,
+  from: Place,
+  firstRow: number,
+): Part<SheetPiece[]> {
+  const { rows, admit, next } = openTable(putInOrder(stored, query), query, from, 0)
+  return { made: packRows(rows, sheet!, admit, query.skipEmpty, firstRow), next }
 }
 
 const putInOrder = (stored: Buffer, { desc }: ItemQuery) => (desc ? reverseLines(stored) : stored)
 
-function renderItems(lines: Buffer, query: ItemQuery, write: (text: string) => string): Buffer {
-  const transformed = transformLines(lines, query).lines
-  const out = new ByteWriter(2 * transformed.length)
-  for (const line of eachText(transformed)) out.addText(write(line))
-  if (transformed !== lines) release(transformed)
-  return out.take()
+function renderJson(lines: Buffer, query: ItemQuery, from: Place, join: (lines: Buffer) => Buffer): Part<Buffer> {
+  if (keepsItems(query)) return { made: join(keepBytes(lines, query)), next: null }
+  const { rows, next } = gatherRecords(lines, query, from, 0)
+  return { made: join(rows), next }
 }
 
-function openTable(lines: Buffer, query: ItemQuery): { lines: Buffer; admit: Admission } {
-  if (readsStoredItems(query)) return { lines, admit: admitByQuery(query) }
-  const transformed = transformLines(lines, query)
-  return { lines: transformed.lines, admit: admitByRank(transformed.rankOf) }
+function renderXml(
+  lines: Buffer,
+  query: ItemQuery,
+  from: Place,
+  write: (out: XmlWriter, json: string) => void,
+): Part<Buffer> {
+  const out = new XmlWriter(2 * lines.length)
+  const cursor = { ...from }
+  for (const json of eachRecord(lines, query, cursor)) {
+    write(out, json)
+    out.add('\n')
+    if (out.endRecord() > partBytes) return { made: out.take(), next: cursor }
+  }
+  return { made: out.take(), next: null }
 }
+
+type Rows = { readonly rows: Buffer; readonly admit: Admission; readonly next: Place | null }
+
+function openTable(lines: Buffer, query: ItemQuery, from: Place, rowBytes: number): Rows {
+  if (!readsStoredItems(query)) return gatherRecords(lines, query, from, rowBytes)
+  const admit = admitByQuery(query)
+  if (rowBytes === 0) return { rows: lines, admit, next: null }
+  const count = Math.ceil(partBytes / rowBytes)
+  const left = skipLines(lines, from.item)
+  const after = skipLines(left, count)
+  if (after.length === 0) return { rows: left, admit, next: null }
+  const next = { item: from.item + count, record: 0 }
+  return { rows: left.subarray(0, left.length - after.length), admit, next }
+}
+
+/** Transformed items as lines again. */
+function gatherRecords(lines: Buffer, query: ItemQuery, from: Place, rowBytes: number): Rows {
+  const rankOf = new Map<string, number>()
+  const admit = admitByRank(rankOf)
+  const out = new ByteWriter(lines.length)
+  const cursor = { ...from }
+  let count = 0
+  const noteRanks = query.fields === null ? undefined : makeRankNotes(rankOf)
+  for (const json of eachRecord(lines, query, cursor, noteRanks)) {
+    out.addText(json)
+    out.addText('\n')
+    if (out.length + ++count * rowBytes > partBytes) return { rows: out.take(), admit, next: cursor }
+  }
+  return { rows: out.take(), admit, next: null }
+}
+
+/** The place in `fields` of each top-level name. */
+const makeRankNotes =
+  (rankOf: Map<string, number>) =>
+  ({ names, ranks }: { names: readonly string[]; ranks: readonly number[] | null }) => {
+    for (const [i, rank] of ranks!.entries()) {
+      const known = rankOf.get(names[i]!)
+      if (known === undefined || rank < known) rankOf.set(names[i]!, rank)
+    }
+  }

@@ -1,7 +1,8 @@
 /** Items as an RSS 2.0 feed: each record one item, its fields as plain elements. */
-import { type Fields, NumberText, type Value } from '../items/value.ts'
-import { writeAttributes, writeContent, writeProperty } from './xml.ts'
+import { isArray, isObject, isString, readMembers, readString } from '../items/json-text.ts'
+import { ownText, writeAttributes, writeChildren, writeProperty } from './xml.ts'
 import { escapeAttribute, escapeText } from './xml-text.ts'
+import type { XmlWriter } from './xml-writer.ts'
 
 export type Feed = {
   readonly title: string
@@ -24,14 +25,17 @@ export function rssStart({ title, description, link, self }: Feed): string {
 
 export const rssEnd = '</channel>\n</rss>\n'
 
-export function writeRssItem(fields: Fields): string {
-  return `<item${writeAttributes(fields.get('@'))}>${writeContent(fields, writeRssProperty)}</item>`
+export function writeRssItem(out: XmlWriter, json: string): void {
+  const members = readMembers(json)
+  out.add(`<item${writeAttributes(members)}>`)
+  if (!writeChildren(out, members, writeRssProperty)) out.add(ownText(members))
+  out.add('</item>')
 }
 
 /** RSS 2.0: a guid is taken for an address unless it says otherwise. */
-function writeRssProperty(tag: string, value: Value): string {
-  const element = writeProperty(tag, value)
-  if (tag !== 'guid' || !(typeof value === 'string' || value instanceof NumberText)) return element
-  const isAddress = typeof value === 'string' && /^https?:\/\//i.test(value)
-  return isAddress ? element : element.replace('<guid>', '<guid isPermaLink="false">')
+function writeRssProperty(out: XmlWriter, tag: string, json: string): void {
+  const text = isString(json) ? readString(json) : json
+  const isOther = isObject(json) || isArray(json) || /^(null|true|false)$/.test(json)
+  if (tag !== 'guid' || isOther || /^https?:\/\//i.test(text)) writeProperty(out, tag, json)
+  else out.add(`<guid isPermaLink="false">${escapeText(text)}</guid>`)
 }

@@ -1,6 +1,14 @@
 /** The rows of a table over stored lines: which fields take part, which columns they make, and a walk from row to row. */
-import { addMissingFields, type Column, type ColumnSurvey, ColumnTally, type PieceColumns } from '../columns.ts'
-import { Fields, readItem, type Value, writeFields } from '../items/value.ts'
+import {
+  addMissingFields,
+  type Column,
+  type ColumnSurvey,
+  ColumnTally,
+  hashSegment,
+  type PieceColumns,
+  rootHash,
+} from '../columns.ts'
+import { isArray, isObject, readElements, readMembers, writeDistinct } from '../items/json-text.ts'
 import type { Transformation } from '../query/item-query.ts'
 import { keepsItems } from '../query/transform.ts'
 import { type Admission, CellReader } from './cell-reader.ts'
@@ -37,25 +45,31 @@ export function surveyLines(lines: Buffer, admit: Admission, skipEmpty: boolean)
   const reader = new CellReader(admit)
   const tally = new ColumnTally()
   let rowCount = 0
-  const onWide = (item: Fields) => noteLeaves(tally, item, admit)
+  const onWide = (item: string) => noteLeaves(tally, item, admit)
   walkRows(lines, reader, skipEmpty, () => rowCount++, onWide)
-  for (const { path, rank } of reader.columns()) tally.note(path, rank)
+  for (const { path, rank, hash } of reader.columns()) tally.note(path, rank, hash)
   return { columns: tally.finish(), rowCount }
 }
 
 /** The columns of one item that has more of them than a reader can remember. */
-function noteLeaves(tally: ColumnTally, { names, values }: Fields, admit: Admission) {
+function noteLeaves(tally: ColumnTally, item: string, admit: Admission) {
   const path: (string | number)[] = []
-  const walk = (segment: string | number, value: Value, rank: number) => {
+  const walk = (segment: string | number, json: string, rank: number, before: number) => {
+    const hash = hashSegment(before, segment)
     path.push(segment)
-    if (value instanceof Fields) for (const [i, name] of value.names.entries()) walk(name, value.values[i]!, rank)
-    else if (Array.isArray(value)) for (const [i, element] of value.entries()) walk(i, element, rank)
-    else tally.note(path, rank)
+    if (isObject(json)) {
+      const { names, texts } = readMembers(json)
+      for (let i = 0; i < names.length; i++) walk(names[i]!, texts[i]!, rank, hash)
+    } else if (isArray(json)) {
+      let index = 0
+      for (const element of readElements(json)) walk(index++, element, rank, hash)
+    } else tally.note(path, rank, hash)
     path.pop()
   }
+  const { names, texts } = readMembers(item)
   for (let i = 0; i < names.length; i++) {
     const rank = admit(names[i]!)
-    if (rank !== null) walk(names[i]!, values[i]!, rank)
+    if (rank !== null) walk(names[i]!, texts[i]!, rank, rootHash)
   }
 }
 
@@ -104,7 +118,7 @@ export function walkRows(
   reader: CellReader,
   skipEmpty: boolean,
   onRow: (bytes: Buffer) => void,
-  onWide?: (item: Fields) => void,
+  onWide?: (item: string) => void,
 ) {
   let at = 0
   while (at < lines.length) {
@@ -112,10 +126,10 @@ export function walkRows(
     let end = reader.read(lines, at)
     if (reader.isTooWide && onWide) {
       reader.unread()
-      onWide(readItem(lines.toString('utf8', at, end)))
+      onWide(lines.toString('utf8', at, end))
     } else if (reader.hasRepeat) {
       reader.unread()
-      bytes = Buffer.from(writeFields(readItem(lines.toString('utf8', at, end))))
+      bytes = Buffer.from(writeDistinct(lines.toString('utf8', at, end)))
       reader.read(bytes, 0)
     }
     if (!skipEmpty || reader.memberCount > 0) onRow(bytes)

@@ -1,59 +1,96 @@
 /** Items as XML: a property is a tag, an array repeats it, `@` holds attributes and `#` the text of a tag without children. */
-import { Fields, NumberText, type Value, writeValue } from '../items/value.ts'
+import {
+  isArray,
+  isObject,
+  isString,
+  type Members,
+  readElements,
+  readMembers,
+  readString,
+  textOf,
+} from '../items/json-text.ts'
 import { mendName } from './xml-names.ts'
 import { escapeAttribute, escapeText } from './xml-text.ts'
+import type { XmlWriter } from './xml-writer.ts'
 
 export const xmlStart = (root: string): string => `<?xml version="1.0" encoding="UTF-8"?>\n<${root}>\n`
 export const xmlEnd = (root: string): string => `</${root}>\n`
 
-/** One item as an element of this name. */
-export function writeElement(tag: string, value: Value): string {
-  if (value === null) return `<${tag}/>`
-  if (Array.isArray(value)) return `<${tag}>${value.map((element) => writeElement(tag, element)).join('')}</${tag}>`
-  if (!(value instanceof Fields)) return `<${tag}>${escapeText(scalarText(value))}</${tag}>`
-  const content = writeContent(value)
-  const opening = tag + writeAttributes(value.get('@'))
-  return content === '' ? `<${opening}/>` : `<${opening}>${content}</${tag}>`
+/** A value, given as JSON, as an element of this name. */
+export function writeElement(out: XmlWriter, tag: string, json: string): void {
+  if (isObject(json)) writeObject(out, tag, readMembers(json))
+  else if (isArray(json)) {
+    out.add(`<${tag}>`)
+    for (const element of readElements(json)) writeElement(out, tag, element)
+    out.add(`</${tag}>`)
+  } else out.add(json === 'null' ? `<${tag}/>` : `<${tag}>${escapeText(scalarText(json))}</${tag}>`)
 }
 
-/** What stands between an object's tags. */
-export function writeContent(fields: Fields, write = writeProperty): string {
-  const children = writeChildren(fields, write)
-  if (children !== '') return children
-  const text = fields.get('#')
-  return text === undefined || text === null ? '' : escapeText(scalarText(text))
+function writeObject(out: XmlWriter, tag: string, members: Members) {
+  out.add(`<${tag}${writeAttributes(members)}`)
+  const open = () => out.add('>')
+  const text = writeChildren(out, members, writeProperty, open) ? null : ownText(members)
+  if (text === '') out.add('/>')
+  else out.add(text === null ? `</${tag}>` : `>${text}</${tag}>`)
 }
 
-function writeChildren({ names, values }: Fields, write: typeof writeProperty): string {
-  let text = ''
+export type WriteProperty = (out: XmlWriter, tag: string, json: string) => void
+
+/** Whether there was any child; `open` is called before the first. */
+export function writeChildren(
+  out: XmlWriter,
+  { names, texts }: Members,
+  write: WriteProperty,
+  open: () => void = () => {},
+): boolean {
+  let hasChild = false
   for (let i = 0; i < names.length; i++) {
-    const name = names[i]!
-    const value = values[i]!
-    if (name === '#' || (name === '@' && value instanceof Fields)) continue
-    text += write(mendName(name), value)
+    const [name, json] = [names[i]!, texts[i]!]
+    if (name === '#' || (name === '@' && isObject(json)) || json === '[]') continue
+    if (!hasChild) open()
+    hasChild = true
+    write(out, mendName(name), json)
   }
-  return text
+  return hasChild
 }
 
-export function writeProperty(tag: string, value: Value): string {
-  return Array.isArray(value) ? value.map((element) => writeElement(tag, element)).join('') : writeElement(tag, value)
+/** What stands between the tags of an object without children. */
+export function ownText(members: Members): string {
+  const json = textOf(members, '#')
+  return json === undefined || json === 'null' ? '' : escapeText(scalarText(json))
 }
 
-export function writeAttributes(value: Value | undefined): string {
-  if (!(value instanceof Fields)) return ''
-  const used = new Set<string>()
-  return value.names
+export function writeProperty(out: XmlWriter, tag: string, json: string): void {
+  if (isArray(json)) for (const element of readElements(json)) writeElement(out, tag, element)
+  else writeElement(out, tag, json)
+}
+
+export function writeAttributes(members: Members): string {
+  const json = textOf(members, '@')
+  if (json === undefined || !isObject(json)) return ''
+  const { names, texts } = readMembers(json)
+  const nameApart = makeNames()
+  return names
     .map((name, i) => {
-      const text = attributeText(value.values[i]!)
-      let attribute = mendAttribute(name, text)
-      while (used.has(attribute)) attribute += '_'
-      used.add(attribute)
-      return ` ${attribute}="${escapeAttribute(text)}"`
+      const text = texts[i] === 'null' ? '' : scalarText(texts[i]!)
+      return ` ${nameApart(mendAttribute(name, text))}="${escapeAttribute(text)}"`
     })
     .join('')
 }
 
-const attributeText = (value: Value) => (value === null ? '' : scalarText(value))
+/** No attribute stands twice in a tag: `a`, `a_`, `a_2`, `a_3` … */
+function makeNames(): (name: string) => string {
+  const used = new Set<string>()
+  const counts = new Map<string, number>()
+  return (name) => {
+    let single = name
+    let count = counts.get(name) ?? 0
+    while (used.has(single)) single = `${name}_${++count > 1 ? count : ''}`
+    counts.set(name, count)
+    used.add(single)
+    return single
+  }
+}
 
 /** Namespaces in XML 1.0, section 3: no declaration may make one of these two the default. */
 function mendAttribute(name: string, text: string): string {
@@ -61,7 +98,4 @@ function mendAttribute(name: string, text: string): string {
   return name === 'xmlns' && isForbidden ? 'xmlns_' : mendName(name)
 }
 
-function scalarText(value: Value): string {
-  if (typeof value === 'string') return value
-  return value instanceof NumberText ? value.text : writeValue(value)
-}
+const scalarText = (json: string) => (isString(json) ? readString(json) : json)

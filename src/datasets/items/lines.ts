@@ -18,6 +18,13 @@ export function findLine(lines: Buffer, count: number, index: number): number {
   return at + 1
 }
 
+/** The lines after the first so many. */
+export function skipLines(lines: Buffer, count: number): Buffer {
+  let at = 0
+  for (let i = 0; i < count && at < lines.length; i++) at = lines.indexOf(lineFeed, at) + 1
+  return lines.subarray(at)
+}
+
 export function cutLines(lines: Buffer, count: number, from: number, to: number): Buffer {
   const start = findLine(lines, count, from)
   const end = to >= count ? lines.length : start + findLine(lines.subarray(start), count - from, to - from)

@@ -3,6 +3,9 @@
 /** Names past this many are data, not fields: a list of a million helps nobody, and remembering it would stop the server. */
 export const maxNames = 10_000
 
+/** So are names longer than any person's: ten thousand of 9 MB would be the end, too. */
+export const isFieldName = (name: string): boolean => name.length <= 1_000
+
 export class NameBook {
   sawHidden = false
   sawClean = false

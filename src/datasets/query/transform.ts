@@ -2,16 +2,18 @@
  * Turns one stored item into records, in the one order that is promised: hidden fields go, then unwind, flatten, fields,
  * omit, the new names, and last the empty records. Pure: the page has been picked before.
  */
-import { Fields, type Value } from '../items/value.ts'
+import { Failure } from '../../base/failure.ts'
+import { isArray, isBranch, isObject, type Members, readElements, readMembers } from '../items/json-text.ts'
 import type { Transformation } from './item-query.ts'
 
-/** One output row. `ranks` gives each field its place in the query's `fields`, where that is given. */
-export type Row = { readonly fields: Fields; readonly ranks: readonly number[] | null }
+/** One record. `ranks` gives each field its place in the query's `fields`, where that is given. */
+export type Row = Members & { readonly ranks: readonly number[] | null }
 
-export type Transform = (item: Fields) => Iterable<Row>
+/** The item's records but for the first `done`; null stands for one that is left out for being empty. */
+export type Transform = (item: string, done: number) => Iterable<Row | null>
 
 /** `origins` are the top-level names a field grew from when it was unwound or flattened. */
-type Entry = { readonly name: string; readonly value: Value; readonly origins: readonly string[] }
+type Entry = { readonly name: string; readonly text: string; readonly origins: readonly string[] }
 
 /** Whether items can be written without being taken apart, save for hidden fields and empty items. */
 export const keepsItems = (query: Transformation): boolean =>
@@ -24,54 +26,80 @@ export const keepsItems = (query: Transformation): boolean =>
 export function makeTransform(query: Transformation): Transform {
   const pick = query.fields === null ? null : makePick(query.fields, query.outputFields, new Set(query.omit))
   const omitted = new Set(query.omit)
-  return function* (item) {
-    if (query.skipFailedPages && item.indexOf('errorInfo') >= 0) return
-    for (const unwound of unwindAll(enter(item, query.skipHidden), query.unwind)) {
-      const record = query.flatten.reduce(flatten, unwound)
-      const row = pick ? pick(record) : leave(omit(record, omitted))
-      if (!query.skipEmpty || row.fields.size > 0) yield row
+  return function* (item, done) {
+    const members = readMembers(item)
+    if (query.skipFailedPages && members.names.includes('errorInfo')) return
+    for (const unwound of unwindAll(enter(members, query.skipHidden), query.unwind, { left: done })) {
+      const growth = makeGrowth()
+      const record = query.flatten.reduce((entries, name) => flatten(entries, name, growth), unwound)
+      const row = pick ? pick(record, growth) : leave(omit(record, omitted))
+      yield query.skipEmpty && row.names.length === 0 ? null : row
     }
   }
 }
 
-function enter({ names, values }: Fields, skipHidden: boolean): Entry[] {
+/** A path may repeat a name of a megabyte for each of a million elements: what one record may grow to, a field counting 64 more. */
+const maxGrowth = 32 * 1024 * 1024
+
+type Growth = (name: string, text: string) => void
+
+function makeGrowth(): Growth {
+  let grown = 0
+  return (name, text) => {
+    grown += name.length + text.length + 64
+    if (grown > maxGrowth)
+      throw new Failure(
+        'invalid',
+        'invalid-value',
+        'An item has too many or too long fields to be flattened: name a smaller part of it in flatten, or leave flatten out.',
+      )
+  }
+}
+
+const noOrigins: readonly string[] = []
+
+function enter({ names, texts }: Members, skipHidden: boolean): Entry[] {
   const entries: Entry[] = []
   for (let i = 0; i < names.length; i++)
-    if (!skipHidden || !names[i]!.startsWith('#')) entries.push({ name: names[i]!, value: values[i]!, origins: [] })
+    if (!skipHidden || !names[i]!.startsWith('#'))
+      entries.push({ name: names[i]!, text: texts[i]!, origins: noOrigins })
   return entries
 }
 
-function leave(entries: readonly Entry[]): Row {
-  const fields = new Fields()
-  for (const { name, value } of entries) fields.add(name, value)
-  return { fields, ranks: null }
-}
+const leave = (entries: readonly Entry[]): Row => ({
+  names: entries.map(({ name }) => name),
+  texts: entries.map(({ text }) => text),
+  ranks: null,
+})
+
+/** How many records are still to be passed over. */
+type Skip = { left: number }
 
 /** One record at a time: an array may have millions of elements. */
-function* unwindAll(record: Entry[], names: readonly string[]): Generator<Entry[]> {
-  const [name, ...rest] = names
-  if (name === undefined) yield record
-  else for (const each of unwind(record, name)) yield* unwindAll(each, rest)
+function* unwindAll(record: Entry[], [name, ...rest]: readonly string[], skip: Skip): Generator<Entry[]> {
+  if (rest.length > 0) for (const each of unwind(record, name!, { left: 0 })) yield* unwindAll(each, rest, skip)
+  else if (name !== undefined) yield* unwind(record, name, skip)
+  else if (skip.left-- <= 0) yield record
 }
 
-function* unwind(record: Entry[], name: string): Generator<Entry[]> {
+/** What is passed over is not merged first: whoever goes on in the middle of a long array is there soon. */
+function* unwind(record: Entry[], name: string, skip: Skip): Generator<Entry[]> {
   const place = record.findIndex((entry) => entry.name === name)
   const entry = record[place]
-  const value = entry?.value
-  if (value instanceof Fields) yield mergeOver(record, place, value)
-  else if (entry === undefined || !Array.isArray(value) || value.length === 0) yield record
-  else
-    for (const element of value)
-      yield element instanceof Fields
-        ? mergeOver(record, place, element)
-        : record.with(place, { ...entry, value: element })
+  const isList = entry !== undefined && isArray(entry.text) && isBranch(entry.text)
+  for (const text of isList ? readElements(entry.text) : [entry?.text ?? '']) {
+    if (skip.left-- > 0) continue
+    if (entry === undefined) yield record
+    else yield isObject(text) ? mergeOver(record, place, text) : record.with(place, { ...entry, text })
+  }
 }
 
 /** The parent without the unwound field, the element's fields over it: where both have a name, the element's value wins. */
-function mergeOver(record: readonly Entry[], place: number, element: Fields): Entry[] {
+function mergeOver(record: readonly Entry[], place: number, object: string): Entry[] {
   const { name, origins } = record[place]!
   const grown = [name, ...origins]
-  const added = element.names.map((key, i) => ({ name: key, value: element.values[i]!, origins: grown }))
+  const { names, texts } = readMembers(object)
+  const added = names.map((key, i) => ({ name: key, text: texts[i]!, origins: grown }))
   return joinEntries(record.toSpliced(place, 1), added)
 }
 
@@ -82,23 +110,32 @@ function joinEntries(...lists: readonly (readonly Entry[])[]): Entry[] {
   return [...byName.values()]
 }
 
-function flatten(record: Entry[], name: string): Entry[] {
+function flatten(record: Entry[], name: string, growth: Growth): Entry[] {
   const place = record.findIndex((entry) => entry.name === name)
   const entry = record[place]
-  if (entry === undefined || !isBranch(entry.value)) return record
+  if (entry === undefined || !isBranch(entry.text)) return record
   const leaves: Entry[] = []
-  gatherLeaves(entry.name, entry.value, [name, ...entry.origins], leaves)
+  const origins = [name, ...entry.origins]
+  const gather = (path: string, text: string) => {
+    if (isBranch(text)) {
+      eachChild(text, (segment, child) => gather(`${path}.${segment}`, child))
+      return
+    }
+    growth(path, text)
+    leaves.push({ name: path, text, origins })
+  }
+  gather(name, entry.text)
   return joinEntries(record.slice(0, place), leaves, record.slice(place + 1))
 }
 
-const isBranch = (value: Value): value is Fields | Value[] =>
-  value instanceof Fields ? value.size > 0 : Array.isArray(value) && value.length > 0
-
-function gatherLeaves(path: string, value: Value, origins: readonly string[], leaves: Entry[]) {
-  if (!isBranch(value)) leaves.push({ name: path, value, origins })
-  else if (Array.isArray(value))
-    for (const [i, element] of value.entries()) gatherLeaves(`${path}.${i}`, element, origins, leaves)
-  else for (const [i, name] of value.names.entries()) gatherLeaves(`${path}.${name}`, value.values[i]!, origins, leaves)
+function eachChild(branch: string, act: (segment: string | number, text: string) => void) {
+  if (isArray(branch)) {
+    let index = 0
+    for (const element of readElements(branch)) act(index++, element)
+  } else {
+    const { names, texts } = readMembers(branch)
+    for (let i = 0; i < names.length; i++) act(names[i]!, texts[i]!)
+  }
 }
 
 function omit(record: Entry[], omitted: ReadonlySet<string>): Entry[] {
@@ -114,31 +151,31 @@ function makePick(
   fields: readonly string[],
   outputFields: readonly string[] | null,
   omitted: ReadonlySet<string>,
-): (record: readonly Entry[]) => Row {
+): (record: readonly Entry[], growth: Growth) => Row {
   const rankOf = new Map<string, number>()
   fields.forEach((name, rank) => {
     if (!rankOf.has(name)) rankOf.set(name, rank)
   })
   const findRank = (entry: Entry) =>
     rankOf.get(entry.name) ?? Math.min(...entry.origins.map((origin) => rankOf.get(origin) ?? Number.POSITIVE_INFINITY))
-  return (record) => {
+  return (record, growth) => {
     const kept = record
       .filter((entry) => !isCovered(entry, omitted))
       .map((entry) => ({ entry, rank: findRank(entry) }))
       .filter(({ rank }) => rank !== Number.POSITIVE_INFINITY)
       .sort((a, b) => a.rank - b.rank)
-    const byName = new Map<string, { value: Value; rank: number }>()
+    const byName = new Map<string, { text: string; rank: number }>()
     for (const { entry, rank } of kept) {
       const name = outputFields ? rename(entry.name, fields[rank]!, outputFields[rank]!) : entry.name
-      byName.set(name, { value: entry.value, rank })
+      if (name !== entry.name) growth(name, entry.text)
+      byName.set(name, { text: entry.text, rank })
     }
-    const picked = new Fields()
-    const ranks: number[] = []
-    for (const [name, { value, rank }] of byName) {
-      picked.add(name, value)
-      ranks.push(rank)
+    const picked = [...byName.values()]
+    return {
+      names: [...byName.keys()],
+      texts: picked.map(({ text }) => text),
+      ranks: picked.map(({ rank }) => rank),
     }
-    return { fields: picked, ranks }
   }
 }
 

@@ -26,7 +26,8 @@ export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
     const query = parseItemQuery(given)
     const signature = given.get('signature') || null
     const feedOf = (dataset: Dataset) => makeFeed(dataset, query, originOf(baseUrl, request), request.url)
-    const page = await datasets.export(actor, readAddress(request), query, { signature, feedOf })
+    const isGone = () => reply.raw.destroyed
+    const page = await datasets.export(actor, readAddress(request), query, { signature, feedOf, isGone })
     reply.headers(itemHeaders(page))
     if (matchesEtag(request.headers['if-none-match'], page.etag)) return reply.code(304).send()
     if (request.method === 'HEAD') return page.isSmall ? sendWhole(reply, page) : reply.send()
@@ -56,15 +57,24 @@ export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
       )
     }
     const { start, end } = found
-    reply.code(206).headers({ 'content-range': `bytes ${start}-${end - 1}/${length}`, 'content-length': end - start })
-    return sendStream(reply, streamRange(start, end))
+    const headers = { 'content-range': `bytes ${start}-${end - 1}/${length}`, 'content-length': end - start }
+    return sendStream(reply, streamRange(start, end), 206, headers)
   }
 
-  /** Past Fastify: it would not tell when a piece has been sent. */
-  async function sendStream(reply: FastifyReply, source: AsyncGenerator<Buffer>): Promise<FastifyReply> {
+  /**
+   * Past Fastify: it would not tell when a piece has been sent. Only once the first one is made is anything said: until then
+   * a failure has an answer of its own.
+   */
+  async function sendStream(
+    reply: FastifyReply,
+    source: AsyncGenerator<Buffer>,
+    status = 200,
+    headers: OutgoingHttpHeaders = {},
+  ): Promise<FastifyReply> {
+    const first = await source.next()
     reply.hijack()
-    reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders)
-    const error = await pump(source, reply.raw)
+    reply.raw.writeHead(status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers })
+    const error = await pump(first.value, source, reply.raw)
     if (error) log.error({ err: error, requestId: reply.request.id }, 'an export broke off')
     return reply
   }

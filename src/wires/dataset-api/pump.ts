@@ -6,9 +6,13 @@ import { release } from '../../datasets/items/memory.ts'
  * A client that leaves ends the work: the source is closed. A source that fails breaks the connection, so that no short
  * file looks whole; its error is answered.
  */
-export async function pump(source: AsyncIterable<Buffer>, response: ServerResponse): Promise<unknown> {
+export async function pump(
+  first: Buffer | undefined,
+  source: AsyncGenerator<Buffer>,
+  response: ServerResponse,
+): Promise<unknown> {
   try {
-    for await (const bytes of source) {
+    for (let bytes = first; bytes !== undefined; bytes = (await source.next()).value) {
       if (!(await write(response, bytes))) return undefined
       release(bytes)
     }
@@ -17,6 +21,8 @@ export async function pump(source: AsyncIterable<Buffer>, response: ServerRespon
   } catch (error) {
     response.destroy()
     return error
+  } finally {
+    await source.return(undefined)
   }
 }
 

@@ -1,0 +1,46 @@
+/** XML as it is written, a little at a time: one item of 9 MB may come to gigabytes, so it is never one text. */
+import { Failure } from '../../base/failure.ts'
+import { ByteWriter } from '../items/byte-writer.ts'
+
+/** A name of a megabyte may stand around each of a million elements: what one record may come to. */
+const maxRecordBytes = 128 * 1024 * 1024
+
+const pendingLength = 16 * 1024
+
+export class XmlWriter {
+  readonly #out: ByteWriter
+  #pending = ''
+  #recordStart = 0
+
+  constructor(capacity: number) {
+    this.#out = new ByteWriter(capacity)
+  }
+
+  /** The next record begins here: answers the length of all before it. */
+  endRecord(): number {
+    if (this.#pending.length > pendingLength / 2) this.#flush()
+    this.#recordStart = this.#out.length
+    return this.#out.length
+  }
+
+  add(text: string) {
+    this.#pending += text
+    if (this.#pending.length > pendingLength) this.#flush()
+  }
+
+  take(): Buffer {
+    this.#flush()
+    return this.#out.take()
+  }
+
+  #flush() {
+    this.#out.addText(this.#pending)
+    this.#pending = ''
+    if (this.#out.length - this.#recordStart > maxRecordBytes)
+      throw new Failure(
+        'invalid',
+        'invalid-value',
+        'An item is too large as XML, for its names are long and repeated: take it out as json, or leave the field out with omit.',
+      )
+  }
+}

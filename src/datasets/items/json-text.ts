@@ -1,0 +1,118 @@
+/**
+ * JSON that was proved to be JSON when it was pushed, as text, taken apart one level at a time: what nobody looks into is
+ * never read, keeps its own spelling, and costs no memory. Names keep their order, digit-only ones and `__proto__` too.
+ */
+
+/** An object's members, each value as its text. */
+export type Members = { readonly names: readonly string[]; readonly texts: readonly string[] }
+
+export const isObject = (text: string): boolean => text.charCodeAt(0) === 0x7b
+export const isArray = (text: string): boolean => text.charCodeAt(0) === 0x5b
+export const isString = (text: string): boolean => text.charCodeAt(0) === 0x22
+
+/** Neither an empty object nor an empty array. */
+export const isBranch = (text: string): boolean => text.length > 2 && (isObject(text) || isArray(text))
+
+/** Of a repeated name the last value counts, in the place of the first. */
+export function readMembers(text: string): Members {
+  const names: string[] = []
+  const texts: string[] = []
+  let at = 1
+  while (text.charCodeAt(at) === 0x22) {
+    const nameEnd = findQuote(text, at + 1)
+    const valueEnd = findValueEnd(text, nameEnd + 2)
+    names.push(decode(text, at, nameEnd + 1))
+    texts.push(text.slice(nameEnd + 2, valueEnd))
+    at = text.charCodeAt(valueEnd) === 0x2c ? valueEnd + 1 : valueEnd
+  }
+  return repeats(names) ? dropRepeats(names, texts) : { names, texts }
+}
+
+export function* readElements(text: string): Generator<string> {
+  for (let at = 1; at < text.length - 1; ) {
+    const end = findValueEnd(text, at)
+    yield text.slice(at, end)
+    at = end + 1
+  }
+}
+
+export const readString = (text: string): string => decode(text, 0, text.length)
+
+export function textOf({ names, texts }: Members, name: string): string | undefined {
+  return texts[names.indexOf(name)]
+}
+
+export function writeMembers({ names, texts }: Members): string {
+  let text = '{'
+  for (let i = 0; i < names.length; i++) text += `${i === 0 ? '' : ','}${JSON.stringify(names[i])}:${texts[i]}`
+  return `${text}}`
+}
+
+/** The value with every name once in each object, however deep: itself where that is so already. */
+export function writeDistinct(text: string): string {
+  if (!isBranch(text)) return text
+  let hasChanged = false
+  const write = (part: string) => {
+    const written = writeDistinct(part)
+    hasChanged ||= written !== part
+    return written
+  }
+  if (isArray(text)) {
+    const elements: string[] = []
+    for (const element of readElements(text)) elements.push(write(element))
+    return hasChanged ? `[${elements.join(',')}]` : text
+  }
+  const { names, texts } = readMembers(text)
+  const written = writeMembers({ names, texts: texts.map(write) })
+  return hasChanged || written.length !== text.length ? written : text
+}
+
+/** The comma or bracket after the value that starts here. */
+function findValueEnd(text: string, start: number): number {
+  let depth = 0
+  for (let at = start; ; at++) {
+    switch (text.charCodeAt(at)) {
+      case 0x22:
+        at = findQuote(text, at + 1)
+        break
+      case 0x7b:
+      case 0x5b:
+        depth++
+        break
+      case 0x7d:
+      case 0x5d:
+        if (depth === 0) return at
+        depth--
+        break
+      case 0x2c:
+        if (depth === 0) return at
+    }
+  }
+}
+
+/** The closing quote of the string that starts here: one with an even number of backslashes before it. */
+function findQuote(text: string, start: number): number {
+  for (let at = start; ; at++) {
+    at = text.indexOf('"', at)
+    let first = at
+    while (text.charCodeAt(first - 1) === 0x5c) first--
+    if ((at - first) % 2 === 0) return at
+  }
+}
+
+function decode(text: string, start: number, end: number): string {
+  const inner = text.slice(start + 1, end - 1)
+  return inner.includes('\\') ? (JSON.parse(text.slice(start, end)) as string) : inner
+}
+
+function repeats(names: readonly string[]): boolean {
+  if (names.length > 16) return new Set(names).size < names.length
+  for (let i = 1; i < names.length; i++) for (let j = 0; j < i; j++) if (names[i] === names[j]) return true
+  return false
+}
+
+function dropRepeats(names: readonly string[], texts: readonly string[]): Members {
+  const last = new Map<string, string>()
+  for (let i = 0; i < names.length; i++) last.set(names[i]!, texts[i]!)
+  return { names: [...last.keys()], texts: [...last.values()] }
+}

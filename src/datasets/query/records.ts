@@ -1,0 +1,66 @@
+/** The records that stored lines become, one after the other, from any place onwards: every format reads them the same way. */
+import { writeMembers } from '../items/json-text.ts'
+import { dropEmptyItems, dropHiddenFields, mayHoldEmpty, skipLines } from '../items/lines.ts'
+import type { Transformation } from './item-query.ts'
+import { keepsItems, makeTransform, type Row } from './transform.ts'
+
+/** So many items of a piece are done, and so many records of the one after them. */
+export type Place = { readonly item: number; readonly record: number }
+
+export const pieceStart: Place = { item: 0, record: 0 }
+
+type Cursor = { item: number; record: number }
+
+/**
+ * Each record as JSON. The cursor is after it when it is given: one item of 9 MB may be unwound into terabytes, so whoever
+ * reads may stop at any record and go on from there.
+ */
+export function* eachRecord(
+  lines: Buffer,
+  query: Transformation,
+  cursor: Cursor,
+  onRow?: (row: Row) => void,
+): Generator<string> {
+  if (keepsItems(query)) {
+    for (const text of eachText(skipLines(keepBytes(lines, query), cursor.item))) {
+      cursor.item++
+      yield text
+    }
+    return
+  }
+  const transform = makeTransform(query)
+  for (const text of eachText(skipLines(lines, cursor.item))) {
+    for (const row of transform(text, cursor.record)) {
+      cursor.record++
+      if (row === null) continue
+      onRow?.(row)
+      yield writeMembers(row)
+    }
+    cursor.record = 0
+    cursor.item++
+  }
+}
+
+/** No item is parsed where only hidden fields and empty items go. */
+export function keepBytes(lines: Buffer, { skipHidden, skipEmpty }: Transformation): Buffer {
+  const visible = skipHidden && mayHide(lines) ? dropHiddenFields(lines) : lines
+  return skipEmpty && mayHoldEmpty(visible) ? dropEmptyItems(visible) : visible
+}
+
+const mayHide = (lines: Buffer) => lines.includes('"#') || lines.includes('"\\u0023')
+
+/** Texts beyond this are kept where only a full collection clears them; a little at a time is gone at once. */
+const textBytes = 32 * 1024
+
+export function* eachText(lines: Buffer): Generator<string> {
+  for (let start = 0; start < lines.length; ) {
+    const end = lines.indexOf(0x0a, Math.min(start + textBytes, lines.length) - 1) + 1
+    const text = lines.toString('utf8', start, end)
+    for (let from = 0; from < text.length; ) {
+      const to = text.indexOf('\n', from)
+      yield text.slice(from, to)
+      from = to + 1
+    }
+    start = end
+  }
+}

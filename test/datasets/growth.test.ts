@@ -1,0 +1,111 @@
+/** Small items that would come out as something immense: they stream in parts, or are refused with a word, and nothing dies. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Failure } from '../../src/base/failure.ts'
+import { eachRecord } from '../../src/datasets/query/records.ts'
+import { startServer } from '../support/server.ts'
+import { makeApi } from './api.ts'
+import { queryOf, renderTexts } from './pieces.ts'
+
+const refusal = (pattern: RegExp) => (error: unknown) =>
+  error instanceof Failure && error.code === 'invalid-value' && pattern.test(error.message)
+
+const ones = (count: number) => `[${'1,'.repeat(count - 1)}1]`
+
+test('what flattening would blow up is refused, up to there it works', async () => {
+  const long = 'k'.repeat(1_000_000)
+  const cases = [`{"a":${ones(2_000_000)}}`, `{"a":{"${long}":${ones(100)}}}`, `{"a":[${'[],'.repeat(1_000_000)}1]}`]
+  for (const text of cases)
+    for (const format of ['json', 'csv', 'xml'])
+      await assert.rejects(renderTexts([text], `flatten=a&format=${format}`), refusal(/flatten/))
+  const renamed = `{"a":${ones(30_000)}}`
+  await assert.rejects(
+    renderTexts([renamed], `flatten=a&fields=a&outputFields=${'n'.repeat(2_000)}`),
+    refusal(/flatten/),
+  )
+  const flat = JSON.parse((await renderTexts([`{"a":${ones(200_000)}}`], 'flatten=a')).toString())[0]
+  assert.equal(Object.keys(flat).length, 200_000)
+  assert.equal(flat['a.199999'], 1)
+})
+
+test('a long name around very many elements is refused as XML, and attributes that come to the same name are told apart', async () => {
+  const text = `{"${'k'.repeat(100_000)}":${ones(2_000)}}`
+  for (const format of ['xml', 'rss']) await assert.rejects(renderTexts([text], `format=${format}`), refusal(/XML/))
+  const attributes = Array.from({ length: 50_000 }, (_, i) => `"${String.fromCharCode(0x3400 + (i % 20_000))} ${i}":1`)
+  const xml = (
+    await renderTexts([`{"@":{${attributes.join(',')},"a b":1,"a_b":2,"a_b_":3,"a:b":4}}`], 'format=xml')
+  ).toString()
+  const names = [...xml.matchAll(/ (\S+)="/g)].map(([, name]) => name)
+  assert.equal(new Set(names).size, names.length)
+})
+
+test('names of a megabyte are too long for the columns of a table, once there are many', async () => {
+  const long = 'k'.repeat(500_000)
+  const text = `{"${long}":${ones(100_000)}}`
+  for (const format of ['csv', 'html', 'xlsx'])
+    await assert.rejects(renderTexts([text], `format=${format}`), refusal(/names/))
+  const csv = (await renderTexts([`{"${long}":[1,2]}`], 'format=csv&bom=0')).toString()
+  assert.equal(csv, `${'k'.repeat(200)},${'k'.repeat(198)}~2\r\n1,2\r\n`)
+})
+
+test('reading on from any record gives what reading through would have given', () => {
+  const value = fc.oneof(
+    fc.constantFrom('1', '[]', '{}', '"x"', '[1,2]', '[{"b":[1,2]},{"b":3},4]', '{"b":[5,6]}', '[{}]'),
+  )
+  const item = fc.record({ a: value, b: value }).map(({ a, b }) => `{"a":${a},"b":${b}}\n`)
+  const queries = ['unwind=a', 'unwind=a,b', 'unwind=a&fields=b&skipEmpty=1', 'omit=a', 'skipEmpty=1', 'flatten=a']
+  fc.assert(
+    fc.property(fc.array(item, { maxLength: 4 }), fc.constantFrom(...queries), fc.nat(12), (items, query, count) => {
+      const lines = Buffer.from(items.join(''))
+      const whole = [...eachRecord(lines, queryOf(query), { item: 0, record: 0 })]
+      const cursor = { item: 0, record: 0 }
+      const parts: string[] = []
+      for (const text of eachRecord(lines, queryOf(query), cursor)) if (parts.push(text) >= count) break
+      assert.deepEqual([...parts, ...eachRecord(lines, queryOf(query), { ...cursor })], whole)
+    }),
+  )
+})
+
+test('items that grow stream in parts or are refused before the first byte, and others are served meanwhile', async (t) => {
+  const server = await startServer('sqlite', { environment: { GUILDHALL_LIMITS: 'off' } })
+  t.after(() => server.stop())
+  const api = makeApi(server)
+
+  const refused = await api.make()
+  await api.push(refused, `{"a":${ones(2_000_000)}}`)
+  for (const format of ['json', 'jsonl', 'csv', 'xlsx', 'xml'])
+    for (const range of [{}, { range: 'bytes=0-9' }]) {
+      const query = `format=${format}&flatten=a&limit=1&attachment=1`
+      const response = await api.send('GET', `/datasets/${refused}/items?${query}`, { headers: range })
+      assert.equal(response.status, 400)
+      assert.equal(response.headers.get('content-disposition'), null)
+      assert.equal(((await response.json()) as { error: { type: string } }).error.type, 'invalid-value')
+    }
+
+  const unwound = await api.make()
+  await api.push(unwound, `{"big":"${'b'.repeat(500_000)}","a":${ones(300)}}`)
+  const growing = await api.send('GET', `/datasets/${unwound}/items?format=jsonl&unwind=a`)
+  let [bytes, records] = [0, 0]
+  for await (const chunk of growing.body!) {
+    bytes += chunk.length
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) records++
+    if (records === 100) assert.equal((await api.ask('GET', `/datasets/${unwound}`)).status, 200)
+  }
+  assert.deepEqual([bytes, records], [300 * '{"big":"","a":1}\n'.length + 300 * 500_000, 300])
+  const csv = await api.text(unwound, 'format=csv&unwind=a&fields=a&bom=0')
+  assert.equal(csv, `a\r\n${'1\r\n'.repeat(300)}`)
+  const json = JSON.parse(await api.text(unwound, 'unwind=a'))
+  assert.equal(json.length, 300)
+
+  const wide = await api.make()
+  await api.push(wide, [
+    Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`k${i}`, i])),
+    ...Array(3_000).fill({}),
+  ])
+  const html = await api.text(wide, 'format=html')
+  assert.equal(html.match(/<tr>/g)!.length, 1 + 1 + 3_000)
+  const [head, ...rows] = (await api.text(wide, 'format=csv&skipHeaderRow=1&desc=1&bom=0')).split('\r\n')
+  assert.equal(head, ','.repeat(1_999))
+  assert.equal(rows.length, 3_000 + 1)
+})
