@@ -73,9 +73,9 @@ test('items that grow stream in parts or are refused before the first byte, and 
   const api = makeApi(server)
 
   const refused = await api.make()
-  await api.push(refused, `{"a":${ones(2_000_000)}}`)
-  for (const format of ['json', 'jsonl', 'csv', 'xlsx', 'xml'])
-    for (const range of [{}, { range: 'bytes=0-9' }]) {
+  await api.push(refused, `{"a":${ones(1_000_000)}}`)
+  for (const format of ['json', 'csv', 'xlsx', 'xml'])
+    for (const range of format === 'json' ? [{}, { range: 'bytes=0-9' }] : [{}]) {
       const query = `format=${format}&flatten=a&limit=1&attachment=1`
       const response = await api.send('GET', `/datasets/${refused}/items?${query}`, { headers: range })
       assert.equal(response.status, 400)
@@ -95,8 +95,7 @@ test('items that grow stream in parts or are refused before the first byte, and 
   assert.deepEqual([bytes, records], [300 * '{"big":"","a":1}\n'.length + 300 * 500_000, 300])
   const csv = await api.text(unwound, 'format=csv&unwind=a&fields=a&bom=0')
   assert.equal(csv, `a\r\n${'1\r\n'.repeat(300)}`)
-  const json = JSON.parse(await api.text(unwound, 'unwind=a'))
-  assert.equal(json.length, 300)
+  assert.equal(await api.text(unwound, 'unwind=a&omit=big'), `[${'{"a":1},'.repeat(299)}{"a":1}]`)
 
   const wide = await api.make()
   await api.push(wide, [

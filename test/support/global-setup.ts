@@ -12,9 +12,34 @@ export async function globalSetup(): Promise<void> {
   folder = await mkdtemp(join(tmpdir(), 'guildhall-postgres-'))
   // As root the server runs as a user of its own, who must reach the folder.
   await chmod(folder, 0o755)
-  const port = await findFreePort()
-  postgres = new EmbeddedPostgres({
-    databaseDir: join(folder, 'cluster'),
+  postgres = makePostgres(await findFreePort())
+  await postgres.initialise()
+  const port = await startPostgres()
+  process.env.TEST_POSTGRES_URL = `postgres://postgres:postgres@127.0.0.1:${port}`
+}
+
+const maxTries = 10
+
+/** PostgreSQL can't be told to find a port itself, and one that is free now may be another's a moment later: then the next. */
+async function startPostgres(): Promise<number> {
+  for (let tries = 1; ; tries++) {
+    const port = await findFreePort()
+    postgres = makePostgres(port)
+    try {
+      await postgres.start()
+      return port
+    } catch {
+      if (tries === maxTries) throw new Error(`PostgreSQL did not start: ${said.trim().split('\n').at(-1)}`)
+    }
+  }
+}
+
+/** What it said last. */
+let said = ''
+
+const makePostgres = (port: number) =>
+  new EmbeddedPostgres({
+    databaseDir: join(folder!, 'cluster'),
     user: 'postgres',
     password: 'postgres',
     port,
@@ -31,13 +56,11 @@ export async function globalSetup(): Promise<void> {
       '-c',
       'listen_addresses=127.0.0.1',
     ],
-    onLog: () => {},
+    onLog: (message) => {
+      said = message
+    },
     onError: () => {},
   })
-  await postgres.initialise()
-  await postgres.start()
-  process.env.TEST_POSTGRES_URL = `postgres://postgres:postgres@127.0.0.1:${port}`
-}
 
 export async function globalTeardown(): Promise<void> {
   await postgres?.stop()
