@@ -293,8 +293,7 @@ function demandSchema(schema: unknown): void {
     'invalid-value',
     'The schema of a data set must be a JSON object.',
   )
-  const fields = fieldsOf(schema)
-  const faultText = fields && findSchemaFault(fields)
+  const faultText = findSchemaFault(schema as object)
   demand(
     !faultText,
     'invalid',

@@ -16,7 +16,10 @@ export function fieldsOf(schema: unknown): object | null {
 }
 
 /** Why the schema can't be used, or null. */
-export function findSchemaFault(fields: object): string | null {
+export function findSchemaFault(schema: object): string | null {
+  const { fields = null } = schema as { fields?: unknown }
+  if (fields === null) return null
+  if (typeof fields !== 'object' || Array.isArray(fields)) return 'it must be an object'
   try {
     compile(fields)
     return null
@@ -57,5 +60,6 @@ function compileOnce(fields: object): ValidateFunction {
 function compile(fields: object): ValidateFunction {
   const ajv = new Ajv({ strict: false, allErrors: true, logger: false, addUsedSchema: false })
   formatsOf.default(ajv)
-  return ajv.compile(fields)
+  // To Ajv this word means that the answer is a promise; to JSON Schema it is one like any other, and means nothing.
+  return ajv.compile({ ...fields, $async: false })
 }

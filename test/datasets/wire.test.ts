@@ -1,7 +1,7 @@
 /** Every address of the data sets’ wire, over both databases. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeOther, onEachEngine } from './api.ts'
+import { makeApi, makeOther, onEachEngine } from './api.ts'
 
 const members = [
   ...['accessedAt', 'cleanItemCount', 'consoleUrl', 'createdAt', 'fields', 'generalAccess', 'id', 'itemCount'],
@@ -225,7 +225,20 @@ onEachEngine('data sets', (world) => {
     assert.equal(JSON.parse(await api.text(id, 'view=w')).error.type, 'requested-dataset-view-does-not-exist')
     const bad = await api.ask('POST', '/datasets', { schema: { fields: { type: 'nonsense' } } })
     assert.deepEqual([bad.status, bad.body.error.type], [400, 'invalid-value'])
-    assert.equal((await api.ask('POST', '/datasets', { schema: 5 })).status, 400)
+    for (const schema of [5, [], 'x', { fields: 5 }, { fields: [] }, { fields: { $ref: 'http://example.com/s' } }]) {
+      const refused = await api.ask('POST', '/datasets', { schema })
+      assert.deepEqual([refused.status, refused.body.error.type], [400, 'invalid-value'], JSON.stringify(schema))
+    }
+    const deep = (levels: number) => `{"schema":${'['.repeat(levels)}"]"${']'.repeat(levels)}}`
+    for (const levels of [257, 100_000]) {
+      const refused = await api.send('POST', '/datasets', {
+        body: deep(levels).replace('"schema":', '"schema":{"x":').concat('}'),
+      })
+      assert.equal(refused.status, 400)
+    }
+    assert.equal((await api.send('POST', '/datasets', { body: Buffer.from('{"a":"\xff"}', 'latin1') })).status, 400)
+    const promised = await api.make(undefined, { schema: { fields: { $async: true, required: ['a'] } } })
+    assert.equal((await api.ask('POST', `/datasets/${promised}/items`, { b: 1 })).status, 400)
   })
 
   test('users, methods, pages of other origins, and what is not there', async () => {
@@ -250,6 +263,14 @@ onEachEngine('data sets', (world) => {
     assert.equal(page.headers.get('access-control-allow-credentials'), null)
     assert.match(page.headers.get('access-control-expose-headers')!, /X-Apify-Pagination-Total/)
     assert.deepEqual((await api.ask('GET', '/nothing')).body.error.type, 'record-not-found')
+    const stranger = makeApi(world.server, 'wrong')
+    for (const [method, path] of [
+      ['GET', '/nothing'],
+      ['PATCH', `/datasets/${id}`],
+      ['GET', '/users/other'],
+      ['GET', `/datasets/${id}/items?signature=x`],
+    ] as const)
+      assert.equal((await stranger.ask(method, path)).body.error.type, 'invalid-token', path)
     for (const [method, path] of [
       ['GET', '/nothing'],
       ['GET', `/datasets/${id}`],

@@ -26,8 +26,11 @@ export async function datasetApi(server: FastifyInstance, needs: DatasetApi): Pr
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
   server.setErrorHandler((error: Error, request, reply) => sendError(error, request, reply, log))
-  const nothing = (_request: FastifyRequest, reply: FastifyReply) =>
-    reply.code(404).send(errorBody('record-not-found', 'There is nothing at this address.'))
+  const nothing = async (request: FastifyRequest, reply: FastifyReply) => {
+    // A wrong token is refused anywhere.
+    await identify(authenticate, baseUrl, request)
+    return reply.code(404).send(errorBody('record-not-found', 'There is nothing at this address.'))
+  }
   server.setNotFoundHandler(nothing)
   // Another wire may take every address that has no route: what is under ours stays ours.
   server.route({ method: [...methods], url: '/*', exposeHeadRoute: false, handler: nothing })

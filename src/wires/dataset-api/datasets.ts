@@ -1,10 +1,12 @@
 /** Data sets on the wire: list, make, get, change, remove, and what their fields are like. */
 
+import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { demand, Failure } from '../../base/failure.ts'
 import { type Dataset, generalAccesses } from '../../datasets/dataset.ts'
 import type { DatasetChange } from '../../datasets/datasets.ts'
+import { maxDepth } from '../../datasets/items/scan.ts'
 import { readBoolean, readInteger } from '../../datasets/query/item-query.ts'
 import { readBody } from './body.ts'
 import { presentDataset, type Viewer, writeStatistics } from './present.ts'
@@ -68,8 +70,15 @@ export function makeDatasetRoutes({ datasets, baseUrl, clock }: DatasetApi): Rou
 /** An empty body is an empty object. */
 async function readObject(request: FastifyRequest): Promise<Record<string, unknown>> {
   const body = await readBody(request.body as Readable | undefined, request.headers['content-encoding'])
+  demand(isUtf8(body), 'invalid', 'invalid-json', 'The body is not valid UTF-8: send JSON encoded as UTF-8.')
   const text = body.toString().replace(/^\ufeff/, '')
   if (text.trim() === '') return {}
+  demand(
+    !isDeeperThan(maxDepth, text),
+    'invalid',
+    'invalid-value',
+    `The body is nested deeper than ${maxDepth} levels: make it flatter.`,
+  )
   const value = parseJson(text)
   demand(
     typeof value === 'object' && value !== null && !Array.isArray(value),
@@ -78,6 +87,21 @@ async function readObject(request: FastifyRequest): Promise<Record<string, unkno
     'The body must be a JSON object.',
   )
   return value as Record<string, unknown>
+}
+
+/** Told from its brackets: what walks over a value that deep would not come back. */
+function isDeeperThan(limit: number, text: string): boolean {
+  let depth = 0
+  let isInString = false
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at]
+    if (letter === '"') isInString = !isInString
+    else if (isInString) at += letter === '\\' ? 1 : 0
+    else if (letter === '{' || letter === '[') depth++
+    else if (letter === '}' || letter === ']') depth--
+    if (depth > limit) return true
+  }
+  return false
 }
 
 function parseJson(text: string): unknown {
