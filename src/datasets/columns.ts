@@ -194,6 +194,7 @@ export function nameColumns(columns: readonly Column[]): ColumnNames {
 
 function cut(text: string, length: number): string {
   if (text.length <= length) return text
-  const points = [...text]
+  // A code point is two units at most: the rest of a name of megabytes need not be looked at.
+  const points = [...text.slice(0, 2 * length + 2)]
   return points.length <= length ? text : points.slice(0, length).join('')
 }

@@ -36,8 +36,12 @@ const maxValidationMs = 10_000
 /** Up to here a body is read on the spot: that takes about as long as handing it over. */
 const smallBodyBytes = 256 * 1024
 
+/** What a push waits for is not done behind the pieces of exports, of which there may be many. */
+const isOfPush = (act: keyof Acts) => act === 'scan' || act === 'validate'
+
 export function makeThreads() {
-  let pool: Piscina | undefined
+  let forPushes: Piscina | undefined
+  let forExports: Piscina | undefined
 
   const open = () =>
     new Piscina({
@@ -51,7 +55,7 @@ export function makeThreads() {
 
   /** Gives the lines away: they are not to be used after. */
   async function run<A extends keyof Acts>(act: A, lines: Buffer, input: Acts[A]['input']): Promise<Acts[A]['output']> {
-    pool ??= open()
+    const pool = isOfPush(act) ? (forPushes ??= open()) : (forExports ??= open())
     const own = ownMemory(lines)
     const task = { lines: own, ...input }
     const signal = act === 'validate' ? AbortSignal.timeout(maxValidationMs) : null
@@ -72,7 +76,7 @@ export function makeThreads() {
       return { ...scanned, lines: Buffer.from(buffer, byteOffset, byteLength) }
     },
     async close() {
-      await pool?.destroy()
+      await Promise.all([forPushes?.destroy(), forExports?.destroy()])
     },
   }
 }

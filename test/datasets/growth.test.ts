@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { actingFor } from '../../src/accounts/actor.ts'
 import { Failure } from '../../src/base/failure.ts'
 import { eachRecord } from '../../src/datasets/query/records.ts'
 import { startServer } from '../support/server.ts'
 import { makeApi } from './api.ts'
-import { queryOf, renderTexts } from './pieces.ts'
+import { feed, queryOf, renderTexts } from './pieces.ts'
 
 const refusal = (pattern: RegExp) => (error: unknown) =>
   error instanceof Failure && error.code === 'invalid-value' && pattern.test(error.message)
@@ -96,6 +97,16 @@ test('items that grow stream in parts or are refused before the first byte, and 
   const csv = await api.text(unwound, 'format=csv&unwind=a&fields=a&bom=0')
   assert.equal(csv, `a\r\n${'1\r\n'.repeat(300)}`)
   assert.equal(await api.text(unwound, 'unwind=a&omit=big'), `[${'{"a":1},'.repeat(299)}{"a":1}]`)
+
+  const account = (await server.house.accounts.findByName('admin'))!
+  const reading = { signature: null, feedOf: () => feed, isGone: () => true }
+  const gone = server.house.datasets.export(
+    actingFor(account),
+    { by: 'id', id: unwound },
+    queryOf('format=csv&unwind=a'),
+    reading,
+  )
+  await assert.rejects(gone, (error) => error instanceof Failure && error.code === 'client-gone')
 
   const wide = await api.make()
   await api.push(wide, [
