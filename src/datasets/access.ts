@@ -17,8 +17,9 @@ export function parseAddress(text: string): DatasetAddress | null {
   return { by: 'name', ownerName: parts[0] || null, name: parts[1]! }
 }
 
+/** A suspended account owns what it owned, and may do with it what a stranger may. */
 export const isOwner = (actor: Actor, dataset: Dataset): boolean =>
-  actor.account !== undefined && actor.account.id === dataset.ownerId
+  actor.account !== undefined && actor.account.id === dataset.ownerId && !actor.account.isSuspended
 
 export function demandWrite(actor: Actor, dataset: Dataset): void {
   if (!isOwner(actor, dataset)) throw refusal(actor, 'Only the owner of this data set may change it.')
@@ -58,5 +59,6 @@ function refusal(actor: Actor, message: string): Failure {
 }
 
 export function demandAccount(actor: Actor): asserts actor is Actor & { account: NonNullable<Actor['account']> } {
-  if (actor.account === undefined) throw refusal(actor, '')
+  if (actor.account === undefined || actor.account.isSuspended)
+    throw refusal(actor, 'This account is suspended: ask an admin of the server.')
 }

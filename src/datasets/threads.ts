@@ -40,8 +40,7 @@ const smallBodyBytes = 256 * 1024
 const isOfPush = (act: keyof Acts) => act === 'scan' || act === 'validate'
 
 export function makeThreads() {
-  let forPushes: Piscina | undefined
-  let forExports: Piscina | undefined
+  const pools: { forPushes?: Piscina; forExports?: Piscina } = {}
 
   const open = () =>
     new Piscina({
@@ -55,12 +54,13 @@ export function makeThreads() {
 
   /** Gives the lines away: they are not to be used after. */
   async function run<A extends keyof Acts>(act: A, lines: Buffer, input: Acts[A]['input']): Promise<Acts[A]['output']> {
-    const pool = isOfPush(act) ? (forPushes ??= open()) : (forExports ??= open())
+    const which = isOfPush(act) ? 'forPushes' : 'forExports'
+    pools[which] ??= open()
     const own = ownMemory(lines)
     const task = { lines: own, ...input }
     const signal = act === 'validate' ? AbortSignal.timeout(maxValidationMs) : null
     const options = { name: act, transferList: [own.buffer as ArrayBuffer], signal }
-    const outcome: Outcome<Acts[A]['output']> = await pool.run(task, options)
+    const outcome: Outcome<Acts[A]['output']> = await pools[which].run(task, options)
     if ('value' in outcome) return outcome.value
     const { kind, code, message, detail } = outcome.failure
     throw new Failure(kind, code, message, detail)
@@ -76,7 +76,7 @@ export function makeThreads() {
       return { ...scanned, lines: Buffer.from(buffer, byteOffset, byteLength) }
     },
     async close() {
-      await Promise.all([forPushes?.destroy(), forExports?.destroy()])
+      await Promise.all(Object.values(pools).map((pool) => pool.destroy()))
     },
   }
 }

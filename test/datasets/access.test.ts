@@ -80,6 +80,25 @@ onEachEngine('access', (world) => {
     assert.equal((await api.ask('GET', `/datasets/${id}/items?signature=bad`)).status, 200)
   })
 
+  test('a suspended account is a stranger to its own data sets until the suspension ends', async () => {
+    const { server, api, other } = world
+    const id = await other.make('paused')
+    const suspend = (method: string) =>
+      fetch(`${server.url}/users/other/suspended`, { method, headers: { authorization: `Bearer ${api.token}` } })
+    const statuses = async () => [
+      (await other.ask('GET', '/datasets')).status,
+      (await other.ask('POST', '/datasets')).status,
+      (await other.ask('GET', '/datasets/~paused')).status,
+      (await other.ask('POST', `/datasets/${id}/items`, {})).status,
+      (await other.ask('GET', `/datasets/${id}/items`)).status,
+    ]
+    assert.equal((await suspend('PUT')).status, 204)
+    assert.deepEqual(await statuses(), [403, 403, 403, 403, 403])
+    assert.equal((await other.ask('GET', `/datasets/${id}`)).body.error.type, 'insufficient-permissions')
+    assert.equal((await suspend('DELETE')).status, 204)
+    assert.deepEqual(await statuses(), [200, 201, 200, 201, 200])
+  })
+
   test('a cookie counts only from the page itself', async () => {
     const { server, nobody } = world
     const params = { AccountName: admin.name, Password: admin.password }
