@@ -30,6 +30,17 @@ test('what flattening would blow up is refused, up to there it works', async () 
   assert.equal(flat['a.199999'], 1)
 })
 
+test('what is nested deep is walked whole, whatever stands in its texts', async () => {
+  const chain = `${'[{"b":'.repeat(120)}"]}\\\\\\""${'}]'.repeat(120)}`
+  const text = `{"a":[${Array(30).fill(chain).join(',')}],"c":{"x":1,"y":2,"x":{"z":[]}}}`
+  const path = `a.7${'.0.b'.repeat(120)}`
+  const flat = JSON.parse((await renderTexts([text], 'flatten=a,c')).toString())[0]
+  assert.deepEqual([Object.keys(flat).length, flat[path], flat['c.x.z'], flat['c.y']], [32, ']}\\"', [], 2])
+  const xml = (await renderTexts([text], 'format=xml')).toString()
+  assert.equal(xml.match(/<b>\]\}\\"<\/b>/g)!.length, 30)
+  assert.equal(xml.match(/<b>/g)!.length, xml.match(/<\/b>/g)!.length)
+})
+
 test('a long name around very many elements is refused as XML, and attributes that come to the same name are told apart', async () => {
   const text = `{"${'k'.repeat(100_000)}":${ones(2_000)}}`
   for (const format of ['xml', 'rss']) await assert.rejects(renderTexts([text], `format=${format}`), refusal(/XML/))

@@ -4,6 +4,7 @@
  */
 import type { Column } from '../columns.ts'
 import { ByteWriter } from '../items/byte-writer.ts'
+import { JsonTree } from '../items/json-tree.ts'
 import { reverseLines, skipLines } from '../items/lines.ts'
 import type { Format, ItemQuery } from '../query/item-query.ts'
 import { eachRecord, keepBytes, type Place } from '../query/records.ts'
@@ -50,7 +51,7 @@ export function renderPiece(stored: Buffer, { query, columns }: PiecePlan, from:
     case 'json':
       return renderJson(lines, query, from, joinByCommas)
     case 'xml':
-      return renderXml(lines, query, from, (out, json) => writeElement(out, query.xmlRow, json))
+      return renderXml(lines, query, from, (out, item) => writeElement(out, query.xmlRow, item, 0))
     case 'rss':
       return renderXml(lines, query, from, writeRssItem)
     case 'csv': {
@@ -89,12 +90,12 @@ function renderXml(
   lines: Buffer,
   query: ItemQuery,
   from: Place,
-  write: (out: XmlWriter, json: string) => void,
+  write: (out: XmlWriter, item: JsonTree) => void,
 ): Part<Buffer> {
   const out = new XmlWriter(2 * lines.length)
   const cursor = { ...from }
   for (const json of eachRecord(lines, query, cursor)) {
-    write(out, json)
+    write(out, new JsonTree(json))
     out.add('\n')
     if (out.endRecord() > partBytes) return { made: out.take(), next: cursor }
   }

@@ -1,6 +1,7 @@
 /** Items as an RSS 2.0 feed: each record one item, its fields as plain elements. */
-import { isArray, isObject, isString, readMembers, readString } from '../items/json-text.ts'
-import { ownText, writeAttributes, writeChildren, writeProperty } from './xml.ts'
+import { isString, readString } from '../items/json-text.ts'
+import type { JsonTree } from '../items/json-tree.ts'
+import { readElement, writeChildren, writeProperty } from './xml.ts'
 import { escapeAttribute, escapeText } from './xml-text.ts'
 import type { XmlWriter } from './xml-writer.ts'
 
@@ -25,17 +26,17 @@ export function rssStart({ title, description, link, self }: Feed): string {
 
 export const rssEnd = '</channel>\n</rss>\n'
 
-export function writeRssItem(out: XmlWriter, json: string): void {
-  const members = readMembers(json)
-  out.add(`<item${writeAttributes(members)}>`)
-  if (!writeChildren(out, members, writeRssProperty)) out.add(ownText(members))
+export function writeRssItem(out: XmlWriter, item: JsonTree): void {
+  const element = readElement(item, 0)
+  out.add(`<item${element.attributes}>`)
+  if (!writeChildren(out, element, writeRssProperty)) out.add(element.text)
   out.add('</item>')
 }
 
 /** RSS 2.0: a guid is taken for an address unless it says otherwise. */
-function writeRssProperty(out: XmlWriter, tag: string, json: string): void {
-  const text = isString(json) ? readString(json) : json
-  const isOther = isObject(json) || isArray(json) || /^(null|true|false)$/.test(json)
-  if (tag !== 'guid' || isOther || /^https?:\/\//i.test(text)) writeProperty(out, tag, json)
+function writeRssProperty(out: XmlWriter, tag: string, tree: JsonTree, at: number): void {
+  const guid = tag === 'guid' && !tree.isObject(at) && !tree.isArray(at) ? tree.slice(at) : 'null'
+  const text = isString(guid) ? readString(guid) : guid
+  if (/^(?:null|true|false)$/.test(guid) || /^https?:\/\//i.test(text)) writeProperty(out, tag, tree, at)
   else out.add(`<guid isPermaLink="false">${escapeText(text)}</guid>`)
 }

@@ -8,7 +8,8 @@ import {
   type PieceColumns,
   rootHash,
 } from '../columns.ts'
-import { isArray, isObject, readElements, readMembers, writeDistinct } from '../items/json-text.ts'
+import { writeDistinct } from '../items/json-text.ts'
+import { JsonTree } from '../items/json-tree.ts'
 import type { Transformation } from '../query/item-query.ts'
 import { keepsItems } from '../query/transform.ts'
 import { type Admission, CellReader } from './cell-reader.ts'
@@ -54,22 +55,23 @@ export function surveyLines(lines: Buffer, admit: Admission, skipEmpty: boolean)
 /** The columns of one item that has more of them than a reader can remember. */
 function noteLeaves(tally: ColumnTally, item: string, admit: Admission) {
   const path: (string | number)[] = []
-  const walk = (segment: string | number, json: string, rank: number, before: number) => {
+  const tree = new JsonTree(item)
+  const walk = (segment: string | number, at: number, rank: number, before: number) => {
     const hash = hashSegment(before, segment)
     path.push(segment)
-    if (isObject(json)) {
-      const { names, texts } = readMembers(json)
-      for (let i = 0; i < names.length; i++) walk(names[i]!, texts[i]!, rank, hash)
-    } else if (isArray(json)) {
+    if (tree.isObject(at)) {
+      const { names, starts } = tree.members(at)
+      for (let i = 0; i < names.length; i++) walk(names[i]!, starts[i]!, rank, hash)
+    } else if (tree.isArray(at)) {
       let index = 0
-      for (const element of readElements(json)) walk(index++, element, rank, hash)
+      for (const element of tree.elements(at)) walk(index++, element, rank, hash)
     } else tally.note(path, rank, hash)
     path.pop()
   }
-  const { names, texts } = readMembers(item)
+  const { names, starts } = tree.members(0)
   for (let i = 0; i < names.length; i++) {
     const rank = admit(names[i]!)
-    if (rank !== null) walk(names[i]!, texts[i]!, rank, rootHash)
+    if (rank !== null) walk(names[i]!, starts[i]!, rank, rootHash)
   }
 }
 

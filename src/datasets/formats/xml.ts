@@ -1,14 +1,6 @@
 /** Items as XML: a property is a tag, an array repeats it, `@` holds attributes and `#` the text of a tag without children. */
-import {
-  isArray,
-  isObject,
-  isString,
-  type Members,
-  readElements,
-  readMembers,
-  readString,
-  textOf,
-} from '../items/json-text.ts'
+import { isString, readString } from '../items/json-text.ts'
+import type { JsonTree } from '../items/json-tree.ts'
 import { mendName } from './xml-names.ts'
 import { escapeAttribute, escapeText } from './xml-text.ts'
 import type { XmlWriter } from './xml-writer.ts'
@@ -16,63 +8,83 @@ import type { XmlWriter } from './xml-writer.ts'
 export const xmlStart = (root: string): string => `<?xml version="1.0" encoding="UTF-8"?>\n<${root}>\n`
 export const xmlEnd = (root: string): string => `</${root}>\n`
 
-/** A value, given as JSON, as an element of this name. */
-export function writeElement(out: XmlWriter, tag: string, json: string): void {
-  if (isObject(json)) writeObject(out, tag, readMembers(json))
-  else if (isArray(json)) {
+/** The value that starts here as an element of this name. */
+export function writeElement(out: XmlWriter, tag: string, tree: JsonTree, at: number): void {
+  if (tree.isObject(at)) writeObject(out, tag, readElement(tree, at))
+  else if (tree.isArray(at)) {
     out.add(`<${tag}>`)
-    for (const element of readElements(json)) writeElement(out, tag, element)
+    for (const element of tree.elements(at)) writeElement(out, tag, tree, element)
     out.add(`</${tag}>`)
-  } else out.add(json === 'null' ? `<${tag}/>` : `<${tag}>${escapeText(scalarText(json))}</${tag}>`)
+  } else {
+    const json = tree.slice(at)
+    out.add(json === 'null' ? `<${tag}/>` : `<${tag}>${escapeText(scalarText(json))}</${tag}>`)
+  }
 }
 
-function writeObject(out: XmlWriter, tag: string, members: Members) {
-  out.add(`<${tag}${writeAttributes(members)}`)
-  const open = () => out.add('>')
-  const text = writeChildren(out, members, writeProperty, open) ? null : ownText(members)
-  if (text === '') out.add('/>')
-  else out.add(text === null ? `</${tag}>` : `>${text}</${tag}>`)
+/** An object as XML sees it: its attributes, its own text, and the properties that may be children. */
+export type Element = {
+  readonly tree: JsonTree
+  readonly attributes: string
+  /** What stands between the tags where there is no child. */
+  readonly text: string
+  readonly names: readonly string[]
+  readonly starts: readonly number[]
 }
 
-export type WriteProperty = (out: XmlWriter, tag: string, json: string) => void
+export function readElement(tree: JsonTree, at: number): Element {
+  const { names, starts } = tree.members(at)
+  const startOf = (name: string) => starts[names.indexOf(name)]
+  const [attributesAt, textAt] = [startOf('@'), startOf('#')]
+  const json = textAt === undefined ? 'null' : tree.slice(textAt)
+  return {
+    tree,
+    attributes: attributesAt === undefined ? '' : writeAttributes(tree, attributesAt),
+    text: json === 'null' ? '' : escapeText(scalarText(json)),
+    names,
+    starts,
+  }
+}
+
+function writeObject(out: XmlWriter, tag: string, element: Element) {
+  out.add(`<${tag}${element.attributes}`)
+  if (writeChildren(out, element, writeProperty, () => out.add('>'))) out.add(`</${tag}>`)
+  else out.add(element.text === '' ? '/>' : `>${element.text}</${tag}>`)
+}
+
+export type WriteProperty = (out: XmlWriter, tag: string, tree: JsonTree, at: number) => void
 
 /** Whether there was any child; `open` is called before the first. */
 export function writeChildren(
   out: XmlWriter,
-  { names, texts }: Members,
+  { tree, names, starts }: Element,
   write: WriteProperty,
   open: () => void = () => {},
 ): boolean {
   let hasChild = false
   for (let i = 0; i < names.length; i++) {
-    const [name, json] = [names[i]!, texts[i]!]
-    if (name === '#' || (name === '@' && isObject(json)) || json === '[]') continue
+    const [name, at] = [names[i]!, starts[i]!]
+    const isEmptyArray = tree.isArray(at) && !tree.isBranch(at)
+    if (name === '#' || (name === '@' && tree.isObject(at)) || isEmptyArray) continue
     if (!hasChild) open()
     hasChild = true
-    write(out, mendName(name), json)
+    write(out, mendName(name), tree, at)
   }
   return hasChild
 }
 
-/** What stands between the tags of an object without children. */
-export function ownText(members: Members): string {
-  const json = textOf(members, '#')
-  return json === undefined || json === 'null' ? '' : escapeText(scalarText(json))
+export function writeProperty(out: XmlWriter, tag: string, tree: JsonTree, at: number): void {
+  if (tree.isArray(at)) for (const element of tree.elements(at)) writeElement(out, tag, tree, element)
+  else writeElement(out, tag, tree, at)
 }
 
-export function writeProperty(out: XmlWriter, tag: string, json: string): void {
-  if (isArray(json)) for (const element of readElements(json)) writeElement(out, tag, element)
-  else writeElement(out, tag, json)
-}
-
-export function writeAttributes(members: Members): string {
-  const json = textOf(members, '@')
-  if (json === undefined || !isObject(json)) return ''
-  const { names, texts } = readMembers(json)
+function writeAttributes(tree: JsonTree, at: number): string {
+  if (!tree.isObject(at)) return ''
+  const { names, starts } = tree.members(at)
   const nameApart = makeNames()
   return names
     .map((name, i) => {
-      const text = texts[i] === 'null' ? '' : scalarText(texts[i]!)
+      const json = tree.slice(starts[i]!)
+      const text = json === 'null' ? '' : scalarText(json)
       return ` ${nameApart(mendAttribute(name, text))}="${escapeAttribute(text)}"`
     })
     .join('')

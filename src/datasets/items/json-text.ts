@@ -21,11 +21,12 @@ export function readMembers(text: string): Members {
   while (text.charCodeAt(at) === 0x22) {
     const nameEnd = findQuote(text, at + 1)
     const valueEnd = findValueEnd(text, nameEnd + 2)
-    names.push(decode(text, at, nameEnd + 1))
+    names.push(decodeString(text, at, nameEnd + 1))
     texts.push(text.slice(nameEnd + 2, valueEnd))
     at = text.charCodeAt(valueEnd) === 0x2c ? valueEnd + 1 : valueEnd
   }
-  return repeats(names) ? dropRepeats(names, texts) : { names, texts }
+  const single = keepLast(names, texts)
+  return { names: single.names, texts: single.values }
 }
 
 export function* readElements(text: string): Generator<string> {
@@ -36,11 +37,7 @@ export function* readElements(text: string): Generator<string> {
   }
 }
 
-export const readString = (text: string): string => decode(text, 0, text.length)
-
-export function textOf({ names, texts }: Members, name: string): string | undefined {
-  return texts[names.indexOf(name)]
-}
+export const readString = (text: string): string => decodeString(text, 0, text.length)
 
 export function writeMembers({ names, texts }: Members): string {
   let text = '{'
@@ -68,7 +65,7 @@ export function writeDistinct(text: string): string {
 }
 
 /** The comma or bracket after the value that starts here. */
-function findValueEnd(text: string, start: number): number {
+export function findValueEnd(text: string, start: number): number {
   let depth = 0
   for (let at = start; ; at++) {
     switch (text.charCodeAt(at)) {
@@ -91,7 +88,7 @@ function findValueEnd(text: string, start: number): number {
 }
 
 /** The closing quote of the string that starts here: one with an even number of backslashes before it. */
-function findQuote(text: string, start: number): number {
+export function findQuote(text: string, start: number): number {
   for (let at = start; ; at++) {
     at = text.indexOf('"', at)
     let first = at
@@ -100,7 +97,8 @@ function findQuote(text: string, start: number): number {
   }
 }
 
-function decode(text: string, start: number, end: number): string {
+/** The string whose quotes are at both ends of this range. */
+export function decodeString(text: string, start: number, end: number): string {
   const inner = text.slice(start + 1, end - 1)
   return inner.includes('\\') ? (JSON.parse(text.slice(start, end)) as string) : inner
 }
@@ -111,8 +109,10 @@ function repeats(names: readonly string[]): boolean {
   return false
 }
 
-function dropRepeats(names: readonly string[], texts: readonly string[]): Members {
-  const last = new Map<string, string>()
-  for (let i = 0; i < names.length; i++) last.set(names[i]!, texts[i]!)
-  return { names: [...last.keys()], texts: [...last.values()] }
+/** Of a repeated name the last value, in the place of the first. */
+export function keepLast<V>(names: readonly string[], values: readonly V[]) {
+  if (!repeats(names)) return { names, values }
+  const last = new Map<string, V>()
+  for (let i = 0; i < names.length; i++) last.set(names[i]!, values[i]!)
+  return { names: [...last.keys()], values: [...last.values()] }
 }

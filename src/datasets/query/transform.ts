@@ -4,6 +4,7 @@
  */
 import { Failure } from '../../base/failure.ts'
 import { isArray, isBranch, isObject, type Members, readElements, readMembers } from '../items/json-text.ts'
+import { JsonTree } from '../items/json-tree.ts'
 import type { Transformation } from './item-query.ts'
 
 /** One record. `ranks` gives each field its place in the query's `fields`, where that is given. */
@@ -116,25 +117,27 @@ function flatten(record: Entry[], name: string, growth: Growth): Entry[] {
   if (entry === undefined || !isBranch(entry.text)) return record
   const leaves: Entry[] = []
   const origins = [name, ...entry.origins]
-  const gather = (path: string, text: string) => {
-    if (isBranch(text)) {
-      eachChild(text, (segment, child) => gather(`${path}.${segment}`, child))
+  const tree = new JsonTree(entry.text)
+  const gather = (path: string, at: number) => {
+    if (tree.isBranch(at)) {
+      eachChild(tree, at, (segment, child) => gather(`${path}.${segment}`, child))
       return
     }
+    const text = tree.slice(at)
     growth(path, text)
     leaves.push({ name: path, text, origins })
   }
-  gather(name, entry.text)
+  gather(name, 0)
   return joinEntries(record.slice(0, place), leaves, record.slice(place + 1))
 }
 
-function eachChild(branch: string, act: (segment: string | number, text: string) => void) {
-  if (isArray(branch)) {
+function eachChild(tree: JsonTree, branch: number, act: (segment: string | number, at: number) => void) {
+  if (tree.isArray(branch)) {
     let index = 0
-    for (const element of readElements(branch)) act(index++, element)
+    for (const element of tree.elements(branch)) act(index++, element)
   } else {
-    const { names, texts } = readMembers(branch)
-    for (let i = 0; i < names.length; i++) act(names[i]!, texts[i]!)
+    const { names, starts } = tree.members(branch)
+    for (let i = 0; i < names.length; i++) act(names[i]!, starts[i]!)
   }
 }
 
