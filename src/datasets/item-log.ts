@@ -18,6 +18,7 @@ const fewItems = 1_000
 const smallChunkBytes = 131_072
 
 const namesAtOnce = 500
+const maxRemembered = 50_000
 
 /** Few, for whoever looks at their summaries does so in one turn of the event loop. */
 const outlinesAtOnce = 32
@@ -221,9 +222,15 @@ export function makeItemLog({ store }: { store: Store }) {
     forget: (key: number) => knownNames.delete(key),
   }
 
+  /** The data sets that got new names lately: as many as have fifty thousand names together. */
   function remember(key: number, names: readonly string[]) {
-    if (knownNames.size >= 1_000) knownNames.delete(knownNames.keys().next().value!)
+    knownNames.delete(key)
     knownNames.set(key, new Set(names))
+    let count = 0
+    for (const [each, { size }] of [...knownNames].reverse()) {
+      count += size + 10
+      if (count > maxRemembered && each !== key) knownNames.delete(each)
+    }
   }
 }
 

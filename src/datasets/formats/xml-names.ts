@@ -21,9 +21,9 @@ export function mendName(text: string): string {
   if (name === undefined) {
     name = text.replace(badCharacter, '_')
     if (!goodStart.test(name)) name = `_${name}`
-    // A data set may hold endless names; the book of mended ones may not.
+    // A data set may hold endless names, and names of megabytes; the book of mended ones may not.
     if (mended.size >= 10_000) mended.clear()
-    mended.set(text, name)
+    if (text.length <= 1_000) mended.set(text, name)
   }
   return name
 }
