@@ -16,6 +16,11 @@ export type RowsOfPart = { readonly piece: Piece; readonly from: Place; readonly
 /** `rows` is there where rows must be known and can't be told from the items. */
 export type PageColumns = ColumnSurvey & { readonly rows: readonly RowsOfPart[] | null }
 
+/** Work that comes before the first byte has no reader whose leaving would end it. */
+export function demandWanted(isGone: () => boolean): void {
+  if (isGone()) throw new Failure('unavailable', 'client-gone', 'The client left before the first byte.')
+}
+
 export async function surveyPage(
   pieces: AsyncIterable<Piece>,
   workshop: Workshop,
@@ -30,7 +35,7 @@ export async function surveyPage(
     return { made: surveySummary(parseSummary(piece.summary), query, piece.to - piece.from), next: null }
   }
   for await (const { piece, from, made } of inParts(pieces, survey)) {
-    if (isGone()) throw new Failure('unavailable', 'client-gone', 'The client left before the first byte.')
+    demandWanted(isGone)
     union.add(made.columns)
     rows?.push({ piece: { ...piece, summary: null }, from, rowCount: made.rowCount })
   }

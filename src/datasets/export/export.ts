@@ -16,7 +16,7 @@ import type { ItemQuery } from '../query/item-query.ts'
 import type { Place } from '../query/records.ts'
 import { keepsItems } from '../query/transform.ts'
 import type { Threads } from '../threads.ts'
-import { type PageColumns, type RowsOfPart, surveyPage } from './columns.ts'
+import { demandWanted, type PageColumns, type RowsOfPart, surveyPage } from './columns.ts'
 import { inOrder, inParts } from './in-order.ts'
 import { isFixedPage, pickPage, planPieces } from './page.ts'
 import { openWorkshop, type Workshop } from './workshop.ts'
@@ -80,7 +80,7 @@ export async function openExport(
       isSheet
         ? streamSheets(workshop, plan, survey!.rows, pieces(), range, dataset.byteCount)
         : streamText(frame, inParts(pieces(), render)),
-    measure: () => measureText(frame, pieces(), render, makeMeasure(workshop, query, render)),
+    measure: () => measureText(frame, pieces(), render, makeMeasure(workshop, query, render), isGone),
   }
 }
 
@@ -170,6 +170,7 @@ async function measureText(
   pieces: AsyncIterable<Piece>,
   render: Render,
   lengthOf: Measure,
+  isGone: () => boolean,
 ) {
   const parts: { at: number; length: number; make: () => Promise<Buffer> }[] = []
   let length = 0
@@ -179,6 +180,7 @@ async function measureText(
   }
   add(start.length, async () => start)
   for await (const { piece, from, made } of inParts(pieces, lengthOf)) {
+    demandWanted(isGone)
     if (made === 0) continue
     if (length > start.length) add(separator.length, async () => separator)
     add(made, async () => (await render(piece, from)).made)
