@@ -24,7 +24,7 @@ import { makeItemLog } from './item-log.ts'
 import { makeJoining } from './joining.ts'
 import { applyView, type ItemQuery } from './query/item-query.ts'
 import { makeRemovals } from './removals.ts'
-import { fieldsOf, findSchemaFault, type InvalidItem } from './schema-check.ts'
+import { fieldsOf, findSchemaFault, type InvalidItem, maxReported } from './schema-check.ts'
 import { type FieldStatistics, gatherStatistics } from './statistics.ts'
 import { makeThreads } from './threads.ts'
 import { makeUseBook } from './use-book.ts'
@@ -234,7 +234,8 @@ export function makeDatasets({ store, clock, log }: Needs) {
       const fields = fieldsOf(dataset.schema)
       if (fields && scanned.count > 0) {
         const invalidItems = await findInvalid(scanned.lines, fields)
-        const message = `${invalidItems.length} items do not fit the schema of this data set, item ${invalidItems[0]?.itemPosition} first.`
+        const count = `${invalidItems.length}${invalidItems.length === maxReported ? ' or more' : ''}`
+        const message = `${count} items do not fit the schema of this data set, item ${invalidItems[0]?.itemPosition} first.`
         demand(invalidItems.length === 0, 'invalid', 'schema-validation-error', message, { invalidItems })
       }
       await items.append(dataset.key, scanned, clock.now())

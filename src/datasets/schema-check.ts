@@ -6,7 +6,11 @@ import { eachText } from './query/records.ts'
 export type InvalidItem = { readonly itemPosition: number; readonly validationErrors: readonly object[] }
 
 /** Enough to mend a push by; the rest is likely the same. */
-const maxReported = 100
+export const maxReported = 100
+const maxErrors = 20
+
+/** Of a longer item only the first error is looked for: a million elements of the wrong type would be a million errors. */
+const maxWholeLength = 65_536
 
 /** The part of the schema that items must obey, or null where there is none. */
 export function fieldsOf(schema: unknown): object | null {
@@ -21,7 +25,7 @@ export function findSchemaFault(schema: object): string | null {
   if (fields === null) return null
   if (typeof fields !== 'object' || Array.isArray(fields)) return 'it must be an object'
   try {
-    compile(fields)
+    compile(fields, false)
     return null
   } catch (error) {
     return (error as Error).message
@@ -29,12 +33,17 @@ export function findSchemaFault(schema: object): string | null {
 }
 
 export function findInvalidItems(lines: Buffer, fields: object): InvalidItem[] {
-  const validate = compileOnce(fields)
+  const { findFirst, findAll } = compileOnce(fields)
   const invalid: InvalidItem[] = []
   let position = 0
   for (const text of eachText(lines)) {
-    if (!validate(JSON.parse(text)) && invalid.length < maxReported)
-      invalid.push({ itemPosition: position, validationErrors: (validate.errors ?? []).map(describe) })
+    const item: unknown = JSON.parse(text)
+    if (!findFirst(item)) {
+      const validate = text.length > maxWholeLength ? findFirst : findAll
+      validate(item)
+      const validationErrors = (validate.errors ?? []).slice(0, maxErrors).map(describe)
+      if (invalid.push({ itemPosition: position, validationErrors }) === maxReported) break
+    }
     position++
   }
   return invalid
@@ -48,17 +57,19 @@ const describe = ({ instancePath, schemaPath, keyword, params, message }: ErrorO
   message,
 })
 
-let compiled: { text: string; validate: ValidateFunction } | undefined
+type Validators = { readonly findFirst: ValidateFunction; readonly findAll: ValidateFunction }
+
+let compiled: (Validators & { text: string }) | undefined
 
 /** Pushes to one data set come in rows: the last schema is likely the next one. */
-function compileOnce(fields: object): ValidateFunction {
+function compileOnce(fields: object): Validators {
   const text = JSON.stringify(fields)
-  if (compiled?.text !== text) compiled = { text, validate: compile(fields) }
-  return compiled.validate
+  if (compiled?.text !== text) compiled = { text, findFirst: compile(fields, false), findAll: compile(fields, true) }
+  return compiled
 }
 
-function compile(fields: object): ValidateFunction {
-  const ajv = new Ajv({ strict: false, allErrors: true, logger: false, addUsedSchema: false })
+function compile(fields: object, allErrors: boolean): ValidateFunction {
+  const ajv = new Ajv({ strict: false, allErrors, logger: false, addUsedSchema: false })
   formatsOf.default(ajv)
   // To Ajv this word means that the answer is a promise; to JSON Schema it is one like any other, and means nothing.
   return ajv.compile({ ...fields, $async: false })

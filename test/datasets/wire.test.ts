@@ -237,6 +237,21 @@ onEachEngine('data sets', (world) => {
       assert.equal(refused.status, 400)
     }
     assert.equal((await api.send('POST', '/datasets', { body: Buffer.from('{"a":"\xff"}', 'latin1') })).status, 400)
+    const strict = await api.make(undefined, {
+      schema: { fields: { properties: { l: { items: { type: 'string' } } } } },
+    })
+    const errors = async (items: string) => {
+      const { status, body } = await api.ask('POST', `/datasets/${strict}/items`, JSON.parse(items))
+      assert.equal(status, 400)
+      const { invalidItems } = body.error.data as { invalidItems: { validationErrors: object[] }[] }
+      return [invalidItems.length, invalidItems[0]!.validationErrors.length]
+    }
+    assert.deepEqual(await errors('{"l":[1,"a",2]}'), [1, 2])
+    assert.deepEqual(await errors(`{"l":[${'1,'.repeat(1_000_000)}1]}`), [1, 1])
+    assert.deepEqual(
+      await errors(`[${'{"l":[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]},'.repeat(150)}{}]`),
+      [100, 20],
+    )
     const promised = await api.make(undefined, { schema: { fields: { $async: true, required: ['a'] } } })
     assert.equal((await api.ask('POST', `/datasets/${promised}/items`, { b: 1 })).status, 400)
   })
