@@ -24,7 +24,7 @@ import { makeItemLog } from './item-log.ts'
 import { makeJoining } from './joining.ts'
 import { applyView, type ItemQuery } from './query/item-query.ts'
 import { makeRemovals } from './removals.ts'
-import { fieldsOf, findSchemaFault, type InvalidItem, maxReported } from './schema-check.ts'
+import { makeSchemaGuard } from './schema-guard.ts'
 import { type FieldStatistics, gatherStatistics } from './statistics.ts'
 import { makeThreads } from './threads.ts'
 import { makeUseBook } from './use-book.ts'
@@ -45,6 +45,7 @@ export type Datasets = ReturnType<typeof makeDatasets>
 export function makeDatasets({ store, clock, log }: Needs) {
   const threads = makeThreads()
   const items = makeItemLog({ store })
+  const schemas = makeSchemaGuard({ threads })
   const joining = makeJoining({ store, threads, log })
   const uses = makeUseBook({ store, clock, log })
   const removals = makeRemovals({ store, clock, log, forget: items.forget })
@@ -118,19 +119,6 @@ export function makeDatasets({ store, clock, log }: Needs) {
     return toDataset(await rows(store.db).where('public_id', '=', id).executeTakeFirstOrThrow())
   }
 
-  async function findInvalid(lines: Buffer, schema: object): Promise<InvalidItem[]> {
-    try {
-      return await threads.run('validate', Buffer.from(lines), { schema })
-    } catch (error) {
-      if ((error as Error).name !== 'AbortError') throw error
-      throw new Failure(
-        'invalid',
-        'schema-validation-error',
-        'The schema takes too long to check: simplify its patterns.',
-      )
-    }
-  }
-
   return {
     async list(actor: Actor, { offset, limit, desc, unnamed }: DatasetListing): Promise<Page<Dataset>> {
       demandAccount(actor)
@@ -165,7 +153,7 @@ export function makeDatasets({ store, clock, log }: Needs) {
         const known = await findOwn(id, draft.name, store.db)
         if (known) return { dataset: known, isNew: false }
       }
-      demandSchema(draft.schema)
+      await schemas.demandSchema(draft.schema)
       try {
         return { dataset: await insert(id, draft), isNew: true }
       } catch (error) {
@@ -231,13 +219,7 @@ export function makeDatasets({ store, clock, log }: Needs) {
       const dataset = await find(actor, address)
       demandWrite(actor, dataset)
       const scanned = await threads.scan(await readBody())
-      const fields = fieldsOf(dataset.schema)
-      if (fields && scanned.count > 0) {
-        const invalidItems = await findInvalid(scanned.lines, fields)
-        const count = `${invalidItems.length}${invalidItems.length === maxReported ? ' or more' : ''}`
-        const message = `${count} items do not fit the schema of this data set, item ${invalidItems[0]?.itemPosition} first.`
-        demand(invalidItems.length === 0, 'invalid', 'schema-validation-error', message, { invalidItems })
-      }
+      await schemas.demandFit(scanned.lines, dataset.schema)
       await items.append(dataset.key, scanned, clock.now())
       joining.notePush(dataset.key)
     },
@@ -284,21 +266,4 @@ export function makeDatasets({ store, clock, log }: Needs) {
       await threads.close()
     },
   }
-}
-
-function demandSchema(schema: unknown): void {
-  if (schema === null) return
-  demand(
-    typeof schema === 'object' && !Array.isArray(schema),
-    'invalid',
-    'invalid-value',
-    'The schema of a data set must be a JSON object.',
-  )
-  const faultText = findSchemaFault(schema as object)
-  demand(
-    !faultText,
-    'invalid',
-    'invalid-value',
-    `The schema's part "fields" is no JSON Schema (draft-07): ${faultText}`,
-  )
 }

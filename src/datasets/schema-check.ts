@@ -20,15 +20,13 @@ export function fieldsOf(schema: unknown): object | null {
 }
 
 /** Why the schema can't be used, or null. */
-export function findSchemaFault(schema: object): string | null {
-  const { fields = null } = schema as { fields?: unknown }
-  if (fields === null) return null
-  if (typeof fields !== 'object' || Array.isArray(fields)) return 'it must be an object'
+export function findSchemaFault(fields: unknown): string | null {
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return 'it must be an object'
   try {
-    compile(fields, false)
+    compileOnce(fields)
     return null
   } catch (error) {
-    return (error as Error).message
+    return error instanceof RangeError ? 'it is too large or too deep' : (error as Error).message
   }
 }
 

@@ -43,9 +43,14 @@ export const summarize = actOn<'summarize'>(spend((lines) => summarizeLines(line
 
 export const measure = actOn<'measure'>(spend((lines) => [...measureFields(lines)]))
 
-export const validate = actOn<'validate'>(async (lines, { schema }) => {
+export const check = actOn<'check'>(async (_lines, { fields }) => {
+  const { findSchemaFault } = await import('./schema-check.ts')
+  return findSchemaFault(fields)
+})
+
+export const validate = actOn<'validate'>(async (lines, { fields }) => {
   const { findInvalidItems } = await import('./schema-check.ts')
-  return findInvalidItems(lines, schema)
+  return findInvalidItems(lines, fields)
 })
 
 /** An error loses its class on the way between threads, so a failure comes as a value. `moved` are bytes that go without a copy. */

@@ -21,7 +21,8 @@ export type Acts = {
   pack: { input: { plan: PiecePlan; from: Place; firstRow: number }; output: Part<SheetPiece[]> }
   summarize: { input: object; output: Summary | null }
   measure: { input: object; output: Summary['ranges'] }
-  validate: { input: { schema: object }; output: InvalidItem[] }
+  check: { input: { fields: unknown }; output: string | null }
+  validate: { input: { fields: object }; output: InvalidItem[] }
 }
 
 export type Outcome<T> = { value: T } | { failure: Pick<Failure, 'kind' | 'code' | 'message' | 'detail'> }
@@ -36,8 +37,10 @@ const maxValidationMs = 10_000
 /** Up to here a body is read on the spot: that takes about as long as handing it over. */
 const smallBodyBytes = 256 * 1024
 
+const mayTakeLong = (act: keyof Acts) => act === 'check' || act === 'validate'
+
 /** What a push waits for is not done behind the pieces of exports, of which there may be many. */
-const isOfPush = (act: keyof Acts) => act === 'scan' || act === 'validate'
+const isOfPush = (act: keyof Acts) => act === 'scan' || mayTakeLong(act)
 
 export function makeThreads() {
   const pools: { forPushes?: Piscina; forExports?: Piscina } = {}
@@ -58,7 +61,7 @@ export function makeThreads() {
     pools[which] ??= open()
     const own = ownMemory(lines)
     const task = { lines: own, ...input }
-    const signal = act === 'validate' ? AbortSignal.timeout(maxValidationMs) : null
+    const signal = mayTakeLong(act) ? AbortSignal.timeout(maxValidationMs) : null
     const options = { name: act, transferList: [own.buffer as ArrayBuffer], signal }
     const outcome: Outcome<Acts[A]['output']> = await pools[which].run(task, options)
     if ('value' in outcome) return outcome.value

@@ -237,6 +237,9 @@ onEachEngine('data sets', (world) => {
       assert.equal(refused.status, 400)
     }
     assert.equal((await api.send('POST', '/datasets', { body: Buffer.from('{"a":"\xff"}', 'latin1') })).status, 400)
+    const properties = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, { type: 'string' }]))
+    const large = await api.ask('POST', '/datasets', { schema: { fields: { properties } } })
+    assert.deepEqual([large.status, /too large/.test(large.body.error.message)], [400, true])
     const strict = await api.make(undefined, {
       schema: { fields: { properties: { l: { items: { type: 'string' } } } } },
     })

@@ -1,0 +1,49 @@
+/** Schemas of data sets, checked beside the server: compiling one or running its patterns may take as long as its author likes. */
+import { demand, Failure } from '../base/failure.ts'
+import { fieldsOf, type InvalidItem, maxReported } from './schema-check.ts'
+import type { Acts, Threads } from './threads.ts'
+
+export function makeSchemaGuard({ threads }: { threads: Threads }) {
+  /** A thread that takes too long is stopped, and one that takes too much memory stops by itself: either is the schema's doing. */
+  async function run<A extends 'check' | 'validate'>(
+    act: A,
+    lines: Buffer,
+    input: Acts[A]['input'],
+  ): Promise<Acts[A]['output']> {
+    try {
+      return await threads.run(act, lines, input)
+    } catch (error) {
+      const { name, code } = error as { name?: string; code?: string }
+      if (name !== 'AbortError' && code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error
+      throw new Failure('invalid', 'schema-validation-error', 'The schema takes too long to check: make it simpler.')
+    }
+  }
+
+  return {
+    /** Refuses what can't be the schema of a data set. */
+    async demandSchema(schema: unknown): Promise<void> {
+      if (schema === null) return
+      demand(
+        typeof schema === 'object' && !Array.isArray(schema),
+        'invalid',
+        'invalid-value',
+        'The schema of a data set must be a JSON object.',
+      )
+      const { fields = null } = schema as { fields?: unknown }
+      if (fields === null) return
+      const fault = await run('check', Buffer.alloc(1), { fields })
+      const message = `The schema's part "fields" is no JSON Schema (draft-07): ${fault}`
+      demand(fault === null, 'invalid', 'invalid-value', message)
+    },
+
+    /** Refuses items that do not fit. */
+    async demandFit(lines: Buffer, schema: unknown): Promise<void> {
+      const fields = fieldsOf(schema)
+      if (fields === null || lines.length === 0) return
+      const invalidItems: InvalidItem[] = await run('validate', Buffer.from(lines), { fields })
+      const count = `${invalidItems.length}${invalidItems.length === maxReported ? ' or more' : ''}`
+      const message = `${count} items do not fit the schema of this data set, item ${invalidItems[0]?.itemPosition} first.`
+      demand(invalidItems.length === 0, 'invalid', 'schema-validation-error', message, { invalidItems })
+    },
+  }
+}
