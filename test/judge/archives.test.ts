@@ -265,6 +265,41 @@ describe('the natural order of paths', () => {
     assert.ok(compareNaturally(huge, `1${huge}`) < 0)
   })
 
+  test('is that of the numbers and words between them, wherever two paths part', () => {
+    const path = fc.string({ unit: fc.constantFrom('a', '!', '0', '1', '/'), maxLength: 8 })
+    const apart = (text: string) => text.split('/').map((name) => name.match(/\d+|\D+/g) ?? [])
+    const rank = (run: string | undefined) => (run && /^\d/.test(run) ? BigInt(run) : undefined)
+    const compareRuns = (a: string | undefined, b: string | undefined): number => {
+      if (a === undefined || b === undefined) return a === b ? 0 : a === undefined ? -1 : 1
+      const [left, right] = [rank(a) ?? a, rank(b) ?? b]
+      return left === right ? 0 : typeof left === typeof right ? (left < right ? -1 : 1) : a < b ? -1 : 1
+    }
+    const expected = (a: string, b: string): number => {
+      const [left, right] = [apart(a), apart(b)]
+      for (let i = 0; i < Math.min(left.length, right.length); i++) {
+        for (let run = 0; run < Math.max(left[i]!.length, right[i]!.length); run++) {
+          const order = compareRuns(left[i]![run], right[i]![run])
+          if (order !== 0) return order
+        }
+      }
+      return Math.sign(left.length - right.length) || (a === b ? 0 : a < b ? -1 : 1)
+    }
+    fc.assert(
+      fc.property(path, path, path, (start, a, b) => {
+        const [one, other] = [start + a, start + b]
+        assert.equal(Math.sign(compareNaturally(one, other)), expected(one, other), JSON.stringify([one, other]))
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+
+  test('of hundreds of paths of tens of thousands of characters is no work: it took a minute and a half', () => {
+    for (const unit of ['1a', 'a/', '00']) {
+      const paths = Array.from({ length: 500 }, (_, i) => unit.repeat(30_000) + (1_000 + i))
+      assert.deepEqual([...paths].reverse().sort(compareNaturally), paths)
+    }
+  })
+
   test('is an order: whatever two paths, one comes first, and of three there is no circle', () => {
     const path = fc.string({ unit: fc.constantFrom('a', 'b', '0', '1', '2', '/', '.'), maxLength: 8 })
     fc.assert(

@@ -1,31 +1,92 @@
 /** Natural order of paths: numbers in them count as numbers, so that 2 comes before 10. */
 
-/** Folder by folder; equal numbers with unlike zeros in front, and all else, by code unit. */
+/**
+ * Folder by folder; equal numbers with unlike zeros in front, and all else, by code unit. It makes nothing of the two but
+ * walks them, from where they part: an archive may hold thousands of names of thousands of characters.
+ */
 export function compareNaturally(a: string, b: string): number {
-  const [left, right] = [a.split('/'), b.split('/')]
-  for (let i = 0; i < Math.min(left.length, right.length); i++) {
-    const order = compareNames(left[i]!, right[i]!)
-    if (order !== 0) return order
+  const start = findDifference(a, b)
+  const before = start > 0 ? a.charCodeAt(start - 1) : slash
+  let [i, j] = [start, start]
+  /** Inside a stretch without digits: it is over where a digit comes, and the shorter one is first. */
+  let isInWords = before !== slash && !isDigit(before)
+  /** Inside a number, whose zeros count unless there were only zeros before. */
+  let isInNumber = isDigit(before)
+  while (i < a.length && j < b.length) {
+    const left = a.charCodeAt(i)
+    const right = b.charCodeAt(j)
+    if (isInNumber || (isDigit(left) && isDigit(right))) {
+      const leftEnd = endOfNumber(a, i)
+      const rightEnd = endOfNumber(b, j)
+      const hasValue = isInNumber && endsInValue(a, i)
+      const order = compareDigits(
+        a,
+        hasValue ? i : endOfZeros(a, i),
+        leftEnd,
+        b,
+        hasValue ? j : endOfZeros(b, j),
+        rightEnd,
+      )
+      if (order !== 0) return order
+      i = leftEnd
+      j = rightEnd
+      isInWords = false
+      isInNumber = false
+    } else if (left === right) {
+      i++
+      j++
+      isInWords = left !== slash
+    } else if (left === slash || right === slash) return left === slash ? -1 : 1
+    else if (isInWords && isDigit(left) !== isDigit(right)) return isDigit(left) ? -1 : 1
+    else return left - right
   }
-  return left.length - right.length || compareTexts(a, b)
+  return a.length - i - (b.length - j) || compareTexts(a, b)
 }
 
-const runs = /\d+|\D+/g
+const slash = 0x2f
+const zero = 0x30
 
-function compareNames(a: string, b: string): number {
-  const [left, right] = [a.match(runs) ?? [], b.match(runs) ?? []]
-  for (let i = 0; i < Math.min(left.length, right.length); i++) {
-    const order = compareRuns(left[i]!, right[i]!)
-    if (order !== 0) return order
+const isDigit = (code: number): boolean => code >= zero && code <= 0x39
+
+function findDifference(a: string, b: string): number {
+  const shorter = Math.min(a.length, b.length)
+  let at = 0
+  // By large pieces first, which the machine compares at once.
+  for (const width of [4096, 64]) {
+    while (at + width <= shorter && a.slice(at, at + width) === b.slice(at, at + width)) at += width
   }
-  return left.length - right.length
+  while (at < shorter && a.charCodeAt(at) === b.charCodeAt(at)) at++
+  return at
 }
 
-/** Numbers of any length: without zeros in front, the longer is the greater. */
-function compareRuns(a: string, b: string): number {
-  if (!/^\d/.test(a) || !/^\d/.test(b)) return compareTexts(a, b)
-  const [left, right] = [a.replace(/^0+(?=\d)/, ''), b.replace(/^0+(?=\d)/, '')]
-  return left.length - right.length || compareTexts(left, right)
+/** Whether the digits up to here hold another one than 0. */
+function endsInValue(text: string, end: number): boolean {
+  let at = end - 1
+  while (at >= 0 && text.charCodeAt(at) === zero) at--
+  return at >= 0 && isDigit(text.charCodeAt(at))
+}
+
+function endOfNumber(text: string, start: number): number {
+  let at = start
+  while (at < text.length && isDigit(text.charCodeAt(at))) at++
+  return at
+}
+
+function endOfZeros(text: string, start: number): number {
+  let at = start
+  while (text.charCodeAt(at) === zero) at++
+  return at
+}
+
+/** Numbers of any length, without zeros in front: the longer is the greater. */
+function compareDigits(a: string, startA: number, endA: number, b: string, startB: number, endB: number): number {
+  const length = endA - startA
+  if (length !== endB - startB) return length - (endB - startB)
+  for (let i = 0; i < length; i++) {
+    const difference = a.charCodeAt(startA + i) - b.charCodeAt(startB + i)
+    if (difference !== 0) return difference
+  }
+  return 0
 }
 
 function compareTexts(a: string, b: string): number {
