@@ -84,10 +84,10 @@ for (const machine of ['x64', 'arm64'] as const satisfies Machine[]) {
       assert.equal(askFor('unshare', 0), allow)
       for (const flag of [0x80, 0x2_0000, 0x1000_0000, 0x4000_0000]) assert.equal(askFor('unshare', flag), refused)
     })
-    it('knows three families of sockets', () => {
+    it('knows one family of sockets', () => {
       for (const name of ['socket', 'socketpair'] as const) {
-        for (const number of [1, 2, 10]) assert.equal(askFor(name, number), allow)
-        for (const number of [0, 3, 16, 17, 38, 40, 44]) assert.equal(askFor(name, number), family)
+        assert.equal(askFor(name, 1), allow)
+        for (const number of [0, 2, 3, 10, 16, 17, 38, 40, 44]) assert.equal(askFor(name, number), family)
       }
     })
     it('types nothing into a terminal', () => {

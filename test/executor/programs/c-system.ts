@@ -73,7 +73,7 @@ export const cSystemPrograms: SuiteProgram[] = [
   ),
   attempt(
     'foreign socket families',
-    'CLOSED(socket(AF_NETLINK, SOCK_RAW, 0)); CLOSED(socket(40, SOCK_STREAM, 0)); CLOSED(socket(38, SOCK_SEQPACKET, 0)); CLOSED(socket(AF_PACKET, SOCK_RAW, 0)); CLOSED(socket(AF_INET, SOCK_RAW, 1));',
+    'CLOSED(socket(AF_INET, SOCK_STREAM, 0)); CLOSED(socket(AF_INET6, SOCK_DGRAM, 0)); CLOSED(socket(AF_NETLINK, SOCK_RAW, 0)); CLOSED(socket(40, SOCK_STREAM, 0)); CLOSED(socket(38, SOCK_SEQPACKET, 0)); CLOSED(socket(AF_PACKET, SOCK_RAW, 0)); CLOSED(socket(AF_INET, SOCK_RAW, 1));',
   ),
   attempt(
     'the network',
