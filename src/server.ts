@@ -13,6 +13,10 @@ import { type Observe, securityHeaders } from './wires/response.ts'
 
 /** What a wire does not say otherwise. */
 const defaultBodyLimit = 1024 * 1024
+/** A client that neither sends nor reads for so long, in the middle of a request or an answer, is let go; git has its own. */
+const idleMs = 5 * 60_000
+/** As much as Node takes of a request's head: an address too long for a route is not found, as any other. */
+const longestName = 16 * 1024
 
 export async function makeServer(house: House): Promise<FastifyInstance> {
   const { settings, log } = house
@@ -23,8 +27,9 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     trustProxy: settings.trustProxy === 'on',
     bodyLimit: defaultBodyLimit,
     forceCloseConnections: 'idle',
+    connectionTimeout: idleMs,
     rewriteUrl: ({ url = '/' }) => pathOf(url),
-    routerOptions: { maxParamLength: 1024, ignoreDuplicateSlashes: false },
+    routerOptions: { maxParamLength: longestName, ignoreDuplicateSlashes: false },
   })
 
   const logsRequests = log.isLevelEnabled('debug')

@@ -120,6 +120,12 @@ describe('limits, each at its edge', () => {
     ['MemoryLimitInByte', wholes(4 * mebibyte, 8 * 1024 * mebibyte)],
     ['ExampleList', examples],
   ]
+  test('of a list far too long, whose members are not looked at one by one', async () => {
+    const { error } = await cast.setter.ask('create_problem', { ...problemDraft, ExampleList: Array(1_000).fill({}) })
+    const fault = { Field: 'ExampleList', Reason: 'must NOT have more than 20 items' }
+    assert.deepEqual([error.code, error.data.Errors], [badParams, [fault]])
+  })
+
   for (const [field, edges] of problemFields) {
     test(`of a problem's ${field}`, async () => {
       await tryEdges('setter', 'create_problem', () => problemDraft, field, edges)

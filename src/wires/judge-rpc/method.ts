@@ -51,6 +51,7 @@ export function defineMethod<P extends TObject, R extends TObject>(definition: D
     isOpen: typeof isOpen === 'function' ? isOpen : () => isOpen,
     async run(call, given) {
       const value = nullIsAbsent ? withoutNulls(given) : given
+      demandShortLists(params, value)
       if (!validate(value)) throw asFailure(validate.errors ?? [])
       return (await run(call, value as Static<P>)) as object
     },
@@ -86,6 +87,15 @@ const reasons: Record<string, string> = {
   text: 'must not hold a NUL character or half a surrogate pair',
   bytes: 'must not hold half a surrogate pair',
   [accountNamePattern]: 'must be 1 to 39 letters, digits or hyphens, with no hyphen at an end',
+}
+
+/** Before the rest, which would gather what is wrong with each of half a million members. */
+function demandShortLists({ properties }: TObject, given: Record<string, unknown>): void {
+  for (const [field, { maxItems = Infinity }] of Object.entries<{ maxItems?: number }>(properties)) {
+    const list = given[field]
+    if (!Array.isArray(list) || list.length <= maxItems) continue
+    throw invalidParams([{ field, reason: `must NOT have more than ${maxItems} items` }])
+  }
 }
 
 const maxFaults = 20

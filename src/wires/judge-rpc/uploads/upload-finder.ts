@@ -4,7 +4,7 @@
  * needs to be known.
  */
 
-import { maxValues } from '../protocol.ts'
+import { findQuote, maxTexts } from '../protocol.ts'
 
 /** A part of what came: of an upload's text, without its quotes, or of all the rest. An empty text is no upload. */
 export type Span = { readonly isUpload: boolean; readonly bytes: Buffer }
@@ -12,9 +12,6 @@ export type Span = { readonly isUpload: boolean; readonly bytes: Buffer }
 const uploadName = 'ZippedTestData'
 /** Spelled in escapes throughout. */
 const longestSpelling = 6 * uploadName.length
-
-/** With more, there are more values than a body may hold, or it is no JSON: no need to look any further. */
-const maxTexts = 2 * maxValues + 2
 
 const quote = 0x22
 const colon = 0x3a
@@ -36,7 +33,7 @@ export class UploadFinder {
     const spans: Span[] = []
     let start = 0
     for (let at = 0; at < chunk.length; ) {
-      const end = this.#isInText ? this.#findEnd(chunk, at) : chunk.indexOf(quote, at)
+      const end = this.#isInText ? this.#findEnd(chunk, at) : findQuote(chunk, at)
       const stop = end === -1 ? chunk.length : end
       if (this.#isInUpload) {
         if (stop > start) spans.push({ isUpload: true, bytes: chunk.subarray(start, stop) })
@@ -71,7 +68,7 @@ export class UploadFinder {
   #findEnd(chunk: Buffer, start: number): number {
     let at = this.#isEscaping ? start + 1 : start
     for (;;) {
-      const found = chunk.indexOf(quote, at)
+      const found = findQuote(chunk, at)
       const stop = found === -1 ? chunk.length : found
       let backslashes = 0
       while (stop - 1 - backslashes >= at && chunk[stop - 1 - backslashes] === backslash) backslashes++

@@ -1,0 +1,27 @@
+/** The server under every wire: addresses no route expects, and connections that fall silent. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { makeServer } from '../../src/server.ts'
+import { readJson } from '../support/rpc.ts'
+import { startServer, type TestServer } from '../support/server.ts'
+
+describe('the server', () => {
+  let server: TestServer
+  before(async () => {
+    server = await startServer('sqlite')
+  })
+  after(() => server.stop())
+
+  test('finds nothing at an address too long for any route, in the words of the wire that owns it', async () => {
+    const long = 'a'.repeat(14_000)
+    const hosting = await fetch(`${server.url}/users/${long}`)
+    assert.deepEqual([hosting.status, (await readJson(hosting)).message], [404, 'Not Found'])
+    const datasets = await fetch(`${server.url}/v2/datasets/${long}`)
+    assert.deepEqual([datasets.status, typeof (await readJson(datasets)).error.type], [404, 'string'])
+  })
+
+  test('lets a client go that falls silent in the middle of its body', async () => {
+    const { server: other } = await makeServer(server.house)
+    assert.ok(other.timeout > 0 && other.headersTimeout > 0)
+  })
+})
