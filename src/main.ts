@@ -6,7 +6,7 @@ import { systemClock } from './base/clock.ts'
 import { OperatorError } from './base/failure.ts'
 import { makeLog } from './base/log.ts'
 import { startExecutorInside } from './executor-inside.ts'
-import { makeHouse } from './house.ts'
+import { type House, makeHouse } from './house.ts'
 import { makeServer } from './server.ts'
 import type { Settings } from './settings.ts'
 import { demandWhole, holdFolder, prepareFolder } from './store/data-folder.ts'
@@ -42,7 +42,7 @@ export async function serve(settings: Settings): Promise<void> {
     // First of all: it gives back over the wire what it has not finished.
     if (executor) closers.push(() => executor.stop())
     house.useExecutor(executor)
-    announce(port, settings, drawnPassword)
+    announce(port, settings, drawnPassword, await isTokenUnknown(house))
     // Else Node keeps what it compiled when it ends, and after a kill the next start would be a slow one again.
     flushCompileCache()
     log.info({ why: await askedToEnd }, 'stopping')
@@ -91,7 +91,12 @@ function loopback(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-function announce(port: number, settings: Settings, drawnPassword: string | undefined): void {
+/** Who has started it before without a token would otherwise wonder why the one of today opens nothing. */
+async function isTokenUnknown({ settings: { adminToken }, tokens }: House): Promise<boolean> {
+  return adminToken !== undefined && (await tokens.find(adminToken)) === undefined
+}
+
+function announce(port: number, settings: Settings, drawnPassword: string | undefined, isUnknown: boolean): void {
   const host = /^(?:127\.0\.0\.1|0\.0\.0\.0|::1?)$/.test(settings.host) ? 'localhost' : settings.host
   const lines = [`Guildhall is at ${settings.baseUrl ?? `http://${host}:${port}`}`]
   if (drawnPassword) {
@@ -99,6 +104,10 @@ function announce(port: number, settings: Settings, drawnPassword: string | unde
     lines.push(
       `  (shown this once: write it down; npm run guildhall -- account passwd ${settings.adminName} sets another)`,
     )
+  }
+  if (isUnknown) {
+    lines.push('  GUILDHALL_ADMIN_TOKEN counts at the first start alone, so nobody has this one; for a token of today:')
+    lines.push(`  npm run guildhall -- token add ${settings.adminName} --kind classic --scopes all`)
   }
   process.stdout.write(`${lines.join('\n')}\n`)
 }

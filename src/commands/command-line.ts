@@ -67,7 +67,8 @@ function parse(command: Command, rest: readonly string[]) {
   const { words, options } = command
   const parsed = parseWords(command, rest)
   const missing = words.slice(parsed.positionals.length)
-  if (missing.length > 0) throw new UsageError(`${missing.join(' and ')} is missing.`, command)
+  if (missing.length > 0)
+    throw new UsageError(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing.`, command)
   if (parsed.positionals.length > words.length) throw new UsageError('There are too many words.', command)
   for (const [name, { isRequired }] of Object.entries(options)) {
     if (isRequired && parsed.values[name] === undefined) throw new UsageError(`--${name} is missing.`, command)

@@ -1,5 +1,5 @@
 /** What the words of `token add` mean: kinds, scopes, permissions, repositories and times. */
-import { isScope } from '../accounts/scopes.ts'
+import { everyScope, isScope } from '../accounts/scopes.ts'
 import type { AccessLevel } from '../accounts/token.ts'
 import { type TokenKind, tokenKinds } from '../accounts/token-text.ts'
 import { OperatorError } from '../base/failure.ts'
@@ -20,6 +20,7 @@ export const takesScopes = (kind: TokenKind): boolean => kind === 'classic' || k
 export const expiresByItself = (kind: TokenKind): boolean => kind === 'installation' || kind === 'workflow'
 
 export function readScopes(given = ''): string[] {
+  if (given === 'all') return [...everyScope]
   const scopes = splitList(given)
   const unknown = scopes.find((scope) => !isScope(scope))
   if (unknown !== undefined) throw new OperatorError(`There is no scope named ${JSON.stringify(unknown)}.`)

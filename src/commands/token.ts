@@ -20,7 +20,11 @@ export const tokenAdd = defineCommand({
   words: ['NAME'],
   options: {
     kind: { type: 'string', hint: 'KIND', sentence: `One of ${tokenKinds.join(', ')}.`, isRequired: true },
-    scopes: { type: 'string', hint: 'A,B', sentence: 'For classic and oauth: such as repo,notifications,judge.' },
+    scopes: {
+      type: 'string',
+      hint: 'A,B',
+      sentence: 'For classic and oauth: such as repo,notifications,judge; or all.',
+    },
     permissions: {
       type: 'string',
       hint: 'A=LEVEL,B=LEVEL',
