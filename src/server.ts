@@ -7,6 +7,7 @@ import { type Metrics, makeMetrics } from './metrics.ts'
 import { makeAuthenticate } from './wires/authenticate.ts'
 import { datasetApi } from './wires/dataset-api/dataset-api.ts'
 import { forgeRest } from './wires/forge-rest/forge-rest.ts'
+import { frontPage } from './wires/front-page.ts'
 import { judgeRpc } from './wires/judge-rpc/judge-rpc.ts'
 import { makeMethods } from './wires/judge-rpc/methods.ts'
 import { type Observe, securityHeaders } from './wires/response.ts'
@@ -49,6 +50,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
   await server.register(async (others) => {
     addCommonHooks(others, observe)
     await others.register(health, { house, metrics })
+    await others.register(frontPage)
     await others.register(datasetApi, { prefix: '/v2', ...house, limits: settings.limits, authenticate, baseUrl })
   })
   // So does the forge's, which takes what is left.

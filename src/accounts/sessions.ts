@@ -2,8 +2,10 @@
 import type { Clock } from '../base/clock.ts'
 import { demand } from '../base/failure.ts'
 import { drawSecret, hashSecret, secretLength } from '../base/ids.ts'
+import { ignoreOutage } from '../base/outage.ts'
 import { prepareQuery } from '../store/prepared.ts'
 import { remember } from '../store/remembered.ts'
+import type { Db } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import { accountColumns, toAccount } from './account-row.ts'
 import { type Account, type Actor, requireSignIn, type SignedIn } from './actor.ts'
@@ -85,9 +87,10 @@ export function makeSessions({ store, clock, passwords, lockout, switches }: Nee
       const expiresAt = now + sessionLifetimeMs
       const wasRenewed = expiresAt - session.expiresAt >= renewalGrainMs
       if (wasRenewed) {
-        await store.write((trx) =>
-          trx.updateTable('session').set({ expires_at: expiresAt }).where('token_hash', '=', hash).execute(),
-        )
+        const renew = (trx: Db) =>
+          trx.updateTable('session').set({ expires_at: expiresAt }).where('token_hash', '=', hash).execute()
+        // A full disk keeps nobody from reading.
+        await store.write(renew).catch(ignoreOutage)
       }
       return { actor: { account, credential: { kind: 'session', hash }, address }, wasRenewed }
     },

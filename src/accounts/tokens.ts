@@ -4,6 +4,7 @@ import { type Awaitable, whenKnown } from '../base/awaitable.ts'
 import type { Clock } from '../base/clock.ts'
 import { demand } from '../base/failure.ts'
 import { hashSecret } from '../base/ids.ts'
+import { ignoreOutage } from '../base/outage.ts'
 import { prepareQuery } from '../store/prepared.ts'
 import { remember } from '../store/remembered.ts'
 import type { TokenTable } from '../store/schema/accounts.ts'
@@ -54,9 +55,11 @@ export function makeTokens({ store, clock }: { store: Store; clock: Clock }) {
     return { token: toToken(row), account: toAccount(row), expiresAt: row.expires_at, lastUsedAt: row.last_used_at }
   }
 
+  /** A full disk keeps nobody from reading. */
   async function noteUse(found: FoundToken, now: number): Promise<FoundToken> {
     const { id } = found.token
-    await store.write((trx) => trx.updateTable('token').set({ last_used_at: now }).where('id', '=', id).execute())
+    const note = (trx: Db) => trx.updateTable('token').set({ last_used_at: now }).where('id', '=', id).execute()
+    await store.write(note).catch(ignoreOutage)
     return found
   }
 

@@ -5,8 +5,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { makeManualClock } from '../../src/base/clock.ts'
 import { makeRpcClient } from '../support/rpc.ts'
-import { admin } from '../support/server.ts'
+import { admin, startServer } from '../support/server.ts'
 
 const cli = join(import.meta.dirname, '..', '..', 'src', 'cli.ts')
 let folder: string
@@ -67,4 +69,29 @@ test('accounts refused for want of room are not there, those answered are, and t
     Role: 'contestant',
     Password: 'a password',
   })
+})
+
+test('a disk that takes no more keeps nobody from reading, and each wire says why nothing is written', async () => {
+  const clock = makeManualClock()
+  const server = await startServer('sqlite', { clock })
+  try {
+    const byToken = makeRpcClient(server.url, admin.token)
+    const bySession = await byToken.signIn(admin.name, admin.password)
+    await server.house.store.write((trx) => sql`pragma query_only = 1`.execute(trx))
+    // The use of both would be noted by now.
+    clock.advance(10 * 60_000)
+    for (const client of [byToken, bySession]) await client.call('get_account_list', { Offset: 0, Limit: 10 })
+
+    const { error } = await byToken.ask('update_account', { ID: 1, DisplayName: 'Other' })
+    assert.deepEqual([error.code, typeof error.data.RequestID], [-32603, 'string'])
+    assert.match(error.message, /disk is full/)
+    const headers = { authorization: `Bearer ${admin.token}` }
+    const post = (path: string, body: string) => fetch(`${server.url}${path}`, { method: 'POST', headers, body })
+    for (const answer of [await post('/user/repos', '{"name":"a"}'), await post('/v2/datasets?name=a', '')]) {
+      assert.equal(answer.status, 503)
+      assert.match(await answer.text(), /disk is full/)
+    }
+  } finally {
+    await server.stop()
+  }
 })

@@ -20,6 +20,14 @@ describe('the server', () => {
     assert.deepEqual([datasets.status, typeof (await readJson(datasets)).error.type], [404, 'string'])
   })
 
+  test('shows a browser a page whose links all lead somewhere', async () => {
+    const page = await fetch(`${server.url}/`, { headers: { accept: 'text/html' } })
+    assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8'])
+    const links = [...(await page.text()).matchAll(/href="([^"]+)"/g)].map(([, link]) => link)
+    assert.ok(links.length > 0)
+    for (const link of links) assert.equal((await fetch(`${server.url}${link}`)).status, 200, link)
+  })
+
   test('lets a client go that falls silent in the middle of its body', async () => {
     const { server: other } = await makeServer(server.house)
     assert.ok(other.timeout > 0 && other.headersTimeout > 0)

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Failure, type FailureKind } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
+import { explainOutage } from '../../base/outage.ts'
 
 export const errorBody = (type: string, message: string, data?: object) => ({
   error: { type, message, ...(data && { data }) },
@@ -27,10 +28,12 @@ const codeStatuses: { readonly [code: string]: number } = {
   'method-not-allowed': 405,
 }
 
-export function sendError(error: Error, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
+export function sendError(thrown: Error, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
+  const error = explainOutage(thrown)
   // An export may have said already what it would have been.
   reply.removeHeader('content-disposition').removeHeader('etag').type('application/json; charset=utf-8')
-  if (!(error instanceof Failure)) return sendForeignError(error, request, reply, log)
+  if (!(error instanceof Failure)) return sendForeignError(thrown, request, reply, log)
+  if (error.kind === 'unavailable') log.error({ err: thrown, requestId: request.id }, 'a request could not be served')
   const { faults, retryAfterSeconds, ...data } = error.detail
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
   const detail = { ...data, ...(faults && { faults }) }

@@ -1,6 +1,7 @@
 /** What a failure is called on this wire: a status, a sentence, and where to read on. */
 import { Failure, type FailureKind } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
+import { explainOutage } from '../../base/outage.ts'
 
 export type ErrorAnswer = { readonly status: number; readonly body: object; readonly headers: Record<string, string> }
 
@@ -27,7 +28,8 @@ export type Surroundings = {
 }
 
 /** Anything but a Failure is a bug: logged with the request's id, answered with nothing of its own words. */
-export function toErrorAnswer(error: unknown, { docsUrl, resource, requestId, log }: Surroundings): ErrorAnswer {
+export function toErrorAnswer(thrown: unknown, { docsUrl, resource, requestId, log }: Surroundings): ErrorAnswer {
+  const error = explainOutage(thrown)
   if (!(error instanceof Failure)) {
     log.error({ err: error, requestId }, 'a hosting request failed')
     return spell(
@@ -36,7 +38,7 @@ export function toErrorAnswer(error: unknown, { docsUrl, resource, requestId, lo
       docsUrl,
     )
   }
-  if (error.kind === 'unavailable') log.error({ err: error, requestId }, 'a hosting request could not be served')
+  if (error.kind === 'unavailable') log.error({ err: thrown, requestId }, 'a hosting request could not be served')
   const status = statusesByCode[error.code] ?? statuses[error.kind]
   const answer = spell(
     status,

@@ -3,7 +3,9 @@ import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type { Lockout } from '../../accounts/lockout.ts'
 import type { Tokens } from '../../accounts/tokens.ts'
 import type { Clock } from '../../base/clock.ts'
+import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
+import { explainOutage } from '../../base/outage.ts'
 import { notFound } from '../../forge/faults.ts'
 import type { Forge } from '../../forge/forge.ts'
 import type { Figures } from '../../forge/limits/figures.ts'
@@ -51,7 +53,12 @@ export async function forgeRest(server: FastifyInstance, needs: ForgeRest): Prom
       return request.routeOptions.handler.call(server, request, reply)
     }
     needs.log.error({ err: error, requestId: request.id }, 'a hosting request could not be answered')
-    return reply.code(500).headers(securityHeaders).send({ message: 'Server Error', status: '500' })
+    const outage = explainOutage(error)
+    const [status, message] = outage instanceof Failure ? [503, outage.message] : [500, 'Server Error']
+    return reply
+      .code(status)
+      .headers(securityHeaders)
+      .send({ message, status: String(status) })
   })
   for (const prefix of prefixes) {
     for (const each of routes) addRoute(server, pipeline, each, prefix)

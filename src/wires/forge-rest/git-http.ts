@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../accounts/actor.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
+import { explainOutage } from '../../base/outage.ts'
 import type { Forge } from '../../forge/forge.ts'
 import type { Exchange, GitService } from '../../forge/git/serving.ts'
 import { everyTokenKind, parsePermissions } from '../../forge/need.ts'
@@ -68,8 +69,9 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
       log.debug({ err: error, requestId: request.id }, 'a git exchange broke off')
       return void reply.raw.destroy()
     }
-    const failure = error instanceof Failure ? error : undefined
-    if (!failure) log.error({ err: error, requestId: request.id }, 'a git request failed')
+    const outage = explainOutage(error)
+    const failure = outage instanceof Failure ? outage : undefined
+    if (failure !== error) log.error({ err: error, requestId: request.id }, 'a git request failed')
     const status = failure ? (statuses[failure.kind] ?? 422) : 500
     const text = `${failure?.message ?? 'Server Error'}\n`
     const challenge = status === 401 ? { 'www-authenticate': 'Basic realm="Guildhall", charset="UTF-8"' } : {}

@@ -1,6 +1,7 @@
 /** What a failure is called on this wire: one number for each kind. */
 import { Failure, type FailureKind } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
+import { explainOutage } from '../../base/outage.ts'
 import { internalError, invalidParams, type RpcError } from './protocol.ts'
 
 const codes: Record<FailureKind, number> = {
@@ -16,11 +17,15 @@ const codes: Record<FailureKind, number> = {
 }
 
 /** Anything but a Failure is a bug: logged with the request's id, answered with nothing of its own words. */
-export function toRpcError(error: unknown, requestId: string, log: Log): RpcError {
+export function toRpcError(thrown: unknown, requestId: string, log: Log): RpcError {
+  const error = explainOutage(thrown)
   if (error instanceof Failure && error.kind !== 'unavailable') {
     return { code: codes[error.kind], message: error.message, data: describe(error) }
   }
-  log.error({ err: error, requestId }, 'a judge call failed')
+  log.error({ err: thrown, requestId }, 'a judge call failed')
+  if (error instanceof Failure) {
+    return { code: internalError, message: error.message, data: { ...describe(error), RequestID: requestId } }
+  }
   const message = 'The server failed; try again, and tell its admin the RequestID if it stays so.'
   return { code: internalError, message, data: { RequestID: requestId } }
 }

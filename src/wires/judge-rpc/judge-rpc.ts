@@ -13,7 +13,7 @@ import { type Observe, securityHeaders } from '../response.ts'
 import { toRpcError } from './errors.ts'
 import type { Call, Method } from './method.ts'
 import { describeMethods } from './openapi.ts'
-import { answerBody, type Dispatch, invalidRequest, methodNotFound, refuse } from './protocol.ts'
+import { answerBody, type Dispatch, invalidRequest, methodNotFound, type RpcError, refuse } from './protocol.ts'
 import { type LargeBody, noUploads, readLargeBody, type UploadFile, type Uploads } from './uploads/large-body.ts'
 
 const maxBodyBytes = 96 * 1024 * 1024
@@ -48,7 +48,7 @@ export async function judgeRpc(
     headers['content-type'] = Number(headers['content-length']) <= smallBodyBytes ? smallType : largeType
     done()
   })
-  server.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
+  server.setErrorHandler(async (error: Error & { statusCode?: number }, request, reply) => {
     const { statusCode = 500 } = error
     const startedAt = performance.now() - reply.elapsedTime
     if (statusCode === 413) {
@@ -56,7 +56,10 @@ export async function judgeRpc(
       return send(request, reply, startedAt, answer, 413)
     }
     if (statusCode < 500) return send(request, reply, startedAt, refuse(null, invalidRequest, error.message))
-    const answer = { jsonrpc: '2.0', id: null, error: toRpcError(error, request.id, log) }
+    // Nobody knows who calls while the database is away, but which calls they are: each gets its own answer.
+    const fault = { error: toRpcError(error, request.id, log) }
+    const { body } = request
+    const answer = Buffer.isBuffer(body) ? await answerBody(body, async () => fault) : refuseAll(fault)
     return send(request, reply, startedAt, answer)
   })
 
@@ -133,6 +136,8 @@ export async function judgeRpc(
     reply.header('set-cookie', `${sessionCookie}=${token ?? ''}; ${attributes}`)
   }
 }
+
+const refuseAll = (fault: { error: RpcError }) => ({ jsonrpc: '2.0', id: null, ...fault })
 
 /** Names for our own use: no client's type is looked at. */
 const smallType = 'application/json'
