@@ -29,6 +29,8 @@ export async function serve(settings: Settings): Promise<void> {
     closers.push(() => house.close())
     const server = await makeServer(house)
     closers.push(() => closeServer(server))
+    const letIn = holdRequests(server)
+    closers.push(letIn)
     await listen(server, settings)
     // Once it listens, not before: a password drawn in a start that fails would be seen by nobody.
     const drawnPassword = await makeFirstAdmin(house, {
@@ -37,6 +39,7 @@ export async function serve(settings: Settings): Promise<void> {
       token: settings.adminToken,
     })
     await house.start()
+    letIn()
     const { port } = server.server.address() as AddressInfo
     const executor = await startExecutorInside(house, `http://${loopback(settings.host)}:${port}`)
     // First of all: it gives back over the wire what it has not finished.
@@ -71,6 +74,19 @@ async function listen(server: Listening, { host, port }: Settings): Promise<void
     if (code === 'EADDRINUSE')
       throw new OperatorError(`Port ${port} is in use: stop what uses it, or set GUILDHALL_PORT (0 picks a free one).`)
     throw new OperatorError(`The server can't listen on ${host}:${port}: ${message}. Check GUILDHALL_HOST and _PORT.`)
+  }
+}
+
+/** Whoever asks before the first admin is there waits for it: the first answer must not be that nobody has its token. */
+function holdRequests({ server }: Listening): () => void {
+  const answer = server.listeners('request')
+  const held: unknown[][] = []
+  server.removeAllListeners('request').on('request', (...exchange) => held.push(exchange))
+  return () => {
+    if (answer.length === 0) return
+    server.removeAllListeners('request')
+    for (const listener of answer.splice(0)) server.on('request', listener as () => void)
+    for (const exchange of held.splice(0)) server.emit('request', ...exchange)
   }
 }
 
