@@ -186,6 +186,7 @@ describe('the judge over HTTP', () => {
     const cookie = cookieOf(await post(signIn)).split(';')[0]!
     await post(request('get_session'), { cookie })
     await fetch(`${server.url}/v2/datasets?token=${admin.token}`)
+    await fetch(`${server.url}/user?access_token=${admin.token}`)
     await fetch(`${server.url}/nowhere?signature=abcdefghijk`, { headers: { authorization: `token ${admin.token}` } })
     await fetch(`${server.url}/healthz`)
     assert.ok(logged.includes('healthz'), 'requests are logged at this level')
