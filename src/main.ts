@@ -12,14 +12,17 @@ import type { Settings } from './settings.ts'
 import { demandWhole, holdFolder, prepareFolder } from './store/data-folder.ts'
 import { openStore } from './store/open-store.ts'
 
-/** SIGTERM finishes what runs, within this. */
-const graceMs = 9_000
+/** SIGTERM finishes what runs within this; then whoever still sends or reads is cut off. */
+const graceMs = 8_000
+/** Whatever hangs then, hangs for good. */
+const lastMs = 9_500
 
 /** Serves until it is asked to end; what was opened is closed again, the last first, whether it ends or fails. */
 export async function serve(settings: Settings): Promise<void> {
   const askedToEnd = awaitEnd()
   const log = makeLog(settings.logLevel)
   const closers: (() => unknown)[] = []
+  let endingAt: number | undefined
   try {
     prepareFolder(settings.dataFolder)
     if (!settings.databaseUrl) closers.push(holdFolder(settings.dataFolder))
@@ -28,7 +31,7 @@ export async function serve(settings: Settings): Promise<void> {
     const house = await makeHouse({ settings, store, clock: systemClock, log })
     closers.push(() => house.close())
     const server = await makeServer(house)
-    closers.push(() => closeServer(server))
+    closers.push(() => closeServer(server, endingAt === undefined ? 0 : endingAt + graceMs - performance.now()))
     const letIn = holdRequests(server)
     closers.push(letIn)
     await listen(server, settings)
@@ -49,7 +52,8 @@ export async function serve(settings: Settings): Promise<void> {
     // Else Node keeps what it compiled when it ends, and after a kill the next start would be a slow one again.
     flushCompileCache()
     log.info({ why: await askedToEnd }, 'stopping')
-    setTimeout(() => process.exit(1), graceMs).unref()
+    endingAt = performance.now()
+    setTimeout(() => process.exit(1), lastMs).unref()
   } finally {
     for (const close of closers.reverse()) await close()
   }
@@ -91,12 +95,15 @@ function holdRequests({ server }: Listening): () => void {
 }
 
 /** A kept connection whose answer leaves after the close began would hold it open for as long as the client likes. */
-async function closeServer(server: Listening): Promise<void> {
+async function closeServer(server: Listening, patienceMs: number): Promise<void> {
   const sweeping = setInterval(() => server.server.closeIdleConnections(), 50)
+  // Half a request may stay half for as long as its client likes.
+  const cutting = setTimeout(() => server.server.closeAllConnections(), Math.max(0, patienceMs))
   try {
     await server.close()
   } finally {
     clearInterval(sweeping)
+    clearTimeout(cutting)
   }
 }
 

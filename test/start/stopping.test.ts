@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -16,6 +17,19 @@ describe('the process', () => {
     place = await mkdtemp(join(tmpdir(), 'guildhall-stop-'))
   })
   after(() => rm(place, { recursive: true, force: true }))
+
+  it('ends with 0 in time, though a client never sends the rest of its request', async () => {
+    const server = await startProgram({ GUILDHALL_DATA: join(place, 'half') })
+    const sockets = ['POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{', 'GET /hea'].map((half) => {
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+      socket.on('error', () => {}).write(half)
+      return socket
+    })
+    // Both have arrived once a request that was sent later is answered.
+    await fetch(`${server.url}/healthz`)
+    assert.equal(await server.end('SIGTERM'), 0)
+    for (const socket of sockets) socket.destroy()
+  })
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     it(`answers what is in flight when ${signal} comes, and ends with 0, though the client keeps its connection`, async () => {
