@@ -100,6 +100,15 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   return Object.fromEntries(entries)
 }
 
+/** Of the command line's own, which the server has no use for. */
+const commandNames = ['GUILDHALL_SERVER', 'GUILDHALL_TOKEN', 'GUILDHALL_EXECUTOR_TOKEN']
+
+/** What looks like a setting and is none: most likely misspelled. */
+export function listUnknownNames(environment: NodeJS.ProcessEnv): string[] {
+  const known = [...Object.values(settingList).map(({ name }) => name), ...commandNames]
+  return Object.keys(environment).filter((name) => name.startsWith('GUILDHALL_') && !known.includes(name))
+}
+
 function text(name: string, initial: string, sentence: string): Setting<string> {
   return { name, sentence, shown: initial, read: (given) => given ?? initial }
 }

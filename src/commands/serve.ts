@@ -1,5 +1,5 @@
 /** `serve`: the server itself, until it is told to stop. */
-import { readSettings } from '../settings.ts'
+import { listUnknownNames, readSettings } from '../settings.ts'
 import { defineCommand } from './command.ts'
 
 export const serve = defineCommand({
@@ -7,6 +7,9 @@ export const serve = defineCommand({
   summary: 'Serves until SIGTERM or SIGINT; npm start does this.',
   async run({ environment }) {
     const settings = readSettings(environment)
+    for (const name of listUnknownNames(environment)) {
+      process.stderr.write(`guildhall: ${name} is no setting and is left aside: docs/settings.md lists them.\n`)
+    }
     // Loaded here, so that the small commands need not wait for all of the server.
     const main = await import('../main.ts')
     await main.serve(settings)

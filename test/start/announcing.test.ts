@@ -46,6 +46,14 @@ describe('a start', () => {
     }
   })
 
+  it('names what looks like a setting and is none, and starts', async () => {
+    const names = { GUILDHALL_PROT: '9', GUILDHALL_TOKEN: 'for the command line' }
+    const server = await startProgram({ GUILDHALL_DATA: at('misspelled'), ...names })
+    assert.match(server.output(), /^guildhall: GUILDHALL_PROT is no setting[^\n]+\n/)
+    assert.doesNotMatch(server.output(), /GUILDHALL_TOKEN/)
+    assert.equal(await server.end('SIGTERM'), 0)
+  })
+
   it('says that a token of a later start is nobody’s, and how to get one', async () => {
     const environment = { GUILDHALL_DATA: at('token'), GUILDHALL_ADMIN_TOKEN: 'of-the-first-start-0123456789' }
     const hint =
