@@ -18,6 +18,8 @@ export function explainOutage(error: unknown): unknown {
       'The server’s disk is full or can’t be written, so this was not kept: tell its admin, and try again.'
     return new Failure('unavailable', 'disk-full', message)
   }
+  // So Node says that the caller broke off.
+  if (error.message === 'aborted') return error
   if (!awayCodes.test(code) && !awayWords.test(error.message)) return error
   const message = 'The server’s database does not answer: try again in a moment.'
   return new Failure('unavailable', 'database-away', message, { retryAfterSeconds: 5 })

@@ -64,8 +64,8 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
     }
 
   function refuse(request: Request, reply: FastifyReply, error: unknown): void {
-    // Half an answer can't be taken back: what is left is to break it off.
-    if (reply.raw.headersSent) {
+    // Half an answer can't be taken back: what is left is to break it off. Nor does one who has left want any.
+    if (reply.raw.headersSent || reply.raw.destroyed) {
       log.debug({ err: error, requestId: request.id }, 'a git exchange broke off')
       return void reply.raw.destroy()
     }

@@ -10,10 +10,19 @@ import { demand, Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import { type Authenticate, type Caller, isSameOrigin, readCookie, sessionCookie } from '../authenticate.ts'
 import { type Observe, securityHeaders } from '../response.ts'
+import { type BatchAnswer, makeBatchAnswer } from './batch-answer.ts'
 import { toRpcError } from './errors.ts'
 import type { Call, Method } from './method.ts'
 import { describeMethods } from './openapi.ts'
-import { answerBody, type Dispatch, invalidRequest, methodNotFound, type RpcError, refuse } from './protocol.ts'
+import {
+  answerBody,
+  type Dispatch,
+  invalidRequest,
+  methodNotFound,
+  type RpcAnswer,
+  type RpcError,
+  refuse,
+} from './protocol.ts'
 import { type LargeBody, noUploads, readLargeBody, type UploadFile, type Uploads } from './uploads/large-body.ts'
 
 const maxBodyBytes = 96 * 1024 * 1024
@@ -89,8 +98,16 @@ export async function judgeRpc(
         return { error: toRpcError(error, request.id, log) }
       }
     }
+    let batch: BatchAnswer | undefined
+    const addToBatch = (answer: RpcAnswer) => {
+      batch ??= makeBatchAnswer(reply.raw, () => begin(request, reply, 200))
+      return batch.add(answer)
+    }
     try {
-      return send(request, reply, startedAt, await answerBody(body, dispatch))
+      const answer = await answerBody(body, dispatch, addToBatch)
+      if (!batch) return send(request, reply, startedAt, answer)
+      const text = batch.finish()
+      return text === undefined ? end(request, reply, startedAt, 200) : sendText(request, reply, startedAt, text)
     } finally {
       if (large) await large.close()
     }
@@ -107,24 +124,35 @@ export async function judgeRpc(
     }
   }
 
-  /** By hand: Fastify would add a charset, which application/json does not have, and this way all leaves in one write. */
-  function send(
+  const send = (request: FastifyRequest, reply: FastifyReply, startedAt: number, answer?: object, status?: number) =>
+    sendText(request, reply, startedAt, answer ? JSON.stringify(answer) : '', status)
+
+  function sendText(
     request: FastifyRequest,
     reply: FastifyReply,
     startedAt: number,
-    answer: object | undefined,
-    status = answer === undefined ? 204 : 200,
+    text: string,
+    status = text === '' ? 204 : 200,
   ): FastifyReply {
-    const text = answer === undefined ? '' : JSON.stringify(answer)
+    begin(request, reply, status, Buffer.byteLength(text))
+    reply.raw.end(text)
+    return end(request, reply, startedAt, status)
+  }
+
+  /** By hand: Fastify would add a charset, which application/json does not have, and this way all leaves in one write. */
+  function begin(request: FastifyRequest, reply: FastifyReply, status: number, length?: number): void {
     const headers = [...fixedHeaders, 'x-request-id', request.id]
-    if (answer) headers.push('content-type', 'application/json', 'content-length', String(Buffer.byteLength(text)))
+    if (status !== 204) headers.push('content-type', 'application/json')
+    if (length) headers.push('content-length', String(length))
     // A body that was not read to its end.
     if (reply.hasHeader('connection')) headers.push('connection', 'close')
     // Each call of a batch that signs in or out sets one, and the last counts.
     for (const cookie of [reply.getHeader('set-cookie') ?? []].flat()) headers.push('set-cookie', String(cookie))
     reply.hijack()
     reply.raw.writeHead(status, headers)
-    reply.raw.end(text)
+  }
+
+  function end(request: FastifyRequest, reply: FastifyReply, startedAt: number, status: number): FastifyReply {
     observe('/', 'POST', status, performance.now() - startedAt, request.id, '/')
     return reply
   }

@@ -23,8 +23,15 @@ export const internalError = -32603
 
 const maxBatch = 100
 
-/** Undefined means that nothing is left to answer: the body held notifications alone. */
-export async function answerBody(body: Buffer, dispatch: Dispatch): Promise<RpcAnswer | RpcAnswer[] | undefined> {
+/**
+ * Undefined means that nothing is left to answer: the body held notifications alone, or each answer of a batch was given to
+ * `takeOne`.
+ */
+export async function answerBody(
+  body: Buffer,
+  dispatch: Dispatch,
+  takeOne?: (answer: RpcAnswer) => Promise<void>,
+): Promise<RpcAnswer | RpcAnswer[] | undefined> {
   if (hasTooManyValues(body)) return refuse(null, invalidRequest, 'The body holds too many values; send fewer.')
   const message = parse(body)
   if (message === undefined) return refuse(null, parseError, 'The body is not JSON.')
@@ -35,7 +42,9 @@ export async function answerBody(body: Buffer, dispatch: Dispatch): Promise<RpcA
   const answers: RpcAnswer[] = []
   for (const entry of message) {
     const answer = await answerOne(entry, dispatch)
-    if (answer) answers.push(answer)
+    if (!answer) continue
+    if (takeOne) await takeOne(answer)
+    else answers.push(answer)
   }
   return answers.length > 0 ? answers : undefined
 }
