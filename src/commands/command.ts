@@ -51,5 +51,5 @@ export function describeUsage({ name, words, options }: Command): string {
     const spelled = hint ? `--${option} ${hint}` : `--${option}`
     return isRequired ? spelled : `[${spelled}]`
   })
-  return ['guildhall', name, ...words, ...parts].join(' ')
+  return ['npm run guildhall --', name, ...words, ...parts].join(' ')
 }

@@ -17,7 +17,11 @@ export const executor = defineCommand({
     languages: { type: 'string', hint: 'FILE', sentence: 'more languages; docs/executor.md has the form' },
     only: { type: 'string', hint: 'a,b', sentence: 'offer these languages alone' },
     state: { type: 'string', hint: 'FOLDER', sentence: 'where its own files go' },
-    without: { type: 'string', hint: 'a,b', sentence: 'judge although these protections are missing' },
+    without: {
+      type: 'string',
+      hint: 'a,b',
+      sentence: 'judge although these are missing: filter, ipc, net, uts, cgroup',
+    },
   },
   async run({ options, environment }) {
     const { runExecutorCommand } = await import('../executor/command.ts')

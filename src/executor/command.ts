@@ -1,4 +1,4 @@
-/** `guildhall executor`: the executor as a program of its own, from its words to its end. */
+/** The executor as a program of its own, from its words, which `commands/executor.ts` explains, to its end. */
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { OperatorError } from '../base/failure.ts'
@@ -6,21 +6,8 @@ import { makeLog } from '../base/log.ts'
 import { runExecutor } from './executor.ts'
 import { type Omission, omissions } from './sandboxes/box-arguments.ts'
 
-export const executorUsage = `guildhall executor --server URL [--token TOKEN] [options]
-  --server URL      the judge's address, such as http://localhost:8080
-  --token TOKEN     a worker account's token; "-" reads it from standard input and stops when that is closed
-                    (GUILDHALL_EXECUTOR_TOKEN is better: other users can read a program's words)
-  --parallel N      boxes at a time (default: one a core)
-  --name NAME       how this executor is called at the judge
-  --languages FILE  more languages (GUILDHALL_LANGUAGES)
-  --only VALUES     offer these languages alone, such as c,python
-  --state FOLDER    where its own files go (default: the system's temporary folder)
-  --without WORDS   judge although these are missing: ${omissions.join(', ')}
-`
-
 export async function runExecutorCommand(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values } = parseWords(argv)
-  if (values.help) return void process.stdout.write(executorUsage)
   const stop = new AbortController()
   process.once('SIGTERM', () => stop.abort())
   // A terminal sends SIGINT to the server's whole group: whoever holds the other end of the pipe then ends us in turn.
@@ -57,11 +44,10 @@ function parseWords(argv: readonly string[]) {
         only: { type: 'string' },
         state: { type: 'string' },
         without: { type: 'string' },
-        help: { type: 'boolean' },
       },
     })
   } catch (error) {
-    throw new OperatorError(`${(error as Error).message.split('\n')[0]}\n${executorUsage}`)
+    throw new OperatorError((error as Error).message.split('\n')[0]!)
   }
 }
 

@@ -44,7 +44,10 @@ describe('the command line', () => {
     [['echo'], /echo loud[\s\S]*usage:/],
     [['echo', 'soft'], /echo loud[\s\S]*usage:/],
     [['help', 'nope'], /There is no command nope/],
-    [['echo', 'loud', '--times=1'], /WHAT is missing[\s\S]*usage: guildhall echo loud WHAT --times N \[--really\]/],
+    [
+      ['echo', 'loud', '--times=1'],
+      /WHAT is missing[\s\S]*usage: npm run guildhall -- echo loud WHAT --times N \[--really\]/,
+    ],
     [['echo', 'loud', 'a'], /--times is missing/],
     [['echo', 'loud', 'a', '--times'], /--times/],
     [['echo', 'loud', 'a', 'b', '--times=1'], /too many words/],
@@ -75,7 +78,7 @@ describe('the command line', () => {
     it(`explains the command for: ${words.join(' ')}`, async () => {
       const { code, out } = await run(...words)
       assert.equal(code, 0)
-      assert.match(out, /usage: guildhall echo loud WHAT --times N \[--really\][\s\S]*How often\./)
+      assert.match(out, /usage: npm run guildhall -- echo loud WHAT --times N \[--really\][\s\S]*How often\./)
     })
   }
 
@@ -104,7 +107,7 @@ describe('the command line', () => {
     for (const name of ['serve', 'token add']) {
       const help = await runProgram([...name.split(' '), '--help'], wrong)
       assert.equal(help.code, 0)
-      assert.ok(help.out.startsWith(`usage: guildhall ${name}`))
+      assert.ok(help.out.startsWith(`usage: npm run guildhall -- ${name}`))
     }
   })
 })
