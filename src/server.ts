@@ -25,7 +25,8 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
   const server = Fastify({
     logger: false,
     genReqId: makeRequestNames(),
-    trustProxy: settings.trustProxy === 'on',
+    // One proxy: it adds who it was called by at the end, and what stands before that is whatever the client wrote.
+    trustProxy: settings.trustProxy === 'on' && ((_address: string, hop: number) => hop === 0),
     bodyLimit: defaultBodyLimit,
     forceCloseConnections: 'idle',
     connectionTimeout: idleMs,

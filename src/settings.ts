@@ -81,7 +81,7 @@ export const settingList = {
   trustProxy: oneOf(
     'GUILDHALL_TRUST_PROXY',
     ['off', 'on'],
-    'Whether a reverse proxy’s X-Forwarded-For and X-Forwarded-Proto are believed.',
+    'Whether the reverse proxy before it is believed: the last address in X-Forwarded-For, and X-Forwarded-Proto.',
   ),
 } satisfies Record<string, Setting<unknown>>
 

@@ -28,6 +28,20 @@ describe('the server', () => {
     for (const link of links) assert.equal((await fetch(`${server.url}${link}`)).status, 200, link)
   })
 
+  test('believes the proxy before it, and not what a client told that proxy', async () => {
+    const proxied = await startServer('sqlite', { environment: { GUILDHALL_TRUST_PROXY: 'on' } })
+    try {
+      const askFrom = async (addresses: string) => {
+        const { headers } = await fetch(`${proxied.url}/meta`, { headers: { 'x-forwarded-for': addresses } })
+        return headers.get('x-ratelimit-used')
+      }
+      const used = [await askFrom('1.1.1.1, 9.9.9.9'), await askFrom('2.2.2.2, 9.9.9.9'), await askFrom('9.9.9.9')]
+      assert.deepEqual([...used, await askFrom('8.8.8.8')], ['1', '2', '3', '1'])
+    } finally {
+      await proxied.stop()
+    }
+  })
+
   test('lets a client go that falls silent in the middle of its body', async () => {
     const { server: other } = await makeServer(server.house)
     assert.ok(other.timeout > 0 && other.headersTimeout > 0)
