@@ -64,7 +64,7 @@ export function makeRateBudgets({ store, clock, log, maxKeys = 100_000, leaseMs 
     admit(slot, budgets) {
       demandDistinct(budgets)
       return whenKnown(counts.admit(slot, budgets), (entered) =>
-        entered ? { ...toSpending(budgets, entered), leave: entered.leave } : undefined,
+        entered ? Object.assign(toSpending(budgets, entered), { leave: entered.leave }) : undefined,
       )
     },
 

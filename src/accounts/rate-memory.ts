@@ -18,13 +18,10 @@ export function makeRateMemory({ clock, maxKeys }: { clock: Clock; maxKeys: numb
     return window && window.resetAt > now ? window : undefined
   }
 
-  function tally({ key, windowMs }: Budget, now: number): Tally {
-    const live = findLive(key, now)
-    return { used: live?.used ?? 0, resetAt: live?.resetAt ?? now + windowMs }
-  }
+  const tally = ({ windowMs }: Budget, live: Window | undefined, now: number): Tally =>
+    live ? { used: live.used, resetAt: live.resetAt } : { used: 0, resetAt: now + windowMs }
 
-  function count({ key, windowMs, cost = 1 }: Budget, now: number): Tally {
-    const live = findLive(key, now)
+  function count({ key, windowMs, cost = 1 }: Budget, live: Window | undefined, now: number): Tally {
     if (live) {
       live.used += cost
       return { used: live.used, resetAt: live.resetAt }
@@ -73,9 +70,10 @@ export function makeRateMemory({ clock, maxKeys }: { clock: Clock; maxKeys: numb
 
   function spend(budgets: readonly Budget[]): Spent {
     const now = clock.now()
-    let allowed = true
-    for (const { key, cost = 1, limit } of budgets) allowed &&= (findLive(key, now)?.used ?? 0) + cost <= limit
-    return { allowed, tallies: budgets.map((budget) => (allowed ? count(budget, now) : tally(budget, now))) }
+    const lives = budgets.map(({ key }) => findLive(key, now))
+    const allowed = budgets.every(({ cost = 1, limit }, i) => (lives[i]?.used ?? 0) + cost <= limit)
+    const settle = allowed ? count : tally
+    return { allowed, tallies: budgets.map((budget, i) => settle(budget, lives[i], now)) }
   }
 
   function enter({ key, limit }: Slot): (() => void) | undefined {
@@ -95,7 +93,7 @@ export function makeRateMemory({ clock, maxKeys }: { clock: Clock; maxKeys: numb
 
     peek(budgets) {
       const now = clock.now()
-      return budgets.map((budget) => tally(budget, now))
+      return budgets.map((budget) => tally(budget, findLive(budget.key, now), now))
     },
 
     admit(slot, budgets) {

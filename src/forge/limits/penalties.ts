@@ -30,8 +30,8 @@ export function makePenalties({ clock, figures }: { clock: Clock; figures: Figur
   return {
     /** Until when this budget stays closed beyond its window; 0 for one that does not. */
     closedUntil(key: string): number {
-      const until = offences.get(key)?.until ?? 0
-      return until > clock.now() ? until : 0
+      const until = offences.get(key)?.until
+      return until && until > clock.now() ? until : 0
     },
 
     /** One more refusal on a budget. Past patience the wait doubles with every further lot of as many. */

@@ -1,7 +1,7 @@
 /** Headers of every answer, in both spellings, from this one place. */
-import type { Actor } from '../../accounts/actor.ts'
+import type { Token } from '../../accounts/token.ts'
 import type { Standing } from '../../forge/limits/limits.ts'
-import { hasScopes, tokenOf } from '../../forge/need.ts'
+import { hasScopes } from '../../forge/need.ts'
 import { securityHeaders } from '../response.ts'
 import type { Route } from './route.ts'
 import type { Version } from './versions.ts'
@@ -34,22 +34,48 @@ export const preflightHeaders = {
 }
 
 /** `x-platform-…` and `x-github-…`: the contract's names and those that published clients look for. */
-export function makeHeaders(requestId: string, version: Version, standing: Standing): HeaderList {
-  const headers = fixed.slice()
+export function makeHeaders(
+  requestId: string,
+  version: Version,
+  standing: Standing,
+  token: Token | undefined,
+  route: Route,
+): HeaderList {
+  const headers = lastingHeaders(version, token, route).slice()
   headers.push('x-platform-request-id', requestId, 'x-github-request-id', requestId)
-  headers.push('x-platform-api-version-selected', version, 'x-github-api-version-selected', version)
   headers.push('x-ratelimit-limit', String(standing.limit), 'x-ratelimit-remaining', String(standing.remaining))
   headers.push('x-ratelimit-used', String(standing.used), 'x-ratelimit-resource', standing.resource)
   headers.push('x-ratelimit-reset', String(Math.ceil(standing.resetAt / 1000)))
   return headers
 }
 
+const lasting = new WeakMap<Token | Route, Map<Route, Partial<Record<Version, HeaderList>>>>()
+
+/** Those that are the same whenever this token comes to this route. */
+function lastingHeaders(version: Version, token: Token | undefined, route: Route): HeaderList {
+  let ofToken = lasting.get(token ?? route)
+  if (!ofToken) {
+    ofToken = new Map()
+    lasting.set(token ?? route, ofToken)
+  }
+  let ofRoute = ofToken.get(route)
+  if (!ofRoute) {
+    ofRoute = {}
+    ofToken.set(route, ofRoute)
+  }
+  ofRoute[version] ??= [
+    ...fixed,
+    ...['x-platform-api-version-selected', version, 'x-github-api-version-selected', version],
+    ...(token ? tokenHeaders(token, route) : []),
+  ]
+  return ofRoute[version]
+}
+
 /** What the token has and what the route takes: scopes for those that have scopes, permissions for the others. */
-export function addTokenHeaders(headers: HeaderList, actor: Actor, route: Route): void {
-  const token = tokenOf(actor)
-  if (!token) return
+function tokenHeaders(token: Token, route: Route): HeaderList {
+  const headers: HeaderList = []
   if (hasScopes(token)) {
-    headers.push('x-oauth-scopes', spell(token.scopes), 'x-accepted-oauth-scopes', spell(route.need.scopes))
+    headers.push('x-oauth-scopes', token.scopes.join(', '), 'x-accepted-oauth-scopes', route.need.scopes.join(', '))
   } else if (route.permission) {
     headers.push('x-accepted-platform-permissions', route.permission)
     headers.push('x-accepted-github-permissions', route.permission)
@@ -58,16 +84,5 @@ export function addTokenHeaders(headers: HeaderList, actor: Actor, route: Route)
     const text = token.expiresAt.toISOString().replace('T', ' ').replace(/\..*/, ' UTC')
     headers.push('platform-authentication-token-expiration', text, 'github-authentication-token-expiration', text)
   }
-}
-
-const spelled = new WeakMap<readonly string[], string>()
-
-/** Kept with the list: a token's and a route's are asked for with every request. */
-function spell(words: readonly string[]): string {
-  let text = spelled.get(words)
-  if (text === undefined) {
-    text = words.join(', ')
-    spelled.set(words, text)
-  }
-  return text
+  return headers
 }

@@ -16,13 +16,13 @@ export class Passage {
   readonly route: Route
   readonly prefix: string
   version: Version = versions[0]
-  actor: Actor
   standing: Standing | undefined
   admission: Admission | undefined
   /** Its primary cost is decided by whether the answer is news. */
   isUncharged = false
   readonly #baseUrl: string | undefined
   readonly #callerOf: (actor: Actor) => RateCaller
+  #actor: Actor | undefined
   #caller: RateCaller | undefined
 
   constructor(
@@ -34,9 +34,18 @@ export class Passage {
     this.route = route
     this.prefix = prefix
     this.request = request
-    this.actor = anonymous(request.ip)
     this.#baseUrl = baseUrl
     this.#callerOf = callerOf
+  }
+
+  /** Nobody, until it is known better. */
+  get actor(): Actor {
+    this.#actor ??= anonymous(this.request.ip)
+    return this.#actor
+  }
+
+  set actor(known: Actor) {
+    this.#actor = known
   }
 
   /** Whose budget it is on: that of who it is known to come from by then. */

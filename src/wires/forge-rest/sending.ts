@@ -43,6 +43,7 @@ export function send(request: FastifyRequest, reply: FastifyReply, spelled: Spel
 /** Weak comparison, as RFC 9110 has it for If-None-Match. */
 export function isUnchanged(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
+  if (header === etag) return true
   if (header.trim() === '*') return true
   const plain = etag.replace(/^W\//, '')
   return header.split(',').some((part) => part.trim().replace(/^W\//, '') === plain)

@@ -3,8 +3,9 @@ import { Readable } from 'node:stream'
 import { type Awaitable, whenKnown } from '../../base/awaitable.ts'
 import type { RateCaller, Resource } from '../../forge/limits/callers.ts'
 import type { Standing } from '../../forge/limits/limits.ts'
+import { tokenOf } from '../../forge/need.ts'
 import { type Answer, makeEtag, spellBody } from './answer.ts'
-import { addTokenHeaders, type HeaderList, makeHeaders } from './headers.ts'
+import { type HeaderList, makeHeaders } from './headers.ts'
 import type { Passage } from './passage.ts'
 import { linkHeader, makeQuery, readPage } from './query.ts'
 import { isUnchanged as isSame, type Spelled } from './sending.ts'
@@ -48,8 +49,7 @@ function settle(passage: Passage, isUnchanged: boolean, till: Till): Awaitable<S
 
 function headersOf(passage: Passage, answer: Answer, standing: Standing, etag: string | undefined): HeaderList {
   const { request, route, actor } = passage
-  const headers = makeHeaders(request.id, passage.version, standing)
-  addTokenHeaders(headers, actor, route)
+  const headers = makeHeaders(request.id, passage.version, standing, tokenOf(actor), route)
   for (const name in answer.headers) headers.push(name, answer.headers[name]!)
   if (etag) headers.push('etag', etag)
   if (answer.total !== undefined) {

@@ -71,7 +71,7 @@ export const repositoryRoutes: readonly Route[] = [
     door: repository('read'),
     permission: 'metadata=read',
     handle({ target, view }) {
-      const seen = `${view.origin} ${view.base} ${view.version} ${view.isSignedIn}`
+      const seen = `${view.base} ${view.version} ${view.isSignedIn}`
       return okOf(target, seen, (each) => presentWholeRepository(each, view))
     },
   }),
