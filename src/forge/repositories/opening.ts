@@ -52,17 +52,19 @@ export function makeOpening({ store }: { store: Store }) {
   }
 
   /** One and the same object for as long as nothing was committed: what is made of it can be kept with it. */
-  const reread = remember(store, (key) => {
-    const [id = '', role = '', kind = '', owner = '', ...name] = key.split('/')
+  const reread = remember(store, async (key) => {
+    const [id = '', role = '', first = '', name, ...more] = key.split('\0')
+    // No name has a NUL.
+    if (more.length > 0) return undefined
     const viewer = id === '0' ? undefined : { id: Number(id), role: role as Viewer['role'] }
-    return read(viewer, kind === 'id' ? { id: Number(owner) } : { owner, name: name.join('/') })
+    return read(viewer, name === undefined ? { id: Number(first) } : { owner: first, name })
   })
 
   function find({ account }: Actor, address: RepositoryAddress, on?: Db): Awaitable<OpenRepository | undefined> {
     if (on) return read(account, address, on)
-    if ('owner' in address && address.owner.includes('/')) return undefined
-    const place = 'id' in address ? `id/${address.id}` : `name/${address.owner}/${address.name}`
-    return reread(`${account?.id ?? 0}/${account?.role ?? ''}/${place}`)
+    const [id, role] = account ? [account.id, account.role] : [0, '']
+    if ('id' in address) return reread(`${id}\0${role}\0${address.id}`)
+    return reread(`${id}\0${role}\0${address.owner}\0${address.name}`)
   }
 
   async function findFormer(actor: Actor, address: RepositoryAddress): Promise<OpenRepository | undefined> {
