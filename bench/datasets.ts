@@ -14,6 +14,8 @@ import type { Row } from './table.ts'
 
 const itemCount = Number(process.env.BENCH_ITEMS ?? 500_000)
 const rounds = 3
+/** Or half of what raw SQLite does. */
+const pushGoal = 150_000
 const latencyMs = 2_500
 const memoryGoalBytes = 150 * 1024 * 1024
 
@@ -44,8 +46,8 @@ async function makeDataset({ url }: Peer, name: string): Promise<string> {
 
 /** Each round to a data set of its own; the last is the one that is taken out afterwards. The first is the warm-up. */
 async function comparePushes(us: Heavy, corpus: Corpus, folder: string): Promise<{ row: Row; id: string }> {
+  const toRaw: number[] = []
   const ratios: number[] = []
-  const rates: number[] = []
   let id = ''
   for (let round = 0; round <= rounds; round++) {
     id = await makeDataset(us, `bench-${round}`)
@@ -53,15 +55,15 @@ async function comparePushes(us: Heavy, corpus: Corpus, folder: string): Promise
     const seconds = await pushAll(`${us.url}/v2/datasets/${id}/items?token=${adminToken}`, corpus.batches())
     await waitUntilJoined(us.folder)
     if (round === 0) continue
-    ratios.push(raw / seconds)
-    rates.push(Math.round(corpus.count / seconds / 1000))
+    toRaw.push(raw / seconds)
+    ratios.push(corpus.count / seconds / pushGoal)
   }
   const row: Row = {
     what: 'push, batches of 100, durable',
-    against: 'raw SQLite, a commit a chunk',
+    against: `${pushGoal.toLocaleString('en')} items a second`,
     ratios,
-    goal: { atLeast: 0.5 },
-    note: `thousand items a second: ${rates.join(', ')}; 150 will do too`,
+    goal: { atLeast: 1 },
+    note: `against raw SQLite, a commit a chunk: ${toRaw.map((ratio) => ratio.toFixed(2)).join(', ')}`,
   }
   return { row, id }
 }
