@@ -7,11 +7,12 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 
-/** So many commits are moved at once. */
-const cadence = 16
-/** A writer who is so many commits ahead of the thread waits for it. */
-const maxBehind = 32
-const worthwhileBytes = 4 * 1024 * 1024
+/** So many commits are moved at once: more where they are small, for each time the disk is synced. */
+const fewestCommits = 16
+const mostCommits = 1_024
+/** What is worth a checkpoint. */
+const worthwhilePages = 2_048
+const worthwhileBytes = 4_096 * worthwhilePages
 
 /** A log begins anew only when all of it has been moved: one of so many pages has the writer wait for that. */
 const maxLogPages = 8_192
@@ -19,11 +20,17 @@ const maxLogPages = 8_192
 /** Without a thread the writer does it by itself, from so many pages on. */
 export const lastResortPages = 4 * maxLogPages
 
+const cadenceFor = (pagesACommit: number): number =>
+  Math.min(Math.max(Math.round(worthwhilePages / pagesACommit), fewestCommits), mostCommits)
+
 export function makeCheckpoints(path: string) {
   let thread: Worker | undefined
   let running: Promise<void> | undefined
   let finish = () => {}
+  let cadence = fewestCommits
   let commits = 0
+  /** Those that the last checkpoint was for. */
+  let covered = 1
   let logPages = 0
 
   const isWorthwhile = () =>
@@ -31,8 +38,9 @@ export function makeCheckpoints(path: string) {
 
   function startThread(): Worker {
     const fresh = new Worker(join(import.meta.dirname, 'checkpoint-thread.ts'), { workerData: { path } })
-    const answer = (pages: number) => {
-      logPages = pages
+    const answer = (done: { logPages: number; movedPages: number }) => {
+      logPages = done.logPages
+      if (done.movedPages > 0) cadence = cadenceFor(done.movedPages / covered)
       running = undefined
       fresh.unref()
       finish()
@@ -42,7 +50,7 @@ export function makeCheckpoints(path: string) {
     fresh.on('error', () => {})
     fresh.on('exit', () => {
       thread = undefined
-      answer(0)
+      answer({ logPages: 0, movedPages: 0 })
     })
     return fresh
   }
@@ -60,8 +68,10 @@ export function makeCheckpoints(path: string) {
     /** After each commit. Answers what to wait for before the next one, where the log would become too long. */
     note(): Promise<void> | undefined {
       commits++
-      const isTooLong = commits >= maxBehind || logPages > maxLogPages
+      // Who is far ahead of the thread waits for it, too.
+      const isTooLong = commits >= 2 * cadence || logPages > maxLogPages
       if (!running && (commits >= cadence || isTooLong)) {
+        covered = commits
         commits = 0
         if (isWorthwhile()) running = checkpoint()
       }

@@ -33,7 +33,7 @@ test('the log of a writer who never rests begins anew and again, and all that wa
 test('a thread that fails holds nobody up, and the next one is tried', async (t) => {
   const path = join(makeFolder(t), 'no-database')
   mkdirSync(path)
-  writeFileSync(`${path}-wal`, Buffer.alloc(5 * mebibyte))
+  writeFileSync(`${path}-wal`, Buffer.alloc(16 * mebibyte))
   const checkpoints = makeCheckpoints(path)
   for (let i = 0; i < 50; i++) await checkpoints.note()
   await checkpoints.close()
