@@ -14,7 +14,7 @@ import { type Observe, securityHeaders } from './wires/response.ts'
 
 /** What a wire does not say otherwise. */
 const defaultBodyLimit = 1024 * 1024
-/** A client that neither sends nor reads for so long is let go, in the middle of a request or between two; git has its own. */
+/** A client that neither sends nor reads for so long is let go, in the middle of a request or an answer; git has its own. */
 const idleMs = 5 * 60_000
 /** As much as Node takes of a request's head: an address too long for a route is not found, as any other. */
 const longestName = 16 * 1024
@@ -33,8 +33,6 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     rewriteUrl: ({ url = '/' }) => pathOf(url),
     routerOptions: { compile: true, maxParamLength: longestName, ignoreDuplicateSlashes: false },
   })
-  // A kept connection that is idle goes by the same clock: one of its own would have to be set twice a request.
-  server.server.keepAliveTimeout = 0
 
   const logsRequests = log.isLevelEnabled('debug')
   const observe: Observe = (route, method, status, elapsedMs, requestId, url) => {

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, makeManualClock } from '../../src/base/clock.ts'
 import { engines } from '../support/engines.ts'
@@ -292,14 +292,7 @@ describe('processor time', () => {
     t.after(() => server.stop())
     const ann = await makeUser(server, 'ann')
     const bob = await makeUser(server, 'bob')
-    await ann.post('/user/repos', { name: 'r' })
-    const work = await makeWorkingFolder()
-    t.after(work.drop)
-    await work.must('config', 'core.compression', '0')
-    await writeFile(join(work.path, 'noise'), randomBytes(24 * 1024 * 1024))
-    await work.must('add', '.')
-    await work.must('commit', '--quiet', '-m', 'one')
-    await work.must('push', '--quiet', remoteUrl(server.url, 'ann/r', 'ann', ann.token), 'main')
+    await pushNoise(t, server, ann, 24)
     assert.equal((await ann.get('/user')).status, 200, 'a push is not a request of this interface')
     // To pack what can't be packed takes git most of a second, and this process next to nothing.
     let refused: RestAnswer | undefined
@@ -343,14 +336,7 @@ describe('an answer that flows', () => {
       return server.stop()
     })
     const ann = await makeUser(server, 'ann')
-    await ann.post('/user/repos', { name: 'r' })
-    const work = await makeWorkingFolder()
-    t.after(work.drop)
-    await work.must('config', 'core.compression', '0')
-    await writeFile(join(work.path, 'noise'), randomBytes(16 * 1024 * 1024))
-    await work.must('add', '.')
-    await work.must('commit', '--quiet', '-m', 'one')
-    await work.must('push', '--quiet', remoteUrl(server.url, 'ann/r', 'ann', ann.token), 'main')
+    await pushNoise(t, server, ann, 16)
     const address = (await ann.get('/repos/ann/r/tarball')).headers.get('location')!
     const headers = { authorization: `Bearer ${ann.token}` }
     const flowing = await fetch(address, { headers, signal: gone.signal })
@@ -391,3 +377,15 @@ describe('two processes on one PostgreSQL', () => {
     assert.equal(new Set(passed).size, 700, 'each was told another remainder')
   })
 })
+
+/** To `ann/r`, which is made for it: what git can't make any smaller. */
+async function pushNoise(t: TestContext, { url }: TestServer, ann: RestClient, mebibytes: number): Promise<void> {
+  await ann.post('/user/repos', { name: 'r' })
+  const work = await makeWorkingFolder()
+  t.after(work.drop)
+  await work.must('config', 'core.compression', '0')
+  await writeFile(join(work.path, 'noise'), randomBytes(mebibytes * 1024 * 1024))
+  await work.must('add', '.')
+  await work.must('commit', '--quiet', '-m', 'one')
+  await work.must('push', '--quiet', remoteUrl(url, 'ann/r', 'ann', ann.token), 'main')
+}
