@@ -19,10 +19,13 @@ export async function requestsPerSecond(target: Target, seconds = 2, connections
   return result.requests.total / result.duration
 }
 
+/** What V8 takes to compile what is used much: until then a server is half as fast as it will be. */
+const warmUpSeconds = 4
+
 /** Ratios of our rate to the peer's, one a round, the two taking turns so that noise falls on both. */
 export async function compareRates(ours: Target, peer: Target, rounds = 5, connections = 16): Promise<number[]> {
-  await requestsPerSecond(ours, 1, connections)
-  await requestsPerSecond(peer, 1, connections)
+  await requestsPerSecond(ours, warmUpSeconds, connections)
+  await requestsPerSecond(peer, warmUpSeconds, connections)
   const ratios: number[] = []
   for (let round = 0; round < rounds; round++) {
     const theirs = await requestsPerSecond(peer, 2, connections)

@@ -3,28 +3,16 @@ import { type Awaitable, whenKnown } from '../base/awaitable.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Store } from '../store/store.ts'
-import type { Budget, RateCounts, Slot, Spent, Tally } from './rate-counts.ts'
+import { type Budget, type BudgetState, type RateCounts, type Slot, type Spent, stateOf } from './rate-counts.ts'
 import { makeRateMemory } from './rate-memory.ts'
 import { makeRateTable } from './rate-table.ts'
 
-/** Before the first request of a window, `resetAt` is when one that started now would end. */
-export type BudgetState = {
-  readonly key: string
-  readonly limit: number
-  readonly used: number
-  readonly remaining: number
-  readonly resetAt: number
-}
-
-export type Spending = {
-  readonly allowed: boolean
-  /** In the order asked, after the spending; as they stand when it was refused. */
-  readonly states: BudgetState[]
+export type Spending = Spent & {
   /** Of those that refuse, the one that lasts longest. */
   readonly refusedBy?: BudgetState
 }
 
-export type { Budget, Slot } from './rate-counts.ts'
+export type { Budget, BudgetState, Slot } from './rate-counts.ts'
 
 export type RateBudgets = {
   /** All or nothing: a refused spending counts nothing anywhere. A window starts with its first request. */
@@ -58,22 +46,19 @@ export function makeRateBudgets({ store, clock, log, maxKeys = 100_000, leaseMs 
   return {
     spend(budgets) {
       demandDistinct(budgets)
-      return whenKnown(counts.spend(budgets), (spent) => toSpending(budgets, spent))
+      return whenKnown(counts.spend(budgets), (spent) => explain(budgets, spent))
     },
 
     admit(slot, budgets) {
       demandDistinct(budgets)
-      return whenKnown(counts.admit(slot, budgets), (entered) =>
-        entered ? Object.assign(toSpending(budgets, entered), { leave: entered.leave }) : undefined,
-      )
+      return whenKnown(counts.admit(slot, budgets), (entered) => entered && explain(budgets, entered))
     },
 
-    peek: (budgets) =>
-      whenKnown(counts.peek(budgets), (tallies) => tallies.map((tally, i) => describe(budgets[i]!, tally))),
+    peek: counts.peek,
 
     add(budget, amount) {
       const boundless = { ...budget, limit: Number.MAX_SAFE_INTEGER, cost: Math.round(amount) }
-      return whenKnown(counts.spend([boundless]), ({ tallies }) => describe(budget, tallies[0]!))
+      return whenKnown(counts.spend([boundless]), ({ states: [state] }) => stateOf(budget, state!.used, state!.resetAt))
     },
 
     prune: counts.prune,
@@ -87,17 +72,8 @@ function demandDistinct(budgets: readonly Budget[]): void {
       if (budgets[i]!.key === budgets[j]!.key) throw new Error('One spending names each budget once.')
 }
 
-function toSpending(budgets: readonly Budget[], { allowed, tallies }: Spent): Spending {
-  const states = tallies.map((tally, i) => describe(budgets[i]!, tally))
-  if (allowed) return { allowed, states }
-  const refusing = states.filter(({ used, limit }, i) => used + (budgets[i]!.cost ?? 1) > limit)
-  return { allowed, states, refusedBy: refusing.sort((a, b) => b.resetAt - a.resetAt)[0]! }
+function explain<T extends Spent>(budgets: readonly Budget[], spent: T): T & Spending {
+  if (spent.allowed) return spent
+  const refusing = spent.states.filter(({ used, limit }, i) => used + (budgets[i]!.cost ?? 1) > limit)
+  return { ...spent, refusedBy: refusing.sort((a, b) => b.resetAt - a.resetAt)[0]! }
 }
-
-const describe = ({ key, limit }: Budget, { used, resetAt }: Tally): BudgetState => ({
-  key,
-  limit,
-  used,
-  remaining: Math.max(0, limit - used),
-  resetAt,
-})

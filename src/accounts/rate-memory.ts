@@ -1,6 +1,6 @@
 /** Rate counts in this process's memory, for SQLite, which serves one process. Nothing here awaits, so it is exact. */
 import type { Clock } from '../base/clock.ts'
-import type { Budget, RateCounts, Slot, Spent, Tally } from './rate-counts.ts'
+import { type Budget, type BudgetState, type RateCounts, type Slot, type Spent, stateOf } from './rate-counts.ts'
 
 type Window = { used: number; resetAt: number }
 
@@ -18,20 +18,28 @@ export function makeRateMemory({ clock, maxKeys }: { clock: Clock; maxKeys: numb
     return window && window.resetAt > now ? window : undefined
   }
 
-  const tally = ({ windowMs }: Budget, live: Window | undefined, now: number): Tally =>
-    live ? { used: live.used, resetAt: live.resetAt } : { used: 0, resetAt: now + windowMs }
+  const fits = ({ key, limit, cost = 1 }: Budget, now: number): boolean =>
+    (findLive(key, now)?.used ?? 0) + cost <= limit
 
-  function count({ key, windowMs, cost = 1 }: Budget, live: Window | undefined, now: number): Tally {
-    if (live) {
-      live.used += cost
-      return { used: live.used, resetAt: live.resetAt }
-    }
+  function look(budget: Budget, now: number): BudgetState {
+    const live = findLive(budget.key, now)
+    return live ? stateOf(budget, live.used, live.resetAt) : stateOf(budget, 0, now + budget.windowMs)
+  }
+
+  function count(budget: Budget, now: number): BudgetState {
+    const { key, windowMs, cost = 1 } = budget
+    const window = findLive(key, now) ?? start(key, now + windowMs, now)
+    window.used += cost
+    return stateOf(budget, window.used, window.resetAt)
+  }
+
+  function start(key: string, resetAt: number, now: number): Window {
     // Taken out first, so that the map's order is the order in which windows started.
     windows.delete(key)
     makeRoom(now)
-    const window = { used: cost, resetAt: now + windowMs }
+    const window = { used: 0, resetAt }
     windows.set(key, window)
-    return { used: window.used, resetAt: window.resetAt }
+    return window
   }
 
   function makeRoom(now: number): void {
@@ -70,10 +78,9 @@ export function makeRateMemory({ clock, maxKeys }: { clock: Clock; maxKeys: numb
 
   function spend(budgets: readonly Budget[]): Spent {
     const now = clock.now()
-    const lives = budgets.map(({ key }) => findLive(key, now))
-    const allowed = budgets.every(({ cost = 1, limit }, i) => (lives[i]?.used ?? 0) + cost <= limit)
-    const settle = allowed ? count : tally
-    return { allowed, tallies: budgets.map((budget, i) => settle(budget, lives[i], now)) }
+    const allowed = budgets.every((budget) => fits(budget, now))
+    const settle = allowed ? count : look
+    return { allowed, states: budgets.map((budget) => settle(budget, now)) }
   }
 
   function enter({ key, limit }: Slot): (() => void) | undefined {
@@ -93,15 +100,15 @@ export function makeRateMemory({ clock, maxKeys }: { clock: Clock; maxKeys: numb
 
     peek(budgets) {
       const now = clock.now()
-      return budgets.map((budget) => tally(budget, findLive(budget.key, now), now))
+      return budgets.map((budget) => look(budget, now))
     },
 
     admit(slot, budgets) {
       const leave = enter(slot)
       if (!leave) return undefined
-      const { allowed, tallies } = spend(budgets)
+      const { allowed, states } = spend(budgets)
       if (!allowed) leave()
-      return { allowed, tallies, leave }
+      return { allowed, states, leave }
     },
 
     prune: async () => {

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Store } from '../store/store.ts'
-import type { Budget, RateCounts, Spent, Tally } from './rate-counts.ts'
+import { type Budget, type BudgetState, type RateCounts, type Spent, stateOf } from './rate-counts.ts'
 
 type Needs = { store: Store; clock: Clock; log: Log; leaseMs: number }
 type TallyRow = { used: number; reset_at: number }
@@ -23,7 +23,7 @@ export function makeRateTable(needs: Needs): RateCounts {
       const { rows } = await sql<SpentRow>`select * from spend_rate(
         ${keysOf(budgets)}::text[], ${limitsOf(budgets)}::bigint[], ${windowsOf(budgets)}::bigint[],
         ${costsOf(budgets)}::bigint[], ${clock.now()})`.execute(db)
-      return toSpent(rows)
+      return toSpent(budgets, rows)
     },
 
     /** One round trip for both: who does not come in spends nothing of nothing. */
@@ -37,7 +37,7 @@ export function makeRateTable(needs: Needs): RateCounts {
           ${clock.now()}) on true`.execute(db)
       if (!rows[0]!.entered) return undefined
       const leave = slots.makeLeave(key, holder)
-      const spent = toSpent(rows)
+      const spent = toSpent(budgets, rows)
       if (!spent.allowed) leave()
       return { ...spent, leave }
     },
@@ -45,7 +45,7 @@ export function makeRateTable(needs: Needs): RateCounts {
     async peek(budgets) {
       const { rows } = await sql<TallyRow>`select * from peek_rate(
         ${keysOf(budgets)}::text[], ${windowsOf(budgets)}::bigint[], ${clock.now()})`.execute(db)
-      return rows.map(toTally)
+      return toStates(budgets, rows)
     },
 
     close: slots.close,
@@ -145,9 +145,10 @@ const windowsOf = (budgets: readonly Budget[]) => budgets.map(({ windowMs }) => 
 /** What a bigint can hold: Infinity is as good a limit as any. */
 const whole = (amount: number): number => Math.max(0, Math.min(Math.round(amount), Number.MAX_SAFE_INTEGER))
 
-const toSpent = (rows: readonly SpentRow[]): Spent => ({
+const toSpent = (budgets: readonly Budget[], rows: readonly SpentRow[]): Spent => ({
   allowed: rows.every(({ allowed }) => allowed),
-  tallies: rows.map(toTally),
+  states: toStates(budgets, rows),
 })
 
-const toTally = ({ used, reset_at }: TallyRow): Tally => ({ used, resetAt: reset_at })
+const toStates = (budgets: readonly Budget[], rows: readonly TallyRow[]): BudgetState[] =>
+  rows.map(({ used, reset_at }, i) => stateOf(budgets[i]!, used, reset_at))

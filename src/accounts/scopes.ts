@@ -36,13 +36,18 @@ export const everyScope: readonly string[] = Object.keys(children).filter(
 export const isScope = (name: string): boolean =>
   Object.hasOwn(children, name) || Object.values(children).some((list) => list.includes(name))
 
-/** The scopes themselves and all that they imply. */
+const implied = new WeakMap<readonly string[], ReadonlySet<string>>()
+
+/** The scopes themselves and all that they imply. A token's list is asked about with every request it comes with. */
 export function impliedScopes(scopes: readonly string[]): ReadonlySet<string> {
+  const known = implied.get(scopes)
+  if (known) return known
   const all = new Set<string>()
   const add = (scope: string) => {
     all.add(scope)
     for (const child of children[scope] ?? []) add(child)
   }
   scopes.forEach(add)
+  implied.set(scopes, all)
   return all
 }

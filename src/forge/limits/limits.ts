@@ -91,8 +91,7 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenDesk, log 
     return book
   }
 
-  function budgetsOf(caller: RateCaller, charge: Charge): readonly Budget[] {
-    const { spendings } = bookOf(caller)
+  function budgetsOf({ spendings }: Book, caller: RateCaller, charge: Charge): readonly Budget[] {
     let made = spendings.get(charge)
     if (!made) {
       const cost = charge.primary === 'now' ? 1 : 0
@@ -197,17 +196,18 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenDesk, log 
 
     /** Lets a request in and counts it, or refuses it and counts nothing. */
     admit(caller: RateCaller, charge: Charge): Awaitable<Admission> {
+      const book = bookOf(caller)
+      const asked = budgetsOf(book, caller, charge)
       if (!isOn) {
-        const primary = budgetsOf(caller, charge)[0]!
+        const primary = asked[0]!
         return whenKnown(rates.add(primary, primary.cost!), (state) => ({
           standing: toStanding(charge.resource, state),
           leave: () => {},
         }))
       }
-      const asked = budgetsOf(caller, charge)
       const closed = findClosed(caller, asked)
       if (closed) return refuseClosed(caller, charge.resource, closed.key, closed.until)
-      return whenKnown(rates.admit(bookOf(caller).place, asked), (spending) => {
+      return whenKnown(rates.admit(book.place, asked), (spending) => {
         if (!spending) return refuseConcurrent(caller, charge.resource)
         const standing = judge(caller, charge, spending)
         return standing instanceof Promise

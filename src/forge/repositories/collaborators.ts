@@ -13,7 +13,7 @@ import { type Level, levelOf, rankOf, reaches } from '../level.ts'
 import type { Organisations } from '../people/organisations.ts'
 import type { People } from '../people/people.ts'
 import { asPerson, type Person, toPerson } from '../people/person.ts'
-import type { Invitation } from './invitations.ts'
+import { type Invitation, invitationLifetimeMs } from './invitations.ts'
 import type { Opening } from './opening.ts'
 import { type OpenRepository, type Repository, selectRepositories, toOpenRepository } from './repository.ts'
 
@@ -127,6 +127,13 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
             await setRank(trx, repository.id, user.id, level)
             return undefined
           }
+          // One that is over is not pending any more: this is a new one.
+          await trx
+            .deleteFrom('repository_invitation')
+            .where('repository_id', '=', repository.id)
+            .where('invitee_id', '=', user.id)
+            .where('created_at', '<=', clock.now() - invitationLifetimeMs)
+            .execute()
           const row = await trx
             .insertInto('repository_invitation')
             .values({
@@ -156,6 +163,7 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
             inviter,
             level: levelOf(row.rank),
             createdAt: new Date(row.created_at),
+            isExpired: false,
           }
         },
         { alone: [`collaborators:${repository.id}`] },

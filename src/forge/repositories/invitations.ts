@@ -19,6 +19,7 @@ export type Invitation = {
   readonly inviter: Person
   readonly level: Level
   readonly createdAt: Date
+  readonly isExpired: boolean
 }
 
 export const invitationLifetimeMs = 7 * 24 * 60 * 60 * 1000
@@ -45,6 +46,7 @@ export function makeInvitations({ store, clock, opening }: { store: Store; clock
     inviter: toPerson({ id: row.r_id, kind: row.r_kind, name: row.r_name, role: row.r_role }),
     level: levelOf(row.rank),
     createdAt: new Date(row.created_at),
+    isExpired: row.created_at + invitationLifetimeMs <= clock.now(),
   })
 
   /** The one invited, who can't see a private repository yet, sees it in the invitation. */

@@ -116,12 +116,8 @@ function demandAccess(actor: Actor, repository: OpenRepository, need: Repository
   if (!isOpen) requireSignIn(actor)
   demandTokenKind(actor, need)
   if (token && !isOpen) demandTokenGrant(actor, token, repository, need, isRead)
-  demand(
-    reaches(repository.level, need.level),
-    'forbidden',
-    'level-missing',
-    `Must have ${need.level} rights to Repository.`,
-  )
+  if (!reaches(repository.level, need.level))
+    throw new Failure('forbidden', 'level-missing', `Must have ${need.level} rights to Repository.`)
   if (need.writes) demandWritable(repository, need)
 }
 

@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Page } from '../../base/page.ts'
+import { isSameView, type View } from './view.ts'
 
 export type Answer = {
   readonly status: number
@@ -30,24 +31,19 @@ export function spellBody(body: unknown): Spelling {
 
 export const makeEtag = (representation: string | Buffer): string => `W/"${hash('sha1', representation, 'hex')}"`
 
-const spellings = new WeakMap<object, Map<string, Spelling>>()
+const lastSpelled = new WeakMap<object, { readonly view: View; readonly spelled: Spelling }>()
 
 /**
  * What a presenter makes of a thing that does not change, kept with it: the thing is read anew when anything was
- * committed, and `view` must name all else that the presenter looks at.
+ * committed, and the presenter looks at nothing else but the view.
  */
-export function okOf<T extends object>(thing: T, view: string, present: (thing: T) => unknown): Answer {
-  let kept = spellings.get(thing)
-  if (!kept) {
-    kept = new Map()
-    spellings.set(thing, kept)
+export function okOf<T extends object>(thing: T, view: View, present: (thing: T, view: View) => unknown): Answer {
+  let last = lastSpelled.get(thing)
+  if (!last || !isSameView(last.view, view)) {
+    last = { view, spelled: spellBody(present(thing, view)) }
+    lastSpelled.set(thing, last)
   }
-  let spelled = kept.get(view)
-  if (!spelled) {
-    spelled = spellBody(present(thing))
-    kept.set(view, spelled)
-  }
-  return { status: 200, spelled }
+  return { status: 200, spelled: last.spelled }
 }
 
 export const created = (body: unknown, location?: string): Answer => ({

@@ -1,7 +1,6 @@
 /** One request on its way through the pipeline, and what a handler sees of it. Classes: one of each is made for every request. */
 import type { FastifyRequest } from 'fastify'
 import { type Actor, anonymous } from '../../accounts/actor.ts'
-import type { Clock } from '../../base/clock.ts'
 import type { Forge } from '../../forge/forge.ts'
 import type { RateCaller } from '../../forge/limits/callers.ts'
 import type { Admission, Limits, Standing } from '../../forge/limits/limits.ts'
@@ -9,6 +8,21 @@ import { makeQuery, type Query, readPage } from './query.ts'
 import { type Call, type Route, usualPage } from './route.ts'
 import { type Version, versions } from './versions.ts'
 import type { View } from './view.ts'
+
+export type Surroundings = {
+  readonly originOf: (request: FastifyRequest) => string
+  readonly callerOf: (actor: Actor) => RateCaller
+}
+
+/** Where we are asked. The same text is one string: what is kept for it is found without a look at its letters. */
+export function makeOrigins(baseUrl: string | undefined): Surroundings['originOf'] {
+  let last = { protocol: '', host: '', origin: '' }
+  return ({ protocol, host }) => {
+    if (baseUrl !== undefined) return baseUrl
+    if (last.host !== host || last.protocol !== protocol) last = { protocol, host, origin: `${protocol}://${host}` }
+    return last.origin
+  }
+}
 
 /** One request on its way; what is known so far is in it when something fails. */
 export class Passage {
@@ -20,22 +34,15 @@ export class Passage {
   admission: Admission | undefined
   /** Its primary cost is decided by whether the answer is news. */
   isUncharged = false
-  readonly #baseUrl: string | undefined
-  readonly #callerOf: (actor: Actor) => RateCaller
+  readonly #surroundings: Surroundings
   #actor: Actor | undefined
   #caller: RateCaller | undefined
 
-  constructor(
-    { baseUrl, callerOf }: { baseUrl: string | undefined; callerOf(actor: Actor): RateCaller },
-    route: Route,
-    prefix: string,
-    request: FastifyRequest,
-  ) {
+  constructor(surroundings: Surroundings, route: Route, prefix: string, request: FastifyRequest) {
     this.route = route
     this.prefix = prefix
     this.request = request
-    this.#baseUrl = baseUrl
-    this.#callerOf = callerOf
+    this.#surroundings = surroundings
   }
 
   /** Nobody, until it is known better. */
@@ -50,7 +57,7 @@ export class Passage {
 
   /** Whose budget it is on: that of who it is known to come from by then. */
   get caller(): RateCaller {
-    this.#caller ??= this.#callerOf(this.actor)
+    this.#caller ??= this.#surroundings.callerOf(this.actor)
     return this.#caller
   }
 
@@ -59,11 +66,11 @@ export class Passage {
   }
 
   get origin(): string {
-    return this.#baseUrl ?? `${this.request.protocol}://${this.request.host}`
+    return this.#surroundings.originOf(this.request)
   }
 }
 
-export type CallNeeds = { readonly forge: Forge; readonly limits: Limits; readonly clock: Clock }
+export type CallNeeds = { readonly forge: Forge; readonly limits: Limits }
 
 /** What a handler sees. Many look at neither query nor page: they are made when they are asked for. */
 export class RequestCall implements Call {
@@ -73,24 +80,22 @@ export class RequestCall implements Call {
   readonly caller: RateCaller
   readonly target: unknown
   readonly body: unknown
-  readonly #clock: Clock
   readonly #passage: Passage
   #view: View | undefined
   #query: Query | undefined
 
-  constructor({ forge, limits, clock }: CallNeeds, passage: Passage, target: unknown, body: unknown) {
+  constructor({ forge, limits }: CallNeeds, passage: Passage, target: unknown, body: unknown) {
     this.forge = forge
     this.limits = limits
     this.actor = passage.actor
     this.caller = passage.caller
     this.target = target
     this.body = body
-    this.#clock = clock
     this.#passage = passage
   }
 
   get view() {
-    this.#view ??= makeView(this.#passage, this.#clock.now())
+    this.#view ??= makeView(this.#passage)
     return this.#view
   }
 
@@ -112,7 +117,7 @@ export class RequestCall implements Call {
   }
 }
 
-function makeView({ origin, prefix, version, actor: { account } }: Passage, nowMs: number): View {
+function makeView({ origin, prefix, version, actor: { account } }: Passage): View {
   return {
     origin,
     base: origin + prefix,
@@ -120,6 +125,5 @@ function makeView({ origin, prefix, version, actor: { account } }: Passage, nowM
     isSignedIn: account !== undefined,
     viewerId: account?.id ?? 0,
     isSiteAdmin: account?.role === 'admin',
-    nowMs,
   }
 }

@@ -18,7 +18,7 @@ import type { Answer } from './answer.ts'
 import type { Identify } from './authenticate.ts'
 import { demandValid, parseBody, readBody } from './body.ts'
 import { toErrorAnswer } from './errors.ts'
-import { Passage, RequestCall } from './passage.ts'
+import { makeOrigins, Passage, RequestCall } from './passage.ts'
 import type { Route } from './route.ts'
 import { type Spelled, send } from './sending.ts'
 import { spell } from './spelling.ts'
@@ -48,7 +48,7 @@ export type Pipeline = (
 
 export function makePipeline(needs: PipelineNeeds): Pipeline {
   const { forge, limits, figures, identify, log, observe, baseUrl } = needs
-  const surroundings = { baseUrl, callerOf: makeCallers(figures) }
+  const surroundings = { originOf: makeOrigins(baseUrl), callerOf: makeCallers(figures) }
   let inFlight = 0
   let served = 0
 
@@ -84,7 +84,7 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
   function open(passage: Passage): Awaitable<Answer> {
     const { request, route, actor } = passage
     demandNoNul(request.url)
-    const target = route.door.open(forge, actor, request.params as Record<string, string>, route.need, route.method)
+    const target = route.open(forge, actor, request.params as Record<string, string>)
     return whenKnown(target, (opened) =>
       route.validate
         ? takeBody(passage).then((body) => handle(passage, opened, body))

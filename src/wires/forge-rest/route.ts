@@ -18,6 +18,7 @@ import {
   personalTokenKinds,
 } from '../../forge/need.ts'
 import type { Nearness, Organisation } from '../../forge/people/organisations.ts'
+import type { RepositoryNeed } from '../../forge/repositories/opening.ts'
 import type { OpenRepository } from '../../forge/repositories/repository.ts'
 import type { Answer } from './answer.ts'
 import { compileBody } from './body.ts'
@@ -51,15 +52,18 @@ export type Door<T> = {
   readonly signIn: boolean
   readonly tokens: readonly TokenKind[]
   readonly scopes: readonly string[]
-  open(forge: Forge, actor: Actor, params: Readonly<Record<string, string>>, need: Need, method: Method): Awaitable<T>
+  /** Made once for each route: what it needs is the same for every request. */
+  opener(need: Need, method: Method): Open<T>
 }
+
+export type Open<T> = (forge: Forge, actor: Actor, params: Readonly<Record<string, string>>) => Awaitable<T>
 
 export const anyone: Door<undefined> = {
   kind: 'anyone',
   signIn: false,
   tokens: everyTokenKind,
   scopes: [],
-  open: () => undefined,
+  opener: () => () => undefined,
 }
 
 /** A user's own things. */
@@ -68,7 +72,7 @@ export const signedIn: Door<undefined> = {
   signIn: true,
   tokens: personalTokenKinds,
   scopes: [],
-  open(_forge, actor, _params, need) {
+  opener: (need) => (_forge, actor) => {
     requireSignIn(actor)
     demandTokenKind(actor, need)
     demandGrant(actor, need)
@@ -81,7 +85,7 @@ export const siteAdmin: Door<undefined> = {
   signIn: true,
   tokens: ['classic'],
   scopes: ['site_admin'],
-  open(_forge, actor, _params, need) {
+  opener: (need) => (_forge, actor) => {
     requireSignIn(actor)
     demandTokenKind(actor, need)
     demandGrant(actor, need)
@@ -103,17 +107,15 @@ export const repository = (
   signIn: signIn || level !== 'read',
   tokens: everyTokenKind,
   scopes: ['repo'],
-  open(forge, actor, { owner = '', repo = '', repository_id: id, username }, need, method) {
-    const address = id === undefined ? { owner, name: repo } : { id: readId(id) }
-    const isOneself = orOneself && username?.toLowerCase() === actor.account?.name.toLowerCase()
+  opener(need, method) {
     const writes = method !== 'GET' && level !== 'read'
-    return forge.opening.open(actor, address, {
-      ...need,
-      level: isOneself ? 'read' : level,
-      signIn,
-      writes,
-      evenArchived,
-    })
+    const ofOthers: RepositoryNeed = { ...need, level, signIn, writes, evenArchived }
+    const ofOneself: RepositoryNeed = { ...ofOthers, level: 'read' }
+    return (forge, actor, { owner = '', repo = '', repository_id: id, username }) => {
+      const address = id === undefined ? { owner, name: repo } : { id: readId(id) }
+      const isOneself = orOneself && username?.toLowerCase() === actor.account?.name.toLowerCase()
+      return forge.opening.open(actor, address, isOneself ? ofOneself : ofOthers)
+    }
   },
 })
 
@@ -123,7 +125,10 @@ export const organisation = (nearness: Nearness): Door<Organisation> => ({
   signIn: nearness !== 'anyone',
   tokens: nearness === 'anyone' ? everyTokenKind : personalTokenKinds,
   scopes: nearness === 'anyone' ? [] : nearness === 'member' ? ['read:org'] : ['admin:org'],
-  open: (forge, actor, { org = '' }, need) => forge.organisations.open(actor, org, nearness, need),
+  opener:
+    (need) =>
+    (forge, actor, { org = '' }) =>
+      forge.organisations.open(actor, org, nearness, need),
 })
 
 /** `GET /repos/:owner/:repo`. */
@@ -156,6 +161,7 @@ export type Route = {
   readonly id: string
   readonly summary: string
   readonly door: Door<unknown>
+  readonly open: Open<unknown>
   readonly resource: string
   readonly need: Need
   readonly permission: string | undefined
@@ -180,6 +186,11 @@ export function route<T, S extends TSchema>(address: Address, declaration: Decla
     createsContent: declaration.createsContent ?? false,
     primary: declaration.isFree ? 'free' : 'now',
   }
+  const need: Need = {
+    tokens: declaration.tokens ?? door.tokens,
+    scopes: declaration.scopes ?? door.scopes,
+    permissions: parsePermissions(permission ?? ''),
+  }
   return {
     method,
     path,
@@ -187,11 +198,8 @@ export function route<T, S extends TSchema>(address: Address, declaration: Decla
     summary,
     door: door as Door<unknown>,
     resource: declaration.resource ?? 'Repository',
-    need: {
-      tokens: declaration.tokens ?? door.tokens,
-      scopes: declaration.scopes ?? door.scopes,
-      permissions: parsePermissions(permission ?? ''),
-    },
+    need,
+    open: door.opener(need, method),
     permission,
     charge,
     laterCharge: declaration.isFree ? charge : { ...charge, primary: 'later' },

@@ -4,7 +4,7 @@ import type { Collaborator } from '../../../forge/repositories/collaborators.ts'
 import type { Invitation } from '../../../forge/repositories/invitations.ts'
 import type { OpenRepository, Repository } from '../../../forge/repositories/repository.ts'
 import type { Watch } from '../../../forge/repositories/watching.ts'
-import { isExpired, nodeId, spellTime, type View } from '../view.ts'
+import { nodeId, spellTime, type View } from '../view.ts'
 import { presentUser } from './people.ts'
 
 /** The embedded object: what it is and its 46 links. */
@@ -150,7 +150,7 @@ export const presentInvitation = (invitation: Invitation, view: View) => {
     inviter: presentUser(invitation.inviter, view),
     permissions: invitation.level,
     created_at: spellTime(invitation.createdAt),
-    expired: isExpired(invitation.createdAt, view),
+    expired: invitation.isExpired,
     url: `${view.base}/user/repository_invitations/${id}`,
     html_url: `${view.origin}/${full}/invitations`,
   }

@@ -4,6 +4,7 @@ import type { Standing } from '../../../forge/limits/limits.ts'
 import { ok, okOf } from '../answer.ts'
 import { anyone, type Route, route } from '../route.ts'
 import { versions } from '../versions.ts'
+import type { View } from '../view.ts'
 
 const presentStanding = ({ limit, used, remaining, resetAt }: Standing) => ({
   limit,
@@ -11,6 +12,11 @@ const presentStanding = ({ limit, used, remaining, resetAt }: Standing) => ({
   remaining,
   reset: Math.ceil(resetAt / 1000),
 })
+
+function presentStandings(standings: readonly Standing[], { version }: View) {
+  const resources = Object.fromEntries(standings.map((each) => [each.resource, presentStanding(each)]))
+  return { resources, ...(version === '2022-11-28' && { rate: resources.core }) }
+}
 
 export const metaRoutes: readonly Route[] = [
   route('GET /', {
@@ -48,12 +54,7 @@ export const metaRoutes: readonly Route[] = [
     door: anyone,
     isFree: true,
     handle: ({ limits, caller, view }) =>
-      whenKnown(limits.overview(caller), (standings) =>
-        okOf(standings, view.version, () => {
-          const resources = Object.fromEntries(standings.map((each) => [each.resource, presentStanding(each)]))
-          return { resources, ...(view.version === '2022-11-28' && { rate: resources.core }) }
-        }),
-      ),
+      whenKnown(limits.overview(caller), (standings) => okOf(standings, view, presentStandings)),
   }),
 ]
 

@@ -70,10 +70,7 @@ export const repositoryRoutes: readonly Route[] = [
     summary: 'A repository.',
     door: repository('read'),
     permission: 'metadata=read',
-    handle({ target, view }) {
-      const seen = `${view.base} ${view.version} ${view.isSignedIn}`
-      return okOf(target, seen, (each) => presentWholeRepository(each, view))
-    },
+    handle: ({ target, view }) => okOf(target, view, presentWholeRepository),
   }),
   route('PATCH /repos/:owner/:repo', {
     id: 'update-a-repository',
