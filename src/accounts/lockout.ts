@@ -42,12 +42,11 @@ export function makeLockout({ store, clock, rule }: { store: Store; clock: Clock
     store.db.selectFrom('lockout').select('blocked_until').where('key', 'in', [key, other]),
   )
 
-  const readBlocks = remember(store, async (keys) => {
-    const [key, other] = keys.split('\0') as [string, string]
+  const readBlocks = remember(store, async (key: string, other: string) => {
     const rows = await findBlocks({ key, other })
     return rows.reduce((latest, row) => Math.max(latest, row.blocked_until), 0)
   })
-  const readBlock = (key: string, other = key) => readBlocks(`${keyOf(key)}\0${keyOf(other)}`)
+  const readBlock = (key: string, other = key) => readBlocks(keyOf(key), keyOf(other))
 
   /** Counts one wrong try; answers until when the name was blocked before it. */
   function countWrong(key: string): Promise<number> {

@@ -45,7 +45,7 @@ export function makeSessions({ store, clock, passwords, lockout, switches }: Nee
       .where('token_hash', '=', hash),
   )
   /** Remembered by the token itself: hashing it anew was a twentieth of a small call's time. */
-  const findSession = remember(store, async (token) => {
+  const findSession = remember(store, async (token: string) => {
     const hash = hashSecret(token)
     const [row] = await sessionByHash({ hash })
     return row && { hash, expiresAt: row.expires_at, account: toAccount(row) }

@@ -34,7 +34,7 @@ export function makeSwitches({ store }: { store: Store }) {
     return row ? { ...allOn, ...(JSON.parse(row.value) as SwitchBoard) } : allOn
   }
 
-  const readOnce = remember(store, () => read())
+  const readOnce = remember(store, (_all: string) => read())
 
   function refuseIf(isOff: boolean, what: string): void {
     demand(

@@ -74,7 +74,7 @@ export function makeDatasets({ store, clock, log }: Needs) {
   const rowById = prepareQuery(store.db, ({ id }: { id: string }) => rows(store.db).where('public_id', '=', id))
   const byId = remember(
     store,
-    async (id) => {
+    async (id: string) => {
       const [row] = await rowById({ id })
       return row ? toDataset(row) : null
     },

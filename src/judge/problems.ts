@@ -54,7 +54,7 @@ export function makeProblems({ store, clock, switches, counts, demandKnownAccoun
   const findRef = prepareQuery(store.db, ({ uuid }: { uuid: string }) =>
     store.db.selectFrom('problem').select(['id', 'uuid', 'display_name', 'author_id']).where('uuid', '=', uuid),
   )
-  const recallRef = remember(store, async (uuid) => (await findRef({ uuid }))[0])
+  const recallRef = remember(store, async (uuid: string) => (await findRef({ uuid }))[0])
   const findWhole = prepareQuery(store.db, ({ uuid }: { uuid: string }) =>
     store.db
       .selectFrom('problem')

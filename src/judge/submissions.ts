@@ -37,10 +37,10 @@ export function makeSubmissions(needs: Needs) {
   const { store, clock, switches, problems, counts, lists, tidings, quota, demandKnownAccount, returnExpired } = needs
   const queries = makeSubmissionQueries(store)
 
-  const recall = remember(store, (id) => queries.demand(Number(id)), rememberedSources)
+  const recall = remember(store, (id: number) => queries.demand(id), rememberedSources)
 
   async function findCurrent(id: number) {
-    const row = await recall(String(id))
+    const row = await recall(id)
     if (!hasExpired(row, clock.now())) return row
     await returnExpired()
     return queries.demand(id)

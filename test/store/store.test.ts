@@ -89,7 +89,7 @@ for (const engine of engines) {
 
     test('what is remembered of a read is forgotten with the next commit, before its writer goes on', async () => {
       let reads = 0
-      const value = remember(store, async (key) => {
+      const value = remember(store, async (key: string) => {
         reads++
         return read(key)
       })

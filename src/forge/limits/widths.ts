@@ -41,11 +41,11 @@ export function makeWidths({ store, figures }: { store: Store; figures: Figures 
       ])
       .where('account.id', '=', id),
   )
-  const readOwner = remember(store, async (id) => (await ofOwner({ id: Number(id) }))[0])
-  const readAccount = remember(store, async (id) => (await ofAccount({ id: Number(id) }))[0])
+  const readOwner = remember(store, async (id: number) => (await ofOwner({ id }))[0])
+  const readAccount = remember(store, async (id: number) => (await ofAccount({ id }))[0])
 
   async function widthOfInstallation(accountId: number, selected: number | undefined): Promise<number> {
-    const found = await readAccount(String(accountId))
+    const found = await readAccount(accountId)
     if (found?.plan === 'enterprise') return figures['installation-enterprise']
     const beyond = (count: number) => Math.max(0, count - included)
     const more = beyond(selected ?? Number(found?.repositories ?? 0)) + beyond(Number(found?.people ?? 0))
@@ -54,7 +54,7 @@ export function makeWidths({ store, figures }: { store: Store; figures: Figures 
   }
 
   async function widthOfWorkflows(repositoryId: number): Promise<number> {
-    const isEnterprise = (await readOwner(String(repositoryId)))?.plan === 'enterprise'
+    const isEnterprise = (await readOwner(repositoryId))?.plan === 'enterprise'
     return isEnterprise ? figures['workflow-enterprise'] : figures.workflow
   }
 

@@ -24,6 +24,12 @@ export type RepositoryNeed = Need & {
   readonly evenArchived?: boolean
 }
 
+/** Of owner and repository together. */
+const longestNames = 39 + 100
+
+const asViewer = (id: number, role: string): Viewer | undefined =>
+  id === 0 ? undefined : { id, role: role as Viewer['role'] }
+
 export type Opening = ReturnType<typeof makeOpening>
 
 export function makeOpening({ store }: { store: Store }) {
@@ -52,19 +58,19 @@ export function makeOpening({ store }: { store: Store }) {
   }
 
   /** One and the same object for as long as nothing was committed: what is made of it can be kept with it. */
-  const reread = remember(store, async (key) => {
-    const [id = '', role = '', first = '', name, ...more] = key.split('\0')
-    // No name has a NUL.
-    if (more.length > 0) return undefined
-    const viewer = id === '0' ? undefined : { id: Number(id), role: role as Viewer['role'] }
-    return read(viewer, name === undefined ? { id: Number(first) } : { owner: first, name })
-  })
+  const rereadById = remember(store, (viewer: number, role: string, id: number) => read(asViewer(viewer, role), { id }))
+  const rereadByName = remember(store, (viewer: number, role: string, owner: string, name: string) =>
+    read(asViewer(viewer, role), { owner, name }),
+  )
 
   function find({ account }: Actor, address: RepositoryAddress, on?: Db): Awaitable<OpenRepository | undefined> {
     if (on) return read(account, address, on)
-    const [id, role] = account ? [account.id, account.role] : [0, '']
-    if ('id' in address) return reread(`${id}\0${role}\0${address.id}`)
-    return reread(`${id}\0${role}\0${address.owner}\0${address.name}`)
+    const viewer = account?.id ?? 0
+    const role = account?.role ?? ''
+    if ('id' in address) return rereadById(viewer, role, address.id)
+    const { owner, name } = address
+    // Longer ones are nobody's, and are not remembered however many are made up.
+    return owner.length + name.length > longestNames ? undefined : rereadByName(viewer, role, owner, name)
   }
 
   async function findFormer(actor: Actor, address: RepositoryAddress): Promise<OpenRepository | undefined> {
