@@ -102,13 +102,18 @@ for (const engine of engines) {
       }
     })
 
-    test('an invitation is good for seven days', async () => {
+    test('an invitation is good for seven days; who is invited again has a new one', async () => {
+      const ids = ({ body }: { body: { id: number }[] }) => body.map(({ id }) => id)
       const { body } = await ann.put('/repos/ann/shared/collaborators/bob', {})
       clock.advance(7 * 24 * 3_600_000)
       assert.deepEqual((await bob.get('/user/repository_invitations')).body, [])
       assert.equal((await bob.patch(`/user/repository_invitations/${body.id}`)).status, 404)
       assert.equal((await ann.get('/repos/ann/shared/invitations')).body[0].expired, true)
-      assert.equal((await ann.delete(`/repos/ann/shared/invitations/${body.id}`)).status, 204)
+      const again = await ann.put('/repos/ann/shared/collaborators/bob', {})
+      assert.deepEqual([again.status, again.body.expired, again.body.id === body.id], [201, false, false])
+      assert.deepEqual(ids(await bob.get('/user/repository_invitations')), [again.body.id])
+      assert.deepEqual(ids(await ann.get('/repos/ann/shared/invitations')), [again.body.id])
+      assert.equal((await ann.delete(`/repos/ann/shared/invitations/${again.body.id}`)).status, 204)
     })
 
     test('watching is made with the repository, and may become ignoring or nothing', async () => {

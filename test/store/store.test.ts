@@ -110,6 +110,19 @@ for (const engine of engines) {
       if (engine === 'sqlite') assert.ok(reads <= 1, `${reads} reads`)
     })
 
+    test('what is remembered is told apart by every part of its key', async () => {
+      const joined = remember(store, async (...parts: [number, string, string]) => parts.join('|'))
+      const keys: [number, string, string][] = [
+        [1, 'a', 'bc'],
+        [1, 'ab', 'c'],
+        [11, 'a', 'bc'],
+        [1, '__proto__', ''],
+      ]
+      for (const key of [...keys, ...keys]) assert.equal(await joined(...key), key.join('|'))
+      const few = remember(store, async (key: string) => ({ key }), 2)
+      for (const key of ['a', 'b', 'c', 'a', 'c']) assert.deepEqual(await few(key), { key })
+    })
+
     test('a read-modify-write that names what it must be alone about loses no update', async () => {
       await put('counter', '0')
       await Promise.all(
