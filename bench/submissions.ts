@@ -1,6 +1,6 @@
 /** Many submissions, accounts and problems at once, stored as the judge would have stored them one by one. */
 import { sql } from 'kysely'
-import { makeSubmissionCounts } from '../src/judge/submission-counts.ts'
+import { makeSubmissionCounts } from '../src/judge/submissions/submission-counts.ts'
 import { openSqlite } from '../src/store/sqlite.ts'
 
 /** All wait, by one account and to one problem. */

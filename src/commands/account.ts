@@ -2,10 +2,10 @@
 import { demandAccountForm } from '../accounts/account-form.ts'
 import { type Role, roles } from '../accounts/actor.ts'
 import { OperatorError } from '../base/failure.ts'
+import { readPassword } from './account/new-password.ts'
 import { alignColumns, showTime } from './columns.ts'
 import { defineCommand } from './command.ts'
-import { findUser, withHouse } from './house.ts'
-import { readPassword } from './password.ts'
+import { findUser, withHouse } from './with-house.ts'
 
 const passwordNote = [
   'The password is asked for at a terminal and read from the standard input otherwise (its first line);',

@@ -25,7 +25,7 @@ export const executor = defineCommand({
   },
   async run({ options, environment }) {
     const { runExecutorCommand } = await import('../executor/command.ts')
-    const { SandboxFailure } = await import('../executor/sandbox.ts')
+    const { SandboxFailure } = await import('../executor/sandboxes/sandbox.ts')
     const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])
     try {
       await runExecutorCommand(words, environment)

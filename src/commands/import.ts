@@ -2,7 +2,7 @@
 import { actingFor } from '../accounts/actor.ts'
 import { OperatorError } from '../base/failure.ts'
 import { defineCommand } from './command.ts'
-import { findUser, withHouse } from './house.ts'
+import { findUser, withHouse } from './with-house.ts'
 
 export const importProblem = defineCommand({
   name: 'import',

@@ -3,7 +3,6 @@ import { tokenKinds } from '../accounts/token-text.ts'
 import { OperatorError } from '../base/failure.ts'
 import { alignColumns, showTime } from './columns.ts'
 import { defineCommand } from './command.ts'
-import { findUser, withHouse } from './house.ts'
 import {
   expiresByItself,
   readExpiry,
@@ -12,7 +11,8 @@ import {
   readRepositories,
   readScopes,
   takesScopes,
-} from './token-words.ts'
+} from './token/words.ts'
+import { findUser, withHouse } from './with-house.ts'
 
 export const tokenAdd = defineCommand({
   name: 'token add',

@@ -1,7 +1,7 @@
 /** What doctor says of judging on this machine: each thing the sandbox and the languages need, tried for real. */
 import { makeLog } from '../base/log.ts'
+import { proveLanguages } from './judging/language-proof.ts'
 import { surveyLanguages } from './languages/configuration.ts'
-import { proveLanguages } from './languages/proof.ts'
 import { type Bubblewrap, makeBubblewrap } from './sandboxes/bubblewrap.ts'
 import { findBreaches } from './sandboxes/isolation.ts'
 import { findOnPath, readBwrapVersion } from './sandboxes/machine.ts'

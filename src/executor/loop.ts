@@ -2,11 +2,11 @@
 import type { Log } from '../base/log.ts'
 import { abortAfter } from './abort-after.ts'
 import { makeBackOff } from './back-off.ts'
-import type { Judging } from './judging.ts'
-import { keepLease, type Lease } from './lease.ts'
-import { presentReport } from './report.ts'
-import { Refused, type Rpc, refusal } from './rpc.ts'
-import type { TestCases } from './test-cases.ts'
+import type { Judging } from './judging/judging.ts'
+import { keepLease, type Lease } from './server/lease.ts'
+import { presentReport } from './server/report-spelling.ts'
+import { Refused, type Rpc, refusal } from './server/rpc.ts'
+import type { TestCases } from './server/test-cases.ts'
 
 export type LoopNeeds = {
   readonly rpc: Rpc

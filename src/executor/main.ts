@@ -1,7 +1,7 @@
 /** The executor's process, as the server starts one beside itself: its words are those of `guildhall executor`. */
 import { OperatorError } from '../base/failure.ts'
 import { runExecutorCommand } from './command.ts'
-import { SandboxFailure } from './sandbox.ts'
+import { SandboxFailure } from './sandboxes/sandbox.ts'
 
 try {
   await runExecutorCommand(process.argv.slice(2), process.env)

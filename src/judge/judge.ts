@@ -4,20 +4,21 @@ import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Store } from '../store/store.ts'
-import { makeExecutors } from './executors.ts'
+import { makeExecutors } from './judging/executors.ts'
+import { makeQueue } from './judging/queue.ts'
+import { makeRejudging } from './judging/rejudging.ts'
+import { makeReportAccess } from './judging/report-access.ts'
+import { makeWaits } from './judging/waits.ts'
 import type { Limits } from './limits.ts'
 import { makePackageImport } from './packages/import.ts'
-import { makeProblems } from './problems.ts'
-import { makeQueue } from './queue.ts'
-import { makeRejudging } from './rejudging.ts'
-import { makeReports } from './reports.ts'
-import { makeSubmissionCounts } from './submission-counts.ts'
-import { makeSubmissionLists } from './submission-lists.ts'
-import { makeSubmissions } from './submissions.ts'
-import { makeTestCases } from './test-cases.ts'
-import { makeTestUploads } from './test-uploads.ts'
-import { makeTidings } from './tidings.ts'
-import { makeWaits } from './waits.ts'
+import { makeProblems } from './problems/problems.ts'
+import { makeProblemRemoval } from './submissions/problem-removal.ts'
+import { makeSubmissionCounts } from './submissions/submission-counts.ts'
+import { makeSubmissionLists } from './submissions/submission-lists.ts'
+import { makeSubmissions } from './submissions/submissions.ts'
+import { makeTidings } from './submissions/tidings.ts'
+import { makeTestCases } from './test-cases/test-cases.ts'
+import { makeTestUploads } from './test-cases/test-uploads.ts'
 
 type Needs = {
   store: Store
@@ -38,7 +39,7 @@ export function makeJudge({ store, clock, log, jobs, switches, limits, demandKno
   const executors = makeExecutors({ store, clock })
   const queue = makeQueue({ store, clock, log, tidings, limits, offeredLanguages: executors.offeredLanguages })
   const { returnExpired } = queue
-  const problems = makeProblems({ store, clock, switches, counts, demandKnownAccount })
+  const problems = makeProblems({ store, clock, switches, demandKnownAccount })
   const uploads = makeTestUploads({ store, clock })
   const testCases = makeTestCases({ store, switches, problems, uploads, limits })
   const lists = makeSubmissionLists({ store, clock, counts, returnExpired })
@@ -54,14 +55,16 @@ export function makeJudge({ store, clock, log, jobs, switches, limits, demandKno
     demandKnownAccount,
     returnExpired,
   })
+  const problemRemoval = makeProblemRemoval({ store, problems, counts })
   const rejudging = makeRejudging({ store, clock, jobs, tidings, problems, submissions })
-  const reports = makeReports({ store, submissions })
+  const reports = makeReportAccess({ store, submissions })
   const packages = makePackageImport({ store, problems, uploads, limits })
   const waits = makeWaits({ queue, submissions, tidings })
 
   return {
     limits,
     problems,
+    problemRemoval,
     testCases,
     uploads,
     submissions,

@@ -4,11 +4,11 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { makeLog } from '../../src/base/log.ts'
-import { makeJudging } from '../../src/executor/judging.ts'
+import { makeJudging } from '../../src/executor/judging/judging.ts'
+import { proveLanguages } from '../../src/executor/judging/language-proof.ts'
 import { surveyLanguages } from '../../src/executor/languages/configuration.ts'
-import { proveLanguages } from '../../src/executor/languages/proof.ts'
-import { boundText, presentReport } from '../../src/executor/report.ts'
 import { makeBubblewrap } from '../../src/executor/sandboxes/bubblewrap.ts'
+import { boundText, presentReport } from '../../src/executor/server/report-spelling.ts'
 
 const folder = mkdtempSync('/var/tmp/guildhall-languages-')
 chmodSync(folder, 0o755)

@@ -1,8 +1,8 @@
 /** The suite's runner: one sandbox with every language, and each program judged through the judging itself. */
 import { makeLog } from '../../src/base/log.ts'
-import { type Judging, makeJudging, type Report } from '../../src/executor/judging.ts'
+import { type Judging, makeJudging, type Report } from '../../src/executor/judging/judging.ts'
+import { proveLanguages } from '../../src/executor/judging/language-proof.ts'
 import { surveyLanguages } from '../../src/executor/languages/configuration.ts'
-import { proveLanguages } from '../../src/executor/languages/proof.ts'
 import { type Bubblewrap, type BubblewrapOptions, makeBubblewrap } from '../../src/executor/sandboxes/bubblewrap.ts'
 import { cPrograms } from './programs/c.ts'
 import { cSystemPrograms } from './programs/c-system.ts'

@@ -48,7 +48,13 @@ function roomOf(path: string): string {
   return parts[0]!
 }
 
+type Arrow = readonly [from: string, to: string]
+
 const resolveImport = ({ from, target }: Import) => relative(src, join(src, dirname(from), target))
+
+const ownImports = imports
+  .filter(({ target }) => target.startsWith('.'))
+  .map((one): Arrow => [one.from, resolveImport(one)])
 
 test('every room imports only what the law allows', () => {
   const breaches = imports
@@ -74,18 +80,34 @@ test('Fastify stays on the wires, SQL in the rooms, drivers in the store', () =>
 })
 
 test('there is no circle of imports', () => {
-  const graph = new Map<string, string[]>(files.map((file) => [file, []]))
-  for (const one of imports) if (one.target.startsWith('.')) graph.get(one.from)!.push(resolveImport(one))
+  assert.equal(findCircle(ownImports), undefined)
+})
+
+test('inside the judge and the executor, folders have arrows one way only', () => {
+  const folderOf = (path: string) => (path.split('/').length > 2 ? path.split('/').slice(0, 2).join('/') : path)
+  const arrows = ownImports
+    .filter(([from]) => /^(?:judge|executor)\//.test(from))
+    .map(([from, to]): Arrow => [folderOf(from), folderOf(to)])
+    .filter(([from, to]) => from !== to)
+  assert.equal(findCircle(arrows), undefined)
+})
+
+function findCircle(arrows: readonly Arrow[]): string | undefined {
+  const graph = Map.groupBy(arrows, ([from]) => from)
   const done = new Set<string>()
-  const walk = (file: string, path: readonly string[]): readonly string[] | undefined => {
-    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file]
-    if (done.has(file)) return undefined
-    for (const next of graph.get(file) ?? []) {
-      const circle = walk(next, [...path, file])
+  const walk = (node: string, path: readonly string[]): string | undefined => {
+    if (path.includes(node)) return [...path.slice(path.indexOf(node)), node].join(' → ')
+    if (done.has(node)) return undefined
+    for (const [, next] of graph.get(node) ?? []) {
+      const circle = walk(next, [...path, node])
       if (circle) return circle
     }
-    done.add(file)
+    done.add(node)
     return undefined
   }
-  for (const file of files) assert.equal(walk(file, [])?.join(' → '), undefined)
-})
+  for (const node of graph.keys()) {
+    const circle = walk(node, [])
+    if (circle) return circle
+  }
+  return undefined
+}

@@ -1,6 +1,6 @@
 /** The words for bubblewrap: what a box shows of the host, and the small script that holds its program until the limits are on. */
 import { lstatSync, readlinkSync } from 'node:fs'
-import type { BoxProgram } from '../sandbox.ts'
+import type { BoxProgram } from './sandbox.ts'
 
 export type BoxHost = {
   /** root's boxes are made by root and given to an unprivileged user; anyone else's live in a user namespace. */

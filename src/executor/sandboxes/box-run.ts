@@ -3,9 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, constants, openSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type BoxOutcome, type BoxProgram, SandboxFailure } from '../sandbox.ts'
 import { type WatchedBox, watchBox } from './box-watch.ts'
 import type { Group } from './cgroups/group.ts'
+import { type BoxOutcome, type BoxProgram, SandboxFailure } from './sandbox.ts'
 
 export const stderrBytes = 64 * 1024
 export type BoxStart = {

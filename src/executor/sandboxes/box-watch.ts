@@ -1,11 +1,11 @@
 /** Watching a box: it is stopped when it is over a limit or called off, and measured when it has ended. */
 import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
-import { type BoxOutcome, type BoxProgram, SandboxFailure, type StopReason } from '../sandbox.ts'
 import { descriptors } from './box-arguments.ts'
 import { readEnding, readRefusal } from './box-ending.ts'
 import type { Group } from './cgroups/group.ts'
 import { listChildren } from './processes.ts'
+import { type BoxOutcome, type BoxProgram, SandboxFailure, type StopReason } from './sandbox.ts'
 
 /** What a pipe holds: a program that waits for us has at least that much to give. */
 const pipeBytes = 64 * 1024

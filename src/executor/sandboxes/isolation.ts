@@ -1,7 +1,7 @@
 /** Isolation: before the first submission the box itself is asked what it lets through. */
 import { readlinkSync } from 'node:fs'
-import { type Sandbox, SandboxFailure } from '../sandbox.ts'
 import type { Omission } from './box-arguments.ts'
+import { type Sandbox, SandboxFailure } from './sandbox.ts'
 
 /** Asked inside a box, by the same means a program has. */
 const questions = `

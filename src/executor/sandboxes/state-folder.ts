@@ -18,8 +18,8 @@ import {
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type KeptFile, type KeptWriter, SandboxFailure } from '../sandbox.ts'
 import { isOwnerAlive } from './owner.ts'
+import { type KeptFile, type KeptWriter, SandboxFailure } from './sandbox.ts'
 
 export type StateFolder = {
   readonly path: string

@@ -2,8 +2,8 @@
 import { type Actor, requireRole } from '../../accounts/actor.ts'
 import type { Store } from '../../store/store.ts'
 import type { Limits } from '../limits.ts'
-import type { Problems } from '../problems.ts'
-import type { TestDraft, TestUploads } from '../test-uploads.ts'
+import type { Problems } from '../problems/problems.ts'
+import type { TestDraft, TestUploads } from '../test-cases/test-uploads.ts'
 import { type PackagedTest, readKattis, type Wishes } from './kattis.ts'
 import { badPackage, openPackage, type PackageFiles, readText } from './package-files.ts'
 

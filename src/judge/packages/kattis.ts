@@ -2,7 +2,7 @@
 import { parse } from 'yaml'
 import { compareNaturally } from '../archive/natural-order.ts'
 import type { Limits } from '../limits.ts'
-import type { ProblemDraft } from '../problems.ts'
+import type { ProblemDraft } from '../problems/problems.ts'
 import { badPackage, type Manifest, type PackageFiles, readText } from './package-files.ts'
 import { readStatement } from './statement.ts'
 import { listUncarried } from './uncarried.ts'

@@ -58,7 +58,7 @@ export function defineMethod<P extends TObject, R extends TObject>(definition: D
   }
 }
 
-/** Lengths count code points, as JSON Schema has it. Our formats: see shapes.ts. */
+/** Lengths count code points, as JSON Schema has it. Our formats: see shapes/basics.ts. */
 const ajv = new Ajv({
   allErrors: true,
   verbose: true,

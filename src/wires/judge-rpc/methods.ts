@@ -18,7 +18,7 @@ export const makeMethods = ({ accounts, sessions, switches, judge }: MethodNeeds
   ...serverMethods({ switches, describe: judge.executors.describe }),
   ...accountMethods(accounts),
   ...sessionMethods(sessions),
-  ...problemMethods(judge.problems, judge.limits),
+  ...problemMethods(judge),
   ...testCaseMethods(judge.testCases, judge.limits),
   ...submissionMethods(judge),
   ...executorMethods(judge),

@@ -1,5 +1,5 @@
 /** A program with the verdict it must get: one row of the suite. */
-import { result } from '../../../src/executor/verdict.ts'
+import { result } from '../../../src/executor/judging/verdict.ts'
 
 export type SuiteProgram = {
   readonly name: string

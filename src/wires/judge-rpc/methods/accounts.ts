@@ -12,7 +12,7 @@ import {
   RoleName,
   toPage,
   Uint64,
-} from '../shapes.ts'
+} from '../shapes/basics.ts'
 
 const result = Type.Object({ Account: AccountShape })
 

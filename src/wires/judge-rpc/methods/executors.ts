@@ -2,13 +2,13 @@
 import { Type } from 'typebox'
 import { requireRole } from '../../../accounts/actor.ts'
 import { demand } from '../../../base/failure.ts'
-import type { Executors } from '../../../judge/executors.ts'
+import type { Executors } from '../../../judge/judging/executors.ts'
+import type { Queue } from '../../../judge/judging/queue.ts'
+import type { Waits } from '../../../judge/judging/waits.ts'
 import type { Limits } from '../../../judge/limits.ts'
-import type { Queue } from '../../../judge/queue.ts'
-import { finished, noResult, submitted } from '../../../judge/verdict.ts'
-import type { Waits } from '../../../judge/waits.ts'
+import { finished, noResult, submitted } from '../../../judge/submissions/status.ts'
 import { defineMethod, invalidParams, type Method } from '../method.ts'
-import { Empty, Text, Uint64, WaitMillisecond } from '../shapes.ts'
+import { Empty, Text, Uint64, WaitMillisecond } from '../shapes/basics.ts'
 import {
   ClaimShape,
   presentClaim,
@@ -16,7 +16,7 @@ import {
   ReportShape,
   SubmissionSnippetShape,
   toReport,
-} from '../submission-shapes.ts'
+} from '../shapes/submissions.ts'
 
 const snippet = Type.Object({ SubmissionSnippet: SubmissionSnippetShape })
 const Lease = Type.String({ format: 'text', maxLength: 256 })

@@ -1,8 +1,10 @@
 /** Problems on the wire. */
 import { Type } from 'typebox'
 import type { Limits } from '../../../judge/limits.ts'
-import type { Problems } from '../../../judge/problems.ts'
+import type { Problems } from '../../../judge/problems/problems.ts'
+import type { ProblemRemoval } from '../../../judge/submissions/problem-removal.ts'
 import { defineMethod, type Method } from '../method.ts'
+import { Empty, PageParams, toPage, Uint64, Uuid } from '../shapes/basics.ts'
 import {
   ProblemShape,
   ProblemSnippetShape,
@@ -10,13 +12,14 @@ import {
   presentProblemSnippet,
   problemFields,
   toExamples,
-} from '../problem-shapes.ts'
-import { Empty, PageParams, toPage, Uint64, Uuid } from '../shapes.ts'
+} from '../shapes/problems.ts'
 
 const result = Type.Object({ Problem: ProblemShape })
 const listResult = Type.Object({ TotalProblemCount: Uint64, ProblemSnippetList: Type.Array(ProblemSnippetShape) })
 
-export const problemMethods = (problems: Problems, limits: Limits): Method[] => [
+type Needs = { problems: Problems; problemRemoval: ProblemRemoval; limits: Limits }
+
+export const problemMethods = ({ problems, problemRemoval, limits }: Needs): Method[] => [
   defineMethod({
     name: 'create_problem',
     summary: 'Makes a problem, which has no test cases yet.',
@@ -91,7 +94,7 @@ export const problemMethods = (problems: Problems, limits: Limits): Method[] => 
     params: Type.Object({ UUID: Uuid }),
     result: Empty,
     async run({ actor }, { UUID }) {
-      await problems.delete(actor, UUID)
+      await problemRemoval.delete(actor, UUID)
       return {}
     },
   }),

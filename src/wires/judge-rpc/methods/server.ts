@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { SwitchBoard, Switches } from '../../../accounts/switches.ts'
 import { defineMethod, type Method } from '../method.ts'
-import { Empty, presentSetting, SettingChange, SettingShape } from '../shapes.ts'
+import { Empty, presentSetting, SettingChange, SettingShape } from '../shapes/basics.ts'
 
 const LanguageShape = Type.Object({ Value: Type.String(), Name: Type.String() })
 

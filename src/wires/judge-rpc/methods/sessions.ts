@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { anonymous, requireSignIn } from '../../../accounts/actor.ts'
 import type { Sessions } from '../../../accounts/sessions.ts'
 import { defineMethod, type Method } from '../method.ts'
-import { AccountShape, Empty, presentAccount, Text } from '../shapes.ts'
+import { AccountShape, Empty, presentAccount, Text } from '../shapes/basics.ts'
 
 export const sessionMethods = (sessions: Sessions): Method[] => [
   defineMethod({

@@ -1,14 +1,14 @@
 /** Submissions on the wire. */
 import { Type } from 'typebox'
 import type { Page } from '../../../base/page.ts'
+import type { Rejudging } from '../../../judge/judging/rejudging.ts'
+import type { ReportAccess } from '../../../judge/judging/report-access.ts'
+import type { Waits } from '../../../judge/judging/waits.ts'
 import type { Limits } from '../../../judge/limits.ts'
-import type { Rejudging } from '../../../judge/rejudging.ts'
-import type { Reports } from '../../../judge/reports.ts'
-import type { SubmissionSnippet } from '../../../judge/submission-row.ts'
-import type { Submissions } from '../../../judge/submissions.ts'
-import type { Waits } from '../../../judge/waits.ts'
+import type { SubmissionSnippet } from '../../../judge/submissions/submission-row.ts'
+import type { Submissions } from '../../../judge/submissions/submissions.ts'
 import { defineMethod, type Method } from '../method.ts'
-import { Bytes, Empty, PageParams, Text, toPage, Uint64, Uuid, WaitMillisecond } from '../shapes.ts'
+import { Bytes, Empty, PageParams, Text, toPage, Uint64, Uuid, WaitMillisecond } from '../shapes/basics.ts'
 import {
   presentReport,
   presentSubmission,
@@ -16,7 +16,7 @@ import {
   SubmissionReportShape,
   SubmissionShape,
   SubmissionSnippetShape,
-} from '../submission-shapes.ts'
+} from '../shapes/submissions.ts'
 
 const snippet = Type.Object({ SubmissionSnippet: SubmissionSnippetShape })
 const whole = Type.Object({ Submission: SubmissionShape })
@@ -30,7 +30,7 @@ const presentList = ({ total, items }: Page<SubmissionSnippet>) => ({
   SubmissionSnippetList: items.map(presentSubmissionSnippet),
 })
 
-type Needs = { submissions: Submissions; rejudging: Rejudging; reports: Reports; waits: Waits; limits: Limits }
+type Needs = { submissions: Submissions; rejudging: Rejudging; reports: ReportAccess; waits: Waits; limits: Limits }
 
 export const submissionMethods = ({ submissions, rejudging, reports, waits, limits }: Needs): Method[] => [
   defineMethod({

@@ -1,0 +1,118 @@
+/** Compilation: a source made into one kept file, in a box like any other. */
+import { compiledPath, fillWords, type Language, mebibyte, sourcePath } from '../languages/language.ts'
+import type { BoxLimits, BoxOutcome, KeptFile, Sandbox } from '../sandboxes/sandbox.ts'
+
+/** A program to run, or why there is none. `words` is what the compiler said either way. */
+export type Compilation =
+  | { readonly program: KeptFile; readonly words: string }
+  | { readonly program: null; readonly words: string }
+
+export type Workshop = {
+  readonly sandbox: Sandbox
+  /** The file that the language had made at the start, if it wants one. */
+  readonly prepared?: KeptFile | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+const programBytes = 128 * mebibyte
+const folderBytes = 256 * mebibyte
+
+export async function compileSource(shop: Workshop, language: Language, text: Uint8Array): Promise<Compilation> {
+  const source = await shop.sandbox.keep(withoutMark(text))
+  if (!language.compile) return { program: source, words: '' }
+  try {
+    return await makeProgram(shop, language, source, language.compile)
+  } finally {
+    source.drop()
+  }
+}
+
+/** For a language without a compile step: null when the source is sound, else what its toolchain says. */
+export async function checkSource(shop: Workshop, language: Language, program: KeptFile): Promise<string | null> {
+  if (!language.check) return null
+  const outcome = await shop.sandbox.run({
+    ...boxOf(language, shop),
+    command: fillWords(language.check, { source: sourcePath(language) }),
+    files: [...language.files, { from: program.path, at: sourcePath(language) }],
+    limits: limitsOf(language),
+    onOutput: () => undefined,
+  })
+  return explain(outcome, language)
+}
+
+async function makeProgram(
+  shop: Workshop,
+  language: Language,
+  source: KeptFile,
+  words: readonly string[],
+): Promise<Compilation> {
+  const writer = shop.sandbox.open()
+  try {
+    const outcome = await shop.sandbox.run({
+      ...boxOf(language, shop),
+      command: fillWords(words, { source: sourcePath(language), program: compiledPath }),
+      files: [
+        ...language.files,
+        { from: source.path, at: sourcePath(language) },
+        ...(language.prepared && shop.prepared ? [{ from: shop.prepared.path, at: language.prepared.at }] : []),
+      ],
+      limits: limitsOf(language),
+      collect: compiledPath,
+      onOutput: writer.write,
+    })
+    const problem = explain(outcome, language) ?? (outcome.outputBytes === 0 ? 'The compiler left no program.\n' : null)
+    if (problem === null) return { program: writer.finish(), words: textOf(outcome) }
+    writer.drop()
+    return { program: null, words: problem }
+  } catch (error) {
+    writer.drop()
+    throw error
+  }
+}
+
+/** Words for a compilation that failed, with the limit it hit in front; null for one that went well. */
+function explain(outcome: BoxOutcome, language: Language): string | null {
+  const said = textOf(outcome)
+  const memory = `Compilation needed more than ${Math.round(language.compileMemoryBytes / mebibyte)} MiB of memory.\n`
+  if (outcome.stopped === 'abort') throw new Error('The compilation was called off.')
+  if (outcome.stopped === 'memory' || outcome.isOutOfMemory) return memory + said
+  if (outcome.stopped === 'output') return `The program is larger than ${programBytes / mebibyte} MiB.\n${said}`
+  if (outcome.stopped !== null) return `Compilation took longer than ${language.compileSeconds} s.\n${said}`
+  if (outcome.exitCode === 0) return null
+  return said || `The compiler ended with ${outcome.signal ?? `exit code ${outcome.exitCode}`}.\n`
+}
+
+const boxOf = (language: Language, shop: Workshop) => ({
+  environment: language.environment,
+  folders: language.folders,
+  ...(shop.signal && { signal: shop.signal }),
+})
+
+const limitsOf = (language: Language): BoxLimits => ({
+  cpuMs: language.compileSeconds * 1_000,
+  wallMs: language.compileSeconds * 2_000 + 1_000,
+  memoryBytes: language.compileMemoryBytes,
+  outputBytes: programBytes,
+  folderBytes,
+  processes: 128,
+})
+
+/** A byte order mark is an editor's doing; some compilers stumble over it. */
+function withoutMark(text: Uint8Array): Uint8Array {
+  return text[0] === 0xef && text[1] === 0xbb && text[2] === 0xbf ? text.subarray(3) : text
+}
+
+const textOf = (outcome: BoxOutcome): string => Buffer.from(outcome.stderr).toString('utf8')
+
+/** Runs the words that make a language's prepared file. */
+export async function prepareFile(sandbox: Sandbox, language: Language): Promise<KeptFile | undefined> {
+  const { prepared } = language
+  if (!prepared) return undefined
+  const source = await sandbox.keep(Buffer.from(prepared.source))
+  // Done once, by us: it may take its time.
+  const asLanguage: Language = { ...language, source: prepared.name, compileSeconds: 10 * language.compileSeconds }
+  const { program, words } = await makeProgram({ sandbox }, asLanguage, source, prepared.words)
+  source.drop()
+  if (!program) throw new Error(`${language.name} could not be prepared: ${words}`)
+  return program
+}

@@ -1,0 +1,110 @@
+/** One test: the program run on its input in a box, its output compared as it comes. */
+import { closeSync, openSync, readSync } from 'node:fs'
+import { fillWords, type Language, mebibyte, programPath } from '../languages/language.ts'
+import type { BoxOutcome, KeptFile, Sandbox } from '../sandboxes/sandbox.ts'
+import { makeChecker } from './checker.ts'
+import { graceOf, judgeRun, needsSecondRun, type Result, wallCapOf } from './verdict.ts'
+
+export type TestCase = {
+  readonly uuid: string
+  readonly inputPath: string
+  readonly outputPath: string
+  readonly outputBytes: number
+}
+
+export type ProblemLimits = { readonly timeLimitMs: number; readonly memoryLimitBytes: number }
+
+export type TestResult = {
+  readonly uuid: string
+  readonly result: Result
+  readonly cpuMs: number
+  readonly wallMs: number
+  readonly peakMemoryBytes: number
+  readonly stderr: string
+  readonly exitCode: number | null
+  readonly signal: string | null
+}
+
+export type TestBench = {
+  readonly sandbox: Sandbox
+  readonly language: Language
+  readonly program: KeptFile
+  readonly limits: ProblemLimits
+  readonly signal: AbortSignal
+}
+
+const leastOutputBytes = 16 * mebibyte
+const folderBytes = 64 * mebibyte
+const processes = 128
+
+/** Null when it was called off. */
+export async function runTest(bench: TestBench, test: TestCase): Promise<TestResult | null> {
+  const { timeLimitMs } = bench.limits
+  const first = await runOnce(bench, test, false)
+  if (first.stopped === 'abort') return null
+  if (!needsSecondRun(first, timeLimitMs)) return present(bench, test, first)
+  const second = await runOnce(bench, test, true)
+  return second.stopped === 'abort' ? null : present(bench, test, second)
+}
+
+async function runOnce(bench: TestBench, test: TestCase, alone: boolean): Promise<BoxOutcome & { matches: boolean }> {
+  const { language, limits } = bench
+  const memoryBytes = limits.memoryLimitBytes + language.extraMemoryBytes
+  const expected = openExpected(test.outputPath)
+  const checker = makeChecker(expected.read)
+  try {
+    const outcome = await bench.sandbox.run(
+      {
+        command: fillWords(language.run, {
+          source: programPath(language),
+          program: programPath(language),
+          heapMiB: Math.max(8, Math.floor(limits.memoryLimitBytes / mebibyte)),
+          memoryMiB: Math.ceil((2 * memoryBytes) / mebibyte),
+        }),
+        environment: language.environment,
+        folders: language.folders,
+        files: [...language.files, { from: bench.program.path, at: programPath(language) }],
+        input: test.inputPath,
+        limits: {
+          cpuMs: graceOf(limits.timeLimitMs),
+          wallMs: wallCapOf(limits.timeLimitMs),
+          memoryBytes,
+          outputBytes: Math.max(leastOutputBytes, 2 * test.outputBytes),
+          folderBytes,
+          processes,
+        },
+        onOutput: checker.feed,
+        signal: bench.signal,
+      },
+      { alone },
+    )
+    return { ...outcome, matches: checker.finish() }
+  } finally {
+    expected.close()
+  }
+}
+
+function present(bench: TestBench, test: TestCase, run: BoxOutcome & { matches: boolean }): TestResult {
+  const stderr = Buffer.from(run.stderr).toString('utf8')
+  const hasExhaustedHeap = bench.language.heapExhausted?.test(stderr) ?? false
+  return {
+    uuid: test.uuid,
+    result: judgeRun({ ...run, hasExhaustedHeap }, bench.limits.timeLimitMs),
+    cpuMs: Math.round(run.cpuMs),
+    wallMs: Math.round(run.wallMs),
+    peakMemoryBytes: run.peakMemoryBytes,
+    stderr,
+    exitCode: run.exitCode,
+    signal: run.signal,
+  }
+}
+
+/** Reads the expected output piece by piece into one buffer, so that memory stays flat. */
+function openExpected(path: string): { read(): Uint8Array; close(): void } {
+  const descriptor = openSync(path, 'r')
+  const buffer = Buffer.allocUnsafe(64 * 1024)
+  return {
+    read: () => buffer.subarray(0, readSync(descriptor, buffer)),
+    close: () => closeSync(descriptor),
+  }
+}

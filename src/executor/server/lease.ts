@@ -1,0 +1,69 @@
+/** A lease on a submission: kept alive while it is judged, with how far the judging has come. */
+import type { Log } from '../../base/log.ts'
+import { Refused, type Rpc } from './rpc.ts'
+
+export type Lease = {
+  readonly id: number
+  readonly secret: string
+  /** Aborted once the judge says that the submission is no longer ours. */
+  readonly signal: AbortSignal
+  progress(finishedCount: number, totalCount: number): void
+  end(): void
+}
+
+const longestPauseMs = 20_000
+const shortestPauseMs = 1_000
+/** Progress is told at most this often. */
+const progressPauseMs = 1_000
+
+export function keepLease(
+  { rpc, log }: { rpc: Rpc; log: Log },
+  claimed: { ID: number; Lease: string; LeaseExpiryTime: number },
+  now: () => number = Date.now,
+): Lease {
+  const controller = new AbortController()
+  // A third of what is left, whatever the two clocks say of each other.
+  const pauseMs = Math.min(longestPauseMs, Math.max(shortestPauseMs, (claimed.LeaseExpiryTime - now()) / 3))
+  let counts: { FinishedTestCaseCount?: number; TotalTestCaseCount?: number } = {}
+  let timer: NodeJS.Timeout | undefined
+  let toldAt = performance.now()
+  let isTelling = false
+  let isOver = false
+
+  const plan = (ms: number) => {
+    clearTimeout(timer)
+    if (!isOver) timer = setTimeout(renew, ms)
+  }
+  const renew = async () => {
+    isTelling = true
+    toldAt = performance.now()
+    try {
+      await rpc.call('renew_submission_lease', { ID: claimed.ID, Lease: claimed.Lease, ...counts })
+      plan(pauseMs)
+    } catch (error) {
+      if (error instanceof Refused) {
+        log.warn({ submission: claimed.ID, reason: error.message }, 'the lease on a submission is lost')
+        controller.abort(error)
+        return
+      }
+      plan(shortestPauseMs)
+    } finally {
+      isTelling = false
+    }
+  }
+  plan(pauseMs)
+
+  return {
+    id: claimed.ID,
+    secret: claimed.Lease,
+    signal: controller.signal,
+    progress(finishedCount, totalCount) {
+      counts = { FinishedTestCaseCount: finishedCount, TotalTestCaseCount: totalCount }
+      if (!isTelling && performance.now() - toldAt >= progressPauseMs) void renew()
+    },
+    end() {
+      isOver = true
+      clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,113 @@
+/** The judge's JSON-RPC, as a client: one call at a time over a kept connection, with the judge's refusals told apart from a lost server. */
+import { randomUUID } from 'node:crypto'
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import { makeBackOff } from '../back-off.ts'
+
+/** The judge's own error codes that an executor acts upon. */
+export const refusal = { notFound: 6, denied: 8, precondition: 10, unauthenticated: 17 } as const
+
+/** The judge answered, and the answer is no. */
+export class Refused extends Error {
+  override readonly name = 'Refused'
+  readonly code: number
+  constructor(method: string, code: number, message: string) {
+    super(`${method}: ${message}`)
+    this.code = code
+  }
+}
+
+/** The judge could not be asked: no connection, no sense in the answer, or an internal error of its own. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable'
+}
+
+export type Rpc = {
+  call<T>(method: string, params: object, options?: { signal?: AbortSignal; waitMs?: number }): Promise<T>
+  /** Asks again, however long the judge is away, until the signal says that the answer is no longer wanted. */
+  insist<T>(method: string, params: object, signal: AbortSignal): Promise<T>
+  close(): void
+}
+
+const patienceMs = 30_000
+const internalError = -32_603
+const answerBytes = 256 * 1024 * 1024
+
+export function makeRpc({ serverUrl, token }: { serverUrl: string; token: string }): Rpc {
+  const url = new URL(serverUrl)
+  const isSecure = url.protocol === 'https:'
+  const options = { keepAlive: true, keepAliveMsecs: 10_000, maxFreeSockets: 8 }
+  const agent = isSecure ? new HttpsAgent(options) : new HttpAgent(options)
+  const request = isSecure ? requestHttps : requestHttp
+
+  const post = (body: Buffer, timeoutMs: number, signal?: AbortSignal): Promise<Buffer> =>
+    new Promise((resolve, reject) => {
+      const call = request(
+        url,
+        {
+          method: 'POST',
+          agent,
+          timeout: timeoutMs,
+          ...(signal && { signal }),
+          headers: {
+            'content-type': 'application/json',
+            'content-length': body.length,
+            authorization: `Bearer ${token}`,
+          },
+        },
+        (answer) => readAll(answer).then(resolve, reject),
+      )
+      call.on('timeout', () => call.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)))
+      call.on('error', reject)
+      call.end(body)
+    })
+
+  const call: Rpc['call'] = async <T>(
+    method: string,
+    params: object,
+    { signal, waitMs = 0 }: { signal?: AbortSignal; waitMs?: number } = {},
+  ) => {
+    const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: randomUUID(), method, params }))
+    let answer: { result?: T; error?: { code: number; message: string } }
+    try {
+      answer = JSON.parse((await post(body, patienceMs + waitMs, signal)).toString('utf8'))
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason
+      throw new Unreachable(`${method}: ${(error as Error).message}`)
+    }
+    if (answer.error && answer.error.code !== internalError) {
+      throw new Refused(method, answer.error.code, answer.error.message)
+    }
+    if (answer.result === undefined) throw new Unreachable(`${method}: ${answer.error?.message ?? 'an empty answer'}`)
+    return answer.result
+  }
+
+  return {
+    call,
+    async insist<T>(method: string, params: object, signal: AbortSignal) {
+      const away = makeBackOff()
+      for (;;) {
+        try {
+          return await call<T>(method, params)
+        } catch (error) {
+          if (!(error instanceof Unreachable)) throw error
+          await away.wait(signal)
+          signal.throwIfAborted()
+        }
+      }
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+async function readAll(answer: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of answer) {
+    size += chunk.length
+    if (size > answerBytes) throw new Error('the answer is too large')
+    chunks.push(chunk)
+  }
+  if (answer.statusCode !== 200) throw new Error(`HTTP status ${answer.statusCode}`)
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,224 @@
+/**
+ * The queue: the oldest submission that waits is claimed under a lease; the holder renews it, reports, or gives back.
+ * Its order is the order of ids, so what comes back has its old place.
+ */
+import { sql } from 'kysely'
+import { type Actor, isAdmin, requireRole, type SignedIn } from '../../accounts/actor.ts'
+import type { Clock } from '../../base/clock.ts'
+import { Failure } from '../../base/failure.ts'
+import { drawSecret } from '../../base/ids.ts'
+import type { Log } from '../../base/log.ts'
+import { prepareQuery } from '../../store/prepared.ts'
+import type { Db } from '../../store/schema.ts'
+import type { Store } from '../../store/store.ts'
+import type { Limits } from '../limits.ts'
+import { executing, finished, judgeFailure, noResult, submitted } from '../submissions/status.ts'
+import { makeSubmissionQueries } from '../submissions/submission-queries.ts'
+import { type Submission, type SubmissionSnippet, toSnippet, toText } from '../submissions/submission-row.ts'
+import type { TidingsOut } from '../submissions/tidings.ts'
+import { makeQueueHeads, type QueueHead } from './queue-heads.ts'
+import { type Report, sumUp } from './report.ts'
+
+export type Claim = { readonly submission: Submission; readonly lease: string; readonly leaseExpiresAt: number }
+
+export type Progress = { readonly finishedTests: number; readonly totalTests: number }
+
+type Needs = {
+  store: Store
+  clock: Clock
+  log: Log
+  tidings: TidingsOut
+  limits: Limits
+  /** Languages that an executor which is there offers. */
+  offeredLanguages(): Promise<ReadonlySet<string>>
+}
+
+export type Queue = ReturnType<typeof makeQueue>
+
+const executors = ['worker', 'admin'] as const
+
+export function makeQueue({ store, clock, log, tidings, limits, offeredLanguages }: Needs) {
+  const queries = makeSubmissionQueries(store)
+  const heads = makeQueueHeads({ store, offeredLanguages })
+
+  type Taking = { accountId: number; lease: string; expiresAt: number; head: number }
+  const buildTake = ({ accountId, lease, expiresAt, head }: Taking, languages: readonly string[] | undefined) =>
+    store.db
+      .updateTable('submission')
+      .set({ status: executing, claimed_by: accountId, lease, lease_expires_at: expiresAt })
+      .set({ finished_tests: 0, total_tests: 0 })
+      .where('id', '=', heads.first(head, languages))
+      .returning('id')
+  const takeAny = prepareQuery(store.db, (taking: Taking) => buildTake(taking, undefined))
+  const findExpired = prepareQuery(store.db, ({ now }: { now: number }) =>
+    store.db
+      .selectFrom('submission')
+      .select('id')
+      .where('status', '=', sql.lit(executing))
+      .where('lease_expires_at', '<=', now)
+      .limit(1),
+  )
+
+  /** Undefined where another took it first. */
+  function take(actor: SignedIn, head: QueueHead): Promise<Claim | undefined> {
+    const lease = drawSecret()
+    const expiresAt = clock.now() + limits.leaseMs
+    const taking = { accountId: actor.account.id, lease, expiresAt, head: head.id }
+    return store.write(async (trx) => {
+      const [taken] = head.languages
+        ? (await trx.executeQuery(buildTake(taking, head.languages).compile())).rows
+        : await takeAny(taking, trx)
+      if (!taken) return undefined
+      const row = await queries.demand(taken.id, trx)
+      return { submission: { ...toSnippet(row), content: toText(row.content) }, lease, leaseExpiresAt: expiresAt }
+    })
+  }
+
+  /** Puts back what nobody holds any longer; what was lost too often is finished as the judge's failure. */
+  async function returnExpired(): Promise<void> {
+    const now = clock.now()
+    const [expired] = await findExpired({ now })
+    if (!expired) return
+    const rows = await store.write((trx) =>
+      trx
+        .updateTable('submission')
+        .set(afterLoss(now, limits))
+        .where('status', '=', sql.lit(executing))
+        .where('lease_expires_at', '<=', now)
+        .returning(['id', 'status'])
+        .execute(),
+    )
+    rows.forEach(tell)
+  }
+
+  function tell({ id, status }: { id: number; status: number }): void {
+    if (status === finished) tidings.tellFinished(id)
+    else tidings.tellWaiting()
+  }
+
+  type Holder = { readonly id: number; readonly lease: string | undefined }
+
+  /**
+   * Changes what the caller holds, in one conditional update, so that of two who try only one does. With a lease it must
+   * be the present one; without, the caller must be the account that claimed, or an admin.
+   */
+  async function change(
+    actor: Actor,
+    { id, lease }: Holder,
+    values: Values,
+    report?: Report,
+  ): Promise<SubmissionSnippet> {
+    requireRole(actor, executors, 'judge submissions')
+    const row = await store.write(async (trx) => {
+      const changed = await trx
+        .updateTable('submission')
+        .set(values)
+        .where('id', '=', id)
+        .where('status', '=', executing)
+        .where('lease_expires_at', '>', clock.now())
+        .$if(lease !== undefined, (query) => query.where('lease', '=', lease!))
+        .$if(lease === undefined && !isAdmin(actor), (query) => query.where('claimed_by', '=', actor.account.id))
+        .returning('id')
+        .executeTakeFirst()
+      // It says 6 for one that is deleted, before it says that it is not held.
+      const now = await queries.demand(id, trx)
+      if (!changed) throw notHeld()
+      if (report) await storeReport(trx, id, report)
+      return now
+    })
+    return toSnippet(row)
+  }
+
+  return {
+    returnExpired,
+
+    async claim(actor: Actor, languages: readonly string[] | undefined): Promise<Claim | undefined> {
+      requireRole(actor, executors, 'claim submissions')
+      await returnExpired()
+      for (;;) {
+        const head = await heads.find(languages)
+        if (!head) return undefined
+        const claim = await take(actor, head)
+        if (claim) return claim
+      }
+    },
+
+    async renew(actor: Actor, id: number, lease: string, progress: Partial<Progress>): Promise<number> {
+      const leaseExpiresAt = clock.now() + limits.leaseMs
+      await change(
+        actor,
+        { id, lease },
+        {
+          lease_expires_at: leaseExpiresAt,
+          ...(progress.finishedTests !== undefined && { finished_tests: progress.finishedTests }),
+          ...(progress.totalTests !== undefined && { total_tests: progress.totalTests }),
+        },
+      )
+      return leaseExpiresAt
+    },
+
+    /** Back to its old place; it does not count as a loss. */
+    async giveBack(actor: Actor, holder: Holder): Promise<SubmissionSnippet> {
+      const snippet = await change(actor, holder, { ...unclaimed, status: submitted, result: noResult })
+      tidings.tellWaiting()
+      return snippet
+    },
+
+    async finish(actor: Actor, holder: Holder, result: number, report?: Report): Promise<SubmissionSnippet> {
+      const values = { ...unclaimed, status: finished, result, finished_at: clock.now(), ...(report && sumUp(report)) }
+      const snippet = await change(actor, holder, values, report)
+      tidings.tellFinished(holder.id)
+      return snippet
+    },
+
+    /** The executor could not judge it: back in the queue, or finished as the judge's failure after the last try. */
+    async fail(actor: Actor, id: number, lease: string, reason: string): Promise<SubmissionSnippet> {
+      const snippet = await change(actor, { id, lease }, afterLoss(clock.now(), limits))
+      log.warn({ submission: id, executor: actor.account?.name, reason }, 'an executor could not judge a submission')
+      tell(snippet)
+      return snippet
+    },
+
+    /** A transition that no state allows; it says 6 first for one that is not there. */
+    async refuse(actor: Actor, id: number): Promise<never> {
+      requireRole(actor, executors, 'judge submissions')
+      await queries.demand(id)
+      throw new Failure(
+        'precondition',
+        'transition-denied',
+        'From executing a submission goes back to submitted with Result 0, or on to finished with a Result; nothing else.',
+      )
+    },
+  }
+}
+
+const unclaimed = { claimed_by: null, lease: null, lease_expires_at: null }
+
+type Values = Record<string, unknown>
+
+function afterLoss(now: number, { losses }: Limits) {
+  const isLast = sql`losses + 1 >= ${losses}`
+  return {
+    ...unclaimed,
+    losses: sql<number>`losses + 1`,
+    status: sql<number>`case when ${isLast} then ${sql.lit(finished)} else ${sql.lit(submitted)} end`,
+    result: sql<number>`case when ${isLast} then ${sql.lit(judgeFailure)} else ${sql.lit(noResult)} end`,
+    finished_at: sql<number | null>`case when ${isLast} then cast(${now} as bigint) end`,
+  }
+}
+
+async function storeReport(trx: Db, id: number, report: Report): Promise<void> {
+  const text = JSON.stringify(report)
+  await trx
+    .insertInto('submission_report')
+    .values({ submission_id: id, report: text })
+    .onConflict((conflict) => conflict.column('submission_id').doUpdateSet({ report: text }))
+    .execute()
+}
+
+const notHeld = () =>
+  new Failure(
+    'precondition',
+    'not-held',
+    'You do not hold this submission: it is not executing, or its lease is over or another’s. Claim anew.',
+  )

@@ -1,0 +1,70 @@
+/** A problem as its row, joined to its author, and as the rest of the house sees it. */
+import { type AccountRow, accountColumns, toAccount } from '../../accounts/account-row.ts'
+import type { Account } from '../../accounts/actor.ts'
+
+export type Example = { readonly input: string; readonly output: string }
+
+export type ProblemSnippet = {
+  readonly id: number
+  readonly uuid: string
+  readonly displayName: string
+  readonly author: Account
+  readonly timeLimitMs: number
+  readonly memoryLimitBytes: number
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export type Problem = ProblemSnippet & {
+  readonly description: string
+  readonly examples: readonly Example[]
+  readonly testHash: string
+}
+
+export const problemSnippetColumns = [
+  'problem.id',
+  'problem.uuid',
+  'problem.display_name',
+  'problem.time_limit_ms',
+  'problem.memory_limit_bytes',
+  'problem.created_at',
+  'problem.updated_at',
+  ...accountColumns,
+] as const
+
+export const problemColumns = [
+  ...problemSnippetColumns,
+  'problem.description',
+  'problem.examples',
+  'problem.test_hash',
+] as const
+
+type SnippetRow = AccountRow & {
+  id: number
+  uuid: string
+  display_name: string
+  time_limit_ms: number
+  memory_limit_bytes: number
+  created_at: number
+  updated_at: number
+}
+
+type Row = SnippetRow & { description: string; examples: string; test_hash: string }
+
+export const toProblemSnippet = (row: SnippetRow): ProblemSnippet => ({
+  id: row.id,
+  uuid: row.uuid,
+  displayName: row.display_name,
+  author: toAccount(row),
+  timeLimitMs: row.time_limit_ms,
+  memoryLimitBytes: row.memory_limit_bytes,
+  createdAt: new Date(row.created_at),
+  updatedAt: new Date(row.updated_at),
+})
+
+export const toProblem = (row: Row): Problem => ({
+  ...toProblemSnippet(row),
+  description: row.description,
+  examples: JSON.parse(row.examples),
+  testHash: row.test_hash,
+})

@@ -1,0 +1,182 @@
+/** Problems: a statement, limits and examples, with an author who keeps them. */
+import { randomUUID } from 'node:crypto'
+import { type Actor, isAdmin, requireRole, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
+import type { Switches } from '../../accounts/switches.ts'
+import type { Clock } from '../../base/clock.ts'
+import { demand } from '../../base/failure.ts'
+import type { Page, PageRequest } from '../../base/page.ts'
+import { everyone, makeCountedList } from '../../store/counted-list.ts'
+import { prepareQuery } from '../../store/prepared.ts'
+import { remember } from '../../store/remembered.ts'
+import type { Db } from '../../store/schema.ts'
+import type { Store } from '../../store/store.ts'
+import {
+  type Example,
+  type Problem,
+  type ProblemSnippet,
+  problemColumns,
+  problemSnippetColumns,
+  toProblem,
+  toProblemSnippet,
+} from './problem-row.ts'
+import { hashTestList } from './test-list.ts'
+
+export type ProblemDraft = {
+  readonly displayName: string
+  readonly description: string
+  readonly timeLimitMs: number
+  readonly memoryLimitBytes: number
+  readonly examples: readonly Example[]
+}
+
+/** As much of a problem as its test cases and submissions need to know. */
+export type ProblemRef = {
+  readonly id: number
+  readonly uuid: string
+  readonly displayName: string
+  readonly authorId: number
+}
+
+type Needs = {
+  store: Store
+  clock: Clock
+  switches: Switches
+  demandKnownAccount(id: number): Promise<void>
+}
+
+export type Problems = ReturnType<typeof makeProblems>
+
+export function makeProblems({ store, clock, switches, demandKnownAccount }: Needs) {
+  const counted = makeCountedList(store, 'problem')
+  const findRef = prepareQuery(store.db, ({ uuid }: { uuid: string }) =>
+    store.db.selectFrom('problem').select(['id', 'uuid', 'display_name', 'author_id']).where('uuid', '=', uuid),
+  )
+  const recallRef = remember(store, async (uuid: string) => (await findRef({ uuid }))[0])
+  const findWhole = prepareQuery(store.db, ({ uuid }: { uuid: string }) =>
+    store.db
+      .selectFrom('problem')
+      .innerJoin('account', 'account.id', 'problem.author_id')
+      .select(problemColumns)
+      .where('uuid', '=', uuid),
+  )
+
+  /** A uuid is known by any case of its letters. */
+  async function find(uuid: string): Promise<ProblemRef> {
+    const row = await recallRef(uuid.toLowerCase())
+    demand(row, 'not-found', 'problem-unknown', `There is no problem ${uuid}.`)
+    return { id: row.id, uuid: row.uuid, displayName: row.display_name, authorId: row.author_id }
+  }
+
+  async function read(uuid: string, db: Db = store.db): Promise<Problem> {
+    const [row] = await findWhole({ uuid: uuid.toLowerCase() }, db)
+    demand(row, 'not-found', 'problem-unknown', `There is no problem ${uuid}.`)
+    return toProblem(row)
+  }
+
+  /** For those who may write problems at all: the problem, if it is theirs to write. */
+  async function findOwn(actor: SignedIn, uuid: string): Promise<ProblemRef> {
+    const problem = await find(uuid)
+    demand(
+      isKeeper(actor, problem),
+      'forbidden',
+      'not-yours',
+      'This problem is another’s: only its author may do that.',
+    )
+    return problem
+  }
+
+  async function insert(trx: Db, author: { id: number }, draft: ProblemDraft): Promise<{ id: number; uuid: string }> {
+    const now = clock.now()
+    return trx
+      .insertInto('problem')
+      .values({
+        uuid: randomUUID(),
+        author_id: author.id,
+        display_name: draft.displayName,
+        description: draft.description,
+        time_limit_ms: draft.timeLimitMs,
+        memory_limit_bytes: draft.memoryLimitBytes,
+        examples: JSON.stringify(draft.examples),
+        test_hash: hashTestList([]),
+        test_count: 0,
+        next_position: 0,
+        created_at: now,
+        updated_at: now,
+      })
+      .returning(['id', 'uuid'])
+      .executeTakeFirstOrThrow()
+  }
+
+  async function list(authorId: number | undefined, { offset, limit }: PageRequest): Promise<Page<ProblemSnippet>> {
+    const { total, place } = await counted.locate(authorId ?? everyone, offset)
+    if (!place) return { total, items: [] }
+    const rows = await store.db
+      .selectFrom('problem')
+      .innerJoin('account', 'account.id', 'problem.author_id')
+      .select(problemSnippetColumns)
+      .$if(authorId !== undefined, (query) => query.where('author_id', '=', authorId!))
+      .where('problem.id', '<=', place.highestId)
+      .orderBy('problem.id', 'desc')
+      .limit(limit)
+      .offset(place.skip)
+      .execute()
+    return { total, items: rows.map(toProblemSnippet) }
+  }
+
+  return {
+    find,
+    findOwn,
+    insert,
+
+    async create(actor: Actor, draft: ProblemDraft): Promise<Problem> {
+      requireRole(actor, writers, 'make problems')
+      await switches.demandProblemCreation()
+      return store.write(async (trx) => read((await insert(trx, actor.account, draft)).uuid, trx))
+    },
+
+    async get(actor: Actor, uuid: string): Promise<Problem> {
+      requireSignIn(actor)
+      return read(uuid)
+    },
+
+    async list(actor: Actor, page: PageRequest): Promise<Page<ProblemSnippet>> {
+      requireSignIn(actor)
+      return list(undefined, page)
+    },
+
+    async listOf(actor: Actor, accountId: number, page: PageRequest): Promise<Page<ProblemSnippet>> {
+      requireSignIn(actor)
+      await demandKnownAccount(accountId)
+      return list(accountId, page)
+    },
+
+    async update(actor: Actor, uuid: string, change: Partial<ProblemDraft>): Promise<Problem> {
+      requireRole(actor, writers, 'change problems')
+      await switches.demandProblemUpdate()
+      const problem = await findOwn(actor, uuid)
+      return store.write(async (trx) => {
+        await trx
+          .updateTable('problem')
+          .set({ ...toColumns(change), updated_at: clock.now() })
+          .where('id', '=', problem.id)
+          .execute()
+        return read(uuid, trx)
+      })
+    },
+  }
+}
+
+/** Who may write problems at all. */
+export const writers = ['problem_setter', 'admin'] as const
+
+/** Whether a problem is the actor's to keep: its author while a problem setter, and every admin. */
+export const isKeeper = (actor: SignedIn, problem: { readonly authorId: number }): boolean =>
+  isAdmin(actor) || (actor.account.role === 'problem_setter' && problem.authorId === actor.account.id)
+
+const toColumns = ({ displayName, description, timeLimitMs, memoryLimitBytes, examples }: Partial<ProblemDraft>) => ({
+  ...(displayName !== undefined && { display_name: displayName }),
+  ...(description !== undefined && { description }),
+  ...(timeLimitMs !== undefined && { time_limit_ms: timeLimitMs }),
+  ...(memoryLimitBytes !== undefined && { memory_limit_bytes: memoryLimitBytes }),
+  ...(examples !== undefined && { examples: JSON.stringify(examples) }),
+})

@@ -1,0 +1,43 @@
+/** A problem's list of tests as one hash, which changes exactly when the list does. */
+import { createHash } from 'node:crypto'
+import type { Db } from '../../store/schema.ts'
+
+type Listed = { readonly uuid: string; readonly digest: string }
+
+/** What a test case holds. Lengths are in it: no other split of the same bytes has the same digest. */
+export function digestTest(input: Uint8Array, output: Uint8Array, isHidden: boolean): string {
+  const hash = createHash('sha256').update(`${isHidden ? 'hidden' : 'shown'} ${input.length} ${output.length}\n`)
+  return hash.update(input).update(output).digest('hex')
+}
+
+export function hashTestList(tests: readonly Listed[]): string {
+  const hash = createHash('sha256')
+  for (const { uuid, digest } of tests) hash.update(`${uuid} ${digest}\n`)
+  return hash.digest('hex')
+}
+
+/** Brings hash and count of the problem up to date, in the write that changed its tests. */
+export async function renewTestHash(trx: Db, problemId: number): Promise<void> {
+  const tests = await trx
+    .selectFrom('test_case')
+    .select(['uuid', 'digest'])
+    .where('problem_id', '=', problemId)
+    .orderBy('position')
+    .execute()
+  await trx
+    .updateTable('problem')
+    .set({ test_hash: hashTestList(tests), test_count: tests.length })
+    .where('id', '=', problemId)
+    .execute()
+}
+
+/** Keeps other writers of this problem's tests out until the transaction ends; answers the next free place, if it is still there. */
+export async function reservePlaces(trx: Db, problemId: number, places: number): Promise<number | undefined> {
+  const row = await trx
+    .updateTable('problem')
+    .set((eb) => ({ next_position: eb('next_position', '+', places) }))
+    .where('id', '=', problemId)
+    .returning('next_position')
+    .executeTakeFirst()
+  return row && row.next_position - places
+}

@@ -1,0 +1,182 @@
+/**
+ * How long each list of submissions is and where its n-th stands, at a cost that does not grow with it. For each list the
+ * submissions are counted by blocks of ids, on three levels. A new submission is not counted at once, which would make one
+ * row hot: the tail of new ones is short, is counted as it is read, and is added to the blocks a few hundred at a time.
+ */
+import { sql } from 'kysely'
+import { type Block, blockLevels, findPlace, type Place, sumCounts } from '../../store/block-counts.ts'
+import { prepareQuery } from '../../store/prepared.ts'
+import type { Db } from '../../store/schema.ts'
+import type { Store } from '../../store/store.ts'
+
+/** A list: all submissions, or those of an author, to a problem, or both. 0 stands for any. */
+export type SubmissionList = { readonly authorId: number; readonly problemId: number }
+
+/** Held alone by what changes counts, shared by what adds submissions: so no id below the tail is still to come. */
+export const countingLock = 'submission-counts'
+
+const [top] = blockLevels
+/** So few are skipped as fast in the index of the list. */
+const shallow = 500
+const tailLength = 512
+const longTail = 8 * tailLength
+const maxTries = 10
+
+export type SubmissionCounts = ReturnType<typeof makeSubmissionCounts>
+
+export function makeSubmissionCounts({ store }: { store: Store }) {
+  const queries = prepareQueries(store.db)
+  let upToSeen = 0
+  let folding: Promise<void> | undefined
+
+  async function readUpTo(db?: Db): Promise<number> {
+    const [row] = await queries.upTo({}, db)
+    upToSeen = row!.up_to
+    return upToSeen
+  }
+
+  /** Adds the tail to the blocks. */
+  async function fold(): Promise<void> {
+    await store.write(
+      async (trx) => {
+        const from = await readUpTo(trx)
+        const newest = await trx
+          .selectFrom('submission')
+          .select((eb) => eb.fn.max('id').as('id'))
+          .executeTakeFirst()
+        const to = Number(newest?.id ?? 0)
+        if (to <= from) return
+        for (const level of blockLevels) {
+          for (const list of kinds) await addBlocks(trx, list, level, from, to)
+        }
+        await trx.updateTable('submission_counted').set({ up_to: to }).execute()
+      },
+      { alone: [countingLock] },
+    )
+    await readUpTo()
+  }
+
+  /** One at a time in this process. A fold that fails changes nothing, and the next one makes up for it. */
+  function foldSoon(): Promise<void> {
+    folding ??= fold()
+      .catch(() => {})
+      .finally(() => {
+        folding = undefined
+      })
+    return folding
+  }
+
+  async function readTotal(list: SubmissionList, upTo: number) {
+    const blocks = await queries.blocks({ ...list, level: top, first: 0, last: Number.MAX_SAFE_INTEGER })
+    const [tail] = await queries.tail[kindOf(list)]({ ...list, upTo })
+    return { blocks, tail: tail!.count, total: sumCounts(blocks) + tail!.count }
+  }
+
+  /** Among those that are counted: the tail is newer. */
+  async function searchBlocks(list: SubmissionList, topBlocks: readonly Block[], skip: number, upTo: number) {
+    const place = await findPlace(topBlocks, skip, (level, first, last) =>
+      queries.blocks({ ...list, level, first, last }),
+    )
+    return place && { ...place, highestId: Math.min(place.highestId, upTo) }
+  }
+
+  return {
+    /** Settles what is left to do in the background. */
+    close: async () => folding,
+    fold,
+
+    /** Told of each new submission, once it is stored. */
+    noteNew(id: number): void {
+      if (id - upToSeen >= tailLength) void foldSoon()
+    },
+
+    async locate(list: SubmissionList, offset: number): Promise<Place & { readonly total: number }> {
+      for (let tries = 1; ; tries++) {
+        const upTo = await readUpTo()
+        const { blocks, tail, total } = await readTotal(list, upTo)
+        if (tail > longTail && tries < maxTries) {
+          await foldSoon()
+          continue
+        }
+        let start: Place | undefined = nowhere
+        if (offset < Math.max(tail, Math.min(total, shallow)))
+          start = { highestId: Number.MAX_SAFE_INTEGER, skip: offset }
+        else if (offset < total) start = await searchBlocks(list, blocks, offset - tail, upTo)
+        // The tail may have been folded between two of these reads: then they do not belong together.
+        const isSound = start !== undefined && (await readUpTo()) === upTo
+        if (isSound || tries >= maxTries) return { total, ...(start ?? nowhere) }
+      }
+    },
+
+    /** For a submission that is being deleted. Needs the counting lock. */
+    async forget(trx: Db, { id, authorId, problemId }: { id: number } & SubmissionList): Promise<void> {
+      if (id > (await readUpTo(trx))) return
+      for (const level of blockLevels) {
+        await sql`update submission_count set count = count - 1
+          where level = ${level} and block = ${Math.floor(id / 2 ** level)} and (author_id, problem_id) in (values
+            (0, 0), (cast(${authorId} as bigint), 0), (0, cast(${problemId} as bigint)),
+            (cast(${authorId} as bigint), cast(${problemId} as bigint)))`.execute(trx)
+      }
+    },
+
+    /** For a problem that is being deleted with its submissions. Needs the counting lock. */
+    async forgetProblem(trx: Db, problemId: number): Promise<void> {
+      await sql`insert into submission_count (author_id, problem_id, level, block, count)
+        select author_id, 0, level, block, -count from submission_count where problem_id = ${problemId}
+        on conflict (author_id, problem_id, level, block)
+        do update set count = submission_count.count + excluded.count`.execute(trx)
+      await trx.deleteFrom('submission_count').where('problem_id', '=', problemId).execute()
+    },
+  }
+}
+
+const nowhere: Place = { highestId: 0, skip: 0 }
+
+const kinds = ['all', 'author', 'problem', 'both'] as const
+type Kind = (typeof kinds)[number]
+
+export function kindOf({ authorId, problemId }: SubmissionList): Kind {
+  if (authorId && problemId) return 'both'
+  if (authorId) return 'author'
+  return problemId ? 'problem' : 'all'
+}
+
+async function addBlocks(trx: Db, kind: Kind, level: number, from: number, to: number): Promise<void> {
+  const author = sql.raw(kind === 'author' || kind === 'both' ? 'author_id' : '0')
+  const problem = sql.raw(kind === 'problem' || kind === 'both' ? 'problem_id' : '0')
+  const bits = sql.lit(level)
+  await sql`insert into submission_count (author_id, problem_id, level, block, count)
+    select ${author}, ${problem}, ${bits}, id >> ${bits}, count(*) from submission where id > ${from} and id <= ${to}
+    group by 1, 2, 3, 4
+    on conflict (author_id, problem_id, level, block)
+    do update set count = submission_count.count + excluded.count`.execute(trx)
+}
+
+function prepareQueries(db: Db) {
+  const tailOf = (kind: Kind) =>
+    prepareQuery(db, ({ authorId, problemId, upTo }: SubmissionList & { upTo: number }) =>
+      db
+        .selectFrom('submission')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('id', '>', upTo)
+        .$if(kind === 'author' || kind === 'both', (query) => query.where('author_id', '=', authorId))
+        .$if(kind === 'problem' || kind === 'both', (query) => query.where('problem_id', '=', problemId)),
+    )
+
+  type Blocks = SubmissionList & { level: number; first: number; last: number }
+  return {
+    upTo: prepareQuery(db, () => db.selectFrom('submission_counted').select('up_to')),
+    tail: { all: tailOf('all'), author: tailOf('author'), problem: tailOf('problem'), both: tailOf('both') },
+    blocks: prepareQuery(db, (blocks: Blocks) =>
+      db
+        .selectFrom('submission_count')
+        .select(['block', 'count'])
+        .where('author_id', '=', blocks.authorId)
+        .where('problem_id', '=', blocks.problemId)
+        .where('level', '=', blocks.level)
+        .where('block', '>=', blocks.first)
+        .where('block', '<=', blocks.last)
+        .orderBy('block', 'desc'),
+    ),
+  }
+}

@@ -1,0 +1,69 @@
+/** The four lists of submissions, newest first: all, an account's, a problem's, an account's to a problem. */
+import type { Clock } from '../../base/clock.ts'
+import type { Page, PageRequest } from '../../base/page.ts'
+import { prepareQuery } from '../../store/prepared.ts'
+import type { Store } from '../../store/store.ts'
+import { kindOf, type SubmissionCounts, type SubmissionList } from './submission-counts.ts'
+import { hasExpired, type SubmissionSnippet, snippetColumns, toSnippet } from './submission-row.ts'
+
+type Needs = {
+  store: Store
+  clock: Clock
+  counts: SubmissionCounts
+  /** Puts back in the queue what nobody holds any longer. */
+  returnExpired(): Promise<void>
+}
+
+type PageArgs = SubmissionList & { highestId: number; skip: number; limit: number }
+
+export type SubmissionLists = ReturnType<typeof makeSubmissionLists>
+
+export function makeSubmissionLists({ store, clock, counts, returnExpired }: Needs) {
+  const { db } = store
+
+  /** The ids are found in an index alone; only those of the page are looked up. */
+  const readPage = (hasAuthor: boolean, hasProblem: boolean) =>
+    prepareQuery(db, (args: PageArgs) =>
+      db
+        .selectFrom(
+          db
+            .selectFrom('submission')
+            .select('id as page_id')
+            .where('id', '<=', args.highestId)
+            .$if(hasAuthor, (query) => query.where('author_id', '=', args.authorId))
+            .$if(hasProblem, (query) => query.where('problem_id', '=', args.problemId))
+            .orderBy('id', 'desc')
+            .limit(args.limit)
+            .offset(args.skip)
+            .as('page'),
+        )
+        .innerJoin('submission', 'submission.id', 'page_id')
+        .innerJoin('account', 'account.id', 'submission.author_id')
+        .innerJoin('problem', 'problem.id', 'submission.problem_id')
+        .select(snippetColumns)
+        .orderBy('submission.id', 'desc'),
+    )
+  const pages = {
+    all: readPage(false, false),
+    author: readPage(true, false),
+    problem: readPage(false, true),
+    both: readPage(true, true),
+  }
+
+  async function read(list: SubmissionList, { offset, limit }: PageRequest) {
+    const { total, highestId, skip } = await counts.locate(list, offset)
+    const rows = highestId === 0 ? [] : await pages[kindOf(list)]({ ...list, highestId, skip, limit })
+    return { total, rows }
+  }
+
+  return {
+    async read(list: SubmissionList, page: PageRequest): Promise<Page<SubmissionSnippet>> {
+      let found = await read(list, page)
+      if (found.rows.some((row) => hasExpired(row, clock.now()))) {
+        await returnExpired()
+        found = await read(list, page)
+      }
+      return { total: found.total, items: found.rows.map(toSnippet) }
+    },
+  }
+}

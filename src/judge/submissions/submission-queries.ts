@@ -1,0 +1,75 @@
+/** The queries about single submissions; those that every call runs are built once. */
+import { sql } from 'kysely'
+import { demand } from '../../base/failure.ts'
+import { prepareQuery } from '../../store/prepared.ts'
+import type { Db } from '../../store/schema.ts'
+import type { Store } from '../../store/store.ts'
+import { noResult, submitted } from './status.ts'
+import { snippetColumns } from './submission-row.ts'
+
+type Insert = { problemId: number; authorId: number; language: string; createdAt: number }
+
+export function makeSubmissionQueries({ db, engine }: Store) {
+  const find = prepareQuery(db, ({ id }: { id: number }) =>
+    db
+      .selectFrom('submission')
+      .innerJoin('account', 'account.id', 'submission.author_id')
+      .innerJoin('problem', 'problem.id', 'submission.problem_id')
+      .innerJoin('submission_source', 'submission_source.submission_id', 'submission.id')
+      .select([...snippetColumns, 'submission_source.content'])
+      .where('submission.id', '=', id),
+  )
+
+  return {
+    /** With its content; refuses an id that is no submission's. */
+    async demand(id: number, on: Db = db) {
+      const [row] = await find({ id }, on)
+      demand(row, 'not-found', 'submission-unknown', `There is no submission ${id}.`)
+      return row
+    },
+
+    insert: prepareQuery(db, ({ problemId, authorId, language, createdAt }: Insert) =>
+      db
+        .insertInto('submission')
+        .values({
+          problem_id: problemId,
+          author_id: authorId,
+          language,
+          status: submitted,
+          result: noResult,
+          created_at: createdAt,
+          losses: 0,
+          finished_tests: 0,
+          total_tests: 0,
+        })
+        .returning('id'),
+    ),
+
+    insertSource: prepareQuery(db, ({ id, content }: { id: number; content: Uint8Array }) =>
+      db.insertInto('submission_source').values({ submission_id: id, content }),
+    ),
+
+    /** Stops counting at the quota. */
+    countWaiting: prepareQuery(db, ({ authorId, most }: { authorId: number; most: number }) =>
+      db
+        .selectFrom(
+          db
+            .selectFrom('submission')
+            .select('author_id')
+            .where('author_id', '=', authorId)
+            .where('status', '=', sql.lit(submitted))
+            .limit(most)
+            .as('waiting'),
+        )
+        .select((eb) => eb.fn.countAll<number>().as('count')),
+    ),
+
+    /** On PostgreSQL; SQLite's writers always take turns. */
+    async takeTurn(trx: Db, authorId: number): Promise<void> {
+      if (engine !== 'postgres') return
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`submitting:${authorId}`}, 0))`.execute(trx)
+    },
+  }
+}
+
+export type SubmissionQueries = ReturnType<typeof makeSubmissionQueries>

@@ -1,0 +1,84 @@
+/** A submission as its row, joined to its author and problem, and as the rest of the house sees it. */
+import { type AccountRow, accountColumns, toAccount } from '../../accounts/account-row.ts'
+import type { Account } from '../../accounts/actor.ts'
+import { executing } from './status.ts'
+
+export type SubmissionSnippet = {
+  readonly id: number
+  readonly problem: {
+    readonly id: number
+    readonly uuid: string
+    readonly displayName: string
+    readonly authorId: number
+  }
+  readonly author: Account
+  readonly language: string
+  readonly status: number
+  readonly result: number
+  readonly createdAt: Date
+  readonly finishedAt: Date | undefined
+  /** The most that any test took, where it was measured. */
+  readonly cpuMs: number | undefined
+  readonly memoryBytes: number | undefined
+}
+
+export type Submission = SubmissionSnippet & { readonly content: string }
+
+export const snippetColumns = [
+  'submission.id',
+  'submission.language',
+  'submission.status',
+  'submission.result',
+  'submission.created_at',
+  'submission.finished_at',
+  'submission.lease_expires_at',
+  'submission.cpu_ms',
+  'submission.memory_bytes',
+  'problem.id as problem_id',
+  'problem.uuid as problem_uuid',
+  'problem.display_name as problem_display_name',
+  'problem.author_id as problem_author_id',
+  ...accountColumns,
+] as const
+
+export type SnippetRow = AccountRow & {
+  id: number
+  language: string
+  status: number
+  result: number
+  created_at: number
+  finished_at: number | null
+  lease_expires_at: number | null
+  cpu_ms: number | null
+  memory_bytes: number | null
+  problem_id: number
+  problem_uuid: string
+  problem_display_name: string
+  problem_author_id: number
+}
+
+export const toSnippet = (row: SnippetRow): SubmissionSnippet => ({
+  id: row.id,
+  problem: {
+    id: row.problem_id,
+    uuid: row.problem_uuid,
+    displayName: row.problem_display_name,
+    authorId: row.problem_author_id,
+  },
+  author: toAccount(row),
+  language: row.language,
+  status: row.status,
+  result: row.result,
+  createdAt: new Date(row.created_at),
+  finishedAt: row.finished_at === null ? undefined : new Date(row.finished_at),
+  cpuMs: row.cpu_ms ?? undefined,
+  memoryBytes: row.memory_bytes ?? undefined,
+})
+
+/** Content is bytes in the store and a text elsewhere. */
+export const toText = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()
+
+/** Its lease is over, and nobody has put it back in the queue yet. */
+export const hasExpired = ({ status, lease_expires_at }: SnippetRow, now: number): boolean =>
+  status === executing && lease_expires_at !== null && lease_expires_at <= now

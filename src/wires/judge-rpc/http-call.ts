@@ -1,0 +1,32 @@
+/** The surroundings of the calls that one HTTP request holds. A class: one is made for each request, and a literal with a getter costs microseconds. */
+import type { FastifyReply } from 'fastify'
+import type { Actor } from '../../accounts/actor.ts'
+import type { Call } from './method.ts'
+import type { Uploads } from './uploads/large-body.ts'
+
+export class HttpCall implements Call {
+  actor: Actor
+  readonly requestId: string
+  readonly uploads: Uploads
+  readonly setSession: (token: string | undefined) => void
+  readonly #reply: FastifyReply
+  #gone: AbortController | undefined
+
+  constructor(actor: Actor, reply: FastifyReply, uploads: Uploads, setSession: HttpCall['setSession']) {
+    this.actor = actor
+    this.uploads = uploads
+    this.requestId = reply.request.id
+    this.setSession = setSession
+    this.#reply = reply
+  }
+
+  /** Few calls wait: the others need not pay for it. */
+  get signal(): AbortSignal {
+    if (!this.#gone) {
+      const gone = new AbortController()
+      this.#gone = gone
+      this.#reply.raw.once('close', () => gone.abort())
+    }
+    return this.#gone.signal
+  }
+}

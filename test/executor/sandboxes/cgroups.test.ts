@@ -1,0 +1,103 @@
+/** Cgroups: where groups are made, and how both versions' files are read; version 2 over a folder of plain files. */
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { listCgroupMounts } from '../../../src/executor/sandboxes/cgroups/mounts.ts'
+import { makeUnifiedHierarchy } from '../../../src/executor/sandboxes/cgroups/version-2.ts'
+import { drawOwner, isOwnerAlive } from '../../../src/executor/sandboxes/owner.ts'
+
+const unified = '29 23 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n'
+const split =
+  '33 32 0:29 / /sys/fs/cgroup/cpu,cpuacct rw shared:9 - cgroup cgroup rw,cpu,cpuacct\n' +
+  '34 32 0:30 /docker/abc /sys/fs/cgroup/memory rw shared:10 - cgroup cgroup rw,memory\n'
+
+describe('where groups are made', () => {
+  it('root makes them at the top', () => {
+    const [mount] = listCgroupMounts(unified, '0::/system.slice/guildhall.service\n', true)
+    assert.deepEqual(mount, {
+      ...{ type: 'cgroup2', controllers: [], path: '/sys/fs/cgroup', candidates: ['/sys/fs/cgroup'] },
+    })
+  })
+
+  it('an ordinary user makes them in the nearest folder above that is theirs', () => {
+    const [mount] = listCgroupMounts(unified, '0::/user.slice/user@1000.service/app.slice/x.scope\n', false)
+    const names = ['/user.slice/user@1000.service/app.slice/x.scope', '/user.slice/user@1000.service/app.slice']
+    assert.deepEqual(
+      mount!.candidates.slice(0, 2),
+      names.map((name) => `/sys/fs/cgroup${name}`),
+    )
+    assert.equal(mount!.candidates.at(-1), '/sys/fs/cgroup')
+  })
+
+  it('controllers that share a tree, and a tree that begins at a container, are understood', () => {
+    const membership = '5:memory:/docker/abc/inner\n4:cpu,cpuacct:/docker/abc\n0::/\n'
+    const [cpu, memory] = listCgroupMounts(split, membership, false)
+    assert.deepEqual([cpu!.controllers, memory!.controllers], [['cpu', 'cpuacct'], ['memory']])
+    assert.equal(cpu!.candidates[0], '/sys/fs/cgroup/cpu,cpuacct/docker/abc')
+    assert.equal(memory!.candidates[0], '/sys/fs/cgroup/memory/inner')
+  })
+})
+
+describe('version 2', () => {
+  const withGroup = (act: (folder: string, hierarchy: ReturnType<typeof makeUnifiedHierarchy>) => void) => {
+    const root = mkdtempSync(join(tmpdir(), 'guildhall-cgroup-'))
+    const folder = join(root, 'box')
+    mkdirSync(folder)
+    const files = { 'memory.max': 'max', 'memory.swap.max': 'max', 'memory.oom.group': '0', 'pids.max': 'max' }
+    const figures = { 'memory.peak': '1048576\n', 'memory.events': 'low 0\noom 0\noom_kill 0\n' }
+    const times = { 'cpu.stat': 'usage_usec 1234567\nuser_usec 1\n' }
+    for (const [name, text] of Object.entries({ ...files, ...figures, ...times }))
+      writeFileSync(join(folder, name), text)
+    act(folder, makeUnifiedHierarchy(root))
+    rmSync(root, { recursive: true })
+  }
+
+  it('writes its limits, with no swap to hide in', () =>
+    withGroup((folder, hierarchy) => {
+      hierarchy.limit([folder], { memoryBytes: 64 << 20, processes: 128 })
+      const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+      assert.deepEqual([read('memory.max'), read('pids.max')], ['67108864', '128'])
+      assert.match(read('memory.swap.max'), /^0/)
+      assert.match(read('memory.oom.group'), /^1/)
+    }))
+
+  it('tells its own shortage of memory from the machine’s', () =>
+    withGroup((folder, hierarchy) => {
+      const group = hierarchy.open([folder])
+      const events = (oom: number, kills: number) =>
+        writeFileSync(join(folder, 'memory.events'), `low 0\noom ${oom}\noom_kill ${kills}\noom_group_kill 0\n`)
+      assert.deepEqual(group.readMemory(), { peakBytes: 1048576, shortage: null })
+      events(1, 2)
+      assert.equal(group.readMemory().shortage, 'own')
+      events(0, 1)
+      assert.equal(group.readMemory().shortage, 'machine')
+      assert.equal(group.readCpuMs(), 1234.567)
+    }))
+
+  it('knows the highest use it has seen where the kernel keeps none', () =>
+    withGroup((folder, hierarchy) => {
+      rmSync(join(folder, 'memory.peak'))
+      const group = hierarchy.open([folder])
+      for (const bytes of [100, 300, 200]) {
+        writeFileSync(join(folder, 'memory.current'), `${bytes}\n`)
+        group.readCpuMs()
+      }
+      assert.equal(group.readMemory().peakBytes, 300)
+    }))
+})
+
+describe('an owner', () => {
+  it('is alive for as long as its process is, and one of another boot or another life is not', () => {
+    const mark = drawOwner()
+    assert.equal(isOwnerAlive(mark), true)
+    assert.equal(isOwnerAlive(mark.replace(/^[0-9a-f]+/, '00000000')), false)
+    assert.equal(isOwnerAlive(mark.replace(/-\d+-(\d+)$/, '-1-$1')), false)
+    assert.equal(isOwnerAlive('rubbish'), false)
+  })
+
+  it('of another pid namespace can not be seen, and so counts as alive', () => {
+    assert.equal(isOwnerAlive(drawOwner().replace(/-\d+-/, '-1-')), true)
+  })
+})

@@ -1,0 +1,298 @@
+/** The sandbox itself: what it measures, what it leaves behind, and how it works for an ordinary user. */
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { type Bubblewrap, makeBubblewrap } from '../../../src/executor/sandboxes/bubblewrap.ts'
+import { demandIsolation } from '../../../src/executor/sandboxes/isolation.ts'
+import type { BoxOutcome, BoxProgram } from '../../../src/executor/sandboxes/sandbox.ts'
+import { startScriptedJudge } from '../scripted-judge.ts'
+import { openCourt, suite } from '../suite.ts'
+
+const root = join(import.meta.dirname, '..', '..', '..')
+const mebibyte = 1024 * 1024
+
+describe('a box', () => {
+  it('tells an exit code from a signal', () =>
+    withSandbox(async (sandbox) => {
+      assert.deepEqual(endOf(await shell(sandbox, 'exit 137')), [137, null])
+      assert.deepEqual(endOf(await shell(sandbox, 'kill -KILL $$')), [null, 'SIGKILL'])
+      assert.deepEqual(endOf(await shell(sandbox, 'kill -SEGV $$')), [null, 'SIGSEGV'])
+      assert.deepEqual(endOf(await shell(sandbox, 'exit 0')), [0, null])
+    }))
+
+  it('measures the CPU time and the peak memory of the whole tree', () =>
+    withSandbox(async (sandbox) => {
+      const busy = 'i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done'
+      const one = await shell(sandbox, busy)
+      const three = await shell(sandbox, `(${busy}) & (${busy}) & (${busy}) & wait`)
+      assert.ok(one.cpuMs > 5 && three.cpuMs > 2 * one.cpuMs, `${one.cpuMs} and ${three.cpuMs}`)
+      const big = await shell(sandbox, 'head -c 40000000 /dev/zero | tail -c 40000000 | wc -c')
+      assert.ok(
+        big.peakMemoryBytes > 38 * mebibyte && big.peakMemoryBytes <= 64 * mebibyte,
+        String(big.peakMemoryBytes),
+      )
+      assert.equal(big.output.trim(), '40000000')
+    }))
+
+  it('is cut off at its output limit, its CPU time and its wall clock', () =>
+    withSandbox(async (sandbox) => {
+      assert.equal((await shell(sandbox, 'yes', { outputBytes: 1000 })).stopped, 'output')
+      assert.equal((await shell(sandbox, 'while :; do :; done', { cpuMs: 100 })).stopped, 'cpu')
+      assert.equal((await shell(sandbox, 'sleep 9', { wallMs: 100 })).stopped, 'wall')
+    }))
+
+  it('hands a file out only when its program ended well', () =>
+    withSandbox(async (sandbox) => {
+      const good = await shell(sandbox, 'echo made >made; echo said', {}, { collect: '/box/made' })
+      assert.deepEqual([good.output, Buffer.from(good.stderr).toString()], ['made\n', 'said\n'])
+      const bad = await shell(sandbox, 'echo made >made; exit 1', {}, { collect: '/box/made' })
+      assert.equal(bad.output, '')
+      const device = await shell(sandbox, 'ln -s /dev/zero made', { outputBytes: 1000 }, { collect: '/box/made' })
+      assert.equal(device.stopped, 'output')
+    }))
+
+  it('keeps nothing for the next run', () =>
+    withSandbox(async (sandbox) => {
+      await shell(sandbox, 'echo secret >/box/left; mkdir /tmp/deep; echo x >/dev/shm/left; sleep 99 &')
+      const next = await shell(sandbox, 'ls -A /box/ /tmp/ /dev/shm/; cat /proc/[0-9]*/comm')
+      assert.deepEqual(
+        next.output.split('\n').filter((line) => /left|deep|sleep/.test(line)),
+        [],
+      )
+    }))
+
+  it('is born without the descriptors that the executor was born with', () =>
+    withSandbox(async (sandbox) => {
+      const { output } = await run(sandbox, ['/bin/ls', '/proc/self/fd'])
+      assert.equal(output, '0\n1\n2\n3\n') // the last is the listing's own
+      await demandIsolation(sandbox, [])
+    }))
+
+  it('that can not be made is a failure of the sandbox, not of the program', () =>
+    withSandbox(async (sandbox) => {
+      await assert.rejects(shell(sandbox, 'true', {}, { folders: ['/no/such/folder'] }), /could not be made.*no\/such/s)
+      await assert.rejects(run(sandbox, ['/no/such/program']), /\/no\/such\/program can't be run/)
+    }))
+})
+
+describe('without a cgroup', () => {
+  it('the verdicts are the same, from samples', async () => {
+    const names = ['a sum', 'an endless loop', 'sleeps', 'a fork bomb', 'takes memory in one go', 'takes memory slowly']
+    const more = [
+      'exit code 137, which is no kill',
+      'kills itself',
+      'writes without end',
+      'leaves survivors in another session',
+    ]
+    const court = await openCourt({ useCgroups: false, slotCount: 2 }, ['c'])
+    assert.equal(court.sandbox.cgroup, 'none')
+    await Promise.all(
+      suite
+        .filter((program) => program.language === 'c' && [...names, ...more].includes(program.name))
+        .map(async (program) => assert.equal((await court.judge(program)).result, program.result, program.name)),
+    )
+    await court.close()
+  })
+})
+
+describe('an ordinary user', () => {
+  it('gets boxes of their own where the kernel lets users make namespaces, and is told where it does not', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'guildhall-user-'))
+    const user = process.getuid?.() === 0 ? { uid: 63_333, gid: 63_333 } : {}
+    try {
+      execFileSync('chmod', ['755', folder])
+      cpSync(join(root, 'src', 'executor'), join(folder, 'executor'), { recursive: true })
+      copyFileSync(process.execPath, join(folder, 'node'))
+      mkdirSync(join(folder, 'state'), { mode: 0o777 })
+      execFileSync('chmod', ['777', join(folder, 'state')])
+      writeFileSync(join(folder, 'try.ts'), userScript)
+      const words = execFileSync(join(folder, 'node'), ['try.ts'], {
+        cwd: folder,
+        encoding: 'utf8',
+        stdio: 'pipe',
+        env: { PATH: process.env.PATH },
+        ...user,
+      })
+      const said = JSON.parse(words)
+      if (mayMakeNamespaces(user))
+        assert.deepEqual(said, { breaches: [], output: '62000\nhello\n', stopped: 'cpu', reopened: 'no' })
+      else assert.match(said.failure, /could not be made/)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+})
+
+describe('an executor that is killed with SIGKILL', () => {
+  it('leaves no process, and the next one sweeps its groups and folders and judges the submission', async () => {
+    const name = `left-${process.pid}`
+    const judge = await startScriptedJudge()
+    const state = mkdtempSync(join(tmpdir(), 'guildhall-state-'))
+    const problem = judge.addProblem({ tests: [['', 'x']], timeLimitMs: 30_000 })
+    const submission = judge.submit(
+      problem,
+      'c',
+      `#include <sys/prctl.h>\n#include <unistd.h>\nint main(void) { prctl(PR_SET_NAME, "${name}"); fork(); setsid(); fork(); for (;;) ; }\n`,
+    )
+    const first = startProcess(judge.url, state)
+    await judge.until(() => listProcesses(name).length >= 4)
+    const marks = listMarks(state)
+    assert.ok(marks.length >= 1)
+    first.kill('SIGKILL')
+    await judge.until(() => listProcesses(name).length === 0)
+    await judge.until(() => judge.waitingClaims === 0)
+    assert.doesNotMatch(readFileSync('/proc/self/mountinfo', 'utf8'), /guildhall-state/)
+
+    submission.status = 'submitted'
+    submission.content = '#include <stdio.h>\nint main(void) { puts("x"); }\n'
+    const second = startProcess(judge.url, state)
+    assert.equal((await judge.finished(submission)).Result, 1)
+    await judge.until(() => listMarks(state).every((mark) => !marks.includes(mark)))
+    second.kill('SIGTERM')
+    await once(second, 'exit')
+    assert.deepEqual(listMarks(state), [], 'one that ends in peace leaves nothing at all')
+    rmSync(state, { recursive: true })
+    await judge.close()
+  })
+
+  it('started by a server, ends when the server is gone', async () => {
+    const judge = await startScriptedJudge()
+    const state = mkdtempSync(join(tmpdir(), 'guildhall-state-'))
+    const child = startProcess(judge.url, state)
+    await judge.until(() => judge.calls.some((call) => call.method.startsWith('get_and_update')))
+    child.stdin!.end()
+    const [code] = await once(child, 'exit')
+    assert.equal(code, 0)
+    rmSync(state, { recursive: true })
+    await judge.close()
+  })
+})
+
+const userScript = `
+import { makeBubblewrap } from './executor/sandboxes/bubblewrap.ts'
+import { findBreaches } from './executor/sandboxes/isolation.ts'
+const limits = { cpuMs: 300, wallMs: 5000, memoryBytes: 64 << 20, outputBytes: 65536, folderBytes: 1 << 20, processes: 32 }
+const sandbox = makeBubblewrap({ slotCount: 1, stateParent: './state' })
+const run = async (script, input) => {
+  let output = ''
+  const outcome = await sandbox.run({ command: ['/bin/sh', '-c', script], environment: { PATH: '/usr/bin:/bin' }, folders: [], files: [], limits, input, onOutput: (chunk) => { output += Buffer.from(chunk) } })
+  return { ...outcome, output }
+}
+try {
+  const breaches = await findBreaches(sandbox)
+  const input = await sandbox.keep(Buffer.from('hello\\n'))
+  const { output } = await run('id -u; cat', input.path)
+  const { stopped } = await run('while :; do :; done')
+  const second = await run('chmod 777 /proc/self/fd/0 2>/dev/null || (echo bad >/proc/self/fd/0) 2>/dev/null || echo no', input.path)
+  console.log(JSON.stringify({ breaches, output, stopped, reopened: second.output.trim() }))
+} catch (error) {
+  console.log(JSON.stringify({ failure: error.message }))
+}
+await sandbox.close()
+`
+
+async function withSandbox(act: (sandbox: Bubblewrap) => Promise<void>): Promise<void> {
+  const sandbox = makeBubblewrap({ slotCount: 1 })
+  try {
+    await act(sandbox)
+  } finally {
+    await sandbox.close()
+  }
+}
+
+const shell = (sandbox: Bubblewrap, script: string, limits: object = {}, more: Partial<BoxProgram> = {}) =>
+  run(sandbox, ['/bin/sh', '-c', script], limits, more)
+
+async function run(
+  sandbox: Bubblewrap,
+  command: string[],
+  limits: object = {},
+  more: Partial<BoxProgram> = {},
+): Promise<BoxOutcome & { output: string }> {
+  let output = ''
+  const outcome = await sandbox.run({
+    command,
+    environment: { PATH: '/usr/bin:/bin' },
+    folders: [],
+    files: [],
+    limits: {
+      cpuMs: 5_000,
+      wallMs: 10_000,
+      memoryBytes: 64 * mebibyte,
+      outputBytes: mebibyte,
+      folderBytes: 16 * mebibyte,
+      processes: 32,
+      ...limits,
+    },
+    onOutput: (chunk) => {
+      output += Buffer.from(chunk)
+    },
+    ...more,
+  })
+  return { ...outcome, output }
+}
+
+const endOf = (outcome: BoxOutcome) => [outcome.exitCode, outcome.signal]
+
+function startProcess(url: string, state: string): ChildProcess {
+  const words = ['--server', url, '--token', '-', '--parallel', '2', '--only', 'c', '--state', state]
+  const child = spawn(process.execPath, [join(root, 'src', 'executor', 'main.ts'), ...words], {
+    stdio: ['pipe', 'inherit', 'inherit'],
+    env: { PATH: process.env.PATH, GUILDHALL_LOG: 'error' },
+  })
+  child.stdin!.write('worker-token\n')
+  started.add(child)
+  return child
+}
+
+/** One that a failed test leaves running would hold the whole run up. */
+const started = new Set<ChildProcess>()
+after(() => {
+  for (const child of started) child.kill('SIGKILL')
+})
+
+/** What executors with this state folder have made: folders there, and groups under their marks. */
+function listMarks(state: string): string[] {
+  const family = join(state, `guildhall-executor-${process.getuid?.()}`)
+  const folders = existsSync(family) ? readdirSync(family).map((name) => join(family, name)) : []
+  const groups = folders.flatMap((folder) =>
+    ['memory', 'pids', 'cpuacct', 'unified', '.']
+      .map((tree) => join('/sys/fs/cgroup', tree, 'guildhall-executor', folder.split('/').at(-1)!))
+      .filter(existsSync),
+  )
+  return [...folders, ...groups]
+}
+
+/** By the name a process gave itself. */
+function listProcesses(name: string): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === name
+    } catch {
+      return false
+    }
+  })
+}
+
+function mayMakeNamespaces(user: { uid?: number; gid?: number }): boolean {
+  try {
+    execFileSync('unshare', ['--user', '--map-root-user', 'true'], { stdio: 'ignore', ...user })
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,137 @@
+/** The filter's program, carried out as the kernel would, for both machines. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { assembleFilter, hiddenCalls, refusedCalls } from '../../../src/executor/sandboxes/seccomp.ts'
+import {
+  auditArchitecture,
+  lastKnownNumber,
+  type Machine,
+  type SystemCall,
+  systemCallNumber,
+} from '../../../src/executor/sandboxes/system-calls.ts'
+
+const allow = 'allow'
+const refused = 'error 1'
+const absent = 'error 38'
+const family = 'error 97'
+const kill = 'kill'
+
+/** Calls that every runtime needs, by their numbers on x64 and arm64. */
+const needed: Record<string, [number, number]> = {
+  read: [0, 63],
+  write: [1, 64],
+  openat: [257, 56],
+  close: [3, 57],
+  mmap: [9, 222],
+  mprotect: [10, 226],
+  munmap: [11, 215],
+  brk: [12, 214],
+  futex: [202, 98],
+  execve: [59, 221],
+  exit_group: [231, 94],
+  wait4: [61, 260],
+  kill: [62, 129],
+  pipe2: [293, 59],
+  prctl: [157, 167],
+  prlimit64: [302, 261],
+  epoll_create1: [291, 20],
+  eventfd2: [290, 19],
+  getrandom: [318, 278],
+  clock_gettime: [228, 113],
+  sched_getaffinity: [204, 123],
+  rt_sigaction: [13, 134],
+  setresuid: [117, 147],
+  copy_file_range: [326, 285],
+  memfd_create: [319, 279],
+  statx: [332, 291],
+  rseq: [334, 293],
+  close_range: [436, 436],
+  faccessat2: [439, 439],
+  pidfd_open: [434, 434],
+  seccomp: [317, 277],
+}
+
+for (const machine of ['x64', 'arm64'] as const satisfies Machine[]) {
+  describe(`the filter on ${machine}`, () => {
+    const ask = (number: number, ...words: number[]) =>
+      carryOut(assembleFilter(machine), auditArchitecture[machine], number, words)
+    const askFor = (name: SystemCall, ...words: number[]) => ask(systemCallNumber(name, machine)!, ...words)
+    const isThere = (name: SystemCall) => systemCallNumber(name, machine) !== null
+
+    it('lets through what every runtime needs', () => {
+      for (const [name, [x64, arm64]] of Object.entries(needed)) {
+        assert.equal(ask(machine === 'x64' ? x64 : arm64), allow, name)
+      }
+    })
+    it('refuses what no program needs', () => {
+      for (const name of refusedCalls.filter(isThere)) assert.equal(askFor(name), refused, name)
+    })
+    it('hides what libc can do without', () => {
+      for (const name of hiddenCalls) assert.equal(askFor(name), absent, name)
+    })
+    it('hides whatever is newer than itself', () => {
+      assert.equal(ask(lastKnownNumber), allow)
+      for (const number of [lastKnownNumber + 1, 470, 600, 100_000]) assert.equal(ask(number), absent)
+    })
+    it('starts processes and threads but no namespace', () => {
+      const [thread, fork] = [0x3d_0f00, 17]
+      for (const flags of [thread, fork]) assert.equal(askFor('clone', flags), allow)
+      for (const flag of [0x2_0000, 0x200_0000, 0x400_0000, 0x800_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000]) {
+        assert.equal(askFor('clone', fork | flag), refused)
+      }
+    })
+    it('unshares nothing, which is how a user is changed, and nothing else', () => {
+      assert.equal(askFor('unshare', 0), allow)
+      for (const flag of [0x80, 0x2_0000, 0x1000_0000, 0x4000_0000]) assert.equal(askFor('unshare', flag), refused)
+    })
+    it('knows one family of sockets', () => {
+      for (const name of ['socket', 'socketpair'] as const) {
+        assert.equal(askFor(name, 1), allow)
+        for (const number of [0, 2, 3, 10, 16, 17, 38, 40, 44]) assert.equal(askFor(name, number), family)
+      }
+    })
+    it('types nothing into a terminal', () => {
+      assert.equal(askFor('ioctl', 0, 0x5401), allow)
+      for (const request of [0x5412, 0x541c]) assert.equal(askFor('ioctl', 0, request), refused)
+    })
+    it('keeps the personality plain', () => {
+      for (const persona of [0, 0xffff_ffff, 0x4_0000]) assert.equal(askFor('personality', persona), allow)
+      for (const persona of [8, 0x40_0000, 0x10_0000]) assert.equal(askFor('personality', persona), refused)
+    })
+    it('ends a program that speaks for another machine', () => {
+      const other = auditArchitecture[machine === 'x64' ? 'arm64' : 'x64']
+      assert.equal(carryOut(assembleFilter(machine), other, 0, []), kill)
+      assert.equal(carryOut(assembleFilter(machine), 0x4000_0003, 0, []), kill)
+      if (machine === 'x64') assert.equal(ask(0x4000_0000), kill)
+    })
+  })
+}
+
+/** A classic BPF machine with the few instructions that the filter uses. */
+function carryOut(program: Buffer, architecture: number, number: number, words: number[]): string {
+  const data = Buffer.alloc(64)
+  data.writeUInt32LE(number, 0)
+  data.writeUInt32LE(architecture, 4)
+  words.forEach((word, i) => {
+    data.writeUInt32LE(word, 16 + 8 * i)
+  })
+  let accumulator = 0
+  for (let at = 0; at < program.length / 8; at++) {
+    const code = program.readUInt16LE(at * 8)
+    const value = program.readUInt32LE(at * 8 + 4)
+    const jump = (isTrue: boolean) => program.readUInt8(at * 8 + (isTrue ? 2 : 3))
+    if (code === 0x20) accumulator = data.readUInt32LE(value)
+    else if (code === 0x15) at += jump(accumulator === value)
+    else if (code === 0x35) at += jump(accumulator >= value)
+    else if (code === 0x45) at += jump((accumulator & value) !== 0)
+    else if (code === 0x06) return nameAnswer(value)
+    else assert.fail(`instruction ${code}`)
+  }
+  return assert.fail('the program runs off its end')
+}
+
+function nameAnswer(value: number): string {
+  if (value === 0x7fff_0000) return allow
+  if (value === 0x8000_0000) return kill
+  return `error ${value & 0xffff}`
+}

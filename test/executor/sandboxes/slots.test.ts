@@ -1,0 +1,66 @@
+/** Slots: who may run when. */
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { makeSlots, type Slot } from '../../../src/executor/sandboxes/slots.ts'
+
+it('as many run at once as there are slots, and the next one waits its turn', async () => {
+  const slots = makeSlots(2)
+  const [one, two] = await Promise.all([slots.take(), slots.take()])
+  const third = watch(slots.take())
+  await settle()
+  assert.ok(!third.slot())
+  one.release()
+  await settle()
+  assert.equal(third.slot()?.number, one.number)
+  assert.ok(two.hadCompany() && third.slot()?.hadCompany())
+})
+
+it('one that wants to be alone waits for all, and holds all others back', async () => {
+  const slots = makeSlots(3)
+  const first = await slots.take()
+  const alone = watch(slots.take({ alone: true }))
+  const later = watch(slots.take())
+  await settle()
+  assert.ok(!alone.slot() && !later.slot())
+  first.release()
+  await settle()
+  assert.ok(alone.slot() && !later.slot())
+  alone.slot()!.release()
+  await settle()
+  assert.equal(alone.slot()!.hadCompany(), false)
+  assert.ok(later.slot())
+})
+
+it('a run that nobody joined had no company', async () => {
+  const slots = makeSlots(2)
+  const one = await slots.take()
+  one.release()
+  const two = await slots.take()
+  assert.equal(one.hadCompany(), false)
+  assert.equal(two.hadCompany(), false)
+  two.release()
+})
+
+it('one that gives up leaves the line', async () => {
+  const slots = makeSlots(1)
+  const first = await slots.take()
+  const giveUp = new AbortController()
+  const waiting = slots.take({ signal: giveUp.signal })
+  const last = watch(slots.take())
+  giveUp.abort(new Error('enough'))
+  await assert.rejects(waiting, /enough/)
+  first.release()
+  first.release()
+  await settle()
+  assert.ok(last.slot())
+})
+
+const settle = () => new Promise((resolve) => setImmediate(resolve))
+
+function watch(promise: Promise<Slot>): { slot(): Slot | undefined } {
+  let taken: Slot | undefined
+  promise.then((slot) => {
+    taken = slot
+  })
+  return { slot: () => taken }
+}
