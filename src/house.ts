@@ -1,4 +1,5 @@
 /** The house: makes each service once and ties them. It is the only place where rooms meet. */
+import { join } from 'node:path'
 import { makeAccounts } from './accounts/accounts.ts'
 import { makeLockout } from './accounts/lockout.ts'
 import { makePasswords } from './accounts/passwords.ts'
@@ -15,6 +16,7 @@ import { makeLimits } from './forge/limits/limits.ts'
 import { makeJobs } from './jobs/jobs.ts'
 import { makeJudge } from './judge/judge.ts'
 import type { Settings } from './settings.ts'
+import { makeBlobs } from './store/blobs.ts'
 import { makePassingFiles } from './store/passing-files.ts'
 import type { Store } from './store/store.ts'
 
@@ -128,6 +130,7 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
     limits,
     credentialLockout,
     passingFiles,
+    blobs: makeBlobs(join(settings.dataFolder, 'blobs')),
     judge,
     /** With an executor inside, the house is ready once that one is. */
     useExecutor(executor: { isReady(): boolean } | undefined) {

@@ -11,6 +11,7 @@ import { after, before, describe, it } from 'node:test'
 import { createGzip, gunzipSync, gzipSync } from 'node:zlib'
 import { type Headers, pack } from 'tar-stream'
 import { unpackArchive } from '../../src/commands/backup/unpacking.ts'
+import { makeBlobs } from '../../src/store/blobs.ts'
 import { runProgram, startProgram } from '../support/program.ts'
 import { makeRpcClient } from '../support/rpc.ts'
 
@@ -33,8 +34,8 @@ describe('a backup', () => {
     const server = await startProgram({ GUILDHALL_DATA: data, ...admin })
     const git = (...words: string[]) => execFileSync('git', words, { stdio: 'ignore' })
     git('init', '--bare', join(data, 'repositories', '1.git'))
-    await mkdir(join(data, 'files'))
-    await writeFile(join(data, 'files', 'kept'), 'kept')
+    const blobs = makeBlobs(join(data, 'blobs'))
+    const kept = await blobs.put(Buffer.from('kept'))
     const rpc = makeRpcClient(server.url)
     const answered: string[] = []
     let isMaking = true
@@ -67,7 +68,7 @@ describe('a backup', () => {
     assert.equal(restored.code, 0, restored.err)
     const list = (await command(['account', 'list'], at('back'))).out
     for (const name of due) assert.match(list, new RegExp(` ${name} `))
-    assert.equal(await readFile(join(at('back'), 'files', 'kept'), 'utf8'), 'kept')
+    assert.equal(await readFile(join(at('back'), 'blobs', kept.hash.slice(0, 2), kept.hash), 'utf8'), 'kept')
     git('-C', join(at('back'), 'repositories', '1.git'), 'fsck', '--strict')
     const again = await startProgram({ GUILDHALL_DATA: at('back'), ...admin })
     await makeRpcClient(again.url).signIn(due[0]!, 'a-password')
@@ -164,9 +165,9 @@ describe('a backup', () => {
     const file = (name: string): [Headers, string] => [{ name }, 'x']
     const hostile: Record<string, [Headers, string][]> = {
       'a way up': [file('../escaped')],
-      'a way up from within': [file('files/../../escaped')],
+      'a way up from within': [file('blobs/../../escaped')],
       'from the root': [file(`${place}/escaped`)],
-      'a symbolic link': [[{ name: 'files', type: 'symlink', linkname: place }, ''], file('files/escaped')],
+      'a symbolic link': [[{ name: 'blobs', type: 'symlink', linkname: place }, ''], file('blobs/escaped')],
       'a hard link': [[{ name: 'mine', type: 'link', linkname: archive }, '']],
       'a device': [[{ name: 'null', type: 'character-device', devmajor: 1, devminor: 3 }, '']],
       'a name twice': [file('twice'), file('twice')],

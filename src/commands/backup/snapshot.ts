@@ -45,9 +45,10 @@ async function linkEntries(from: string, to: string): Promise<boolean> {
   return isWhole
 }
 
-/** Files that git is writing have these names, and are never a ref. */
+/** Files that are being written: ours under `blobs/coming`, git's under these names, never a ref. */
 const isKept = (path: string): boolean =>
-  !path.endsWith('.lock') && (path.includes('/refs/') || !/\/objects\/(?:[0-9a-f]{2}\/|pack\/)?tmp_[^/]*$/.test(path))
+  !path.endsWith('.lock') &&
+  (path.includes('/refs/') || !/\/blobs\/coming$|\/objects\/(?:[0-9a-f]{2}\/|pack\/)?tmp_[^/]*$/.test(path))
 
 /**
  * Git writes objects before the refs that name them, and a pack before it deletes what it packed. Read in the other

@@ -1,0 +1,82 @@
+/** Blobs: bytes by their SHA-256, in files that are whole or absent: written beside, synced, renamed. */
+import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+
+export type Blob = { readonly hash: string; readonly size: number }
+
+export type Blobs = {
+  put(source: AsyncIterable<Uint8Array> | Uint8Array): Promise<Blob>
+  has(hash: string): Promise<boolean>
+  read(hash: string, range?: { start: number; end: number }): Readable
+  remove(hash: string): Promise<void>
+}
+
+export function makeBlobs(folder: string): Blobs {
+  const coming = join(folder, 'coming')
+  const pathOf = (hash: string) => {
+    if (!/^[0-9a-f]{64}$/.test(hash)) throw new Error('A blob is named by its SHA-256.')
+    return join(folder, hash.slice(0, 2), hash)
+  }
+
+  return {
+    async put(source) {
+      await mkdir(coming, { recursive: true })
+      const draft = join(coming, randomUUID())
+      try {
+        const blob = await writeSynced(draft, source instanceof Uint8Array ? [source] : source)
+        const home = pathOf(blob.hash)
+        await mkdir(join(home, '..'), { recursive: true })
+        await rename(draft, home)
+        await syncFolder(join(home, '..'))
+        await syncFolder(folder)
+        return blob
+      } catch (error) {
+        await rm(draft, { force: true })
+        throw error
+      }
+    },
+    async has(hash) {
+      return stat(pathOf(hash)).then(
+        () => true,
+        () => false,
+      )
+    },
+    // `end` is the last byte to read, counted from 0, as in a Range header.
+    read: (hash, range) => createReadStream(pathOf(hash), range),
+    remove: (hash) => rm(pathOf(hash), { force: true }),
+  }
+}
+
+async function writeSynced(path: string, source: AsyncIterable<Uint8Array> | Uint8Array[]): Promise<Blob> {
+  const hash = createHash('sha256')
+  let size = 0
+  const file = await open(path, 'wx', 0o600)
+  try {
+    for await (const chunk of source) {
+      hash.update(chunk)
+      size += chunk.byteLength
+      await writeAll(file, chunk)
+    }
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  return { hash: hash.digest('hex'), size }
+}
+
+async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let at = 0; at < chunk.byteLength; ) at += (await file.write(chunk, at)).bytesWritten
+}
+
+/** A rename is durable once the folder that holds the name is. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
