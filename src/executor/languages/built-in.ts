@@ -32,7 +32,8 @@ export const builtIns: readonly BuiltIn[] = [
     locate: () => locateProgram(['gcc', 'cc', 'clang'], ['--version']),
     describe: ({ programs }) => ({
       source: 'main.c',
-      compile: [programs.gcc!, '-std=gnu17', '-O2', '-pipe', '-o', '{program}', '{source}', '-lm'],
+      // Not `-pipe`: that is one the source could be told to include, and the compiler would wait for itself.
+      compile: [programs.gcc!, '-std=gnu17', '-O2', '-o', '{program}', '{source}', '-lm'],
       run: ['{program}'],
       environment: plain,
       extraMemoryBytes: 0,
@@ -49,7 +50,7 @@ export const builtIns: readonly BuiltIn[] = [
     locate: () => locateProgram(['g++', 'c++', 'clang++'], ['--version']),
     describe: ({ programs }) => ({
       source: 'main.cpp',
-      compile: [programs['g++']!, '-std=gnu++20', '-O2', '-pipe', '-o', '{program}', '{source}'],
+      compile: [programs['g++']!, '-std=gnu++20', '-O2', '-o', '{program}', '{source}'],
       run: ['{program}'],
       environment: plain,
       extraMemoryBytes: 0,

@@ -1,6 +1,6 @@
 /** One box from its start to its end: born with what it needs and no more, its output taken as it comes. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, constants, openSync } from 'node:fs'
+import { chmodSync, closeSync, constants, openSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type WatchedBox, watchBox } from './box-watch.ts'
@@ -67,10 +67,16 @@ function launch(start: BoxStart, group: Group, output: number, errors: number): 
   }
 }
 
-/** A named pipe, since programs open /dev/stdin and /dev/stdout by name, which the socket that Node would use refuses. */
+/**
+ * A named pipe, since programs open /dev/stdout by name, which the socket that Node would use refuses. The box may write to
+ * it again that way and no more: a compiler told to include what it says would wait for it. An ordinary user's box could
+ * have changed the pipe's mode, for its files are that user's.
+ */
 function openPipe(path: string): { stream: Socket; writeEnd: number } {
+  chmodSync(path, 0o600)
   const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   const writeEnd = openSync(path, constants.O_WRONLY)
+  chmodSync(path, 0o222)
   return { stream: new Socket({ fd: readEnd, readable: true, writable: false }), writeEnd }
 }
 

@@ -53,9 +53,7 @@ export function makeStateFolder(owner: string, parent = tmpdir()): StateFolder {
     open: () => openWriter(drawPath()),
     makePipes(count) {
       const paths = Array.from({ length: count }, (_, i) => join(path, `pipe-${i}`))
-      // The box's user may write to its own standard output again by name (/dev/stdout), and no more.
-      execFileSync('mkfifo', ['-m', '622', ...paths])
-      for (const each of paths) chmodSync(each, 0o622)
+      execFileSync('mkfifo', ['-m', '600', ...paths])
       return paths
     },
     remove: () => rmSync(path, { recursive: true, force: true }),

@@ -20,6 +20,13 @@ export const compilerPrograms: SuiteProgram[] = [
   c.isNoProgram('a device without end', '#include "/dev/zero"\nint main(void) { return 0; }\n'),
   c.isNoProgram('a device of noise', '#include "/dev/urandom"\nint main(void) { return 0; }\n'),
   c.isNoProgram('standard input as a header', '#include "/dev/stdin"\nint f(void) { return 0; }\n'),
+  // Reading it would last until the wall clock runs out.
+  c.isNoProgram('the compiler’s own output as a header', '#include "/dev/fd/1"\nint main(void) { return 0; }\n', {
+    says: /Permission denied/,
+  }),
+  cpp.isNoProgram('the compiler’s own output as a header', '#include "/dev/fd/1"\nint main() {}\n', {
+    says: /Permission denied/,
+  }),
   c.isNoProgram('a source that includes itself', '#include __FILE__\nint main(void) { return 0; }\n', {
     says: /nested/,
   }),

@@ -129,7 +129,14 @@ describe('an ordinary user', () => {
       })
       const said = JSON.parse(words)
       if (mayMakeNamespaces(user))
-        assert.deepEqual(said, { breaches: [], output: '62000\nhello\n', stopped: 'cpu', reopened: 'no' })
+        assert.deepEqual(said, {
+          breaches: [],
+          output: '62000\nhello\n',
+          stopped: 'cpu',
+          reopened: 'no',
+          read: 1,
+          third: 'again\n',
+        })
       else assert.match(said.failure, /could not be made/)
     } finally {
       rmSync(folder, { recursive: true, force: true })
@@ -198,7 +205,11 @@ try {
   const { output } = await run('id -u; cat', input.path)
   const { stopped } = await run('while :; do :; done')
   const second = await run('chmod 777 /proc/self/fd/0 2>/dev/null || (echo bad >/proc/self/fd/0) 2>/dev/null || echo no', input.path)
-  console.log(JSON.stringify({ breaches, output, stopped, reopened: second.output.trim() }))
+  const reading = await run('cat /dev/stdout')
+  await run('chmod 0 /proc/self/fd/1 /proc/self/fd/2')
+  const third = await run('echo again >/dev/stdout')
+  const read = reading.stopped ?? reading.exitCode
+  console.log(JSON.stringify({ breaches, output, stopped, reopened: second.output.trim(), read, third: third.output }))
 } catch (error) {
   console.log(JSON.stringify({ failure: error.message }))
 }
