@@ -6,7 +6,7 @@ import type { Log } from '../../base/log.ts'
 import type { Caller } from '../authenticate.ts'
 import { toRpcError } from './errors.ts'
 import type { Call, Method } from './method.ts'
-import { type Dispatch, methodNotFound } from './protocol.ts'
+import { type Dispatch, methodNotFound, protocolError } from './protocol.ts'
 
 type Needs = { readonly methods: readonly Method[]; readonly log: Log }
 
@@ -18,7 +18,7 @@ export function makeDispatching({ methods, log }: Needs) {
     async (name, params) => {
       try {
         const method = byName.get(name)
-        if (!method) return { error: { code: methodNotFound, message: `There is no method ${quote(name)}.`, data: {} } }
+        if (!method) return { error: protocolError(methodNotFound, `There is no method ${quote(name)}.`) }
         if (isForeign) throw foreignOrigin()
         if (!method.isOpen(params)) requireSignedIn(call.actor, caller)
         return { result: await method.run(call, params) }

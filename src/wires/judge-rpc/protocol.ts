@@ -32,7 +32,6 @@ export async function answerBody(
   dispatch: Dispatch,
   takeOne?: (answer: RpcAnswer) => Promise<void>,
 ): Promise<RpcAnswer | RpcAnswer[] | undefined> {
-  if (hasTooManyValues(body)) return refuse(null, invalidRequest, 'The body holds too many values; send fewer.')
   const message = parse(body)
   if (message === undefined) return refuse(null, parseError, 'The body is not JSON.')
   if (!Array.isArray(message)) return answerOne(message, dispatch)
@@ -49,51 +48,24 @@ export async function answerBody(
   return answers.length > 0 ? answers : undefined
 }
 
-export const refuse = (id: Id, code: number, message: string, data: object = {}): RpcAnswer => ({
-  jsonrpc: '2.0',
-  id,
-  error: { code, message, data },
+/** As section 7 prints them; what to do about it is in `data`. */
+const printed = {
+  [parseError]: 'Parse error',
+  [invalidRequest]: 'Invalid Request',
+  [methodNotFound]: 'Method not found',
+} as const
+
+export const protocolError = (code: keyof typeof printed, reason: string): RpcError => ({
+  code,
+  message: printed[code],
+  data: { Reason: reason },
 })
 
-/** Smaller bodies are parsed in no time whatever they hold. */
-const harmlessBytes = 1_048_576
-/** No call needs many values, only long ones; ten million of them would hold the server up for seconds. */
-export const maxValues = 500_000
-
-/** With more, there are too many values, or it is no JSON at all: no need to look any further. */
-export const maxTexts = 2 * maxValues + 2
-
-function hasTooManyValues(body: Buffer): boolean {
-  if (body.length <= harmlessBytes) return false
-  let [values, texts] = [0, 0]
-  for (let at = 0; at < body.length; at++) {
-    const byte = body[at]
-    if (byte === 0x22) {
-      if (++texts > maxTexts) return false
-      at = endOfString(body, at)
-    } else if (byte === 0x2c || byte === 0x5b || byte === 0x7b) values++
-    if (values > maxValues) return true
-  }
-  return false
-}
-
-function endOfString(body: Buffer, start: number): number {
-  for (let at = start + 1; ; at++) {
-    const quote = findQuote(body, at)
-    if (quote === -1) return body.length
-    let backslashes = 0
-    while (body[quote - 1 - backslashes] === 0x5c) backslashes++
-    if (backslashes % 2 === 0) return quote
-    at = quote
-  }
-}
-
-/** As indexOf, which costs too much where there are millions of quotes, one beside the other. */
-export function findQuote(body: Buffer, start: number): number {
-  const near = Math.min(start + 16, body.length)
-  for (let at = start; at < near; at++) if (body[at] === 0x22) return at
-  return near === body.length ? -1 : body.indexOf(0x22, near)
-}
+export const refuse = (id: Id, code: keyof typeof printed, reason: string): RpcAnswer => ({
+  jsonrpc: '2.0',
+  id,
+  error: protocolError(code, reason),
+})
 
 /** JSON is UTF-8, and a byte order mark before it is let pass. */
 function parse(body: Buffer): unknown {

@@ -43,6 +43,22 @@ describe('the judge over HTTP', () => {
     }
   })
 
+  test('what is wrong with a message is said in the words that JSON-RPC prints', async () => {
+    const words = async (body: unknown) => (await readJson(await post(body))).error
+    assert.deepEqual(await words('{'), {
+      code: -32700,
+      message: 'Parse error',
+      data: { Reason: 'The body is not JSON.' },
+    })
+    assert.equal((await words('[]')).message, 'Invalid Request')
+    assert.equal((await words({ ...request('get_server_info'), id: 1 })).message, 'Invalid Request')
+    assert.deepEqual(await words(request('nope')), {
+      code: -32601,
+      message: 'Method not found',
+      data: { Reason: 'There is no method "nope".' },
+    })
+  })
+
   test('the body counts, whatever its content type says', async () => {
     for (const type of [
       'text/plain',
@@ -102,7 +118,7 @@ describe('the judge over HTTP', () => {
     assert.match(answer, /^content-type: application\/json\r$/m)
     assert.match(answer, /^x-request-id: /m)
     const { id, error } = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
-    assert.deepEqual([id, error.code, error.data], [null, -32600, {}])
+    assert.deepEqual([id, error.code, error.data], [null, -32600, { Reason: 'The body is over 100663296 bytes.' }])
   })
 
   test('a session in a batch signs in the entries after it, and one ended signs them out', async () => {

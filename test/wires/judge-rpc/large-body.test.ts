@@ -41,7 +41,7 @@ const body = fc.array(fc.tuple(name, value), { minLength: 1, maxLength: 4 }).map
 
 /** Spells a value in one of JSON's many ways; `draw` gives numbers from 0 to 1. Members may be there twice. */
 function spell(given: unknown, draw: () => number): string {
-  const gap = () => [' ', '\n', '\t\r ', '', '', ''][Math.floor(draw() * 6)]!
+  const gap = () => [' ', '\n', '\t\r ', ' \n'.repeat(20), '', ''][Math.floor(draw() * 6)]!
   if (typeof given === 'string') return spellText(given, draw)
   if (Array.isArray(given)) return `[${gap()}${given.map((one) => spell(one, draw) + gap()).join(`,${gap()}`)}]`
   if (typeof given !== 'object' || given === null) return JSON.stringify(given)
@@ -199,5 +199,37 @@ describe('a large body', () => {
     }
     await assert.rejects(read(endless(), { maxBytes: 1_000 }), { statusCode: 413 })
     assert.ok(taken < 40, `${taken} chunks were taken`)
+  })
+
+  const pieces = (body: Buffer) => cut(body, [0.2, 0.4, 0.6, 0.8])
+
+  test('of more values than any call needs, or of endless ones, is refused while it is read', async () => {
+    const keys = Array.from({ length: 600_000 }, (_, i) => `"k${i}":0`).join(',')
+    const many = ['0,'.repeat(600_000), keys, '['.repeat(600_000), '1'.repeat(9_000_000), ']'.repeat(9_000_000)]
+    for (const text of many) {
+      await assert.rejects(read(pieces(Buffer.from(`{"params":[${text}]}`))), { statusCode: 400 }, text.slice(0, 20))
+    }
+  })
+
+  test('of one long text full of commas, brackets, quotes and backslashes is not many values', async () => {
+    const body = JSON.stringify({ params: { text: '[{,"\\'.repeat(400_000) } })
+    const { rest, close } = await read(pieces(Buffer.from(body)))
+    await close()
+    assert.equal(rest.toString(), body)
+  })
+
+  test('of blanks is short before it is parsed, and parsed to the same', async () => {
+    const blanks = ' \n\t\r'.repeat(500_000)
+    for (const [body, expected] of [
+      [`${blanks}{"a":${blanks}[1,${blanks}2]${blanks}}${blanks}`, { a: [1, 2] }],
+      [`[1${blanks}2]`, undefined],
+      [blanks, undefined],
+      [`["${' '.repeat(100)}"]`, [' '.repeat(100)]],
+    ] as const) {
+      const { rest, close } = await read(pieces(Buffer.from(body)), { maxBytes: 20_000_000 })
+      await close()
+      assert.ok(rest.length < 200, `${rest.length} bytes are left`)
+      assert.deepEqual(parse(rest), expected)
+    }
   })
 })

@@ -88,7 +88,9 @@ export async function readLargeBody(stream: Readable, needs: Needs): Promise<Lar
     for await (const chunk of chunksOf(stream)) {
       bodyBytes += chunk.length
       if (bodyBytes > maxBytes) throw Object.assign(new Error('The body is too large.'), { statusCode: 413 })
-      for (const { isUpload, bytes } of finder.scan(chunk)) {
+      const spans = finder.scan(chunk)
+      if (finder.isTooMuch) throw Object.assign(new Error(tooMuch), { statusCode: 400 })
+      for (const { isUpload, bytes } of spans) {
         if (isUpload) {
           await readUpload(bytes)
           continue
@@ -103,6 +105,8 @@ export async function readLargeBody(stream: Readable, needs: Needs): Promise<Lar
     throw error
   }
 }
+
+const tooMuch = 'The body holds too many values, or too long ones besides texts; send fewer.'
 
 /** Left open when we stop reading, so that the answer can still be sent. */
 async function* chunksOf(stream: Readable): AsyncGenerator<Buffer> {

@@ -3,8 +3,7 @@
  * Elsewhere than in `create_test_case_list` that name is an unknown member's, which nobody reads: so no more than the name
  * needs to be known.
  */
-
-import { findQuote, maxTexts } from '../protocol.ts'
+import { Gaps, maxValues } from './gaps.ts'
 
 /** A part of what came: of an upload's text, without its quotes, or of all the rest. An empty text is no upload. */
 export type Span = { readonly isUpload: boolean; readonly bytes: Buffer }
@@ -12,6 +11,9 @@ export type Span = { readonly isUpload: boolean; readonly bytes: Buffer }
 const uploadName = 'ZippedTestData'
 /** Spelled in escapes throughout. */
 const longestSpelling = 6 * uploadName.length
+
+/** With more, there are too many values, or it is no JSON at all: no need to look any further. */
+const maxTexts = 2 * maxValues + 2
 
 const quote = 0x22
 const colon = 0x3a
@@ -24,9 +26,14 @@ export class UploadFinder {
   #isEscaping = false
   /** The last text as it was spelled, or as much of it as an upload's name may have. */
   #lastText = ''
-  /** What came last between texts, blanks aside. */
-  #lastSign = 0
+  /** What is between texts. */
+  readonly #gaps = new Gaps()
   #texts = 0
+
+  /** Whether no call could need all of it. */
+  get isTooMuch(): boolean {
+    return this.#gaps.isTooMuch
+  }
 
   scan(chunk: Buffer): Span[] {
     if (this.#texts > maxTexts && !this.#isInUpload) return [{ isUpload: false, bytes: chunk }]
@@ -41,18 +48,22 @@ export class UploadFinder {
       } else if (this.#isInText) {
         this.#lastText += chunk.toString('latin1', at, Math.min(stop, at + longestSpelling + 1 - this.#lastText.length))
       } else {
-        this.#lastSign = lastSign(chunk, at, stop) ?? this.#lastSign
+        const shorter = this.#gaps.read(chunk.subarray(at, stop))
+        if (shorter) {
+          spans.push({ isUpload: false, bytes: chunk.subarray(start, at) }, { isUpload: false, bytes: shorter })
+          start = stop
+        }
       }
       if (end === -1) break
       at = end + 1
       if (this.#isInText) {
         this.#isInText = false
         this.#isInUpload = false
-        this.#lastSign = quote
+        this.#gaps.lastSign = quote
       } else {
         this.#isInText = true
         this.#texts++
-        this.#isInUpload = this.#lastSign === colon && isUploadName(this.#lastText)
+        this.#isInUpload = this.#gaps.lastSign === colon && isUploadName(this.#lastText)
         this.#lastText = ''
         if (this.#isInUpload) {
           spans.push({ isUpload: false, bytes: chunk.subarray(start, at) })
@@ -79,13 +90,12 @@ export class UploadFinder {
   }
 }
 
-function lastSign(chunk: Buffer, start: number, end: number): number | undefined {
-  let at = end - 1
-  while (at >= start && isBlank(chunk[at]!)) at--
-  return at < start ? undefined : chunk[at]
+/** As indexOf, which costs too much where there are millions of quotes, one beside the other. */
+function findQuote(chunk: Buffer, start: number): number {
+  const near = Math.min(start + 16, chunk.length)
+  for (let at = start; at < near; at++) if (chunk[at] === quote) return at
+  return near === chunk.length ? -1 : chunk.indexOf(quote, near)
 }
-
-const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
 function isUploadName(spelled: string): boolean {
   if (spelled === uploadName) return true
