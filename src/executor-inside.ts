@@ -1,5 +1,6 @@
 /** The executor inside: a worker account of its own, a token drawn anew at each start, and a process beside the server. */
 import { hostname } from 'node:os'
+import type { Account } from './accounts/actor.ts'
 import { type ChildExecutor, startChildExecutor } from './executor/child.ts'
 import type { House } from './house.ts'
 
@@ -9,11 +10,18 @@ const accountName = 'guildhall-executor'
 export async function startExecutorInside(house: House, serverUrl: string): Promise<ChildExecutor | undefined> {
   const { settings, log } = house
   if (settings.executors === 0) return undefined
-  const token = await drawWorkerToken(house)
-  if (token === undefined) {
+  const account = await findAccount(house)
+  if (account.role !== 'worker') {
     log.error(`The account name ${accountName} is taken, so no executor runs inside; start one with: npm run executor`)
     return undefined
   }
+  const token = await drawToken(house, account)
+  const returnHeld = async () => {
+    // Servers that share a database share the account too: there what another's executor holds can't be told apart.
+    if (house.store.engine === 'sqlite') await house.judge.queue.returnHeldBy(account.id)
+  }
+  // Of an executor that was killed with its server.
+  await returnHeld()
   return startChildExecutor({
     serverUrl,
     token,
@@ -21,14 +29,17 @@ export async function startExecutorInside(house: House, serverUrl: string): Prom
     languagesPath: settings.languagesFile,
     logLevel: settings.logLevel,
     log,
+    onDeath: () => void returnHeld().catch((error) => log.warn({ err: error }, 'what it judged waits for its lease')),
   })
 }
 
-/** The token of an earlier start here, which may have been killed, ends with this one. */
-async function drawWorkerToken({ accounts, tokens, settings }: House): Promise<string | undefined> {
+async function findAccount({ accounts }: House): Promise<Account> {
   const draft = { name: accountName, displayName: 'Executor inside', role: 'worker' } as const
-  const account = (await accounts.findByName(accountName)) ?? (await accounts.insert(draft))
-  if (account.role !== 'worker') return undefined
+  return (await accounts.findByName(accountName)) ?? (await accounts.insert(draft))
+}
+
+/** The token of an earlier start here, which may have been killed, ends with this one. */
+async function drawToken({ tokens, settings }: House, account: Account): Promise<string> {
   const note = `inside ${hostname()}:${settings.dataFolder}`
   for (const token of await tokens.list(account)) if (token.note === note) await tokens.revoke(token.id)
   return (await tokens.make(account, { kind: 'classic', scopes: ['judge'], note })).text

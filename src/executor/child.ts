@@ -19,6 +19,8 @@ export type ChildOptions = {
   readonly languagesPath?: string | undefined
   readonly logLevel?: string
   readonly log: Log
+  /** What it judged when it died unasked is nobody's any more. */
+  onDeath?(): void
 }
 
 const restartAfterMs = 5_000
@@ -52,6 +54,7 @@ export function startChildExecutor(options: ChildOptions): ChildExecutor {
       isReady = false
       if (isStopping) return
       options.log.error({ code, signal }, 'the executor ended')
+      options.onDeath?.()
       if (code === 1) return
       timer = setTimeout(() => {
         child = start()

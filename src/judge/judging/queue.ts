@@ -2,7 +2,7 @@
  * The queue: the oldest submission that waits is claimed under a lease; the holder renews it, reports, or gives back.
  * Its order is the order of ids, so what comes back has its old place.
  */
-import { sql } from 'kysely'
+import { type Expression, type SqlBool, sql } from 'kysely'
 import { type Actor, isAdmin, requireRole, type SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
@@ -75,20 +75,23 @@ export function makeQueue({ store, clock, log, tidings, limits, offeredLanguages
   }
 
   /** Puts back what nobody holds any longer; what was lost too often is finished as the judge's failure. */
-  async function returnExpired(): Promise<void> {
-    const now = clock.now()
-    const [expired] = await findExpired({ now })
-    if (!expired) return
+  async function putBack(isLost: Expression<SqlBool>): Promise<void> {
     const rows = await store.write((trx) =>
       trx
         .updateTable('submission')
-        .set(afterLoss(now, limits))
+        .set(afterLoss(clock.now(), limits))
         .where('status', '=', sql.lit(executing))
-        .where('lease_expires_at', '<=', now)
+        .where(isLost)
         .returning(['id', 'status'])
         .execute(),
     )
     rows.forEach(tell)
+  }
+
+  async function returnExpired(): Promise<void> {
+    const now = clock.now()
+    const [expired] = await findExpired({ now })
+    if (expired) await putBack(sql`lease_expires_at <= ${now}`)
   }
 
   function tell({ id, status }: { id: number; status: number }): void {
@@ -131,6 +134,9 @@ export function makeQueue({ store, clock, log, tidings, limits, offeredLanguages
 
   return {
     returnExpired,
+
+    /** All that an account holds, whose only executor is known to be gone: no need to wait for the leases' end. */
+    returnHeldBy: (accountId: number): Promise<void> => putBack(sql`claimed_by = ${accountId}`),
 
     async claim(actor: Actor, languages: readonly string[] | undefined): Promise<Claim | undefined> {
       requireRole(actor, executors, 'claim submissions')

@@ -1,0 +1,75 @@
+/** The executor that a server runs inside: what it judged when it was killed is judged again at once, not when its lease ends. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { listChildren } from '../../src/executor/sandboxes/processes.ts'
+import { type Program, startProgram } from '../support/program.ts'
+import { makeRpcClient, type RpcClient } from '../support/rpc.ts'
+
+const [executing, finished, ok] = [2, 3, 1]
+const source = 'import time\ntime.sleep(2)\nprint("done")\n'
+
+describe('an executor inside', () => {
+  let place: string
+  let server: Program
+  let admin: RpcClient
+  before(async () => {
+    place = await mkdtemp(join(tmpdir(), 'guildhall-inside-'))
+    await start()
+  })
+  after(async () => {
+    await server.end('SIGTERM')
+    await rm(place, { recursive: true, force: true })
+  })
+
+  async function start(): Promise<void> {
+    server = await startProgram({
+      GUILDHALL_DATA: place,
+      GUILDHALL_ADMIN_PASSWORD: 'admin-password',
+      GUILDHALL_EXECUTORS: '1',
+      // Far longer than the test may take.
+      GUILDHALL_JUDGE_LIMITS: 'leaseMs=3600000',
+    })
+    admin = await makeRpcClient(server.url).signIn('admin', 'admin-password')
+  }
+
+  async function submitAndAwaitExecution(): Promise<number> {
+    const { Problem } = await admin.call('create_problem', {
+      DisplayName: 'Wait',
+      Description: '',
+      TimeLimitInMillisecond: 10_000,
+      MemoryLimitInByte: 64 * 1024 * 1024,
+      ExampleList: [],
+    })
+    const test = { ProblemUUID: Problem.UUID, Input: '', Output: 'done\n', IsHidden: true }
+    await admin.call('create_test_case', test)
+    const draft = { ProblemUUID: Problem.UUID, Content: source, Language: 'python' }
+    const { SubmissionSnippet } = await admin.call('create_submission', draft)
+    await reach(SubmissionSnippet.ID, executing)
+    return SubmissionSnippet.ID
+  }
+
+  async function reach(id: number, status: number): Promise<number> {
+    for (;;) {
+      const { Submission } = await admin.call('get_submission', { ID: id })
+      if (Submission.Status === status) return Submission.Result
+      await sleep(50)
+    }
+  }
+
+  it('that dies is started again, and judges what it had', async () => {
+    const id = await submitAndAwaitExecution()
+    for (const pid of listChildren(server.child.pid!)) process.kill(pid, 'SIGKILL')
+    assert.equal(await reach(id, finished), ok)
+  })
+
+  it('that is killed with its server leaves its work to the next one', async () => {
+    const id = await submitAndAwaitExecution()
+    await server.end('SIGKILL')
+    await start()
+    assert.equal(await reach(id, finished), ok)
+  })
+})
