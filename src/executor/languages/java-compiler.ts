@@ -4,6 +4,7 @@
  */
 export const javaCompilerSource = `
 import java.io.*;
+import java.lang.reflect.Modifier;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.*;
@@ -57,16 +58,27 @@ public class Compiler {
       }
     };
     String found = null;
+    int best = -1;
     for (String name : classes.keySet()) {
       try {
-        int how = loader.loadClass(name).getDeclaredMethod("main", String[].class).getModifiers();
-        if (!java.lang.reflect.Modifier.isStatic(how) || !java.lang.reflect.Modifier.isPublic(how)) continue;
-        if (found == null || name.equals("Main") || name.endsWith(".Main")) found = name;
+        Class<?> one = loader.loadClass(name);
+        int how = one.getDeclaredMethod("main", String[].class).getModifiers();
+        if (!Modifier.isStatic(how) || !Modifier.isPublic(how)) continue;
+        int rank = rankOf(one);
+        if (rank <= best) continue;
+        best = rank;
+        found = name;
       } catch (NoSuchMethodException | ClassNotFoundException | LinkageError none) {
         continue;
       }
     }
     return found;
+  }
+
+  /** Of several with a main: one that is in no other before one that is, then the public one, which names a file, then Main. */
+  static int rankOf(Class<?> one) {
+    boolean isMain = one.getSimpleName().equals("Main");
+    return (one.getEnclosingClass() == null ? 4 : 0) + (Modifier.isPublic(one.getModifiers()) ? 2 : 0) + (isMain ? 1 : 0);
   }
 
   static void write(String main, String path) throws IOException {

@@ -14,6 +14,11 @@ export const javaPrograms: SuiteProgram[] = [
     { input: '20 22\n', expected: '42', ...roomy },
   ),
   passes(
+    'the public class has the main, whatever others have',
+    'class Early { public static void main(String[] a) { System.out.println("early"); } }\npublic class Late { static class Inner { public static void main(String[] a) { System.out.println("inner"); } } public static void main(String[] a) { System.out.println("hello"); } }\n',
+    greets,
+  ),
+  passes(
     'uses half of its memory',
     main(
       'byte[][] kept = new byte[32][]; for (int i = 0; i < 32; i++) { kept[i] = new byte[1 << 20]; kept[i][i] = 1; } System.out.println(kept.length);',
