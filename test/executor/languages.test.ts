@@ -23,8 +23,8 @@ function write(content: unknown): string {
   return path
 }
 
-describe('a language that fails its self-test at the start', () => {
-  it('is offered once it holds, and not before', async () => {
+describe('a language that fails its self-test', () => {
+  it('at the start is offered once it holds, later no longer once it failed, and never less while it is tried', async () => {
     const tool = join(folder, 'tool')
     writeFileSync(tool, '#!/bin/sh\nexit 1\n')
     chmodSync(tool, 0o755)
@@ -32,13 +32,19 @@ describe('a language that fails its self-test at the start', () => {
     const own = languages.filter((language) => language.value === 'late')
     const sandbox = makeBubblewrap({ slotCount: 1, folders: own.flatMap((language) => language.folders) })
     try {
-      const proven = await proveLanguages(sandbox, own, makeLog('fatal'))
+      const proven = await proveLanguages(sandbox, own, makeLog('fatal'), 0)
       assert.deepEqual(proven.list(), [])
       await proven.mend()
       assert.deepEqual(proven.list(), [])
       writeFileSync(tool, '#!/bin/sh\ncat\n')
       await proven.mend()
       assert.deepEqual(proven.list(), own)
+      const trying = proven.prove('late')
+      assert.deepEqual(proven.list(), own)
+      await trying
+      writeFileSync(tool, '#!/bin/sh\nexit 1\n')
+      await assert.rejects(proven.prove('late'))
+      assert.deepEqual(proven.list(), [])
     } finally {
       await sandbox.close()
     }
