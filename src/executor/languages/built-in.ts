@@ -82,7 +82,8 @@ export const builtIns: readonly BuiltIn[] = [
       ],
       environment: plain,
       extraMemoryBytes: 128 * mebibyte,
-      heapExhausted: /java\.lang\.OutOfMemoryError: (?:Java heap space|GC overhead|Metaspace|Requested array size)/,
+      heapExhausted:
+        /java\.lang\.OutOfMemoryError: (?:Java heap space|GC overhead|Metaspace|Requested array size|Cannot reserve|Direct buffer)/,
       selfTest: {
         ...sum,
         source:

@@ -49,6 +49,7 @@ export const javaPrograms: SuiteProgram[] = [
   ),
   runsOver('an endless loop', main('for (;;) ;'), { timeLimitMs: 1000 }),
   eatsMemory('an array in one go', main('long[] x = new long[1 << 27]; System.out.println(x.length);'), roomy),
+  eatsMemory('memory outside the heap', main('java.nio.ByteBuffer.allocateDirect(96 << 20).put(7, (byte) 1);'), roomy),
   eatsMemory(
     'a list without end',
     main('java.util.List<byte[]> x = new java.util.ArrayList<>(); for (;;) x.add(new byte[1 << 20]);'),
