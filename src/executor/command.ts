@@ -15,7 +15,10 @@ export async function runExecutorCommand(argv: readonly string[], env: NodeJS.Pr
   const token = values.token === '-' ? await readToken(stop) : (values.token ?? env.GUILDHALL_EXECUTOR_TOKEN ?? '')
   // Toolchains are asked for their version with this environment: they need no token.
   delete env.GUILDHALL_EXECUTOR_TOKEN
-  if (!token) throw new OperatorError("Give a worker account's token with --token or GUILDHALL_EXECUTOR_TOKEN.")
+  if (!token)
+    throw new OperatorError(
+      "Give a worker account's token with --token or GUILDHALL_EXECUTOR_TOKEN; docs/executor.md says how to make one.",
+    )
   await runExecutor({
     serverUrl: demandUrl(values.server),
     token,

@@ -1,5 +1,5 @@
-/** What a browser sees at `/`, which leads to `/-/`: what this server is and where to go on. */
-import type { FastifyInstance } from 'fastify'
+/** What a browser sees at `/`, which leads to `/-/`, and where the addresses for people lead: what this server is and where to go on. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 export const frontPath = '/-/'
 
@@ -17,5 +17,13 @@ const page = `<!doctype html>
 `
 
 export async function frontPage(server: FastifyInstance): Promise<void> {
-  server.get(frontPath, async (_request, reply) => reply.type('text/html; charset=utf-8').send(page))
+  const show = async (_request: FastifyRequest, reply: FastifyReply) =>
+    reply.type('text/html; charset=utf-8').send(page)
+  server.get(frontPath, show)
+  // A data set's `consoleUrl`, which its feed links to.
+  server.get<{ Params: { id: string } }>(`${frontPath}datasets/:id`, async ({ params }, reply) =>
+    reply.redirect(`/v2/datasets/${encodeURIComponent(params.id)}/items?format=html`),
+  )
+  // A user's or a repository's `html_url` ends here.
+  server.get(`${frontPath}*`, (request, reply) => show(request, reply.code(404)))
 }

@@ -117,4 +117,5 @@ test('a download goes on where its connection broke', async (t) => {
     ),
     /no such data set/,
   )
+  await assert.rejects(makeRemote('http://127.0.0.1:1').send('GET', '/datasets'), /start it, or say with --server/)
 })

@@ -1,6 +1,7 @@
 /** Every address of the data sets’ wire, over both databases. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { admin } from '../support/server.ts'
 import { makeApi, makeOther, onEachEngine } from './api.ts'
 
 const members = [
@@ -23,6 +24,8 @@ onEachEngine('data sets', (world) => {
     assert.deepEqual(Object.keys(data).sort(), members)
     for (const time of ['createdAt', 'modifiedAt', 'accessedAt']) assert.match(data[time], /^\d{4}-.*\.\d{3}Z$/)
     assert.equal(data.consoleUrl, `${server.url}/-/datasets/${data.id}`)
+    const shown = await fetch(data.consoleUrl, { headers: { authorization: `Bearer ${admin.token}` } })
+    assert.deepEqual([shown.status, shown.headers.get('content-type')], [200, 'text/html; charset=utf-8'])
     const listed = (await api.ask('GET', '/datasets')).body.data.items[0]
     assert.deepEqual(
       Object.keys(listed).sort(),

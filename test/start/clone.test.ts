@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { chmod, copyFile, cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { existsSync, readFileSync } from 'node:fs'
+import { chmod, copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -17,6 +17,11 @@ const path = (process.env.PATH ?? '')
 const closedPort = 'http://127.0.0.1:1/'
 /** As after a first start: whatever it needs from the network, it does not get. */
 const cutOff = { npm_config_offline: 'true', npm_config_registry: closedPort, HTTPS_PROXY: closedPort }
+
+const page = readFileSync(join(root, 'README.md'), 'utf8')
+/** What it tells to paste, and the token it tells to start with. */
+const readme = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block).join('')
+const token = /GUILDHALL_ADMIN_TOKEN=(\S+) npm start/.exec(page)![1]
 
 describe('a clone', () => {
   let place: string
@@ -48,12 +53,20 @@ describe('a clone', () => {
   }
   const start = (extra: NodeJS.ProcessEnv) => run('npm', ['start'], { GUILDHALL_DATA: join(clone, 'data'), ...extra })
 
-  it('answers after npm start, with nothing else done', async (t) => {
+  it('answers after npm start, with nothing else done, and does what the README says', async (t) => {
     const startedAt = Date.now()
-    const server = await awaitAddress(start({ npm_config_prefer_offline: 'true' }))
+    const environment = { npm_config_prefer_offline: 'true', GUILDHALL_EXECUTORS: '1', GUILDHALL_ADMIN_TOKEN: token }
+    const server = await awaitAddress(start(environment))
     assert.equal((await fetch(`${server.url}/healthz`)).status, 200)
     t.diagnostic(`first start: ${Date.now() - startedAt} ms`)
     assert.match(server.output(), /sign in as admin with the password \w{20}/)
+    const pasted = readme.replaceAll('localhost:8080', new URL(server.url).host).replace('10000', '60000')
+    const { code, out, err } = await endingOf(run('bash', ['-euo', 'pipefail', '-c', pasted], {}))
+    assert.equal(code, 0, err)
+    assert.match(out, /"Result":1,.*"full_name":"admin\/hello".*"name":"books".*\{\}$/s)
+    assert.match(err, /HEAD -> main/)
+    assert.match(String(await readFile(join(clone, 'books.xlsx'))), /^PK/)
+    for (const file of ['books.xlsx', 'problem.json']) await rm(join(clone, file))
     const ended = once(server.child, 'close')
     server.child.kill('SIGTERM')
     await ended

@@ -33,7 +33,8 @@ export function makeRemote(address = 'http://localhost:8080', token?: string): R
         })
       } catch (error) {
         const { cause } = error as { cause?: Error }
-        throw new OperatorError(`${base} does not answer: ${cause?.message ?? (error as Error).message}.`)
+        const why = cause?.message ?? (error as Error).message
+        throw new OperatorError(`${base} does not answer (${why}): start it, or say with --server where it is.`)
       }
     },
   }
