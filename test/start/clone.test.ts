@@ -60,7 +60,7 @@ describe('a clone', () => {
     assert.equal((await fetch(`${server.url}/healthz`)).status, 200)
     t.diagnostic(`first start: ${Date.now() - startedAt} ms`)
     assert.match(server.output(), /sign in as admin with the password \w{20}/)
-    const pasted = readme.replaceAll('localhost:8080', new URL(server.url).host).replace('10000', '60000')
+    const pasted = readme.replaceAll('localhost:8080', new URL(server.url).host).replace('10000', '30000')
     const { code, out, err } = await endingOf(run('bash', ['-euo', 'pipefail', '-c', pasted], {}))
     assert.equal(code, 0, err)
     assert.match(out, /"Result":1,.*"full_name":"admin\/hello".*"name":"books".*\{\}$/s)
