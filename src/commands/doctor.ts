@@ -1,11 +1,13 @@
 /** `doctor`: what this machine can and can't do, and what to do about it. */
 import { defineCommand } from './command.ts'
 import type { Finding, Inspection } from './doctor/finding.ts'
-import { inspectData, inspectGit, inspectNode } from './doctor/host.ts'
-import { inspectJudging } from './doctor/judging.ts'
 
-/** Each room that asks something of the machine adds its own. */
-const inspections: readonly Inspection[] = [inspectNode, inspectGit, inspectData, inspectJudging]
+/** Each room that asks something of the machine adds its own; loaded here, for the other commands need none of it. */
+async function loadInspections(): Promise<Inspection[]> {
+  const { inspectNode, inspectGit, inspectData } = await import('./doctor/host.ts')
+  const { inspectJudging } = await import('./doctor/judging.ts')
+  return [inspectNode, inspectGit, inspectData, inspectJudging]
+}
 
 const marks = { good: 'ok  ', poor: 'note', bad: 'FAIL' } as const
 
@@ -15,7 +17,7 @@ export const doctor = defineCommand({
   notes: ['It ends with 1 where something is missing without which Guildhall can not serve.'],
   async run({ environment }) {
     const findings: Finding[] = []
-    for (const inspect of inspections) findings.push(...(await inspect(environment)))
+    for (const inspect of await loadInspections()) findings.push(...(await inspect(environment)))
     const width = Math.max(...findings.map(({ name }) => name.length))
     for (const { state, name, says, advice } of findings) {
       process.stdout.write(`${marks[state]}  ${name.padEnd(width)}  ${says}\n`)

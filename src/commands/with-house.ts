@@ -5,10 +5,9 @@ import type { Account } from '../accounts/actor.ts'
 import { systemClock } from '../base/clock.ts'
 import { OperatorError } from '../base/failure.ts'
 import { makeLog } from '../base/log.ts'
-import { type House, makeHouse } from '../house.ts'
+import type { House } from '../house.ts'
 import { readSettings } from '../settings.ts'
 import { databaseFile, demandWhole, prepareFolder } from '../store/data-folder.ts'
-import { openStore } from '../store/open-store.ts'
 
 export type HouseOptions = {
   /** Whether the command may begin a new database, or is about one that must be there. */
@@ -27,6 +26,9 @@ export async function withHouse<T>(
   }
   if (mayBegin) prepareFolder(dataFolder)
   demandWhole(dataFolder)
+  // Loaded here, so that a command that needs no house, or is refused, does not wait for it.
+  const { makeHouse } = await import('../house.ts')
+  const { openStore } = await import('../store/open-store.ts')
   // What a command answers goes to the standard output, so nothing else does.
   const log = makeLog('warn', process.stderr)
   const house = await makeHouse({ settings, store: await openStore(settings, log), clock: systemClock, log })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { admin } from '../support/server.ts'
-import { type Api, makeApi, onEachEngine } from './api.ts'
+import { type Api, type Json, makeApi, onEachEngine } from './api.ts'
 
 onEachEngine('access', (world) => {
   test('who may do what', async () => {
@@ -51,7 +51,9 @@ onEachEngine('access', (world) => {
     }
     const seen = (await other.ask('GET', `/datasets/${id}`)).body.data
     assert.deepEqual([seen.urlSigningSecretKey, seen.itemsPublicUrl], [undefined, undefined])
-    assert.equal((await nobody.ask('GET', '/datasets/~shared')).body.error.type, 'token-not-provided')
+    const refused = await nobody.send('GET', '/datasets/~shared')
+    assert.equal(((await refused.json()) as Json).error.type, 'token-not-provided')
+    assert.match(refused.headers.get('www-authenticate')!, /^Bearer /)
     assert.equal((await other.ask('PUT', `/datasets/${id}`, {})).body.error.type, 'insufficient-permissions')
     assert.equal((await makeApi(server, 'wrong').ask('GET', `/datasets/${id}`)).body.error.type, 'invalid-token')
     assert.equal((await nobody.ask('GET', `/datasets/${id}?token=wrong`)).status, 401)

@@ -80,7 +80,7 @@ describe('every route and every credential', () => {
   let clients: Record<Credential, RestClient>
 
   before(async () => {
-    server = await startServer('sqlite', { clock, environment: { GUILDHALL_LIMITS: 'off' } })
+    server = await startServer('sqlite', { clock, environment: { GUILDHALL_LIMITS: 'off' }, compilesRoutes: true })
     world = await makeWorld(server)
     const token = (login: string, draft: object) => makeToken(server, login, draft)
     const rest = async (login: string, draft: object) => makeRest(server.url, await token(login, draft))

@@ -86,7 +86,7 @@ describe('answers against the published description', () => {
   let descriptions: Description[]
   before(async () => {
     descriptions = ['api.github.com', 'ghes-3.19'].map(describeDocument)
-    server = await startServer('sqlite', { environment: { GUILDHALL_LIMITS: 'off' } })
+    server = await startServer('sqlite', { environment: { GUILDHALL_LIMITS: 'off' }, compilesRoutes: true })
     world = await makeWorld(server)
   })
   after(() => server.stop())

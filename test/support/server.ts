@@ -23,10 +23,12 @@ export type ServerOptions = {
   environment?: Record<string, string>
   /** Another server's database, to have two processes' worth of servers on one. */
   database?: TestDatabase
+  /** Whether routes are compiled, as in a server that stays. */
+  compilesRoutes?: boolean
 }
 
 export async function startServer(engine: Engine, options: ServerOptions = {}): Promise<TestServer> {
-  const { clock = systemClock, log = silentLog, environment = {} } = options
+  const { clock = systemClock, log = silentLog, environment = {}, compilesRoutes = false } = options
   const database = options.database ?? (await makeDatabase(engine))
   const settings = readSettings({
     GUILDHALL_PORT: '0',
@@ -38,7 +40,7 @@ export async function startServer(engine: Engine, options: ServerOptions = {}): 
   const store = await database.open()
   const house = await makeHouse({ settings, store, clock, log })
   await makeFirstAdmin(house, admin)
-  const server = await makeServer(house)
+  const server = await makeServer(house, compilesRoutes)
   await server.listen({ host: '127.0.0.1', port: 0 })
   await house.start()
   const { port } = server.server.address() as AddressInfo

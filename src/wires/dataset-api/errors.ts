@@ -36,6 +36,8 @@ export function sendError(thrown: Error, request: FastifyRequest, reply: Fastify
   if (error.kind === 'unavailable') log.error({ err: thrown, requestId: request.id }, 'a request could not be served')
   const { faults, retryAfterSeconds, ...data } = error.detail
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
+  // RFC 9110, section 15.5.2: a 401 says how to sign in.
+  if (error.kind === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="Guildhall"')
   const detail = { ...data, ...(faults && { faults }) }
   return reply
     .code(codeStatuses[error.code] ?? statuses[error.kind])

@@ -35,7 +35,14 @@ const ajv = new Ajv({
   formats: { text: { type: 'string', validate: (value: string) => value.isWellFormed() && !value.includes('\0') } },
 })
 
-export const compileBody = (schema: TSchema): ValidateFunction => ajv.compile(schema)
+/** Compiled when it is first asked for: there are many, and a start would wait for them all. */
+export function makeValidation(schema: TSchema): () => ValidateFunction {
+  let validate: ValidateFunction | undefined
+  return () => {
+    validate ??= ajv.compile(schema)
+    return validate
+  }
+}
 
 export function demandValid(validate: ValidateFunction, body: unknown): void {
   if (validate(body)) return

@@ -86,7 +86,7 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
     demandNoNul(request.url)
     const target = route.open(forge, actor, request.params as Record<string, string>)
     return whenKnown(target, (opened) =>
-      route.validate
+      route.validation
         ? takeBody(passage).then((body) => handle(passage, opened, body))
         : handle(passage, opened, noBody),
     )
@@ -97,7 +97,7 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
 
   async function takeBody({ request, route }: Passage): Promise<unknown> {
     const body = parseBody(await readBody(request.body as Readable | undefined, maxBodyBytes), route.takesArray)
-    demandValid(route.validate!, body)
+    demandValid(route.validation!(), body)
     return body
   }
 

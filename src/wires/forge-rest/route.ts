@@ -21,7 +21,7 @@ import type { Nearness, Organisation } from '../../forge/people/organisations.ts
 import type { RepositoryNeed } from '../../forge/repositories/opening.ts'
 import type { OpenRepository } from '../../forge/repositories/repository.ts'
 import type { Answer } from './answer.ts'
-import { compileBody } from './body.ts'
+import { makeValidation } from './body.ts'
 import { type PageSize, type Query, readId } from './query.ts'
 import type { View } from './view.ts'
 
@@ -170,7 +170,7 @@ export type Route = {
   readonly laterCharge: Charge
   readonly pageSize: PageSize | undefined
   readonly takesArray: boolean
-  readonly validate: ReturnType<typeof compileBody> | undefined
+  readonly validation: ReturnType<typeof makeValidation> | undefined
   handle(call: Call): Promise<Answer> | Answer
 }
 
@@ -205,7 +205,7 @@ export function route<T, S extends TSchema>(address: Address, declaration: Decla
     laterCharge: declaration.isFree ? charge : { ...charge, primary: 'later' },
     pageSize: declaration.pageSize,
     takesArray: body !== undefined && 'anyOf' in body,
-    validate: body && compileBody(body),
+    validation: body && makeValidation(body),
     handle: handle as Route['handle'],
   }
 }
