@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { engines } from '../../support/engines.ts'
 import { claimMethod, type JudgeStage, makeProblem, startJudge, storeSubmissions } from '../../support/judge.ts'
 import { makeRpcClient, type RpcClient } from '../../support/rpc.ts'
 import { startServerProcess } from '../../support/server-process.ts'
@@ -12,10 +11,10 @@ const waiting = 2_000
 const longLeases = { GUILDHALL_JUDGE_LIMITS: 'leaseMs=3600000' }
 
 /** Answers their ids, oldest first. */
-async function fillQueue(stage: JudgeStage): Promise<number[]> {
+async function fillQueue(stage: JudgeStage, count = waiting): Promise<number[]> {
   const { UUID: problemUuid } = await makeProblem(stage.cast.setter)
   const authorId = stage.idOf('contestant')
-  const ids = Array.from({ length: waiting }, (_, i) => i + 1)
+  const ids = Array.from({ length: count }, (_, i) => i + 1)
   await storeSubmissions(
     stage,
     ids.map((id) => ({ id, authorId, problemUuid, status: 1 })),
@@ -52,19 +51,18 @@ function checkClaims(lists: readonly number[][], ids: readonly number[]): void {
   }
 }
 
-for (const engine of engines) {
-  test(`${claimers} claimers at once over ${waiting} submissions on ${engine} get each once, in order`, async () => {
-    const stage = await startJudge(engine, { environment: longLeases })
-    try {
-      const ids = await fillQueue(stage)
-      const lists = await Promise.all(Array.from({ length: claimers }, () => claimAll(stage.cast.worker)))
-      checkClaims(lists, ids)
-    } finally {
-      await stage.stop()
-    }
-  })
-}
+test(`${claimers} claimers at once over ${waiting} submissions on sqlite get each once, in order`, async () => {
+  const stage = await startJudge('sqlite', { environment: longLeases })
+  try {
+    const ids = await fillQueue(stage)
+    const lists = await Promise.all(Array.from({ length: claimers }, () => claimAll(stage.cast.worker)))
+    checkClaims(lists, ids)
+  } finally {
+    await stage.stop()
+  }
+})
 
+// On PostgreSQL, where servers may share the queue, they do: one alone would show less.
 describe('several server processes on one PostgreSQL', () => {
   test(`${claimers} claimers over two of them get each of ${waiting} submissions once, in order`, async () => {
     const stage = await startJudge('postgres')
@@ -83,6 +81,7 @@ describe('several server processes on one PostgreSQL', () => {
   })
 
   test('with one killed and started again meanwhile, each is judged once and none is lost', async () => {
+    const due = 1_000
     const stage = await startJudge('postgres')
     const environment = { GUILDHALL_JUDGE_LIMITS: 'leaseMs=3000,losses=100' }
     const steady = await startServerProcess(stage.database, environment)
@@ -90,7 +89,7 @@ describe('several server processes on one PostgreSQL', () => {
     const { token } = stage.cast.worker
     const claimed = new Map<number, number>()
     const finished = new Map<number, number>()
-    let left = waiting
+    let left = due
 
     const isDone = async () => {
       const rows = stage.house.store.db.selectFrom('submission').select((eb) => eb.fn.countAll<number>().as('count'))
@@ -122,15 +121,15 @@ describe('several server processes on one PostgreSQL', () => {
     }
 
     try {
-      await fillQueue(stage)
+      await fillQueue(stage, due)
       const working = Array.from({ length: claimers }, (_, i) => work(() => (i % 2 ? steady.url : frail.url)))
-      while (finished.size < waiting / 4) await sleep(20)
+      while (finished.size < due / 4) await sleep(20)
       await frail.end('SIGKILL')
       frail = await startServerProcess(stage.database, environment)
       while (!(await isDone())) await sleep(200)
       await Promise.all(working)
       const rows = await stage.house.store.db.selectFrom('submission').select(['id', 'result', 'losses']).execute()
-      assert.equal(rows.length, waiting)
+      assert.equal(rows.length, due)
       for (const { id, result, losses } of rows) {
         assert.equal(result, 1)
         assert.ok((finished.get(id) ?? 0) <= 1, `${id} was finished twice`)
