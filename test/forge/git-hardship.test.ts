@@ -217,6 +217,8 @@ describe('git under hardship', () => {
     }, 20)
     try {
       await folder.must('push', '--quiet', url('ann/heavy'), 'main')
+      const packs = await readdir(join(await folderOf('ann/heavy'), 'objects', 'pack'))
+      assert.equal(packs.filter((name) => name.endsWith('.pack')).length, 1, 'it stays the pack it came as')
       await folder.must('clone', '--quiet', '--bare', url('ann/heavy'), 'copy')
     } finally {
       clearInterval(timer)

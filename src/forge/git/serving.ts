@@ -22,6 +22,8 @@ export type Exchange = {
   readonly caller: string
   readonly protocol: string | undefined
   readonly input: Readable
+  /** Whether so much is sent that the client does not say beforehand how much. */
+  readonly isLong: boolean
   /** Begins the answer: what fails before it is called can still be told by a status. */
   respond(): Writable
   readonly signal: AbortSignal
@@ -44,13 +46,15 @@ export function makeServing({ git, pushes, maxPushBytes, log }: Needs) {
   const width = availableParallelism() * servedPerCore
   const gate = makeGate(width, width / 2)
 
-  const receiveConfig = (updatesDefault: boolean) => ({
+  const receiveConfig = (updatesDefault: boolean, keepsPack = false) => ({
     'receive.maxInputSize': String(maxPushBytes),
     'receive.denyDeleteCurrent': 'refuse',
     // refs/pull is written by the server alone.
     'receive.hideRefs': 'refs/pull',
     // git knows this rule for all branches or none: it is on for a push that moves the default branch.
     'receive.denyNonFastForwards': String(updatesDefault),
+    // A long push stays the pack it came as: else git packs each object anew, now and for every clone (three times the work).
+    ...(keepsPack && { 'receive.unpackLimit': '1' }),
   })
 
   function note({ code, complaint }: { code: number; complaint: string }): void {
@@ -97,13 +101,13 @@ export function makeServing({ git, pushes, maxPushBytes, log }: Needs) {
     /** Push. What git says it did is written down before the client hears of it. */
     receive(actor: Actor, repository: OpenRepository, exchange: Exchange): Promise<void> {
       requireSignIn(actor)
-      const { caller, protocol, input, respond, signal } = exchange
+      const { caller, protocol, input, isLong, respond, signal } = exchange
       return gate(async () => {
         const { changes, capabilities, head } = await readPushRequest(input)
         // A client that is not sure of its credentials asks first, with nothing but a flush.
         if (changes.length === 0) return void respond().end()
         const folder = await git.prepare(repository)
-        const config = receiveConfig(movesDefault(repository, changes))
+        const config = receiveConfig(movesDefault(repository, changes), isLong)
         const report = makePushReport(capabilities.has('side-band-64k') || capabilities.has('side-band'))
         const hasReport = capabilities.has('report-status') || capabilities.has('report-status-v2')
         let answer: { output: Writable; held: Buffer } | undefined

@@ -106,6 +106,8 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
           caller: actor.account ? `user:${actor.account.id}` : `address:${actor.address}`,
           protocol: readProtocol(request),
           input: readInput(request),
+          // git knows the length of what it holds whole, which is a mebibyte at most.
+          isLong: request.headers['content-length'] === undefined,
           signal: gone.signal,
           respond() {
             reply.raw.writeHead(200, { ...common(request), 'content-type': `application/x-git-${service}-result` })
