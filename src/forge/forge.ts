@@ -5,8 +5,9 @@ import type { Tokens } from '../accounts/tokens.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Jobs } from '../jobs/jobs.ts'
-import type { Store } from '../store/store.ts'
+import { isForeignKeyViolation, type Store } from '../store/store.ts'
 import { makeActivityBoard } from './activity.ts'
+import { notFound } from './faults.ts'
 import { makeComparing } from './git/comparing.ts'
 import { makeGit } from './git/git.ts'
 import { makeInsights } from './git/insights.ts'
@@ -14,7 +15,6 @@ import { makePushes } from './git/pushes.ts'
 import { makeReading } from './git/reading.ts'
 import { makeServing } from './git/serving.ts'
 import { makeTidying } from './git/tidying.ts'
-import { makeWriting } from './git/writing.ts'
 import { makeMemberships } from './people/memberships.ts'
 import { makeOrganisations } from './people/organisations.ts'
 import { makePeople } from './people/people.ts'
@@ -23,6 +23,7 @@ import { makeTeams } from './people/teams.ts'
 import { makeTokenDesk } from './people/token-desk.ts'
 import { makeCollaborators } from './repositories/collaborators.ts'
 import { makeInvitations } from './repositories/invitations.ts'
+import { folderLock } from './repositories/making.ts'
 import { makeOpening } from './repositories/opening.ts'
 import { makeRepositories } from './repositories/repositories.ts'
 import { makeRepositoryLists } from './repositories/repository-lists.ts'
@@ -30,6 +31,9 @@ import { makeTeamRepositories } from './repositories/team-repositories.ts'
 import { makeWatching } from './repositories/watching.ts'
 
 export type Forge = ReturnType<typeof makeForge>
+
+/** No making of a repository takes so long. */
+const abandonedAfterMs = 60 * 60 * 1000
 
 type Needs = {
   store: Store
@@ -43,15 +47,17 @@ type Needs = {
   maxPushBytes: number
 }
 
-export function makeForge({ store, clock, log, accounts, tokens, jobs, dataFolder, maxPushBytes }: Needs) {
+export function makeForge({ store: given, clock, log, accounts, tokens, jobs, dataFolder, maxPushBytes }: Needs) {
+  const store: Store = { ...given, write: (act, options) => given.write(act, options).catch(refuseGone) }
   const activity = makeActivityBoard()
-  const git = makeGit({ folder: join(dataFolder, 'repositories') })
+  const isKnown = async (id: number, on = store.db) =>
+    (await on.selectFrom('repository').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+  const git = makeGit({ root: join(dataFolder, 'repositories'), isKnown: (id) => isKnown(id) })
   const opening = makeOpening({ store })
   const reading = makeReading({ git })
   const insights = makeInsights({ reading })
   const tidying = makeTidying({ store, git, jobs, opening, insights })
   const pushes = makePushes({ store, clock, log, git, jobs, activity, opening, tidying })
-  const writing = makeWriting({ git, pushes, clock })
   const people = makePeople({ store, clock, accounts })
   const organisations = makeOrganisations({ store, clock, accounts, people })
   const memberships = makeMemberships({ store, clock, people })
@@ -71,7 +77,7 @@ export function makeForge({ store, clock, log, accounts, tokens, jobs, dataFolde
     teamMembers: makeTeamMembers({ store, clock, people, teams, memberships }),
     teamRepositories: makeTeamRepositories({ store, clock, teams }),
     tokenDesk: makeTokenDesk({ store, clock, accounts, tokens, opening }),
-    repositories: makeRepositories({ store, clock, opening, git, writing, activity }),
+    repositories: makeRepositories({ store, clock, opening, git, pushes, activity }),
     repositoryLists: makeRepositoryLists({ store }),
     collaborators: makeCollaborators({ store, clock, accounts, people, organisations, opening, activity }),
     invitations: makeInvitations({ store, clock, opening }),
@@ -81,9 +87,14 @@ export function makeForge({ store, clock, log, accounts, tokens, jobs, dataFolde
     /** What a server that died left behind; before the first request. */
     async start(): Promise<void> {
       await pushes.recover()
-      const isKnown = async (id: number) =>
-        (await store.db.selectFrom('repository').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
-      await git.sweep(isKnown)
+      // With an embedded database there is no other server: whatever is half done is nobody's.
+      const before = store.engine === 'sqlite' ? Number.POSITIVE_INFINITY : Date.now() - abandonedAfterMs
+      await git.sweep(before, (id) => store.write((trx) => isKnown(id, trx), { alone: [folderLock] }))
     },
   }
+}
+
+/** What an act was about was deleted while it was on its way. */
+function refuseGone(error: unknown): never {
+  throw isForeignKeyViolation(error) ? notFound() : error
 }

@@ -49,27 +49,36 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
   const startedAt = clock.now()
   const signs = new Map<number, NodeJS.Timeout>()
 
-  async function begin(actor: SignedIn, repository: Repository, changes: readonly RefChange[]): Promise<Push> {
+  async function insert(
+    trx: Db,
+    actor: SignedIn,
+    repository: Repository,
+    changes: readonly RefChange[],
+  ): Promise<Push> {
     const pusher = actor.account.id
-    const row = {
-      repository_id: repository.id,
-      pusher_id: pusher,
-      state: 'receiving',
-      changes: JSON.stringify(changes),
-    }
-    const { id } = await store.write((trx) =>
-      trx
-        .insertInto('push')
-        .values({ ...row, created_at: clock.now() })
-        .returning('id')
-        .executeTakeFirstOrThrow(),
-    )
+    const { id } = await trx
+      .insertInto('push')
+      .values({
+        repository_id: repository.id,
+        pusher_id: pusher,
+        state: 'receiving',
+        changes: JSON.stringify(changes),
+        created_at: clock.now(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return { id, repository, pusher, changes }
+  }
+
+  async function begin(actor: SignedIn, repository: Repository, changes: readonly RefChange[]): Promise<Push> {
+    const push = await store.write((trx) => insert(trx, actor, repository, changes))
+    const { id } = push
     const sign = () =>
       store
         .write((trx) => trx.updateTable('push').set({ created_at: clock.now() }).where('id', '=', id).execute())
         .catch((error) => log.warn({ err: error, push: id }, 'a push could give no sign of life'))
     signs.set(id, setInterval(sign, signMs).unref())
-    return { id, repository, pusher, changes }
+    return push
   }
 
   function stopSigns(id: number): void {
@@ -178,6 +187,17 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
       } finally {
         await finish(push, outcome)
       }
+    },
+
+    /** One that git has taken before anyone could know of it: told and settled with the act that makes it known. */
+    async recordWithin(
+      trx: Db,
+      actor: SignedIn,
+      repository: Repository,
+      changes: readonly RefChange[],
+      sizeKib: number,
+    ): Promise<void> {
+      await settle(trx, await insert(trx, actor, repository, changes), changes, sizeKib)
     },
 
     /** What a server that died left open. With an embedded database there is no other: what is older than this one is nobody's. */

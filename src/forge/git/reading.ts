@@ -44,7 +44,7 @@ export function makeReading({ git }: { git: Git }) {
   const remember = (repository: Repository, words: readonly string[], input?: string): Promise<Buffer> =>
     memo.get(
       JSON.stringify([repository.id, repository.lastPushId, repository.defaultBranch, words, input]),
-      () => git.read(repository, words, input, readLimitMs),
+      () => git.read(repository, words, { input, limitMs: readLimitMs }),
       (bytes) => bytes.length,
     )
 

@@ -64,17 +64,12 @@ export function makeServing({ git, pushes, maxPushBytes, log }: Needs) {
   return {
     /** The refs, as the first step of every exchange. */
     async advertise(repository: Repository, service: GitService, protocol: string | undefined): Promise<Buffer> {
-      const folder = await git.prepare(repository)
       const config = service === 'upload-pack' ? uploadConfig : receiveConfig(false)
-      const child = spawnGit([service, '--stateless-rpc', '--advertise-refs', '.'], { folder, config, protocol })
-      child.stdin.end()
-      child.stderr.resume()
-      child.on('error', (error) => child.stdout.destroy(asMissing(error)))
-      const chunks: Buffer[] = []
-      for await (const chunk of child.stdout) chunks.push(chunk)
+      const words = [service, '--stateless-rpc', '--advertise-refs', '.']
+      const refs = await git.read(repository, words, { config, protocol })
       const isNewest = protocol?.split(':').includes('version=2') && service === 'upload-pack'
       const opening = isNewest ? [] : [writePacket(`# service=git-${service}\n`), flushPacket]
-      return Buffer.concat([...opening, ...chunks])
+      return Buffer.concat([...opening, refs])
     },
 
     /** A commit's files as one, without history. */

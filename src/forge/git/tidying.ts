@@ -5,6 +5,7 @@ import type { Opening } from '../repositories/opening.ts'
 import type { Repository } from '../repositories/repository.ts'
 import type { Git } from './git.ts'
 import type { Insights } from './insights.ts'
+import { demandGit } from './process.ts'
 
 export const tidyKind = 'forge.tidy'
 
@@ -13,11 +14,7 @@ type Needs = { store: Store; git: Git; jobs: Jobs; opening: Opening; insights: I
 export type Tidying = ReturnType<typeof makeTidying>
 
 export function makeTidying({ store, git, jobs, opening, insights }: Needs) {
-  async function measure(repository: Repository): Promise<number> {
-    const output = await git.read(repository, ['count-objects', '-v'])
-    const figure = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(output.toString())?.[1] ?? 0)
-    return figure('size') + figure('size-pack')
-  }
+  const measure = async (repository: Repository): Promise<number> => readSize(await git.read(repository, sizeWords))
 
   jobs.define<{ repositoryId: number }>(tidyKind, async ({ repositoryId }) => {
     const nobody = { account: undefined, credential: { kind: 'none' }, address: 'house' } as const
@@ -34,3 +31,13 @@ export function makeTidying({ store, git, jobs, opening, insights }: Needs) {
 
   return { measure }
 }
+
+const sizeWords = ['count-objects', '-v']
+
+function readSize(output: Buffer): number {
+  const figure = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(output.toString())?.[1] ?? 0)
+  return figure('size') + figure('size-pack')
+}
+
+/** In KiB, of a repository that is nobody's yet. */
+export const measureFolder = async (folder: string): Promise<number> => readSize(await demandGit(sizeWords, { folder }))

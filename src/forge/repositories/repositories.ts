@@ -1,107 +1,47 @@
-/** Repositories: make, change, rename, archive, delete. */
+/** Repositories: change, rename, archive, delete; who may have one made where. */
 import { type Actor, requireSignIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
 import { given } from '../../base/given.ts'
 import type { Db } from '../../store/schema.ts'
-import { isUniqueViolation, type Store } from '../../store/store.ts'
+import type { Store } from '../../store/store.ts'
 import type { ActivityBoard } from '../activity.ts'
 import { invalidField, notFound } from '../faults.ts'
 import type { Git } from '../git/git.ts'
+import type { Pushes } from '../git/pushes.ts'
 import { isBranchName } from '../git/ref-name.ts'
-import type { Writing } from '../git/writing.ts'
-import { rankOf } from '../level.ts'
-import { demandGrant } from '../need.ts'
 import type { Organisation } from '../people/organisations.ts'
-import { asPerson, type Person } from '../people/person.ts'
+import { asPerson } from '../people/person.ts'
+import {
+  demandName,
+  demandScopeFor,
+  makeMaking,
+  type RepositoryDraft,
+  refuseTakenName,
+  spellOptions,
+} from './making.ts'
 import type { Opening } from './opening.ts'
-import { defaultOptions, type OpenRepository, type RepositoryOptions } from './repository.ts'
-import { watchWithin } from './watching.ts'
-
-export type RepositoryDraft = {
-  readonly name: string
-  readonly description?: string | null
-  readonly homepage?: string | null
-  readonly isPrivate?: boolean
-  readonly autoInit?: boolean
-  readonly defaultBranch?: string
-  readonly options?: Partial<RepositoryOptions>
-}
+import type { OpenRepository } from './repository.ts'
 
 export type RepositoryChange = Omit<Partial<RepositoryDraft>, 'autoInit'> & { readonly isArchived?: boolean }
 
-type Needs = { store: Store; clock: Clock; opening: Opening; git: Git; writing: Writing; activity: ActivityBoard }
+type Needs = { store: Store; clock: Clock; opening: Opening; git: Git; pushes: Pushes; activity: ActivityBoard }
 
 export type Repositories = ReturnType<typeof makeRepositories>
 
-export function makeRepositories({ store, clock, opening, git, writing, activity }: Needs) {
+export function makeRepositories({ store, clock, opening, git, pushes, activity }: Needs) {
   async function read(actor: Actor, id: number, on?: Db): Promise<OpenRepository> {
     const repository = await opening.find(actor, { id }, on)
     if (!repository) throw notFound()
     return repository
   }
 
-  /** `isGiven`: its maker would have no say in it otherwise. */
-  async function insert(actor: Actor, owner: Person, draft: RepositoryDraft, isGiven = false): Promise<OpenRepository> {
-    requireSignIn(actor)
-    demandName(draft.name)
-    demandScopeFor(actor, draft)
-    if (draft.defaultBranch !== undefined) demandBranchName(draft.defaultBranch)
-    const now = clock.now()
-    const creator = actor.account.id
-    const repository = await store
-      .write(async (trx) => {
-        const nameKey = draft.name.toLowerCase()
-        const { id } = await trx
-          .insertInto('repository')
-          .values({
-            owner_id: owner.id,
-            name: draft.name,
-            name_key: nameKey,
-            description: draft.description ?? null,
-            homepage: draft.homepage ?? null,
-            is_private: draft.isPrivate ? 1 : 0,
-            is_archived: 0,
-            locked_at: null,
-            default_branch: draft.defaultBranch ?? 'main',
-            topics: '[]',
-            options: spellOptions(draft.options ?? {}),
-            language: null,
-            size_kib: 0,
-            subscriber_count: 0,
-            open_issue_count: 0,
-            last_push_id: 0,
-            pushed_at: now,
-            created_at: now,
-            updated_at: now,
-          })
-          .returning('id')
-          .executeTakeFirstOrThrow()
-        // A new repository takes the name over from one that once had it.
-        await trx
-          .deleteFrom('repository_former_name')
-          .where('owner_id', '=', owner.id)
-          .where('name_key', '=', nameKey)
-          .execute()
-        await watchWithin(trx, { repositoryId: id, userId: creator, isIgnored: false, now })
-        if (isGiven) {
-          const given = { repository_id: id, user_id: creator, rank: rankOf('admin'), created_at: now }
-          await trx.insertInto('collaborator').values(given).execute()
-        }
-        return read(actor, id, trx)
-      })
-      .catch(refuseTakenName)
-    await git.prepare(repository)
-    if (!draft.autoInit) return repository
-    const readme = `# ${draft.name}\n${draft.description ? `${draft.description}\n` : ''}`
-    await writing.commitFirst(actor, repository, { 'README.md': readme }, 'Initial commit')
-    return read(actor, repository.id)
-  }
+  const make = makeMaking({ store, clock, opening, git, pushes })
 
   return {
     createOwn(actor: Actor, draft: RepositoryDraft): Promise<OpenRepository> {
       requireSignIn(actor)
-      return insert(actor, asPerson(actor.account), draft)
+      return make(actor, asPerson(actor.account), draft)
     },
 
     async createFor(actor: Actor, organisation: Organisation, draft: RepositoryDraft): Promise<OpenRepository> {
@@ -112,7 +52,7 @@ export function makeRepositories({ store, clock, opening, git, writing, activity
         'creation-denied',
         'You need to be an owner of the organization, or it must let members create repositories.',
       )
-      return insert(actor, organisation, draft, !isOwner)
+      return make(actor, organisation, draft, !isOwner)
     },
 
     async update(actor: Actor, repository: OpenRepository, change: RepositoryChange): Promise<OpenRepository> {
@@ -161,7 +101,7 @@ export function makeRepositories({ store, clock, opening, git, writing, activity
         await activity.tell(trx, { kind: 'repository-deletion', repository })
         await trx.deleteFrom('repository').where('id', '=', repository.id).execute()
       })
-      await git.remove(repository.id)
+      await git.remove(repository)
     },
   }
 
@@ -207,33 +147,4 @@ export function makeRepositories({ store, clock, opening, git, writing, activity
       .onConflict((conflict) => conflict.columns(['owner_id', 'name_key']).doUpdateSet({ repository_id: before.id }))
       .execute()
   }
-}
-
-/** A token for what is public makes nothing private. */
-function demandScopeFor(actor: Actor, { isPrivate }: { isPrivate?: boolean }): void {
-  if (isPrivate) demandGrant(actor, { tokens: [], scopes: ['repo'], permissions: [] })
-}
-
-function demandName(name: string): void {
-  const isValid = /^[A-Za-z0-9._-]{1,100}$/.test(name) && !/^\.{1,2}$|\.git$|\.wiki$/i.test(name)
-  if (isValid) return
-  throw invalidField(
-    'name',
-    'invalid',
-    'A name has 1 to 100 letters, digits, dots, hyphens and underscores, and no .git at its end.',
-  )
-}
-
-function demandBranchName(name: string): void {
-  if (!isBranchName(name)) throw invalidField('default_branch', 'invalid', 'This can’t be the name of a branch.')
-}
-
-function spellOptions(options: Partial<RepositoryOptions>): string {
-  const names = Object.keys(defaultOptions) as (keyof RepositoryOptions)[]
-  const differing = names.filter((name) => options[name] !== undefined && options[name] !== defaultOptions[name])
-  return JSON.stringify(Object.fromEntries(differing.map((name) => [name, options[name]])))
-}
-
-function refuseTakenName(error: unknown): never {
-  throw isUniqueViolation(error) ? invalidField('name', 'custom', 'name already exists on this account') : error
 }

@@ -1,7 +1,8 @@
 /** What a request says of a repository to be made or changed, and of the order of many. */
 import type { Static } from 'typebox'
 import { given } from '../../../base/given.ts'
-import type { RepositoryChange, RepositoryDraft } from '../../../forge/repositories/repositories.ts'
+import type { RepositoryDraft } from '../../../forge/repositories/making.ts'
+import type { RepositoryChange } from '../../../forge/repositories/repositories.ts'
 import type { RepositoryOptions } from '../../../forge/repositories/repository.ts'
 import type { RepositoryOrder } from '../../../forge/repositories/repository-lists.ts'
 import type { Query } from '../query.ts'

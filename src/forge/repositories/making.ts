@@ -1,0 +1,144 @@
+/** Making a repository: its row, its folder and its first commit come together, or not at all, whenever the server dies. */
+import { type Actor, requireSignIn } from '../../accounts/actor.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Db } from '../../store/schema.ts'
+import { isUniqueViolation, type Store } from '../../store/store.ts'
+import { invalidField, notFound } from '../faults.ts'
+import type { Git } from '../git/git.ts'
+import type { Pushes } from '../git/pushes.ts'
+import { isBranchName, zeroId } from '../git/ref-name.ts'
+import { measureFolder } from '../git/tidying.ts'
+import { commitFirst } from '../git/writing.ts'
+import { rankOf } from '../level.ts'
+import { demandGrant } from '../need.ts'
+import type { Person } from '../people/person.ts'
+import type { Opening } from './opening.ts'
+import { defaultOptions, type OpenRepository, type RepositoryOptions } from './repository.ts'
+import { watchWithin } from './watching.ts'
+
+export type RepositoryDraft = {
+  readonly name: string
+  readonly description?: string | null
+  readonly homepage?: string | null
+  readonly isPrivate?: boolean
+  readonly autoInit?: boolean
+  readonly defaultBranch?: string
+  readonly options?: Partial<RepositoryOptions>
+}
+
+type Needs = { store: Store; clock: Clock; opening: Opening; git: Git; pushes: Pushes }
+
+/** From when a folder comes into its place until its row is there for all to see, nobody may take it for a left one. */
+export const folderLock = 'repository-folders'
+
+export function makeMaking({ store, clock, opening, git, pushes }: Needs) {
+  async function read(actor: Actor, id: number, trx: Db): Promise<OpenRepository> {
+    const repository = await opening.find(actor, { id }, trx)
+    if (!repository) throw notFound()
+    return repository
+  }
+
+  async function insertRow(trx: Db, owner: Person, draft: RepositoryDraft, now: number): Promise<number> {
+    const nameKey = draft.name.toLowerCase()
+    const { id } = await trx
+      .insertInto('repository')
+      .values({
+        owner_id: owner.id,
+        name: draft.name,
+        name_key: nameKey,
+        description: draft.description ?? null,
+        homepage: draft.homepage ?? null,
+        is_private: draft.isPrivate ? 1 : 0,
+        is_archived: 0,
+        locked_at: null,
+        default_branch: draft.defaultBranch ?? usualBranch,
+        topics: '[]',
+        options: spellOptions(draft.options ?? {}),
+        language: null,
+        size_kib: 0,
+        subscriber_count: 0,
+        open_issue_count: 0,
+        last_push_id: 0,
+        pushed_at: now,
+        created_at: now,
+        updated_at: now,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    // A new repository takes the name over from one that once had it.
+    await trx
+      .deleteFrom('repository_former_name')
+      .where('owner_id', '=', owner.id)
+      .where('name_key', '=', nameKey)
+      .execute()
+    return id
+  }
+
+  /** `isGiven`: its maker would have no say in it otherwise. */
+  return async (actor: Actor, owner: Person, draft: RepositoryDraft, isGiven = false): Promise<OpenRepository> => {
+    requireSignIn(actor)
+    demandName(draft.name)
+    demandScopeFor(actor, draft)
+    const { defaultBranch: branch = usualBranch } = draft
+    if (!isBranchName(branch)) throw invalidField('default_branch', 'invalid', 'This can’t be the name of a branch.')
+    const now = clock.now()
+    const userId = actor.account.id
+    const folder = await git.draft(branch)
+    try {
+      const files = { 'README.md': `# ${draft.name}\n${draft.description ? `${draft.description}\n` : ''}` }
+      const first = { branch, author: actor.account, at: now, message: 'Initial commit', files }
+      const sha = draft.autoInit ? await commitFirst(folder, first) : undefined
+      const sizeKib = sha ? await measureFolder(folder) : 0
+      const ref = `refs/heads/${branch}`
+      const made = await store.write(
+        async (trx) => {
+          const id = await insertRow(trx, owner, draft, now)
+          await watchWithin(trx, { repositoryId: id, userId, isIgnored: false, now })
+          if (isGiven) {
+            const given = { repository_id: id, user_id: userId, rank: rankOf('admin'), created_at: now }
+            await trx.insertInto('collaborator').values(given).execute()
+          }
+          const repository = await read(actor, id, trx)
+          if (sha) await pushes.recordWithin(trx, actor, repository, [{ ref, before: zeroId, after: sha }], sizeKib)
+          git.adopt(folder, { id })
+          return sha ? read(actor, id, trx) : repository
+        },
+        { sharing: [folderLock] },
+      )
+      if (sha) await git.syncNames(made, [ref])
+      return made
+    } catch (error) {
+      return refuseTakenName(error)
+    } finally {
+      await git.discard(folder)
+    }
+  }
+}
+
+const usualBranch = 'main'
+
+/** A token for what is public makes nothing private. */
+export function demandScopeFor(actor: Actor, { isPrivate }: { isPrivate?: boolean }): void {
+  if (isPrivate) demandGrant(actor, { tokens: [], scopes: ['repo'], permissions: [] })
+}
+
+export function demandName(name: string): void {
+  const isValid = /^[A-Za-z0-9._-]{1,100}$/.test(name) && !/^\.{1,2}$|\.git$|\.wiki$/i.test(name)
+  if (isValid) return
+  throw invalidField(
+    'name',
+    'invalid',
+    'A name has 1 to 100 letters, digits, dots, hyphens and underscores, and no .git at its end.',
+  )
+}
+
+/** Those that are not what they are by default. */
+export function spellOptions(options: Partial<RepositoryOptions>): string {
+  const names = Object.keys(defaultOptions) as (keyof RepositoryOptions)[]
+  const differing = names.filter((name) => options[name] !== undefined && options[name] !== defaultOptions[name])
+  return JSON.stringify(Object.fromEntries(differing.map((name) => [name, options[name]])))
+}
+
+export function refuseTakenName(error: unknown): never {
+  throw isUniqueViolation(error) ? invalidField('name', 'custom', 'name already exists on this account') : error
+}
