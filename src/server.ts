@@ -10,6 +10,7 @@ import { forgeRest } from './wires/forge-rest/forge-rest.ts'
 import { frontPage } from './wires/front-page.ts'
 import { judgeRpc } from './wires/judge-rpc/judge-rpc.ts'
 import { makeMethods } from './wires/judge-rpc/methods.ts'
+import { refuseNoRequest } from './wires/no-request.ts'
 import { type Observe, securityHeaders } from './wires/response.ts'
 
 /** What a wire does not say otherwise. */
@@ -31,6 +32,7 @@ export async function makeServer(house: House, compile = true): Promise<FastifyI
     bodyLimit: defaultBodyLimit,
     forceCloseConnections: 'idle',
     connectionTimeout: idleMs,
+    clientErrorHandler: (error, socket) => refuseNoRequest(error, socket, settings.baseUrl),
     rewriteUrl: ({ url = '/' }) => pathOf(url),
     routerOptions: { compile, maxParamLength: longestName, ignoreDuplicateSlashes: false },
   })

@@ -16,6 +16,8 @@ describe('contents', () => {
     const at = (path: string) => join(folder.path, path)
     await mkdir(at('d/e/f'), { recursive: true })
     await writeFile(at('d/e/f/ünï côde #?%.txt'), 'deep\n')
+    await writeFile(at('README.md'), '# Root\n')
+    await writeFile(at('d/e/readme.TXT'), 'Of e\n')
     await symlink('a.txt', at('link'))
     await symlink('../a.txt', at('d/up'))
     await symlink('../../etc/passwd', at('outside'))
@@ -69,6 +71,20 @@ describe('contents', () => {
       const answer = await ann.get(new URL(url).pathname + new URL(url).search)
       assert.equal(answer.status, 200, url)
     }
+  })
+
+  test('the README of a folder is found in that folder', async () => {
+    for (const [path, text] of [
+      ['readme', '# Root\n'],
+      ['readme/', '# Root\n'],
+      ['readme/d/e', 'Of e\n'],
+    ] as const) {
+      const { body } = await ann.get(`/repos/ann/odd/${path}`)
+      assert.equal(Buffer.from(body.content, 'base64').toString(), text, path)
+    }
+    assert.equal((await ann.get('/repos/ann/odd/readme/d/e')).body.path, 'd/e/readme.TXT')
+    for (const path of ['d', 'nowhere', 'a.txt', '..', 'd/../d'])
+      assert.equal((await ann.get(`/repos/ann/odd/readme/${encodeURIComponent(path)}`)).status, 404, path)
   })
 
   test('what is not in the tree is not there, however it is asked for', async () => {

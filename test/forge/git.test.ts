@@ -164,5 +164,54 @@ describe('git over HTTP', () => {
     assert.deepEqual([body.commits.length, body.files[0].filename, body.files[0].status], [1, 'b.txt', 'added'])
     assert.equal((await ann.get('/repos/ann/compared/compare/main...main')).body.status, 'identical')
     assert.equal((await ann.get('/repos/ann/compared/compare/main...nowhere')).status, 404)
+    assert.equal((await ann.get('/repos/ann/compared/compare/ann:main...Ann:side/one')).body.ahead_by, 1)
+    assert.equal((await ann.get('/repos/ann/compared/compare/bob:main...ann:side/one')).status, 404)
+  })
+
+  test('a commit that is not there is 422 and says which was asked for', async () => {
+    const folder = await start('sought')
+    for (const name of ['nowhere', '1'.repeat(40), await folder.must('rev-parse', 'HEAD^{tree}')]) {
+      const { status, body } = await ann.get(`/repos/ann/sought/commits/${name}`)
+      assert.deepEqual([status, body.message, body.errors], [422, `No commit found for SHA: ${name}`, undefined])
+      assert.equal((await ann.get(`/repos/ann/sought/commits?sha=${name}`)).status, 404)
+    }
+  })
+
+  test('commits are listed by who made them: a login with all its addresses, an address, and nobody like them', async () => {
+    const folder = await start('mixed')
+    const as = (email: string, words: string) =>
+      folder.must('-c', `user.email=${email}`, '-c', 'user.name=ann', 'commit', '--quiet', '--allow-empty', '-m', words)
+    await as('ann@users.noreply', 'two')
+    await as('joann@example.org', 'three')
+    await folder.must('push', '--quiet', 'origin', 'main')
+    const made = async (query: string) => {
+      const { body } = await ann.get(`/repos/ann/mixed/commits?${query}`)
+      return body.map(({ commit }: { commit: { message: string } }) => commit.message)
+    }
+    assert.deepEqual(await made('author=ann'), ['two', 'one'])
+    assert.deepEqual(await made('author=ANN'), ['two', 'one'])
+    assert.deepEqual(await made('author=Joann@example.org'), ['three'])
+    assert.deepEqual(await made('author=ann&committer=ann@example.org'), ['one'])
+    for (const query of ['author=bob', 'author=nobody', 'committer=nn', 'author=ann&committer=bob'])
+      assert.deepEqual(await made(query), [], query)
+  })
+
+  test('tags are those of commits, each with its commit, however many tags lie between', async () => {
+    const folder = await start('tagged')
+    const head = await folder.must('rev-parse', 'HEAD')
+    await folder.must('tag', 'light')
+    await folder.must('tag', '-a', 'noted', '-m', 'noted')
+    await folder.must('tag', '-a', 'twice', '-m', 'twice', 'refs/tags/noted')
+    await folder.must('tag', 'file', 'HEAD:a.txt')
+    await folder.must('tag', 'folder', 'HEAD^{tree}')
+    await folder.must('push', '--quiet', 'origin', '--tags')
+    const { body } = await ann.get('/repos/ann/tagged/tags')
+    const seen = body.map(({ name, commit: { sha } }: { name: string; commit: { sha: string } }) => [name, sha])
+    assert.deepEqual(seen, [
+      ['twice', head],
+      ['noted', head],
+      ['light', head],
+    ])
+    assert.equal((await ann.get('/repos/ann/tagged/git/refs')).body.length, 6)
   })
 })

@@ -1,7 +1,7 @@
 /** How often who may ask: primary and secondary limits, their headers and refusals, on one server and on two. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, type TestContext, test } from 'node:test'
@@ -338,6 +338,27 @@ describe('an answer that flows', () => {
   })
 })
 
+describe('an archive', () => {
+  test('that is refused by a limit when it is made already is not sent, and git does not go on with it', async (t) => {
+    const server = await startServer('sqlite', { environment: { GUILDHALL_LIMIT_FIGURES: 'user=20' } })
+    t.after(() => server.stop())
+    const ann = await makeUser(server, 'ann')
+    await pushNoise(t, server, ann, 4)
+    const address = (await ann.get('/repos/ann/r/tarball')).headers.get('location')!
+    const left = Number((await ann.get('/meta')).headers.get('x-ratelimit-remaining'))
+    await times(left - 1, () => ann.get('/meta'))
+    // A condition: whether it costs anything is known when it is answered. So all of them come in, and one is left.
+    const headers = { authorization: `Bearer ${ann.token}`, 'if-none-match': '"other"' }
+    const answers = await times(5, async () => {
+      const answer = await fetch(address, { headers })
+      return { status: answer.status, size: (await answer.arrayBuffer()).byteLength }
+    })
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 403, 403, 403, 403])
+    for (const { status, size } of answers) assert.ok(status === 200 ? size > 4 * 1024 * 1024 : size < 1024)
+    await demandNoArchiving()
+  })
+})
+
 /** Exactly as many pass as there are, each told another remainder; the rest is told that none is left. */
 function checkCount(answers: readonly RestAnswer[], userId: number): void {
   assert.deepEqual(statusesOf(answers), { 200: 700, 403: 300 })
@@ -383,4 +404,21 @@ async function pushNoise(t: TestContext, { url }: TestServer, ann: RestClient, m
   await work.must('add', '.')
   await work.must('commit', '--quiet', '-m', 'one')
   await work.must('push', '--quiet', remoteUrl(url, 'ann/r', 'ann', ann.token), 'main')
+}
+
+/** No git that packs an archive is left, of those that this process has started; where the system tells. */
+async function demandNoArchiving(): Promise<void> {
+  const isArchiving = async (pid: string) => {
+    const [stat, command] = await Promise.all(
+      ['stat', 'cmdline'].map((file) => readFile(`/proc/${pid}/${file}`, 'utf8')),
+    )
+    return stat!.includes(`) S ${process.pid} `) && command!.includes('\0archive\0')
+  }
+  const list = async () => {
+    const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
+    const found = await Promise.all(pids.map((pid) => isArchiving(pid).catch(() => false)))
+    return pids.filter((_, i) => found[i])
+  }
+  for (let i = 0; i < 50 && (await list()).length > 0; i++) await sleep(50)
+  assert.deepEqual(await list(), [])
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { retiredVersions } from '../../src/wires/forge-rest/versions.ts'
 import { asAdmin, makeRest, makeUser, type RestClient } from '../support/rest.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 
@@ -16,6 +17,18 @@ describe('the protocol of the hosting interface', () => {
     for (let i = 1; i <= 7; i++) await ann.post('/user/repos', { name: `r${i}`, private: i === 7 })
   })
   after(() => server.stop())
+
+  const sendRaw = (request: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+      let text = ''
+      socket.on('data', (chunk) => (text += chunk))
+      socket.on('close', () => resolve(text))
+      socket.on('error', reject)
+      socket.write(request)
+    })
+
+  const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
 
   test('the version is the header’s, in either spelling, ours before the other’s, and 2022-11-28 without one', async () => {
     const chosen = async (headers: Record<string, string>) =>
@@ -36,6 +49,16 @@ describe('the protocol of the hosting interface', () => {
       assert.equal(status, 400, version)
       assert.match(body.message, /2022-11-28, 2026-03-10/)
     }
+  })
+
+  test('a version that was served once is 410, naming those there are', async (t) => {
+    const retired = retiredVersions as string[]
+    retired.push('2020-01-01')
+    t.after(() => retired.pop())
+    const { status, body, headers } = await nobody.get('/meta', { 'x-platform-api-version': '2020-01-01' })
+    assert.deepEqual([status, body.status], [410, '410'])
+    assert.match(body.message, /no longer served.*2022-11-28, 2026-03-10/)
+    assert.ok(headers.get('x-ratelimit-limit'))
   })
 
   test('headers of ours go out in both spellings', async () => {
@@ -75,6 +98,24 @@ describe('the protocol of the hosting interface', () => {
     assert.equal((await ann.put('/meta')).status, 404)
     assert.equal((await ann.delete('/user')).status, 404)
     assert.equal((await ann.delete('/user')).body.message, 'Not Found')
+    for (const method of ['PROPFIND', 'QUERY', 'TRACED', 'M-SEARCH']) {
+      const head = `${method} /user HTTP/1.1\r\nHost: guild.example.org\r\nConnection: close\r\n\r\n`
+      const body = bodyOf(await sendRaw(head))
+      const documentation_url = 'http://guild.example.org/-/docs/hosting#errors'
+      assert.deepEqual(body, { message: 'Not Found', documentation_url, status: '404' }, method)
+    }
+  })
+
+  test('what is no request, or has too many headers, is told so in the same shape', async () => {
+    const head = 'GET /user HTTP/1.1\r\nHost: guild.example.org\r\n'
+    for (const [request, status] of [
+      [`${head}no header\r\n\r\n`, '400'],
+      ['\x16\x03\x01\x02\0\x01\0\x01', '400'],
+      [`${head}x: ${'x'.repeat(20_000)}\r\n\r\n`, '431'],
+    ] as const) {
+      const body = bodyOf(await sendRaw(request))
+      assert.deepEqual([Object.keys(body), body.status], [['message', 'documentation_url', 'status'], status])
+    }
   })
 
   test('a body that is no JSON is 400, so is one that is no object, and one that does not fit is 422 by field', async () => {
@@ -186,15 +227,9 @@ describe('the protocol of the hosting interface', () => {
 
   test('a request with the whole address as its target is understood', async () => {
     const { port } = new URL(server.url)
-    const answer = await new Promise<string>((resolve) => {
-      const socket = connect(Number(port), '127.0.0.1')
-      let text = ''
-      socket.on('data', (chunk) => (text += chunk))
-      socket.on('close', () => resolve(text))
-      socket.write(
-        `GET http://127.0.0.1:${port}/versions HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`,
-      )
-    })
+    const answer = await sendRaw(
+      `GET http://127.0.0.1:${port}/versions HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`,
+    )
     assert.match(answer, /^HTTP\/1\.1 200/)
     assert.match(answer, /"2026-03-10"/)
   })

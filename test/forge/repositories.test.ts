@@ -125,6 +125,11 @@ for (const engine of engines) {
       assert.equal((await ann.get('/repos/ann/watched')).body.subscribers_count, 1)
       assert.equal((await bob.put('/repos/ann/watched/subscription', { subscribed: true })).body.subscribed, true)
       assert.equal((await ann.get('/repos/ann/watched')).body.subscribers_count, 2)
+      const neither = (await bob.put('/repos/ann/watched/subscription', { subscribed: false })).body
+      assert.deepEqual([neither.subscribed, neither.ignored], [false, false])
+      assert.equal((await ann.get('/repos/ann/watched')).body.subscribers_count, 1)
+      assert.equal((await bob.get('/repos/ann/watched/subscription')).status, 404)
+      await bob.put('/repos/ann/watched/subscription', {})
       assert.equal((await bob.delete('/repos/ann/watched/subscription')).status, 204)
       assert.equal((await bob.get('/repos/ann/watched/subscription')).status, 404)
     })
@@ -229,12 +234,20 @@ for (const engine of engines) {
 
     test('an empty repository says so', async () => {
       await ann.post('/user/repos', { name: 'empty' })
-      assert.equal((await ann.get('/repos/ann/empty/commits')).status, 409)
-      assert.deepEqual((await ann.get('/repos/ann/empty/branches')).body, [])
+      for (const path of ['branches', 'tags'])
+        assert.deepEqual((await ann.get(`/repos/ann/empty/${path}`)).body, [], path)
       assert.deepEqual((await ann.get('/repos/ann/empty/languages')).body, {})
-      for (const path of ['commits', 'git/trees/main'])
-        assert.equal((await ann.get(`/repos/ann/empty/${path}`)).status, 409, path)
-      for (const path of ['contents', 'contents/x', 'readme', 'tarball', 'commits/main', 'git/ref/heads/main'])
+      assert.equal((await ann.get('/repos/ann/empty/contributors')).status, 204)
+      const sha = '1'.repeat(40)
+      for (const path of [
+        ...['commits', 'commits?sha=main', 'commits/main', `commits/${sha}`, 'git/refs', 'git/refs/heads'],
+        ...['git/ref/heads/main', 'git/matching-refs/heads', 'git/trees/main', `git/blobs/${sha}`],
+        ...[`git/commits/${sha}`, `git/tags/${sha}`],
+      ]) {
+        const { status, body } = await ann.get(`/repos/ann/empty/${path}`)
+        assert.deepEqual([status, body.message], [409, 'Git Repository is empty.'], path)
+      }
+      for (const path of ['contents', 'contents/x', 'readme', 'tarball', 'branches/main', 'compare/a...b'])
         assert.equal((await ann.get(`/repos/ann/empty/${path}`)).status, 404, path)
     })
   })

@@ -1,5 +1,5 @@
 /** Reading git data: refs, commits, trees and files, by names that were judged before git sees them. */
-import { Failure } from '../../base/failure.ts'
+import { demand } from '../../base/failure.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import { notFound } from '../faults.ts'
 import type { Repository } from '../repositories/repository.ts'
@@ -26,8 +26,9 @@ export type TreeEntry = {
 
 export type LogFilter = {
   readonly path?: string | undefined
-  readonly author?: string | undefined
-  readonly committer?: string | undefined
+  /** Any of these mail addresses. */
+  readonly author?: readonly string[] | undefined
+  readonly committer?: readonly string[] | undefined
   readonly since?: Date | undefined
   readonly until?: Date | undefined
 }
@@ -83,13 +84,8 @@ export function makeReading({ git }: { git: Git }) {
   async function demandCommit(repository: Repository, name: string | undefined): Promise<string> {
     const sha = await resolve(repository, name ?? repository.defaultBranch)
     if (sha) return sha
-    if (name === undefined || name === repository.defaultBranch) throw await emptyOrMissing(repository)
+    demandHistory(repository)
     throw notFound()
-  }
-
-  async function emptyOrMissing(repository: Repository): Promise<Failure> {
-    const refs = await remember(repository, ['for-each-ref', '--count=1'])
-    return refs.length > 0 ? notFound() : new Failure('conflict', 'empty-repository', 'Git Repository is empty.')
   }
 
   async function commits(repository: Repository, shas: readonly string[]): Promise<Commit[]> {
@@ -100,15 +96,16 @@ export function makeReading({ git }: { git: Git }) {
   async function refs(repository: Repository, prefix: string): Promise<Ref[]> {
     const format = '--format=%(objectname) %(objecttype) %(*objectname) %(*objecttype) %(refname)'
     const output = await remember(repository, ['for-each-ref', format, ...(prefix ? [prefix] : [])])
-    return output
-      .toString('utf8')
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => {
+    const lines = output.toString('utf8').split('\n').filter(Boolean)
+    return Promise.all(
+      lines.map(async (line) => {
         const [sha = '', type = '', targetSha = '', targetType = '', ...name] = line.split(' ')
-        const target = targetSha ? { sha: targetSha, type: targetType } : { sha, type }
+        // A tag may be of a tag: git looks one step far.
+        const [last] = targetType === 'tag' ? await check(repository, [`${sha}^{}`]) : []
+        const target = last ?? (targetSha ? { sha: targetSha, type: targetType } : { sha, type })
         return { name: name.join(' '), sha, type, target }
-      })
+      }),
+    )
   }
 
   async function tree(repository: Repository, treeish: string, isRecursive: boolean): Promise<TreeEntry[]> {
@@ -149,6 +146,7 @@ export function makeReading({ git }: { git: Git }) {
     },
 
     async log(repository: Repository, from: string, filter: LogFilter, page: PageRequest): Promise<Page<Commit>> {
+      if (filter.author?.length === 0 || filter.committer?.length === 0) return { total: 0, items: [] }
       const words = filterWords(from, filter)
       const counted = await remember(repository, ['rev-list', '--count', ...words])
       const range = [`--max-count=${page.limit}`, `--skip=${page.offset}`]
@@ -211,10 +209,16 @@ function parseSubmodules(listed: string): Map<string, string> {
   return new Map(paths.map(([name, path]) => [path, settings.get(name.replace(/path$/, 'url')) ?? '']))
 }
 
+/** Of one that nothing was ever pushed to there is nothing to tell. */
+export function demandHistory({ lastPushId }: Repository): void {
+  demand(lastPushId > 0, 'conflict', 'empty-repository', 'Git Repository is empty.')
+}
+
 function filterWords(from: string, { path, author, committer, since, until }: LogFilter): string[] {
   return [
-    ...(author ? ['--fixed-strings', `--author=${author}`] : []),
-    ...(committer ? ['--fixed-strings', `--committer=${committer}`] : []),
+    ...(author || committer ? ['--fixed-strings', '--regexp-ignore-case'] : []),
+    ...(author ?? []).map((address) => `--author=<${address}>`),
+    ...(committer ?? []).map((address) => `--committer=<${address}>`),
     ...(since ? [`--since=${since.toISOString()}`] : []),
     ...(until ? [`--until=${until.toISOString()}`] : []),
     from,

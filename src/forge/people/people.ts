@@ -157,6 +157,13 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
       return known
     },
 
+    /** The addresses that a login's commits have; an address is its own. */
+    async addressesOf(name: string): Promise<string[]> {
+      if (name.includes('@')) return [name]
+      const found = await find(name)
+      return found ? [hiddenAddress(found.login), ...(found.email ? [found.email] : [])] : []
+    },
+
     /** What is private of an account is for itself, by a token that was given it, and for the admins. */
     seesPrivate(actor: Actor, profile: Person): boolean {
       if (actor.account?.role === 'admin') return true

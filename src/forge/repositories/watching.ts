@@ -9,7 +9,7 @@ import { countRows, readPage } from '../pages.ts'
 import { type Person, toPerson } from '../people/person.ts'
 import type { Repository } from './repository.ts'
 
-export type Watch = { readonly isIgnored: boolean; readonly createdAt: Date }
+export type Watch = { readonly isWatched: boolean; readonly isIgnored: boolean; readonly createdAt: Date }
 
 type WatchDraft = { repositoryId: number; userId: number; isIgnored: boolean; now: number }
 
@@ -27,7 +27,7 @@ export function makeWatching({ store, clock }: { store: Store; clock: Clock }) {
         .where('user_id', '=', actor.account.id)
         .executeTakeFirst()
       if (!row) throw notFound()
-      return { isIgnored: row.is_ignored === 1, createdAt: new Date(row.created_at) }
+      return toWatch(row.is_ignored === 1, row.created_at)
     },
 
     async set(actor: Actor, repository: Repository, isIgnored: boolean): Promise<Watch> {
@@ -35,10 +35,11 @@ export function makeWatching({ store, clock }: { store: Store; clock: Clock }) {
       const now = clock.now()
       const draft = { repositoryId: repository.id, userId: actor.account.id, isIgnored, now }
       const createdAt = await store.write((trx) => watchWithin(trx, draft), aloneOn(repository.id))
-      return { isIgnored, createdAt: new Date(createdAt) }
+      return toWatch(isIgnored, createdAt)
     },
 
-    async remove(actor: Actor, repository: Repository): Promise<void> {
+    /** Neither watches nor ignores it any more. */
+    async remove(actor: Actor, repository: Repository): Promise<Watch> {
       requireSignIn(actor)
       await store.write(async (trx) => {
         await trx
@@ -48,6 +49,7 @@ export function makeWatching({ store, clock }: { store: Store; clock: Clock }) {
           .execute()
         await recount(trx, repository.id)
       }, aloneOn(repository.id))
+      return { isWatched: false, isIgnored: false, createdAt: new Date(clock.now()) }
     },
 
     list(_actor: Actor, repository: Repository, page: PageRequest): Promise<Page<Person>> {
@@ -62,6 +64,12 @@ export function makeWatching({ store, clock }: { store: Store; clock: Clock }) {
     },
   }
 }
+
+const toWatch = (isIgnored: boolean, createdAt: number): Watch => ({
+  isWatched: !isIgnored,
+  isIgnored,
+  createdAt: new Date(createdAt),
+})
 
 /** Watches as part of another act: making a repository, joining one. Answers since when. */
 export async function watchWithin(trx: Db, { repositoryId, userId, isIgnored, now }: WatchDraft): Promise<number> {

@@ -20,6 +20,8 @@ const statuses: Record<FailureKind, number> = {
 /** The few codes whose status is not their kind's. */
 const statusesByCode: Record<string, number> = { gone: 410, 'bad-request': 400, 'too-large': 413, 'name-taken': 422 }
 
+export const statusOf = ({ code, kind }: Failure): number => statusesByCode[code] ?? statuses[kind]
+
 export type Surroundings = {
   readonly docsUrl: string
   readonly resource: string
@@ -39,7 +41,7 @@ export function toErrorAnswer(thrown: unknown, { docsUrl, resource, requestId, l
     )
   }
   if (error.kind === 'unavailable') log.error({ err: thrown, requestId }, 'a hosting request could not be served')
-  const status = statusesByCode[error.code] ?? statuses[error.kind]
+  const status = statusOf(error)
   const answer = spell(
     status,
     messageOf(error),
@@ -72,8 +74,9 @@ const documentationOf = ({ code }: Failure, docsUrl: string): string => {
 
 function describeFaults({ code, message, detail }: Failure, resource: string, status: number): object {
   if (status !== 422) return {}
-  if (code === 'name-taken') return { errors: [{ resource, field: 'login', code: 'already_exists', message }] }
-  const faults = detail.faults ?? [{ field: '', reason: message, code: 'unprocessable' }]
+  const taken = [{ field: 'login', reason: message, code: 'already_exists' }]
+  const faults = code === 'name-taken' ? taken : detail.faults
+  if (!faults) return {}
   return {
     errors: faults.map(({ field, reason, code: word }) => ({
       resource,

@@ -3,9 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type { Lockout } from '../../accounts/lockout.ts'
 import type { Tokens } from '../../accounts/tokens.ts'
 import type { Clock } from '../../base/clock.ts'
-import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
-import { explainOutage } from '../../base/outage.ts'
 import { notFound } from '../../forge/faults.ts'
 import type { Forge } from '../../forge/forge.ts'
 import type { Figures } from '../../forge/limits/figures.ts'
@@ -14,6 +12,7 @@ import type { Authenticate } from '../authenticate.ts'
 import { type Observe, securityHeaders } from '../response.ts'
 import { makeIdentify } from './authenticate.ts'
 import { docsPage } from './docs-page.ts'
+import { toErrorAnswer } from './errors.ts'
 import { gitHttp } from './git-http.ts'
 import { preflightHeaders } from './headers.ts'
 import { makePipeline, type Pipeline } from './pipeline.ts'
@@ -37,6 +36,10 @@ export type ForgeRest = {
 }
 
 const prefixes = ['', '/api/v3']
+const bodyTypeErrors: ReadonlySet<string> = new Set([
+  'FST_ERR_CTP_INVALID_MEDIA_TYPE',
+  'FST_ERR_ROUTE_MISSING_CONTENT_TYPE',
+])
 
 export async function forgeRest(server: FastifyInstance, needs: ForgeRest): Promise<void> {
   const identify = makeIdentify(needs)
@@ -47,18 +50,19 @@ export async function forgeRest(server: FastifyInstance, needs: ForgeRest): Prom
   server.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
   // The pipeline answers every failure it can; this is for when not even that can be done.
   server.setErrorHandler((error: FastifyError, request, reply) => {
-    if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' && request.body === undefined) {
-      // What a body says of its type does not count here, nonsense included.
+    if (bodyTypeErrors.has(error.code) && request.body === undefined) {
+      // What a body says of its type does not count here, nonsense and nothing included.
       request.body = request.raw
       return request.routeOptions.handler.call(server, request, reply)
     }
-    needs.log.error({ err: error, requestId: request.id }, 'a hosting request could not be answered')
-    const outage = explainOutage(error)
-    const [status, message] = outage instanceof Failure ? [503, outage.message] : [500, 'Server Error']
-    return reply
-      .code(status)
-      .headers(securityHeaders)
-      .send({ message, status: String(status) })
+    const docsUrl = `${needs.baseUrl ?? `${request.protocol}://${request.host}`}/-/docs/hosting#errors`
+    const { status, body } = toErrorAnswer(error, {
+      docsUrl,
+      resource: 'Request',
+      requestId: request.id,
+      log: needs.log,
+    })
+    return reply.code(status).headers(securityHeaders).send(body)
   })
   for (const prefix of prefixes) {
     for (const each of routes) addRoute(server, pipeline, each, prefix)

@@ -12,6 +12,7 @@ import { everyTokenKind, parsePermissions } from '../../forge/need.ts'
 import type { OpenRepository } from '../../forge/repositories/repository.ts'
 import { type Observe, securityHeaders } from '../response.ts'
 import type { Identify } from './authenticate.ts'
+import { statusOf } from './errors.ts'
 
 export type GitHttp = {
   readonly forge: Forge
@@ -72,7 +73,8 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
     const outage = explainOutage(error)
     const failure = outage instanceof Failure ? outage : undefined
     if (failure !== error) log.error({ err: error, requestId: request.id }, 'a git request failed')
-    const status = failure ? (statuses[failure.kind] ?? 422) : 500
+    // What git can't read is no request of its protocol.
+    const status = failure ? (failure.kind === 'invalid' ? 400 : statusOf(failure)) : 500
     const text = `${failure?.message ?? 'Server Error'}\n`
     const challenge = status === 401 ? { 'www-authenticate': 'Basic realm="Guildhall", charset="UTF-8"' } : {}
     reply.raw.writeHead(status, { ...common(request), 'content-type': 'text/plain; charset=utf-8', ...challenge })
@@ -121,15 +123,6 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
   }
   exchangeRoute('upload-pack')
   exchangeRoute('receive-pack')
-}
-
-const statuses: Partial<Record<string, number>> = {
-  unauthenticated: 401,
-  forbidden: 403,
-  limited: 403,
-  'not-found': 404,
-  invalid: 400,
-  unavailable: 503,
 }
 
 const common = (request: Request) => ({

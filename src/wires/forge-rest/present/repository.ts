@@ -156,10 +156,10 @@ export const presentInvitation = (invitation: Invitation, view: View) => {
   }
 }
 
-export const presentWatch = ({ isIgnored, createdAt }: Watch, repository: Repository, { base }: View) => {
+export const presentWatch = ({ isWatched, isIgnored, createdAt }: Watch, repository: Repository, { base }: View) => {
   const url = `${base}/repos/${repository.owner.login}/${repository.name}`
   return {
-    subscribed: !isIgnored,
+    subscribed: isWatched,
     ignored: isIgnored,
     reason: null,
     created_at: spellTime(createdAt),

@@ -1,10 +1,12 @@
 /** Commits, branches and tags as people speak of them. */
-
+import { Failure } from '../../../base/failure.ts'
 import { notFound } from '../../../forge/faults.ts'
 import type { Forge } from '../../../forge/forge.ts'
 import type { Commit } from '../../../forge/git/commit.ts'
 import type { PatchForm } from '../../../forge/git/comparing.ts'
-import { type Answer, list, ok, raw } from '../answer.ts'
+import { demandHistory } from '../../../forge/git/reading.ts'
+import type { Repository } from '../../../forge/repositories/repository.ts'
+import { type Answer, list, noContent, ok, raw } from '../answer.ts'
 import { slice } from '../outcomes.ts'
 import {
   encodePath,
@@ -32,6 +34,14 @@ const readForm = (accept: string): PatchForm | undefined =>
 const patchText = async (form: PatchForm, text: Promise<Buffer>): Promise<Answer> =>
   raw(`application/vnd.platform.${form}; charset=utf-8`, await text)
 
+/** `owner:branch`: there are no forks, so the owner is this one. */
+const ownName =
+  ({ owner }: Repository) =>
+  (name: string) => {
+    const prefix = `${owner.login}:`
+    return name.toLowerCase().startsWith(prefix.toLowerCase()) ? name.slice(prefix.length) : name
+  }
+
 export const commitRoutes: readonly Route[] = [
   route('GET /repos/:owner/:repo/commits', {
     ...read,
@@ -40,10 +50,14 @@ export const commitRoutes: readonly Route[] = [
     pageSize: usualPage,
     async handle({ forge, target, query, page, view }) {
       const from = await forge.reading.demandCommit(target, query.text('sha'))
+      const addresses = async (name: string) => {
+        const who = query.text(name)
+        return who === undefined ? undefined : forge.people.addressesOf(who)
+      }
       const filter = {
         path: query.text('path'),
-        author: query.text('author'),
-        committer: query.text('committer'),
+        author: await addresses('author'),
+        committer: await addresses('committer'),
         since: query.time('since'),
         until: query.time('until'),
       }
@@ -58,8 +72,9 @@ export const commitRoutes: readonly Route[] = [
     summary:
       'A commit with what it changed; with the media types `…sha`, `…diff` and `…patch` its name alone, or git’s text.',
     async handle({ forge, target, params, page, accept, view }) {
+      demandHistory(target)
       const sha = await forge.reading.resolve(target, params['*']!)
-      if (!sha) throw notFound()
+      if (!sha) throw new Failure('invalid', 'no-commit', `No commit found for SHA: ${params['*']}`)
       if (/\.sha\b/.test(accept)) return raw('text/plain; charset=utf-8', Buffer.from(sha))
       const form = readForm(accept)
       if (form) return patchText(form, forge.comparing.changesAs(target, sha, form))
@@ -79,7 +94,7 @@ export const commitRoutes: readonly Route[] = [
       'What `{base}...{head}` has that its base has not: commits and files, or git’s text with `…diff` and `…patch`.',
     pageSize: { usual: 250, most: 250 },
     async handle({ forge, target, params, page, accept, view }) {
-      const [, from = '', to = ''] = /^(.+?)\.\.\.?(.+)$/.exec(params['*']!) ?? []
+      const [from = '', to = ''] = /^(.+?)\.\.\.?(.+)$/.exec(params['*']!)?.slice(1).map(ownName(target)) ?? []
       const base = from && (await forge.reading.resolve(target, from))
       const head = to && (await forge.reading.resolve(target, to))
       if (!base || !head) throw notFound()
@@ -136,7 +151,8 @@ export const commitRoutes: readonly Route[] = [
     pageSize: usualPage,
     async handle({ forge, target, page, view }) {
       const refs = await forge.reading.refs(target, 'refs/tags/')
-      return list(slice(refs.toReversed(), page), (ref) => presentTag(target, ref, view))
+      const tags = refs.filter(({ target: { type } }) => type === 'commit').toReversed()
+      return list(slice(tags, page), (ref) => presentTag(target, ref, view))
     },
   }),
   route('GET /repos/:owner/:repo/languages', {
@@ -149,10 +165,11 @@ export const commitRoutes: readonly Route[] = [
   route('GET /repos/:owner/:repo/contributors', {
     ...read,
     id: 'list-repository-contributors',
-    summary: 'Who has made how many of the default branch’s commits.',
+    summary: 'Who has made how many of the default branch’s commits; 204 of an empty repository.',
     permission: 'metadata=read',
     pageSize: usualPage,
     async handle({ forge, target, query, page, view }) {
+      if (target.lastPushId === 0) return noContent()
       const everyone = await forge.insights.contributors(target)
       const known = await forge.people.findByEmails(everyone.map(({ email }) => email))
       const shown = new Map<string, { contributions: number }>()

@@ -96,6 +96,18 @@ async function showPath(call: RepositoryCall, given: string, accept = call.accep
   return ok({ ...presentContent(target, describe(path, entry), look.ref, view), submodule_git_url: url || null })
 }
 
+async function showReadme(call: RepositoryCall, given: string): Promise<Answer> {
+  const { forge, target } = call
+  const folder = demandPath(given)
+  const look = await open(call)
+  const found = await forge.reading.head(target, `${look.sha}:${folder}`)
+  if (found?.type !== 'tree') throw notFound()
+  const entries = await forge.reading.tree(target, found.sha, false)
+  const readme = entries.find(({ path, type }) => type === 'blob' && /^readme(?:\.[a-z]+)?$/i.test(path))
+  if (!readme) throw notFound()
+  return showFile(call, look, posix.join(folder, readme.path), readme.sha)
+}
+
 export const contentRoutes: readonly Route[] = [
   route('GET /repos/:owner/:repo/contents', {
     ...read,
@@ -124,12 +136,12 @@ export const contentRoutes: readonly Route[] = [
     ...read,
     id: 'get-a-repository-readme',
     summary: 'The README of the root folder.',
-    async handle(call) {
-      const look = await open(call)
-      const entries = await call.forge.reading.tree(call.target, look.sha, false)
-      const found = entries.find(({ path, type }) => type === 'blob' && /^readme(?:\.[a-z]+)?$/i.test(path))
-      if (!found) throw notFound()
-      return showFile(call, look, found.path, found.sha)
-    },
+    handle: (call) => showReadme(call, ''),
+  }),
+  route('GET /repos/:owner/:repo/readme/*', {
+    ...read,
+    id: 'get-a-repository-readme-for-a-directory',
+    summary: 'The README of a folder.',
+    handle: (call) => showReadme(call, call.params['*'] ?? ''),
   }),
 ]

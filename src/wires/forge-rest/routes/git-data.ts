@@ -1,5 +1,6 @@
 /** Git's own objects: refs, commits, trees, blobs, tags. */
 import { invalidField, notFound } from '../../../forge/faults.ts'
+import { demandHistory } from '../../../forge/git/reading.ts'
 import { isObjectId, isRefPart } from '../../../forge/git/ref-name.ts'
 import type { OpenRepository } from '../../../forge/repositories/repository.ts'
 import { list, ok, rawFile } from '../answer.ts'
@@ -18,7 +19,7 @@ async function listRefs({ forge, target, page, view }: Call<OpenRepository>, pre
   return list(slice(refs, page), (ref) => presentRef(target, ref, view))
 }
 
-export const gitDataRoutes: readonly Route[] = [
+const gitRoutes: readonly Route[] = [
   route('GET /repos/:owner/:repo/git/ref/*', {
     ...read,
     id: 'get-a-reference',
@@ -105,3 +106,11 @@ export const gitDataRoutes: readonly Route[] = [
     },
   }),
 ]
+
+export const gitDataRoutes: readonly Route[] = gitRoutes.map((each) => ({
+  ...each,
+  handle(call) {
+    demandHistory(call.target as OpenRepository)
+    return each.handle(call)
+  },
+}))

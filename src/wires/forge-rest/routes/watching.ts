@@ -30,10 +30,12 @@ export const watchingRoutes: readonly Route[] = [
   route('PUT /repos/:owner/:repo/subscription', {
     ...own,
     id: 'set-a-repository-subscription',
-    summary: 'Watches the repository, or ignores it.',
+    summary: 'Watches the repository, ignores it, or does neither any more.',
     body: Shape({ subscribed: Optional(Flag), ignored: Optional(Flag) }),
-    async handle({ forge, actor, target, body, view }) {
-      return ok(presentWatch(await forge.watching.set(actor, target, body.ignored ?? false), target, view))
+    async handle({ forge, actor, target, body: { subscribed = true, ignored = false }, view }) {
+      const { set, remove } = forge.watching
+      const watch = subscribed || ignored ? await set(actor, target, ignored) : await remove(actor, target)
+      return ok(presentWatch(watch, target, view))
     },
   }),
   route('DELETE /repos/:owner/:repo/subscription', {
