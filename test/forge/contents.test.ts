@@ -1,11 +1,14 @@
 /** Files, folders, links and submodules by their paths, and the media types in which they and commits come. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { WorkingFolder } from '../support/git.ts'
-import { commit, type GitServer, startGitServer } from './git-server.ts'
+import { commit, type GitServer, mib, startGitServer } from './git-server.ts'
 
 describe('contents', () => {
   let { ann, start, stop } = {} as GitServer
@@ -144,5 +147,77 @@ describe('contents', () => {
     assert.equal(body.length, 100)
     assert.equal(body.at(-1).parents.length, 0)
     assert.match(headers.get('link')!, /page=4>; rel="prev", .*page=1>; rel="first"$/)
+  })
+})
+
+describe('a large file', () => {
+  let { ann, url, start, stop } = {} as GitServer
+  let folder: WorkingFolder
+  let sha: string
+  const bytes = Buffer.from(randomBytes(9 * mib + 7))
+  before(async () => {
+    ;({ ann, url, start, stop } = await startGitServer())
+    folder = await start('large')
+    await writeFile(join(folder.path, 'noise'), bytes)
+    await writeFile(join(folder.path, 'small'), bytes.subarray(0, mib))
+    await folder.must('add', '.')
+    await commit(folder, 'noise')
+    await folder.must('push', '--quiet', url('ann/large'), 'main')
+    sha = await folder.must('rev-parse', 'HEAD:noise')
+  })
+  after(() => stop())
+
+  const fetchPart = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+    fetch(`${new URL(url('x')).origin}/repos/ann/large/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${ann.token}`, ...headers },
+    })
+
+  test('comes as it is by the raw media type, and says how long it is and whether it is news', async () => {
+    for (const path of ['contents/noise', `git/blobs/${sha}`, 'raw/noise']) {
+      const accept = 'application/vnd.platform.raw+json'
+      const answer = await fetchPart(path, { accept })
+      assert.equal(answer.headers.get('content-length'), String(bytes.length), path)
+      assert.ok(Buffer.from(await answer.arrayBuffer()).equals(bytes), path)
+      const etag = answer.headers.get('etag')!
+      const again = await fetchPart(path, { accept, 'if-none-match': etag })
+      assert.deepEqual([again.status, again.headers.get('etag'), await again.text()], [304, etag, ''], path)
+      const head = await fetchPart(path, { accept }, 'HEAD')
+      assert.deepEqual([head.status, head.headers.get('content-length')], [200, String(bytes.length)], path)
+    }
+  })
+
+  test('is told of without its bytes among contents, and spelled like a small one among blobs', async () => {
+    const { body: content } = await ann.get('/repos/ann/large/contents/noise')
+    assert.deepEqual([content.size, content.encoding, content.content], [bytes.length, 'none', ''])
+    for (const [name, expected] of [
+      ['noise', bytes],
+      ['small', bytes.subarray(0, mib)],
+    ] as const) {
+      const answer = await fetchPart(`git/blobs/${await folder.must('rev-parse', `HEAD:${name}`)}`)
+      const text = await answer.text()
+      assert.equal(answer.headers.get('content-length'), String(text.length))
+      assert.match(answer.headers.get('etag') ?? '', /^W\//)
+      const { size, encoding, content, ...rest } = JSON.parse(text)
+      assert.deepEqual([size, encoding, Object.keys(rest)], [expected.length, 'base64', ['sha', 'node_id', 'url']])
+      assert.equal(content, expected.toString('base64').replace(/.{1,60}/g, '$&\n'))
+    }
+  })
+
+  test('that many read slowly is not held for each of them', async (t) => {
+    const before = process.memoryUsage.rss()
+    const { hostname, port } = new URL(url('x'))
+    const line = `GET /repos/ann/large/raw/noise HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ann.token}\r\n\r\n`
+    const sockets: Socket[] = []
+    t.after(() => sockets.forEach((socket) => void socket.destroy()))
+    // One after the other: those who ask at the same time would share what is read.
+    for (let i = 0; i < 40; i++) {
+      const socket = connect(Number(port), hostname)
+      sockets.push(socket)
+      socket.write(line)
+      await once(socket, 'readable')
+    }
+    const grown = process.memoryUsage.rss() - before
+    assert.ok(grown < 120 * mib, `${Math.round(grown / mib)} MiB more`)
   })
 })

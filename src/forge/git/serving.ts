@@ -1,6 +1,7 @@
 /** Serving git itself: what clone, fetch and push speak over HTTP, streamed both ways between the client and a git process. */
+import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
-import { type Readable, Transform, type Writable } from 'node:stream'
+import { PassThrough, pipeline, type Readable, Transform, type Writable } from 'node:stream'
 import { type Actor, requireSignIn } from '../../accounts/actor.ts'
 import type { Log } from '../../base/log.ts'
 import type { RefChange } from '../activity.ts'
@@ -61,6 +62,24 @@ export function makeServing({ git, pushes, maxPushBytes, log }: Needs) {
     if (code !== 0) log.debug({ code, complaint }, 'git ended with a complaint')
   }
 
+  /** What a git says, while it says it. Half an answer must not look like a whole one: it breaks off where git fails. */
+  async function flow(repository: Repository, words: readonly string[]): Promise<Readable> {
+    const folder = await git.prepare(repository)
+    const child = spawnGit(words, { folder })
+    child.stdin.end()
+    child.stderr.resume()
+    const ended = once(child, 'close')
+    ended.catch(() => {})
+    const checked = new PassThrough({
+      flush(done) {
+        ended.then(([code]) => done(code === 0 ? null : new Error(`git ${words[0]} ended with ${code}`)), done)
+      },
+    })
+    child.on('error', (error) => checked.destroy(asMissing(error)))
+    pipeline(child.stdout, checked, () => child.kill('SIGTERM'))
+    return checked
+  }
+
   return {
     /** The refs, as the first step of every exchange. */
     async advertise(repository: Repository, service: GitService, protocol: string | undefined): Promise<Buffer> {
@@ -73,15 +92,11 @@ export function makeServing({ git, pushes, maxPushBytes, log }: Needs) {
     },
 
     /** A commit's files as one, without history. */
-    async archive(repository: Repository, sha: string, format: 'tar' | 'zip', prefix: string): Promise<Readable> {
-      const folder = await git.prepare(repository)
-      const child = spawnGit(['archive', `--format=${format}`, `--prefix=${prefix}/`, sha], { folder })
-      child.stdin.end()
-      child.stderr.resume()
-      child.on('error', (error) => child.stdout.destroy(asMissing(error)))
-      child.stdout.once('close', () => child.kill('SIGTERM'))
-      return child.stdout
-    },
+    archive: (repository: Repository, sha: string, format: 'tar' | 'zip', prefix: string): Promise<Readable> =>
+      flow(repository, ['archive', `--format=${format}`, `--prefix=${prefix}/`, sha]),
+
+    /** A file of any size. */
+    file: (repository: Repository, sha: string): Promise<Readable> => flow(repository, ['cat-file', 'blob', sha]),
 
     /** Clone and fetch. */
     upload: (repository: Repository, { caller, protocol, input, respond, signal }: Exchange): Promise<void> =>

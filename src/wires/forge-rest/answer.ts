@@ -11,10 +11,18 @@ export type Answer = {
   readonly body?: unknown
   /** The body spelled already, with its validator. */
   readonly spelled?: Spelling
-  readonly raw?: { readonly type: string; readonly bytes: Buffer | Readable }
+  readonly raw?: Raw
   /** How many there are in all, for a page of a list. */
   readonly total?: number
   readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What flows tells its length and its validator, where they are known. */
+export type Raw = {
+  readonly type: string
+  readonly bytes: Buffer | Readable
+  readonly length?: number
+  readonly etag?: string
 }
 
 export const ok = (body: unknown, headers?: Record<string, string>): Answer => ({

@@ -21,6 +21,7 @@ export function send(request: FastifyRequest, reply: FastifyReply, spelled: Spel
     // Its client may have gone before there was anything to send.
     if (raw.destroyed) return void bytes.destroy()
     raw.on('close', () => bytes.destroy())
+    if (spelled.length !== undefined) headers.push('content-length', String(spelled.length))
     raw.writeHead(status, headers)
     if (request.method === 'HEAD') raw.end()
     else bytes.pipe(raw)

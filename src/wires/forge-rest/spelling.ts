@@ -22,17 +22,20 @@ export function spell(passage: Passage, answer: Answer, till: Till): Awaitable<S
   const spelled = answer.spelled ?? (isRead && answer.body !== undefined ? spellBody(answer.body) : undefined)
   const text = spelled?.text ?? (answer.body === undefined ? '' : JSON.stringify(answer.body))
   const bytes = answer.raw?.bytes
-  const etag = spelled?.etag ?? (isRead && Buffer.isBuffer(bytes) ? makeEtag(bytes) : undefined)
+  const etag = spelled?.etag ?? answer.raw?.etag ?? (isRead && Buffer.isBuffer(bytes) ? makeEtag(bytes) : undefined)
   const isUnchanged = etag !== undefined && isSame(request.headers['if-none-match'], etag)
   const settled = settle(passage, isUnchanged, till)
   // What is refused after all does not flow, and must not wait for it.
   if (settled instanceof Promise && bytes instanceof Readable) settled.catch(() => bytes.destroy())
   return whenKnown(settled, (standing) => {
     const headers = headersOf(passage, answer, standing, etag)
-    if (isUnchanged) return { status: 304, headers, bytes: '' }
+    if (isUnchanged) {
+      if (bytes instanceof Readable) bytes.destroy()
+      return { status: 304, headers, bytes: '' }
+    }
     if (answer.raw) headers.push('content-type', answer.raw.type)
     else if (text) headers.push('content-type', 'application/json; charset=utf-8')
-    return { status: answer.status, headers, bytes: bytes ?? text, length: spelled?.bytes }
+    return { status: answer.status, headers, bytes: bytes ?? text, length: spelled?.bytes ?? answer.raw?.length }
   })
 }
 

@@ -206,14 +206,18 @@ export function presentTree(
   }
 }
 
-export function presentBlob(repository: Repository, sha: string, bytes: Buffer, view: View) {
+export function presentBlob(
+  repository: Repository,
+  { sha, size, content }: { sha: string; size: number; content: string },
+  view: View,
+) {
   const { url } = placesOf(repository, view)
   return {
     sha,
     node_id: nodeId('Blob', `${repository.id}:${sha}`),
-    size: bytes.length,
+    size,
     url: `${url}/git/blobs/${sha}`,
-    content: wrapBase64(bytes),
+    content,
     encoding: 'base64',
   }
 }

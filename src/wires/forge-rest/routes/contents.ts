@@ -4,13 +4,11 @@ import { notFound } from '../../../forge/faults.ts'
 import type { TreeEntry } from '../../../forge/git/reading.ts'
 import type { OpenRepository } from '../../../forge/repositories/repository.ts'
 import { type Answer, ok, rawFile } from '../answer.ts'
+import { maxHeldBytes, sendFile } from '../large-files.ts'
 import { presentContent, wrapBase64 } from '../present/git.ts'
 import { type Call, type Route, repository, route } from '../route.ts'
 
 const read = { door: repository('read'), permission: 'contents=read' } as const
-
-/** Above this the bytes come only by the raw media type. */
-const maxInlineBytes = 1024 * 1024
 
 type RepositoryCall = Call<OpenRepository>
 
@@ -58,13 +56,14 @@ async function showFolder({ forge, target, view }: RepositoryCall, { ref, accept
   return ok({ ...presentContent(target, { path, sha: tree, type: 'dir', size: 0 }, ref, view), entries: shown })
 }
 
-async function showFile(call: RepositoryCall, { ref, accept }: Look, path: string, sha: string): Promise<Answer> {
+/** The bytes of a large one come only by the raw media type. */
+async function showFile(call: RepositoryCall, { ref, accept }: Look, path: string, entry: TreeEntry): Promise<Answer> {
   const { forge, target, view } = call
-  const bytes = await forge.reading.blob(target, sha)
-  if (/\.raw\b/.test(accept)) return rawFile(bytes)
-  const content = presentContent(target, { path, sha, type: 'file', size: bytes.length }, ref, view)
-  const isInline = bytes.length <= maxInlineBytes
-  return ok({ ...content, content: isInline ? wrapBase64(bytes) : '', encoding: isInline ? 'base64' : 'none' })
+  const { sha, size = 0 } = entry
+  if (/\.raw\b/.test(accept)) return sendFile(call, { sha, size })
+  const file = presentContent(target, { path, sha, type: 'file', size }, ref, view)
+  if (size > maxHeldBytes) return ok({ ...file, content: '', encoding: 'none' })
+  return ok({ ...file, content: wrapBase64(await forge.reading.blob(target, sha)), encoding: 'base64' })
 }
 
 /** A link to a file of the repository is shown as that file, any other as itself. */
@@ -74,7 +73,7 @@ async function showLink(call: RepositoryCall, look: Look, path: string, entry: T
   const aimed = posix.join(posix.dirname(path), aim)
   const isOutside = aim.startsWith('/') || aimed.startsWith('..') || /[\0\n]/.test(aim)
   const file = isOutside ? undefined : await findEntry(call, look.sha, aimed)
-  if (file?.type === 'blob' && !isLink(file)) return showFile(call, look, path, file.sha)
+  if (file?.type === 'blob' && !isLink(file)) return showFile(call, look, path, file)
   if (/\.raw\b/.test(look.accept)) return rawFile(Buffer.from(aim))
   return ok({ ...presentContent(target, describe(path, entry), look.ref, view), target: aim })
 }
@@ -91,7 +90,7 @@ async function showPath(call: RepositoryCall, given: string, accept = call.accep
   if (!entry) throw notFound()
   if (entry.type === 'tree') return showFolder(call, look, entry.sha, path)
   if (isLink(entry)) return showLink(call, look, path, entry)
-  if (entry.type === 'blob') return showFile(call, look, path, entry.sha)
+  if (entry.type === 'blob') return showFile(call, look, path, entry)
   const url = (await forge.reading.submodules(target, look.sha)).get(path)
   return ok({ ...presentContent(target, describe(path, entry), look.ref, view), submodule_git_url: url || null })
 }
@@ -105,7 +104,7 @@ async function showReadme(call: RepositoryCall, given: string): Promise<Answer> 
   const entries = await forge.reading.tree(target, found.sha, false)
   const readme = entries.find(({ path, type }) => type === 'blob' && /^readme(?:\.[a-z]+)?$/i.test(path))
   if (!readme) throw notFound()
-  return showFile(call, look, posix.join(folder, readme.path), readme.sha)
+  return showFile(call, look, posix.join(folder, readme.path), readme)
 }
 
 export const contentRoutes: readonly Route[] = [

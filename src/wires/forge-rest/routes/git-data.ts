@@ -3,9 +3,10 @@ import { invalidField, notFound } from '../../../forge/faults.ts'
 import { demandHistory } from '../../../forge/git/reading.ts'
 import { isObjectId, isRefPart } from '../../../forge/git/ref-name.ts'
 import type { OpenRepository } from '../../../forge/repositories/repository.ts'
-import { list, ok, rawFile } from '../answer.ts'
+import { list, ok } from '../answer.ts'
+import { maxHeldBytes, sendFile, sendLargeBlob } from '../large-files.ts'
 import { slice } from '../outcomes.ts'
-import { presentBlob, presentGitCommit, presentGitTag, presentRef, presentTree } from '../present/git.ts'
+import { presentBlob, presentGitCommit, presentGitTag, presentRef, presentTree, wrapBase64 } from '../present/git.ts'
 import { type Call, type Route, repository, route, usualPage } from '../route.ts'
 
 const read = { door: repository('read'), permission: 'contents=read' } as const
@@ -89,12 +90,16 @@ const gitRoutes: readonly Route[] = [
     ...read,
     id: 'get-a-blob',
     summary: 'A file’s bytes, base64 in JSON, or as they are with the media type `…raw`.',
-    async handle({ forge, target, params, accept, view }) {
+    async handle(call) {
+      const { forge, target, params, accept, view } = call
       const sha = params.file_sha!
       if (!isObjectId(sha)) throw invalidField('sha', 'invalid', 'The sha parameter must be exactly 40 characters.')
-      const bytes = await forge.reading.blob(target, sha)
-      if (/\.raw\b/.test(accept)) return rawFile(bytes)
-      return ok(presentBlob(target, sha, bytes, view))
+      const file = await forge.reading.head(target, sha)
+      if (file?.type !== 'blob') throw notFound()
+      if (/\.raw\b/.test(accept)) return sendFile(call, file)
+      if (file.size > maxHeldBytes) return sendLargeBlob(call, file)
+      const content = wrapBase64(await forge.reading.blob(target, sha))
+      return ok(presentBlob(target, { ...file, content }, view))
     },
   }),
   route('GET /repos/:owner/:repo/git/tags/:tag_sha', {
