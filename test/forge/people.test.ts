@@ -194,6 +194,18 @@ for (const engine of engines) {
       await ann.put('/orgs/acme/teams/whisper/memberships/bob', { role: 'maintainer' })
       assert.equal((await bob.get('/orgs/acme/teams/whisper')).status, 200)
       assert.equal((await bob.patch('/orgs/acme/teams/whisper', { description: 'ours' })).status, 200)
+      const logins = async (query: string) => {
+        const { body } = await ann.get(`/orgs/acme/teams/whisper/members${query}`)
+        return body.map(({ login }: { login: string }) => login)
+      }
+      await ann.put('/orgs/acme/teams/whisper/memberships/ann', { role: 'member' })
+      const [all, maintainers, members] = [
+        await logins(''),
+        await logins('?role=maintainer'),
+        await logins('?role=member'),
+      ]
+      assert.ok(maintainers.includes('bob') && !members.includes('bob') && all.includes('bob'))
+      assert.deepEqual([...maintainers, ...members].sort(), all.toSorted())
       assert.equal((await bob.patch('/orgs/acme/teams/low', { description: 'not ours' })).status, 403)
       await asAdmin(server).post('/admin/users', { login: 'stranger' })
       const invited = await bob.put('/orgs/acme/teams/whisper/memberships/stranger', {})

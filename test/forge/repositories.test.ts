@@ -154,6 +154,30 @@ for (const engine of engines) {
       assert.deepEqual(await names(asAdmin(server), '/users/eve/repos?sort=full_name&direction=desc'), ['c', 'b', 'a'])
     })
 
+    test('a user’s list holds what they own, what they were added to, or both; an organisation has no forks', async () => {
+      await ann.post('/user/repos', { name: 'lent' })
+      await ann.post('/user/repos', { name: 'lent-hidden', private: true })
+      for (const name of ['lent', 'lent-hidden']) {
+        const { body } = await ann.put(`/repos/ann/${name}/collaborators/bob`, {})
+        await bob.patch(`/user/repository_invitations/${body.id}`)
+      }
+      const names = async (client: RestClient, query: string) => {
+        const { body } = await client.get(`/users/bob/repos${query}`)
+        return body.map(({ full_name }: { full_name: string }) => full_name)
+      }
+      const own = await names(bob, '')
+      assert.ok(own.every((name: string) => name.startsWith('bob/')))
+      assert.deepEqual(await names(bob, '?type=owner'), own)
+      const joined = await names(bob, '?type=member')
+      assert.ok(joined.includes('ann/lent') && joined.includes('ann/lent-hidden'))
+      assert.ok(!(await names(makeRest(server.url), '?type=member')).includes('ann/lent-hidden'))
+      assert.deepEqual((await names(bob, '?type=all')).toSorted(), [...own, ...joined].sort())
+      await asAdmin(server).post('/admin/organizations', { login: 'forkless', admin: 'ann' })
+      await ann.post('/orgs/forkless/repos', { name: 'r' })
+      assert.equal((await ann.get('/orgs/forkless/repos')).body.length, 1)
+      assert.deepEqual((await ann.get('/orgs/forkless/repos?type=forks')).body, [])
+    })
+
     test('a list holds what was updated between two times', async () => {
       const list = async (query: string) =>
         (await bob.get(`/user/repos?${query}`)).body.map(({ name }: { name: string }) => name)

@@ -45,8 +45,10 @@ export function makeTeamMembers({ store, clock, people, teams, memberships }: Ne
   }
 
   return {
-    list(_actor: Actor, team: Team, page: PageRequest): Promise<Page<Person>> {
-      return readPage(teams.membersOf(team).select(['id', 'kind', 'name', 'role']).orderBy('id'), page, toPerson)
+    /** `role`: who has it in this team or in one below. */
+    list(_actor: Actor, team: Team, role: TeamMembership['role'] | 'all', page: PageRequest): Promise<Page<Person>> {
+      const found = teams.membersOf(team, db, role === 'all' ? undefined : role)
+      return readPage(found.select(['id', 'kind', 'name', 'role']).orderBy('id'), page, toPerson)
     },
 
     get: (_actor: Actor, organisation: Person, team: Team, login: string) => read(organisation, team, login),

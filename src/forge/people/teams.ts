@@ -70,7 +70,7 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
   }
 
   /** Members of a team are those of its children too, not those who are only invited to the organisation. */
-  const membersOf = (team: { id: number }, on: Db = db) =>
+  const membersOf = (team: { id: number }, on: Db = db, role?: string) =>
     on.selectFrom('account').where('account.id', 'in', (eb) =>
       eb
         .selectFrom('team_member')
@@ -83,7 +83,8 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
         )
         .select('team_member.user_id')
         .where('team_ancestor.ancestor_id', '=', team.id)
-        .where('organisation_member.state', '=', 'active'),
+        .where('organisation_member.state', '=', 'active')
+        .$if(role !== undefined, (query) => query.where('team_member.role', '=', role!)),
     )
 
   const ancestorsOf = (id: number, on: Db = db) =>

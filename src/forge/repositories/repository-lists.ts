@@ -65,6 +65,20 @@ export function makeRepositoryLists({ store: { db } }: { store: Store }) {
       return page(actor, wheres, order, request)
     },
 
+    /** Of a user: those they own, those they were added to, or both. */
+    listOfUser(
+      actor: Actor,
+      { id }: { id: number },
+      type: 'all' | 'owner' | 'member',
+      order: RepositoryOrder,
+      request: PageRequest,
+    ) {
+      const owned: Where = (eb) => eb('repository.owner_id', '=', id)
+      const joined: Where = (eb) => eb('repository.id', 'in', collaborations(eb, id))
+      const wanted = type === 'all' ? [owned, joined] : [type === 'owner' ? owned : joined]
+      return page(actor, [(eb) => eb.or(wanted.map((where) => where(eb)))], order, request)
+    },
+
     listOf(
       actor: Actor,
       owner: { id: number },

@@ -74,9 +74,9 @@ const documentationOf = ({ code }: Failure, docsUrl: string): string => {
 
 function describeFaults({ code, message, detail }: Failure, resource: string, status: number): object {
   if (status !== 422) return {}
-  const taken = [{ field: 'login', reason: message, code: 'already_exists' }]
-  const faults = code === 'name-taken' ? taken : detail.faults
-  if (!faults) return {}
+  const whole =
+    code === 'name-taken' ? { field: 'login', code: 'already_exists' } : { field: '', code: 'unprocessable' }
+  const faults = detail.faults ?? [{ ...whole, reason: message }]
   return {
     errors: faults.map(({ field, reason, code: word }) => ({
       resource,

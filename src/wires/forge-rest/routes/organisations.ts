@@ -1,7 +1,7 @@
 /** Organisations and what they own. */
 import { given } from '../../../base/given.ts'
 import { parseLevel, rankOf } from '../../../forge/level.ts'
-import { created, ok } from '../answer.ts'
+import { created, list, ok } from '../answer.ts'
 import { allSince, pageOf } from '../outcomes.ts'
 import { presentOrganisation, presentWholeOrganisation } from '../present/people.ts'
 import { presentListedRepository, presentWholeRepository } from '../present/repository.ts'
@@ -90,7 +90,8 @@ export const organisationRoutes: readonly Route[] = [
     permission: 'metadata=read',
     pageSize: usualPage,
     handle({ forge, actor, target, query, page, view }) {
-      const visibility = query.oneOf('type', ['all', 'public', 'private'], 'all')
+      const visibility = query.oneOf('type', ['all', 'public', 'private', 'forks'], 'all')
+      if (visibility === 'forks') return list({ total: 0, items: [] }, String)
       const order = readOrder(query, 'created')
       return pageOf(forge.repositoryLists.listOf(actor, target, visibility, order, page), presentListedRepository, view)
     },

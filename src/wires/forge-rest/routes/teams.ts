@@ -136,7 +136,9 @@ export const teamRoutes: readonly Route[] = [
     summary: 'Members of a team and of those below it.',
     pageSize: usualPage,
     async handle(call) {
-      return pageOf(call.forge.teamMembers.list(call.actor, await openTeam(call), call.page), presentUser, call.view)
+      const { forge, actor, query, page, view } = call
+      const role = query.oneOf('role', ['all', 'member', 'maintainer'], 'all')
+      return pageOf(forge.teamMembers.list(actor, await openTeam(call), role, page), presentUser, view)
     },
   }),
   route('GET /orgs/:org/teams/:team_slug/memberships/:username', {

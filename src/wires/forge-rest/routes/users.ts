@@ -75,7 +75,8 @@ export const userRoutes: readonly Route[] = [
     async handle({ forge, actor, params, query, page, view }) {
       const owner = await forge.people.get(params.username!)
       const order = readOrder(query, 'full_name')
-      return pageOf(forge.repositoryLists.listOf(actor, owner, 'all', order, page), presentListedRepository, view)
+      const type = query.oneOf('type', ['all', 'owner', 'member'], 'owner')
+      return pageOf(forge.repositoryLists.listOfUser(actor, owner, type, order, page), presentListedRepository, view)
     },
   }),
   route('GET /user/emails', {
