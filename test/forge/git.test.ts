@@ -192,7 +192,16 @@ describe('git over HTTP', () => {
     assert.deepEqual(await made('author=ANN'), ['two', 'one'])
     assert.deepEqual(await made('author=Joann@example.org'), ['three'])
     assert.deepEqual(await made('author=ann&committer=ann@example.org'), ['one'])
-    for (const query of ['author=bob', 'author=nobody', 'committer=nn', 'author=ann&committer=bob'])
+    const split = `author=${encodeURIComponent('ann\nx@y')}`
+    for (const query of [
+      'author=bob',
+      'author=nobody',
+      'committer=nn',
+      'author=ann&committer=bob',
+      split,
+      'author=<ann@',
+      `page=${2 ** 40}`,
+    ])
       assert.deepEqual(await made(query), [], query)
   })
 

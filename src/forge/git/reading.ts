@@ -148,11 +148,13 @@ export function makeReading({ git }: { git: Git }) {
     async log(repository: Repository, from: string, filter: LogFilter, page: PageRequest): Promise<Page<Commit>> {
       if (filter.author?.length === 0 || filter.committer?.length === 0) return { total: 0, items: [] }
       const words = filterWords(from, filter)
-      const counted = await remember(repository, ['rev-list', '--count', ...words])
+      const total = Number((await remember(repository, ['rev-list', '--count', ...words])).toString())
+      // git counts only so far, and starts anew beyond it.
+      if (page.offset >= total) return { total, items: [] }
       const range = [`--max-count=${page.limit}`, `--skip=${page.offset}`]
       const listed = await remember(repository, ['rev-list', ...range, ...words])
       const shas = listed.toString().split('\n').filter(Boolean)
-      return { total: Number(counted.toString()), items: await commits(repository, shas) }
+      return { total, items: await commits(repository, shas) }
     },
 
     /** Where each submodule of a commit comes from, by its path. */

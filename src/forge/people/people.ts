@@ -159,7 +159,8 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
 
     /** The addresses that a login's commits have; an address is its own. */
     async addressesOf(name: string): Promise<string[]> {
-      if (name.includes('@')) return [name]
+      // git would take lines for alternatives.
+      if (name.includes('@')) return /[\s<>]/.test(name) ? [] : [name]
       const found = await find(name)
       return found ? [hiddenAddress(found.login), ...(found.email ? [found.email] : [])] : []
     },
