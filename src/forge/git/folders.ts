@@ -94,8 +94,8 @@ export function makeFolders({ root, isKnown }: { root: string; isKnown: IsKnown 
     async syncNames(repository: Named, refs: readonly string[]): Promise<void> {
       const folder = folderOf(repository)
       const inside = new Set(['objects/pack', 'objects', '.', ...refs.filter(isRef).flatMap(foldersAbove)])
-      for (const place of inside) await syncFolder(join(folder, place))
-      for (const place of [shardOf(repository), root]) await syncFolder(place)
+      const places = [...[...inside].map((place) => join(folder, place)), shardOf(repository), root]
+      await Promise.all(places.map(syncFolder))
     },
 
     /** Takes away the locks of refs that a killed git has left, or nobody could ever move them again. */
