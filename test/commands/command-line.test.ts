@@ -88,6 +88,12 @@ describe('the command line', () => {
     assert.doesNotMatch(out + err, /correct-horse/)
   })
 
+  it('tells an executor without a token where to read how one is made', async () => {
+    const { code, err } = await runProgram(['executor', '--server', 'http://127.0.0.1:1'])
+    assert.equal(code, 1)
+    assert.match(err, /GUILDHALL_EXECUTOR_TOKEN; docs\/executor\.md says how/)
+  })
+
   it('shows every command of the program, each with a help of its own, though the settings are wrong', async () => {
     const wrong = { GUILDHALL_PORT: 'nonsense' }
     const { code, out } = await runProgram(['--help'], wrong)

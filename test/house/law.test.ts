@@ -79,6 +79,24 @@ test('Fastify stays on the wires, SQL in the rooms, drivers in the store', () =>
   assert.deepEqual(breaches, [])
 })
 
+test('the command line loads neither SQL nor schemas nor the server before a command asks for them', () => {
+  const loaded = new Set<string>()
+  const load = (file: string) => {
+    if (loaded.has(file)) return
+    loaded.add(file)
+    const text = readFileSync(join(src, file), 'utf8')
+    for (const [, target = ''] of text.matchAll(/^(?:import|export)\b(?! type)[^'"]*?from ['"]([^'"\n]+)['"]/gm))
+      if (target.startsWith('.')) load(resolveImport({ from: file, target }))
+      else loaded.add(target)
+  }
+  load('cli.ts')
+  assert.ok(loaded.has('commands/doctor.ts'))
+  assert.deepEqual(
+    ['kysely', 'typebox', 'fastify', 'pg'].filter((name) => loaded.has(name)),
+    [],
+  )
+})
+
 test('there is no circle of imports', () => {
   assert.equal(findCircle(ownImports), undefined)
 })
