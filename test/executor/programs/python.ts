@@ -52,7 +52,6 @@ export const pythonPrograms: SuiteProgram[] = [
   isNoProgram('a syntax error', 'print("hello"\n', { says: /SyntaxError/ }),
   isNoProgram('a syntax error after a right answer', 'print("hello")\n)\n', { ...greets, says: /SyntaxError/ }),
   isNoProgram('an indentation error', 'if True:\nprint(1)\n', { says: /IndentationError/ }),
-  isNoProgram('NUL in the source', 'print("a")\0\n'),
   crashes('an exception', 'print(1 // 0)\n', { exitCode: 1, says: /ZeroDivisionError/ }),
   crashes('a syntax error raised by the program', 'raise SyntaxError("not really")\n', {
     exitCode: 1,
