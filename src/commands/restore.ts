@@ -1,9 +1,10 @@
 /** `restore FILE`: brings a backup back. All of it is read and verified before anything is replaced. */
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { OperatorError } from '../base/failure.ts'
+import { syncFolder } from '../base/sync-folder.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { asidePrefix, databaseFile, holdFolder, isPassing, prepareFolder, restoringMark } from '../store/data-folder.ts'
 import { verifySqlite } from '../store/sqlite-file.ts'
@@ -85,14 +86,5 @@ const listPresent = async (folder: string): Promise<string[]> =>
 async function removeForgotten(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.startsWith('.restore-')) await rm(join(folder, name), { recursive: true, force: true })
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
   }
 }

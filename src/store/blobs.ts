@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { syncFolder } from '../base/sync-folder.ts'
 
 export type Blob = { readonly hash: string; readonly size: number }
 
@@ -69,14 +70,4 @@ async function writeSynced(path: string, source: AsyncIterable<Uint8Array> | Uin
 
 async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let at = 0; at < chunk.byteLength; ) at += (await file.write(chunk, at)).bytesWritten
-}
-
-/** A rename is durable once the folder that holds the name is. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
 }

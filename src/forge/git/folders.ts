@@ -1,8 +1,9 @@
 /** Bare repositories on disk, one folder each, named by the repository's id: a rename moves nothing. */
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, renameSync } from 'node:fs'
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { syncFolder } from '../../base/sync-folder.ts'
 import { notFound } from '../faults.ts'
 import type { Repository } from '../repositories/repository.ts'
 import { demandGit } from './process.ts'
@@ -95,7 +96,8 @@ export function makeFolders({ root, isKnown }: { root: string; isKnown: IsKnown 
       const folder = folderOf(repository)
       const inside = new Set(['objects/pack', 'objects', '.', ...refs.filter(isRef).flatMap(foldersAbove)])
       const places = [...[...inside].map((place) => join(folder, place)), shardOf(repository), root]
-      await Promise.all(places.map(syncFolder))
+      // A ref that is packed or deleted has no folder of its own.
+      await Promise.all(places.map((place) => syncFolder(place).catch(unless('ENOENT', 'ENOTDIR'))))
     },
 
     /** Takes away the locks of refs that a killed git has left, or nobody could ever move them again. */
@@ -137,15 +139,4 @@ const isRef = (ref: string): boolean => ref.startsWith('refs/') && isRefPart(ref
 function foldersAbove(ref: string): string[] {
   const parts = ref.split('/')
   return parts.slice(1).map((_, i) => parts.slice(0, -1 - i).join('/'))
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path).catch(() => undefined)
-  // A ref that is packed or deleted has no folder of its own.
-  if (!folder) return
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
 }
