@@ -180,6 +180,14 @@ for (const engine of engines) {
       await ann.delete('/orgs/acme/teams/begun')
     })
 
+    test('a team whose maintainer and repository are both unknown is refused, and the server goes on', async () => {
+      const wrong = { name: 'doubly wrong', maintainers: ['nobody', 'nobody-2'], repo_names: ['acme/none', 'no/thing'] }
+      const refused = await ann.post('/orgs/acme/teams', wrong)
+      assert.ok(refused.status === 422 || refused.status === 404, refused.text)
+      assert.equal((await ann.get('/orgs/acme/teams/doubly-wrong')).status, 404)
+      assert.equal((await ann.get('/user')).status, 200)
+    })
+
     test('a team is given a repository by its former name, too', async () => {
       await ann.post('/orgs/acme/repos', { name: 'before' })
       await ann.patch('/repos/acme/before', { name: 'later' })

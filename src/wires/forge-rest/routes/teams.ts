@@ -86,9 +86,11 @@ export const teamRoutes: readonly Route[] = [
     }),
     async handle(call) {
       const { forge, actor, target, body } = call
-      const maintainers = (body.maintainers ?? []).map((login) => findMaintainer(call, login))
-      const repositories = (body.repo_names ?? []).map((fullName) => findRepository(call, fullName))
-      const start = { maintainers: await Promise.all(maintainers), repositories: await Promise.all(repositories) }
+      const [maintainers, repositories] = await Promise.all([
+        Promise.all((body.maintainers ?? []).map((login) => findMaintainer(call, login))),
+        Promise.all((body.repo_names ?? []).map((fullName) => findRepository(call, fullName))),
+      ])
+      const start = { maintainers, repositories }
       const team = await forge.teams.create(actor, target, { ...toDraft(body), name: body.name }, start)
       return created(await showTeam(call, team))
     },
