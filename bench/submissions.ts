@@ -1,7 +1,7 @@
 /** Many submissions, accounts and problems at once, stored as the judge would have stored them one by one. */
 import { sql } from 'kysely'
 import { makeSubmissionCounts } from '../src/judge/submissions/submission-counts.ts'
-import { openSqlite } from '../src/store/sqlite.ts'
+import { openSqlite } from '../src/store/sqlite/sqlite.ts'
 
 /** All wait, by one account and to one problem. */
 export async function storeSubmissions(path: string, count: number, account: number, problem: string): Promise<void> {

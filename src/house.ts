@@ -16,8 +16,8 @@ import { makeLimits } from './forge/limits/limits.ts'
 import { makeJobs } from './jobs/jobs.ts'
 import { makeJudge } from './judge/judge.ts'
 import type { Settings } from './settings.ts'
-import { makeBlobs } from './store/blobs.ts'
-import { makePassingFiles } from './store/passing-files.ts'
+import { makeBlobs } from './store/files/blobs.ts'
+import { makeTemporaryFiles } from './store/files/temporary-files.ts'
 import type { Store } from './store/store.ts'
 
 export type House = Awaited<ReturnType<typeof makeHouse>>
@@ -109,7 +109,7 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
   jobs.define('judge.sweep', () => judge.uploads.sweep())
   jobs.every('judge.sweep', 60 * minuteMs)
 
-  const passingFiles = makePassingFiles(settings.dataFolder)
+  const temporaryFiles = makeTemporaryFiles(settings.dataFolder)
 
   // One that is wanted and not started yet is not ready either: the server listens before.
   let executorInside = settings.executors > 0 ? { isReady: () => false } : undefined
@@ -129,7 +129,7 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
     forge,
     limits,
     credentialLockout,
-    passingFiles,
+    temporaryFiles,
     blobs: makeBlobs(join(settings.dataFolder, 'blobs')),
     judge,
     /** With an executor inside, the house is ready once that one is. */
@@ -146,7 +146,7 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
     },
     /** Background work, once the server listens. */
     async start() {
-      await passingFiles.sweep()
+      await temporaryFiles.sweep()
       await forge.start()
       await jobs.start()
       await datasets.start()

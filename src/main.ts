@@ -9,7 +9,7 @@ import { startExecutorInside } from './executor-inside.ts'
 import { type House, makeHouse } from './house.ts'
 import { makeServer } from './server.ts'
 import type { Settings } from './settings.ts'
-import { demandWhole, holdFolder, prepareFolder } from './store/data-folder.ts'
+import { demandWhole, holdFolder, prepareFolder } from './store/files/data-folder.ts'
 import { openStore } from './store/open-store.ts'
 
 /** SIGTERM finishes what runs within this; then whoever still sends or reads is cut off. */

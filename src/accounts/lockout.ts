@@ -3,7 +3,7 @@ import { type Awaitable, whenKnown } from '../base/awaitable.ts'
 import type { Clock } from '../base/clock.ts'
 import { Failure } from '../base/failure.ts'
 import { prepareQuery } from '../store/prepared.ts'
-import { remember } from '../store/remembered.ts'
+import { memoizeRead } from '../store/read-memo.ts'
 import type { Store } from '../store/store.ts'
 
 export type LockoutRule = {
@@ -42,7 +42,7 @@ export function makeLockout({ store, clock, rule }: { store: Store; clock: Clock
     store.db.selectFrom('lockout').select('blocked_until').where('key', 'in', [key, other]),
   )
 
-  const readBlocks = remember(store, async (key: string, other: string) => {
+  const readBlocks = memoizeRead(store, async (key: string, other: string) => {
     const rows = await findBlocks({ key, other })
     return rows.reduce((latest, row) => Math.max(latest, row.blocked_until), 0)
   })

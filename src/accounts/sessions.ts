@@ -4,8 +4,8 @@ import { demand } from '../base/failure.ts'
 import { drawSecret, hashSecret, secretLength } from '../base/ids.ts'
 import { ignoreOutage } from '../base/outage.ts'
 import { prepareQuery } from '../store/prepared.ts'
-import { remember } from '../store/remembered.ts'
-import type { Db } from '../store/schema.ts'
+import { memoizeRead } from '../store/read-memo.ts'
+import type { Db } from '../store/schema/schema.ts'
 import type { Store } from '../store/store.ts'
 import { accountColumns, toAccount } from './account-row.ts'
 import { type Account, type Actor, requireSignIn, type SignedIn } from './actor.ts'
@@ -45,7 +45,7 @@ export function makeSessions({ store, clock, passwords, lockout, switches }: Nee
       .where('token_hash', '=', hash),
   )
   /** Remembered by the token itself: hashing it anew was a twentieth of a small call's time. */
-  const findSession = remember(store, async (token: string) => {
+  const findSession = memoizeRead(store, async (token: string) => {
     const hash = hashSecret(token)
     const [row] = await sessionByHash({ hash })
     return row && { hash, expiresAt: row.expires_at, account: toAccount(row) }

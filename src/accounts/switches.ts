@@ -1,6 +1,6 @@
 /** The seven switches that turn parts of the judge off. A switch binds every role. */
 import { demand } from '../base/failure.ts'
-import { remember } from '../store/remembered.ts'
+import { memoizeRead } from '../store/read-memo.ts'
 import type { Store } from '../store/store.ts'
 import { type Actor, type Role, requireRole } from './actor.ts'
 
@@ -34,7 +34,7 @@ export function makeSwitches({ store }: { store: Store }) {
     return row ? { ...allOn, ...(JSON.parse(row.value) as SwitchBoard) } : allOn
   }
 
-  const readOnce = remember(store, (_all: string) => read())
+  const readOnce = memoizeRead(store, (_all: string) => read())
 
   function refuseIf(isOff: boolean, what: string): void {
     demand(

@@ -6,9 +6,9 @@ import { demand } from '../base/failure.ts'
 import { hashSecret } from '../base/ids.ts'
 import { ignoreOutage } from '../base/outage.ts'
 import { prepareQuery } from '../store/prepared.ts'
-import { remember } from '../store/remembered.ts'
+import { memoizeRead } from '../store/read-memo.ts'
 import type { TokenTable } from '../store/schema/accounts.ts'
-import type { Db } from '../store/schema.ts'
+import type { Db } from '../store/schema/schema.ts'
 import type { Store } from '../store/store.ts'
 import { accountColumns, toAccount } from './account-row.ts'
 import type { Account } from './actor.ts'
@@ -47,7 +47,7 @@ export function makeTokens({ store, clock }: { store: Store; clock: Clock }) {
       .where('token_hash', '=', hash),
   )
   /** Remembered by its text, as sessions are: no request hashes what the last one has hashed. */
-  const findKnown = remember(store, findByText)
+  const findKnown = memoizeRead(store, findByText)
 
   async function findByText(text: string) {
     const [row] = await tokenByHash({ hash: hashSecret(text) })

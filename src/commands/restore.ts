@@ -6,8 +6,15 @@ import { join, resolve } from 'node:path'
 import { OperatorError } from '../base/failure.ts'
 import { syncFolder } from '../base/sync-folder.ts'
 import { readSettings, type Settings } from '../settings.ts'
-import { asidePrefix, databaseFile, holdFolder, isPassing, prepareFolder, restoringMark } from '../store/data-folder.ts'
-import { verifySqlite } from '../store/sqlite-file.ts'
+import {
+  asidePrefix,
+  databaseFile,
+  holdFolder,
+  isTemporary,
+  prepareFolder,
+  restoringMark,
+} from '../store/files/data-folder.ts'
+import { verifySqlite } from '../store/sqlite/database-file.ts'
 import { unpackArchive } from './backup/unpacking.ts'
 import { defineCommand } from './command.ts'
 
@@ -80,7 +87,7 @@ function refuseWrong({ databaseUrl }: Settings, archive: string): void {
 }
 
 const listPresent = async (folder: string): Promise<string[]> =>
-  (await readdir(folder)).filter((name) => !isPassing(name) && !name.startsWith(asidePrefix))
+  (await readdir(folder)).filter((name) => !isTemporary(name) && !name.startsWith(asidePrefix))
 
 /** Left by a restore that was killed; another can't be running, for the folder is ours. */
 async function removeForgotten(folder: string): Promise<void> {

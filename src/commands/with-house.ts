@@ -7,7 +7,7 @@ import { OperatorError } from '../base/failure.ts'
 import { makeLog } from '../base/log.ts'
 import type { House } from '../house.ts'
 import { readSettings } from '../settings.ts'
-import { databaseFile, demandWhole, prepareFolder } from '../store/data-folder.ts'
+import { databaseFile, demandWhole, prepareFolder } from '../store/files/data-folder.ts'
 
 export type HouseOptions = {
   /** Whether the command may begin a new database, or is about one that must be there. */

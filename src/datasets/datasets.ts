@@ -6,8 +6,8 @@ import { drawAlphanumeric } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import type { Page } from '../base/page.ts'
 import { prepareQuery } from '../store/prepared.ts'
-import { remember } from '../store/remembered.ts'
-import type { Db } from '../store/schema.ts'
+import { memoizeRead } from '../store/read-memo.ts'
+import type { Db } from '../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../store/store.ts'
 import {
   type DatasetAddress,
@@ -72,7 +72,7 @@ export function makeDatasets({ store, clock, log }: Needs) {
   }
 
   const rowById = prepareQuery(store.db, ({ id }: { id: string }) => rows(store.db).where('public_id', '=', id))
-  const byId = remember(
+  const byId = memoizeRead(
     store,
     async (id: string) => {
       const [row] = await rowById({ id })

@@ -1,7 +1,7 @@
 /** Removing data sets: gone at once for everyone, their items cleared away little by little. Unnamed ones go when unused. */
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import type { Db } from '../store/schema.ts'
+import type { Db } from '../store/schema/schema.ts'
 import type { Store } from '../store/store.ts'
 import { unnamedLifeMs } from './dataset.ts'
 

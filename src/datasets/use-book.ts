@@ -1,7 +1,7 @@
 /** When data sets were last used and how often they were read: kept in memory and written down together, not once a request. */
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import type { Db } from '../store/schema.ts'
+import type { Db } from '../store/schema/schema.ts'
 import type { Store } from '../store/store.ts'
 import type { Dataset } from './dataset.ts'
 

@@ -1,5 +1,5 @@
 /** Activity: what happened, told inside the transaction that made it happen. Threads and events are made of it. */
-import type { Db } from '../store/schema.ts'
+import type { Db } from '../store/schema/schema.ts'
 import type { Level } from './level.ts'
 import type { Person } from './people/person.ts'
 import type { Repository } from './repositories/repository.ts'

@@ -1,7 +1,7 @@
 /** Pages of what a query finds: the rows of one, and how many there are in all. */
 import type { SelectQueryBuilder } from 'kysely'
 import type { Page, PageRequest } from '../base/page.ts'
-import type { Schema } from '../store/schema.ts'
+import type { Schema } from '../store/schema/schema.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: any query can be paged and counted, whatever it is joined of
 type AnyQuery<Row> = SelectQueryBuilder<any, any, Row>

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type Selectable, type SqlBool, sql } from 'kysely'
 import type { Clock } from '../base/clock.ts'
 import type { JobTable } from '../store/schema/jobs.ts'
-import type { Db } from '../store/schema.ts'
+import type { Db } from '../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../store/store.ts'
 import { backOff } from './back-off.ts'
 

@@ -1,10 +1,10 @@
 /** Opens the store that the settings name: PostgreSQL by its address, else SQLite in the data folder. */
 import { join } from 'node:path'
 import type { Log } from '../base/log.ts'
-import { databaseFile } from './data-folder.ts'
-import { openPostgres, probePostgres } from './postgres.ts'
-import { openSqlite } from './sqlite.ts'
-import { probeSqlite } from './sqlite-file.ts'
+import { databaseFile } from './files/data-folder.ts'
+import { openPostgres, probePostgres } from './postgres/postgres.ts'
+import { probeSqlite } from './sqlite/database-file.ts'
+import { openSqlite } from './sqlite/sqlite.ts'
 import type { Store } from './store.ts'
 
 export type Place = { readonly databaseUrl: string | undefined; readonly dataFolder: string }

@@ -1,6 +1,6 @@
 /** A query that is built once and run many times: building one anew costs several times what SQLite takes to answer it. */
 import type { Compilable, CompiledQuery } from 'kysely'
-import type { Db } from './schema.ts'
+import type { Db } from './schema/schema.ts'
 
 type Value = string | number | null | Uint8Array
 type Args = Readonly<Record<string, Value>>

@@ -1,5 +1,5 @@
 /** The store: one embedded SQLite database, or PostgreSQL when one machine is outgrown; one query for both. */
-import type { Db } from './schema.ts'
+import type { Db } from './schema/schema.ts'
 import type { Listener } from './signals.ts'
 
 export type WriteOptions = {

@@ -11,7 +11,7 @@ import { after, before, describe, it } from 'node:test'
 import { createGzip, gunzipSync, gzipSync } from 'node:zlib'
 import { type Headers, pack } from 'tar-stream'
 import { unpackArchive } from '../../src/commands/backup/unpacking.ts'
-import { makeBlobs } from '../../src/store/blobs.ts'
+import { makeBlobs } from '../../src/store/files/blobs.ts'
 import { runProgram, startProgram } from '../support/program.ts'
 import { makeRpcClient } from '../support/rpc.ts'
 

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import { makeCountedList } from '../../src/store/counted-list.ts'
-import { hashMigration, migrations, migrationTable } from '../../src/store/migrations.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
-import { sqliteWords } from '../../src/store/words.ts'
+import { sqliteDdl } from '../../src/store/migrations/ddl.ts'
+import { hashMigration, migrations, migrationTable } from '../../src/store/migrations/migrations.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { engines } from '../support/engines.ts'
 import { type Cast, type JudgeStage, startJudge } from '../support/judge.ts'
 import type { Json } from '../support/rpc.ts'
@@ -134,9 +134,9 @@ test('what was there before it was counted is counted when the schema is brought
   const old = new DatabaseSync(path)
   old.exec(migrationTable)
   for (const migration of migrations.slice(0, 5)) {
-    for (const statement of migration.statements(sqliteWords)) old.exec(statement)
+    for (const statement of migration.statements(sqliteDdl)) old.exec(statement)
     const record = old.prepare('insert into schema_migration values (?, ?, ?, 0)')
-    record.run(migration.number, migration.name, hashMigration(migration, sqliteWords))
+    record.run(migration.number, migration.name, hashMigration(migration, sqliteDdl))
   }
   const insert = (table: string, row: Record<string, string | number | null>) =>
     old

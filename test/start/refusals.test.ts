@@ -9,7 +9,7 @@ import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { OperatorError } from '../../src/base/failure.ts'
 import { readSettings, settingList } from '../../src/settings.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { makeDatabase } from '../support/engines.ts'
 import { type Environment, runProgram, startProgram } from '../support/program.ts'
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
-import { type Blobs, makeBlobs } from '../../src/store/blobs.ts'
+import { type Blobs, makeBlobs } from '../../src/store/files/blobs.ts'
 
 describe('blobs', () => {
   let folder: string

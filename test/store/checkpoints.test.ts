@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { makeCheckpoints } from '../../src/store/checkpoints.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { makeCheckpoints } from '../../src/store/sqlite/checkpoints.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 
 const mebibyte = 1024 * 1024
 

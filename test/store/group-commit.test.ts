@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { makeGroupCommit } from '../../src/store/group-commit.ts'
+import { makeGroupCommit } from '../../src/store/sqlite/group-commit.ts'
 
 test('writes go on although what follows a commit fails', async () => {
   const connection = new DatabaseSync(':memory:')

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { OperatorError } from '../../src/base/failure.ts'
-import { remember } from '../../src/store/remembered.ts'
+import { memoizeRead } from '../../src/store/read-memo.ts'
 import type { Store } from '../../src/store/store.ts'
 import { engines, makeDatabase, type TestDatabase } from '../support/engines.ts'
 
@@ -89,7 +89,7 @@ for (const engine of engines) {
 
     test('what is remembered of a read is forgotten with the next commit, before its writer goes on', async () => {
       let reads = 0
-      const value = remember(store, async (key: string) => {
+      const value = memoizeRead(store, async (key: string) => {
         reads++
         return read(key)
       })
@@ -111,7 +111,7 @@ for (const engine of engines) {
     })
 
     test('what is remembered is told apart by every part of its key', async () => {
-      const joined = remember(store, async (...parts: [number, string, string]) => parts.join('|'))
+      const joined = memoizeRead(store, async (...parts: [number, string, string]) => parts.join('|'))
       const keys: [number, string, string][] = [
         [1, 'a', 'bc'],
         [1, 'ab', 'c'],
@@ -119,7 +119,7 @@ for (const engine of engines) {
         [1, '__proto__', ''],
       ]
       for (const key of [...keys, ...keys]) assert.equal(await joined(...key), key.join('|'))
-      const few = remember(store, async (key: string) => ({ key }), 2)
+      const few = memoizeRead(store, async (key: string) => ({ key }), 2)
       for (const key of ['a', 'b', 'c', 'a', 'c']) assert.deepEqual(await few(key), { key })
     })
 
@@ -193,10 +193,10 @@ for (const engine of engines) {
 async function openElsewhere({ folder, url }: TestDatabase): Promise<number | null> {
   const room = new URL('../../src/', import.meta.url)
   const script = url
-    ? `import { openPostgres } from '${room}store/postgres.ts'
+    ? `import { openPostgres } from '${room}store/postgres/postgres.ts'
        import { makeLog } from '${room}base/log.ts'
        await (await openPostgres('${url}', makeLog('silent'))).close()`
-    : `import { openSqlite } from '${room}store/sqlite.ts'
+    : `import { openSqlite } from '${room}store/sqlite/sqlite.ts'
        await (await openSqlite('${folder}/guildhall.db')).close()`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     stdio: ['ignore', 'ignore', 'inherit'],

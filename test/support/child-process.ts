@@ -15,8 +15,8 @@ export type OtherProcess = {
 export function startProcess({ folder, url }: TestDatabase, script: string): OtherProcess {
   const src = new URL('../../src/', import.meta.url)
   const opening = url
-    ? `(await import(src + 'store/postgres.ts')).openPostgres('${url}', log)`
-    : `(await import(src + 'store/sqlite.ts')).openSqlite('${folder}/guildhall.db')`
+    ? `(await import(src + 'store/postgres/postgres.ts')).openPostgres('${url}', log)`
+    : `(await import(src + 'store/sqlite/sqlite.ts')).openSqlite('${folder}/guildhall.db')`
   const whole = `
     const src = '${src}'
     const { systemClock: clock } = await import(src + 'base/clock.ts')

@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { copyFile, link, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OperatorError } from '../../base/failure.ts'
-import { asidePrefix, databaseFile, isPassing } from '../../store/data-folder.ts'
+import { asidePrefix, databaseFile, isTemporary } from '../../store/files/data-folder.ts'
 
 /** A folder that others work in is read again until a look finds all of it. */
 const maxLooks = 20
@@ -11,7 +11,7 @@ const maxLooks = 20
 /** May be called again: what is new is added, what was replaced is replaced, what is gone stays. */
 export async function linkDataFolder(folder: string, stage: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (isPassing(name) || name.startsWith(databaseFile) || name.startsWith(asidePrefix)) continue
+    if (isTemporary(name) || name.startsWith(databaseFile) || name.startsWith(asidePrefix)) continue
     // A folder that was moved to a larger disk, with a link in its place, is still part of the data.
     const isFolder = (await stat(join(folder, name))).isDirectory()
     if (isFolder) await linkFolder(join(folder, name), join(stage, name))

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { createGunzip } from 'node:zlib'
 import { type Entry, extract } from 'tar-stream'
 import { OperatorError } from '../../base/failure.ts'
-import { asidePrefix, databaseFile, isPassing } from '../../store/data-folder.ts'
+import { asidePrefix, databaseFile, isTemporary } from '../../store/files/data-folder.ts'
 import { type FileList, formatNumber, listFile } from './archive.ts'
 
 /** A list of some millions of files; far less than would fill the memory. */
@@ -54,7 +54,7 @@ function checkName(given: string): string {
   const name = given.replace(/\/$/, '')
   const parts = name.split('/')
   const isPlain = parts.every((part) => part !== '' && part !== '.' && part !== '..') && !/[\0\\]/.test(name)
-  const isReserved = isPassing(parts[0]!) || parts[0]!.startsWith(asidePrefix) || /^guildhall\.db-/.test(parts[0]!)
+  const isReserved = isTemporary(parts[0]!) || parts[0]!.startsWith(asidePrefix) || /^guildhall\.db-/.test(parts[0]!)
   if (!isPlain || isReserved) throw new OperatorError(`it holds a name that no backup has, ${JSON.stringify(given)}`)
   return name
 }

@@ -1,6 +1,6 @@
 /** How wide the hour is of callers whose limit grows: with the plan of an account, its repositories and its people. */
 import { prepareQuery } from '../../store/prepared.ts'
-import { remember } from '../../store/remembered.ts'
+import { memoizeRead } from '../../store/read-memo.ts'
 import type { Store } from '../../store/store.ts'
 import type { RateCaller } from './callers.ts'
 import type { Figures } from './figures.ts'
@@ -41,8 +41,8 @@ export function makeWidths({ store, figures }: { store: Store; figures: Figures 
       ])
       .where('account.id', '=', id),
   )
-  const readOwner = remember(store, async (id: number) => (await ofOwner({ id }))[0])
-  const readAccount = remember(store, async (id: number) => (await ofAccount({ id }))[0])
+  const readOwner = memoizeRead(store, async (id: number) => (await ofOwner({ id }))[0])
+  const readAccount = memoizeRead(store, async (id: number) => (await ofAccount({ id }))[0])
 
   async function widthOfInstallation(accountId: number, selected: number | undefined): Promise<number> {
     const found = await readAccount(accountId)

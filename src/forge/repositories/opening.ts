@@ -4,8 +4,8 @@ import { hasScope, type Token } from '../../accounts/token.ts'
 import { type Awaitable, whenKnown } from '../../base/awaitable.ts'
 import { demand, Failure } from '../../base/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
-import { remember } from '../../store/remembered.ts'
-import type { Db } from '../../store/schema.ts'
+import { memoizeRead } from '../../store/read-memo.ts'
+import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { notFound } from '../faults.ts'
 import { type Level, reaches } from '../level.ts'
@@ -58,8 +58,10 @@ export function makeOpening({ store }: { store: Store }) {
   }
 
   /** One and the same object for as long as nothing was committed: what is made of it can be kept with it. */
-  const rereadById = remember(store, (viewer: number, role: string, id: number) => read(asViewer(viewer, role), { id }))
-  const rereadByName = remember(store, (viewer: number, role: string, owner: string, name: string) =>
+  const rereadById = memoizeRead(store, (viewer: number, role: string, id: number) =>
+    read(asViewer(viewer, role), { id }),
+  )
+  const rereadByName = memoizeRead(store, (viewer: number, role: string, owner: string, name: string) =>
     read(asViewer(viewer, role), { owner, name }),
   )
 

@@ -3,7 +3,7 @@ import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kyse
 import { type Actor, requireSignIn } from '../../accounts/actor.ts'
 import { hasScope } from '../../accounts/token.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
-import type { Schema } from '../../store/schema.ts'
+import type { Schema } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { hasScopes, tokenOf } from '../need.ts'
 import { readPage } from '../pages.ts'

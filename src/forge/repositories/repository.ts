@@ -1,7 +1,7 @@
 /** A repository as the rooms see it, and the one query that reads it together with what the asking account may do. */
 import { type Expression, sql } from 'kysely'
 import type { Account } from '../../accounts/actor.ts'
-import type { Db } from '../../store/schema.ts'
+import type { Db } from '../../store/schema/schema.ts'
 import { type Level, levelOf } from '../level.ts'
 import { defaultMemberRank, type Person, toPerson } from '../people/person.ts'
 

@@ -7,8 +7,8 @@ import { demand } from '../../base/failure.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import { everyone, makeCountedList } from '../../store/counted-list.ts'
 import { prepareQuery } from '../../store/prepared.ts'
-import { remember } from '../../store/remembered.ts'
-import type { Db } from '../../store/schema.ts'
+import { memoizeRead } from '../../store/read-memo.ts'
+import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import {
   type Example,
@@ -51,7 +51,7 @@ export function makeProblems({ store, clock, switches, demandKnownAccount }: Nee
   const findRef = prepareQuery(store.db, ({ uuid }: { uuid: string }) =>
     store.db.selectFrom('problem').select(['id', 'uuid', 'display_name', 'author_id']).where('uuid', '=', uuid),
   )
-  const recallRef = remember(store, async (uuid: string) => (await findRef({ uuid }))[0])
+  const recallRef = memoizeRead(store, async (uuid: string) => (await findRef({ uuid }))[0])
   const findWhole = prepareQuery(store.db, ({ uuid }: { uuid: string }) =>
     store.db
       .selectFrom('problem')

@@ -1,6 +1,6 @@
 /** A problem's list of tests as one hash, which changes exactly when the list does. */
 import { createHash } from 'node:crypto'
-import type { Db } from '../../store/schema.ts'
+import type { Db } from '../../store/schema/schema.ts'
 
 type Listed = { readonly uuid: string; readonly digest: string }
 

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Actor, requireRole } from '../../accounts/actor.ts'
 import { demand } from '../../base/failure.ts'
-import type { Db } from '../../store/schema.ts'
+import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { type Problems, writers } from '../problems/problems.ts'
 import { countingLock, type SubmissionCounts } from './submission-counts.ts'

@@ -6,7 +6,7 @@
 import { sql } from 'kysely'
 import { type Block, blockLevels, findPlace, type Place, sumCounts } from '../../store/block-counts.ts'
 import { prepareQuery } from '../../store/prepared.ts'
-import type { Db } from '../../store/schema.ts'
+import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 
 /** A list: all submissions, or those of an author, to a problem, or both. 0 stands for any. */

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { demand } from '../../base/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
-import type { Db } from '../../store/schema.ts'
+import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { noResult, submitted } from './status.ts'
 import { snippetColumns } from './submission-row.ts'

@@ -4,8 +4,8 @@ import type { Switches } from '../../accounts/switches.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand, Failure } from '../../base/failure.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
-import { remember } from '../../store/remembered.ts'
-import type { Db } from '../../store/schema.ts'
+import { memoizeRead } from '../../store/read-memo.ts'
+import type { Db } from '../../store/schema/schema.ts'
 import { isForeignKeyViolation, type Store } from '../../store/store.ts'
 import { isKeeper, type Problems } from '../problems/problems.ts'
 import { executing, finished, noResult, submitted } from './status.ts'
@@ -37,7 +37,7 @@ export function makeSubmissions(needs: Needs) {
   const { store, clock, switches, problems, counts, lists, tidings, quota, demandKnownAccount, returnExpired } = needs
   const queries = makeSubmissionQueries(store)
 
-  const recall = remember(store, (id: number) => queries.demand(id), rememberedSources)
+  const recall = memoizeRead(store, (id: number) => queries.demand(id), rememberedSources)
 
   async function findCurrent(id: number) {
     const row = await recall(id)

@@ -3,7 +3,7 @@ import { type Actor, may, requireRole, requireSignIn, type SignedIn } from '../.
 import type { Switches } from '../../accounts/switches.ts'
 import { demand } from '../../base/failure.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
-import type { Db } from '../../store/schema.ts'
+import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { Zip } from '../archive/archive.ts'
 import type { Limits } from '../limits.ts'

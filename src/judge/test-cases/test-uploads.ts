@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
-import type { Db } from '../../store/schema.ts'
+import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { digestTest, renewTestHash, reservePlaces } from '../problems/test-list.ts'
 import { excerpt } from './excerpt.ts'

@@ -1,7 +1,7 @@
 /** Accounts, sessions, tokens, lock-outs and settings. */
-import type { Words } from '../words.ts'
+import type { Ddl } from './ddl.ts'
 
-export const accounts = ({ id }: Words): string[] => [
+export const accounts = ({ id }: Ddl): string[] => [
   `create table account (
     id ${id},
     kind text not null,

@@ -1,12 +1,12 @@
 /** Jobs; and, on PostgreSQL alone (SQLite serves one process, which counts in memory), rate windows and slots. */
-import type { Words } from '../words.ts'
+import type { Ddl } from './ddl.ts'
 
-export const jobsAndRates = (words: Words): string[] => [
-  ...jobs(words),
-  ...(words.engine === 'postgres' ? [...rateTables(words), ...rateFunctions] : []),
+export const jobsAndRates = (ddl: Ddl): string[] => [
+  ...jobs(ddl),
+  ...(ddl.engine === 'postgres' ? [...rateTables(ddl), ...rateFunctions] : []),
 ]
 
-const jobs = ({ id }: Words): string[] => [
+const jobs = ({ id }: Ddl): string[] => [
   `create table job (
     id ${id},
     kind text not null,
@@ -35,7 +35,7 @@ const jobs = ({ id }: Words): string[] => [
 ]
 
 // A window's count is updated in place (no index holds it) as long as its page has room.
-const rateTables = ({ unlogged }: Words): string[] => [
+const rateTables = ({ unlogged }: Ddl): string[] => [
   `create ${unlogged} table rate_window (
     key text primary key,
     used bigint not null,

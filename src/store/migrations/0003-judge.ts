@@ -1,7 +1,7 @@
 /** Problems, test cases, submissions and their queue, and the executors that were seen. */
-import type { Words } from '../words.ts'
+import type { Ddl } from './ddl.ts'
 
-export const judge = ({ engine, id, bytes }: Words): string[] => {
+export const judge = ({ engine, id, bytes }: Ddl): string[] => {
   // SQLite: the key is the row's own number, or the row lies in the key's index, where else there would be two trees.
   const key = engine === 'sqlite' ? 'integer primary key' : 'bigint primary key'
   const inKey = engine === 'sqlite' ? 'without rowid' : ''

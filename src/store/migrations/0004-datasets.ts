@@ -1,7 +1,7 @@
 /** Data sets, their items in chunks, and the names their items have. */
-import type { Words } from '../words.ts'
+import type { Ddl } from './ddl.ts'
 
-export const datasets = ({ id, bytes }: Words): string[] => [
+export const datasets = ({ id, bytes }: Ddl): string[] => [
   `create table dataset (
     id ${id},
     public_id text not null unique,

@@ -1,7 +1,7 @@
 /** The forge's ground: people, organisations, teams, repositories and who may do what with them. */
-import type { Words } from '../words.ts'
+import type { Ddl } from './ddl.ts'
 
-export const forge = (words: Words): string[] => [...accounts, ...organisations(words), ...repositories(words)]
+export const forge = (ddl: Ddl): string[] => [...accounts, ...organisations(ddl), ...repositories(ddl)]
 
 const accounts = [
   'alter table account add column suspended_at bigint',
@@ -21,7 +21,7 @@ const accounts = [
   'create index account_by_kind on account (kind, id)',
 ]
 
-const organisations = ({ id }: Words): string[] => [
+const organisations = ({ id }: Ddl): string[] => [
   `create table organisation_member (
     organisation_id bigint not null references account (id) on delete cascade,
     user_id bigint not null references account (id) on delete cascade,
@@ -62,7 +62,7 @@ const organisations = ({ id }: Words): string[] => [
   'create index team_member_by_user on team_member (user_id, team_id)',
 ]
 
-const repositories = ({ id }: Words): string[] => [
+const repositories = ({ id }: Ddl): string[] => [
   `create table repository (
     id ${id},
     owner_id bigint not null references account (id),

@@ -1,9 +1,9 @@
 /** How many users and problems lie in each block of ids, kept by the database itself as they come and go. */
-import type { Words } from '../words.ts'
+import type { Ddl } from './ddl.ts'
 
 const levels = [18, 12, 6]
 
-export const listCounts = ({ engine }: Words): string[] => [
+export const listCounts = ({ engine }: Ddl): string[] => [
   `create table list_count (
     list text not null,
     owner_id bigint not null,

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
-import { makePassingFiles, type PassingFiles } from '../../../src/store/passing-files.ts'
+import { makeTemporaryFiles, type TemporaryFiles } from '../../../src/store/files/temporary-files.ts'
 import { decodeBase64 } from '../../../src/wires/judge-rpc/uploads/base64.ts'
 import { readLargeBody, type Upload } from '../../../src/wires/judge-rpc/uploads/large-body.ts'
 
@@ -96,10 +96,10 @@ const longBytes = 4
 
 describe('a large body', () => {
   let folder: string
-  let files: PassingFiles
+  let files: TemporaryFiles
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'guildhall-test-'))
-    files = makePassingFiles(folder)
+    files = makeTemporaryFiles(folder)
   })
   after(() => rm(folder, { recursive: true, force: true }))
 

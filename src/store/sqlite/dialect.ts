@@ -11,8 +11,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { setRunner } from './prepared.ts'
-import type { Db, Schema } from './schema.ts'
+import { setRunner } from '../prepared.ts'
+import type { Db, Schema } from '../schema/schema.ts'
 
 /** Queries are few and fixed; lists of unknown length (`in (…)`) make the odd extra one. */
 const maxPrepared = 1_000

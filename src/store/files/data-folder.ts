@@ -2,21 +2,21 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { OperatorError } from '../base/failure.ts'
+import { OperatorError } from '../../base/failure.ts'
 
 export const databaseFile = 'guildhall.db'
 export const lockFile = 'serving.lock'
 /** Lies in the folder while a restore moves the new files in: until it is gone, they are not all there. */
 export const restoringMark = 'restoring'
 
-/** Begins the name of a file that is there for one request. */
-export const passingPrefix = '.passing-'
+/** The name of a temporary file begins so, from its creation until it is unlinked. */
+export const temporaryPrefix = '.passing-'
 
-/** Beside the data, of the moment: none of it belongs in a backup or is in a restore's way. */
-export const isPassing = (name: string): boolean =>
+/** Whether a name in the folder is that of a lock or a temporary file: a backup leaves these out, a restore ignores them. */
+export const isTemporary = (name: string): boolean =>
   name.startsWith(lockFile) ||
   name === restoringMark ||
-  name.startsWith(passingPrefix) ||
+  name.startsWith(temporaryPrefix) ||
   /^\.(?:backup|restore)-/.test(name)
 
 /** What a restore put aside. */

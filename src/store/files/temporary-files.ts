@@ -1,10 +1,10 @@
-/** Files of the moment in the data folder: each loses its name as soon as it is open, so that none outlives its process. */
+/** Temporary files in the data folder: each is unlinked as soon as it is open, so that none outlives its process. */
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, readdir, rm, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { passingPrefix } from './data-folder.ts'
+import { temporaryPrefix } from './data-folder.ts'
 
-export type PassingFile = {
+export type TemporaryFile = {
   readonly fd: number
   readonly length: number
   write(bytes: Uint8Array): Promise<void>
@@ -12,12 +12,12 @@ export type PassingFile = {
   close(): Promise<void>
 }
 
-export type PassingFiles = ReturnType<typeof makePassingFiles>
+export type TemporaryFiles = ReturnType<typeof makeTemporaryFiles>
 
-export function makePassingFiles(folder: string) {
+export function makeTemporaryFiles(folder: string) {
   return {
-    async open(): Promise<PassingFile> {
-      const path = join(folder, `${passingPrefix}${randomUUID()}`)
+    async open(): Promise<TemporaryFile> {
+      const path = join(folder, `${temporaryPrefix}${randomUUID()}`)
       const file = await open(path, 'wx+', 0o600)
       try {
         await unlink(path)
@@ -31,13 +31,13 @@ export function makePassingFiles(folder: string) {
     /** Removes what a process left that was killed between the two steps of opening one. */
     async sweep(): Promise<void> {
       for (const name of await readdir(folder)) {
-        if (name.startsWith(passingPrefix)) await rm(join(folder, name), { force: true })
+        if (name.startsWith(temporaryPrefix)) await rm(join(folder, name), { force: true })
       }
     },
   }
 }
 
-function wrap(file: FileHandle): PassingFile {
+function wrap(file: FileHandle): TemporaryFile {
   let length = 0
   return {
     fd: file.fd,

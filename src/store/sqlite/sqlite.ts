@@ -2,16 +2,16 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { OperatorError } from '../base/failure.ts'
+import { OperatorError } from '../../base/failure.ts'
+import { sqliteDdl } from '../migrations/ddl.ts'
+import { type MigrationPort, migrate } from '../migrations/migrations.ts'
+import type { Db } from '../schema/schema.ts'
+import { makeListeners } from '../signals.ts'
+import type { Store } from '../store.ts'
 import { lastResortPages, makeCheckpoints } from './checkpoints.ts'
+import { busyTimeoutMs, copySqlite, demandOurs, unopened } from './database-file.ts'
+import { makeSqliteDb } from './dialect.ts'
 import { makeGroupCommit } from './group-commit.ts'
-import { type MigrationPort, migrate } from './migrations.ts'
-import type { Db } from './schema.ts'
-import { makeListeners } from './signals.ts'
-import { makeSqliteDb } from './sqlite-dialect.ts'
-import { busyTimeoutMs, copySqlite, demandOurs, unopened } from './sqlite-file.ts'
-import type { Store } from './store.ts'
-import { sqliteWords } from './words.ts'
 
 export async function openSqlite(path: string): Promise<Store> {
   const connection = openWriter(path)
@@ -66,7 +66,7 @@ function openWriter(path: string): DatabaseSync {
 
 async function migrateSqlite(connection: DatabaseSync, path: string): Promise<void> {
   const port: MigrationPort = {
-    words: sqliteWords,
+    ddl: sqliteDdl,
     applied: async () =>
       connection.prepare('select number, hash from schema_migration').all() as { number: number; hash: string }[],
     run: async (statement) => connection.exec(statement),

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { syncFolder } from '../base/sync-folder.ts'
+import { syncFolder } from '../../base/sync-folder.ts'
 
 export type Blob = { readonly hash: string; readonly size: number }
 
@@ -16,7 +16,7 @@ export type Blobs = {
 }
 
 export function makeBlobs(folder: string): Blobs {
-  const coming = join(folder, 'coming')
+  const drafts = join(folder, 'coming')
   const pathOf = (hash: string) => {
     if (!/^[0-9a-f]{64}$/.test(hash)) throw new Error('A blob is named by its SHA-256.')
     return join(folder, hash.slice(0, 2), hash)
@@ -24,14 +24,14 @@ export function makeBlobs(folder: string): Blobs {
 
   return {
     async put(source) {
-      await mkdir(coming, { recursive: true })
-      const draft = join(coming, randomUUID())
+      await mkdir(drafts, { recursive: true })
+      const draft = join(drafts, randomUUID())
       try {
         const blob = await writeSynced(draft, source instanceof Uint8Array ? [source] : source)
-        const home = pathOf(blob.hash)
-        await mkdir(join(home, '..'), { recursive: true })
-        await rename(draft, home)
-        await syncFolder(join(home, '..'))
+        const path = pathOf(blob.hash)
+        await mkdir(join(path, '..'), { recursive: true })
+        await rename(draft, path)
+        await syncFolder(join(path, '..'))
         await syncFolder(folder)
         return blob
       } catch (error) {

@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
-import type { Log } from '../base/log.ts'
-import type { Db } from './schema.ts'
-import { decodeSignal, encodeSignal, type Listener, makeListeners, type Signal } from './signals.ts'
+import type { Log } from '../../base/log.ts'
+import type { Db } from '../schema/schema.ts'
+import { decodeSignal, encodeSignal, type Listener, makeListeners, type Signal } from '../signals.ts'
 
 /** One channel of PostgreSQL carries all of ours: to listen is then a matter of this process alone, with no gap. */
 const wire = 'guildhall'

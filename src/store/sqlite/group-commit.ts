@@ -3,10 +3,10 @@
  * of its own, so that one that fails takes none of the others along. None is answered before the commit is on disk.
  */
 import type { DatabaseSync } from 'node:sqlite'
-import type { Db } from './schema.ts'
-import { encodeSignal, type Signal } from './signals.ts'
-import { makeSqliteDb } from './sqlite-dialect.ts'
-import type { WriteOptions } from './store.ts'
+import type { Db } from '../schema/schema.ts'
+import { encodeSignal, type Signal } from '../signals.ts'
+import type { WriteOptions } from '../store.ts'
+import { makeSqliteDb } from './dialect.ts'
 
 /** So many waiting writes share one commit at most: enough to hide the disk, few enough to keep each one's wait short. */
 const maxBatch = 256

@@ -1,15 +1,15 @@
 /** The schema's history: numbered, frozen, forward only. A landed migration is never edited; a new one is added. */
 import { createHash } from 'node:crypto'
-import { OperatorError } from '../base/failure.ts'
-import { accounts } from './migrations/0001-accounts.ts'
-import { jobsAndRates } from './migrations/0002-jobs-and-rates.ts'
-import { judge } from './migrations/0003-judge.ts'
-import { datasets } from './migrations/0004-datasets.ts'
-import { forge } from './migrations/0005-forge.ts'
-import { listCounts } from './migrations/0006-list-counts.ts'
-import type { Words } from './words.ts'
+import { OperatorError } from '../../base/failure.ts'
+import { accounts } from './0001-accounts.ts'
+import { jobsAndRates } from './0002-jobs-and-rates.ts'
+import { judge } from './0003-judge.ts'
+import { datasets } from './0004-datasets.ts'
+import { forge } from './0005-forge.ts'
+import { listCounts } from './0006-list-counts.ts'
+import type { Ddl } from './ddl.ts'
 
-export type Migration = { readonly number: number; readonly name: string; statements(words: Words): string[] }
+export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
 
 export const migrations: readonly Migration[] = [
   { number: 1, name: 'accounts', statements: accounts },
@@ -20,12 +20,12 @@ export const migrations: readonly Migration[] = [
   { number: 6, name: 'list-counts', statements: listCounts },
 ]
 
-export const hashMigration = (migration: Migration, words: Words): string =>
-  createHash('sha256').update(migration.statements(words).join(';\n')).digest('hex')
+export const hashMigration = (migration: Migration, ddl: Ddl): string =>
+  createHash('sha256').update(migration.statements(ddl).join(';\n')).digest('hex')
 
 /** What an engine offers to bring its schema up to date: it calls `migrate` inside one transaction, under a lock. */
 export type MigrationPort = {
-  readonly words: Words
+  readonly ddl: Ddl
   applied(): Promise<readonly { number: number; hash: string }[]>
   run(statement: string): Promise<void>
   record(migration: Migration, hash: string): Promise<void>
@@ -40,7 +40,7 @@ export async function migrate(port: MigrationPort): Promise<void> {
   demandKnown(rows)
   const applied = new Map(rows.map((row) => [row.number, row.hash]))
   for (const migration of migrations) {
-    const hash = hashMigration(migration, port.words)
+    const hash = hashMigration(migration, port.ddl)
     const known = applied.get(migration.number)
     if (known === hash) continue
     if (known !== undefined) {
@@ -48,7 +48,7 @@ export async function migrate(port: MigrationPort): Promise<void> {
         `Schema migration ${migration.number} (${migration.name}) differs from the one this database was made with: use an unchanged release of Guildhall.`,
       )
     }
-    for (const statement of migration.statements(port.words)) await port.run(statement)
+    for (const statement of migration.statements(port.ddl)) await port.run(statement)
     await port.record(migration, hash)
   }
 }

@@ -1,12 +1,12 @@
 /** Every table, room by room. Booleans are 0 and 1, times are ms since the epoch, JSON is text: the same on both engines. */
 import type { Kysely } from 'kysely'
-import type { AccountsSchema } from './schema/accounts.ts'
-import type { DatasetsSchema } from './schema/datasets.ts'
-import type { ForgeSchema } from './schema/forge.ts'
-import type { JobsSchema } from './schema/jobs.ts'
-import type { JudgeSchema } from './schema/judge.ts'
-import type { ListCountsSchema } from './schema/list-counts.ts'
-import type { RatesSchema } from './schema/rates.ts'
+import type { AccountsSchema } from './accounts.ts'
+import type { DatasetsSchema } from './datasets.ts'
+import type { ForgeSchema } from './forge.ts'
+import type { JobsSchema } from './jobs.ts'
+import type { JudgeSchema } from './judge.ts'
+import type { ListCountsSchema } from './list-counts.ts'
+import type { RatesSchema } from './rates.ts'
 
 export type MigrationTable = { number: number; name: string; hash: string; applied_at: number }
 

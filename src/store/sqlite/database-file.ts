@@ -1,7 +1,7 @@
 /** The file of an SQLite database: is it ours, does it answer, is it sound, and a copy of it while it is in use. */
 import { backup, DatabaseSync } from 'node:sqlite'
-import { OperatorError } from '../base/failure.ts'
-import { demandKnown } from './migrations.ts'
+import { OperatorError } from '../../base/failure.ts'
+import { demandKnown } from '../migrations/migrations.ts'
 
 export const busyTimeoutMs = 10_000
 

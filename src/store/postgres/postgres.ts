@@ -1,13 +1,13 @@
 /** PostgreSQL: a pool of connections; the same queries, several servers at once. */
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
-import { OperatorError } from '../base/failure.ts'
-import { hideSecrets, type Log } from '../base/log.ts'
-import { type MigrationPort, migrate } from './migrations.ts'
-import { openPostgresSignals, type PostgresSignals, sendSignal } from './postgres-signals.ts'
-import type { Db, Schema } from './schema.ts'
-import type { Store, WriteOptions } from './store.ts'
-import { postgresWords } from './words.ts'
+import { OperatorError } from '../../base/failure.ts'
+import { hideSecrets, type Log } from '../../base/log.ts'
+import { postgresDdl } from '../migrations/ddl.ts'
+import { type MigrationPort, migrate } from '../migrations/migrations.ts'
+import type { Db, Schema } from '../schema/schema.ts'
+import type { Store, WriteOptions } from '../store.ts'
+import { openPostgresSignals, type PostgresSignals, sendSignal } from './notifications.ts'
 
 const int8 = 20
 /** Ids, counts and times all stay far below 2^53. */
@@ -99,7 +99,7 @@ async function writeWithRetry<T>(
 async function migratePostgres(pool: pg.Pool): Promise<void> {
   const client = await pool.connect()
   const port: MigrationPort = {
-    words: postgresWords,
+    ddl: postgresDdl,
     applied: async () => (await client.query('select number, hash from schema_migration')).rows,
     run: async (statement) => {
       await client.query(statement)
