@@ -6,11 +6,13 @@ import type { House } from './house.ts'
 import { type Metrics, makeMetrics } from './metrics.ts'
 import { makeAuthenticate } from './wires/authenticate.ts'
 import { datasetApi } from './wires/dataset-api/dataset-api.ts'
+import { gitHttp } from './wires/forge-git/git-http.ts'
 import { forgeRest } from './wires/forge-rest/forge-rest.ts'
 import { frontPage } from './wires/front-page.ts'
+import { makeIdentify } from './wires/identify.ts'
 import { judgeRpc } from './wires/judge-rpc/judge-rpc.ts'
 import { makeMethods } from './wires/judge-rpc/methods.ts'
-import { refuseNoRequest } from './wires/no-request.ts'
+import { refuseMalformed } from './wires/malformed-request.ts'
 import { type Observe, securityHeaders } from './wires/response.ts'
 
 /** What a wire does not say otherwise. */
@@ -32,7 +34,7 @@ export async function makeServer(house: House, compile = true): Promise<FastifyI
     bodyLimit: defaultBodyLimit,
     forceCloseConnections: 'idle',
     connectionTimeout: idleMs,
-    clientErrorHandler: (error, socket) => refuseNoRequest(error, socket, settings.baseUrl),
+    clientErrorHandler: (error, socket) => refuseMalformed(error, socket, settings.baseUrl),
     rewriteUrl: ({ url = '/' }) => pathOf(url),
     routerOptions: { compile, maxParamLength: longestName, ignoreDuplicateSlashes: false },
   })
@@ -57,17 +59,16 @@ export async function makeServer(house: House, compile = true): Promise<FastifyI
     await others.register(frontPage)
     await others.register(datasetApi, { prefix: '/v2', ...house, limits: settings.limits, authenticate, baseUrl })
   })
-  // So does the forge's, which takes what is left.
-  await server.register(forgeRest, {
+  const identify = makeIdentify({
     ...house,
-    figures: settings.limitFigures,
+    authenticate,
     lockout: house.credentialLockout,
     changes: house.store.changes,
-    gitIdleMs: settings.gitIdleSeconds * 1000,
-    authenticate,
-    observe,
     baseUrl,
   })
+  await server.register(gitHttp, { ...house, identify, observe, gitIdleMs: settings.gitIdleSeconds * 1000 })
+  // The hosting interface writes its own headers and figures too. It owns every path that no other wire does.
+  await server.register(forgeRest, { ...house, figures: settings.limitFigures, identify, observe, baseUrl })
   return server
 }
 

@@ -14,9 +14,9 @@ import { makePushReport } from '../../src/forge/git/push-report.ts'
 import { isBranchName } from '../../src/forge/git/ref-name.ts'
 import { parseFigures } from '../../src/forge/limits/figures.ts'
 import { parsePermissions } from '../../src/forge/need.ts'
-import { toErrorAnswer } from '../../src/wires/forge-rest/errors.ts'
+import { toErrorAnswer } from '../../src/wires/forge-rest/pipeline/errors.ts'
+import { chooseVersion } from '../../src/wires/forge-rest/pipeline/versions.ts'
 import { linkHeader, parseTime } from '../../src/wires/forge-rest/query.ts'
-import { chooseVersion } from '../../src/wires/forge-rest/versions.ts'
 
 const gitTakes = (name: string) => spawnSync('git', ['check-ref-format', '--branch', name]).status === 0
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { retiredVersions } from '../../src/wires/forge-rest/versions.ts'
+import { retiredVersions } from '../../src/wires/forge-rest/pipeline/versions.ts'
 import { asAdmin, makeRest, makeUser, type RestClient } from '../support/rest.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 

@@ -19,13 +19,14 @@ const law: Record<string, readonly string[]> = {
   wires: ['base', 'accounts'],
   'wires/judge-rpc': ['base', 'accounts', 'judge', 'wires'],
   'wires/forge-rest': ['base', 'accounts', 'forge', 'wires'],
+  'wires/forge-git': ['base', 'accounts', 'forge', 'wires'],
   'wires/dataset-api': ['base', 'accounts', 'datasets', 'wires'],
   'wires/web': ['base', 'accounts', 'wires'],
 }
 
 /** Packages that only these rooms may import. */
 const packages: Record<string, readonly string[]> = {
-  fastify: ['wires', 'wires/judge-rpc', 'wires/forge-rest', 'wires/dataset-api', 'wires/web', 'top'],
+  fastify: ['wires', 'wires/judge-rpc', 'wires/forge-rest', 'wires/forge-git', 'wires/dataset-api', 'wires/web', 'top'],
   kysely: ['store', 'accounts', 'jobs', 'judge', 'forge', 'datasets'],
   pg: ['store'],
   'node:sqlite': ['store', 'top'],

@@ -1,4 +1,4 @@
-/** Answers: what a handler gives back, before it is spelled in bytes and headers. */
+/** Answers: what a handler returns, before it is serialized into bytes and headers. */
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
@@ -9,8 +9,8 @@ export type Answer = {
   readonly status: number
   /** JSON, bytes of another type, or a stream of them; undefined for none. */
   readonly body?: unknown
-  /** The body spelled already, with its validator. */
-  readonly spelled?: Spelling
+  /** The body, serialized already, with its ETag. */
+  readonly serialized?: SerializedBody
   readonly raw?: Raw
   /** How many there are in all, for a page of a list. */
   readonly total?: number
@@ -30,28 +30,28 @@ export const ok = (body: unknown, headers?: Record<string, string>): Answer => (
   body,
   ...(headers && { headers }),
 })
-export type Spelling = { readonly text: string; readonly etag: string; readonly bytes: number }
+export type SerializedBody = { readonly text: string; readonly etag: string; readonly bytes: number }
 
-export function spellBody(body: unknown): Spelling {
+export function serializeBody(body: unknown): SerializedBody {
   const text = JSON.stringify(body)
   return { text, etag: makeEtag(text), bytes: Buffer.byteLength(text) }
 }
 
 export const makeEtag = (representation: string | Buffer): string => `W/"${hash('sha1', representation, 'hex')}"`
 
-const lastSpelled = new WeakMap<object, { readonly view: View; readonly spelled: Spelling }>()
+const lastSerialized = new WeakMap<object, { readonly view: View; readonly serialized: SerializedBody }>()
 
 /**
  * What a presenter makes of a thing that does not change, kept with it: the thing is read anew when anything was
  * committed, and the presenter looks at nothing else but the view.
  */
 export function okOf<T extends object>(thing: T, view: View, present: (thing: T, view: View) => unknown): Answer {
-  let last = lastSpelled.get(thing)
+  let last = lastSerialized.get(thing)
   if (!last || !isSameView(last.view, view)) {
-    last = { view, spelled: spellBody(present(thing, view)) }
-    lastSpelled.set(thing, last)
+    last = { view, serialized: serializeBody(present(thing, view)) }
+    lastSerialized.set(thing, last)
   }
-  return { status: 200, spelled: last.spelled }
+  return { status: 200, serialized: last.serialized }
 }
 
 export const created = (body: unknown, location?: string): Answer => ({

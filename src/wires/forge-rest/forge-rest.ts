@@ -1,21 +1,18 @@
 /** The forge's wire. It owns every path that no other wire does, so the answer to an unknown one is its own. */
-import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
-import type { Lockout } from '../../accounts/lockout.ts'
-import type { Tokens } from '../../accounts/tokens.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import { notFound } from '../../forge/faults.ts'
 import type { Forge } from '../../forge/forge.ts'
 import type { Figures } from '../../forge/limits/figures.ts'
 import type { Limits } from '../../forge/limits/limits.ts'
-import type { Authenticate } from '../authenticate.ts'
+import type { Identify } from '../identify.ts'
 import { type Observe, securityHeaders } from '../response.ts'
-import { makeIdentify } from './authenticate.ts'
-import { docsPage } from './docs-page.ts'
-import { toErrorAnswer } from './errors.ts'
-import { gitHttp } from './git-http.ts'
-import { preflightHeaders } from './headers.ts'
-import { makePipeline, type Pipeline } from './pipeline.ts'
+import { takeBodiesAsStreams } from '../streamed-bodies.ts'
+import { docsPage } from './meta/docs-page.ts'
+import { toErrorAnswer } from './pipeline/errors.ts'
+import { preflightHeaders } from './pipeline/headers.ts'
+import { makePipeline, type Pipeline } from './pipeline/pipeline.ts'
 import { anyone, type Route, route } from './route.ts'
 import { routes } from './routes.ts'
 
@@ -23,38 +20,19 @@ export type ForgeRest = {
   readonly forge: Forge
   readonly limits: Limits
   readonly figures: Figures
-  readonly tokens: Tokens
-  readonly lockout: Lockout
-  readonly authenticate: Authenticate
+  readonly identify: Identify
   readonly clock: Clock
-  /** How much was committed so far, where that is known. */
-  changes(): number | undefined
   readonly log: Log
   readonly observe: Observe
   readonly baseUrl: string | undefined
-  readonly gitIdleMs: number
 }
 
 const prefixes = ['', '/api/v3']
-const bodyTypeErrors: ReadonlySet<string> = new Set([
-  'FST_ERR_CTP_INVALID_MEDIA_TYPE',
-  'FST_ERR_ROUTE_MISSING_CONTENT_TYPE',
-])
-
 export async function forgeRest(server: FastifyInstance, needs: ForgeRest): Promise<void> {
-  const identify = makeIdentify(needs)
-  const pipeline = makePipeline({ ...needs, identify })
+  const pipeline = makePipeline(needs)
 
-  // Bodies are read by who wants them: a pack is never held whole.
-  server.removeAllContentTypeParsers()
-  server.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
   // The pipeline answers every failure it can; this is for when not even that can be done.
-  server.setErrorHandler((error: FastifyError, request, reply) => {
-    if (bodyTypeErrors.has(error.code) && request.body === undefined) {
-      // What a body says of its type does not count here, nonsense and nothing included.
-      request.body = request.raw
-      return request.routeOptions.handler.call(server, request, reply)
-    }
+  takeBodiesAsStreams(server, (error, request, reply) => {
     const docsUrl = `${needs.baseUrl ?? `${request.protocol}://${request.host}`}/-/docs/hosting#errors`
     const { status, body } = toErrorAnswer(error, {
       docsUrl,
@@ -70,7 +48,6 @@ export async function forgeRest(server: FastifyInstance, needs: ForgeRest): Prom
   }
   addPages(server, needs.forge)
   await server.register(docsPage)
-  await server.register(gitHttp, { ...needs, identify })
   server.setNotFoundHandler((request, reply) => {
     const prefix = prefixes.findLast((each) => each !== '' && request.url.startsWith(`${each}/`)) ?? ''
     return pipeline(unknownRoute, prefix)(request, reply)

@@ -1,4 +1,4 @@
-/** What most acts come to, in an answer's words: done, yes or no, a page of things, things after an id. */
+/** The answers that most handlers give: done, yes or no, a page of a list, a list after an id. */
 import type { Page, PageRequest } from '../../base/page.ts'
 import { notFound } from '../../forge/faults.ts'
 import { type Answer, list, noContent, ok } from './answer.ts'

@@ -21,7 +21,7 @@ import type { Nearness, Organisation } from '../../forge/people/organisations.ts
 import type { RepositoryNeed } from '../../forge/repositories/opening.ts'
 import type { OpenRepository } from '../../forge/repositories/repository.ts'
 import type { Answer } from './answer.ts'
-import { makeValidation } from './body.ts'
+import { makeValidation } from './pipeline/body.ts'
 import { type PageSize, type Query, readId } from './query.ts'
 import type { View } from './view.ts'
 

@@ -1,5 +1,5 @@
-/** For whom and where an answer is spelled: presenters need nothing else. */
-import type { Version } from './versions.ts'
+/** The viewer of an answer and the address it was asked at: presenters need nothing else. */
+import type { Version } from './pipeline/versions.ts'
 
 export type View = {
   /** `https://guild.example.org`: what people open. */
@@ -17,7 +17,7 @@ export const isSameView = (a: View, b: View): boolean =>
   a.base === b.base && a.version === b.version && a.viewerId === b.viewerId && a.isSiteAdmin === b.isSiteAdmin
 
 /** `2026-03-10T12:00:00Z`. */
-export const spellTime = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`
+export const formatTime = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`
 
 /** Opaque, stable, unique across types. */
 export const nodeId = (type: string, id: number | string): string => Buffer.from(`${type}:${id}`).toString('base64url')

@@ -1,0 +1,19 @@
+/** The HTTP status of a failure, the same in the hosting interface and over git. */
+import type { Failure, FailureKind } from '../base/failure.ts'
+
+const statuses: Record<FailureKind, number> = {
+  invalid: 422,
+  unauthenticated: 401,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+  precondition: 409,
+  limited: 403,
+  'switched-off': 403,
+  unavailable: 503,
+}
+
+/** The few codes whose status is not their kind's. */
+const statusesByCode: Record<string, number> = { gone: 410, 'bad-request': 400, 'too-large': 413, 'name-taken': 422 }
+
+export const statusOf = ({ code, kind }: Failure): number => statusesByCode[code] ?? statuses[kind]

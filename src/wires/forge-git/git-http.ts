@@ -1,0 +1,153 @@
+/** git's own protocol over HTTP, at `/{owner}/{repo}.git`: who may, then streams both ways. */
+import type { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Actor } from '../../accounts/actor.ts'
+import { Failure } from '../../base/failure.ts'
+import type { Log } from '../../base/log.ts'
+import { explainOutage } from '../../base/outage.ts'
+import type { Forge } from '../../forge/forge.ts'
+import type { Exchange, GitService } from '../../forge/git/serving.ts'
+import { everyTokenKind, parsePermissions } from '../../forge/need.ts'
+import type { OpenRepository } from '../../forge/repositories/repository.ts'
+import { statusOf } from '../failure-status.ts'
+import type { Identify } from '../identify.ts'
+import { type Observe, securityHeaders } from '../response.ts'
+import { takeBodiesAsStreams } from '../streamed-bodies.ts'
+
+export type GitHttp = {
+  readonly forge: Forge
+  readonly identify: Identify
+  readonly observe: Observe
+  readonly log: Log
+  readonly gitIdleMs: number
+}
+
+type Address = { Params: { owner: string; repo: string }; Querystring: { service?: string } }
+type Request = FastifyRequest<Address>
+
+const needs = {
+  'upload-pack': { level: 'read', writes: false, permissions: parsePermissions('contents=read') },
+  'receive-pack': { level: 'write', writes: true, permissions: parsePermissions('contents=write') },
+} as const
+
+export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise<void> {
+  const { forge, identify, observe, log, gitIdleMs: idleMs } = needed
+  takeBodiesAsStreams(server)
+
+  async function open(request: Request, service: GitService): Promise<{ actor: Actor; repository: OpenRepository }> {
+    const actor = await identify(request)
+    const { owner, repo } = request.params
+    const need = { ...needs[service], tokens: everyTokenKind, scopes: ['repo'], signIn: false }
+    const address = { owner, name: repo.replace(/\.git$/i, '') }
+    try {
+      return { actor, repository: await forge.opening.openAnywhere(actor, address, need) }
+    } catch (error) {
+      // Whether there is such a repository is for those who may know: others are asked who they are.
+      const isHidden = error instanceof Failure && error.kind === 'not-found' && !actor.account
+      throw isHidden ? signInNeeded() : error
+    }
+  }
+
+  const handled =
+    (route: string, act: (request: Request, reply: FastifyReply) => Promise<void>) =>
+    async (request: Request, reply: FastifyReply): Promise<FastifyReply> => {
+      const startedAt = performance.now()
+      reply.hijack()
+      // A client that neither sends nor reads must not keep a git process: git itself says a word every few seconds.
+      reply.raw.setTimeout(idleMs, () => reply.raw.destroy())
+      reply.raw.once('close', () => {
+        observe(route, request.method, reply.raw.statusCode, performance.now() - startedAt, request.id, request.url)
+      })
+      try {
+        await act(request, reply)
+      } catch (error) {
+        refuse(request, reply, error)
+      }
+      return reply
+    }
+
+  function refuse(request: Request, reply: FastifyReply, error: unknown): void {
+    // Half an answer can't be taken back: what is left is to break it off. Nor does one who has left want any.
+    if (reply.raw.headersSent || reply.raw.destroyed) {
+      log.debug({ err: error, requestId: request.id }, 'a git exchange broke off')
+      return void reply.raw.destroy()
+    }
+    const outage = explainOutage(error)
+    const failure = outage instanceof Failure ? outage : undefined
+    if (failure !== error) log.error({ err: error, requestId: request.id }, 'a git request failed')
+    // What git can't read is no request of its protocol.
+    const status = failure ? (failure.kind === 'invalid' ? 400 : statusOf(failure)) : 500
+    const text = `${failure?.message ?? 'Server Error'}\n`
+    const challenge = status === 401 ? { 'www-authenticate': 'Basic realm="Guildhall", charset="UTF-8"' } : {}
+    reply.raw.writeHead(status, { ...common(request), 'content-type': 'text/plain; charset=utf-8', ...challenge })
+    reply.raw.end(text)
+    ;(request.body as Readable | undefined)?.resume()
+  }
+
+  server.get<Address>(
+    '/:owner/:repo/info/refs',
+    handled('/:owner/:repo.git/info/refs', async (request, reply) => {
+      const service = /^git-(upload-pack|receive-pack)$/.exec(request.query.service ?? '')?.[1] as
+        | GitService
+        | undefined
+      if (!service) throw new Failure('forbidden', 'dumb-http', 'Use a git that speaks the smart HTTP protocol.')
+      const { repository } = await open(request, service)
+      const bytes = await forge.serving.advertise(repository, service, readProtocol(request))
+      const type = `application/x-git-${service}-advertisement`
+      reply.raw.writeHead(200, { ...common(request), 'content-type': type, 'content-length': bytes.length })
+      reply.raw.end(bytes)
+    }),
+  )
+
+  function exchangeRoute(service: GitService): void {
+    server.post<Address>(
+      `/:owner/:repo/git-${service}`,
+      handled(`/:owner/:repo.git/git-${service}`, async (request, reply) => {
+        const { actor, repository } = await open(request, service)
+        const gone = new AbortController()
+        reply.raw.once('close', () => gone.abort())
+        const exchange: Exchange = {
+          caller: actor.account ? `user:${actor.account.id}` : `address:${actor.address}`,
+          protocol: readProtocol(request),
+          input: readInput(request),
+          // git knows the length of what it holds whole, which is a mebibyte at most.
+          isLong: request.headers['content-length'] === undefined,
+          signal: gone.signal,
+          respond() {
+            reply.raw.writeHead(200, { ...common(request), 'content-type': `application/x-git-${service}-result` })
+            return reply.raw
+          },
+        }
+        if (service === 'upload-pack') await forge.serving.upload(repository, exchange)
+        else await forge.serving.receive(actor, repository, exchange)
+      }),
+    )
+  }
+  exchangeRoute('upload-pack')
+  exchangeRoute('receive-pack')
+}
+
+const common = (request: Request) => ({
+  ...securityHeaders,
+  'x-request-id': request.id,
+  'cache-control': 'no-cache, max-age=0, must-revalidate',
+})
+
+const signInNeeded = () => new Failure('unauthenticated', 'sign-in-needed', 'Sign in with your login and a token.')
+
+/** `version=2`, and nothing that is not such a word. */
+function readProtocol({ headers }: Request): string | undefined {
+  const asked = headers['git-protocol']
+  return typeof asked === 'string' && /^[a-z0-9=:.-]{1,100}$/i.test(asked) ? asked : undefined
+}
+
+function readInput(request: Request): Readable {
+  const body = request.body as Readable
+  if (!/^(?:x-)?gzip$/i.test(request.headers['content-encoding'] ?? '')) return body
+  const plain = createGunzip()
+  // Who reads it hears of the error; it must not be nobody's while they are not there yet.
+  plain.on('error', () => {})
+  body.on('error', (error) => plain.destroy(error))
+  return body.pipe(plain)
+}

@@ -1,0 +1,115 @@
+/** What admins of the server do: make users, organisations and tokens, suspend, lift bans. */
+import { accountNamePattern } from '../../../accounts/accounts.ts'
+import { given } from '../../../base/given.ts'
+import { invalidField } from '../../../forge/faults.ts'
+import { created, ok } from '../answer.ts'
+import { done } from '../outcomes.ts'
+import { presentOrganisation, presentUser, presentWholeOrganisation } from '../people/present-people.ts'
+import { parseTime, readId } from '../query.ts'
+import { type Route, route, siteAdmin } from '../route.ts'
+import { List, NullableText, OneOf, Optional, Shape, Text, Type } from '../schemas.ts'
+import { presentAuthorization } from './present-authorization.ts'
+
+const admin = { door: siteAdmin, resource: 'User' } as const
+
+function demandLogin(login: string): void {
+  if (new RegExp(accountNamePattern).test(login)) return
+  throw invalidField('login', 'invalid', 'A login has 1 to 39 letters, digits or hyphens, with no hyphen at an end.')
+}
+
+const Permissions = Type.Record(Type.String(), OneOf('read', 'write', 'admin'))
+
+export const administrationRoutes: readonly Route[] = [
+  route('POST /admin/users', {
+    ...admin,
+    id: 'create-a-user',
+    summary: 'Makes a user. They sign in with a token that an admin makes for them.',
+    body: Shape({ login: Text(39, 1), email: Optional(NullableText(255)) }),
+    async handle({ forge, actor, body, view }) {
+      demandLogin(body.login)
+      const user = await forge.people.createUser(actor, { login: body.login, email: body.email ?? undefined })
+      return created(presentUser(user, view))
+    },
+  }),
+  route('POST /admin/organizations', {
+    ...admin,
+    id: 'create-an-organization',
+    summary: 'Makes an organisation; `admin` is its first owner.',
+    resource: 'Organization',
+    body: Shape({ login: Text(39, 1), admin: Text(39, 1), profile_name: Optional(Text(255)) }),
+    async handle({ forge, actor, body, view }) {
+      demandLogin(body.login)
+      const draft = { login: body.login, owner: body.admin, name: body.profile_name }
+      return created(presentOrganisation(await forge.organisations.create(actor, draft), view))
+    },
+  }),
+  route('PATCH /admin/organizations/:org', {
+    ...admin,
+    id: 'administer-an-organization',
+    summary: 'Sets an organisation’s plan.',
+    resource: 'Organization',
+    body: Shape({ plan: Optional(OneOf('free', 'enterprise')) }),
+    async handle({ forge, actor, params, body, view }) {
+      const changed = await forge.organisations.administer(actor, params.org!, given({ plan: body.plan }))
+      const counts = await forge.people.countRepositories(changed.id)
+      return ok(presentWholeOrganisation({ ...changed, role: undefined }, counts, view))
+    },
+  }),
+  route('POST /admin/users/:username/authorizations', {
+    ...admin,
+    id: 'create-an-impersonation-token',
+    summary: 'Makes a new classic token for a user, shown this once.',
+    resource: 'Authorization',
+    body: Shape({ scopes: Optional(List(Text(100))), note: Optional(NullableText(255)) }),
+    async handle({ forge, actor, params, body, view }) {
+      const draft = { kind: 'classic' as const, scopes: body.scopes ?? [], note: body.note ?? '' }
+      const { token, text } = await forge.tokenDesk.make(actor, params.username!, draft)
+      return created(presentAuthorization(token, text, view))
+    },
+  }),
+  route('POST /admin/users/:username/tokens', {
+    ...admin,
+    id: 'create-a-token',
+    summary: 'Makes a token of any kind for a user, or an installation’s for an organisation, shown this once.',
+    resource: 'Token',
+    body: Shape({
+      kind: OneOf('classic', 'fine-grained', 'oauth', 'app-user', 'installation', 'workflow'),
+      note: Optional(Text(255)),
+      scopes: Optional(List(Text(100))),
+      permissions: Optional(Permissions),
+      repositories: Optional(Type.Union([OneOf('all', 'none'), List(Text(200))])),
+      expires_at: Optional(NullableText(40)),
+    }),
+    async handle({ forge, actor, params, body }) {
+      const { kind, expires_at: expiry, ...rest } = body
+      const expiresAt = expiry ? parseTime('expires_at', expiry) : undefined
+      const draft = { kind, ...given({ ...rest, expiresAt }) }
+      const { token, text } = await forge.tokenDesk.make(actor, params.username!, draft)
+      return created({ id: token.id, kind: token.kind, token: text })
+    },
+  }),
+  route('DELETE /admin/tokens/:token_id', {
+    ...admin,
+    id: 'revoke-a-token',
+    summary: 'Revokes a token.',
+    handle: ({ forge, actor, params }) => done(forge.tokenDesk.revoke(actor, readId(params.token_id))),
+  }),
+  route('DELETE /admin/tokens/:token_id/ban', {
+    ...admin,
+    id: 'lift-a-ban',
+    summary: 'Lifts the ban of a token that went on while it was limited.',
+    handle: ({ forge, actor, params }) => done(forge.tokenDesk.liftBan(actor, readId(params.token_id))),
+  }),
+  route('PUT /users/:username/suspended', {
+    ...admin,
+    id: 'suspend-a-user',
+    summary: 'Suspends a user: every request of theirs is refused.',
+    handle: ({ forge, actor, params }) => done(forge.people.suspend(actor, params.username!, true)),
+  }),
+  route('DELETE /users/:username/suspended', {
+    ...admin,
+    id: 'unsuspend-a-user',
+    summary: 'Ends a suspension.',
+    handle: ({ forge, actor, params }) => done(forge.people.suspend(actor, params.username!, false)),
+  }),
+]

@@ -1,0 +1,189 @@
+/** Commits, branches and tags as people speak of them. */
+import { Failure } from '../../../base/failure.ts'
+import { notFound } from '../../../forge/faults.ts'
+import type { Forge } from '../../../forge/forge.ts'
+import type { Commit } from '../../../forge/git/commit.ts'
+import type { PatchForm } from '../../../forge/git/comparing.ts'
+import { demandHistory } from '../../../forge/git/reading.ts'
+import type { Repository } from '../../../forge/repositories/repository.ts'
+import { type Answer, list, noContent, ok, raw } from '../answer.ts'
+import { slice } from '../outcomes.ts'
+import { presentUser } from '../people/present-people.ts'
+import { type Route, repository, route, usualPage } from '../route.ts'
+import {
+  encodePath,
+  placesOf,
+  presentBranch,
+  presentChanges,
+  presentCommit,
+  presentComparison,
+  presentProtection,
+  presentTag,
+} from './present-git.ts'
+
+const read = { door: repository('read'), permission: 'contents=read' } as const
+
+export const knownAuthors = (forge: Forge, commits: readonly Commit[]) =>
+  forge.people.findByEmails(commits.flatMap(({ author, committer }) => [author.email, committer.email]))
+
+const maxFiles = 300
+
+/** `application/vnd.platform.diff` and its like: git's own text in place of JSON. */
+const readForm = (accept: string): PatchForm | undefined =>
+  /\.(diff|patch)\b/.exec(accept)?.[1] as PatchForm | undefined
+const patchText = async (form: PatchForm, text: Promise<Buffer>): Promise<Answer> =>
+  raw(`application/vnd.platform.${form}; charset=utf-8`, await text)
+
+/** `owner:branch`: there are no forks, so the owner is this one. */
+const ownName =
+  ({ owner }: Repository) =>
+  (name: string) => {
+    const prefix = `${owner.login}:`
+    return name.toLowerCase().startsWith(prefix.toLowerCase()) ? name.slice(prefix.length) : name
+  }
+
+export const commitRoutes: readonly Route[] = [
+  route('GET /repos/:owner/:repo/commits', {
+    ...read,
+    id: 'list-commits',
+    summary: 'Commits that led to a branch, a tag or a commit, newest first.',
+    pageSize: usualPage,
+    async handle({ forge, target, query, page, view }) {
+      const from = await forge.reading.demandCommit(target, query.text('sha'))
+      const addresses = async (name: string) => {
+        const who = query.text(name)
+        return who === undefined ? undefined : forge.people.addressesOf(who)
+      }
+      const filter = {
+        path: query.text('path'),
+        author: await addresses('author'),
+        committer: await addresses('committer'),
+        since: query.time('since'),
+        until: query.time('until'),
+      }
+      const found = await forge.reading.log(target, from, filter, page)
+      const known = await knownAuthors(forge, found.items)
+      return list(found, (commit) => presentCommit(target, commit, known, view))
+    },
+  }),
+  route('GET /repos/:owner/:repo/commits/*', {
+    ...read,
+    id: 'get-a-commit',
+    summary:
+      'A commit with what it changed; with the media types `…sha`, `…diff` and `…patch` its name alone, or git’s text.',
+    async handle({ forge, target, params, page, accept, view }) {
+      demandHistory(target)
+      const sha = await forge.reading.resolve(target, params['*']!)
+      if (!sha) throw new Failure('invalid', 'no-commit', `No commit found for SHA: ${params['*']}`)
+      if (/\.sha\b/.test(accept)) return raw('text/plain; charset=utf-8', Buffer.from(sha))
+      const form = readForm(accept)
+      if (form) return patchText(form, forge.comparing.changesAs(target, sha, form))
+      const commit = await forge.reading.commit(target, sha)
+      const changes = await forge.comparing.changes(target, sha)
+      const known = await knownAuthors(forge, [commit])
+      const { stats } = presentChanges(target, sha, changes, view)
+      const start = page.offset === 0 ? 0 : (page.offset / page.limit) * maxFiles
+      const { files } = presentChanges(target, sha, changes.slice(start, start + maxFiles), view)
+      return ok({ ...presentCommit(target, commit, known, view), stats, files })
+    },
+  }),
+  route('GET /repos/:owner/:repo/compare/*', {
+    ...read,
+    id: 'compare-two-commits',
+    summary:
+      'What `{base}...{head}` has that its base has not: commits and files, or git’s text with `…diff` and `…patch`.',
+    pageSize: { usual: 250, most: 250 },
+    async handle({ forge, target, params, page, accept, view }) {
+      const [from = '', to = ''] = /^(.+?)\.\.\.?(.+)$/.exec(params['*']!)?.slice(1).map(ownName(target)) ?? []
+      const base = from && (await forge.reading.resolve(target, from))
+      const head = to && (await forge.reading.resolve(target, to))
+      if (!base || !head) throw notFound()
+      const form = readForm(accept)
+      if (form) return patchText(form, forge.comparing.compareAs(target, base, head, form))
+      const found = await forge.comparing.compare(target, base, head, page)
+      const known = await knownAuthors(forge, [found.base, found.fork, ...found.commits])
+      return {
+        status: 200,
+        total: found.ahead,
+        body: presentComparison(target, found, { from, to, head }, known, view),
+      }
+    },
+  }),
+  route('GET /repos/:owner/:repo/branches', {
+    ...read,
+    id: 'list-branches',
+    summary: 'Branches.',
+    pageSize: usualPage,
+    async handle({ forge, target, page, query, view }) {
+      const refs = await forge.reading.refs(target, 'refs/heads/')
+      const branches = refs.map(({ name, sha }) => presentBranch(target, { name: name.slice(11), sha }, view))
+      const wanted = query.text('protected') === undefined ? undefined : query.flag('protected')
+      const chosen = branches.filter((branch) => wanted === undefined || branch.protected === wanted)
+      return list(slice(chosen, page), (branch) => branch)
+    },
+  }),
+  route('GET /repos/:owner/:repo/branches/*', {
+    ...read,
+    id: 'get-a-branch',
+    summary: 'A branch with its newest commit.',
+    async handle({ forge, target, params, view }) {
+      const name = params['*']!
+      const refs = await forge.reading.refs(target, 'refs/heads/')
+      const ref = refs.find((each) => each.name === `refs/heads/${name}`)
+      if (!ref) throw notFound()
+      const commit = await forge.reading.commit(target, ref.sha)
+      const known = await knownAuthors(forge, [commit])
+      const { url, html } = placesOf(target, view)
+      const path = encodePath(name)
+      return ok({
+        ...presentBranch(target, { name, sha: ref.sha }, view),
+        commit: presentCommit(target, commit, known, view),
+        _links: { self: `${url}/branches/${path}`, html: `${html}/tree/${path}` },
+        ...presentProtection(target, name, view),
+      })
+    },
+  }),
+  route('GET /repos/:owner/:repo/tags', {
+    ...read,
+    id: 'list-repository-tags',
+    summary: 'Tags, last name first.',
+    permission: 'metadata=read',
+    pageSize: usualPage,
+    async handle({ forge, target, page, view }) {
+      const refs = await forge.reading.refs(target, 'refs/tags/')
+      const tags = refs.filter(({ target: { type } }) => type === 'commit').toReversed()
+      return list(slice(tags, page), (ref) => presentTag(target, ref, view))
+    },
+  }),
+  route('GET /repos/:owner/:repo/languages', {
+    ...read,
+    id: 'list-repository-languages',
+    summary: 'Bytes of each language, by the names of files.',
+    permission: 'metadata=read',
+    handle: async ({ forge, target }) => ok(await forge.insights.languages(target)),
+  }),
+  route('GET /repos/:owner/:repo/contributors', {
+    ...read,
+    id: 'list-repository-contributors',
+    summary: 'Who has made how many of the default branch’s commits; 204 of an empty repository.',
+    permission: 'metadata=read',
+    pageSize: usualPage,
+    async handle({ forge, target, query, page, view }) {
+      if (target.lastPushId === 0) return noContent()
+      const everyone = await forge.insights.contributors(target)
+      const known = await forge.people.findByEmails(everyone.map(({ email }) => email))
+      const shown = new Map<string, { contributions: number }>()
+      for (const { name, email, count } of everyone) {
+        const person = known.get(email.toLowerCase())
+        if (!person && !query.flag('anon')) continue
+        // One with several addresses is one.
+        const key = person ? `id:${person.id}` : email
+        const contributions = (shown.get(key)?.contributions ?? 0) + count
+        const who = person ? presentUser(person, view) : { email, name, type: 'Anonymous' }
+        shown.set(key, { ...who, contributions })
+      }
+      const most = [...shown.values()].sort((a, b) => b.contributions - a.contributions)
+      return list(slice(most, page), (each) => each)
+    },
+  }),
+]

@@ -1,0 +1,121 @@
+/** Git's own objects: refs, commits, trees, blobs, tags. */
+import { invalidField, notFound } from '../../../forge/faults.ts'
+import { demandHistory } from '../../../forge/git/reading.ts'
+import { isObjectId, isRefPart } from '../../../forge/git/ref-name.ts'
+import type { OpenRepository } from '../../../forge/repositories/repository.ts'
+import { list, ok } from '../answer.ts'
+import { slice } from '../outcomes.ts'
+import { type Call, type Route, repository, route, usualPage } from '../route.ts'
+import { maxHeldBytes, sendFile, sendLargeBlob } from './large-files.ts'
+import { presentBlob, presentGitCommit, presentGitTag, presentRef, presentTree, wrapBase64 } from './present-git.ts'
+
+const read = { door: repository('read'), permission: 'contents=read' } as const
+
+/** What a tree answers at most. */
+const maxEntries = 100_000
+
+async function listRefs({ forge, target, page, view }: Call<OpenRepository>, prefix: string) {
+  const all = await forge.reading.refs(target, '')
+  const refs = all.filter(({ name }) => name.startsWith(prefix))
+  return list(slice(refs, page), (ref) => presentRef(target, ref, view))
+}
+
+const gitRoutes: readonly Route[] = [
+  route('GET /repos/:owner/:repo/git/ref/*', {
+    ...read,
+    id: 'get-a-reference',
+    summary: 'A ref by its exact name (`heads/main`).',
+    async handle({ forge, target, params, view }) {
+      const name = `refs/${params['*']}`
+      const ref = isRefPart(name)
+        ? (await forge.reading.refs(target, name)).find((each) => each.name === name)
+        : undefined
+      if (!ref) throw notFound()
+      return ok(presentRef(target, ref, view))
+    },
+  }),
+  route('GET /repos/:owner/:repo/git/matching-refs/*', {
+    ...read,
+    id: 'list-matching-references',
+    summary: 'Refs whose names start so.',
+    pageSize: usualPage,
+    handle: (call) => listRefs(call, `refs/${call.params['*']}`),
+  }),
+  route('GET /repos/:owner/:repo/git/refs', {
+    ...read,
+    id: 'list-references',
+    summary: 'Every ref.',
+    pageSize: usualPage,
+    handle: (call) => listRefs(call, 'refs/'),
+  }),
+  route('GET /repos/:owner/:repo/git/refs/*', {
+    ...read,
+    id: 'get-a-reference-or-those-below',
+    summary: 'A ref by its exact name, or all whose names start so.',
+    pageSize: usualPage,
+    async handle(call) {
+      const { forge, target, params, view } = call
+      const name = `refs/${params['*']}`
+      const refs = await forge.reading.refs(target, '')
+      const exact = refs.find((each) => each.name === name)
+      if (exact) return ok(presentRef(target, exact, view))
+      if (!refs.some((each) => each.name.startsWith(name))) throw notFound()
+      return listRefs(call, name)
+    },
+  }),
+  route('GET /repos/:owner/:repo/git/commits/:commit_sha', {
+    ...read,
+    id: 'get-a-commit-object',
+    summary: 'A commit as git has it.',
+    async handle({ forge, target, params, view }) {
+      if (!isObjectId(params.commit_sha!)) throw notFound()
+      return ok(presentGitCommit(target, await forge.reading.commit(target, params.commit_sha!), view))
+    },
+  }),
+  route('GET /repos/:owner/:repo/git/trees/:tree_sha', {
+    ...read,
+    id: 'get-a-tree',
+    summary: 'A tree, by its own name or that of a commit, a branch or a tag; `recursive` for all below.',
+    async handle({ forge, target, params, query, view }) {
+      const name = params.tree_sha!
+      const treeish = isObjectId(name) ? name : await forge.reading.demandCommit(target, name)
+      const head = await forge.reading.head(target, `${treeish}^{tree}`)
+      if (!head) throw notFound()
+      const isRecursive = query.text('recursive') !== undefined
+      const entries = await forge.reading.tree(target, head.sha, isRecursive)
+      return ok(presentTree(target, head.sha, entries, maxEntries, view))
+    },
+  }),
+  route('GET /repos/:owner/:repo/git/blobs/:file_sha', {
+    ...read,
+    id: 'get-a-blob',
+    summary: 'A file’s bytes, base64 in JSON, or as they are with the media type `…raw`.',
+    async handle(call) {
+      const { forge, target, params, accept, view } = call
+      const sha = params.file_sha!
+      if (!isObjectId(sha)) throw invalidField('sha', 'invalid', 'The sha parameter must be exactly 40 characters.')
+      const file = await forge.reading.head(target, sha)
+      if (file?.type !== 'blob') throw notFound()
+      if (/\.raw\b/.test(accept)) return sendFile(call, file)
+      if (file.size > maxHeldBytes) return sendLargeBlob(call, file)
+      const content = wrapBase64(await forge.reading.blob(target, sha))
+      return ok(presentBlob(target, { ...file, content }, view))
+    },
+  }),
+  route('GET /repos/:owner/:repo/git/tags/:tag_sha', {
+    ...read,
+    id: 'get-a-tag',
+    summary: 'An annotated tag.',
+    async handle({ forge, target, params, view }) {
+      return ok(presentGitTag(target, await forge.reading.tag(target, params.tag_sha!), view))
+    },
+  }),
+]
+
+export const gitDataRoutes: readonly Route[] = gitRoutes.map((each) => ({
+  ...each,
+  handle(call) {
+    demandHistory(call.target as OpenRepository)
+    return each.handle(call)
+  },
+}))

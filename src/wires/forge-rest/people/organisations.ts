@@ -1,0 +1,112 @@
+/** Organisations and what they own. */
+import { given } from '../../../base/given.ts'
+import { parseLevel, rankOf } from '../../../forge/level.ts'
+import { created, list, ok } from '../answer.ts'
+import { allSince, pageOf } from '../outcomes.ts'
+import { presentListedRepository, presentWholeRepository } from '../repositories/present-repository.ts'
+import { RepositoryBody, readOrder, toRepositoryDraft } from '../repositories/repository-body.ts'
+import { anyone, organisation, type Route, route, signedIn, usualPage } from '../route.ts'
+import { Flag, OneOf, Optional, Shape } from '../schemas.ts'
+import { presentOrganisation, presentWholeOrganisation } from './present-people.ts'
+import { profileShape, readProfile } from './profile-body.ts'
+
+const owns = { door: organisation('owner'), permission: 'organization_administration=write' } as const
+
+export const organisationRoutes: readonly Route[] = [
+  route('GET /organizations', {
+    id: 'list-organizations',
+    summary: 'Every organisation, by id, after `since`.',
+    door: anyone,
+    pageSize: usualPage,
+    handle: (call) =>
+      allSince(call, (since, limit) => call.forge.people.list('organisation', since, limit), presentOrganisation),
+  }),
+  route('GET /users/:username/orgs', {
+    id: 'list-organizations-for-a-user',
+    summary: 'Organisations that a user is a public member of.',
+    door: anyone,
+    pageSize: usualPage,
+    async handle({ forge, actor, params, page, view }) {
+      const user = await forge.people.get(params.username!, 'user')
+      return pageOf(forge.organisations.listOf(actor, user, page), presentOrganisation, view)
+    },
+  }),
+  route('GET /user/orgs', {
+    id: 'list-organizations-for-the-authenticated-user',
+    summary: 'Organisations that one is a member of.',
+    door: signedIn,
+    scopes: ['user', 'read:org'],
+    pageSize: usualPage,
+    async handle({ forge, actor, page, view }) {
+      const self = await forge.people.getSelf(actor)
+      return pageOf(forge.organisations.listOf(actor, self, page), presentOrganisation, view)
+    },
+  }),
+  route('GET /orgs/:org', {
+    id: 'get-an-organization',
+    summary: 'An organisation; its owners see more of it.',
+    door: organisation('anyone'),
+    async handle({ forge, target, view }) {
+      return ok(presentWholeOrganisation(target, await forge.people.countRepositories(target.id), view))
+    },
+  }),
+  route('PATCH /orgs/:org', {
+    ...owns,
+    id: 'update-an-organization',
+    summary: 'Changes an organisation.',
+    resource: 'Organization',
+    body: Shape({
+      ...profileShape,
+      billing_email: profileShape.email,
+      description: profileShape.bio,
+      default_repository_permission: Optional(OneOf('read', 'write', 'admin', 'none')),
+      members_can_create_repositories: Optional(Flag),
+    }),
+    async handle({ forge, actor, target, body, view }) {
+      const { email = body.billing_email, description: bio, default_repository_permission: permission } = body
+      const changed = await forge.organisations.update(actor, target, {
+        ...readProfile({ ...body, email, bio }),
+        ...given({
+          memberRank: permission && rankOf(parseLevel(permission) ?? 'none'),
+          membersMayCreate: body.members_can_create_repositories,
+        }),
+      })
+      return ok(presentWholeOrganisation(changed, await forge.people.countRepositories(target.id), view))
+    },
+  }),
+  route('DELETE /orgs/:org', {
+    ...owns,
+    id: 'delete-an-organization',
+    summary: 'Deletes an organisation that owns no repository any more.',
+    async handle({ forge, actor, target }) {
+      await forge.organisations.remove(actor, target)
+      return { status: 202, body: {} }
+    },
+  }),
+  route('GET /orgs/:org/repos', {
+    id: 'list-organization-repositories',
+    summary: 'Repositories of an organisation, as far as one may see them.',
+    door: organisation('anyone'),
+    permission: 'metadata=read',
+    pageSize: usualPage,
+    handle({ forge, actor, target, query, page, view }) {
+      const visibility = query.oneOf('type', ['all', 'public', 'private', 'forks'], 'all')
+      if (visibility === 'forks') return list({ total: 0, items: [] }, String)
+      const order = readOrder(query, 'created')
+      return pageOf(forge.repositoryLists.listOf(actor, target, visibility, order, page), presentListedRepository, view)
+    },
+  }),
+  route('POST /orgs/:org/repos', {
+    id: 'create-an-organization-repository',
+    summary: 'Makes a repository for an organisation.',
+    door: organisation('member'),
+    scopes: ['public_repo', 'repo'],
+    permission: 'administration=write',
+    createsContent: true,
+    body: RepositoryBody,
+    async handle({ forge, actor, target, body, view }) {
+      const made = await forge.repositories.createFor(actor, target, toRepositoryDraft(body))
+      return created(presentWholeRepository(made, view), `${view.base}/repos/${target.login}/${made.name}`)
+    },
+  }),
+]

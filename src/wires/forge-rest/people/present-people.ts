@@ -1,0 +1,147 @@
+/** Users and organisations, brief and whole. */
+
+import { levelOf } from '../../../forge/level.ts'
+import type { Membership } from '../../../forge/people/memberships.ts'
+import type { Organisation } from '../../../forge/people/organisations.ts'
+import type { Person, Profile } from '../../../forge/people/person.ts'
+import { formatTime, nodeId, type View } from '../view.ts'
+
+export function presentUser({ id, login, kind, isSiteAdmin }: Person, { base, origin }: View) {
+  const url = `${base}/users/${login}`
+  return {
+    login,
+    id,
+    node_id: nodeId(kind === 'user' ? 'User' : 'Organization', id),
+    avatar_url: `${origin}/avatars/${id}`,
+    gravatar_id: '',
+    url,
+    html_url: `${origin}/${login}`,
+    followers_url: `${url}/followers`,
+    following_url: `${url}/following{/other_user}`,
+    gists_url: `${url}/gists{/gist_id}`,
+    starred_url: `${url}/starred{/owner}{/repo}`,
+    subscriptions_url: `${url}/subscriptions`,
+    organizations_url: `${url}/orgs`,
+    repos_url: `${url}/repos`,
+    events_url: `${url}/events{/privacy}`,
+    received_events_url: `${url}/received_events`,
+    type: kind === 'user' ? 'User' : 'Organization',
+    user_view_type: 'public',
+    site_admin: isSiteAdmin,
+  }
+}
+
+export type RepositoryCounts = { publicCount: number; privateCount: number; sizeKib: number }
+
+export function presentProfile(profile: Profile, counts: RepositoryCounts, view: View) {
+  return {
+    ...presentUser(profile, view),
+    name: profile.name,
+    company: profile.company,
+    blog: profile.website ?? '',
+    location: profile.location,
+    email: profile.email,
+    hireable: null,
+    bio: profile.bio,
+    twitter_username: null,
+    public_repos: counts.publicCount,
+    public_gists: 0,
+    followers: 0,
+    following: 0,
+    created_at: formatTime(profile.createdAt),
+    updated_at: formatTime(profile.updatedAt),
+    ...(profile.isSuspended && { suspended_at: formatTime(profile.updatedAt) }),
+  }
+}
+
+/** What only the account itself sees. */
+export function presentOwnProfile(profile: Profile, counts: RepositoryCounts, view: View) {
+  return {
+    ...presentProfile(profile, counts, view),
+    user_view_type: 'private',
+    private_gists: 0,
+    total_private_repos: counts.privateCount,
+    owned_private_repos: counts.privateCount,
+    disk_usage: counts.sizeKib,
+    collaborators: 0,
+    two_factor_authentication: false,
+    plan: { name: profile.plan, space: 976_562_499, collaborators: 0, private_repos: 10_000 },
+  }
+}
+
+export function presentOrganisation({ id, login, bio }: Person & { bio?: string | null }, { base, origin }: View) {
+  const url = `${base}/orgs/${login}`
+  return {
+    login,
+    id,
+    node_id: nodeId('Organization', id),
+    url,
+    repos_url: `${url}/repos`,
+    events_url: `${url}/events`,
+    hooks_url: `${url}/hooks`,
+    issues_url: `${url}/issues`,
+    members_url: `${url}/members{/member}`,
+    public_members_url: `${url}/public_members{/member}`,
+    avatar_url: `${origin}/avatars/${id}`,
+    description: bio ?? null,
+  }
+}
+
+/** As a team shows the organisation that it is of: what anyone may know. */
+export function presentOpenOrganisation(organisation: Profile, counts: RepositoryCounts, view: View) {
+  const { name, company, website, location, email } = organisation
+  return {
+    ...presentOrganisation(organisation, view),
+    name,
+    // These are there only where there is something to say.
+    ...(company && { company }),
+    ...(website && { blog: website }),
+    ...(location && { location }),
+    ...(email && { email }),
+    is_verified: false,
+    has_organization_projects: false,
+    has_repository_projects: false,
+    public_repos: counts.publicCount,
+    public_gists: 0,
+    followers: 0,
+    following: 0,
+    html_url: `${view.origin}/${organisation.login}`,
+    type: 'Organization',
+    created_at: formatTime(organisation.createdAt),
+    updated_at: formatTime(organisation.updatedAt),
+    archived_at: null,
+  }
+}
+
+export function presentWholeOrganisation(organisation: Organisation, counts: RepositoryCounts, view: View) {
+  const isOwner = organisation.role === 'admin' || view.isSiteAdmin
+  return {
+    ...presentOpenOrganisation(organisation, counts, view),
+    twitter_username: null,
+    ...(isOwner && {
+      total_private_repos: counts.privateCount,
+      owned_private_repos: counts.privateCount,
+      private_gists: 0,
+      disk_usage: counts.sizeKib,
+      collaborators: 0,
+      billing_email: organisation.email,
+      plan: { name: organisation.plan, space: 976_562_499, private_repos: 10_000, filled_seats: 0, seats: 0 },
+      default_repository_permission: levelOf(organisation.memberRank),
+      members_can_create_repositories: organisation.membersMayCreate,
+      two_factor_requirement_enabled: false,
+    }),
+  }
+}
+
+export function presentMembership({ organisation, user, role, state }: Membership, view: View) {
+  const organisationUrl = `${view.base}/orgs/${organisation.login}`
+  return {
+    url: `${organisationUrl}/memberships/${user.login}`,
+    state,
+    role,
+    organization_url: organisationUrl,
+    organization: presentOrganisation(organisation, view),
+    user: presentUser(user, view),
+    permissions: { can_create_repository: true },
+  }
+}

@@ -1,0 +1,241 @@
+/** Teams: nested, with members and repositories. */
+import { given } from '../../../base/given.ts'
+import { invalidField } from '../../../forge/faults.ts'
+import type { Level } from '../../../forge/level.ts'
+import type { Organisation } from '../../../forge/people/organisations.ts'
+import type { Person } from '../../../forge/people/person.ts'
+import type { TeamWithCounts } from '../../../forge/people/team.ts'
+import type { OpenRepository } from '../../../forge/repositories/repository.ts'
+import { created, list, noContent, ok } from '../answer.ts'
+import { done, pageOf } from '../outcomes.ts'
+import { readLevel } from '../repositories/collaborators.ts'
+import { presentListedRepository, presentPermissions } from '../repositories/present-repository.ts'
+import { type Call, organisation, type Route, route, signedIn, usualPage } from '../route.ts'
+import { List, NullableText, OneOf, Optional, Shape, Text, Type, Whole } from '../schemas.ts'
+import { presentUser } from './present-people.ts'
+import { presentTeam, presentTeamMembership, presentWholeTeam } from './present-teams.ts'
+
+type OrganisationCall = Call<Organisation>
+
+const openTeam = ({ forge, actor, target, params }: OrganisationCall) =>
+  forge.teams.open(actor, target, params.team_slug!)
+
+async function showTeam({ forge, target, view }: OrganisationCall, team: TeamWithCounts) {
+  return presentWholeTeam(team, target, await forge.people.countRepositories(target.id), view)
+}
+
+type Address = { readonly owner?: string; readonly repo?: string }
+
+/** A repository, of which one must be so much: that in the request's address, unless another is named. */
+function openRepository(call: Call, level: Level, writes: boolean, named: Address = call.params) {
+  const need = { tokens: ['classic', 'fine-grained', 'oauth', 'app-user'] as const, scopes: ['repo'], permissions: [] }
+  const address = { owner: named.owner ?? '', name: named.repo ?? '' }
+  return call.forge.opening.openAnywhere(call.actor, address, { ...need, level, signIn: false, writes })
+}
+
+async function findMaintainer({ forge, actor, target }: OrganisationCall, login: string): Promise<Person> {
+  const membership = await forge.memberships.get(actor, target, login).catch(() => undefined)
+  if (membership?.state === 'active') return membership.user
+  throw invalidField('maintainers', 'invalid', `${login} is no member of the organization.`)
+}
+
+async function findRepository(call: OrganisationCall, fullName: string): Promise<OpenRepository> {
+  const [owner = '', repo = ''] = fullName.split('/')
+  const found = await openRepository(call, 'admin', true, { owner, repo })
+  if (found.owner.id === call.target.id) return found
+  throw invalidField('repo_names', 'invalid', `${fullName} belongs to another account.`)
+}
+
+const members = {
+  description: Optional(NullableText(2_000)),
+  privacy: Optional(OneOf('secret', 'closed')),
+  notification_setting: Optional(OneOf('notifications_enabled', 'notifications_disabled')),
+  parent_team_id: Optional(Type.Union([Whole, Type.Null()])),
+}
+
+type TeamBody = {
+  description?: string | null
+  privacy?: 'secret' | 'closed'
+  notification_setting?: string
+  parent_team_id?: number | null
+}
+
+const toDraft = ({ description, privacy, ...body }: TeamBody) =>
+  given({ description, privacy, notificationSetting: body.notification_setting, parentId: body.parent_team_id })
+
+const read = { door: organisation('member'), permission: 'members=read' }
+const write = { door: organisation('member'), scopes: ['write:org'], permission: 'members=write', resource: 'Team' }
+
+export const teamRoutes: readonly Route[] = [
+  route('GET /orgs/:org/teams', {
+    ...read,
+    id: 'list-teams',
+    summary: 'Teams of an organisation that one may see.',
+    pageSize: usualPage,
+    handle: ({ forge, actor, target, page, view }) => pageOf(forge.teams.list(actor, target, page), presentTeam, view),
+  }),
+  route('POST /orgs/:org/teams', {
+    ...write,
+    id: 'create-a-team',
+    summary: 'Makes a team, with `maintainers` and `repo_names` to read; its maker is a maintainer.',
+    body: Shape({
+      ...members,
+      name: Text(255, 1),
+      maintainers: Optional(List(Text(39), { maxItems: 100 })),
+      repo_names: Optional(List(Text(200), { maxItems: 100 })),
+    }),
+    async handle(call) {
+      const { forge, actor, target, body } = call
+      const [maintainers, repositories] = await Promise.all([
+        Promise.all((body.maintainers ?? []).map((login) => findMaintainer(call, login))),
+        Promise.all((body.repo_names ?? []).map((fullName) => findRepository(call, fullName))),
+      ])
+      const start = { maintainers, repositories }
+      const team = await forge.teams.create(actor, target, { ...toDraft(body), name: body.name }, start)
+      return created(await showTeam(call, team))
+    },
+  }),
+  route('GET /orgs/:org/teams/:team_slug', {
+    ...read,
+    id: 'get-a-team-by-name',
+    summary: 'A team.',
+    async handle(call) {
+      return ok(await showTeam(call, await call.forge.teams.withCounts(await openTeam(call))))
+    },
+  }),
+  route('PATCH /orgs/:org/teams/:team_slug', {
+    ...write,
+    id: 'update-a-team',
+    summary: 'Changes a team, or moves it below another.',
+    body: Shape({ ...members, name: Optional(Text(255, 1)) }),
+    async handle(call) {
+      const { forge, actor, target, body } = call
+      const change = { ...toDraft(body), ...given({ name: body.name }) }
+      return ok(await showTeam(call, await forge.teams.update(actor, target, await openTeam(call), change)))
+    },
+  }),
+  route('DELETE /orgs/:org/teams/:team_slug', {
+    ...write,
+    id: 'delete-a-team',
+    summary: 'Deletes a team and those below it.',
+    async handle(call) {
+      return done(call.forge.teams.remove(call.actor, call.target, await openTeam(call)))
+    },
+  }),
+  route('GET /orgs/:org/teams/:team_slug/teams', {
+    ...read,
+    id: 'list-child-teams',
+    summary: 'Teams right below a team.',
+    pageSize: usualPage,
+    async handle(call) {
+      const { forge, actor, target, page, view } = call
+      return pageOf(forge.teams.list(actor, target, page, await openTeam(call)), presentTeam, view)
+    },
+  }),
+  route('GET /orgs/:org/teams/:team_slug/members', {
+    ...read,
+    id: 'list-team-members',
+    summary: 'Members of a team and of those below it.',
+    pageSize: usualPage,
+    async handle(call) {
+      const { forge, actor, query, page, view } = call
+      const role = query.oneOf('role', ['all', 'member', 'maintainer'], 'all')
+      return pageOf(forge.teamMembers.list(actor, await openTeam(call), role, page), presentUser, view)
+    },
+  }),
+  route('GET /orgs/:org/teams/:team_slug/memberships/:username', {
+    ...read,
+    id: 'get-team-membership-for-a-user',
+    summary: 'A user’s part in a team.',
+    async handle(call) {
+      const { forge, actor, target, params, view } = call
+      const team = await openTeam(call)
+      return ok(presentTeamMembership(team, await forge.teamMembers.get(actor, target, team, params.username!), view))
+    },
+  }),
+  route('PUT /orgs/:org/teams/:team_slug/memberships/:username', {
+    ...write,
+    id: 'add-or-update-team-membership-for-a-user',
+    summary: 'Puts a user in a team; one outside the organisation is invited to it.',
+    body: Shape({ role: Optional(OneOf('member', 'maintainer')) }),
+    async handle(call) {
+      const { forge, actor, target, params, body, view } = call
+      const team = await openTeam(call)
+      const membership = await forge.teamMembers.set(actor, target, team, params.username!, body.role ?? 'member')
+      return ok(presentTeamMembership(team, membership, view))
+    },
+  }),
+  route('DELETE /orgs/:org/teams/:team_slug/memberships/:username', {
+    ...write,
+    id: 'remove-team-membership-for-a-user',
+    summary: 'Takes a user out of a team.',
+    async handle(call) {
+      const { forge, actor, target, params } = call
+      return done(forge.teamMembers.remove(actor, target, await openTeam(call), params.username!))
+    },
+  }),
+  route('GET /orgs/:org/teams/:team_slug/repos', {
+    ...read,
+    id: 'list-team-repositories',
+    summary: 'Repositories that a team is given.',
+    pageSize: usualPage,
+    async handle(call) {
+      const { forge, actor, page, view } = call
+      return pageOf(forge.repositoryLists.listOfTeam(actor, await openTeam(call), page), presentListedRepository, view)
+    },
+  }),
+  route('GET /orgs/:org/teams/:team_slug/repos/:owner/:repo', {
+    ...read,
+    id: 'check-team-permissions-for-a-repository',
+    summary: '204, or with the media type `…repository+json` the repository with the team’s rights; 404 for none.',
+    async handle(call) {
+      const { forge, actor, accept, view } = call
+      const team = await openTeam(call)
+      const found = await openRepository(call, 'read', false)
+      const level = await forge.teamRepositories.level(actor, team, found)
+      if (!accept.includes('repository+json')) return noContent()
+      return ok({ ...presentListedRepository(found, view), permissions: presentPermissions(level), role_name: level })
+    },
+  }),
+  route('PUT /orgs/:org/teams/:team_slug/repos/:owner/:repo', {
+    ...write,
+    id: 'add-or-update-team-repository-permissions',
+    summary: 'Gives a repository to a team.',
+    body: Shape({ permission: Optional(Text(50)) }),
+    async handle(call) {
+      const { forge, actor, body } = call
+      const team = await openTeam(call)
+      const found = await openRepository(call, 'admin', true)
+      return done(forge.teamRepositories.set(actor, team, found, readLevel(body.permission)))
+    },
+  }),
+  route('DELETE /orgs/:org/teams/:team_slug/repos/:owner/:repo', {
+    ...write,
+    id: 'remove-a-repository-from-a-team',
+    summary: 'Takes a repository from a team.',
+    async handle(call) {
+      const { forge, actor, target } = call
+      const team = await openTeam(call)
+      const found = await openRepository(call, 'read', true)
+      return done(forge.teamRepositories.remove(actor, target, team, found))
+    },
+  }),
+  route('GET /user/teams', {
+    id: 'list-teams-for-the-authenticated-user',
+    summary: 'Teams that one is in.',
+    door: signedIn,
+    scopes: ['user', 'repo', 'read:org'],
+    permission: 'members=read',
+    pageSize: usualPage,
+    async handle({ forge, actor, page, view }) {
+      const found = await forge.teams.listOwn(actor, page, forge.organisations.getById)
+      const items = await Promise.all(
+        found.items.map(async (team) => {
+          const profile = await forge.organisations.getById(team.organisation.id)
+          return presentWholeTeam(team, profile, await forge.people.countRepositories(profile.id), view)
+        }),
+      )
+      return list({ total: found.total, items }, (item) => item)
+    },
+  }),
+]

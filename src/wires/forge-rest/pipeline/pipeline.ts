@@ -1,0 +1,189 @@
+/** The pipeline that every request of this wire takes: caller, version, limits, access, body, handler, representation, headers. */
+// `globalThis.performance` is a getter; the import is measurably faster.
+import { performance } from 'node:perf_hooks'
+import type { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Actor } from '../../../accounts/actor.ts'
+import { type Awaitable, recover, whenKnown } from '../../../base/awaitable.ts'
+import type { Clock } from '../../../base/clock.ts'
+import { Failure } from '../../../base/failure.ts'
+import type { Log } from '../../../base/log.ts'
+import { invalidField, notFound } from '../../../forge/faults.ts'
+import type { Forge } from '../../../forge/forge.ts'
+import { makeCallers } from '../../../forge/limits/callers.ts'
+import type { Figures } from '../../../forge/limits/figures.ts'
+import type { Admission, Limits, Standing } from '../../../forge/limits/limits.ts'
+import type { Identify } from '../../identify.ts'
+import type { Observe } from '../../response.ts'
+import type { Answer } from '../answer.ts'
+import type { Route } from '../route.ts'
+import { demandValid, parseBody, readBody } from './body.ts'
+import { toErrorAnswer } from './errors.ts'
+import { makeOrigins, RequestContext, RouteCall } from './request-context.ts'
+import { type SerializedAnswer, send } from './send.ts'
+import { serialize } from './serialize.ts'
+import { chooseVersion } from './versions.ts'
+
+export type PipelineNeeds = {
+  readonly forge: Forge
+  readonly limits: Limits
+  readonly figures: Figures
+  readonly identify: Identify
+  readonly clock: Clock
+  readonly log: Log
+  readonly observe: Observe
+  readonly baseUrl: string | undefined
+}
+
+const maxBodyBytes = 1024 * 1024
+/** Asking the system for the processor time costs as much as a look-up, so one request in so many is measured and stands for the others. */
+const measuredOneIn = 8
+const noBody = {}
+const nothing = { user: 0, system: 0 }
+
+export type Pipeline = (
+  route: Route,
+  prefix: string,
+) => (request: FastifyRequest, reply: FastifyReply) => Awaitable<void>
+
+export function makePipeline(needs: PipelineNeeds): Pipeline {
+  const { forge, limits, figures, identify, log, observe, baseUrl } = needs
+  const contextNeeds = { originOf: makeOrigins(baseUrl), callerOf: makeCallers(figures) }
+  let inFlight = 0
+  let served = 0
+
+  function admitted(context: RequestContext, admission: Admission): void {
+    context.admission = admission
+    context.standing = admission.standing
+  }
+
+  function pass(context: RequestContext): Awaitable<Answer> {
+    return whenKnown(identify(context.request), (actor) => {
+      context.actor = actor
+      const { caller } = context
+      if (!caller.grows) return admit(context)
+      return limits.measure(caller).then((measured) => {
+        context.caller = measured
+        return admit(context)
+      })
+    })
+  }
+
+  function admit(context: RequestContext): Awaitable<Answer> {
+    const { request, route, actor, caller } = context
+    context.version = chooseVersion(request.headers)
+    const mayBeFree = route.method === 'GET' && actor.account !== undefined && isConditional(request)
+    const charge = mayBeFree ? route.laterCharge : route.charge
+    return whenKnown(limits.admit(caller, charge), (admission) => {
+      admitted(context, admission)
+      context.isUncharged = charge.primary === 'later'
+      return open(context)
+    })
+  }
+
+  function open(context: RequestContext): Awaitable<Answer> {
+    const { request, route, actor } = context
+    demandNoNul(request.url)
+    const target = route.open(forge, actor, request.params as Record<string, string>)
+    return whenKnown(target, (opened) =>
+      route.validation
+        ? takeBody(context).then((body) => handle(context, opened, body))
+        : handle(context, opened, noBody),
+    )
+  }
+
+  const handle = (context: RequestContext, target: unknown, body: unknown): Awaitable<Answer> =>
+    context.route.handle(new RouteCall(needs, context, target, body))
+
+  async function takeBody({ request, route }: RequestContext): Promise<unknown> {
+    const body = parseBody(await readBody(request.body as Readable | undefined, maxBodyBytes), route.takesArray)
+    demandValid(route.validation!(), body)
+    return body
+  }
+
+  /** A request with a wrong credential is charged to the address it came from. */
+  async function fail(context: RequestContext, error: unknown): Promise<Answer> {
+    let cause = error
+    const detail = error instanceof Failure ? error.detail : {}
+    if (!context.standing) {
+      if (detail.actor) context.actor = detail.actor as Actor
+      if (detail.standing) context.standing = detail.standing as Standing
+      else {
+        try {
+          admitted(context, await limits.admit(context.caller, context.route.charge))
+        } catch (refusal) {
+          cause = refusal
+          context.standing = refusal instanceof Failure ? (refusal.detail.standing as Standing | undefined) : undefined
+        }
+      }
+    } else if (detail.standing) context.standing = detail.standing as Standing
+    if (cause instanceof Failure && cause.code === 'moved') return redirect(context, Number(cause.detail.repositoryId))
+    const { route, origin, request } = context
+    const docsUrl = `${origin}/-/docs/hosting#${route.id}`
+    return toErrorAnswer(cause, { docsUrl, resource: route.resource, requestId: request.id, log })
+  }
+
+  const answer = (context: RequestContext): Awaitable<SerializedAnswer> =>
+    recover(
+      () => whenKnown(pass(context), (found) => serialize(context, found, limits)),
+      async (error) => serialize(context, await fail(context, error), limits),
+    )
+
+  return (route, prefix) => {
+    const name = prefix + route.path
+    return (request, reply) => {
+      const startedAt = performance.now()
+      const isMeasured = ++served % measuredOneIn === 0
+      const cpu = isMeasured ? process.threadCpuUsage() : undefined
+      inFlight++
+      const context = new RequestContext(contextNeeds, route, prefix, request)
+      const leave = () => {
+        const { user, system } = cpu ? process.threadCpuUsage(cpu) : nothing
+        // The thread's time is shared by all requests in flight: each is charged its share.
+        const micros = ((user + system) / inFlight) * measuredOneIn
+        inFlight--
+        // A request whose answer is still streaming counts among the requests at once.
+        const isOver = reply.raw.writableEnded || reply.raw.destroyed
+        if (isOver) context.admission?.leave(micros)
+        else reply.raw.once('close', () => context.admission?.leave(micros))
+      }
+      const finish = (serialized: SerializedAnswer) => {
+        send(request, reply, serialized)
+        observe(name, request.method, serialized.status, performance.now() - startedAt, request.id, request.url)
+        leave()
+      }
+      return recover(
+        () => whenKnown(answer(context), finish),
+        (error) => {
+          leave()
+          throw error
+        },
+      )
+    }
+  }
+}
+
+/** A NUL is in no name, and neither PostgreSQL nor a process takes one. */
+function demandNoNul(url: string): void {
+  if (!url.includes('%00')) return
+  const query = url.indexOf('?')
+  if (query < 0 || url.indexOf('%00') < query) throw notFound()
+  throw invalidField('query', 'invalid', 'A query must not hold a NUL character.')
+}
+
+const isConditional = ({ headers }: FastifyRequest): boolean =>
+  headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined
+
+/** A renamed repository is reached by its id: GET by 301, other methods by 307, which keeps them. */
+function redirect({ request, prefix, origin, route }: RequestContext, id: number): Answer {
+  const rest = request.url.slice(prefix.length).replace(/^\/repos\/[^/?]+\/[^/?]+/, '')
+  const location = `${origin}${prefix}/repositories/${id}${rest}`
+  const status = route.method === 'GET' ? 301 : 307
+  const documentation_url = `${origin}/-/docs/hosting#${route.id}`
+  const body = {
+    message: status === 301 ? 'Moved Permanently' : 'Temporary Redirect',
+    url: location,
+    documentation_url,
+  }
+  return { status, body, headers: { location } }
+}

@@ -1,0 +1,129 @@
+/** The context of one request in the pipeline, and the part of it that a handler sees. Both are classes because one of each is made for every request. */
+import type { FastifyRequest } from 'fastify'
+import { type Actor, anonymous } from '../../../accounts/actor.ts'
+import type { Forge } from '../../../forge/forge.ts'
+import type { RateCaller } from '../../../forge/limits/callers.ts'
+import type { Admission, Limits, Standing } from '../../../forge/limits/limits.ts'
+import { makeQuery, type Query, readPage } from '../query.ts'
+import { type Call, type Route, usualPage } from '../route.ts'
+import type { View } from '../view.ts'
+import { type Version, versions } from './versions.ts'
+
+export type ContextNeeds = {
+  readonly originOf: (request: FastifyRequest) => string
+  readonly callerOf: (actor: Actor) => RateCaller
+}
+
+/** The origin that a client used. The same text is always the same string object, so that caches keyed by it compare pointers. */
+export function makeOrigins(baseUrl: string | undefined): ContextNeeds['originOf'] {
+  let last = { protocol: '', host: '', origin: '' }
+  return ({ protocol, host }) => {
+    if (baseUrl !== undefined) return baseUrl
+    if (last.host !== host || last.protocol !== protocol) last = { protocol, host, origin: `${protocol}://${host}` }
+    return last.origin
+  }
+}
+
+/** Holds what is known of a request so far, also when it fails half way. */
+export class RequestContext {
+  readonly request: FastifyRequest
+  readonly route: Route
+  readonly prefix: string
+  version: Version = versions[0]
+  standing: Standing | undefined
+  admission: Admission | undefined
+  /** Its primary cost is decided by whether the answer is news. */
+  isUncharged = false
+  readonly #needs: ContextNeeds
+  #actor: Actor | undefined
+  #caller: RateCaller | undefined
+
+  constructor(contextNeeds: ContextNeeds, route: Route, prefix: string, request: FastifyRequest) {
+    this.route = route
+    this.prefix = prefix
+    this.request = request
+    this.#needs = contextNeeds
+  }
+
+  /** The anonymous actor until the credential was read. */
+  get actor(): Actor {
+    this.#actor ??= anonymous(this.request.ip)
+    return this.#actor
+  }
+
+  set actor(known: Actor) {
+    this.#actor = known
+  }
+
+  /** Whose rate budget pays: the caller that is known by then. */
+  get caller(): RateCaller {
+    this.#caller ??= this.#needs.callerOf(this.actor)
+    return this.#caller
+  }
+
+  set caller(measured: RateCaller) {
+    this.#caller = measured
+  }
+
+  get origin(): string {
+    return this.#needs.originOf(this.request)
+  }
+}
+
+export type CallNeeds = { readonly forge: Forge; readonly limits: Limits }
+
+/** What a handler sees. Query and page are parsed on demand, because many handlers read neither. */
+export class RouteCall implements Call {
+  readonly forge: Forge
+  readonly limits: Limits
+  readonly actor: Actor
+  readonly caller: RateCaller
+  readonly target: unknown
+  readonly body: unknown
+  readonly #context: RequestContext
+  #view: View | undefined
+  #query: Query | undefined
+
+  constructor({ forge, limits }: CallNeeds, context: RequestContext, target: unknown, body: unknown) {
+    this.forge = forge
+    this.limits = limits
+    this.actor = context.actor
+    this.caller = context.caller
+    this.target = target
+    this.body = body
+    this.#context = context
+  }
+
+  get view() {
+    this.#view ??= makeView(this.#context)
+    return this.#view
+  }
+
+  get params() {
+    return this.#context.request.params as Record<string, string>
+  }
+  get address() {
+    return this.#context.origin + this.#context.request.url
+  }
+  get accept() {
+    return this.#context.request.headers.accept ?? ''
+  }
+  get query() {
+    this.#query ??= makeQuery(this.#context.request.query as Record<string, string>)
+    return this.#query
+  }
+  get page() {
+    return readPage(this.query, this.#context.route.pageSize ?? usualPage)
+  }
+}
+
+function makeView({ origin, prefix, version, actor: { account } }: RequestContext): View {
+  return {
+    origin,
+    base: origin + prefix,
+    version,
+    isSignedIn: account !== undefined,
+    viewerId: account?.id ?? 0,
+    isSiteAdmin: account?.role === 'admin',
+  }
+}

@@ -1,0 +1,51 @@
+/** The last step: a serialized answer becomes bytes on the connection. */
+import type { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { HeaderList } from './headers.ts'
+
+export type SerializedAnswer = {
+  readonly status: number
+  readonly headers: HeaderList
+  readonly bytes: Buffer | Readable | string
+  /** How many, where it is known already. */
+  readonly length?: number | undefined
+}
+
+/** Writes head and body by hand, because then both leave in one write. */
+export function send(request: FastifyRequest, reply: FastifyReply, serialized: SerializedAnswer): void {
+  const { status, headers, bytes } = serialized
+  reply.hijack()
+  const { raw } = reply
+  if (typeof bytes !== 'string' && !Buffer.isBuffer(bytes)) {
+    bytes.on('error', () => raw.destroy())
+    // The client may have left before there was anything to send.
+    if (raw.destroyed) return void bytes.destroy()
+    raw.on('close', () => bytes.destroy())
+    if (serialized.length !== undefined) headers.push('content-length', String(serialized.length))
+    raw.writeHead(status, headers)
+    if (request.method === 'HEAD') raw.end()
+    else bytes.pipe(raw)
+    return
+  }
+  const length = serialized.length ?? Buffer.byteLength(bytes)
+  // The rest of a body that is too large is not waited for.
+  if (status === 413) headers.push('connection', 'close')
+  if (status !== 304 && status !== 204) headers.push('content-length', String(length))
+  raw.writeHead(status, headers)
+  if (request.method === 'HEAD') raw.end()
+  // Text that has as many bytes as characters is ASCII, and goes out several times faster as what it is.
+  else if (typeof bytes === 'string' && length === bytes.length) raw.end(bytes, 'latin1')
+  else raw.end(bytes)
+  // A body that nobody read must not keep the connection from its next request.
+  const body = request.body as Readable | undefined
+  if (body && !body.readableEnded) body.resume()
+}
+
+/** Weak comparison, as RFC 9110 has it for If-None-Match. */
+export function isUnchanged(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
+  if (header === etag) return true
+  if (header.trim() === '*') return true
+  const plain = etag.replace(/^W\//, '')
+  return header.split(',').some((part) => part.trim().replace(/^W\//, '') === plain)
+}

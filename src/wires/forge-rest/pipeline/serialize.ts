@@ -1,0 +1,64 @@
+/** Serializes a handler's answer into bytes and headers: the representation, its ETag, and the caller's rate status. */
+import { Readable } from 'node:stream'
+import { type Awaitable, whenKnown } from '../../../base/awaitable.ts'
+import type { RateCaller, Resource } from '../../../forge/limits/callers.ts'
+import type { Standing } from '../../../forge/limits/limits.ts'
+import { tokenOf } from '../../../forge/need.ts'
+import { type Answer, makeEtag, serializeBody } from '../answer.ts'
+import { linkHeader, makeQuery, readPage } from '../query.ts'
+import { type HeaderList, makeHeaders } from './headers.ts'
+import type { RequestContext } from './request-context.ts'
+import { isUnchanged as isSame, type SerializedAnswer } from './send.ts'
+
+/** Reads the caller's rate status, or charges the request first. */
+export type RateLedger = {
+  peek(caller: RateCaller, resource: Resource): Awaitable<Standing>
+  chargePrimary(caller: RateCaller, resource: Resource): Awaitable<Standing>
+}
+
+export function serialize(context: RequestContext, answer: Answer, ledger: RateLedger): Awaitable<SerializedAnswer> {
+  const { request, route } = context
+  const isRead = route.method === 'GET' && answer.status === 200
+  const serialized = answer.serialized ?? (isRead && answer.body !== undefined ? serializeBody(answer.body) : undefined)
+  const text = serialized?.text ?? (answer.body === undefined ? '' : JSON.stringify(answer.body))
+  const bytes = answer.raw?.bytes
+  const etag = serialized?.etag ?? answer.raw?.etag ?? (isRead && Buffer.isBuffer(bytes) ? makeEtag(bytes) : undefined)
+  const isUnchanged = etag !== undefined && isSame(request.headers['if-none-match'], etag)
+  const settled = settle(context, isUnchanged, ledger)
+  // A stream whose request is refused here must not wait to be read.
+  if (settled instanceof Promise && bytes instanceof Readable) settled.catch(() => bytes.destroy())
+  return whenKnown(settled, (standing) => {
+    const headers = headersOf(context, answer, standing, etag)
+    if (isUnchanged) {
+      if (bytes instanceof Readable) bytes.destroy()
+      return { status: 304, headers, bytes: '' }
+    }
+    if (answer.raw) headers.push('content-type', answer.raw.type)
+    else if (text) headers.push('content-type', 'application/json; charset=utf-8')
+    return { status: answer.status, headers, bytes: bytes ?? text, length: serialized?.bytes ?? answer.raw?.length }
+  })
+}
+
+/** A conditional request is charged now, unless it is answered with 304. */
+function settle(context: RequestContext, isUnchanged: boolean, ledger: RateLedger): Awaitable<Standing> {
+  const { resource } = context.route.charge
+  if (!context.isUncharged || isUnchanged) return context.standing ?? ledger.peek(context.caller, resource)
+  context.isUncharged = false
+  return whenKnown(ledger.chargePrimary(context.caller, resource), (standing) => {
+    context.standing = standing
+    return standing
+  })
+}
+
+function headersOf(context: RequestContext, answer: Answer, standing: Standing, etag: string | undefined): HeaderList {
+  const { request, route, actor } = context
+  const headers = makeHeaders(request.id, context.version, standing, tokenOf(actor), route)
+  for (const name in answer.headers) headers.push(name, answer.headers[name]!)
+  if (etag) headers.push('etag', etag)
+  if (answer.total !== undefined) {
+    const query = makeQuery(request.query as Record<string, string>)
+    const link = linkHeader(context.origin + request.url, answer.total, readPage(query, route.pageSize!))
+    if (link) headers.push('link', link)
+  }
+  return headers
+}

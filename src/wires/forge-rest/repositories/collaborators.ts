@@ -1,0 +1,88 @@
+/** Collaborators, and the teams that a repository is given to. */
+
+import { invalidField } from '../../../forge/faults.ts'
+import { type Level, parseLevel } from '../../../forge/level.ts'
+import { created, list, noContent, ok } from '../answer.ts'
+import { done, pageOf, whether } from '../outcomes.ts'
+import { presentTeamOn } from '../people/present-teams.ts'
+import { type Route, repository, route, usualPage } from '../route.ts'
+import { Optional, Shape, Text } from '../schemas.ts'
+import { presentCollaborator, presentInvitation, presentLegacyLevel } from './present-repository.ts'
+
+const administers = { door: repository('admin'), permission: 'administration=write' } as const
+const writes = { door: repository('write'), permission: 'metadata=read' } as const
+
+/** A level by its name, in the words of today or of before. */
+export function readLevel(word = 'push'): Level {
+  const level = parseLevel(word)
+  if (!level) throw invalidField('permission', 'invalid', 'permission must be pull, triage, push, maintain or admin')
+  return level
+}
+
+export const collaboratorRoutes: readonly Route[] = [
+  route('GET /repos/:owner/:repo/collaborators', {
+    ...writes,
+    id: 'list-repository-collaborators',
+    summary: 'Who may do what with the repository.',
+    pageSize: usualPage,
+    handle({ forge, actor, target, query, page, view }) {
+      const affiliation = query.oneOf('affiliation', ['all', 'direct', 'outside'], 'all')
+      const asked = query.text('permission')
+      const filter = { affiliation, level: asked === undefined ? undefined : readLevel(asked) }
+      return pageOf(forge.collaborators.list(actor, target, filter, page), presentCollaborator, view)
+    },
+  }),
+  route('GET /repos/:owner/:repo/collaborators/:username', {
+    ...writes,
+    id: 'check-if-a-user-is-a-repository-collaborator',
+    summary: '204 for a collaborator, 404 otherwise.',
+    handle: ({ forge, actor, target, params }) =>
+      whether(forge.collaborators.isCollaborator(actor, target, params.username!)),
+  }),
+  route('PUT /repos/:owner/:repo/collaborators/:username', {
+    ...administers,
+    id: 'add-a-repository-collaborator',
+    summary: 'Invites a user (201), or sets the level of one who is there (204).',
+    body: Shape({ permission: Optional(Text(50)) }),
+    async handle({ forge, actor, target, params, body, view }) {
+      const level = readLevel(body.permission)
+      const invitation = await forge.collaborators.add(actor, target, params.username!, level)
+      return invitation ? created(presentInvitation(invitation, view)) : noContent()
+    },
+  }),
+  route('DELETE /repos/:owner/:repo/collaborators/:username', {
+    ...administers,
+    door: repository('admin', { orOneself: true }),
+    id: 'remove-a-repository-collaborator',
+    summary: 'Removes a collaborator (anyone themselves), or takes an invitation back.',
+    handle: ({ forge, actor, target, params }) => done(forge.collaborators.remove(actor, target, params.username!)),
+  }),
+  route('GET /repos/:owner/:repo/collaborators/:username/permission', {
+    id: 'get-repository-permissions-for-a-user',
+    summary: 'What a user may do with the repository.',
+    door: repository('read', { signIn: true }),
+    permission: 'metadata=read',
+    async handle({ forge, target, params, view }) {
+      const found = await forge.collaborators.levelFor(target, params.username!)
+      const user = presentCollaborator(found, view)
+      return ok({ permission: presentLegacyLevel(found.level), role_name: found.level, user })
+    },
+  }),
+  route('GET /repos/:owner/:repo/teams', {
+    id: 'list-repository-teams',
+    summary: 'Teams that the repository is given to.',
+    door: repository('admin'),
+    permission: 'administration=read',
+    pageSize: usualPage,
+    async handle({ forge, actor, target, page, view }) {
+      if (target.owner.kind === 'user') return list({ total: 0, items: [] }, String)
+      const profile = await forge.people.getById(target.owner.id)
+      const near = { ...profile, role: 'admin' as const }
+      const { total, items } = await forge.teamRepositories.listTeams(target, page)
+      const teams = await Promise.all(
+        items.map(async ({ slug, level }) => ({ team: await forge.teams.open(actor, near, slug), level })),
+      )
+      return list({ total, items: teams }, ({ team, level }) => presentTeamOn(team, level, view))
+    },
+  }),
+]

@@ -1,0 +1,68 @@
+/** Watching: who is told of what happens in a repository, and what one watches. */
+import { requireSignIn } from '../../../accounts/actor.ts'
+import { ok } from '../answer.ts'
+import { done, pageOf } from '../outcomes.ts'
+import { presentUser } from '../people/present-people.ts'
+import { anyone, type Route, repository, route, signedIn, usualPage } from '../route.ts'
+import { Flag, Optional, Shape } from '../schemas.ts'
+import { presentListedRepository, presentWatch } from './present-repository.ts'
+
+const own = { door: repository('read', { signIn: true }), permission: 'metadata=read' } as const
+
+export const watchingRoutes: readonly Route[] = [
+  route('GET /repos/:owner/:repo/subscribers', {
+    id: 'list-watchers',
+    summary: 'Who watches the repository.',
+    door: repository('read'),
+    permission: 'metadata=read',
+    pageSize: usualPage,
+    handle: ({ forge, actor, target, page, view }) =>
+      pageOf(forge.watching.list(actor, target, page), presentUser, view),
+  }),
+  route('GET /repos/:owner/:repo/subscription', {
+    ...own,
+    id: 'get-a-repository-subscription',
+    summary: 'Whether one watches or ignores the repository; 404 for neither.',
+    async handle({ forge, actor, target, view }) {
+      return ok(presentWatch(await forge.watching.get(actor, target), target, view))
+    },
+  }),
+  route('PUT /repos/:owner/:repo/subscription', {
+    ...own,
+    id: 'set-a-repository-subscription',
+    summary: 'Watches the repository, ignores it, or does neither any more.',
+    body: Shape({ subscribed: Optional(Flag), ignored: Optional(Flag) }),
+    async handle({ forge, actor, target, body: { subscribed = true, ignored = false }, view }) {
+      const { set, remove } = forge.watching
+      const watch = subscribed || ignored ? await set(actor, target, ignored) : await remove(actor, target)
+      return ok(presentWatch(watch, target, view))
+    },
+  }),
+  route('DELETE /repos/:owner/:repo/subscription', {
+    ...own,
+    id: 'delete-a-repository-subscription',
+    summary: 'Neither watches nor ignores it any more.',
+    handle: ({ forge, actor, target }) => done(forge.watching.remove(actor, target)),
+  }),
+  route('GET /users/:username/subscriptions', {
+    id: 'list-repositories-watched-by-a-user',
+    summary: 'Repositories that a user watches.',
+    door: anyone,
+    pageSize: usualPage,
+    async handle({ forge, actor, params, page, view }) {
+      const user = await forge.people.get(params.username!, 'user')
+      return pageOf(forge.repositoryLists.listWatched(actor, user, page), presentListedRepository, view)
+    },
+  }),
+  route('GET /user/subscriptions', {
+    id: 'list-repositories-watched-by-the-authenticated-user',
+    summary: 'Repositories that one watches.',
+    door: signedIn,
+    permission: 'watching=read',
+    pageSize: usualPage,
+    handle({ forge, actor, page, view }) {
+      requireSignIn(actor)
+      return pageOf(forge.repositoryLists.listWatched(actor, actor.account, page), presentListedRepository, view)
+    },
+  }),
+]

@@ -1,0 +1,34 @@
+/** Malformed requests: what is not HTTP reaches no wire, so it is answered here, in the hosting interface's shape. */
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { securityHeaders } from './response.ts'
+
+type ClientError = Error & { readonly code?: string; readonly rawPacket?: unknown }
+
+const refusals: Record<string, readonly [status: number, message: string]> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
+  HPE_HEADER_OVERFLOW: [431, 'The headers are too large: 16 KiB at most.'],
+}
+
+/** A method that HTTP does not know is one more that no path has. */
+const unknownMethod = /^[A-Z][A-Z-]* \S+ HTTP\/1\.[01]\r\n/
+
+export function refuseMalformed(error: ClientError, socket: Socket, baseUrl: string | undefined): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const start = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : ''
+  const isRequest = error.code === 'HPE_INVALID_METHOD' && unknownMethod.test(start)
+  const [status, message] = isRequest
+    ? [404, 'Not Found']
+    : (refusals[error.code ?? ''] ?? [400, 'This is no HTTP request.'])
+  const host = /\r\nhost: *([\w.:[\]-]+)/i.exec(start)?.[1] ?? 'localhost'
+  const documentation_url = `${baseUrl ?? `http://${host}`}/-/docs/hosting#errors`
+  const body = JSON.stringify({ message, documentation_url, status: String(status) })
+  const headers = {
+    ...securityHeaders,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy())
+}
