@@ -49,7 +49,7 @@ export async function makeServer(house: House, compile = true): Promise<FastifyI
   const { baseUrl } = settings
   const authenticate = makeAuthenticate(house)
   // Calls that wait would keep the server from closing for half a minute.
-  server.addHook('preClose', () => house.judge.waits.close())
+  server.addHook('preClose', () => house.judge.longPolls.close())
   // The judge's wire writes its own headers and figures: there each microsecond counts.
   const openFile = house.temporaryFiles.open
   await server.register(judgeRpc, { methods: makeMethods(house), authenticate, baseUrl, log, observe, openFile })

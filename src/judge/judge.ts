@@ -5,18 +5,18 @@ import type { Log } from '../base/log.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Store } from '../store/store.ts'
 import { makeExecutors } from './judging/executors.ts'
+import { makeLongPolls } from './judging/long-polls.ts'
 import { makeQueue } from './judging/queue.ts'
 import { makeRejudging } from './judging/rejudging.ts'
 import { makeReportAccess } from './judging/report-access.ts'
-import { makeWaits } from './judging/waits.ts'
 import type { Limits } from './limits.ts'
 import { makePackageImport } from './packages/import.ts'
 import { makeProblems } from './problems/problems.ts'
 import { makeProblemRemoval } from './submissions/problem-removal.ts'
 import { makeSubmissionCounts } from './submissions/submission-counts.ts'
+import { makeSubmissionEvents } from './submissions/submission-events.ts'
 import { makeSubmissionLists } from './submissions/submission-lists.ts'
 import { makeSubmissions } from './submissions/submissions.ts'
-import { makeTidings } from './submissions/tidings.ts'
 import { makeTestCases } from './test-cases/test-cases.ts'
 import { makeTestUploads } from './test-cases/test-uploads.ts'
 
@@ -34,10 +34,10 @@ type Needs = {
 export type Judge = ReturnType<typeof makeJudge>
 
 export function makeJudge({ store, clock, log, jobs, switches, limits, demandKnownAccount }: Needs) {
-  const tidings = makeTidings({ store, log })
+  const events = makeSubmissionEvents({ store, log })
   const counts = makeSubmissionCounts({ store })
   const executors = makeExecutors({ store, clock })
-  const queue = makeQueue({ store, clock, log, tidings, limits, offeredLanguages: executors.offeredLanguages })
+  const queue = makeQueue({ store, clock, log, events, limits, offeredLanguages: executors.offeredLanguages })
   const { returnExpired } = queue
   const problems = makeProblems({ store, clock, switches, demandKnownAccount })
   const uploads = makeTestUploads({ store, clock })
@@ -50,16 +50,16 @@ export function makeJudge({ store, clock, log, jobs, switches, limits, demandKno
     problems,
     counts,
     lists,
-    tidings,
+    events,
     quota: limits.waitingSubmissions,
     demandKnownAccount,
     returnExpired,
   })
   const problemRemoval = makeProblemRemoval({ store, problems, counts })
-  const rejudging = makeRejudging({ store, clock, jobs, tidings, problems, submissions })
+  const rejudging = makeRejudging({ store, clock, jobs, events, problems, submissions })
   const reports = makeReportAccess({ store, submissions })
   const packages = makePackageImport({ store, problems, uploads, limits })
-  const waits = makeWaits({ queue, submissions, tidings })
+  const longPolls = makeLongPolls({ queue, submissions, events })
 
   return {
     limits,
@@ -74,11 +74,11 @@ export function makeJudge({ store, clock, log, jobs, switches, limits, demandKno
     reports,
     executors,
     packages,
-    waits,
+    longPolls,
     async close(): Promise<void> {
-      await waits.close()
+      await longPolls.close()
       await counts.close()
-      await tidings.close()
+      await events.close()
     },
   }
 }

@@ -13,9 +13,9 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { Limits } from '../limits.ts'
 import { executing, finished, judgeFailure, noResult, submitted } from '../submissions/status.ts'
+import type { SubmissionEventPublisher } from '../submissions/submission-events.ts'
 import { makeSubmissionQueries } from '../submissions/submission-queries.ts'
 import { type Submission, type SubmissionSnippet, toSnippet, toText } from '../submissions/submission-row.ts'
-import type { TidingsOut } from '../submissions/tidings.ts'
 import { makeQueueHeads, type QueueHead } from './queue-heads.ts'
 import { type Report, sumUp } from './report.ts'
 
@@ -27,7 +27,7 @@ type Needs = {
   store: Store
   clock: Clock
   log: Log
-  tidings: TidingsOut
+  events: SubmissionEventPublisher
   limits: Limits
   /** Languages that an executor which is there offers. */
   offeredLanguages(): Promise<ReadonlySet<string>>
@@ -37,7 +37,7 @@ export type Queue = ReturnType<typeof makeQueue>
 
 const executors = ['worker', 'admin'] as const
 
-export function makeQueue({ store, clock, log, tidings, limits, offeredLanguages }: Needs) {
+export function makeQueue({ store, clock, log, events, limits, offeredLanguages }: Needs) {
   const queries = makeSubmissionQueries(store)
   const heads = makeQueueHeads({ store, offeredLanguages })
 
@@ -95,8 +95,8 @@ export function makeQueue({ store, clock, log, tidings, limits, offeredLanguages
   }
 
   function tell({ id, status }: { id: number; status: number }): void {
-    if (status === finished) tidings.tellFinished(id)
-    else tidings.tellWaiting()
+    if (status === finished) events.publishFinished(id)
+    else events.publishWaiting()
   }
 
   type Holder = { readonly id: number; readonly lease: string | undefined }
@@ -166,14 +166,14 @@ export function makeQueue({ store, clock, log, tidings, limits, offeredLanguages
     /** Back to its old place; it does not count as a loss. */
     async giveBack(actor: Actor, holder: Holder): Promise<SubmissionSnippet> {
       const snippet = await change(actor, holder, { ...unclaimed, status: submitted, result: noResult })
-      tidings.tellWaiting()
+      events.publishWaiting()
       return snippet
     },
 
     async finish(actor: Actor, holder: Holder, result: number, report?: Report): Promise<SubmissionSnippet> {
       const values = { ...unclaimed, status: finished, result, finished_at: clock.now(), ...(report && sumUp(report)) }
       const snippet = await change(actor, holder, values, report)
-      tidings.tellFinished(holder.id)
+      events.publishFinished(holder.id)
       return snippet
     },
 

@@ -7,10 +7,10 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { isKeeper, type Problems, writers } from '../problems/problems.ts'
 import { finished, noResult, submitted } from '../submissions/status.ts'
+import type { SubmissionEventPublisher } from '../submissions/submission-events.ts'
 import { makeSubmissionQueries } from '../submissions/submission-queries.ts'
 import { type SubmissionSnippet, toSnippet } from '../submissions/submission-row.ts'
 import type { Submissions } from '../submissions/submissions.ts'
-import type { TidingsOut } from '../submissions/tidings.ts'
 
 /** What was finished by then, and to which problem. */
 type Order = { readonly problemId: number; readonly finishedBy: number }
@@ -19,7 +19,7 @@ type Needs = {
   store: Store
   clock: Clock
   jobs: Jobs
-  tidings: TidingsOut
+  events: SubmissionEventPublisher
   problems: Problems
   submissions: Submissions
 }
@@ -32,7 +32,7 @@ const takeUpMs = 60_000
 
 export type Rejudging = ReturnType<typeof makeRejudging>
 
-export function makeRejudging({ store, clock, jobs, tidings, problems, submissions }: Needs) {
+export function makeRejudging({ store, clock, jobs, events, problems, submissions }: Needs) {
   const queries = makeSubmissionQueries(store)
 
   /** As if they had just been handed in. Answers how many of them were finished. */
@@ -69,7 +69,7 @@ export function makeRejudging({ store, clock, jobs, tidings, problems, submissio
       const ids = await findFinished(order, after)
       if (ids.length === 0) return count
       count += await store.write((trx) => restart(trx, ids))
-      tidings.tellWaiting()
+      events.publishWaiting()
       after = ids.at(-1)!
     }
   }
@@ -86,7 +86,7 @@ export function makeRejudging({ store, clock, jobs, tidings, problems, submissio
         demand(count > 0, 'precondition', 'not-finished', 'Only a finished submission can be judged again.')
         return queries.demand(id, trx)
       })
-      tidings.tellWaiting()
+      events.publishWaiting()
       return toSnippet(again)
     },
 

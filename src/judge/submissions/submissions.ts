@@ -10,10 +10,10 @@ import { isForeignKeyViolation, type Store } from '../../store/store.ts'
 import { isKeeper, type Problems } from '../problems/problems.ts'
 import { executing, finished, noResult, submitted } from './status.ts'
 import { countingLock, type SubmissionCounts } from './submission-counts.ts'
+import type { SubmissionEventPublisher } from './submission-events.ts'
 import type { SubmissionLists } from './submission-lists.ts'
 import { makeSubmissionQueries } from './submission-queries.ts'
 import { hasExpired, type Submission, type SubmissionSnippet, toSnippet, toText } from './submission-row.ts'
-import type { TidingsOut } from './tidings.ts'
 
 export type SubmissionDraft = { readonly problemUuid: string; readonly content: string; readonly language: string }
 
@@ -24,7 +24,7 @@ type Needs = {
   problems: Problems
   counts: SubmissionCounts
   lists: SubmissionLists
-  tidings: TidingsOut
+  events: SubmissionEventPublisher
   /** How many may wait at a time for one account. */
   quota: number
   demandKnownAccount(id: number): Promise<void>
@@ -34,7 +34,7 @@ type Needs = {
 export type Submissions = ReturnType<typeof makeSubmissions>
 
 export function makeSubmissions(needs: Needs) {
-  const { store, clock, switches, problems, counts, lists, tidings, quota, demandKnownAccount, returnExpired } = needs
+  const { store, clock, switches, problems, counts, lists, events, quota, demandKnownAccount, returnExpired } = needs
   const queries = makeSubmissionQueries(store)
 
   const recall = memoizeRead(store, (id: number) => queries.demand(id), rememberedSources)
@@ -81,7 +81,7 @@ export function makeSubmissions(needs: Needs) {
           throw new Failure('not-found', 'problem-unknown', `There is no problem ${draft.problemUuid}.`)
         })
       counts.noteNew(id)
-      tidings.tellWaiting()
+      events.publishWaiting()
       return {
         id,
         problem,
@@ -147,7 +147,7 @@ export function makeSubmissions(needs: Needs) {
         },
         { alone: [countingLock] },
       )
-      tidings.tellFinished(id)
+      events.publishFinished(id)
     },
 
     isFinished: async (id: number): Promise<boolean> => (await findCurrent(id)).status === finished,

@@ -3,8 +3,8 @@ import { Type } from 'typebox'
 import { requireRole } from '../../../accounts/actor.ts'
 import { demand } from '../../../base/failure.ts'
 import type { Executors } from '../../../judge/judging/executors.ts'
+import type { LongPolls } from '../../../judge/judging/long-polls.ts'
 import type { Queue } from '../../../judge/judging/queue.ts'
-import type { Waits } from '../../../judge/judging/waits.ts'
 import type { Limits } from '../../../judge/limits.ts'
 import { finished, noResult, submitted } from '../../../judge/submissions/status.ts'
 import { defineMethod, invalidParams, type Method } from '../method.ts'
@@ -21,12 +21,12 @@ import {
 const snippet = Type.Object({ SubmissionSnippet: SubmissionSnippetShape })
 const Lease = Type.String({ format: 'text', maxLength: 256 })
 
-type Needs = { queue: Queue; waits: Waits; executors: Executors; limits: Limits }
+type Needs = { queue: Queue; longPolls: LongPolls; executors: Executors; limits: Limits }
 
-export const executorMethods = ({ queue, waits, executors, limits }: Needs): Method[] => [
+export const executorMethods = ({ queue, longPolls, executors, limits }: Needs): Method[] => [
   defineMethod({
     name: 'get_and_update_first_submitted_submission_to_executing',
-    summary: 'Claims the oldest submission that waits, under a lease.',
+    summary: 'Claims the oldest submission that longPolls, under a lease.',
     nullIsAbsent: true,
     params: Type.Object({
       WaitMillisecond: Type.Optional(WaitMillisecond),
@@ -37,8 +37,8 @@ export const executorMethods = ({ queue, waits, executors, limits }: Needs): Met
       const { actor } = call
       requireRole(actor, ['worker', 'admin'], 'claim submissions')
       if (actor.account.role === 'worker') await executors.noteClaim(actor)
-      const claim = await waits.claim(actor, LanguageList, { waitMs, signal: call.signal })
-      demand(claim, 'not-found', 'queue-empty', 'No submission waits: ask again, or wait with WaitMillisecond.')
+      const claim = await longPolls.claim(actor, LanguageList, { waitMs, signal: call.signal })
+      demand(claim, 'not-found', 'queue-empty', 'No submission longPolls: ask again, or wait with WaitMillisecond.')
       return { Submission: presentClaim(claim) }
     },
   }),

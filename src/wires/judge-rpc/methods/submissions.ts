@@ -1,9 +1,9 @@
 /** Submissions on the wire. */
 import { Type } from 'typebox'
 import type { Page } from '../../../base/page.ts'
+import type { LongPolls } from '../../../judge/judging/long-polls.ts'
 import type { Rejudging } from '../../../judge/judging/rejudging.ts'
 import type { ReportAccess } from '../../../judge/judging/report-access.ts'
-import type { Waits } from '../../../judge/judging/waits.ts'
 import type { Limits } from '../../../judge/limits.ts'
 import type { SubmissionSnippet } from '../../../judge/submissions/submission-row.ts'
 import type { Submissions } from '../../../judge/submissions/submissions.ts'
@@ -30,9 +30,15 @@ const presentList = ({ total, items }: Page<SubmissionSnippet>) => ({
   SubmissionSnippetList: items.map(presentSubmissionSnippet),
 })
 
-type Needs = { submissions: Submissions; rejudging: Rejudging; reports: ReportAccess; waits: Waits; limits: Limits }
+type Needs = {
+  submissions: Submissions
+  rejudging: Rejudging
+  reports: ReportAccess
+  longPolls: LongPolls
+  limits: Limits
+}
 
-export const submissionMethods = ({ submissions, rejudging, reports, waits, limits }: Needs): Method[] => [
+export const submissionMethods = ({ submissions, rejudging, reports, longPolls, limits }: Needs): Method[] => [
   defineMethod({
     name: 'create_submission',
     summary: 'Hands in a program for a problem.',
@@ -64,7 +70,7 @@ export const submissionMethods = ({ submissions, rejudging, reports, waits, limi
     params: Type.Object({ ID: Uint64, WaitMillisecond }),
     result: whole,
     async run(call, { ID, WaitMillisecond: waitMs }) {
-      await waits.untilFinished(ID, { waitMs, signal: call.signal })
+      await longPolls.untilFinished(ID, { waitMs, signal: call.signal })
       return { Submission: presentSubmission(await submissions.get(call.actor, ID)) }
     },
   }),

@@ -1,0 +1,134 @@
+/** Long polls: calls that wait for a submission to claim, or for one to be finished. Each ends when its client disconnects. */
+import type { Actor } from '../../accounts/actor.ts'
+import type { SubmissionEvents } from '../submissions/submission-events.ts'
+import type { Submissions } from '../submissions/submissions.ts'
+import type { Claim, Queue } from './queue.ts'
+
+/** The signal is aborted when the client disconnects. */
+export type LongPollOptions = { readonly waitMs: number; readonly signal: AbortSignal }
+
+/** A call that waits also polls at this interval: a lease may have expired, or an event been lost. */
+const pollMs = 1_000
+
+/** `tryClaim` answers false where there was nothing to claim. */
+type Claimer = { readonly languagesKey: string; tryClaim(): Promise<boolean> }
+
+type Needs = { queue: Queue; submissions: Submissions; events: SubmissionEvents }
+
+export type LongPolls = ReturnType<typeof makeLongPolls>
+
+export function makeLongPolls({ queue, submissions, events }: Needs) {
+  const closing = new AbortController()
+  const claimers = new Set<Claimer>()
+  let serving: Promise<void> | undefined
+  let isWokenAgain = false
+
+  /**
+   * Claimers try one after another in the order they came: many that wait must not all compete for one submission. Where
+   * one found nothing, those that take the same languages are skipped in this pass, or a later one might be served first.
+   */
+  async function serveClaimers(): Promise<void> {
+    do {
+      isWokenAgain = false
+      const exhausted = new Set<string>()
+      for (const claimer of [...claimers]) {
+        if (!claimers.has(claimer) || exhausted.has(claimer.languagesKey)) continue
+        if (!(await claimer.tryClaim())) exhausted.add(claimer.languagesKey)
+      }
+    } while (isWokenAgain)
+  }
+
+  function wakeClaimers(): void {
+    isWokenAgain = true
+    if (claimers.size === 0) return
+    serving ??= serveClaimers().finally(() => {
+      serving = undefined
+    })
+  }
+
+  const stopListening = events.onWaiting(wakeClaimers)
+
+  /**
+   * Calls `poll` now and at an interval. Resolves with undefined when the time is up, the client has disconnected or the
+   * server stops; `begin` starts the waiting and returns how to stop it.
+   */
+  function waitFor<T>({ waitMs, signal }: LongPollOptions, poll: () => void, begin: (settle: Settle<T>) => () => void) {
+    return new Promise<T | undefined>((resolve, reject) => {
+      const over = AbortSignal.any([signal, closing.signal])
+      const end = (settle: () => void) => {
+        stop()
+        clearTimeout(timer)
+        clearInterval(polling)
+        over.removeEventListener('abort', giveUp)
+        settle()
+      }
+      const giveUp = () => end(() => resolve(undefined))
+      const stop = begin({
+        resolve: (value) => end(() => resolve(value)),
+        reject: (error) => end(() => reject(error)),
+      })
+      const timer = setTimeout(giveUp, waitMs)
+      const polling = setInterval(poll, pollMs)
+      over.addEventListener('abort', giveUp)
+      // The event may have been published between the caller's first look and this subscription.
+      if (over.aborted) giveUp()
+      else poll()
+    })
+  }
+
+  return {
+    /** Answers undefined when the time is up and nothing came. */
+    async claim(
+      actor: Actor,
+      languages: readonly string[] | undefined,
+      options: LongPollOptions,
+    ): Promise<Claim | undefined> {
+      const claim = await queue.claim(actor, languages)
+      if (claim || options.waitMs === 0) return claim
+      return waitFor<Claim>(options, wakeClaimers, ({ resolve, reject }) => {
+        const claimer: Claimer = {
+          languagesKey: JSON.stringify(languages ?? null),
+          async tryClaim() {
+            try {
+              const found = await queue.claim(actor, languages)
+              if (!found) return false
+              // The client has disconnected meanwhile and would never learn of its claim.
+              if (!claimers.has(claimer)) await queue.giveBack(actor, { id: found.submission.id, lease: found.lease })
+              else resolve(found)
+            } catch (error) {
+              reject(error)
+            }
+            return true
+          },
+        }
+        claimers.add(claimer)
+        return () => claimers.delete(claimer)
+      })
+    },
+
+    /** Resolves when the submission is finished or deleted, or the time is up. */
+    async untilFinished(id: number, options: LongPollOptions): Promise<void> {
+      if ((await submissions.isFinished(id)) || options.waitMs === 0) return
+      let poll = () => {}
+      await waitFor<void>(
+        options,
+        () => poll(),
+        ({ resolve, reject }) => {
+          poll = () => void submissions.isFinished(id).then((isFinished) => isFinished && resolve(), reject)
+          return events.onFinished((ids) => {
+            if (!ids || ids.has(id)) poll()
+          })
+        },
+      )
+    },
+
+    /** Ends every long poll as if its time were up. */
+    async close(): Promise<void> {
+      closing.abort()
+      stopListening()
+      await serving
+    },
+  }
+}
+
+type Settle<T> = { resolve(value: T): void; reject(error: unknown): void }
