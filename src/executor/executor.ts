@@ -111,8 +111,12 @@ async function keepRegistering(
   for (;;) {
     await sleep(registerEveryMs, undefined, { signal, ref: false }).catch(() => undefined)
     if (signal.aborted) return
-    await languages.mend()
-    await register().catch((error: Error) => log.warn({ reason: error.message }, 'could not register again'))
+    try {
+      await languages.mend()
+      await register()
+    } catch (error) {
+      log.warn({ reason: (error as Error).message }, 'could not register again')
+    }
   }
 }
 

@@ -59,7 +59,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 function watch(promise: Promise<Slot>): { slot(): Slot | undefined } {
   let taken: Slot | undefined
-  promise.then((slot) => {
+  void promise.then((slot) => {
     taken = slot
   })
   return { slot: () => taken }
