@@ -9,11 +9,12 @@ import type { Limits } from '../../forge/limits/limits.ts'
 import type { Identify } from '../identify.ts'
 import { type Observe, securityHeaders } from '../response.ts'
 import { takeBodiesAsStreams } from '../streamed-bodies.ts'
+import { anyone } from './doors.ts'
 import { docsPage } from './meta/docs-page.ts'
 import { toErrorAnswer } from './pipeline/errors.ts'
 import { preflightHeaders } from './pipeline/headers.ts'
 import { makePipeline, type Pipeline } from './pipeline/pipeline.ts'
-import { anyone, type Route, route } from './route.ts'
+import { type Route, route } from './route.ts'
 import { routes } from './routes.ts'
 
 export type ForgeRest = {

@@ -1,40 +1,38 @@
 /** A route, declared in one place: where it is, who may come in and by which token, what it costs, and what it does. */
 import type { Static, TSchema } from 'typebox'
-import { type Actor, requireSignIn } from '../../accounts/actor.ts'
+import type { Actor } from '../../accounts/actor.ts'
 import type { TokenKind } from '../../accounts/token-text.ts'
-import type { Awaitable } from '../../base/awaitable.ts'
 import type { PageRequest } from '../../base/page.ts'
 import type { Forge } from '../../forge/forge.ts'
-import type { Level } from '../../forge/level.ts'
 import type { RateCaller, Resource } from '../../forge/limits/callers.ts'
 import type { Charge, Limits } from '../../forge/limits/limits.ts'
-import {
-  demandGrant,
-  demandSiteAdmin,
-  demandTokenKind,
-  everyTokenKind,
-  type Need,
-  parsePermissions,
-  personalTokenKinds,
-} from '../../forge/need.ts'
-import type { Nearness, Organisation } from '../../forge/people/organisations.ts'
-import type { RepositoryNeed } from '../../forge/repositories/opening.ts'
-import type { OpenRepository } from '../../forge/repositories/repository.ts'
+import { type Need, parsePermissions } from '../../forge/need.ts'
 import type { Answer } from './answer.ts'
+import type { Door, Open } from './doors.ts'
 import { makeValidation } from './pipeline/body.ts'
-import { type PageSize, type Query, readId } from './query.ts'
+import type { PageSize, Query } from './query.ts'
 import type { View } from './view.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
-export type Call<T = unknown, B = unknown> = {
+/** The names in an address: `:name`, and `*` for all that is left. A repository's own are the door's: it is opened by its id as well. */
+type Names<A extends string> = A extends `${Method} /repos/:owner/:repo${infer Rest}` ? NamesOf<Rest> : NamesOf<A>
+type NamesOf<P extends string> = P extends `${infer Step}/${infer Rest}` ? NameOf<Step> | NamesOf<Rest> : NameOf<P>
+type NameOf<Step extends string> = Step extends `:${infer Name}` ? Name : Step extends '*' ? '*' : never
+
+export type Params<A extends string = string> = string extends A
+  ? Readonly<Record<string, string | undefined>>
+  : { readonly [Name in Names<A>]: string }
+
+// biome-ignore lint/complexity/noBannedTypes: a handler that names no params takes a call with any.
+export type Call<T = unknown, B = unknown, P = {}> = {
   readonly forge: Forge
   readonly limits: Limits
   readonly actor: Actor
   readonly caller: RateCaller
   /** What the door opened: a repository, an organisation. */
   readonly target: T
-  readonly params: Readonly<Record<string, string>>
+  readonly params: P
   readonly query: Query
   readonly body: B
   readonly page: PageRequest
@@ -44,97 +42,10 @@ export type Call<T = unknown, B = unknown> = {
   readonly accept: string
 }
 
-/** Who may come in, and to what. Sign-in, tokens and rights are decided by the room it asks. */
-export type Door<T> = {
-  readonly kind: 'anyone' | 'signed-in' | 'site-admin' | 'repository' | 'organisation'
-  readonly level?: Level
-  readonly nearness?: Nearness
-  readonly signIn: boolean
-  readonly tokens: readonly TokenKind[]
-  readonly scopes: readonly string[]
-  /** Made once for each route: what it needs is the same for every request. */
-  opener(need: Need, method: Method): Open<T>
-}
-
-export type Open<T> = (forge: Forge, actor: Actor, params: Readonly<Record<string, string>>) => Awaitable<T>
-
-export const anyone: Door<undefined> = {
-  kind: 'anyone',
-  signIn: false,
-  tokens: everyTokenKind,
-  scopes: [],
-  opener: () => () => undefined,
-}
-
-/** A user's own things. */
-export const signedIn: Door<undefined> = {
-  kind: 'signed-in',
-  signIn: true,
-  tokens: personalTokenKinds,
-  scopes: [],
-  opener: (need) => (_forge, actor) => {
-    requireSignIn(actor)
-    demandTokenKind(actor, need)
-    demandGrant(actor, need)
-    return undefined
-  },
-}
-
-export const siteAdmin: Door<undefined> = {
-  kind: 'site-admin',
-  signIn: true,
-  tokens: ['classic'],
-  scopes: ['site_admin'],
-  opener: (need) => (_forge, actor) => {
-    requireSignIn(actor)
-    demandTokenKind(actor, need)
-    demandGrant(actor, need)
-    demandSiteAdmin(actor)
-    return undefined
-  },
-}
-
-/**
- * Reading what is public is for anyone, unless `signIn` says otherwise. `orOneself`: one may do it to oneself (`username`)
- * with less, namely reading. `evenArchived`: to an archived one as well.
- */
-export const repository = (
-  level: Level,
-  { signIn = false, orOneself = false, evenArchived = false } = {},
-): Door<OpenRepository> => ({
-  kind: 'repository',
-  level,
-  signIn: signIn || level !== 'read',
-  tokens: everyTokenKind,
-  scopes: ['repo'],
-  opener(need, method) {
-    const writes = method !== 'GET' && level !== 'read'
-    const ofOthers: RepositoryNeed = { ...need, level, signIn, writes, evenArchived }
-    const ofOneself: RepositoryNeed = { ...ofOthers, level: 'read' }
-    return (forge, actor, { owner = '', repo = '', repository_id: id, username }) => {
-      const address = id === undefined ? { owner, name: repo } : { id: readId(id) }
-      const isOneself = orOneself && username?.toLowerCase() === actor.account?.name.toLowerCase()
-      return forge.opening.open(actor, address, isOneself ? ofOneself : ofOthers)
-    }
-  },
-})
-
-export const organisation = (nearness: Nearness): Door<Organisation> => ({
-  kind: 'organisation',
-  nearness,
-  signIn: nearness !== 'anyone',
-  tokens: nearness === 'anyone' ? everyTokenKind : personalTokenKinds,
-  scopes: nearness === 'anyone' ? [] : nearness === 'member' ? ['read:org'] : ['admin:org'],
-  opener:
-    (need) =>
-    (forge, actor, { org = '' }) =>
-      forge.organisations.open(actor, org, nearness, need),
-})
-
 /** `GET /repos/:owner/:repo`. */
 export type Address = `${Method} /${string}`
 
-type Declaration<T, S extends TSchema> = {
+type Declaration<A extends Address, T, S extends TSchema> = {
   /** The heading in docs/hosting.md, and the end of `documentation_url`. */
   id: string
   summary: string
@@ -152,7 +63,7 @@ type Declaration<T, S extends TSchema> = {
   createsContent?: boolean
   pageSize?: PageSize
   body?: S
-  handle(call: Call<T, Static<S>>): Promise<Answer> | Answer
+  handle(call: Call<T, Static<S>, Params<A>>): Promise<Answer> | Answer
 }
 
 export type Route = {
@@ -176,7 +87,10 @@ export type Route = {
 
 export const usualPage: PageSize = { usual: 30, most: 100 }
 
-export function route<T, S extends TSchema>(address: Address, declaration: Declaration<T, S>): Route {
+export function route<const A extends Address, T, S extends TSchema>(
+  address: A,
+  declaration: Declaration<A, T, S>,
+): Route {
   const [method, path] = address.split(' ') as [Method, string]
   const { id, summary, door, permission, body, handle } = declaration
   const charge: Charge = {

@@ -3,10 +3,11 @@ import { accountNamePattern } from '../../../accounts/accounts.ts'
 import { given } from '../../../base/given.ts'
 import { invalidField } from '../../../forge/faults.ts'
 import { created, ok } from '../answer.ts'
+import { siteAdmin } from '../doors.ts'
 import { done } from '../outcomes.ts'
 import { presentOrganisation, presentUser, presentWholeOrganisation } from '../people/present-people.ts'
 import { parseTime, readId } from '../query.ts'
-import { type Route, route, siteAdmin } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { List, NullableText, OneOf, Optional, Shape, Text, Type } from '../schemas.ts'
 import { presentAuthorization } from './present-authorization.ts'
 
@@ -50,7 +51,7 @@ export const administrationRoutes: readonly Route[] = [
     resource: 'Organization',
     body: Shape({ plan: Optional(OneOf('free', 'enterprise')) }),
     async handle({ forge, actor, params, body, view }) {
-      const changed = await forge.organisations.administer(actor, params.org!, given({ plan: body.plan }))
+      const changed = await forge.organisations.administer(actor, params.org, given({ plan: body.plan }))
       const counts = await forge.people.countRepositories(changed.id)
       return ok(presentWholeOrganisation({ ...changed, role: undefined }, counts, view))
     },
@@ -63,7 +64,7 @@ export const administrationRoutes: readonly Route[] = [
     body: Shape({ scopes: Optional(List(Text(100))), note: Optional(NullableText(255)) }),
     async handle({ forge, actor, params, body, view }) {
       const draft = { kind: 'classic' as const, scopes: body.scopes ?? [], note: body.note ?? '' }
-      const { token, text } = await forge.tokenDesk.make(actor, params.username!, draft)
+      const { token, text } = await forge.tokenDesk.make(actor, params.username, draft)
       return created(presentAuthorization(token, text, view))
     },
   }),
@@ -84,7 +85,7 @@ export const administrationRoutes: readonly Route[] = [
       const { kind, expires_at: expiry, ...rest } = body
       const expiresAt = expiry ? parseTime('expires_at', expiry) : undefined
       const draft = { kind, ...given({ ...rest, expiresAt }) }
-      const { token, text } = await forge.tokenDesk.make(actor, params.username!, draft)
+      const { token, text } = await forge.tokenDesk.make(actor, params.username, draft)
       return created({ id: token.id, kind: token.kind, token: text })
     },
   }),
@@ -104,12 +105,12 @@ export const administrationRoutes: readonly Route[] = [
     ...admin,
     id: 'suspend-a-user',
     summary: 'Suspends a user: every request of theirs is refused.',
-    handle: ({ forge, actor, params }) => done(forge.people.suspend(actor, params.username!, true)),
+    handle: ({ forge, actor, params }) => done(forge.people.suspend(actor, params.username, true)),
   }),
   route('DELETE /users/:username/suspended', {
     ...admin,
     id: 'unsuspend-a-user',
     summary: 'Ends a suspension.',
-    handle: ({ forge, actor, params }) => done(forge.people.suspend(actor, params.username!, false)),
+    handle: ({ forge, actor, params }) => done(forge.people.suspend(actor, params.username, false)),
   }),
 ]

@@ -3,7 +3,8 @@ import { pipeline } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import { notFound } from '../../../forge/faults.ts'
 import { isObjectId } from '../../../forge/git/ref-name.ts'
-import { type Route, repository, route } from '../route.ts'
+import { repository } from '../doors.ts'
+import { type Route, route } from '../route.ts'
 import { placesOf } from './present-git.ts'
 
 const read = { door: repository('read'), permission: 'contents=read' } as const
@@ -45,7 +46,7 @@ export const archiveRoutes: readonly Route[] = [
     id: 'get-an-archive',
     summary: 'A commit’s files, as `{sha}.tar.gz` or `{sha}.zip`.',
     async handle({ forge, target, params }) {
-      const [, sha = '', ending] = /^([0-9a-f]{40})\.(tar\.gz|zip)$/.exec(params.file!) ?? []
+      const [, sha = '', ending] = /^([0-9a-f]{40})\.(tar\.gz|zip)$/.exec(params.file) ?? []
       if (!isObjectId(sha) || (await forge.reading.resolve(target, sha)) !== sha) throw notFound()
       const prefix = `${target.owner.login}-${target.name}-${sha.slice(0, 7)}`
       const plain = await forge.serving.archive(target, sha, ending === 'zip' ? 'zip' : 'tar', prefix)

@@ -7,9 +7,10 @@ import type { PatchForm } from '../../../forge/git/comparing.ts'
 import { demandHistory } from '../../../forge/git/reading.ts'
 import type { Repository } from '../../../forge/repositories/repository.ts'
 import { type Answer, list, noContent, ok, raw } from '../answer.ts'
+import { repository } from '../doors.ts'
 import { slice } from '../outcomes.ts'
 import { presentUser } from '../people/present-people.ts'
-import { type Route, repository, route, usualPage } from '../route.ts'
+import { type Route, route, usualPage } from '../route.ts'
 import {
   encodePath,
   placesOf,
@@ -73,7 +74,7 @@ export const commitRoutes: readonly Route[] = [
       'A commit with what it changed; with the media types `…sha`, `…diff` and `…patch` its name alone, or git’s text.',
     async handle({ forge, target, params, page, accept, view }) {
       demandHistory(target)
-      const sha = await forge.reading.resolve(target, params['*']!)
+      const sha = await forge.reading.resolve(target, params['*'])
       if (!sha) throw new Failure('invalid', 'no-commit', `No commit found for SHA: ${params['*']}`)
       if (/\.sha\b/.test(accept)) return raw('text/plain; charset=utf-8', Buffer.from(sha))
       const form = readForm(accept)
@@ -94,7 +95,7 @@ export const commitRoutes: readonly Route[] = [
       'What `{base}...{head}` has that its base has not: commits and files, or git’s text with `…diff` and `…patch`.',
     pageSize: { usual: 250, most: 250 },
     async handle({ forge, target, params, page, accept, view }) {
-      const [from = '', to = ''] = /^(.+?)\.\.\.?(.+)$/.exec(params['*']!)?.slice(1).map(ownName(target)) ?? []
+      const [from = '', to = ''] = /^(.+?)\.\.\.?(.+)$/.exec(params['*'])?.slice(1).map(ownName(target)) ?? []
       const base = from && (await forge.reading.resolve(target, from))
       const head = to && (await forge.reading.resolve(target, to))
       if (!base || !head) throw notFound()
@@ -127,7 +128,7 @@ export const commitRoutes: readonly Route[] = [
     id: 'get-a-branch',
     summary: 'A branch with its newest commit.',
     async handle({ forge, target, params, view }) {
-      const name = params['*']!
+      const name = params['*']
       const refs = await forge.reading.refs(target, 'refs/heads/')
       const ref = refs.find((each) => each.name === `refs/heads/${name}`)
       if (!ref) throw notFound()

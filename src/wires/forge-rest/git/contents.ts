@@ -4,7 +4,8 @@ import { notFound } from '../../../forge/faults.ts'
 import type { TreeEntry } from '../../../forge/git/reading.ts'
 import type { OpenRepository } from '../../../forge/repositories/repository.ts'
 import { type Answer, ok, rawFile } from '../answer.ts'
-import { type Call, type Route, repository, route } from '../route.ts'
+import { repository } from '../doors.ts'
+import { type Call, type Route, route } from '../route.ts'
 import { maxHeldBytes, sendFile } from './large-files.ts'
 import { presentContent, wrapBase64 } from './present-git.ts'
 
@@ -119,14 +120,14 @@ export const contentRoutes: readonly Route[] = [
     id: 'get-repository-content',
     summary:
       'A file with its bytes (as they are with `…raw`), or a folder with its entries (as one object with `…object`).',
-    handle: (call) => showPath(call, call.params['*'] ?? ''),
+    handle: (call) => showPath(call, call.params['*']),
   }),
   route('GET /repos/:owner/:repo/raw/*', {
     ...read,
     id: 'get-a-raw-file',
     summary: 'A file’s bytes as they are.',
     async handle(call) {
-      const answer = await showPath(call, call.params['*'] ?? '', 'application/vnd.platform.raw')
+      const answer = await showPath(call, call.params['*'], 'application/vnd.platform.raw')
       if (!answer.raw) throw notFound()
       return answer
     },
@@ -141,6 +142,6 @@ export const contentRoutes: readonly Route[] = [
     ...read,
     id: 'get-a-repository-readme-for-a-directory',
     summary: 'The README of a folder.',
-    handle: (call) => showReadme(call, call.params['*'] ?? ''),
+    handle: (call) => showReadme(call, call.params['*']),
   }),
 ]

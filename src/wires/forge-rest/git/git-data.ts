@@ -4,8 +4,9 @@ import { demandHistory } from '../../../forge/git/reading.ts'
 import { isObjectId, isRefPart } from '../../../forge/git/ref-name.ts'
 import type { OpenRepository } from '../../../forge/repositories/repository.ts'
 import { list, ok } from '../answer.ts'
+import { repository } from '../doors.ts'
 import { slice } from '../outcomes.ts'
-import { type Call, type Route, repository, route, usualPage } from '../route.ts'
+import { type Call, type Route, route, usualPage } from '../route.ts'
 import { maxHeldBytes, sendFile, sendLargeBlob } from './large-files.ts'
 import { presentBlob, presentGitCommit, presentGitTag, presentRef, presentTree, wrapBase64 } from './present-git.ts'
 
@@ -68,8 +69,8 @@ const gitRoutes: readonly Route[] = [
     id: 'get-a-commit-object',
     summary: 'A commit as git has it.',
     async handle({ forge, target, params, view }) {
-      if (!isObjectId(params.commit_sha!)) throw notFound()
-      return ok(presentGitCommit(target, await forge.reading.commit(target, params.commit_sha!), view))
+      if (!isObjectId(params.commit_sha)) throw notFound()
+      return ok(presentGitCommit(target, await forge.reading.commit(target, params.commit_sha), view))
     },
   }),
   route('GET /repos/:owner/:repo/git/trees/:tree_sha', {
@@ -77,7 +78,7 @@ const gitRoutes: readonly Route[] = [
     id: 'get-a-tree',
     summary: 'A tree, by its own name or that of a commit, a branch or a tag; `recursive` for all below.',
     async handle({ forge, target, params, query, view }) {
-      const name = params.tree_sha!
+      const name = params.tree_sha
       const treeish = isObjectId(name) ? name : await forge.reading.demandCommit(target, name)
       const head = await forge.reading.head(target, `${treeish}^{tree}`)
       if (!head) throw notFound()
@@ -92,7 +93,7 @@ const gitRoutes: readonly Route[] = [
     summary: 'A file’s bytes, base64 in JSON, or as they are with the media type `…raw`.',
     async handle(call) {
       const { forge, target, params, accept, view } = call
-      const sha = params.file_sha!
+      const sha = params.file_sha
       if (!isObjectId(sha)) throw invalidField('sha', 'invalid', 'The sha parameter must be exactly 40 characters.')
       const file = await forge.reading.head(target, sha)
       if (file?.type !== 'blob') throw notFound()
@@ -107,7 +108,7 @@ const gitRoutes: readonly Route[] = [
     id: 'get-a-tag',
     summary: 'An annotated tag.',
     async handle({ forge, target, params, view }) {
-      return ok(presentGitTag(target, await forge.reading.tag(target, params.tag_sha!), view))
+      return ok(presentGitTag(target, await forge.reading.tag(target, params.tag_sha), view))
     },
   }),
 ]

@@ -2,8 +2,9 @@
 import { whenKnown } from '../../../base/awaitable.ts'
 import type { Standing } from '../../../forge/limits/limits.ts'
 import { ok, okOf } from '../answer.ts'
+import { anyone } from '../doors.ts'
 import { versions } from '../pipeline/versions.ts'
-import { anyone, type Route, route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import type { View } from '../view.ts'
 
 const presentStanding = ({ limit, used, remaining, resetAt }: Standing) => ({

@@ -1,7 +1,8 @@
 /** Who is in an organisation, and one's own memberships. */
 import { ok } from '../answer.ts'
+import { organisation, signedIn } from '../doors.ts'
 import { done, pageOf, whether } from '../outcomes.ts'
-import { organisation, type Route, route, signedIn, usualPage } from '../route.ts'
+import { type Route, route, usualPage } from '../route.ts'
 import { OneOf, Optional, Shape } from '../schemas.ts'
 import { presentMembership, presentUser } from './present-people.ts'
 
@@ -27,13 +28,13 @@ export const membershipRoutes: readonly Route[] = [
     id: 'check-organization-membership-for-a-user',
     summary: '204 for a member, 404 otherwise, as far as one may know.',
     permission: 'members=read',
-    handle: ({ forge, actor, target, params }) => whether(forge.memberships.isMember(actor, target, params.username!)),
+    handle: ({ forge, actor, target, params }) => whether(forge.memberships.isMember(actor, target, params.username)),
   }),
   route('DELETE /orgs/:org/members/:username', {
     ...owns,
     id: 'remove-an-organization-member',
     summary: 'Removes a member, from all teams too.',
-    handle: ({ forge, actor, target, params }) => done(forge.memberships.remove(actor, target, params.username!)),
+    handle: ({ forge, actor, target, params }) => done(forge.memberships.remove(actor, target, params.username)),
   }),
   route('GET /orgs/:org/memberships/:username', {
     id: 'get-organization-membership-for-a-user',
@@ -41,7 +42,7 @@ export const membershipRoutes: readonly Route[] = [
     door: organisation('member'),
     permission: 'members=read',
     async handle({ forge, actor, target, params, view }) {
-      return ok(presentMembership(await forge.memberships.get(actor, target, params.username!), view))
+      return ok(presentMembership(await forge.memberships.get(actor, target, params.username), view))
     },
   }),
   route('PUT /orgs/:org/memberships/:username', {
@@ -50,7 +51,7 @@ export const membershipRoutes: readonly Route[] = [
     summary: 'Invites a user, or changes a member’s role.',
     body: Shape({ role: Optional(OneOf('admin', 'member')) }),
     async handle({ forge, actor, target, params, body, view }) {
-      const membership = await forge.memberships.set(actor, target, params.username!, body.role ?? 'member')
+      const membership = await forge.memberships.set(actor, target, params.username, body.role ?? 'member')
       return ok(presentMembership(membership, view))
     },
   }),
@@ -58,7 +59,7 @@ export const membershipRoutes: readonly Route[] = [
     ...owns,
     id: 'remove-organization-membership-for-a-user',
     summary: 'Removes a member, or takes an invitation back.',
-    handle: ({ forge, actor, target, params }) => done(forge.memberships.remove(actor, target, params.username!)),
+    handle: ({ forge, actor, target, params }) => done(forge.memberships.remove(actor, target, params.username)),
   }),
   route('GET /orgs/:org/public_members', {
     ...sees,
@@ -73,21 +74,21 @@ export const membershipRoutes: readonly Route[] = [
     id: 'check-public-organization-membership-for-a-user',
     summary: '204 for a public member, 404 otherwise.',
     handle: ({ forge, actor, target, params }) =>
-      whether(forge.memberships.isMember(actor, target, params.username!, true)),
+      whether(forge.memberships.isMember(actor, target, params.username, true)),
   }),
   route('PUT /orgs/:org/public_members/:username', {
     ...publicises,
     id: 'set-public-organization-membership-for-the-authenticated-user',
     summary: 'Makes one’s own membership public.',
     handle: ({ forge, actor, target, params }) =>
-      done(forge.memberships.publicise(actor, target, params.username!, true)),
+      done(forge.memberships.publicise(actor, target, params.username, true)),
   }),
   route('DELETE /orgs/:org/public_members/:username', {
     ...publicises,
     id: 'remove-public-organization-membership-for-the-authenticated-user',
     summary: 'Conceals one’s own membership.',
     handle: ({ forge, actor, target, params }) =>
-      done(forge.memberships.publicise(actor, target, params.username!, false)),
+      done(forge.memberships.publicise(actor, target, params.username, false)),
   }),
   route('GET /user/memberships/orgs', {
     ...own,
@@ -108,7 +109,7 @@ export const membershipRoutes: readonly Route[] = [
     id: 'get-an-organization-membership-for-the-authenticated-user',
     summary: 'One’s own part in an organisation.',
     async handle({ forge, actor, params, view }) {
-      const found = await forge.people.get(params.org!, 'organisation')
+      const found = await forge.people.get(params.org, 'organisation')
       return ok(presentMembership(await forge.memberships.get(actor, found, actor.account!.name), view))
     },
   }),
@@ -121,7 +122,7 @@ export const membershipRoutes: readonly Route[] = [
     permission: 'members=write',
     body: Shape({ state: OneOf('active') }),
     async handle({ forge, actor, params, view }) {
-      const found = await forge.people.get(params.org!, 'organisation')
+      const found = await forge.people.get(params.org, 'organisation')
       return ok(presentMembership(await forge.memberships.accept(actor, found), view))
     },
   }),

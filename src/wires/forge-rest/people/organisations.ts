@@ -2,10 +2,11 @@
 import { given } from '../../../base/given.ts'
 import { parseLevel, rankOf } from '../../../forge/level.ts'
 import { created, list, ok } from '../answer.ts'
+import { anyone, organisation, signedIn } from '../doors.ts'
 import { allSince, pageOf } from '../outcomes.ts'
 import { presentListedRepository, presentWholeRepository } from '../repositories/present-repository.ts'
 import { RepositoryBody, readOrder, toRepositoryDraft } from '../repositories/repository-body.ts'
-import { anyone, organisation, type Route, route, signedIn, usualPage } from '../route.ts'
+import { type Route, route, usualPage } from '../route.ts'
 import { Flag, OneOf, Optional, Shape } from '../schemas.ts'
 import { presentOrganisation, presentWholeOrganisation } from './present-people.ts'
 import { profileShape, readProfile } from './profile-body.ts'
@@ -27,7 +28,7 @@ export const organisationRoutes: readonly Route[] = [
     door: anyone,
     pageSize: usualPage,
     async handle({ forge, actor, params, page, view }) {
-      const user = await forge.people.get(params.username!, 'user')
+      const user = await forge.people.get(params.username, 'user')
       return pageOf(forge.organisations.listOf(actor, user, page), presentOrganisation, view)
     },
   }),

@@ -7,18 +7,20 @@ import type { Person } from '../../../forge/people/person.ts'
 import type { TeamWithCounts } from '../../../forge/people/team.ts'
 import type { OpenRepository } from '../../../forge/repositories/repository.ts'
 import { created, list, noContent, ok } from '../answer.ts'
+import { organisation, signedIn } from '../doors.ts'
 import { done, pageOf } from '../outcomes.ts'
 import { readLevel } from '../repositories/collaborators.ts'
 import { presentListedRepository, presentPermissions } from '../repositories/present-repository.ts'
-import { type Call, organisation, type Route, route, signedIn, usualPage } from '../route.ts'
+import { type Call, type Route, route, usualPage } from '../route.ts'
 import { List, NullableText, OneOf, Optional, Shape, Text, Type, Whole } from '../schemas.ts'
 import { presentUser } from './present-people.ts'
 import { presentTeam, presentTeamMembership, presentWholeTeam } from './present-teams.ts'
 
 type OrganisationCall = Call<Organisation>
 
-const openTeam = ({ forge, actor, target, params }: OrganisationCall) =>
-  forge.teams.open(actor, target, params.team_slug!)
+type TeamCall = Call<Organisation, unknown, { readonly team_slug: string }>
+
+const openTeam = ({ forge, actor, target, params }: TeamCall) => forge.teams.open(actor, target, params.team_slug)
 
 async function showTeam({ forge, target, view }: OrganisationCall, team: TeamWithCounts) {
   return presentWholeTeam(team, target, await forge.people.countRepositories(target.id), view)
@@ -150,7 +152,7 @@ export const teamRoutes: readonly Route[] = [
     async handle(call) {
       const { forge, actor, target, params, view } = call
       const team = await openTeam(call)
-      return ok(presentTeamMembership(team, await forge.teamMembers.get(actor, target, team, params.username!), view))
+      return ok(presentTeamMembership(team, await forge.teamMembers.get(actor, target, team, params.username), view))
     },
   }),
   route('PUT /orgs/:org/teams/:team_slug/memberships/:username', {
@@ -161,7 +163,7 @@ export const teamRoutes: readonly Route[] = [
     async handle(call) {
       const { forge, actor, target, params, body, view } = call
       const team = await openTeam(call)
-      const membership = await forge.teamMembers.set(actor, target, team, params.username!, body.role ?? 'member')
+      const membership = await forge.teamMembers.set(actor, target, team, params.username, body.role ?? 'member')
       return ok(presentTeamMembership(team, membership, view))
     },
   }),
@@ -171,7 +173,7 @@ export const teamRoutes: readonly Route[] = [
     summary: 'Takes a user out of a team.',
     async handle(call) {
       const { forge, actor, target, params } = call
-      return done(forge.teamMembers.remove(actor, target, await openTeam(call), params.username!))
+      return done(forge.teamMembers.remove(actor, target, await openTeam(call), params.username))
     },
   }),
   route('GET /orgs/:org/teams/:team_slug/repos', {

@@ -1,11 +1,12 @@
 /** Users: oneself and others. */
 import { notFound } from '../../../forge/faults.ts'
 import { list, ok, raw } from '../answer.ts'
+import { anyone, signedIn } from '../doors.ts'
 import { allSince, pageOf, slice } from '../outcomes.ts'
 import { readId } from '../query.ts'
 import { presentListedRepository } from '../repositories/present-repository.ts'
 import { readOrder } from '../repositories/repository-body.ts'
-import { anyone, type Call, type Route, route, signedIn, usualPage } from '../route.ts'
+import { type Call, type Route, route, usualPage } from '../route.ts'
 import { Shape } from '../schemas.ts'
 import { presentOwnProfile, presentProfile, presentUser } from './present-people.ts'
 import { profileShape, readProfile } from './profile-body.ts'
@@ -55,7 +56,7 @@ export const userRoutes: readonly Route[] = [
     id: 'get-a-user',
     summary: 'A user or an organisation by its name.',
     door: anyone,
-    handle: (call) => showProfile(call, call.params.username!),
+    handle: (call) => showProfile(call, call.params.username),
   }),
   route('GET /user/:account_id', {
     id: 'get-a-user-by-id',
@@ -73,7 +74,7 @@ export const userRoutes: readonly Route[] = [
     permission: 'metadata=read',
     pageSize: usualPage,
     async handle({ forge, actor, params, query, page, view }) {
-      const owner = await forge.people.get(params.username!)
+      const owner = await forge.people.get(params.username)
       const order = readOrder(query, 'full_name')
       const type = query.oneOf('type', ['all', 'owner', 'member'], 'owner')
       return pageOf(forge.repositoryLists.listOfUser(actor, owner, type, order, page), presentListedRepository, view)

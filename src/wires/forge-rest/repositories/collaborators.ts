@@ -3,9 +3,10 @@
 import { invalidField } from '../../../forge/faults.ts'
 import { type Level, parseLevel } from '../../../forge/level.ts'
 import { created, list, noContent, ok } from '../answer.ts'
+import { repository } from '../doors.ts'
 import { done, pageOf, whether } from '../outcomes.ts'
 import { presentTeamOn } from '../people/present-teams.ts'
-import { type Route, repository, route, usualPage } from '../route.ts'
+import { type Route, route, usualPage } from '../route.ts'
 import { Optional, Shape, Text } from '../schemas.ts'
 import { presentCollaborator, presentInvitation, presentLegacyLevel } from './present-repository.ts'
 
@@ -37,7 +38,7 @@ export const collaboratorRoutes: readonly Route[] = [
     id: 'check-if-a-user-is-a-repository-collaborator',
     summary: '204 for a collaborator, 404 otherwise.',
     handle: ({ forge, actor, target, params }) =>
-      whether(forge.collaborators.isCollaborator(actor, target, params.username!)),
+      whether(forge.collaborators.isCollaborator(actor, target, params.username)),
   }),
   route('PUT /repos/:owner/:repo/collaborators/:username', {
     ...administers,
@@ -46,7 +47,7 @@ export const collaboratorRoutes: readonly Route[] = [
     body: Shape({ permission: Optional(Text(50)) }),
     async handle({ forge, actor, target, params, body, view }) {
       const level = readLevel(body.permission)
-      const invitation = await forge.collaborators.add(actor, target, params.username!, level)
+      const invitation = await forge.collaborators.add(actor, target, params.username, level)
       return invitation ? created(presentInvitation(invitation, view)) : noContent()
     },
   }),
@@ -55,7 +56,7 @@ export const collaboratorRoutes: readonly Route[] = [
     door: repository('admin', { orOneself: true }),
     id: 'remove-a-repository-collaborator',
     summary: 'Removes a collaborator (anyone themselves), or takes an invitation back.',
-    handle: ({ forge, actor, target, params }) => done(forge.collaborators.remove(actor, target, params.username!)),
+    handle: ({ forge, actor, target, params }) => done(forge.collaborators.remove(actor, target, params.username)),
   }),
   route('GET /repos/:owner/:repo/collaborators/:username/permission', {
     id: 'get-repository-permissions-for-a-user',
@@ -63,7 +64,7 @@ export const collaboratorRoutes: readonly Route[] = [
     door: repository('read', { signIn: true }),
     permission: 'metadata=read',
     async handle({ forge, target, params, view }) {
-      const found = await forge.collaborators.levelFor(target, params.username!)
+      const found = await forge.collaborators.levelFor(target, params.username)
       const user = presentCollaborator(found, view)
       return ok({ permission: presentLegacyLevel(found.level), role_name: found.level, user })
     },

@@ -1,8 +1,9 @@
 /** Invitations to a repository: those its admins have sent, and one's own. */
 import { ok } from '../answer.ts'
+import { repository, signedIn } from '../doors.ts'
 import { done, pageOf } from '../outcomes.ts'
 import { readId } from '../query.ts'
-import { type Route, repository, route, signedIn, usualPage } from '../route.ts'
+import { type Route, route, usualPage } from '../route.ts'
 import { Optional, Shape, Text } from '../schemas.ts'
 import { readLevel } from './collaborators.ts'
 import { presentInvitation } from './present-repository.ts'

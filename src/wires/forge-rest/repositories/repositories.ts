@@ -1,8 +1,9 @@
 /** Repositories: lists, make, read, change, rename, archive, delete, topics. */
 import { invalidField } from '../../../forge/faults.ts'
 import { created, ok, okOf } from '../answer.ts'
+import { anyone, repository, signedIn } from '../doors.ts'
 import { allSince, done, pageOf } from '../outcomes.ts'
-import { anyone, type Route, repository, route, signedIn, usualPage } from '../route.ts'
+import { type Route, route, usualPage } from '../route.ts'
 import { List, Shape, Text } from '../schemas.ts'
 import { presentListedRepository, presentRepository, presentWholeRepository } from './present-repository.ts'
 import {

@@ -1,9 +1,10 @@
 /** Watching: who is told of what happens in a repository, and what one watches. */
 import { requireSignIn } from '../../../accounts/actor.ts'
 import { ok } from '../answer.ts'
+import { anyone, repository, signedIn } from '../doors.ts'
 import { done, pageOf } from '../outcomes.ts'
 import { presentUser } from '../people/present-people.ts'
-import { anyone, type Route, repository, route, signedIn, usualPage } from '../route.ts'
+import { type Route, route, usualPage } from '../route.ts'
 import { Flag, Optional, Shape } from '../schemas.ts'
 import { presentListedRepository, presentWatch } from './present-repository.ts'
 
@@ -50,7 +51,7 @@ export const watchingRoutes: readonly Route[] = [
     door: anyone,
     pageSize: usualPage,
     async handle({ forge, actor, params, page, view }) {
-      const user = await forge.people.get(params.username!, 'user')
+      const user = await forge.people.get(params.username, 'user')
       return pageOf(forge.repositoryLists.listWatched(actor, user, page), presentListedRepository, view)
     },
   }),
