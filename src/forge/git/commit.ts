@@ -72,7 +72,7 @@ function decode(bytes: Buffer, encoding = 'utf-8'): string {
 }
 
 function parseSignature(text = ''): Signature {
-  const found = /^(.*?) ?<([^>]*)> (-?\d+)/.exec(text)
+  const found = /^(.*?) ?<([^>]*)> (-?\d+)/s.exec(text)
   const [, name = '', email = '', seconds = '0'] = found ?? []
   const at = Number(seconds) * 1000
   return { name, email, date: new Date(Math.abs(at) <= 8.64e15 ? at : 0) }

@@ -45,12 +45,27 @@ export function parseChanges(output: Buffer): FileChange[] {
 /** A file's patch is the part from its first hunk on; none for a binary file or one too large to be read. */
 const maxPatchBytes = 200_000
 
+/**
+ * Only a line feed ends a line of git's: a carriage return or a U+2028 in a file is part of its line, or whoever writes
+ * the file could write the header of another one's change. A change of kind (a file that becomes a link) is told in two
+ * parts, as a removal and an addition.
+ */
 export function splitPatches(changes: readonly FileChange[], output: Buffer): FileChange[] {
-  const parts = output.toString('utf8').split(/^(?=diff --git )/m)
+  const parts = `\n${output.toString('utf8')}`.split('\ndiff --git ').slice(1)
+  const counts = changes.map(({ status }) => (status === 'changed' ? 2 : 1))
+  // A part that belongs to no change would give its neighbours' patches to the wrong files: better none at all.
+  if (counts.reduce((sum, count) => sum + count, 0) !== parts.length) return [...changes]
+  let at = 0
   return changes.map((change, i) => {
-    const part = parts[i] ?? ''
-    const start = part.search(/^@@ /m)
-    const patch = start < 0 ? undefined : part.slice(start).replace(/\n$/, '')
-    return { ...change, patch: patch !== undefined && patch.length <= maxPatchBytes ? patch : undefined }
+    const hunks = parts.slice(at, at + counts[i]!).flatMap(hunksOf)
+    at += counts[i]!
+    const patch = hunks.join('\n')
+    return { ...change, patch: hunks.length > 0 && patch.length <= maxPatchBytes ? patch : undefined }
   })
+}
+
+/** What stands below the header, which has one line for each of its words: names with line ends in them are quoted. */
+function hunksOf(part: string): string[] {
+  const start = part.indexOf('\n@@ ')
+  return start < 0 ? [] : [part.slice(start + 1).replace(/\n$/, '')]
 }
