@@ -15,8 +15,8 @@ import {
 import type { Nearness, Organisation } from '../../forge/people/organisations.ts'
 import type { RepositoryNeed } from '../../forge/repositories/opening.ts'
 import type { OpenRepository } from '../../forge/repositories/repository.ts'
+import type { Method, Params } from './address.ts'
 import { readId } from './query.ts'
-import type { Method, Params } from './route.ts'
 
 export type Door<T> = {
   readonly kind: 'anyone' | 'signed-in' | 'site-admin' | 'repository' | 'organisation'

@@ -7,22 +7,12 @@ import type { Forge } from '../../forge/forge.ts'
 import type { RateCaller, Resource } from '../../forge/limits/callers.ts'
 import type { Charge, Limits } from '../../forge/limits/limits.ts'
 import { type Need, parsePermissions } from '../../forge/need.ts'
+import type { Address, Method, Params } from './address.ts'
 import type { Answer } from './answer.ts'
 import type { Door, Open } from './doors.ts'
 import { makeValidation } from './pipeline/body.ts'
 import type { PageSize, Query } from './query.ts'
 import type { View } from './view.ts'
-
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
-
-/** The names in an address: `:name`, and `*` for all that is left. A repository's own are the door's: it is opened by its id as well. */
-type Names<A extends string> = A extends `${Method} /repos/:owner/:repo${infer Rest}` ? NamesOf<Rest> : NamesOf<A>
-type NamesOf<P extends string> = P extends `${infer Step}/${infer Rest}` ? NameOf<Step> | NamesOf<Rest> : NameOf<P>
-type NameOf<Step extends string> = Step extends `:${infer Name}` ? Name : Step extends '*' ? '*' : never
-
-export type Params<A extends string = string> = string extends A
-  ? Readonly<Record<string, string | undefined>>
-  : { readonly [Name in Names<A>]: string }
 
 // biome-ignore lint/complexity/noBannedTypes: a handler that names no params takes a call with any.
 export type Call<T = unknown, B = unknown, P = {}> = {
@@ -41,9 +31,6 @@ export type Call<T = unknown, B = unknown, P = {}> = {
   readonly address: string
   readonly accept: string
 }
-
-/** `GET /repos/:owner/:repo`. */
-export type Address = `${Method} /${string}`
 
 type Declaration<A extends Address, T, S extends TSchema> = {
   /** The heading in docs/hosting.md, and the end of `documentation_url`. */
