@@ -71,7 +71,7 @@ export function measurePaths(columns: readonly Column[]): number {
 const maxCounted = 500_000
 
 /** What one piece of a page shows: its first columns in order, how many there are, and a hash of each that was counted. */
-export type PieceColumns = {
+export type SliceColumns = {
   readonly columns: readonly Column[]
   readonly hashes: Float64Array
   readonly count: number
@@ -95,7 +95,7 @@ export class ColumnTally {
     if (this.#first.length >= 2 * maxColumns) this.#cut()
   }
 
-  finish(): PieceColumns {
+  finish(): SliceColumns {
     this.#cut()
     demandBounded(this.#first)
     return {
@@ -140,15 +140,15 @@ export function makeColumnUnion() {
   let lastKey = ''
 
   return {
-    add(piece: PieceColumns) {
-      most = Math.max(most, piece.count)
-      for (const hash of piece.hashes) if (seen.size < maxCounted) seen.add(hash)
+    add(slice: SliceColumns) {
+      most = Math.max(most, slice.count)
+      for (const hash of slice.hashes) if (seen.size < maxCounted) seen.add(hash)
       // Most pieces of a page show the same columns as the one before.
-      const key = JSON.stringify(piece.columns)
+      const key = JSON.stringify(slice.columns)
       if (key === lastKey) return
       lastKey = key
       const byKey = new Map(columns.map((column) => [pathKey(column.path), column]))
-      for (const column of piece.columns) {
+      for (const column of slice.columns) {
         const known = byKey.get(pathKey(column.path))
         if (known === undefined || column.rank < known.rank) byKey.set(pathKey(column.path), column)
       }

@@ -20,14 +20,14 @@ import {
 import { type Dataset, demandName, type GeneralAccess, toDataset, unnamedLifeMs } from './dataset.ts'
 import { type Export, openExport } from './export/export.ts'
 import type { Feed } from './formats/rss.ts'
-import { makeItemLog } from './item-log.ts'
-import { makeJoining } from './joining.ts'
+import { makeCompaction } from './log/compaction.ts'
+import { makeItemLog } from './log/item-log.ts'
 import { applyView, type ItemQuery } from './query/item-query.ts'
 import { makeRemovals } from './removals.ts'
-import { makeSchemaGuard } from './schema-guard.ts'
+import { makeSchemaValidation } from './schema-validation.ts'
 import { type FieldStatistics, gatherStatistics } from './statistics.ts'
-import { makeThreads } from './threads.ts'
-import { makeUseBook } from './use-book.ts'
+import { makeUsage } from './usage.ts'
+import { makeWorkerPool } from './workers/worker-pool.ts'
 
 export type DatasetDraft = { readonly name: string | null; readonly schema: unknown }
 export type DatasetChange = { name?: string | null; title?: string | null; generalAccess?: GeneralAccess }
@@ -43,11 +43,11 @@ type Needs = { store: Store; clock: Clock; log: Log }
 export type Datasets = ReturnType<typeof makeDatasets>
 
 export function makeDatasets({ store, clock, log }: Needs) {
-  const threads = makeThreads()
+  const workers = makeWorkerPool()
   const items = makeItemLog({ store })
-  const schemas = makeSchemaGuard({ threads })
-  const joining = makeJoining({ store, threads, log })
-  const uses = makeUseBook({ store, clock, log })
+  const schemas = makeSchemaValidation({ workers })
+  const compaction = makeCompaction({ store, workers, log })
+  const usage = makeUsage({ store, clock, log })
   const removals = makeRemovals({ store, clock, log, forget: items.forget })
 
   const rows = (db: Db) =>
@@ -65,7 +65,7 @@ export function makeDatasets({ store, clock, log }: Needs) {
   /** An unnamed one whose time is over is gone, whether it was cleared away yet or not. */
   async function find(actor: Actor, address: DatasetAddress): Promise<Dataset> {
     const known = address.by === 'id' ? await byId(address.id) : await findNamed(actor, address)
-    const dataset = known && uses.bringUp(known)
+    const dataset = known && usage.withUnsaved(known)
     const isExpired = dataset && dataset.name === null && dataset.accessedAt.getTime() + unnamedLifeMs <= clock.now()
     demand(dataset && !isExpired, 'not-found', 'record-not-found', 'There is no such data set.')
     return dataset
@@ -122,7 +122,7 @@ export function makeDatasets({ store, clock, log }: Needs) {
   return {
     async list(actor: Actor, { offset, limit, desc, unnamed }: DatasetListing): Promise<Page<Dataset>> {
       demandAccount(actor)
-      await uses.flush()
+      await usage.flush()
       const { id } = actor.account
       const alive = clock.now() - unnamedLifeMs
       const chosen = <Q extends ReturnType<typeof rows>>(query: Q) =>
@@ -172,7 +172,7 @@ export function makeDatasets({ store, clock, log }: Needs) {
     async get(actor: Actor, address: DatasetAddress): Promise<Dataset> {
       const dataset = await find(actor, address)
       demandRead(actor, dataset, address.by)
-      uses.note(dataset.key)
+      usage.recordRead(dataset.key)
       return dataset
     },
 
@@ -218,10 +218,10 @@ export function makeDatasets({ store, clock, log }: Needs) {
     async push(actor: Actor, address: DatasetAddress, readBody: () => Promise<Buffer>): Promise<void> {
       const dataset = await find(actor, address)
       demandWrite(actor, dataset)
-      const scanned = await threads.scan(await readBody())
+      const scanned = await workers.scan(await readBody())
       await schemas.demandFit(scanned.lines, dataset.schema)
       await items.append(dataset.key, scanned, clock.now())
-      joining.notePush(dataset.key)
+      compaction.schedule(dataset.key)
     },
 
     /** The page, its columns where it is a table, and the stream to come: nothing that is pushed from now on is in it. */
@@ -233,37 +233,37 @@ export function makeDatasets({ store, clock, log }: Needs) {
     ): Promise<Export> {
       const dataset = await find(actor, address)
       demandItems(actor, dataset, address.by, signature, clock.now())
-      uses.note(dataset.key)
-      return openExport({ log: items, threads }, dataset, applyView(query, dataset.schema), feedOf(dataset), isGone)
+      usage.recordRead(dataset.key)
+      return openExport({ log: items, workers }, dataset, applyView(query, dataset.schema), feedOf(dataset), isGone)
     },
 
     async statistics(actor: Actor, address: DatasetAddress): Promise<Map<string, FieldStatistics>> {
       const dataset = await find(actor, address)
       demandRead(actor, dataset, address.by)
-      uses.note(dataset.key)
-      return gatherStatistics({ items, threads }, dataset)
+      usage.recordRead(dataset.key)
+      return gatherStatistics({ items, workers }, dataset)
     },
 
     /** Background work: joining what was left, writing down uses. */
     async start() {
-      await joining.resume()
-      uses.start()
+      await compaction.resume()
+      usage.start()
     },
     async sweep() {
-      await uses.flush()
+      await usage.flush()
       await removals.sweep()
     },
     /** Does now what the background would do in time. */
     async settle() {
-      await uses.flush()
-      await joining.settle()
+      await usage.flush()
+      await compaction.settle()
       await removals.sweep()
     },
     async close() {
       await removals.close()
-      await joining.close()
-      await uses.close()
-      await threads.close()
+      await compaction.close()
+      await usage.close()
+      await workers.close()
     },
   }
 }

@@ -10,14 +10,14 @@ const refusals: Record<string, readonly [status: number, message: string]> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are too large: 16 KiB at most.'],
 }
 
-/** A method that HTTP does not know is one more that no path has. */
+/** A well-formed request line whose method Node does not know: it is answered like any other method that the path lacks. */
 const unknownMethod = /^[A-Z][A-Z-]* \S+ HTTP\/1\.[01]\r\n/
 
 export function refuseMalformed(error: ClientError, socket: Socket, baseUrl: string | undefined): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const start = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : ''
-  const isRequest = error.code === 'HPE_INVALID_METHOD' && unknownMethod.test(start)
-  const [status, message] = isRequest
+  const isWellFormed = error.code === 'HPE_INVALID_METHOD' && unknownMethod.test(start)
+  const [status, message] = isWellFormed
     ? [404, 'Not Found']
     : (refusals[error.code ?? ''] ?? [400, 'This is no HTTP request.'])
   const host = /\r\nhost: *([\w.:[\]-]+)/i.exec(start)?.[1] ?? 'localhost'

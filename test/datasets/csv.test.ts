@@ -5,9 +5,9 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { parse as csvParse } from 'csv-parse/sync'
 import fc from 'fast-check'
-import { surveyPiece } from '../../src/datasets/formats/piece.ts'
-import { pieceStart } from '../../src/datasets/query/records.ts'
-import { queryOf, renderItems, renderTexts } from './pieces.ts'
+import { surveySlice } from '../../src/datasets/formats/slice.ts'
+import { sliceStart } from '../../src/datasets/query/records.ts'
+import { queryOf, renderItems, renderTexts } from './slices.ts'
 
 const require = createRequire(import.meta.url)
 const papa = require('papaparse') as { parse(text: string, options: object): { data: string[][]; errors: unknown[] } }
@@ -118,7 +118,7 @@ test('an item with more names than can be remembered keeps the first columns and
   const wide = `{${names.map((name, i) => `"${name}":${i}`).join(',')},"k000001":"last","list":[${'[],{},'.repeat(count)}7]}`
   const texts = ['{"k000002":"x","late":1}', wide, '{"k000001":"y"}']
   const lines = Buffer.from(texts.map((text) => `${text}\n`).join(''))
-  assert.equal(surveyPiece(lines, queryOf('format=csv'), pieceStart).made.columns.count, count + 2)
+  assert.equal(surveySlice(lines, queryOf('format=csv'), sliceStart).made.columns.count, count + 2)
   const rows = parseTwice((await renderTexts(texts, 'format=csv&bom=0')).toString())
   assert.deepEqual([rows[0]!.length, rows[0]![0], rows[0]!.at(-1)], [2000, 'k000001', 'k002000'])
   assert.deepEqual(

@@ -7,7 +7,7 @@ import { Failure } from '../../src/base/failure.ts'
 import { eachRecord } from '../../src/datasets/query/records.ts'
 import { startServer } from '../support/server.ts'
 import { makeApi } from './api.ts'
-import { feed, queryOf, renderTexts } from './pieces.ts'
+import { feed, queryOf, renderTexts } from './slices.ts'
 
 const refusal = (pattern: RegExp) => (error: unknown) =>
   error instanceof Failure && error.code === 'invalid-value' && pattern.test(error.message)

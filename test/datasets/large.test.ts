@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { parse as csvParse } from 'csv-parse/sync'
 import * as sheetJs from 'xlsx'
-import { inOrder } from '../../src/datasets/export/in-order.ts'
-import { groupNeighbours } from '../../src/datasets/joining.ts'
+import { mapOrdered } from '../../src/datasets/export/ordered-map.ts'
+import { groupNeighbours } from '../../src/datasets/log/compaction.ts'
 import { pump } from '../../src/wires/dataset-api/pump.ts'
 import { engines } from '../support/engines.ts'
 import { startServer, type TestServer } from '../support/server.ts'
@@ -119,8 +119,8 @@ for (const engine of engines)
         assert.equal(row['nested/list/1/deep'], String(i % 2 === 0))
         assert.equal(row.third, i % 3 === 0 ? String(i / 3) : '')
       }
-      const book = sheetJs.read(await bytesOf('format=xlsx'), { type: 'buffer', dense: true })
-      const sheet = sheetJs.utils.sheet_to_json<Record<string, unknown>>(book.Sheets[book.SheetNames[0]!]!)
+      const unsaved = sheetJs.read(await bytesOf('format=xlsx'), { type: 'buffer', dense: true })
+      const sheet = sheetJs.utils.sheet_to_json<Record<string, unknown>>(unsaved.Sheets[unsaved.SheetNames[0]!]!)
       assert.equal(sheet.length, itemCount)
       for (const i of [0, 1, 3456, itemCount - 1]) assert.deepEqual([sheet[i]!.i, sheet[i]!.text], [i, items[i]!.text])
     })
@@ -214,7 +214,7 @@ test('work is answered in order, never far ahead of its reader, and ends when th
     return i
   }
   const seen: number[] = []
-  for await (const i of inOrder(numbers(), act, 3)) {
+  for await (const i of mapOrdered(numbers(), act, 3)) {
     seen.push(i)
     assert.ok(started <= i + 4)
     if (i === 20) break
@@ -224,7 +224,7 @@ test('work is answered in order, never far ahead of its reader, and ends when th
     Array.from({ length: 21 }, (_, i) => i),
   )
   assert.ok(started <= 24)
-  const failing = inOrder(numbers(), async (i) => (i === 5 ? Promise.reject(new Error('no')) : i), 3)
+  const failing = mapOrdered(numbers(), async (i) => (i === 5 ? Promise.reject(new Error('no')) : i), 3)
   await assert.rejects(async () => {
     for await (const _ of failing);
   }, /no/)
@@ -233,12 +233,12 @@ test('work is answered in order, never far ahead of its reader, and ends when th
 test('a client that leaves ends the work, and memory that was sent is free', async (t) => {
   const sent: Buffer[] = []
   let isClosed = false
-  async function* pieces() {
+  async function* slices() {
     try {
       for (let i = 1; i < 1000; i++) {
-        const piece = Buffer.alloc(1 << 20, i)
-        sent.push(piece)
-        yield piece
+        const slice = Buffer.alloc(1 << 20, i)
+        sent.push(slice)
+        yield slice
       }
     } finally {
       isClosed = true
@@ -248,7 +248,7 @@ test('a client that leaves ends the work, and memory that was sent is free', asy
   const server = createServer((_request, response) => {
     const first = Buffer.alloc(1 << 20)
     sent.push(first)
-    pump(first, pieces(), response).then(ended.resolve, ended.reject)
+    pump(first, slices(), response).then(ended.resolve, ended.reject)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => server.close())

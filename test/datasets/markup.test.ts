@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { startServer } from '../support/server.ts'
 import { type Json, makeApi } from './api.ts'
-import { renderItems, renderTexts } from './pieces.ts'
+import { renderItems, renderTexts } from './slices.ts'
 
 function readByPython(files: { format: string; text: string }[]): Json[] {
   const { stdout, stderr, status } = spawnSync('python3', [join(import.meta.dirname, 'read-markup.py')], {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Failure } from '../../src/base/failure.ts'
-import { queryOf, renderTexts } from './pieces.ts'
+import { queryOf, renderTexts } from './slices.ts'
 
 const json = async (items: readonly (object | string)[], query: string) =>
   (
@@ -196,9 +196,9 @@ test('each item is transformed by itself, however the page is cut into pieces', 
       transformation,
       format,
       fc.integer({ min: 1, max: 4 }),
-      async (items, query, kind, pieceSize) => {
+      async (items, query, kind, sliceSize) => {
         const whole = await renderTexts(items, `${query}&format=${kind}`)
-        assert.deepEqual(await renderTexts(items, `${query}&format=${kind}`, { pieceSize }), whole)
+        assert.deepEqual(await renderTexts(items, `${query}&format=${kind}`, { sliceSize }), whole)
       },
     ),
   )

@@ -10,7 +10,7 @@ import fc from 'fast-check'
 import * as sheetJs from 'xlsx'
 import { combineCrc } from '../../src/datasets/formats/xlsx/crc.ts'
 import { ZipFrame } from '../../src/datasets/formats/xlsx/zip.ts'
-import { renderItems, renderTexts } from './pieces.ts'
+import { renderItems, renderTexts } from './slices.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'guildhall-xlsx-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -29,9 +29,9 @@ function readByPython(file: Buffer): Cell[][][] {
 }
 
 function readBySheetJs(file: Buffer): unknown[][][] {
-  const book = sheetJs.read(file, { type: 'buffer' })
-  return book.SheetNames.map((name) =>
-    sheetJs.utils.sheet_to_json(book.Sheets[name]!, { header: 1, raw: true, defval: null }),
+  const unsaved = sheetJs.read(file, { type: 'buffer' })
+  return unsaved.SheetNames.map((name) =>
+    sheetJs.utils.sheet_to_json(unsaved.Sheets[name]!, { header: 1, raw: true, defval: null }),
   )
 }
 
@@ -125,7 +125,7 @@ test('a cell is cut at 32,767 characters, never through one', async () => {
 
 test('a full sheet is followed by another, each with the header', async () => {
   const items = Array.from({ length: 25 }, (_, i) => ({ i }))
-  const file = await renderItems(items, 'format=xlsx', { sheetRows: 11, pieceSize: 4 })
+  const file = await renderItems(items, 'format=xlsx', { sheetRows: 11, sliceSize: 4 })
   const sheets = readBySheetJs(file)
   assert.deepEqual(
     sheets.map((rows) => rows.length),
@@ -142,7 +142,7 @@ test('a full sheet is followed by another, each with the header', async () => {
     [25],
   )
   const unwound = items.map(({ i }) => ({ i, u: [1, 2, 3] }))
-  const long = readBySheetJs(await renderItems(unwound, 'format=xlsx&unwind=u', { sheetRows: 11, pieceSize: 7 }))
+  const long = readBySheetJs(await renderItems(unwound, 'format=xlsx&unwind=u', { sheetRows: 11, sliceSize: 7 }))
   assert.deepEqual(
     long.flatMap((rows) => rows.slice(1)).map(([i, u]) => [i, u]),
     unwound.flatMap(({ i, u }) => u.map((each) => [i, each])),
@@ -165,7 +165,7 @@ test('any text comes back', async () => {
         await renderItems(
           texts.map((a) => ({ a })),
           'format=xlsx',
-          { pieceSize: 9 },
+          { sliceSize: 9 },
         ),
       )[0]!
       assert.deepEqual(

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { SaxesParser } from 'saxes'
-import { renderItems, renderTexts } from './pieces.ts'
+import { renderItems, renderTexts } from './slices.ts'
 
 type Element = { name: string; attributes: Record<string, string>; children: Element[]; text: string }
 
@@ -21,8 +21,8 @@ function parse(text: string): Element {
     open.at(-1)!.children.push(element)
     open.push(element)
   })
-  parser.on('text', (piece) => {
-    open.at(-1)!.text += piece
+  parser.on('text', (slice) => {
+    open.at(-1)!.text += slice
   })
   parser.on('closetag', () => {
     open.pop()

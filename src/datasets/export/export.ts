@@ -4,22 +4,22 @@ import { nameColumns } from '../columns.ts'
 import type { Dataset } from '../dataset.ts'
 import { type Frame, frameOf } from '../formats/frame.ts'
 import { joinByCommas } from '../formats/json.ts'
-import { isTable, type Part, type PiecePlan } from '../formats/piece.ts'
 import type { Feed } from '../formats/rss.ts'
+import { isTable, type Part, type RenderPlan } from '../formats/slice.ts'
 import { renameColumns } from '../formats/table-rows.ts'
 import { maxSheetRows } from '../formats/xlsx/sheet.ts'
 import { streamWorkbook } from '../formats/xlsx/stream.ts'
-import type { ItemLog, ItemRange, Piece } from '../item-log.ts'
 import { mayHoldEmpty } from '../items/lines.ts'
 import { release } from '../items/memory.ts'
+import type { ItemLog, ItemRange, Slice } from '../log/item-log.ts'
 import type { ItemQuery } from '../query/item-query.ts'
 import type { Place } from '../query/records.ts'
 import { keepsItems } from '../query/transform.ts'
-import type { Threads } from '../threads.ts'
+import type { WorkerPool } from '../workers/worker-pool.ts'
 import { demandWanted, type PageColumns, type RowsOfPart, surveyPage } from './columns.ts'
-import { inOrder, inParts } from './in-order.ts'
-import { isFixedPage, pickPage, planPieces } from './page.ts'
-import { openWorkshop, type Workshop } from './workshop.ts'
+import { mapOrdered, mapParts } from './ordered-map.ts'
+import { isFixedPage, pickPage, planSlices } from './page.ts'
+import { openSliceRenderer, type SliceRenderer } from './slice-renderer.ts'
 
 export type Export = {
   readonly dataset: Dataset
@@ -39,7 +39,7 @@ export type Export = {
   measure(): Promise<{ length: number; streamRange(start: number, end: number): AsyncGenerator<Buffer> }>
 }
 
-type Needs = { readonly log: ItemLog; readonly threads: Threads }
+type Needs = { readonly log: ItemLog; readonly workers: WorkerPool }
 
 /** To be raised whenever the same items come to be written otherwise. */
 const rendererVersion = 2
@@ -52,19 +52,19 @@ export async function openExport(
   feed: Feed,
   isGone: () => boolean,
 ): Promise<Export> {
-  const { log, threads } = needs
+  const { log, workers } = needs
   const range = pickPage(dataset.itemCount, query)
-  const workshop = await openWorkshop(log, threads, dataset.key, range, query)
-  const pieces = () => planPieces(log, dataset.key, range, query.desc)
-  const survey = isTable(query.format) ? await surveyPage(pieces(), workshop, query, isGone) : null
+  const renderer = await openSliceRenderer(log, workers, dataset.key, range, query)
+  const slices = () => planSlices(log, dataset.key, range, query.desc)
+  const survey = isTable(query.format) ? await surveyPage(slices(), renderer, query, isGone) : null
   const columns = survey?.columns ?? []
-  workshop.noteColumns(columns.length)
+  renderer.noteColumns(columns.length)
   const names = nameColumns(renameColumns(columns, query))
   const isSheet = query.format === 'xlsx'
   const sheet = isSheet ? { columns, names, hasHeader: !query.skipHeaderRow, sheetRows: maxSheetRows } : null
-  const plan: PiecePlan = { query, columns, sheet }
+  const plan: RenderPlan = { query, columns, sheet }
   const frame = frameOf(query, { names, feed, title: dataset.title ?? dataset.name ?? dataset.id })
-  const render = makeRender(workshop, plan)
+  const render = makeRender(renderer, plan)
 
   return {
     dataset,
@@ -73,27 +73,27 @@ export async function openExport(
     count: range.to - range.from,
     droppedColumns: survey ? Math.max(0, survey.foundCount - columns.length) : 0,
     // A large sheet is packed in pieces as they are stored: the same content, not always in the same bytes.
-    etag: (isSheet && !workshop.isSmall ? 'W/' : '') + makeEtag(dataset, query, range, frame),
+    etag: (isSheet && !renderer.isSmall ? 'W/' : '') + makeEtag(dataset, query, range, frame),
     isFixed: ['json', 'jsonl', 'csv'].includes(query.format) && isFixedPage(dataset.itemCount, query),
-    isSmall: workshop.isSmall,
+    isSmall: renderer.isSmall,
     stream: () =>
       isSheet
-        ? streamSheets(workshop, plan, survey!.rows, pieces(), range, dataset.byteCount)
-        : streamText(frame, inParts(pieces(), render)),
-    measure: () => measureText(frame, pieces(), render, makeMeasure(workshop, query, render), isGone),
+        ? streamSheets(renderer, plan, survey!.rows, slices(), range, dataset.byteCount)
+        : streamText(frame, mapParts(slices(), render)),
+    measure: () => measureText(frame, slices(), render, makeMeasure(renderer, query, render), isGone),
   }
 }
 
-type Render = (piece: Piece, from: Place) => Promise<Part<Buffer>>
+type Render = (slice: Slice, from: Place) => Promise<Part<Buffer>>
 
 /** Raw json and jsonl are copies of bytes: a thread would only carry them to and fro. Where lines are moved or cut it is worth it. */
-function makeRender(workshop: Workshop, plan: PiecePlan): Render {
+function makeRender(renderer: SliceRenderer, plan: RenderPlan): Render {
   const { query } = plan
   const mayCopy = (query.format === 'json' || query.format === 'jsonl') && keepsItems(query) && !query.desc
-  return async (piece, from) => {
-    const lines = await workshop.read(piece)
-    const isCopy = mayCopy && !(query.skipHidden && piece.hasHidden) && !(query.skipEmpty && mayHoldEmpty(lines))
-    if (!isCopy || workshop.isSmall) return workshop.render(lines, plan, from)
+  return async (slice, from) => {
+    const lines = await renderer.read(slice)
+    const isCopy = mayCopy && !(query.skipHidden && slice.hasHidden) && !(query.skipEmpty && mayHoldEmpty(lines))
+    if (!isCopy || renderer.isSmall) return renderer.render(lines, plan, from)
     const made = query.format === 'json' ? joinByCommas(lines) : lines
     if (made !== lines) release(lines)
     return { made, next: null }
@@ -118,10 +118,10 @@ async function* streamText(
 }
 
 function streamSheets(
-  workshop: Workshop,
-  plan: PiecePlan,
+  renderer: SliceRenderer,
+  plan: RenderPlan,
   rows: PageColumns['rows'],
-  pieces: AsyncIterable<Piece>,
+  slices: AsyncIterable<Slice>,
   range: ItemRange,
   itemBytes: number,
 ): AsyncGenerator<Buffer> {
@@ -131,19 +131,19 @@ function streamSheets(
 
   /** A row an item. */
   async function* packItems() {
-    const rowOf = ({ from, to }: Piece) => (plan.query.desc ? range.to - to : from - range.from)
-    const pack = (piece: Piece, from: Place) => workshop.pack(piece, plan, from, rowOf(piece) + from.item)
-    for await (const { made } of inParts(pieces, pack)) yield made
+    const rowOf = ({ from, to }: Slice) => (plan.query.desc ? range.to - to : from - range.from)
+    const pack = (slice: Slice, from: Place) => renderer.pack(slice, plan, from, rowOf(slice) + from.item)
+    for await (const { made } of mapParts(slices, pack)) yield made
   }
 
   async function* packParts(parts: readonly RowsOfPart[]) {
     let firstRow = 0
-    const pack = ({ piece, from, rowCount }: RowsOfPart) => {
+    const pack = ({ slice, from, rowCount }: RowsOfPart) => {
       const before = firstRow
       firstRow += rowCount
-      return workshop.pack(piece, plan, from, before)
+      return renderer.pack(slice, plan, from, before)
     }
-    for await (const { made } of inOrder(parts, pack)) yield made
+    for await (const { made } of mapOrdered(parts, pack)) yield made
   }
 }
 
@@ -151,23 +151,23 @@ function streamSheets(
 const isVerbatim = (query: ItemQuery) =>
   (query.format === 'json' || query.format === 'jsonl') && keepsItems(query) && !query.skipHidden && !query.skipEmpty
 
-type Measure = (piece: Piece, from: Place) => Promise<Part<number>>
+type Measure = (slice: Slice, from: Place) => Promise<Part<number>>
 
-function makeMeasure(workshop: Workshop, query: ItemQuery, render: Render): Measure {
-  return async (piece, from) => {
-    const mayTell = piece.isWhole && isVerbatim(query)
-    if (mayTell) return { made: piece.bytes - (query.format === 'json' ? 1 : 0), next: null }
-    const { made, next } = await render(piece, from)
+function makeMeasure(renderer: SliceRenderer, query: ItemQuery, render: Render): Measure {
+  return async (slice, from) => {
+    const mayTell = slice.isWhole && isVerbatim(query)
+    if (mayTell) return { made: slice.bytes - (query.format === 'json' ? 1 : 0), next: null }
+    const { made, next } = await render(slice, from)
     const { length } = made
     // Made only to be measured; but the one piece of a small page is kept to be sent.
-    if (!workshop.isSmall) release(made)
+    if (!renderer.isSmall) release(made)
     return { made: length, next }
   }
 }
 
 async function measureText(
   { start, separator, end }: Frame,
-  pieces: AsyncIterable<Piece>,
+  slices: AsyncIterable<Slice>,
   render: Render,
   lengthOf: Measure,
   isGone: () => boolean,
@@ -179,17 +179,17 @@ async function measureText(
     length += count
   }
   add(start.length, async () => start)
-  for await (const { piece, from, made } of inParts(pieces, lengthOf)) {
+  for await (const { slice, from, made } of mapParts(slices, lengthOf)) {
     demandWanted(isGone)
     if (made === 0) continue
     if (length > start.length) add(separator.length, async () => separator)
-    add(made, async () => (await render(piece, from)).made)
+    add(made, async () => (await render(slice, from)).made)
   }
   add(end.length, async () => end)
 
   async function* streamRange(from: number, to: number): AsyncGenerator<Buffer> {
     const wanted = parts.filter((part) => part.at < to && part.at + part.length > from)
-    const made = inOrder(wanted, async ({ at, make }) => (await make()).subarray(Math.max(0, from - at), to - at))
+    const made = mapOrdered(wanted, async ({ at, make }) => (await make()).subarray(Math.max(0, from - at), to - at))
     yield* made
   }
   return { length, streamRange }

@@ -1,5 +1,5 @@
 /** Which stored items an answer is about, and the pieces they are read in. */
-import type { ItemLog, ItemRange, Piece } from '../item-log.ts'
+import type { ItemLog, ItemRange, Slice } from '../log/item-log.ts'
 import type { ItemQuery } from '../query/item-query.ts'
 
 type Paging = Pick<ItemQuery, 'offset' | 'limit' | 'desc'>
@@ -16,12 +16,12 @@ export const isFixedPage = (total: number, { offset, limit, desc }: Paging): boo
   !desc && limit !== null && offset + limit <= total
 
 /** In the order of the answer. Turned round, all pieces must be known before the last one can come first. */
-export async function* planPieces(log: ItemLog, key: number, range: ItemRange, desc: boolean): AsyncGenerator<Piece> {
+export async function* planSlices(log: ItemLog, key: number, range: ItemRange, desc: boolean): AsyncGenerator<Slice> {
   if (!desc) {
     yield* log.plan(key, range)
     return
   }
-  const pieces: Piece[] = []
-  for await (const piece of log.plan(key, range)) pieces.push({ ...piece, summary: null })
-  yield* pieces.reverse()
+  const slices: Slice[] = []
+  for await (const slice of log.plan(key, range)) slices.push({ ...slice, summary: null })
+  yield* slices.reverse()
 }

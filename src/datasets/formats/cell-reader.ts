@@ -3,11 +3,11 @@
  * so that no item is parsed into objects. Items resemble each other: each name is guessed from the one before it.
  */
 import { type Column, hashSegment, type Path, rootHash } from '../columns.ts'
+import { decodeName } from '../items/field-names.ts'
 import { findScalarEnd, findStringEnd, skipValue } from '../items/json-walk.ts'
-import { decodeName } from '../items/name-book.ts'
 
 /** Which top-level names take part, and with which rank; null leaves the field out. */
-export type Admission = (name: string) => number | null
+export type FieldSelector = (name: string) => number | null
 
 /** The names of an object's members as they are spelled in the bytes, each with its node and the place of its usual follower. */
 class Members {
@@ -56,13 +56,13 @@ export class CellReader {
   /** Whether that item showed more than can be remembered: then it may have columns that were passed over. */
   isTooWide = false
   readonly #root = new Node('', null, 0, false)
-  readonly #admit: Admission
+  readonly #selectField: FieldSelector
   readonly #leaves: Node[] = []
   #leavesBefore = 0
   #grown = 0
 
-  constructor(admit: Admission, columns: readonly Column[] = []) {
-    this.#admit = admit
+  constructor(selectField: FieldSelector, columns: readonly Column[] = []) {
+    this.#selectField = selectField
     this.starts = new Int32Array(columns.length)
     this.ends = new Int32Array(columns.length)
     this.stamps = new Int32Array(columns.length)
@@ -109,7 +109,7 @@ export class CellReader {
     parent.members ??= new Members()
     let node = parent.members.byName.get(name)
     if (node === undefined) {
-      const rank = parent === this.#root ? this.#admit(name) : 0
+      const rank = parent === this.#root ? this.#selectField(name) : 0
       node = new Node(name, parent, rank ?? 0, rank === null)
       this.#grown++
       parent.members.byName.set(name, node)
@@ -171,7 +171,7 @@ export class CellReader {
     const known = parent.members!.byName.get(name)
     if (known) return this.#readMember(bytes, at, known, isRoot)
     this.isTooWide = true
-    if (isRoot && this.#admit(name) !== null) this.memberCount++
+    if (isRoot && this.#selectField(name) !== null) this.memberCount++
     return skipValue(bytes, at)
   }
 

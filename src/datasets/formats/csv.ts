@@ -1,7 +1,7 @@
 /** csv as RFC 4180 has it: CRLF at every end, quotes only where they are needed, text kept as it is. */
 import type { Column } from '../columns.ts'
 import { ByteWriter } from '../items/byte-writer.ts'
-import { type Admission, CellReader } from './cell-reader.ts'
+import { CellReader, type FieldSelector } from './cell-reader.ts'
 import { walkRows } from './table-rows.ts'
 
 export function writeCsvHeader(names: readonly string[], delimiter: string): string {
@@ -13,13 +13,13 @@ export function writeCsvHeader(names: readonly string[], delimiter: string): str
 export function writeCsvRows(
   lines: Buffer,
   columns: readonly Column[],
-  admit: Admission,
+  selectField: FieldSelector,
   skipEmpty: boolean,
   delimiter: string,
 ): Buffer {
   const out = new ByteWriter(lines.length)
   if (columns.length === 0) return out.take()
-  const reader = new CellReader(admit, columns)
+  const reader = new CellReader(selectField, columns)
   const separator = Buffer.from(delimiter)
   const writeText = makeTextWriter(delimiter)
   const mayHoldDelimiter = /[0-9a-z+.E-]/.test(delimiter)

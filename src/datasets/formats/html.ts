@@ -1,9 +1,9 @@
 /** Items as a page with one table that can be opened as it is: everything escaped, nothing that runs. */
 import type { Column } from '../columns.ts'
 import { ByteWriter } from '../items/byte-writer.ts'
-import { type Admission, CellReader } from './cell-reader.ts'
+import { escapeText } from '../xml/xml-text.ts'
+import { CellReader, type FieldSelector } from './cell-reader.ts'
 import { walkRows } from './table-rows.ts'
-import { escapeText } from './xml-text.ts'
 
 export function htmlStart(title: string, names: readonly string[], hasHeader: boolean): string {
   const cells = names.map((name) => `<th>${escapeText(name)}</th>`).join('')
@@ -31,8 +31,13 @@ ${header}<tbody>
 
 export const htmlEnd = '</tbody>\n</table>\n</body>\n</html>\n'
 
-export function writeHtmlRows(lines: Buffer, columns: readonly Column[], admit: Admission, skipEmpty: boolean): Buffer {
-  const reader = new CellReader(admit, columns)
+export function writeHtmlRows(
+  lines: Buffer,
+  columns: readonly Column[],
+  selectField: FieldSelector,
+  skipEmpty: boolean,
+): Buffer {
+  const reader = new CellReader(selectField, columns)
   const out = new ByteWriter(2 * lines.length)
   walkRows(lines, reader, skipEmpty, (bytes) => {
     const { starts, ends, stamps, item } = reader

@@ -1,9 +1,9 @@
 /** Items as an RSS 2.0 feed: each record one item, its fields as plain elements. */
 import { isString, readString } from '../items/json-text.ts'
 import type { JsonTree } from '../items/json-tree.ts'
+import { escapeAttribute, escapeText } from '../xml/xml-text.ts'
+import type { XmlWriter } from '../xml/xml-writer.ts'
 import { readElement, writeChildren, writeProperty } from './xml.ts'
-import { escapeAttribute, escapeText } from './xml-text.ts'
-import type { XmlWriter } from './xml-writer.ts'
 
 export type Feed = {
   readonly title: string

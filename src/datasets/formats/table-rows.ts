@@ -5,14 +5,14 @@ import {
   type ColumnSurvey,
   ColumnTally,
   hashSegment,
-  type PieceColumns,
   rootHash,
+  type SliceColumns,
 } from '../columns.ts'
 import { writeDistinct } from '../items/json-text.ts'
 import { JsonTree } from '../items/json-tree.ts'
 import type { Transformation } from '../query/item-query.ts'
 import { keepsItems } from '../query/transform.ts'
-import { type Admission, CellReader } from './cell-reader.ts'
+import { CellReader, type FieldSelector } from './cell-reader.ts'
 
 /** Whether cells can be read from the items as they are stored; otherwise they are transformed first. */
 export function readsStoredItems(query: Transformation): boolean {
@@ -24,7 +24,7 @@ export function readsStoredItems(query: Transformation): boolean {
 }
 
 /** Stored items: the query's own choice of fields, under their stored names. */
-export function admitByQuery({ fields, omit, skipHidden }: Transformation): Admission {
+export function selectByQuery({ fields, omit, skipHidden }: Transformation): FieldSelector {
   const omitted = new Set(omit)
   return (name) => {
     if ((skipHidden && name.startsWith('#')) || omitted.has(name)) return null
@@ -35,25 +35,25 @@ export function admitByQuery({ fields, omit, skipHidden }: Transformation): Admi
 }
 
 /** Transformed items: every field, ranked as the transformation found it. */
-export const admitByRank =
-  (rankOf: ReadonlyMap<string, number>): Admission =>
+export const selectByRank =
+  (rankOf: ReadonlyMap<string, number>): FieldSelector =>
   (name) =>
     rankOf.get(name) ?? 0
 
-export type Survey = { readonly columns: PieceColumns; readonly rowCount: number }
+export type Survey = { readonly columns: SliceColumns; readonly rowCount: number }
 
-export function surveyLines(lines: Buffer, admit: Admission, skipEmpty: boolean): Survey {
-  const reader = new CellReader(admit)
+export function surveyLines(lines: Buffer, selectField: FieldSelector, skipEmpty: boolean): Survey {
+  const reader = new CellReader(selectField)
   const tally = new ColumnTally()
   let rowCount = 0
-  const onWide = (item: string) => noteLeaves(tally, item, admit)
+  const onWide = (item: string) => noteLeaves(tally, item, selectField)
   walkRows(lines, reader, skipEmpty, () => rowCount++, onWide)
   for (const { path, rank, hash } of reader.columns()) tally.note(path, rank, hash)
   return { columns: tally.finish(), rowCount }
 }
 
 /** The columns of one item that has more of them than a reader can remember. */
-function noteLeaves(tally: ColumnTally, item: string, admit: Admission) {
+function noteLeaves(tally: ColumnTally, item: string, selectField: FieldSelector) {
   const path: (string | number)[] = []
   const tree = new JsonTree(item)
   const walk = (segment: string | number, at: number, rank: number, before: number) => {
@@ -70,7 +70,7 @@ function noteLeaves(tally: ColumnTally, item: string, admit: Admission) {
   }
   const { names, starts } = tree.members(0)
   for (let i = 0; i < names.length; i++) {
-    const rank = admit(names[i]!)
+    const rank = selectField(names[i]!)
     if (rank !== null) walk(names[i]!, starts[i]!, rank, rootHash)
   }
 }
@@ -85,10 +85,10 @@ export function surveySummary(
   query: Transformation,
   items: number,
 ): Survey {
-  const admit = admitByQuery(query)
+  const selectField = selectByQuery(query)
   const tally = new ColumnTally()
   for (const { path } of columns) {
-    const rank = admit(String(path[0]))
+    const rank = selectField(String(path[0]))
     if (rank !== null) tally.note(path, rank)
   }
   return { columns: tally.finish(), rowCount: items }

@@ -1,9 +1,9 @@
 /** Items as XML: a property is a tag, an array repeats it, `@` holds attributes and `#` the text of a tag without children. */
 import { isString, readString } from '../items/json-text.ts'
 import type { JsonTree } from '../items/json-tree.ts'
-import { mendName } from './xml-names.ts'
-import { escapeAttribute, escapeText } from './xml-text.ts'
-import type { XmlWriter } from './xml-writer.ts'
+import { sanitizeXmlName } from '../xml/xml-names.ts'
+import { escapeAttribute, escapeText } from '../xml/xml-text.ts'
+import type { XmlWriter } from '../xml/xml-writer.ts'
 
 export const xmlStart = (root: string): string => `<?xml version="1.0" encoding="UTF-8"?>\n<${root}>\n`
 export const xmlEnd = (root: string): string => `</${root}>\n`
@@ -67,7 +67,7 @@ export function writeChildren(
     if (name === '#' || (name === '@' && tree.isObject(at)) || isEmptyArray) continue
     if (!hasChild) open()
     hasChild = true
-    write(out, mendName(name), tree, at)
+    write(out, sanitizeXmlName(name), tree, at)
   }
   return hasChild
 }
@@ -85,7 +85,7 @@ function writeAttributes(tree: JsonTree, at: number): string {
     .map((name, i) => {
       const json = tree.slice(starts[i]!)
       const text = json === 'null' ? '' : scalarText(json)
-      return ` ${nameApart(mendAttribute(name, text))}="${escapeAttribute(text)}"`
+      return ` ${nameApart(sanitizeAttribute(name, text))}="${escapeAttribute(text)}"`
     })
     .join('')
 }
@@ -105,9 +105,9 @@ function makeNames(): (name: string) => string {
 }
 
 /** Namespaces in XML 1.0, section 3: no declaration may make one of these two the default. */
-function mendAttribute(name: string, text: string): string {
+function sanitizeAttribute(name: string, text: string): string {
   const isForbidden = /^http:\/\/www\.w3\.org\/(XML\/1998\/namespace|2000\/xmlns\/)$/.test(text)
-  return name === 'xmlns' && isForbidden ? 'xmlns_' : mendName(name)
+  return name === 'xmlns' && isForbidden ? 'xmlns_' : sanitizeXmlName(name)
 }
 
 const scalarText = (json: string) => (isString(json) ? readString(json) : json)

@@ -1,6 +1,7 @@
 /** Stored items as lines of bytes: find, cut, turn round, and take hidden fields out without reading values. */
+
+import { startsHidden } from './field-names.ts'
 import { findStringEnd, skipValue } from './json-walk.ts'
-import { startsHidden } from './name-book.ts'
 
 const lineFeed = 0x0a
 

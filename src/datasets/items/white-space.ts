@@ -9,14 +9,14 @@ export function skipSpace(bytes: Uint8Array, from: number, end: number): number 
   return at
 }
 
-const joint = new Uint8Array(256)
-for (const letter of '{}[],:\n') joint[letter.charCodeAt(0)] = 1
+const structural = new Uint8Array(256)
+for (const letter of '{}[],:\n') structural[letter.charCodeAt(0)] = 1
 
 /**
  * Takes out all white space outside strings from a place between tokens onwards, and answers the new end. White space
  * that keeps two values apart (`1 2`) is a mistake, and would become another document when taken out: then -1.
  */
-export function squeeze(bytes: Uint8Array, from: number, end: number): number {
+export function removeWhiteSpace(bytes: Uint8Array, from: number, end: number): number {
   let written = from
   let at = from
   while (at < end) {
@@ -24,7 +24,7 @@ export function squeeze(bytes: Uint8Array, from: number, end: number): number {
     if (isSpace(byte)) {
       at = skipSpace(bytes, at, end)
       const before = written === 0 ? 0x2c : bytes[written - 1]!
-      if (at < end && joint[before] !== 1 && joint[bytes[at]!] !== 1) return -1
+      if (at < end && structural[before] !== 1 && structural[bytes[at]!] !== 1) return -1
     } else if (byte === 0x22) {
       const close = findClose(bytes, at + 1, end)
       bytes.copyWithin(written, at, close)

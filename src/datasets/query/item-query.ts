@@ -1,6 +1,6 @@
 /** What an export asks for, read from its query: which items, how they are changed, and how they are written. */
 import { Failure } from '../../base/failure.ts'
-import { isXmlName, mendName } from '../formats/xml-names.ts'
+import { isXmlName, sanitizeXmlName } from '../xml/xml-names.ts'
 
 export const formats = ['json', 'jsonl', 'xml', 'html', 'csv', 'xlsx', 'rss'] as const
 export type Format = (typeof formats)[number]
@@ -152,5 +152,5 @@ function readXmlName(given: Given, name: string): string | null {
   const text = given.get(name)
   if (text === undefined || text === '') return null
   if (!isXmlName(text)) throw invalid(`Query parameter ${name} must be a valid name of an XML element.`)
-  return mendName(text)
+  return sanitizeXmlName(text)
 }

@@ -7,7 +7,7 @@ import { keepsItems, makeTransform, type Row } from './transform.ts'
 /** So many items of a piece are done, and so many records of the one after them. */
 export type Place = { readonly item: number; readonly record: number }
 
-export const pieceStart: Place = { item: 0, record: 0 }
+export const sliceStart: Place = { item: 0, record: 0 }
 
 type Cursor = { item: number; record: number }
 

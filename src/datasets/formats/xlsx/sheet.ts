@@ -2,7 +2,7 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 import type { Column } from '../../columns.ts'
 import { ByteWriter } from '../../items/byte-writer.ts'
-import { type Admission, CellReader } from '../cell-reader.ts'
+import { CellReader, type FieldSelector } from '../cell-reader.ts'
 import { walkRows } from '../table-rows.ts'
 import { escapeCell, isExactNumber } from './cell-text.ts'
 import { sheetEnd, sheetStart } from './workbook.ts'
@@ -12,7 +12,7 @@ import type { Packed } from './zip.ts'
 export const maxSheetRows = 1_048_576
 
 /** A part of one sheet's XML. */
-export type SheetPiece = Packed & { readonly sheet: number }
+export type SheetPart = Packed & { readonly sheet: number }
 
 export type SheetPlan = {
   readonly columns: readonly Column[]
@@ -42,28 +42,28 @@ export const packSheetEnd = (): Packed => pack(Buffer.from(sheetEnd))
 export function packRows(
   lines: Buffer,
   plan: SheetPlan,
-  admit: Admission,
+  selectField: FieldSelector,
   skipEmpty: boolean,
   firstRow: number,
-): SheetPiece[] {
-  const reader = new CellReader(admit, plan.columns)
+): SheetPart[] {
+  const reader = new CellReader(selectField, plan.columns)
   const out = new ByteWriter(lines.length * 3)
   const perSheet = rowsPerSheet(plan)
-  const pieces: SheetPiece[] = []
+  const slices: SheetPart[] = []
   const openings = plan.columns.map((_, i) => Buffer.from(`<c r="${columnLetters(i)}`))
   let row = firstRow
   walkRows(lines, reader, skipEmpty, (bytes) => {
     if (row > firstRow && row % perSheet === 0) {
-      pieces.push({ ...pack(out.bytes.subarray(0, out.length)), sheet: Math.floor((row - 1) / perSheet) })
+      slices.push({ ...pack(out.bytes.subarray(0, out.length)), sheet: Math.floor((row - 1) / perSheet) })
       out.length = 0
     }
     writeRow(out, bytes, reader, openings, (row % perSheet) + (plan.hasHeader ? 2 : 1))
     row++
   })
   if (out.length > 0)
-    pieces.push({ ...pack(out.bytes.subarray(0, out.length)), sheet: Math.floor((row - 1) / perSheet) })
+    slices.push({ ...pack(out.bytes.subarray(0, out.length)), sheet: Math.floor((row - 1) / perSheet) })
   out.close()
-  return pieces
+  return slices
 }
 
 /** Ended by a flush to a whole byte, so that the next piece can be put behind it. Level 1: 3 times as fast as 6, a tenth larger. */

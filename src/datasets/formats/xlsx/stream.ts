@@ -1,5 +1,5 @@
 /** An xlsx file as it is sent: the small parts, then sheet after sheet from packed rows. */
-import { countSheets, packSheetEnd, packSheetStart, type SheetPiece, type SheetPlan } from './sheet.ts'
+import { countSheets, packSheetEnd, packSheetStart, type SheetPart, type SheetPlan } from './sheet.ts'
 import { sheetPath, writeParts } from './workbook.ts'
 import { ZipFrame } from './zip.ts'
 
@@ -10,7 +10,7 @@ export async function* streamWorkbook(
   plan: SheetPlan,
   rowCount: number,
   itemBytes: number,
-  packed: AsyncIterable<readonly SheetPiece[]>,
+  packed: AsyncIterable<readonly SheetPart[]>,
 ): AsyncGenerator<Buffer> {
   const zip = new ZipFrame()
   const sheetCount = countSheets(plan, rowCount)
@@ -21,14 +21,14 @@ export async function* streamWorkbook(
   const begin = () => Buffer.concat([zip.open(sheetPath(current), mayBeLarge), zip.append(packSheetStart(plan))])
   const end = () => Buffer.concat([zip.append(packSheetEnd()), zip.close(true)])
   yield begin()
-  for await (const pieces of packed)
-    for (const piece of pieces) {
-      while (piece.sheet > current) {
+  for await (const slices of packed)
+    for (const slice of slices) {
+      while (slice.sheet > current) {
         yield end()
         current++
         yield begin()
       }
-      yield zip.append(piece)
+      yield zip.append(slice)
     }
   yield end()
   yield zip.finish()

@@ -1,7 +1,7 @@
 /** Items against the `fields` part of a data set's schema (JSON Schema draft-07). */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formatsOf from 'ajv-formats'
-import { eachText } from './query/records.ts'
+import { eachText } from '../query/records.ts'
 
 export type InvalidItem = { readonly itemPosition: number; readonly validationErrors: readonly object[] }
 

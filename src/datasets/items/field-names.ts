@@ -6,7 +6,7 @@ export const maxNames = 10_000
 /** So are names longer than any person's: ten thousand of 9 MB would be the end, too. */
 export const isFieldName = (name: string): boolean => name.length <= 1_000
 
-export class NameBook {
+export class FieldNameTable {
   sawHidden = false
   sawClean = false
   // Plain members, not private ones: this is the inner loop of every push.

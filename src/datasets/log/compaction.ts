@@ -2,10 +2,10 @@
  * Joins small chunks to large ones in the background. Sizes go up in steps, so that a byte is written anew at most once a
  * step; items never change place, so readers need not know.
  */
-import type { Log } from '../base/log.ts'
-import type { Store } from '../store/store.ts'
+import type { Log } from '../../base/log.ts'
+import type { Store } from '../../store/store.ts'
+import type { WorkerPool } from '../workers/worker-pool.ts'
 import { fullChunkBytes } from './item-log.ts'
-import type { Threads } from './threads.ts'
 
 const steps = [4_096, 65_536, fullChunkBytes]
 
@@ -15,9 +15,9 @@ const maxWaiting = 20_000
 
 type Outline = { first_item: number; item_count: number; byte_count: number; has_hidden: number }
 
-export type Joining = ReturnType<typeof makeJoining>
+export type Compaction = ReturnType<typeof makeCompaction>
 
-export function makeJoining({ store, threads, log }: { store: Store; threads: Threads; log: Log }) {
+export function makeCompaction({ store, workers, log }: { store: Store; workers: WorkerPool; log: Log }) {
   const waiting = new Map<number, { pushes: number; timer: NodeJS.Timeout }>()
   let running: Promise<void> = Promise.resolve()
   let isClosed = false
@@ -25,10 +25,10 @@ export function makeJoining({ store, threads, log }: { store: Store; threads: Th
   function enqueue(key: number) {
     waiting.delete(key)
     if (isClosed) return
-    running = running.then(() => join(key)).catch((error) => log.error({ err: error }, 'joining items failed'))
+    running = running.then(() => compact(key)).catch((error) => log.error({ err: error }, 'compacting items failed'))
   }
 
-  async function join(key: number): Promise<void> {
+  async function compact(key: number): Promise<void> {
     for (const step of steps) {
       const small = await store.db
         .selectFrom('dataset_chunk')
@@ -39,12 +39,12 @@ export function makeJoining({ store, threads, log }: { store: Store; threads: Th
         .execute()
       for (const group of groupNeighbours(small, step)) {
         if (isClosed) return
-        await joinGroup(key, group)
+        await compactGroup(key, group)
       }
     }
   }
 
-  async function joinGroup(key: number, group: readonly Outline[]): Promise<void> {
+  async function compactGroup(key: number, group: readonly Outline[]): Promise<void> {
     const firsts = group.map(({ first_item }) => first_item)
     const rows = await store.db
       .selectFrom('dataset_chunk')
@@ -57,7 +57,7 @@ export function makeJoining({ store, threads, log }: { store: Store; threads: Th
     const lines = Buffer.concat(rows.map((row) => row.lines))
     const isFull = lines.length >= fullChunkBytes
     // Without a summary a chunk is merely read when it is asked about.
-    const summary = isFull ? await threads.run('summarize', Buffer.from(lines), {}).catch(() => null) : null
+    const summary = isFull ? await workers.run('summarize', Buffer.from(lines), {}).catch(() => null) : null
     await store
       .write(
         async (trx) => {
@@ -67,7 +67,7 @@ export function makeJoining({ store, threads, log }: { store: Store; threads: Th
             .where('first_item', 'in', firsts)
             .executeTakeFirstOrThrow()
           // Another server was here first, or the data set is being removed: the transaction must come to nothing.
-          if (Number(numDeletedRows) !== group.length) throw new Overtaken()
+          if (Number(numDeletedRows) !== group.length) throw new CompactionConflict()
           await trx
             .insertInto('dataset_chunk')
             .values({
@@ -84,13 +84,13 @@ export function makeJoining({ store, threads, log }: { store: Store; threads: Th
         { alone: [`dataset chunks ${key}`] },
       )
       .catch((error) => {
-        if (!(error instanceof Overtaken)) throw error
+        if (!(error instanceof CompactionConflict)) throw error
       })
   }
 
   return {
     /** A push has been stored. */
-    notePush(key: number) {
+    schedule(key: number) {
       const known = waiting.get(key)
       if (known) clearTimeout(known.timer)
       const pushes = (known?.pushes ?? 0) + 1
@@ -125,7 +125,7 @@ export function makeJoining({ store, threads, log }: { store: Store; threads: Th
   }
 }
 
-class Overtaken extends Error {}
+class CompactionConflict extends Error {}
 
 /** Runs of neighbours below the step's size that together reach it. */
 export function groupNeighbours(outlines: readonly Outline[], step: number): Outline[][] {

@@ -1,14 +1,14 @@
 /** The item log: items in the order they were pushed, in chunks; a page by offset is a look-up, however long the log. */
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { Failure } from '../base/failure.ts'
-import { prepareQuery } from '../store/prepared.ts'
-import type { Db } from '../store/schema/schema.ts'
-import type { Store } from '../store/store.ts'
+import { Failure } from '../../base/failure.ts'
+import { prepareQuery } from '../../store/prepared.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import { isFieldName, maxNames } from '../items/field-names.ts'
+import { countLines, cutLines } from '../items/lines.ts'
+import type { ScannedItems } from '../items/scan.ts'
 import { makeChunkCache } from './chunk-cache.ts'
-import { countLines, cutLines } from './items/lines.ts'
-import { isFieldName, maxNames } from './items/name-book.ts'
-import type { ScannedItems } from './items/scan.ts'
 
 /** What a full chunk holds, about: large enough to read fast, small enough to hold several in memory. */
 export const fullChunkBytes = 1_048_576
@@ -27,7 +27,7 @@ const outlinesAtOnce = 32
 export type ItemRange = { readonly from: number; readonly to: number }
 
 /** Neighbouring chunks, or one, or a part of one, that are worth reading at once. `summary` is of exactly these items, as it is stored. */
-export type Piece = ItemRange & {
+export type Slice = ItemRange & {
   /** The length of the lines; of a part of a chunk, about. */
   readonly bytes: number
   readonly isWhole: boolean
@@ -189,9 +189,9 @@ export function makeItemLog({ store }: { store: Store }) {
       range.to - range.from <= fewItems ? readFew(key, range) : readMany(key, range),
 
     /** The range in pieces of about a full chunk. */
-    async *plan(key: number, { from, to }: ItemRange): AsyncGenerator<Piece> {
+    async *plan(key: number, { from, to }: ItemRange): AsyncGenerator<Slice> {
       let next = from
-      let open: Piece | null = null
+      let open: Slice | null = null
       while (next < to) {
         const before = next
         // SQLite answers at once: without a pause, a long log would be planned in one go while others wait.
@@ -201,7 +201,7 @@ export function makeItemLog({ store }: { store: Store }) {
           const end = Math.min(to, first_item + item_count)
           if (end <= next || first_item > next) continue
           const isWhole = next === first_item && end === first_item + item_count
-          const piece: Piece = {
+          const slice: Slice = {
             from: next,
             to: end,
             bytes: Math.ceil((byte_count * (end - next)) / item_count),
@@ -210,9 +210,9 @@ export function makeItemLog({ store }: { store: Store }) {
             summary: isWhole ? summary : null,
           }
           next = end
-          const joined: Piece | null = open && joinPieces(open, piece)
+          const joined: Slice | null = open && joinSlices(open, slice)
           if (open && !joined) yield open
-          open = joined ?? piece
+          open = joined ?? slice
         }
         if (next === before) throw await explainMissing(key, { from: next, to })
       }
@@ -240,7 +240,7 @@ const asBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffs
 
 const hashName = (name: string) => createHash('sha256').update(JSON.stringify(name)).digest('base64url')
 
-function joinPieces(a: Piece, b: Piece): Piece | null {
+function joinSlices(a: Slice, b: Slice): Slice | null {
   if (a.bytes + b.bytes > fullChunkBytes || a.summary || b.summary) return null
   return {
     from: a.from,

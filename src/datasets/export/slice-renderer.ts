@@ -1,12 +1,12 @@
 /** Where an export's pieces are made: a small page on the spot, a large one by threads. */
 
-import { type Part, type PiecePlan, packPiece, renderPiece, surveyPiece } from '../formats/piece.ts'
+import { type Part, packSlice, type RenderPlan, renderSlice, surveySlice } from '../formats/slice.ts'
 import type { Survey } from '../formats/table-rows.ts'
-import type { SheetPiece } from '../formats/xlsx/sheet.ts'
-import type { ItemLog, ItemRange } from '../item-log.ts'
+import type { SheetPart } from '../formats/xlsx/sheet.ts'
+import type { ItemLog, ItemRange } from '../log/item-log.ts'
 import type { ItemQuery } from '../query/item-query.ts'
 import type { Place } from '../query/records.ts'
-import type { Threads } from '../threads.ts'
+import type { WorkerPool } from '../workers/worker-pool.ts'
 
 /** Below this a page is made on the spot: handing it to a thread would take longer than making it. */
 const smallBytes = 128 * 1024
@@ -15,9 +15,15 @@ const smallGrowingBytes = 8 * 1024
 /** A table of more cells is not small, be they all blank. */
 const smallCells = 100_000
 
-export type Workshop = Awaited<ReturnType<typeof openWorkshop>>
+export type SliceRenderer = Awaited<ReturnType<typeof openSliceRenderer>>
 
-export async function openWorkshop(log: ItemLog, threads: Threads, key: number, range: ItemRange, query: ItemQuery) {
+export async function openSliceRenderer(
+  log: ItemLog,
+  workers: WorkerPool,
+  key: number,
+  range: ItemRange,
+  query: ItemQuery,
+) {
   let isSmall = await isSmallPage(log, key, range, mayGrow(query) ? smallGrowingBytes : smallBytes)
   let kept: { from: number; to: number; lines: Buffer } | undefined
 
@@ -42,16 +48,16 @@ export async function openWorkshop(log: ItemLog, threads: Threads, key: number, 
     read,
     async survey(range: ItemRange, from: Place): Promise<Part<Survey>> {
       const lines = await read(range)
-      return isSmall ? surveyPiece(lines, query, from) : threads.run('survey', lines, { query, from })
+      return isSmall ? surveySlice(lines, query, from) : workers.run('survey', lines, { query, from })
     },
-    async render(lines: Buffer, plan: PiecePlan, from: Place): Promise<Part<Buffer>> {
-      if (isSmall) return renderPiece(lines, plan, from)
-      const { made, next } = await threads.run('render', lines, { plan, from })
+    async render(lines: Buffer, plan: RenderPlan, from: Place): Promise<Part<Buffer>> {
+      if (isSmall) return renderSlice(lines, plan, from)
+      const { made, next } = await workers.run('render', lines, { plan, from })
       return { made: Buffer.from(made.buffer, made.byteOffset, made.byteLength), next }
     },
-    async pack(range: ItemRange, plan: PiecePlan, from: Place, firstRow: number): Promise<Part<SheetPiece[]>> {
+    async pack(range: ItemRange, plan: RenderPlan, from: Place, firstRow: number): Promise<Part<SheetPart[]>> {
       const lines = await read(range)
-      return isSmall ? packPiece(lines, plan, from, firstRow) : threads.run('pack', lines, { plan, from, firstRow })
+      return isSmall ? packSlice(lines, plan, from, firstRow) : workers.run('pack', lines, { plan, from, firstRow })
     },
   }
 }
@@ -60,6 +66,6 @@ const mayGrow = ({ unwind, flatten, format }: ItemQuery) =>
   unwind.length > 0 || flatten.length > 0 || format === 'xml' || format === 'rss'
 
 async function isSmallPage(log: ItemLog, key: number, range: ItemRange, limit: number): Promise<boolean> {
-  for await (const piece of log.plan(key, range)) return piece.to === range.to && piece.bytes <= limit
+  for await (const slice of log.plan(key, range)) return slice.to === range.to && slice.bytes <= limit
   return true
 }

@@ -1,10 +1,10 @@
 /** What is worth knowing of a chunk without reading it again: its columns, and the range of each field. Pure. */
-import { type Column, maxColumns, measurePaths } from './columns.ts'
-import { surveyLines } from './formats/table-rows.ts'
-import { isArray, isObject, isString, readElements, readMembers, readString } from './items/json-text.ts'
-import { isFieldName, maxNames } from './items/name-book.ts'
-import { compareNumbers } from './items/number-order.ts'
-import { eachText } from './query/records.ts'
+import { type Column, maxColumns, measurePaths } from '../columns.ts'
+import { surveyLines } from '../formats/table-rows.ts'
+import { isFieldName, maxNames } from '../items/field-names.ts'
+import { isArray, isObject, isString, readElements, readMembers, readString } from '../items/json-text.ts'
+import { compareNumbers } from '../items/number-order.ts'
+import { eachText } from '../query/records.ts'
 
 /** `min` and `max` as they are written, so that no digit is lost. */
 export type FieldRange = { min: string | null; max: string | null; nullCount: number; presentCount: number }

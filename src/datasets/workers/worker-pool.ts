@@ -2,23 +2,23 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { Piscina } from 'piscina'
-import { Failure } from '../base/failure.ts'
-import type { Part, PiecePlan } from './formats/piece.ts'
-import type { Survey } from './formats/table-rows.ts'
-import type { SheetPiece } from './formats/xlsx/sheet.ts'
-import { ownMemory } from './items/memory.ts'
-import { type ScannedItems, scanItems } from './items/scan.ts'
-import type { ItemQuery } from './query/item-query.ts'
-import type { Place } from './query/records.ts'
-import type { InvalidItem } from './schema-check.ts'
-import type { Summary } from './summary.ts'
+import { Failure } from '../../base/failure.ts'
+import type { Part, RenderPlan } from '../formats/slice.ts'
+import type { Survey } from '../formats/table-rows.ts'
+import type { SheetPart } from '../formats/xlsx/sheet.ts'
+import { ownMemory } from '../items/memory.ts'
+import { type ScannedItems, scanItems } from '../items/scan.ts'
+import type { ItemQuery } from '../query/item-query.ts'
+import type { Place } from '../query/records.ts'
+import type { InvalidItem } from '../schemas/schema-validator.ts'
+import type { Summary } from '../summaries/summary.ts'
 
 /** The acts a thread knows, each with what it takes beside the lines, and what it answers. */
-export type Acts = {
+export type WorkerTasks = {
   scan: { input: object; output: ScannedItems }
   survey: { input: { query: ItemQuery; from: Place }; output: Part<Survey> }
-  render: { input: { plan: PiecePlan; from: Place }; output: Part<Uint8Array> }
-  pack: { input: { plan: PiecePlan; from: Place; firstRow: number }; output: Part<SheetPiece[]> }
+  render: { input: { plan: RenderPlan; from: Place }; output: Part<Uint8Array> }
+  pack: { input: { plan: RenderPlan; from: Place; firstRow: number }; output: Part<SheetPart[]> }
   summarize: { input: object; output: Summary | null }
   measure: { input: object; output: Summary['ranges'] }
   check: { input: { fields: unknown }; output: string | null }
@@ -27,9 +27,9 @@ export type Acts = {
 
 export type Outcome<T> = { value: T } | { failure: Pick<Failure, 'kind' | 'code' | 'message' | 'detail'> }
 
-export type Threads = ReturnType<typeof makeThreads>
+export type WorkerPool = ReturnType<typeof makeWorkerPool>
 
-export const threadCount = Math.max(2, Math.min(availableParallelism(), 8))
+export const workerCount = Math.max(2, Math.min(availableParallelism(), 8))
 
 /** A schema whose patterns never come to an end is stopped here. All else ends by itself, and may have to wait for a thread. */
 const maxValidationMs = 10_000
@@ -37,33 +37,37 @@ const maxValidationMs = 10_000
 /** Up to here a body is read on the spot: that takes about as long as handing it over. */
 const smallBodyBytes = 256 * 1024
 
-const mayTakeLong = (act: keyof Acts) => act === 'check' || act === 'validate'
+const mayTakeLong = (act: keyof WorkerTasks) => act === 'check' || act === 'validate'
 
 /** What a push waits for is not done behind the pieces of exports, of which there may be many. */
-const isOfPush = (act: keyof Acts) => act === 'scan' || mayTakeLong(act)
+const isOfPush = (act: keyof WorkerTasks) => act === 'scan' || mayTakeLong(act)
 
-export function makeThreads() {
+export function makeWorkerPool() {
   const pools: { forPushes?: Piscina; forExports?: Piscina } = {}
 
   const open = () =>
     new Piscina({
-      filename: join(import.meta.dirname, 'thread.ts'),
+      filename: join(import.meta.dirname, 'worker.ts'),
       minThreads: 0,
-      maxThreads: threadCount,
+      maxThreads: workerCount,
       idleTimeout: 10_000,
       // Small on purpose: what a thread makes of a piece is garbage a moment later.
       resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 },
     })
 
   /** Gives the lines away: they are not to be used after. */
-  async function run<A extends keyof Acts>(act: A, lines: Buffer, input: Acts[A]['input']): Promise<Acts[A]['output']> {
+  async function run<A extends keyof WorkerTasks>(
+    act: A,
+    lines: Buffer,
+    input: WorkerTasks[A]['input'],
+  ): Promise<WorkerTasks[A]['output']> {
     const which = isOfPush(act) ? 'forPushes' : 'forExports'
     pools[which] ??= open()
     const own = ownMemory(lines)
     const task = { lines: own, ...input }
     const signal = mayTakeLong(act) ? AbortSignal.timeout(maxValidationMs) : null
     const options = { name: act, transferList: [own.buffer as ArrayBuffer], signal }
-    const outcome: Outcome<Acts[A]['output']> = await pools[which].run(task, options)
+    const outcome: Outcome<WorkerTasks[A]['output']> = await pools[which].run(task, options)
     if ('value' in outcome) return outcome.value
     const { kind, code, message, detail } = outcome.failure
     throw new Failure(kind, code, message, detail)

@@ -2,13 +2,13 @@
 import { makeColumnUnion, nameColumns } from '../../src/datasets/columns.ts'
 import { pickPage } from '../../src/datasets/export/page.ts'
 import { frameOf } from '../../src/datasets/formats/frame.ts'
-import { isTable, type Part, packPiece, renderPiece, surveyPiece } from '../../src/datasets/formats/piece.ts'
+import { isTable, type Part, packSlice, renderSlice, surveySlice } from '../../src/datasets/formats/slice.ts'
 import { renameColumns, settleColumns } from '../../src/datasets/formats/table-rows.ts'
 import { maxSheetRows } from '../../src/datasets/formats/xlsx/sheet.ts'
 import { streamWorkbook } from '../../src/datasets/formats/xlsx/stream.ts'
 import { scanItems } from '../../src/datasets/items/scan.ts'
 import { applyView, parseItemQuery } from '../../src/datasets/query/item-query.ts'
-import { type Place, pieceStart } from '../../src/datasets/query/records.ts'
+import { type Place, sliceStart } from '../../src/datasets/query/records.ts'
 
 export const feed = {
   title: 'A feed & more',
@@ -23,21 +23,21 @@ export const queryOf = (text: string, schema: unknown = null) =>
 export async function renderTexts(
   texts: readonly string[],
   queryText: string,
-  { pieceSize = texts.length || 1, sheetRows = maxSheetRows } = {},
+  { sliceSize = texts.length || 1, sheetRows = maxSheetRows } = {},
 ): Promise<Buffer> {
   const query = queryOf(queryText)
   const { from, to } = pickPage(texts.length, query)
   const page = texts.slice(from, to)
-  const pieces: Buffer[] = []
-  for (let i = 0; i < page.length; i += pieceSize)
-    pieces.push(scanItems(Buffer.from(`[${page.slice(i, i + pieceSize).join(',')}]`)).lines)
-  if (query.desc) pieces.reverse()
+  const slices: Buffer[] = []
+  for (let i = 0; i < page.length; i += sliceSize)
+    slices.push(scanItems(Buffer.from(`[${page.slice(i, i + sliceSize).join(',')}]`)).lines)
+  if (query.desc) slices.reverse()
 
   const union = makeColumnUnion()
   const rowCounts: number[] = []
-  for (const piece of isTable(query.format) ? pieces : []) {
+  for (const slice of isTable(query.format) ? slices : []) {
     let count = 0
-    for (const { columns, rowCount } of allParts((from) => surveyPiece(piece, query, from))) {
+    for (const { columns, rowCount } of allParts((from) => surveySlice(slice, query, from))) {
       union.add(columns)
       count += rowCount
     }
@@ -50,10 +50,10 @@ export async function renderTexts(
   const parts: Buffer[] = []
   if (query.format === 'xlsx') {
     let firstRow = 0
-    const packed = pieces.map((piece, i) => {
+    const packed = slices.map((slice, i) => {
       const before = firstRow
       firstRow += rowCounts[i]!
-      return packPiece(piece, plan, pieceStart, before).made
+      return packSlice(slice, plan, sliceStart, before).made
     })
     const source = (async function* () {
       yield* packed
@@ -62,8 +62,8 @@ export async function renderTexts(
     return Buffer.concat(parts)
   }
   const { start, separator, end } = frameOf(query, { names, feed, title: 'x' })
-  const rendered = pieces
-    .flatMap((piece) => allParts((from) => renderPiece(piece, plan, from)))
+  const rendered = slices
+    .flatMap((slice) => allParts((from) => renderSlice(slice, plan, from)))
     .filter((bytes) => bytes.length > 0)
   for (const [i, bytes] of rendered.entries()) parts.push(...(i > 0 ? [separator] : []), bytes)
   return Buffer.concat([start, ...parts, end])
@@ -71,7 +71,7 @@ export async function renderTexts(
 
 function allParts<T>(act: (from: Place) => Part<T>): T[] {
   const parts: T[] = []
-  for (let from: Place | null = pieceStart; from !== null; ) {
+  for (let from: Place | null = sliceStart; from !== null; ) {
     const { made, next }: Part<T> = act(from)
     parts.push(made)
     from = next

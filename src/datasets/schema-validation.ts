@@ -1,17 +1,17 @@
 /** Schemas of data sets, checked beside the server: compiling one or running its patterns may take as long as its author likes. */
 import { demand, Failure } from '../base/failure.ts'
-import { fieldsOf, type InvalidItem, maxReported } from './schema-check.ts'
-import type { Acts, Threads } from './threads.ts'
+import { fieldsOf, type InvalidItem, maxReported } from './schemas/schema-validator.ts'
+import type { WorkerPool, WorkerTasks } from './workers/worker-pool.ts'
 
-export function makeSchemaGuard({ threads }: { threads: Threads }) {
+export function makeSchemaValidation({ workers }: { workers: WorkerPool }) {
   /** A thread that takes too long is stopped, and one that takes too much memory stops by itself: either is the schema's doing. */
   async function run<A extends 'check' | 'validate'>(
     act: A,
     lines: Buffer,
-    input: Acts[A]['input'],
-  ): Promise<Acts[A]['output']> {
+    input: WorkerTasks[A]['input'],
+  ): Promise<WorkerTasks[A]['output']> {
     try {
-      return await threads.run(act, lines, input)
+      return await workers.run(act, lines, input)
     } catch (error) {
       const { name, code } = error as { name?: string; code?: string }
       if (name !== 'AbortError' && code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error

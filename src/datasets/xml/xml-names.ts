@@ -10,20 +10,20 @@ const validName = new RegExp(
 /** A Name of XML 1.0, fifth edition, section 2.3. */
 export const isXmlName = (text: string): boolean => validName.test(text)
 
-const mended = new Map<string, string>()
+const sanitized = new Map<string, string>()
 
 /**
  * A name without a colon (so that parsers aware of namespaces read it), with `_` for each bad character. Bad is what either
  * the fifth edition or the fourth forbids: expat still goes by the fourth, which knows no emoji and no script younger than 1996.
  */
-export function mendName(text: string): string {
-  let name = mended.get(text)
+export function sanitizeXmlName(text: string): string {
+  let name = sanitized.get(text)
   if (name === undefined) {
     name = text.replace(badCharacter, '_')
     if (!goodStart.test(name)) name = `_${name}`
     // A data set may hold endless names, and names of megabytes; the book of mended ones may not.
-    if (mended.size >= 10_000) mended.clear()
-    if (text.length <= 1_000) mended.set(text, name)
+    if (sanitized.size >= 10_000) sanitized.clear()
+    if (text.length <= 1_000) sanitized.set(text, name)
   }
   return name
 }

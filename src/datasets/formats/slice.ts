@@ -9,18 +9,18 @@ import { reverseLines, skipLines } from '../items/lines.ts'
 import type { Format, ItemQuery } from '../query/item-query.ts'
 import { eachRecord, keepBytes, type Place } from '../query/records.ts'
 import { keepsItems } from '../query/transform.ts'
-import type { Admission } from './cell-reader.ts'
+import { XmlWriter } from '../xml/xml-writer.ts'
+import type { FieldSelector } from './cell-reader.ts'
 import { writeCsvRows } from './csv.ts'
 import { writeHtmlRows } from './html.ts'
 import { joinByCommas } from './json.ts'
 import { writeRssItem } from './rss.ts'
-import { admitByQuery, admitByRank, readsStoredItems, type Survey, surveyLines } from './table-rows.ts'
-import { packRows, type SheetPiece, type SheetPlan } from './xlsx/sheet.ts'
+import { readsStoredItems, type Survey, selectByQuery, selectByRank, surveyLines } from './table-rows.ts'
+import { packRows, type SheetPart, type SheetPlan } from './xlsx/sheet.ts'
 import { writeElement } from './xml.ts'
-import { XmlWriter } from './xml-writer.ts'
 
 /** All that rendering a piece needs beside the piece: plain data, so that it can be sent to another thread. */
-export type PiecePlan = {
+export type RenderPlan = {
   readonly query: ItemQuery
   readonly columns: readonly Column[]
   readonly sheet: SheetPlan | null
@@ -38,12 +38,12 @@ const cellBytes = 9
 export const isTable = (format: Format): boolean => format === 'csv' || format === 'html' || format === 'xlsx'
 
 /** The columns and rows that a piece of a table will have. */
-export function surveyPiece(stored: Buffer, query: ItemQuery, from: Place): Part<Survey> {
-  const { rows, admit, next } = openTable(putInOrder(stored, query), query, from, 0)
-  return { made: surveyLines(rows, admit, query.skipEmpty), next }
+export function surveySlice(stored: Buffer, query: ItemQuery, from: Place): Part<Survey> {
+  const { rows, selectField, next } = openTable(putInOrder(stored, query), query, from, 0)
+  return { made: surveyLines(rows, selectField, query.skipEmpty), next }
 }
 
-export function renderPiece(stored: Buffer, { query, columns }: PiecePlan, from: Place): Part<Buffer> {
+export function renderSlice(stored: Buffer, { query, columns }: RenderPlan, from: Place): Part<Buffer> {
   const lines = putInOrder(stored, query)
   switch (query.format) {
     case 'jsonl':
@@ -55,12 +55,12 @@ export function renderPiece(stored: Buffer, { query, columns }: PiecePlan, from:
     case 'rss':
       return renderXml(lines, query, from, writeRssItem)
     case 'csv': {
-      const { rows, admit, next } = openTable(lines, query, from, columns.length * cellBytes)
-      return { made: writeCsvRows(rows, columns, admit, query.skipEmpty, query.delimiter), next }
+      const { rows, selectField, next } = openTable(lines, query, from, columns.length * cellBytes)
+      return { made: writeCsvRows(rows, columns, selectField, query.skipEmpty, query.delimiter), next }
     }
     case 'html': {
-      const { rows, admit, next } = openTable(lines, query, from, columns.length * cellBytes)
-      return { made: writeHtmlRows(rows, columns, admit, query.skipEmpty), next }
+      const { rows, selectField, next } = openTable(lines, query, from, columns.length * cellBytes)
+      return { made: writeHtmlRows(rows, columns, selectField, query.skipEmpty), next }
     }
     case 'xlsx':
       throw new Error('The sheets of xlsx are made by packPiece.')
@@ -68,14 +68,14 @@ export function renderPiece(stored: Buffer, { query, columns }: PiecePlan, from:
 }
 
 /** The part of the sheets that a piece makes, given the number of rows before it. Its parts are those of the survey. */
-export function packPiece(
+export function packSlice(
   stored: Buffer,
-  { query, sheet }: PiecePlan,
+  { query, sheet }: RenderPlan,
   from: Place,
   firstRow: number,
-): Part<SheetPiece[]> {
-  const { rows, admit, next } = openTable(putInOrder(stored, query), query, from, 0)
-  return { made: packRows(rows, sheet!, admit, query.skipEmpty, firstRow), next }
+): Part<SheetPart[]> {
+  const { rows, selectField, next } = openTable(putInOrder(stored, query), query, from, 0)
+  return { made: packRows(rows, sheet!, selectField, query.skipEmpty, firstRow), next }
 }
 
 const putInOrder = (stored: Buffer, { desc }: ItemQuery) => (desc ? reverseLines(stored) : stored)
@@ -102,24 +102,24 @@ function renderXml(
   return { made: out.take(), next: null }
 }
 
-type Rows = { readonly rows: Buffer; readonly admit: Admission; readonly next: Place | null }
+type Rows = { readonly rows: Buffer; readonly selectField: FieldSelector; readonly next: Place | null }
 
 function openTable(lines: Buffer, query: ItemQuery, from: Place, rowBytes: number): Rows {
   if (!readsStoredItems(query)) return gatherRecords(lines, query, from, rowBytes)
-  const admit = admitByQuery(query)
-  if (rowBytes === 0) return { rows: lines, admit, next: null }
+  const selectField = selectByQuery(query)
+  if (rowBytes === 0) return { rows: lines, selectField, next: null }
   const count = Math.ceil(partBytes / rowBytes)
   const left = skipLines(lines, from.item)
   const after = skipLines(left, count)
-  if (after.length === 0) return { rows: left, admit, next: null }
+  if (after.length === 0) return { rows: left, selectField, next: null }
   const next = { item: from.item + count, record: 0 }
-  return { rows: left.subarray(0, left.length - after.length), admit, next }
+  return { rows: left.subarray(0, left.length - after.length), selectField, next }
 }
 
 /** Transformed items as lines again. */
 function gatherRecords(lines: Buffer, query: ItemQuery, from: Place, rowBytes: number): Rows {
   const rankOf = new Map<string, number>()
-  const admit = admitByRank(rankOf)
+  const selectField = selectByRank(rankOf)
   const out = new ByteWriter(lines.length)
   const cursor = { ...from }
   let count = 0
@@ -127,9 +127,9 @@ function gatherRecords(lines: Buffer, query: ItemQuery, from: Place, rowBytes: n
   for (const json of eachRecord(lines, query, cursor, noteRanks)) {
     out.addText(json)
     out.addText('\n')
-    if (out.length + ++count * rowBytes > partBytes) return { rows: out.take(), admit, next: cursor }
+    if (out.length + ++count * rowBytes > partBytes) return { rows: out.take(), selectField, next: cursor }
   }
-  return { rows: out.take(), admit, next: null }
+  return { rows: out.take(), selectField, next: null }
 }
 
 /** The place in `fields` of each top-level name. */
