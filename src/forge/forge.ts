@@ -9,6 +9,7 @@ import { isForeignKeyViolation, type Store } from '../store/store.ts'
 import { makeActivityBoard } from './activity.ts'
 import { notFound } from './faults.ts'
 import { makeComparing } from './git/comparing.ts'
+import { makeContents } from './git/contents.ts'
 import { makeGit } from './git/git.ts'
 import { makeInsights } from './git/insights.ts'
 import { makePushes } from './git/pushes.ts'
@@ -53,12 +54,12 @@ export function makeForge({ store: given, clock, log, accounts, tokens, jobs, da
   const isKnown = async (id: number, on = store.db) =>
     (await on.selectFrom('repository').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
   const git = makeGit({ root: join(dataFolder, 'repositories'), isKnown: (id) => isKnown(id) })
+  const people = makePeople({ store, clock, accounts })
   const opening = makeOpening({ store })
   const reading = makeReading({ git })
-  const insights = makeInsights({ reading })
+  const insights = makeInsights({ reading, people })
   const tidying = makeTidying({ store, git, jobs, opening, insights })
   const pushes = makePushes({ store, clock, log, git, jobs, activity, opening, tidying })
-  const people = makePeople({ store, clock, accounts })
   const organisations = makeOrganisations({ store, clock, accounts, people })
   const memberships = makeMemberships({ store, clock, people })
   const teams = makeTeams({ store, clock })
@@ -69,6 +70,7 @@ export function makeForge({ store: given, clock, log, accounts, tokens, jobs, da
     opening,
     reading,
     comparing: makeComparing({ git, reading }),
+    contents: makeContents({ reading }),
     insights,
     people,
     organisations,

@@ -172,19 +172,11 @@ export const commitRoutes: readonly Route[] = [
     async handle({ forge, target, query, page, view }) {
       if (target.lastPushId === 0) return noContent()
       const everyone = await forge.insights.contributors(target)
-      const known = await forge.people.findByEmails(everyone.map(({ email }) => email))
-      const shown = new Map<string, { contributions: number }>()
-      for (const { name, email, count } of everyone) {
-        const person = known.get(email.toLowerCase())
-        if (!person && !query.flag('anon')) continue
-        // One with several addresses is one.
-        const key = person ? `id:${person.id}` : email
-        const contributions = (shown.get(key)?.contributions ?? 0) + count
-        const who = person ? presentUser(person, view) : { email, name, type: 'Anonymous' }
-        shown.set(key, { ...who, contributions })
-      }
-      const most = [...shown.values()].sort((a, b) => b.contributions - a.contributions)
-      return list(slice(most, page), (each) => each)
+      const shown = query.flag('anon') ? everyone : everyone.filter(({ person }) => person)
+      return list(slice(shown, page), ({ person, name, email, count }) => ({
+        ...(person ? presentUser(person, view) : { email, name, type: 'Anonymous' }),
+        contributions: count,
+      }))
     },
   }),
 ]

@@ -1,7 +1,6 @@
 /** Files and folders by their paths. */
-import { posix } from 'node:path'
 import { notFound } from '../../../forge/faults.ts'
-import type { TreeEntry } from '../../../forge/git/reading.ts'
+import type { Content, File, Folder } from '../../../forge/git/contents.ts'
 import type { OpenRepository } from '../../../forge/repositories/repository.ts'
 import { type Answer, ok, rawFile } from '../answer.ts'
 import { repository } from '../doors.ts'
@@ -13,99 +12,60 @@ const read = { door: repository('read'), permission: 'contents=read' } as const
 
 type RepositoryCall = Call<OpenRepository>
 
-/** What is looked at: the commit, the word for it that links keep, and the media type that is asked for. */
-type Look = { readonly sha: string; readonly ref: string; readonly accept: string }
+/** The commit that is looked at, and the name for it that links keep. */
+type Revision = { readonly sha: string; readonly ref: string }
 
-async function open({ forge, target, query, accept }: RepositoryCall): Promise<Look> {
+async function openRevision({ forge, target, query }: RepositoryCall): Promise<Revision> {
   const ref = query.text('ref') ?? target.defaultBranch
   const sha = await forge.reading.resolve(target, ref)
   if (!sha) throw notFound()
-  return { sha, ref, accept }
+  return { sha, ref }
 }
 
-/** No empty, `.` or `..` step, and nothing that would end a line. */
-function demandPath(path: string): string {
-  const steps = path.replace(/^\/+|\/+$/g, '').split('/')
-  const isPlain = steps.every((step) => step !== '.' && step !== '..' && !/[\0\n]/.test(step))
-  if (!isPlain || (steps.length > 1 && steps.includes(''))) throw notFound()
-  return steps.join('/')
-}
+const types = { file: 'file', folder: 'dir', symlink: 'symlink', submodule: 'submodule' } as const
 
-async function findEntry({ forge, target }: RepositoryCall, sha: string, path: string): Promise<TreeEntry | undefined> {
-  const folder = posix.dirname(path)
-  const found = await forge.reading.head(target, `${sha}:${folder === '.' ? '' : folder}`)
-  if (found?.type !== 'tree') return undefined
-  const entries = await forge.reading.tree(target, found.sha, false)
-  return entries.find((each) => each.path === posix.basename(path))
-}
+const isRaw = (accept: string): boolean => /\.raw\b/.test(accept)
 
-const isLink = ({ mode }: TreeEntry): boolean => mode === '120000'
-
-const kinds: Record<string, string> = { '120000': 'symlink', '160000': 'submodule', '040000': 'dir' }
-
-const describe = (path: string, { sha, mode, size }: TreeEntry) => ({
-  path,
-  sha,
-  type: kinds[mode] ?? 'file',
-  size: size ?? 0,
-})
-
-async function showFolder({ forge, target, view }: RepositoryCall, { ref, accept }: Look, tree: string, path: string) {
-  const entries = await forge.reading.tree(target, tree, false)
-  const shown = entries.map((entry) => presentContent(target, describe(posix.join(path, entry.path), entry), ref, view))
+function showFolder({ target, view, accept }: RepositoryCall, { path, sha, entries }: Folder, ref: string): Answer {
+  const shown = entries.map((entry) => presentContent(target, { ...entry, type: types[entry.kind] }, ref, view))
   if (!/\.object\b/.test(accept)) return ok(shown)
-  return ok({ ...presentContent(target, { path, sha: tree, type: 'dir', size: 0 }, ref, view), entries: shown })
+  return ok({ ...presentContent(target, { path, sha, type: 'dir', size: 0 }, ref, view), entries: shown })
 }
 
-/** The bytes of a large one come only by the raw media type. */
-async function showFile(call: RepositoryCall, { ref, accept }: Look, path: string, entry: TreeEntry): Promise<Answer> {
+/** The bytes of a large file come only by the raw media type. */
+async function showFile(call: RepositoryCall, file: File, ref: string, accept = call.accept): Promise<Answer> {
   const { forge, target, view } = call
-  const { sha, size = 0 } = entry
-  if (/\.raw\b/.test(accept)) return sendFile(call, { sha, size })
-  const file = presentContent(target, { path, sha, type: 'file', size }, ref, view)
-  if (size > maxHeldBytes) return ok({ ...file, content: '', encoding: 'none' })
-  return ok({ ...file, content: wrapBase64(await forge.reading.blob(target, sha)), encoding: 'base64' })
+  if (isRaw(accept)) return sendFile(call, file)
+  const shown = presentContent(target, { ...file, type: 'file' }, ref, view)
+  if (file.size > maxHeldBytes) return ok({ ...shown, content: '', encoding: 'none' })
+  return ok({ ...shown, content: wrapBase64(await forge.reading.blob(target, file.sha)), encoding: 'base64' })
 }
 
-/** A link to a file of the repository is shown as that file, any other as itself. */
-async function showLink(call: RepositoryCall, look: Look, path: string, entry: TreeEntry): Promise<Answer> {
-  const { forge, target, view } = call
-  const aim = (await forge.reading.blob(target, entry.sha)).toString('utf8')
-  const aimed = posix.join(posix.dirname(path), aim)
-  const isOutside = aim.startsWith('/') || aimed.startsWith('..') || /[\0\n]/.test(aim)
-  const file = isOutside ? undefined : await findEntry(call, look.sha, aimed)
-  if (file?.type === 'blob' && !isLink(file)) return showFile(call, look, path, file)
-  if (/\.raw\b/.test(look.accept)) return rawFile(Buffer.from(aim))
-  return ok({ ...presentContent(target, describe(path, entry), look.ref, view), target: aim })
-}
-
-async function showPath(call: RepositoryCall, given: string, accept = call.accept): Promise<Answer> {
-  const { forge, target, view } = call
-  const path = demandPath(given)
-  const look = { ...(await open(call)), accept }
-  if (path === '') {
-    const root = await forge.reading.head(target, `${look.sha}^{tree}`)
-    return showFolder(call, look, root!.sha, '')
+function show(call: RepositoryCall, found: Content, ref: string, accept: string): Answer | Promise<Answer> {
+  const { target, view } = call
+  switch (found.kind) {
+    case 'folder':
+      return showFolder(call, found, ref)
+    case 'file':
+      return showFile(call, found, ref, accept)
+    case 'symlink':
+      if (isRaw(accept)) return rawFile(Buffer.from(found.target))
+      return ok({ ...presentContent(target, { ...found, type: 'symlink' }, ref, view), target: found.target })
+    case 'submodule': {
+      const shown = presentContent(target, { ...found, type: 'submodule', size: 0 }, ref, view)
+      return ok({ ...shown, submodule_git_url: found.url ?? null })
+    }
   }
-  const entry = await findEntry(call, look.sha, path)
-  if (!entry) throw notFound()
-  if (entry.type === 'tree') return showFolder(call, look, entry.sha, path)
-  if (isLink(entry)) return showLink(call, look, path, entry)
-  if (entry.type === 'blob') return showFile(call, look, path, entry)
-  const url = (await forge.reading.submodules(target, look.sha)).get(path)
-  return ok({ ...presentContent(target, describe(path, entry), look.ref, view), submodule_git_url: url || null })
 }
 
-async function showReadme(call: RepositoryCall, given: string): Promise<Answer> {
-  const { forge, target } = call
-  const folder = demandPath(given)
-  const look = await open(call)
-  const found = await forge.reading.head(target, `${look.sha}:${folder}`)
-  if (found?.type !== 'tree') throw notFound()
-  const entries = await forge.reading.tree(target, found.sha, false)
-  const readme = entries.find(({ path, type }) => type === 'blob' && /^readme(?:\.[a-z]+)?$/i.test(path))
-  if (!readme) throw notFound()
-  return showFile(call, look, posix.join(folder, readme.path), readme)
+async function showPath(call: RepositoryCall, path: string, accept = call.accept): Promise<Answer> {
+  const { sha, ref } = await openRevision(call)
+  return show(call, await call.forge.contents.find(call.target, sha, path), ref, accept)
+}
+
+async function showReadme(call: RepositoryCall, folder: string): Promise<Answer> {
+  const { sha, ref } = await openRevision(call)
+  return showFile(call, await call.forge.contents.findReadme(call.target, sha, folder), ref)
 }
 
 export const contentRoutes: readonly Route[] = [

@@ -1,0 +1,123 @@
+/** Contents: what lies at a path of a commit. A link to a file of the repository is that file. */
+import { posix } from 'node:path'
+import { notFound } from '../faults.ts'
+import type { Repository } from '../repositories/repository.ts'
+import type { Reading, TreeEntry } from './reading.ts'
+
+export type File = { readonly kind: 'file'; readonly path: string; readonly sha: string; readonly size: number }
+export type Folder = {
+  readonly kind: 'folder'
+  readonly path: string
+  readonly sha: string
+  readonly entries: readonly FolderEntry[]
+}
+export type Symlink = {
+  readonly kind: 'symlink'
+  readonly path: string
+  readonly sha: string
+  readonly size: number
+  readonly target: string
+}
+export type Submodule = {
+  readonly kind: 'submodule'
+  readonly path: string
+  readonly sha: string
+  readonly url: string | undefined
+}
+export type Content = File | Folder | Symlink | Submodule
+
+export type FolderEntry = {
+  readonly kind: Content['kind']
+  readonly path: string
+  readonly sha: string
+  readonly size: number
+}
+
+export type Contents = ReturnType<typeof makeContents>
+
+export function makeContents({ reading }: { reading: Reading }) {
+  async function findEntry(repository: Repository, sha: string, path: string): Promise<TreeEntry | undefined> {
+    const folder = posix.dirname(path)
+    const found = await reading.head(repository, `${sha}:${folder === '.' ? '' : folder}`)
+    if (found?.type !== 'tree') return undefined
+    const entries = await reading.tree(repository, found.sha, false)
+    return entries.find((each) => each.path === posix.basename(path))
+  }
+
+  async function readFolder(repository: Repository, tree: string, path: string): Promise<Folder> {
+    const entries = await reading.tree(repository, tree, false)
+    return { kind: 'folder', path, sha: tree, entries: entries.map((entry) => describe(path, entry)) }
+  }
+
+  async function readLink(repository: Repository, sha: string, path: string, entry: TreeEntry): Promise<Content> {
+    const target = (await reading.blob(repository, entry.sha)).toString('utf8')
+    const aimed = posix.join(posix.dirname(path), target)
+    const isOutside = target.startsWith('/') || aimed.startsWith('..') || /[\0\n]/.test(target)
+    const file = isOutside ? undefined : await findEntry(repository, sha, aimed)
+    if (file && kindOf(file) === 'file') return toFile(path, file)
+    return { kind: 'symlink', path, sha: entry.sha, size: entry.size ?? 0, target }
+  }
+
+  return {
+    /** What the commit has at the path; not found where it has nothing there. */
+    async find(repository: Repository, sha: string, given: string): Promise<Content> {
+      const path = demandPath(given)
+      if (path === '') {
+        const root = await reading.head(repository, `${sha}^{tree}`)
+        return readFolder(repository, root!.sha, '')
+      }
+      const entry = await findEntry(repository, sha, path)
+      if (!entry) throw notFound()
+      switch (kindOf(entry)) {
+        case 'folder':
+          return readFolder(repository, entry.sha, path)
+        case 'symlink':
+          return readLink(repository, sha, path, entry)
+        case 'submodule':
+          return {
+            kind: 'submodule',
+            path,
+            sha: entry.sha,
+            url: (await reading.submodules(repository, sha)).get(path) || undefined,
+          }
+        default:
+          return toFile(path, entry)
+      }
+    },
+
+    /** The README of a folder. */
+    async findReadme(repository: Repository, sha: string, given: string): Promise<File> {
+      const folder = demandPath(given)
+      const found = await reading.head(repository, `${sha}:${folder}`)
+      if (found?.type !== 'tree') throw notFound()
+      const entries = await reading.tree(repository, found.sha, false)
+      const readme = entries.find(({ path, type }) => type === 'blob' && /^readme(?:\.[a-z]+)?$/i.test(path))
+      if (!readme) throw notFound()
+      return toFile(posix.join(folder, readme.path), readme)
+    },
+  }
+}
+
+const toFile = (path: string, { sha, size = 0 }: TreeEntry): File => ({ kind: 'file', path, sha, size })
+
+const describe = (folder: string, entry: TreeEntry): FolderEntry => ({
+  kind: kindOf(entry),
+  path: posix.join(folder, entry.path),
+  sha: entry.sha,
+  size: entry.size ?? 0,
+})
+
+/** git's modes: 120000 is a symbolic link, 160000 a submodule's commit. */
+function kindOf({ type, mode }: TreeEntry): Content['kind'] {
+  if (type === 'tree') return 'folder'
+  if (type === 'commit') return 'submodule'
+  return mode === '120000' ? 'symlink' : 'file'
+}
+
+/** A path has no empty, `.` or `..` step, and nothing that would end a line of git's input. */
+function demandPath(path: string): string {
+  const steps = path.replace(/^\/+|\/+$/g, '').split('/')
+  const isPlain = steps.every((step) => step !== '.' && step !== '..' && !/[\0\n]/.test(step))
+  if (!isPlain || (steps.length > 1 && steps.includes(''))) throw notFound()
+  return steps.join('/')
+}
