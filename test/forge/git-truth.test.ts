@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import type { WorkingFolder } from '../support/git.ts'
 import type { Json } from '../support/rpc.ts'
 import { commit, type GitServer, startGitServer } from './git-server.ts'
@@ -78,5 +79,98 @@ describe('patches', () => {
     assert.deepEqual([body.commit.author.name, body.author?.login], ['Ann\u2028Example', 'ann'])
     const { body: all } = await ann.get('/repos/ann/patches/contributors')
     assert.deepEqual([all[0].login, all[0].contributions], ['ann', 4])
+  })
+})
+
+describe('a full commit id', () => {
+  let { server, ann, start, folderOf, stop } = {} as GitServer
+  before(async () => {
+    ;({ server, ann, start, folderOf, stop } = await startGitServer())
+  })
+  after(() => stop())
+
+  test('is no name for a branch or a tag that is pushed, and one that is there can be deleted', async () => {
+    const folder = await start('named')
+    const first = await folder.must('rev-parse', 'HEAD')
+    for (const name of [first, first.toUpperCase(), 'ab'.repeat(32)]) {
+      for (const kind of ['heads', 'tags']) {
+        const refs = [`main:refs/${kind}/${name}`, `main:refs/heads/good-${kind}-${name.slice(0, 8)}`]
+        const { code, output } = await folder.git('push', 'origin', ...refs)
+        assert.equal(code, 1, name)
+        assert.match(output, /\[remote rejected\].*\(named like a commit\)/)
+        assert.match(output, /remote: .*must not be named like a commit \(40 or 64 hexadecimal digits\)/)
+        assert.match(output, /\[new branch\] +main -> good-/, 'what is pushed beside it is taken')
+      }
+    }
+    assert.equal((await folder.git('push', '--quiet', 'origin', `main:refs/heads/${first.slice(1)}`)).code, 0)
+    execFileSync('git', ['--git-dir', await folderOf('ann/named'), 'update-ref', `refs/heads/${first}`, first])
+    assert.equal((await folder.git('push', '--quiet', 'origin', `:refs/heads/${first}`)).code, 0)
+    const body = { default_branch: first }
+    assert.equal((await ann.patch('/repos/ann/named', body)).status, 422)
+  })
+
+  test('means that commit, though a branch of an older server has its name', async () => {
+    const folder = await start('older')
+    const first = await folder.must('rev-parse', 'HEAD')
+    await writeFile(join(folder.path, 'a.txt'), 'evil\n')
+    await folder.must('commit', '--quiet', '-am', 'evil')
+    const evil = await folder.must('rev-parse', 'HEAD')
+    const gone = '12'.repeat(20)
+    const home = await folderOf('ann/older')
+    await folder.must('push', '--quiet', 'origin', 'main:refs/heads/side')
+    for (const name of [first, gone]) execFileSync('git', ['--git-dir', home, 'update-ref', `refs/heads/${name}`, evil])
+    const get = async (path: string, accept?: string) =>
+      ann.get(`/repos/ann/older/${path}`, accept === undefined ? {} : { accept })
+    for (const name of [first, first.toUpperCase()]) {
+      const { body } = await get(`contents/a.txt?ref=${name}`)
+      assert.equal(Buffer.from(body.content, 'base64').toString(), 'one\n')
+      assert.equal((await get(`raw/a.txt?ref=${name}`)).text, 'one\n')
+      assert.equal((await get(`commits/${name}`)).body.sha, first)
+      assert.equal((await get(`commits?sha=${name}`)).body[0].sha, first)
+      assert.equal((await get(`compare/${name}...side`)).body.ahead_by, 1)
+      for (const word of ['tarball', 'zipball'])
+        assert.ok((await get(`${word}/${name}`)).headers.get('location')!.includes(`/archive/${first}.`))
+    }
+    assert.equal((await get(`git/trees/${first}`)).body.tree[0].sha, await folder.must('rev-parse', `${first}:a.txt`))
+    const archive = await fetch(`${server.url}/repos/ann/older/archive/${first}.tar.gz`)
+    assert.match(gunzipSync(Buffer.from(await archive.arrayBuffer())).toString(), /one\n/)
+    assert.equal((await get(`commits/${gone}`)).status, 422, 'a commit that is not there is no branch either')
+    assert.equal(
+      (await get(`commits/heads/${gone}`)).body.sha,
+      evil,
+      'a branch is found by what only a branch is called',
+    )
+    assert.equal((await get(`commits/${first.slice(0, 10)}`)).body.sha, first, 'the start of an id is found')
+    await folder.must('push', '--quiet', 'origin', `main:refs/heads/${first.slice(0, 10)}`)
+    assert.equal((await get(`commits/${first.slice(0, 10)}`)).body.sha, evil, 'but a branch of that name comes first')
+  })
+})
+
+describe('a force-push', () => {
+  let { ann, bob, start, url, stop } = {} as GitServer
+  before(async () => {
+    ;({ ann, bob, start, url, stop } = await startGitServer())
+  })
+  after(() => stop())
+
+  test('to the default branch is refused with the reason, until an admin of the repository allows it', async () => {
+    const folder = await start('forced')
+    await folder.must('commit', '--quiet', '--amend', '-m', 'another')
+    const push = (...words: string[]) => folder.git('push', '--force', ...words, 'origin', 'main')
+    for (const words of [[], ['--no-progress'], ['--atomic']]) {
+      const { code, output } = await push(...words)
+      assert.equal(code, 1)
+      assert.match(output, /main -> main \(the server forbids force-pushes to the default branch\)/)
+      assert.match(output, /remote: .*An admin of the repository can allow them: PATCH \/repos\/ann\/forced/)
+    }
+    assert.equal((await ann.get('/repos/ann/forced')).body.allow_force_pushes, false)
+    assert.equal((await folder.git('push', '--force', '--quiet', url('ann/forced'), 'main:side')).code, 0)
+    await ann.put('/repos/ann/forced/collaborators/bob', { permission: 'maintain' })
+    const [invitation] = (await bob.get('/user/repository_invitations')).body
+    await bob.patch(`/user/repository_invitations/${invitation.id}`)
+    assert.equal((await bob.patch('/repos/ann/forced', { allow_force_pushes: true })).status, 403)
+    assert.equal((await ann.patch('/repos/ann/forced', { allow_force_pushes: true })).body.allow_force_pushes, true)
+    assert.equal((await push('--quiet')).code, 0)
+    assert.equal((await ann.get('/repos/ann/forced/commits/main')).body.commit.message, 'another')
   })
 })

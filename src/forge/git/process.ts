@@ -24,7 +24,7 @@ const settingWords = Object.entries(settings).flatMap(([name, value]) => ['-c', 
 
 export type GitOptions = {
   readonly folder: string
-  readonly config?: Readonly<Record<string, string>>
+  readonly config?: Readonly<Record<string, string | readonly string[]>>
   /** The wire protocol's version, as the client asked (`version=2`). */
   readonly protocol?: string | undefined
 }
@@ -33,7 +33,9 @@ export function spawnGit(
   words: readonly string[],
   { folder, config, protocol }: GitOptions,
 ): ChildProcessWithoutNullStreams {
-  const extra = Object.entries(config ?? {}).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const extra = Object.entries(config ?? {}).flatMap(([name, values]) =>
+    [values].flat().flatMap((value) => ['-c', `${name}=${value}`]),
+  )
   const child = spawn('git', ['--git-dir', folder, ...settingWords, ...extra, ...words], {
     cwd: folder,
     env: {

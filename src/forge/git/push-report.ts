@@ -1,5 +1,6 @@
 /** What git reports of a push: passed on as it comes, but the verdict itself is held back until the push is written down. */
-import { type Packet, readPacket } from './pkt-line.ts'
+import { flushPacket, type Packet, readPacket, writePacket } from './pkt-line.ts'
+import type { Explanation } from './push-refusals.ts'
 
 export type PushReport = {
   /** What may be sent on at once: progress, and signs of life. */
@@ -8,12 +9,29 @@ export type PushReport = {
   finish(): { held: Buffer; moved: ReadonlySet<string> }
 }
 
-const reportBand = 1
+/** How much a packet of a side band may hold; 0 without side bands. */
+export function readBands(capabilities: ReadonlySet<string>): number {
+  if (capabilities.has('side-band-64k')) return 65_515
+  return capabilities.has('side-band') ? 995 : 0
+}
 
-/** With side bands the report is band 1 and progress goes past it; without, all there is, is the report. */
-export function makePushReport(hasSideBands: boolean): PushReport {
+const reportBand = 1
+const messageBand = 2
+/** Enough to understand by; the rest is likely the same. */
+const maxAdvice = 10
+
+/**
+ * With side bands the report is band 1 and progress goes past it; without, all there is, is the report. What a refused ref
+ * is told may be said in better words than git's.
+ */
+export function makePushReport(
+  bandBytes: number,
+  explain: (ref: string, reason: string) => Explanation | undefined = () => undefined,
+): PushReport {
+  const hasSideBands = bandBytes > 0
   let unread = Buffer.alloc(0)
   const held: Buffer[] = []
+  const beside: Buffer[] = []
   const report: Buffer[] = []
 
   function place(packet: Packet, bytes: Buffer): Buffer | undefined {
@@ -27,8 +45,39 @@ export function makePushReport(hasSideBands: boolean): PushReport {
     const isSignOfLife = isReport && packet.data.length === 1
     if (packet.kind === 'data' && (!isReport || isSignOfLife) && held.length === 0) return bytes
     if (isReport) report.push(packet.data.subarray(1))
+    else if (packet.kind === 'data') beside.push(bytes)
     held.push(bytes)
     return undefined
+  }
+
+  /** The report with the reasons in our words, and the advice beside it, where there is a band for it. */
+  function reword(lines: readonly string[]): Buffer | undefined {
+    const advice: string[] = []
+    const reworded = lines.map((line) => {
+      const [, ref = '', reason = ''] = /^ng (\S+) (.*)$/s.exec(line) ?? []
+      const explanation = ref ? explain(ref, reason) : undefined
+      if (!explanation) return line
+      advice.push(explanation.advice)
+      return `ng ${ref} ${explanation.reason}`
+    })
+    if (advice.length === 0) return undefined
+    const packets = Buffer.concat([...reworded.map((line) => writePacket(`${line}\n`)), flushPacket])
+    if (!hasSideBands) return packets
+    const messages = Buffer.from(
+      advice
+        .slice(0, maxAdvice)
+        .map((line) => `${line}\n`)
+        .join(''),
+    )
+    return Buffer.concat([...beside, onBand(messageBand, messages), onBand(reportBand, packets), flushPacket])
+  }
+
+  function onBand(band: number, bytes: Buffer): Buffer {
+    const packets: Buffer[] = []
+    for (let at = 0; at < bytes.length; at += bandBytes) {
+      packets.push(writePacket(Buffer.concat([Buffer.from([band]), bytes.subarray(at, at + bandBytes)])))
+    }
+    return Buffer.concat(packets)
   }
 
   return {
@@ -44,16 +93,20 @@ export function makePushReport(hasSideBands: boolean): PushReport {
       unread = unread.subarray(at)
       return Buffer.concat(passed)
     },
-    finish: () => ({ held: Buffer.concat([...held, unread]), moved: readMoved(Buffer.concat(report)) }),
+    finish() {
+      const lines = readLines(Buffer.concat(report))
+      const moved = new Set(lines.filter((line) => line.startsWith('ok ')).map((line) => line.slice(3)))
+      const better = unread.length === 0 ? reword(lines) : undefined
+      return { held: better ?? Buffer.concat([...held, unread]), moved }
+    },
   }
 }
 
-function readMoved(report: Buffer): Set<string> {
-  const moved = new Set<string>()
+function readLines(report: Buffer): string[] {
+  const lines: string[] = []
   for (let at = 0, found = readPacket(report, at); found; found = readPacket(report, at)) {
     at = found.end
-    const line = found.packet.kind === 'data' ? found.packet.data.toString('utf8').replace(/\n$/, '') : ''
-    if (line.startsWith('ok ')) moved.add(line.slice(3))
+    if (found.packet.kind === 'data') lines.push(found.packet.data.toString('utf8').replace(/\n$/, ''))
   }
-  return moved
+  return lines
 }

@@ -1,4 +1,5 @@
 /** What a push says before its pack: which refs from where to where, and what the client can do. */
+import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import { Failure } from '../../base/failure.ts'
 import type { RefChange } from '../activity.ts'
@@ -53,6 +54,8 @@ function describe(packets: readonly Packet[], head: Buffer): PushRequest {
   const capabilities = new Set<string>()
   for (const packet of packets) {
     if (packet.kind !== 'data') continue
+    // Names that are none would be told and found as another one.
+    if (!isUtf8(packet.data)) throw malformed('Names of refs must be UTF-8: rename the one that is not.')
     const [command = '', words = ''] = packet.data.toString('utf8').replace(/\n$/, '').split('\0', 2)
     for (const word of words.split(' ').filter(Boolean)) capabilities.add(word)
     const [before = '', after = '', ...ref] = command.split(' ')

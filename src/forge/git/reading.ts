@@ -67,16 +67,22 @@ export function makeReading({ git }: { git: Git }) {
       })
   }
 
-  /** A branch, a tag, `heads/…`, `tags/…` or the start of an object's name; undefined for none of them. */
+  /**
+   * A branch, a tag, `heads/…`, `tags/…` or the start of an object's name, in this order; undefined for none of them. A
+   * whole object's name means that object and nothing else: who names a commit must not be shown another one, because a
+   * branch has its name.
+   */
   async function resolve(repository: Repository, name: string): Promise<string | undefined> {
     if (name === 'HEAD') return (await check(repository, ['HEAD^{commit}']))[0]?.sha
     if (!isRefPart(name)) return undefined
+    const whole = name.toLowerCase()
+    if (isObjectId(whole)) return (await check(repository, [`${whole}^{commit}`]))[0]?.sha
     const plain = name.replace(/^refs\//, '')
     const names = [
       `refs/heads/${name}^{commit}`,
       `refs/tags/${name}^{commit}`,
       ...(/^(?:heads|tags|pull)\//.test(plain) ? [`refs/${plain}^{commit}`] : []),
-      ...(/^[0-9a-f]{4,40}$/i.test(name) ? [`${name.toLowerCase()}^{commit}`] : []),
+      ...(/^[0-9a-f]{4,39}$/i.test(name) ? [`${name.toLowerCase()}^{commit}`] : []),
     ]
     return (await check(repository, names)).find((found) => found?.type === 'commit')?.sha
   }

@@ -11,8 +11,15 @@ export function isRefPart(name: string): boolean {
   )
 }
 
-/** A branch must not look like an option either. */
-export const isBranchName = (name: string): boolean => isRefPart(name) && !name.startsWith('-') && name !== 'HEAD'
+/** A branch must not look like an option either, nor like a commit. */
+export const isBranchName = (name: string): boolean =>
+  isRefPart(name) && !name.startsWith('-') && name !== 'HEAD' && !looksLikeObjectId(name)
+
+/** 40 or 64 hexadecimal digits: as a branch or a tag such a name would pass for a commit. */
+const looksLikeObjectId = (name: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name)
+
+/** Whether the ref's short name, the one that people and clients use, looks like an object's. */
+export const passesForObject = (ref: string): boolean => looksLikeObjectId(ref.replace(/^refs\/(?:heads|tags)\//, ''))
 
 export const isObjectId = (text: string): boolean => /^[0-9a-f]{40}$/.test(text)
 

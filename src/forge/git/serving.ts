@@ -11,7 +11,8 @@ import { makeGate } from './gate.ts'
 import type { Git } from './git.ts'
 import { flushPacket, writePacket } from './pkt-line.ts'
 import { asMissing, spawnGit } from './process.ts'
-import { makePushReport, type PushReport } from './push-report.ts'
+import { explain, listRefused } from './push-refusals.ts'
+import { makePushReport, type PushReport, readBands } from './push-report.ts'
 import { readPushRequest } from './push-request.ts'
 import type { Pushes } from './pushes.ts'
 import { zeroId } from './ref-name.ts'
@@ -47,13 +48,13 @@ export function makeServing({ git, pushes, maxPushBytes, log }: Needs) {
   const width = availableParallelism() * servedPerCore
   const gate = makeGate(width, width / 2)
 
-  const receiveConfig = (updatesDefault: boolean, keepsPack = false) => ({
+  const receiveConfig = (forbidsForce: boolean, refused: readonly string[] = [], keepsPack = false) => ({
     'receive.maxInputSize': String(maxPushBytes),
     'receive.denyDeleteCurrent': 'refuse',
     // refs/pull is written by the server alone.
-    'receive.hideRefs': 'refs/pull',
+    'receive.hideRefs': ['refs/pull', ...refused],
     // git knows this rule for all branches or none: it is on for a push that moves the default branch.
-    'receive.denyNonFastForwards': String(updatesDefault),
+    'receive.denyNonFastForwards': String(forbidsForce),
     // A long push stays the pack it came as: else git packs each object anew, now and for every clone (three times the work).
     ...(keepsPack && { 'receive.unpackLimit': '1' }),
   })
@@ -117,8 +118,10 @@ export function makeServing({ git, pushes, maxPushBytes, log }: Needs) {
         // A client that is not sure of its credentials asks first, with nothing but a flush.
         if (changes.length === 0) return void respond().end()
         const folder = await git.prepare(repository)
-        const config = receiveConfig(movesDefault(repository, changes), isLong)
-        const report = makePushReport(capabilities.has('side-band-64k') || capabilities.has('side-band'))
+        const refused = listRefused(changes)
+        const forbidsForce = !repository.options.allowForcePushes && movesDefault(repository, changes)
+        const config = receiveConfig(forbidsForce, refused, isLong)
+        const report = makePushReport(readBands(capabilities), (ref, reason) => explain(repository, ref, reason))
         const hasReport = capabilities.has('report-status') || capabilities.has('report-status-v2')
         let answer: { output: Writable; held: Buffer } | undefined
         await pushes.record(actor, repository, changes, async () => {

@@ -20,6 +20,8 @@ export const defaultOptions = {
   allowAutoMerge: false,
   allowUpdateBranch: false,
   allowForking: true,
+  /** To the default branch: others take them anyway. */
+  allowForcePushes: false,
   deleteBranchOnMerge: false,
   webCommitSignoffRequired: false,
 }

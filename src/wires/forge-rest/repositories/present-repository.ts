@@ -117,6 +117,7 @@ export function presentWholeRepository(repository: OpenRepository, view: View) {
     allow_rebase_merge: options.allowRebaseMerge,
     allow_auto_merge: options.allowAutoMerge,
     allow_update_branch: options.allowUpdateBranch,
+    allow_force_pushes: options.allowForcePushes,
     delete_branch_on_merge: options.deleteBranchOnMerge,
     template_repository: null,
     ...(owner.kind === 'organisation' && { organization: presentUser(owner, view) }),

@@ -21,6 +21,7 @@ const optionNames: Record<string, keyof RepositoryOptions> = {
   allow_auto_merge: 'allowAutoMerge',
   allow_update_branch: 'allowUpdateBranch',
   allow_forking: 'allowForking',
+  allow_force_pushes: 'allowForcePushes',
   delete_branch_on_merge: 'deleteBranchOnMerge',
   web_commit_signoff_required: 'webCommitSignoffRequired',
 }

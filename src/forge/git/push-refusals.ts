@@ -1,0 +1,40 @@
+/** Pushes that are refused: which refs, and why, in words for those who pushed them. git's own words are for its makers. */
+import { Failure } from '../../base/failure.ts'
+import type { RefChange } from '../activity.ts'
+import type { Repository } from '../repositories/repository.ts'
+import { passesForObject, zeroId } from './ref-name.ts'
+
+/** git is told of each by name, and takes only so many. */
+const maxRefused = 20
+
+/** Refs that may be deleted, where an older server took them, but neither made nor moved. */
+export function listRefused(changes: readonly RefChange[]): string[] {
+  const refused = changes.filter(({ ref, after }) => after !== zeroId && passesForObject(ref)).map(({ ref }) => ref)
+  if (refused.length > maxRefused) throw new Failure('invalid', 'names-like-ids', `Refused: ${nameRule}.`)
+  return refused
+}
+
+const nameRule = 'a branch or a tag must not be named like a commit (40 or 64 hexadecimal digits)'
+
+/** A refusal for the report, in one line, and what can be done about it. */
+export type Explanation = { readonly reason: string; readonly advice: string }
+
+/** git knows rules where we know what they are for. */
+export function explain(repository: Repository, ref: string, reason: string): Explanation | undefined {
+  if (reason === 'non-fast-forward') return explainForce(repository, ref)
+  if (reason !== 'deny updating a hidden ref') return undefined
+  if (passesForObject(ref)) return { reason: 'named like a commit', advice: `${ref}: ${nameRule}.` }
+  return { reason: 'written by the server alone', advice: `${ref}: refs/pull is written by the server alone.` }
+}
+
+function explainForce({ owner, name, defaultBranch }: Repository, ref: string): Explanation {
+  const reason = 'the server forbids force-pushes to the default branch'
+  if (ref !== `refs/heads/${defaultBranch}`) {
+    return { reason, advice: `${ref}: push it by itself; force is forbidden to a push that moves ${defaultBranch}.` }
+  }
+  const how = `PATCH /repos/${owner.login}/${name} {"allow_force_pushes": true}`
+  return {
+    reason,
+    advice: `This server forbids force-pushes to the default branch (${defaultBranch}). An admin of the repository can allow them: ${how}`,
+  }
+}
