@@ -11,6 +11,7 @@ import { makeServer } from './server.ts'
 import type { Settings } from './settings.ts'
 import { demandWhole, holdFolder, prepareFolder } from './store/files/data-folder.ts'
 import { openStore } from './store/open-store.ts'
+import { survive } from './unhandled.ts'
 
 /** SIGTERM finishes what runs within this; then whoever still sends or reads is cut off. */
 const graceMs = 8_000
@@ -42,6 +43,8 @@ export async function serve(settings: Settings): Promise<void> {
       token: settings.adminToken,
     })
     await house.start()
+    // From the first request on; a start that fails must end.
+    survive(log)
     letIn()
     const { port } = server.server.address() as AddressInfo
     const executor = await startExecutorInside(house, `http://${loopback(settings.host)}:${port}`)

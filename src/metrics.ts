@@ -1,5 +1,6 @@
 /** Figures for Prometheus. */
 import { collectDefaultMetrics, Registry } from 'prom-client'
+import { unhandledCounts } from './unhandled.ts'
 
 const bucketsSeconds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 30]
 
@@ -15,8 +16,19 @@ export function makeMetrics() {
   return {
     contentType: registry.contentType,
     observe: durations.observe,
-    render: async () => `${await registry.metrics()}\n${durations.render()}`,
+    render: async () => `${await registry.metrics()}\n${durations.render()}${renderUnhandled()}`,
   }
+}
+
+function renderUnhandled(): string {
+  const { rejections, exceptions } = unhandledCounts
+  return `# HELP guildhall_unhandled_rejections_total Promises that were rejected while nobody awaited them: bugs.
+# TYPE guildhall_unhandled_rejections_total counter
+guildhall_unhandled_rejections_total ${rejections}
+# HELP guildhall_uncaught_exceptions_total Exceptions from callbacks that nobody caught: bugs.
+# TYPE guildhall_uncaught_exceptions_total counter
+guildhall_uncaught_exceptions_total ${exceptions}
+`
 }
 
 /** A histogram of our own: the library's took 30 µs of each request, a fifth of the whole. */

@@ -2,6 +2,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { makeRequestNames } from './base/ids.ts'
 import { hideSecrets } from './base/log.ts'
+import { enterRequest } from './base/request-context.ts'
 import type { House } from './house.ts'
 import { type Metrics, makeMetrics } from './metrics.ts'
 import { makeAuthenticate } from './wires/authenticate.ts'
@@ -26,9 +27,15 @@ const longestName = 16 * 1024
 export async function makeServer(house: House, compile = true): Promise<FastifyInstance> {
   const { settings, log } = house
   const metrics = makeMetrics()
+  const nameRequest = makeRequestNames()
   const server = Fastify({
     logger: false,
-    genReqId: makeRequestNames(),
+    // Before anything else of a request: what fails from here on is known to be its own.
+    genReqId: ({ socket }) => {
+      const id = nameRequest()
+      enterRequest(id, socket)
+      return id
+    },
     // One proxy: it adds who it was called by at the end, and what stands before that is whatever the client wrote.
     trustProxy: settings.trustProxy === 'on' && ((_address: string, hop: number) => hop === 0),
     bodyLimit: defaultBodyLimit,

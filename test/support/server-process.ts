@@ -6,6 +6,9 @@ import type { TestDatabase } from './engines.ts'
 
 export type ServerProcess = {
   readonly url: string
+  readonly pid: number
+  /** All that it wrote to its output so far: what it announces, and its log. */
+  output(): string
   /** With SIGKILL unless told. */
   end(signal?: NodeJS.Signals): Promise<void>
 }
@@ -29,8 +32,14 @@ export async function startServerProcess(
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  let output = ''
+  child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
   return {
     url: await readAddress(child),
+    pid: child.pid!,
+    output: () => output,
     async end(signal = 'SIGKILL') {
       child.kill(signal)
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
