@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import { logOutage } from '../base/outage-log.ts'
 import type { Store } from '../store/store.ts'
 import { type Budget, type BudgetState, type RateCounts, type Spent, stateOf } from './rate-counts.ts'
 
@@ -98,7 +99,7 @@ function makeSlots({ store: { db }, clock, log, leaseMs }: Needs) {
       await leave()
     } catch (error) {
       owed.push(leave)
-      log.warn({ err: error }, 'a slot could not be given back; it is tried again')
+      logOutage(log, 'warn', { err: error }, 'a slot could not be given back; it is tried again')
     }
   }
 

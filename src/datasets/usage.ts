@@ -1,6 +1,7 @@
 /** Usage records: when each data set was last used and how often it was read. They are gathered in memory and written together, not once a request. */
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import { logOutage } from '../base/outage-log.ts'
 import type { Db } from '../store/schema/schema.ts'
 import type { Store } from '../store/store.ts'
 import type { Dataset } from './dataset.ts'
@@ -56,7 +57,8 @@ export function makeUsage({ store, clock, log }: { store: Store; clock: Clock; l
     unsaved.set(key, { reads: (record?.reads ?? 0) + reads, lastMs: Math.max(record?.lastMs ?? 0, lastMs) })
   }
 
-  const flushQuietly = () => flush().catch((error) => log.error({ err: error }, 'usage of data sets was not written'))
+  const flushQuietly = () =>
+    flush().catch((error) => logOutage(log, 'error', { err: error }, 'usage of data sets was not written'))
 
   return {
     recordRead: (key: number) => add(key, 1, clock.now()),

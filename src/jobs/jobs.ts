@@ -5,6 +5,7 @@ import type { Log } from '../base/log.ts'
 import type { JobState } from '../store/schema/jobs.ts'
 import type { Db } from '../store/schema/schema.ts'
 import type { Store } from '../store/store.ts'
+import { backOff } from './back-off.ts'
 import { type JobRow, makeQueue, type Progress } from './queue.ts'
 import { type JobHandler, type RunningJob, runJob } from './running-job.ts'
 
@@ -76,6 +77,8 @@ export function makeJobs(needs: Needs): Jobs {
   /** Kinds to look for at the next round. */
   const wanted = new Set<string>()
   let isPollDue = false
+  /** Rounds that failed one after the other: the database is away, and each pause before the next look is longer. */
+  let failures = 0
   let isStarted = false
   let round: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
@@ -84,7 +87,8 @@ export function makeJobs(needs: Needs): Jobs {
   function wake(kind?: string): void {
     if (!isStarted) return
     for (const name of kind === undefined ? definitions.keys() : [kind]) if (definitions.has(name)) wanted.add(name)
-    if (wanted.size > 0) round ??= work()
+    // After a failure the timer looks again, and so does whoever tells that signals may have been missed: the database is back.
+    if (wanted.size > 0 && (failures === 0 || kind === undefined)) round ??= work()
   }
 
   async function work(): Promise<void> {
@@ -97,14 +101,16 @@ export function makeJobs(needs: Needs): Jobs {
         for (const kind of kinds) await take(kind)
       }
       await setTimer()
+      failures = 0
     } catch (error) {
+      failures++
       log.warn({ err: error }, 'jobs could not be looked for; it is tried again')
-      startTimer(pollMs)
+      startTimer(Math.min(pollMs, backOff(failures)))
     } finally {
       round = undefined
     }
     // A signal may have come while the timer was set.
-    if (isStarted && wanted.size > 0) round ??= work()
+    if (isStarted && wanted.size > 0 && failures === 0) round ??= work()
   }
 
   async function take(kind: string): Promise<void> {

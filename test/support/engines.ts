@@ -4,10 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { makeLog } from '../../src/base/log.ts'
+import { type Log, makeLog } from '../../src/base/log.ts'
 import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import type { Store } from '../../src/store/store.ts'
+import { startTcpProxy, type TcpProxy, targetOf, viaProxy } from './tcp-proxy.ts'
 
 export const engines = ['sqlite', 'postgres'] as const
 export type Engine = (typeof engines)[number]
@@ -17,7 +18,7 @@ export type TestDatabase = {
   readonly folder: string
   /** PostgreSQL's address; undefined on SQLite, whose file lies in the folder. */
   readonly url: string | undefined
-  open(): Promise<Store>
+  open(log?: Log): Promise<Store>
   drop(): Promise<void>
 }
 
@@ -35,10 +36,26 @@ export async function makeDatabase(engine: Engine): Promise<TestDatabase> {
   return {
     folder,
     url,
-    open: () => openPostgres(url, silentLog),
+    open: (log = silentLog) => openPostgres(url, log),
     drop: async () => {
       await asAdmin(`drop database ${name} with (force)`)
       await removeFolder()
+    },
+  }
+}
+
+/** The same database by way of a proxy, which can be cut; to be closed with it. */
+export async function interposeProxy(database: TestDatabase): Promise<TestDatabase & { readonly proxy: TcpProxy }> {
+  const proxy = await startTcpProxy(targetOf(database.url!))
+  const url = viaProxy(database.url!, proxy)
+  return {
+    folder: database.folder,
+    url,
+    proxy,
+    open: (log = silentLog) => openPostgres(url, log),
+    drop: async () => {
+      await proxy.close()
+      await database.drop()
     },
   }
 }

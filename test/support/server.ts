@@ -37,7 +37,7 @@ export async function startServer(engine: Engine, options: ServerOptions = {}): 
     ...(database.url && { DATABASE_URL: database.url }),
     ...environment,
   })
-  const store = await database.open()
+  const store = await database.open(log)
   const house = await makeHouse({ settings, store, clock, log })
   await makeFirstAdmin(house, admin)
   const server = await makeServer(house, compilesRoutes)

@@ -1,6 +1,7 @@
 /** Running the system's git: arguments as a list, never a shell; an environment of our own; no hook ever runs. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { Failure } from '../../base/failure.ts'
+import { findSystemCode } from '../../base/outage.ts'
 import { billChild } from './billing.ts'
 
 /** What a read may answer at most; a file of 100 MB is the most that is shown. */
@@ -99,8 +100,15 @@ export function runGit(words: readonly string[], options: RunOptions): Promise<G
 /** Runs to the end and takes nothing but success. */
 export async function demandGit(words: readonly string[], options: RunOptions): Promise<Buffer> {
   const { code, output, complaint } = await runGit(words, options)
-  if (code !== 0) throw new Error(`git ${words[0]} ended with ${code}: ${complaint.trim()}`)
+  if (code !== 0) throw gitError(words, code, complaint)
   return output
+}
+
+/** Where the machine is at fault (a full disk, say), the error has the system's own code, as if we had failed ourselves. */
+export function gitError(words: readonly string[], code: number, complaint: string): Error {
+  const systemCode = findSystemCode(complaint)
+  const error = new Error(`git ${words[0]} ended with ${code}: ${complaint.trim()}`)
+  return systemCode ? Object.assign(error, { code: systemCode }) : error
 }
 
 export function asMissing(error: Error): Error {

@@ -1,4 +1,5 @@
 /** Tidying: after pushes a repository is packed when git finds it worth while, measured, and its language found. */
+import { Failure } from '../../base/failure.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Store } from '../../store/store.ts'
 import type { Opening } from '../repositories/opening.ts'
@@ -16,7 +17,7 @@ export type Tidying = ReturnType<typeof makeTidying>
 export function makeTidying({ store, git, jobs, opening, insights }: Needs) {
   const measure = async (repository: Repository): Promise<number> => readSize(await git.read(repository, sizeWords))
 
-  jobs.define<{ repositoryId: number }>(tidyKind, async ({ repositoryId }) => {
+  async function tidy(repositoryId: number): Promise<void> {
     const nobody = { account: undefined, credential: { kind: 'none' }, address: 'house' } as const
     const repository = await opening.find(nobody, { id: repositoryId })
     if (!repository) return
@@ -27,7 +28,9 @@ export function makeTidying({ store, git, jobs, opening, insights }: Needs) {
     await store.write((trx) =>
       trx.updateTable('repository').set({ size_kib: sizeKib, language }).where('id', '=', repositoryId).execute(),
     )
-  })
+  }
+
+  jobs.define<{ repositoryId: number }>(tidyKind, ({ repositoryId }) => tidy(repositoryId).catch(unlessDeleted))
 
   return { measure }
 }
@@ -41,3 +44,8 @@ function readSize(output: Buffer): number {
 
 /** In KiB, of a repository that is nobody's yet. */
 export const measureFolder = async (folder: string): Promise<number> => readSize(await demandGit(sizeWords, { folder }))
+
+/** A repository that is deleted while it is tidied needs it no longer. */
+function unlessDeleted(error: unknown): void {
+  if (!(error instanceof Failure && error.kind === 'not-found')) throw error
+}

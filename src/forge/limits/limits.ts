@@ -4,6 +4,7 @@ import { type Awaitable, whenKnown } from '../../base/awaitable.ts'
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
+import { logOutage } from '../../base/outage-log.ts'
 import type { Store } from '../../store/store.ts'
 import type { TokenDesk } from '../people/token-desk.ts'
 import { allowanceOf, type RateCaller, type Resource, resources } from './callers.ts'
@@ -186,7 +187,9 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenDesk, log 
   /** Processor time is known when it is over: it closes the door to those who come after. */
   function bill(caller: RateCaller, cpuMicros: number): void {
     if (!isOn || cpuMicros === 0) return
-    processor.spend(caller.key, cpuMicros).catch((error) => log.warn({ err: error }, 'CPU time was not counted'))
+    processor
+      .spend(caller.key, cpuMicros)
+      .catch((error) => logOutage(log, 'warn', { err: error }, 'CPU time was not counted'))
   }
 
   return {

@@ -56,6 +56,7 @@ export async function openPostgresSignals(url: string, log: Log): Promise<Postgr
       if (closing.signal.aborted) return
       try {
         await connect()
+        log.info('signals are heard again')
         listeners.wakeAll()
         return
       } catch (error) {

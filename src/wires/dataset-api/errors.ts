@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Failure, type FailureKind } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import { explainOutage } from '../../base/outage.ts'
+import { logOutage } from '../../base/outage-log.ts'
 
 export const errorBody = (type: string, message: string, data?: object) => ({
   error: { type, message, ...(data && { data }) },
@@ -33,7 +34,8 @@ export function sendError(thrown: Error, request: FastifyRequest, reply: Fastify
   // An export may have said already what it would have been.
   reply.removeHeader('content-disposition').removeHeader('etag').type('application/json; charset=utf-8')
   if (!(error instanceof Failure)) return sendForeignError(thrown, request, reply, log)
-  if (error.kind === 'unavailable') log.error({ err: thrown, requestId: request.id }, 'a request could not be served')
+  if (error.kind === 'unavailable')
+    logOutage(log, 'error', { err: thrown, requestId: request.id }, 'a request could not be served')
   const { faults, retryAfterSeconds, ...data } = error.detail
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
   // RFC 9110, section 15.5.2: a 401 says how to sign in.

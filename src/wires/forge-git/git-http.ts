@@ -6,6 +6,7 @@ import type { Actor } from '../../accounts/actor.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import { explainOutage } from '../../base/outage.ts'
+import { logOutage } from '../../base/outage-log.ts'
 import type { Forge } from '../../forge/forge.ts'
 import type { Exchange, GitService } from '../../forge/git/serving.ts'
 import { everyTokenKind, parsePermissions } from '../../forge/need.ts'
@@ -75,7 +76,9 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
     }
     const outage = explainOutage(error)
     const failure = outage instanceof Failure ? outage : undefined
-    if (failure !== error) log.error({ err: error, requestId: request.id }, 'a git request failed')
+    const about = { err: error, requestId: request.id }
+    if (!failure) log.error(about, 'a git request failed')
+    else if (failure.kind === 'unavailable') logOutage(log, 'error', about, 'a git request could not be served')
     // What git can't read is no request of its protocol.
     const status = failure ? (failure.kind === 'invalid' ? 400 : statusOf(failure)) : 500
     const text = `${failure?.message ?? 'Server Error'}\n`

@@ -2,6 +2,7 @@
 import { Failure, type FailureKind } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import { explainOutage } from '../../base/outage.ts'
+import { logOutage } from '../../base/outage-log.ts'
 import { internalError, invalidParams, type RpcError } from './protocol.ts'
 
 const codes: Record<FailureKind, number> = {
@@ -22,10 +23,11 @@ export function toRpcError(thrown: unknown, requestId: string, log: Log): RpcErr
   if (error instanceof Failure && error.kind !== 'unavailable') {
     return { code: codes[error.kind], message: error.message, data: describe(error) }
   }
-  log.error({ err: thrown, requestId }, 'a judge call failed')
   if (error instanceof Failure) {
+    logOutage(log, 'error', { err: thrown, requestId }, 'a judge call could not be served')
     return { code: internalError, message: error.message, data: { ...describe(error), RequestID: requestId } }
   }
+  log.error({ err: thrown, requestId }, 'a judge call failed')
   const message = 'The server failed; try again, and tell its admin the RequestID if it stays so.'
   return { code: internalError, message, data: { RequestID: requestId } }
 }

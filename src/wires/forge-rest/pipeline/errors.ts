@@ -2,6 +2,7 @@
 import { Failure } from '../../../base/failure.ts'
 import type { Log } from '../../../base/log.ts'
 import { explainOutage } from '../../../base/outage.ts'
+import { logOutage } from '../../../base/outage-log.ts'
 import { statusOf } from '../../failure-status.ts'
 
 export type ErrorAnswer = { readonly status: number; readonly body: object; readonly headers: Record<string, string> }
@@ -24,7 +25,8 @@ export function toErrorAnswer(thrown: unknown, { docsUrl, resource, requestId, l
       docsUrl,
     )
   }
-  if (error.kind === 'unavailable') log.error({ err: thrown, requestId }, 'a hosting request could not be served')
+  if (error.kind === 'unavailable')
+    logOutage(log, 'error', { err: thrown, requestId }, 'a hosting request could not be served')
   const status = statusOf(error)
   const answer = describe(
     status,
