@@ -1,4 +1,4 @@
-/** The judge as one: its services made once and tied to each other. */
+/** The judge: makes each of its services once and connects them. */
 import type { Switches } from '../accounts/switches.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
@@ -8,11 +8,11 @@ import { makeExecutors } from './judging/executors.ts'
 import { makeLongPolls } from './judging/long-polls.ts'
 import { makeQueue } from './judging/queue.ts'
 import { makeRejudging } from './judging/rejudging.ts'
-import { makeReportAccess } from './judging/report-access.ts'
+import { makeReports } from './judging/reports.ts'
 import type { Limits } from './limits.ts'
 import { makePackageImport } from './packages/import.ts'
 import { makeProblems } from './problems/problems.ts'
-import { makeProblemRemoval } from './submissions/problem-removal.ts'
+import { makeProblemDeletion } from './submissions/problem-deletion.ts'
 import { makeSubmissionCounts } from './submissions/submission-counts.ts'
 import { makeSubmissionEvents } from './submissions/submission-events.ts'
 import { makeSubmissionLists } from './submissions/submission-lists.ts'
@@ -55,16 +55,16 @@ export function makeJudge({ store, clock, log, jobs, switches, limits, demandKno
     demandKnownAccount,
     returnExpired,
   })
-  const problemRemoval = makeProblemRemoval({ store, problems, counts })
+  const problemDeletion = makeProblemDeletion({ store, problems, counts })
   const rejudging = makeRejudging({ store, clock, jobs, events, problems, submissions })
-  const reports = makeReportAccess({ store, submissions })
+  const reports = makeReports({ store, submissions })
   const packages = makePackageImport({ store, problems, uploads, limits })
   const longPolls = makeLongPolls({ queue, submissions, events })
 
   return {
     limits,
     problems,
-    problemRemoval,
+    problemDeletion,
     testCases,
     uploads,
     submissions,

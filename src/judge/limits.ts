@@ -1,4 +1,4 @@
-/** The judge's limits: how large things may be. Each is a default that the operator may change by name. */
+/** The judge's limits. Each is a default that the operator may change by name. */
 
 const mebibyte = 1024 * 1024
 
@@ -9,7 +9,7 @@ export const defaultLimits = {
   archiveBytes: 64 * mebibyte,
   archiveFiles: 10_000,
   unpackedBytes: 1024 * mebibyte,
-  /** So much may be unpacked at any ratio. */
+  /** Up to this size an archive may be packed at any ratio. */
   unpackedFreeBytes: 16 * mebibyte,
   unpackedRatio: 200,
   timeLimitMs: 60_000,
@@ -21,7 +21,7 @@ export const defaultLimits = {
   exampleLength: 65_536,
   waitingSubmissions: 1_000,
   leaseMs: 60_000,
-  /** After so many lost leases or failures of executors a submission's result is judge failure. */
+  /** After this many lost leases or failures of executors the result of a submission is judge failure. */
   losses: 3,
 }
 

@@ -1,4 +1,4 @@
-/** A zip in memory or in a file, as hostile as they come: its entries are checked by name before any is unpacked, and unpacked as streams. */
+/** Archives: a zip in memory or in a file, possibly hostile. Its entries are checked by name before any is unpacked, and unpacked as streams. */
 import { crc32 } from 'node:zlib'
 import yauzl from 'yauzl'
 import { Failure } from '../../base/failure.ts'
@@ -9,16 +9,16 @@ export type ArchiveFile = { readonly path: string; readonly entry: yauzl.Entry }
 export type Archive = {
   /** Every file, folders left out, in the archive's own order. */
   readonly files: readonly ArchiveFile[]
-  /** Unpacks one file. What all of them unpack to counts against the limits as it comes, not as the archive declares it. */
+  /** Unpacks one file. The bytes count against the limits as they are unpacked; the sizes that the archive declares are not trusted. */
   read(file: ArchiveFile): AsyncGenerator<Uint8Array>
 }
 
 /** A zip's bytes, or the file that holds them. */
 export type Zip = Buffer | { readonly fd: number; readonly length: number }
 
-export const badArchive = (message: string): Failure => new Failure('invalid', 'bad-archive', message)
+export const invalidArchive = (message: string): Failure => new Failure('invalid', 'bad-archive', message)
 
-/** Folders are no files, but a million of them would keep us busy. */
+/** Folders do not count as files, but reading a million of them would keep the server busy. */
 const maxEntries = (limits: Limits) => 4 * limits.archiveFiles
 
 export async function openArchive(zip: Zip, limits: Limits): Promise<Archive> {
@@ -29,10 +29,10 @@ export async function openArchive(zip: Zip, limits: Limits): Promise<Archive> {
   function count(bytes: number, path: string): void {
     unpacked += bytes
     if (unpacked > limits.unpackedBytes) {
-      throw badArchive(`${quote(path)}: the archive unpacks to more than ${limits.unpackedBytes} bytes.`)
+      throw invalidArchive(`${quote(path)}: the archive unpacks to more than ${limits.unpackedBytes} bytes.`)
     }
     if (unpacked > limits.unpackedFreeBytes && unpacked > limits.unpackedRatio * zip.length) {
-      throw badArchive(`${quote(path)}: the archive unpacks to more than ${limits.unpackedRatio} times its size.`)
+      throw invalidArchive(`${quote(path)}: the archive unpacks to more than ${limits.unpackedRatio} times its size.`)
     }
   }
 
@@ -48,9 +48,9 @@ export async function openArchive(zip: Zip, limits: Limits): Promise<Archive> {
         }
       } catch (error) {
         if (error instanceof Failure) throw error
-        throw badArchive(`${quote(path)} can't be unpacked: ${(error as Error).message}.`)
+        throw invalidArchive(`${quote(path)} can't be unpacked: ${(error as Error).message}.`)
       }
-      if (sum !== entry.crc32) throw badArchive(`${quote(path)}: the checksum is wrong; the archive is damaged.`)
+      if (sum !== entry.crc32) throw invalidArchive(`${quote(path)}: the checksum is wrong; the archive is damaged.`)
     },
   }
 }
@@ -63,7 +63,7 @@ async function open(zip: Zip): Promise<yauzl.ZipFile> {
   try {
     return await (Buffer.isBuffer(zip) ? yauzl.fromBufferPromise(zip, options) : yauzl.fromFdPromise(zip.fd, options))
   } catch (error) {
-    throw badArchive(`It is not a whole zip archive: ${(error as Error).message}.`)
+    throw invalidArchive(`It is not a whole zip archive: ${(error as Error).message}.`)
   }
 }
 
@@ -76,18 +76,18 @@ async function listFiles(zip: yauzl.ZipFile, limits: Limits): Promise<ArchiveFil
       const path = checkEntry(entry)
       last = path
       if (path.endsWith('/')) continue
-      if (files.has(path)) throw badArchive(`${quote(path)} is in the archive twice.`)
+      if (files.has(path)) throw invalidArchive(`${quote(path)} is in the archive twice.`)
       files.set(path, { path, entry })
       if (files.size > limits.archiveFiles) throw tooMany(limits)
     }
   } catch (error) {
     if (error instanceof Failure) throw error
-    throw badArchive(`The archive's list of files is damaged after ${quote(last)}: ${(error as Error).message}.`)
+    throw invalidArchive(`The archive's list of files is damaged after ${quote(last)}: ${(error as Error).message}.`)
   }
   return [...files.values()]
 }
 
-const tooMany = (limits: Limits) => badArchive(`The archive holds more than ${limits.archiveFiles} files.`)
+const tooMany = (limits: Limits) => invalidArchive(`The archive holds more than ${limits.archiveFiles} files.`)
 
 const typeBits = 0o170000
 const ordinaryTypes = [0, 0o040000, 0o100000]
@@ -98,13 +98,15 @@ function checkEntry(entry: yauzl.Entry): string {
   const { generalPurposeBitFlag, fileNameRaw, extraFields, externalFileAttributes, compressionMethod } = entry
   const path = yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false)
   const name = quote(path)
-  if (path === '' || yauzl.validateFileName(path) !== null) throw badArchive(`${name} leads out of the archive.`)
-  if (entry.isEncrypted()) throw badArchive(`${name} is encrypted.`)
+  if (path === '' || yauzl.validateFileName(path) !== null) throw invalidArchive(`${name} leads out of the archive.`)
+  if (entry.isEncrypted()) throw invalidArchive(`${name} is encrypted.`)
   const type = (externalFileAttributes >>> 16) & typeBits
-  if (type === link) throw badArchive(`${name} is a symbolic link.`)
-  if (!ordinaryTypes.includes(type)) throw badArchive(`${name} is neither a file nor a folder.`)
+  if (type === link) throw invalidArchive(`${name} is a symbolic link.`)
+  if (!ordinaryTypes.includes(type)) throw invalidArchive(`${name} is neither a file nor a folder.`)
   if (compressionMethod !== 0 && compressionMethod !== 8) {
-    throw badArchive(`${name} is packed by method ${compressionMethod}: pack it with deflate, as zip does by default.`)
+    throw invalidArchive(
+      `${name} is packed by method ${compressionMethod}: pack it with deflate, as zip does by default.`,
+    )
   }
   return path
 }

@@ -1,4 +1,4 @@
-/** The languages out of the box: what is told before an executor has offered any. */
+/** The built-in languages, which the server names before an executor has offered any. */
 
 export type Language = { readonly value: string; readonly name: string }
 

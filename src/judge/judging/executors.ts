@@ -1,7 +1,8 @@
-/** The executors that were seen: who they are and which languages they offer. */
-import { type Actor, requireRole, type SignedIn } from '../../accounts/actor.ts'
+/** The executors that have connected: who they are and which languages they offer. */
+import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Store } from '../../store/store.ts'
+import { isWorker, requireAct } from '../access.ts'
 import { builtInLanguages, type Language } from './built-in-languages.ts'
 
 export type ExecutorDraft = {
@@ -10,14 +11,14 @@ export type ExecutorDraft = {
   readonly parallelRuns: number
 }
 
-/** The one that the server itself runs. */
+/** The name of the executor that the server itself runs. */
 export const builtInExecutor = 'built-in'
 
-/** One unseen for longer counts as gone; they call every minute. */
+/** Executors register every minute; one that has not for three counts as gone. */
 const goneAfterMs = 3 * 60_000
-const recentMs = 60_000
-/** What the claim asks each time is asked of the database so often at most. */
-const freshMs = 1_000
+const seenWriteMs = 60_000
+/** Every claim asks which languages are offered; the database is asked at most this often. */
+const offeredCacheMs = 1_000
 
 export type Executors = ReturnType<typeof makeExecutors>
 
@@ -38,7 +39,7 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
     offered = undefined
   }
 
-  const isHere = (seenAt: number): boolean => seenAt > clock.now() - goneAfterMs
+  const isPresent = (seenAt: number): boolean => seenAt > clock.now() - goneAfterMs
 
   async function read() {
     const rows = await store.db
@@ -52,15 +53,17 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
 
   return {
     async register(actor: Actor, draft: ExecutorDraft): Promise<void> {
-      requireRole(actor, ['worker', 'admin'], 'offer to judge')
+      requireAct(actor, 'registerExecutor')
       seen.set(actor.account.id, clock.now())
       await save(actor.account.id, draft)
     },
 
-    /** An executor that knows only how to claim is one that has connected, too. */
-    async noteClaim(actor: SignedIn): Promise<void> {
+    /** An executor that never registers has connected too, once it claims. An admin who claims by hand is no executor. */
+    async recordClaim(actor: Actor): Promise<void> {
+      requireAct(actor, 'claim')
+      if (!isWorker(actor)) return
       const { id } = actor.account
-      if ((seen.get(id) ?? 0) > clock.now() - recentMs) return
+      if ((seen.get(id) ?? 0) > clock.now() - seenWriteMs) return
       seen.set(id, clock.now())
       const known = await store.db
         .selectFrom('executor')
@@ -72,22 +75,22 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
       if (!known) await save(id, { name: '', languages: [], parallelRuns: 1 })
     },
 
-    /** Languages that an executor which is there offers. */
+    /** The languages that the executors which are connected offer. */
     async offeredLanguages(): Promise<ReadonlySet<string>> {
-      if (offered && Math.abs(clock.now() - offered.at) < freshMs) return offered.languages
-      const here = (await read()).filter((row) => isHere(row.seen_at))
-      const languages = new Set(here.flatMap((row) => row.languages.map(({ value }) => value)))
+      if (offered && Math.abs(clock.now() - offered.at) < offeredCacheMs) return offered.languages
+      const present = (await read()).filter((row) => isPresent(row.seen_at))
+      const languages = new Set(present.flatMap((row) => row.languages.map(({ value }) => value)))
       offered = { at: clock.now(), languages }
       return languages
     },
 
-    /** What those offer who are there; where none is, what was offered last, and before the first the built-in table. */
+    /** The languages of the connected executors; where none is connected, those offered last, and before the first the built-in table. */
     async describe(): Promise<{ isDistributed: boolean; languages: readonly Language[] }> {
       const all = await read()
       const isDistributed = all.some((row) => row.name !== builtInExecutor)
-      const here = all.filter((row) => isHere(row.seen_at))
+      const present = all.filter((row) => isPresent(row.seen_at))
       const languages = new Map<string, Language>()
-      for (const row of here.length > 0 ? here : all) {
+      for (const row of present.length > 0 ? present : all) {
         for (const language of row.languages)
           if (!languages.has(language.value)) languages.set(language.value, language)
       }

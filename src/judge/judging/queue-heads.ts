@@ -1,15 +1,15 @@
-/** Who is next in the queue, for an executor that can run any language or for one that can run some. */
+/** The head of the queue: the next submission for an executor that can run any language, or only some. */
 import { type SqlBool, sql } from 'kysely'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Store } from '../../store/store.ts'
 import { submitted } from '../submissions/status.ts'
 
-/** No submission before this id is to be had; those after it only in one of the languages, if some are named. */
+/** No submission before this id can be claimed; from it on, those in one of these languages, if some are named. */
 export type QueueHead = { readonly id: number; readonly languages: readonly string[] | undefined }
 
 type Needs = { store: Store; offeredLanguages(): Promise<ReadonlySet<string>> }
 
-/** Written out, not a parameter: only so do the engines see that the indexes of those who wait will do. */
+/** The status is a literal, not a parameter: only then do the engines see that the partial indexes over waiting submissions apply. */
 const isWaiting = sql<SqlBool>`status = ${sql.lit(submitted)}`
 
 export function makeQueueHeads({ store, offeredLanguages }: Needs) {
@@ -30,7 +30,7 @@ export function makeQueueHeads({ store, offeredLanguages }: Needs) {
       .limit(1),
   )
 
-  /** Languages in which something waits, one step in the index for each. */
+  /** Finds the languages in which something waits with one step in the index for each. */
   async function waitingLanguages(): Promise<string[]> {
     const found: string[] = []
     for (let after = ''; ; ) {
@@ -42,7 +42,7 @@ export function makeQueueHeads({ store, offeredLanguages }: Needs) {
   }
 
   return {
-    /** What no executor offers is for anyone, who will find its language unsupported. */
+    /** A language that no executor offers is given to any of them, which will report that it is unsupported. */
     async find(languages: readonly string[] | undefined): Promise<QueueHead | undefined> {
       if (!languages) {
         const [row] = await firstOfAll({})
@@ -58,7 +58,7 @@ export function makeQueueHeads({ store, offeredLanguages }: Needs) {
       return ids.length > 0 ? { id: Math.min(...ids), languages: eligible } : undefined
     },
 
-    /** The first that is to be had from there on. On PostgreSQL one that another claims this moment is passed over. */
+    /** The first submission from there on that can be claimed. On PostgreSQL it skips one that another transaction is claiming. */
     first: (head: number, languages: readonly string[] | undefined) =>
       db
         .selectFrom('submission')

@@ -1,9 +1,9 @@
 /**
- * The queue: the oldest submission that waits is claimed under a lease; the holder renews it, reports, or gives back.
- * Its order is the order of ids, so what comes back has its old place.
+ * The queue: the oldest submission that waits is claimed under a lease; the holder renews the lease, reports, or gives the
+ * submission back. The queue is ordered by id, so a submission that comes back has its old place.
  */
 import { type Expression, type SqlBool, sql } from 'kysely'
-import { type Actor, isAdmin, requireRole, type SignedIn } from '../../accounts/actor.ts'
+import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
 import { drawSecret } from '../../base/ids.ts'
@@ -11,13 +11,14 @@ import type { Log } from '../../base/log.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
+import { mayChangeAnyClaim, requireAct } from '../access.ts'
 import type { Limits } from '../limits.ts'
 import { executing, finished, judgeFailure, noResult, submitted } from '../submissions/status.ts'
 import type { SubmissionEventPublisher } from '../submissions/submission-events.ts'
 import { makeSubmissionQueries } from '../submissions/submission-queries.ts'
 import { type Submission, type SubmissionSnippet, toSnippet, toText } from '../submissions/submission-row.ts'
 import { makeQueueHeads, type QueueHead } from './queue-heads.ts'
-import { type Report, sumUp } from './report.ts'
+import { type Report, summarizeReport } from './report.ts'
 
 export type Claim = { readonly submission: Submission; readonly lease: string; readonly leaseExpiresAt: number }
 
@@ -29,13 +30,11 @@ type Needs = {
   log: Log
   events: SubmissionEventPublisher
   limits: Limits
-  /** Languages that an executor which is there offers. */
+  /** The languages that the executors which are connected offer. */
   offeredLanguages(): Promise<ReadonlySet<string>>
 }
 
 export type Queue = ReturnType<typeof makeQueue>
-
-const executors = ['worker', 'admin'] as const
 
 export function makeQueue({ store, clock, log, events, limits, offeredLanguages }: Needs) {
   const queries = makeSubmissionQueries(store)
@@ -59,7 +58,7 @@ export function makeQueue({ store, clock, log, events, limits, offeredLanguages 
       .limit(1),
   )
 
-  /** Undefined where another took it first. */
+  /** Answers undefined where another executor took it first. */
   function take(actor: SignedIn, head: QueueHead): Promise<Claim | undefined> {
     const lease = drawSecret()
     const expiresAt = clock.now() + limits.leaseMs
@@ -74,7 +73,7 @@ export function makeQueue({ store, clock, log, events, limits, offeredLanguages 
     })
   }
 
-  /** Puts back what nobody holds any longer; what was lost too often is finished as the judge's failure. */
+  /** Returns to the queue what nobody holds any longer; a submission that was lost too often is finished as a judge failure. */
   async function putBack(isLost: Expression<SqlBool>): Promise<void> {
     const rows = await store.write((trx) =>
       trx
@@ -85,7 +84,7 @@ export function makeQueue({ store, clock, log, events, limits, offeredLanguages 
         .returning(['id', 'status'])
         .execute(),
     )
-    rows.forEach(tell)
+    rows.forEach(publish)
   }
 
   async function returnExpired(): Promise<void> {
@@ -94,7 +93,7 @@ export function makeQueue({ store, clock, log, events, limits, offeredLanguages 
     if (expired) await putBack(sql`lease_expires_at <= ${now}`)
   }
 
-  function tell({ id, status }: { id: number; status: number }): void {
+  function publish({ id, status }: { id: number; status: number }): void {
     if (status === finished) events.publishFinished(id)
     else events.publishWaiting()
   }
@@ -102,8 +101,9 @@ export function makeQueue({ store, clock, log, events, limits, offeredLanguages 
   type Holder = { readonly id: number; readonly lease: string | undefined }
 
   /**
-   * Changes what the caller holds, in one conditional update, so that of two who try only one does. With a lease it must
-   * be the present one; without, the caller must be the account that claimed, or an admin.
+   * Changes a submission that the caller holds, in one conditional update, so that of two concurrent calls only one
+   * succeeds. A lease that is given must be the present one; without one the caller must be the account that claimed the
+   * submission, or an admin.
    */
   async function change(
     actor: Actor,
@@ -111,7 +111,7 @@ export function makeQueue({ store, clock, log, events, limits, offeredLanguages 
     values: Values,
     report?: Report,
   ): Promise<SubmissionSnippet> {
-    requireRole(actor, executors, 'judge submissions')
+    requireAct(actor, 'judge')
     const row = await store.write(async (trx) => {
       const changed = await trx
         .updateTable('submission')
@@ -120,10 +120,12 @@ export function makeQueue({ store, clock, log, events, limits, offeredLanguages 
         .where('status', '=', executing)
         .where('lease_expires_at', '>', clock.now())
         .$if(lease !== undefined, (query) => query.where('lease', '=', lease!))
-        .$if(lease === undefined && !isAdmin(actor), (query) => query.where('claimed_by', '=', actor.account.id))
+        .$if(lease === undefined && !mayChangeAnyClaim(actor), (query) =>
+          query.where('claimed_by', '=', actor.account.id),
+        )
         .returning('id')
         .executeTakeFirst()
-      // It says 6 for one that is deleted, before it says that it is not held.
+      // The contract answers 6 for a submission that is deleted, before it answers that it is not held.
       const now = await queries.demand(id, trx)
       if (!changed) throw notHeld()
       if (report) await storeReport(trx, id, report)
@@ -135,11 +137,11 @@ export function makeQueue({ store, clock, log, events, limits, offeredLanguages 
   return {
     returnExpired,
 
-    /** All that an account holds, whose only executor is known to be gone: no need to wait for the leases' end. */
+    /** For an account whose only executor is known to be gone: what it holds need not wait for its leases to expire. */
     returnHeldBy: (accountId: number): Promise<void> => putBack(sql`claimed_by = ${accountId}`),
 
     async claim(actor: Actor, languages: readonly string[] | undefined): Promise<Claim | undefined> {
-      requireRole(actor, executors, 'claim submissions')
+      requireAct(actor, 'claim')
       await returnExpired()
       for (;;) {
         const head = await heads.find(languages)
@@ -163,7 +165,7 @@ export function makeQueue({ store, clock, log, events, limits, offeredLanguages 
       return leaseExpiresAt
     },
 
-    /** Back to its old place; it does not count as a loss. */
+    /** The submission gets its old place in the queue back, and the attempt does not count as a loss. */
     async giveBack(actor: Actor, holder: Holder): Promise<SubmissionSnippet> {
       const snippet = await change(actor, holder, { ...unclaimed, status: submitted, result: noResult })
       events.publishWaiting()
@@ -171,23 +173,29 @@ export function makeQueue({ store, clock, log, events, limits, offeredLanguages 
     },
 
     async finish(actor: Actor, holder: Holder, result: number, report?: Report): Promise<SubmissionSnippet> {
-      const values = { ...unclaimed, status: finished, result, finished_at: clock.now(), ...(report && sumUp(report)) }
+      const values = {
+        ...unclaimed,
+        status: finished,
+        result,
+        finished_at: clock.now(),
+        ...(report && summarizeReport(report)),
+      }
       const snippet = await change(actor, holder, values, report)
       events.publishFinished(holder.id)
       return snippet
     },
 
-    /** The executor could not judge it: back in the queue, or finished as the judge's failure after the last try. */
+    /** The executor could not judge it: it returns to the queue, or is finished as a judge failure after the last try. */
     async fail(actor: Actor, id: number, lease: string, reason: string): Promise<SubmissionSnippet> {
       const snippet = await change(actor, { id, lease }, afterLoss(clock.now(), limits))
       log.warn({ submission: id, executor: actor.account?.name, reason }, 'an executor could not judge a submission')
-      tell(snippet)
+      publish(snippet)
       return snippet
     },
 
-    /** A transition that no state allows; it says 6 first for one that is not there. */
+    /** Refuses a transition that no state allows; a submission that does not exist is answered with 6 first. */
     async refuse(actor: Actor, id: number): Promise<never> {
-      requireRole(actor, executors, 'judge submissions')
+      requireAct(actor, 'judge')
       await queries.demand(id)
       throw new Failure(
         'precondition',

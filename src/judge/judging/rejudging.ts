@@ -1,18 +1,19 @@
-/** Judging again: finished submissions go back in the queue, at their old places, one or all to a problem. */
-import { type Actor, requireRole } from '../../accounts/actor.ts'
+/** Rejudging: finished submissions go back into the queue at their old places, one of them or all to a problem. */
+import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
-import { isKeeper, type Problems, writers } from '../problems/problems.ts'
+import { demandOwnProblem, requireAct } from '../access.ts'
+import type { Problems } from '../problems/problems.ts'
 import { finished, noResult, submitted } from '../submissions/status.ts'
 import type { SubmissionEventPublisher } from '../submissions/submission-events.ts'
 import { makeSubmissionQueries } from '../submissions/submission-queries.ts'
 import { type SubmissionSnippet, toSnippet } from '../submissions/submission-row.ts'
 import type { Submissions } from '../submissions/submissions.ts'
 
-/** What was finished by then, and to which problem. */
+/** Every submission to the problem that was finished by this time is judged again. */
 type Order = { readonly problemId: number; readonly finishedBy: number }
 
 type Needs = {
@@ -25,17 +26,17 @@ type Needs = {
 }
 
 const jobKind = 'judge.rejudge'
-/** So many in one write: a few milliseconds in which no other can write. */
+/** 500 submissions a write take a few milliseconds, in which nobody else can write to SQLite. */
 const portion = 500
-/** Of an order that is not carried out by then, the server was killed meanwhile. */
-const takeUpMs = 60_000
+/** The job waits this long: by then the call itself has done the work, unless its server was killed. */
+const resumeAfterMs = 60_000
 
 export type Rejudging = ReturnType<typeof makeRejudging>
 
 export function makeRejudging({ store, clock, jobs, events, problems, submissions }: Needs) {
   const queries = makeSubmissionQueries(store)
 
-  /** As if they had just been handed in. Answers how many of them were finished. */
+  /** Brings the finished ones among these to the state they were submitted in, and answers how many there were. */
   async function restart(trx: Db, ids: readonly number[]): Promise<number> {
     await trx.deleteFrom('submission_report').where('submission_id', 'in', ids).execute()
     const { numUpdatedRows } = await trx
@@ -62,8 +63,8 @@ export function makeRejudging({ store, clock, jobs, events, problems, submission
     return rows.map(({ id }) => id)
   }
 
-  /** A portion at a time, so that others may write in between. Done twice it finds nothing more to do. */
-  async function carryOut(order: Order): Promise<number> {
+  /** Works in portions, so that others may write in between. It is idempotent, as a job must be. */
+  async function restartFinished(order: Order): Promise<number> {
     let count = 0
     for (let after = 0; ; ) {
       const ids = await findFinished(order, after)
@@ -74,13 +75,13 @@ export function makeRejudging({ store, clock, jobs, events, problems, submission
     }
   }
 
-  jobs.define<Order>(jobKind, carryOut)
+  jobs.define<Order>(jobKind, restartFinished)
 
   return {
-    async one(actor: Actor, id: number): Promise<SubmissionSnippet> {
-      requireRole(actor, writers, 'have submissions judged again')
+    async rejudgeSubmission(actor: Actor, id: number): Promise<SubmissionSnippet> {
+      requireAct(actor, 'rejudge')
       const { problem } = await submissions.get(actor, id)
-      demand(isKeeper(actor, problem), 'forbidden', 'not-yours', notYourProblem)
+      demandOwnProblem(actor, problem, 'have its submissions judged again')
       const again = await store.write(async (trx) => {
         const count = await restart(trx, [id])
         demand(count > 0, 'precondition', 'not-finished', 'Only a finished submission can be judged again.')
@@ -90,16 +91,14 @@ export function makeRejudging({ store, clock, jobs, events, problems, submission
       return toSnippet(again)
     },
 
-    /** Answers how many. Where the server is killed on the way, a job does the rest. */
-    async allTo(actor: Actor, problemUuid: string): Promise<number> {
-      requireRole(actor, writers, 'have submissions judged again')
+    /** Answers how many submissions will be judged again. Where the server is killed on the way, a job does the rest. */
+    async rejudgeProblem(actor: Actor, problemUuid: string): Promise<number> {
+      requireAct(actor, 'rejudge')
       const problem = await problems.find(problemUuid)
-      demand(isKeeper(actor, problem), 'forbidden', 'not-yours', notYourProblem)
+      demandOwnProblem(actor, problem, 'have its submissions judged again')
       const order = { problemId: problem.id, finishedBy: clock.now() }
-      await store.write((trx) => jobs.enqueue(trx, jobKind, order, { runAt: order.finishedBy + takeUpMs }))
-      return carryOut(order)
+      await store.write((trx) => jobs.enqueue(trx, jobKind, order, { runAt: order.finishedBy + resumeAfterMs }))
+      return restartFinished(order)
     },
   }
 }
-
-const notYourProblem = 'This problem is another’s: only its author may have its submissions judged again.'

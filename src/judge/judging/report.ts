@@ -17,8 +17,8 @@ export type Report = {
   readonly tests: readonly TestReport[]
 }
 
-/** The figures kept beside the submission itself, so that lists can show them. */
-export function sumUp({ tests }: Report) {
+/** These figures are stored with the submission itself, so that lists can show them. */
+export function summarizeReport({ tests }: Report) {
   const isMeasured = tests.length > 0
   return {
     finished_tests: tests.length,

@@ -1,11 +1,12 @@
-/** A problem package becomes a problem with its test cases and examples, all or nothing. */
-import { type Actor, requireRole } from '../../accounts/actor.ts'
+/** Import: a problem package becomes a problem with its test cases and examples, all or nothing. */
+import type { Actor } from '../../accounts/actor.ts'
 import type { Store } from '../../store/store.ts'
+import { requireAct } from '../access.ts'
 import type { Limits } from '../limits.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { TestDraft, TestUploads } from '../test-cases/test-uploads.ts'
-import { type PackagedTest, readKattis, type Wishes } from './kattis.ts'
-import { badPackage, openPackage, type PackageFiles, readText } from './package-files.ts'
+import { type ImportOverrides, type PackagedTest, readKattis } from './kattis.ts'
+import { invalidPackage, openPackage, type PackageFiles, readText } from './package-files.ts'
 
 type Needs = { store: Store; problems: Problems; uploads: TestUploads; limits: Limits }
 
@@ -27,16 +28,16 @@ export function makePackageImport({ store, problems, uploads, limits }: Needs) {
 
   async function readTest(files: PackageFiles, path: string): Promise<Buffer> {
     const text = await readText(files, path)
-    if (text.length > limits.testTextBytes) throw badPackage(`${path} is over ${limits.testTextBytes} bytes.`)
+    if (text.length > limits.testTextBytes) throw invalidPackage(`${path} is over ${limits.testTextBytes} bytes.`)
     return text
   }
 
   return {
-    /** The path is of a folder or of a zip. It is the operator's: the switches do not bind it. */
-    async importPackage(actor: Actor, path: string, wishes: Wishes = {}): Promise<Imported> {
-      requireRole(actor, ['problem_setter', 'admin'], 'make problems')
+    /** The path leads to a folder or a zip. Only the operator's command line imports, so the switches do not bind it. */
+    async importPackage(actor: Actor, path: string, overrides: ImportOverrides = {}): Promise<Imported> {
+      requireAct(actor, 'createProblem')
       const files = await openPackage(path, limits)
-      const { draft, tests, notes } = await readKattis(files, limits, wishes)
+      const { draft, tests, notes } = await readKattis(files, limits, overrides)
       const upload = await uploads.stage(readTests(files, tests))
       try {
         const { uuid } = await store.write(async (trx) => {

@@ -1,29 +1,33 @@
-/** A Kattis problem package, read: what becomes a problem, what becomes test cases, and what can't be carried over. */
+/** Reads a Kattis problem package: what becomes the problem, what becomes test cases, and what has no place here. */
 import { parse } from 'yaml'
 import { compareNaturally } from '../archive/natural-order.ts'
 import type { Limits } from '../limits.ts'
 import type { ProblemDraft } from '../problems/problems.ts'
-import { badPackage, type Manifest, type PackageFiles, readText } from './package-files.ts'
+import { invalidPackage, type Manifest, type PackageFiles, readText } from './package-files.ts'
 import { readStatement } from './statement.ts'
-import { listUncarried } from './uncarried.ts'
+import { listUnsupported } from './unsupported.ts'
 
 export type PackagedTest = { readonly input: string; readonly output: string; readonly isHidden: boolean }
 
 export type KattisPackage = {
   readonly draft: ProblemDraft
-  /** Paths, in judging order: the samples first. */
+  /** The paths in judging order, the samples first. */
   readonly tests: readonly PackagedTest[]
-  /** What was left behind or changed, a sentence each. */
+  /** One sentence for everything that was left out or changed. */
   readonly notes: readonly string[]
 }
 
-export type Wishes = { readonly timeLimitMs?: number; readonly memoryLimitBytes?: number }
+export type ImportOverrides = { readonly timeLimitMs?: number; readonly memoryLimitBytes?: number }
 
 const assumedTimeLimitMs = 1_000
-/** The format's own default. */
+/** This is the format's own default. */
 const assumedMemoryMebibytes = 2_048
 
-export async function readKattis(files: PackageFiles, limits: Limits, wishes: Wishes): Promise<KattisPackage> {
+export async function readKattis(
+  files: PackageFiles,
+  limits: Limits,
+  overrides: ImportOverrides,
+): Promise<KattisPackage> {
   const notes: string[] = []
   const manifest = readManifest(await files.read('problem.yaml'))
   const statement = await readStatement(files, manifest, limits, notes)
@@ -33,11 +37,11 @@ export async function readKattis(files: PackageFiles, limits: Limits, wishes: Wi
   const draft: ProblemDraft = {
     displayName: statement.name,
     description: statement.text,
-    timeLimitMs: wishes.timeLimitMs ?? (await findTimeLimit(files, manifest, limits, notes)),
-    memoryLimitBytes: wishes.memoryLimitBytes ?? findMemoryLimit(manifest, limits, notes),
+    timeLimitMs: overrides.timeLimitMs ?? (await findTimeLimit(files, manifest, limits, notes)),
+    memoryLimitBytes: overrides.memoryLimitBytes ?? findMemoryLimit(manifest, limits, notes),
     examples: await readExamples(files, samples, limits, notes),
   }
-  notes.push(...listUncarried(files.paths, manifest, new Set(tests.flatMap(({ input, output }) => [input, output]))))
+  notes.push(...listUnsupported(files.paths, manifest, new Set(tests.flatMap(({ input, output }) => [input, output]))))
   return { draft, tests, notes }
 }
 
@@ -46,16 +50,16 @@ function readManifest(bytes: Buffer): Manifest {
     const manifest: unknown = parse(bytes.toString())
     return typeof manifest === 'object' && manifest !== null ? (manifest as Manifest) : {}
   } catch (error) {
-    throw badPackage(`problem.yaml is not YAML: ${(error as Error).message.split('\n')[0]}`)
+    throw invalidPackage(`problem.yaml is not YAML: ${(error as Error).message.split('\n')[0]}`)
   }
 }
 
 function pairTests(paths: readonly string[], folder: string, isHidden: boolean): PackagedTest[] {
-  const here = new Set(paths.filter((path) => path.startsWith(folder)))
-  const inputs = [...here].filter((path) => path.endsWith('.in'))
+  const present = new Set(paths.filter((path) => path.startsWith(folder)))
+  const inputs = [...present].filter((path) => path.endsWith('.in'))
   const tests = inputs.map((input) => {
     const output = `${input.slice(0, -'.in'.length)}.ans`
-    if (!here.has(output)) throw badPackage(`${input} has no answer: ${output} is missing.`)
+    if (!present.has(output)) throw invalidPackage(`${input} has no answer: ${output} is missing.`)
     return { input, output, isHidden }
   })
   return tests.sort((a, b) => compareNaturally(a.input.slice(0, -3), b.input.slice(0, -3)))

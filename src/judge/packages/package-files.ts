@@ -1,4 +1,4 @@
-/** The files of a problem package, from a folder or a zip: paths from where its problem.yaml lies. */
+/** The files of a problem package, from a folder or a zip, by their paths relative to its problem.yaml. */
 import { isUtf8 } from 'node:buffer'
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
@@ -11,20 +11,22 @@ export type PackageFiles = {
   read(path: string): Promise<Buffer>
 }
 
-/** The contents of problem.yaml, as far as they are what they should be. */
+/** The members of problem.yaml, unchecked. */
 export type Manifest = Readonly<Record<string, unknown>>
 
 export async function openPackage(path: string, limits: Limits): Promise<PackageFiles> {
   const found = await stat(path).catch(() => undefined)
-  if (!found) throw badPackage(`There is nothing at ${path}.`)
-  return fromTop(found.isDirectory() ? await openFolder(path, limits) : await openZip(await readFile(path), limits))
+  if (!found) throw invalidPackage(`There is nothing at ${path}.`)
+  return stripTopFolder(
+    found.isDirectory() ? await openFolder(path, limits) : await openZip(await readFile(path), limits),
+  )
 }
 
-export const badPackage = (message: string) => new Failure('invalid', 'bad-package', message)
+export const invalidPackage = (message: string) => new Failure('invalid', 'bad-package', message)
 
 export async function readText(files: PackageFiles, path: string): Promise<Buffer> {
   const text = await files.read(path)
-  if (!isUtf8(text)) throw badPackage(`${path} is not UTF-8 text.`)
+  if (!isUtf8(text)) throw invalidPackage(`${path} is not UTF-8 text.`)
   return text
 }
 
@@ -43,15 +45,15 @@ async function openFolder(folder: string, limits: Limits): Promise<PackageFiles>
       )
     }
     if (paths.length > limits.archiveFiles)
-      throw badPackage(`The package holds more than ${limits.archiveFiles} files.`)
+      throw invalidPackage(`The package holds more than ${limits.archiveFiles} files.`)
   }
   return { paths, read: (path) => readFile(join(home, ...path.split('/'))) }
 }
 
-/** The format has links between its files; one that leads out is refused. */
+/** The format allows links between its files; a link that leads out of the package is refused. */
 async function isFileInside(path: string, home: string): Promise<boolean> {
   const target = await realpath(path).catch(() => '')
-  if (!target.startsWith(home + sep)) throw badPackage(`${path} is a link that leads out of the package.`)
+  if (!target.startsWith(home + sep)) throw invalidPackage(`${path} is a link that leads out of the package.`)
   return (await stat(target)).isFile()
 }
 
@@ -68,10 +70,10 @@ async function openZip(zip: Buffer, limits: Limits): Promise<PackageFiles> {
   }
 }
 
-/** A zip usually holds the package's folder, not its files alone. */
-function fromTop({ paths, read }: PackageFiles): PackageFiles {
+/** A zip usually holds the package's folder rather than the files themselves. */
+function stripTopFolder({ paths, read }: PackageFiles): PackageFiles {
   const [shortest] = paths.filter((path) => /(?:^|\/)problem\.yaml$/.test(path)).sort((a, b) => a.length - b.length)
-  if (shortest === undefined) throw badPackage('It is no Kattis problem package: it has no problem.yaml.')
+  if (shortest === undefined) throw invalidPackage('It is no Kattis problem package: it has no problem.yaml.')
   const top = shortest.slice(0, -'problem.yaml'.length)
   return {
     paths: paths.filter((path) => path.startsWith(top)).map((path) => path.slice(top.length)),

@@ -1,4 +1,4 @@
-/** A problem as its row, joined to its author, and as the rest of the house sees it. */
+/** The row of a problem, joined to its author, and the problem as the rest of the server sees it. */
 import { type AccountRow, accountColumns, toAccount } from '../../accounts/account-row.ts'
 import type { Account } from '../../accounts/actor.ts'
 

@@ -1,6 +1,6 @@
-/** Problems: a statement, limits and examples, with an author who keeps them. */
+/** Problems: a statement, limits and examples, owned by their author. */
 import { randomUUID } from 'node:crypto'
-import { type Actor, isAdmin, requireRole, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
+import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import type { Switches } from '../../accounts/switches.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
@@ -10,6 +10,7 @@ import { prepareQuery } from '../../store/prepared.ts'
 import { memoizeRead } from '../../store/read-memo.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
+import { demandOwnProblem, requireAct, requireReader } from '../access.ts'
 import {
   type Example,
   type Problem,
@@ -29,7 +30,7 @@ export type ProblemDraft = {
   readonly examples: readonly Example[]
 }
 
-/** As much of a problem as its test cases and submissions need to know. */
+/** The part of a problem that its test cases and submissions need. */
 export type ProblemRef = {
   readonly id: number
   readonly uuid: string
@@ -60,7 +61,7 @@ export function makeProblems({ store, clock, switches, demandKnownAccount }: Nee
       .where('uuid', '=', uuid),
   )
 
-  /** A uuid is known by any case of its letters. */
+  /** A uuid is found whatever the case of its letters. */
   async function find(uuid: string): Promise<ProblemRef> {
     const row = await recallRef(uuid.toLowerCase())
     demand(row, 'not-found', 'problem-unknown', `There is no problem ${uuid}.`)
@@ -73,15 +74,10 @@ export function makeProblems({ store, clock, switches, demandKnownAccount }: Nee
     return toProblem(row)
   }
 
-  /** For those who may write problems at all: the problem, if it is theirs to write. */
+  /** Finds a problem that the actor owns; the caller has checked the actor's role. */
   async function findOwn(actor: SignedIn, uuid: string): Promise<ProblemRef> {
     const problem = await find(uuid)
-    demand(
-      isKeeper(actor, problem),
-      'forbidden',
-      'not-yours',
-      'This problem is another’s: only its author may do that.',
-    )
+    demandOwnProblem(actor, problem, 'do that')
     return problem
   }
 
@@ -129,29 +125,29 @@ export function makeProblems({ store, clock, switches, demandKnownAccount }: Nee
     insert,
 
     async create(actor: Actor, draft: ProblemDraft): Promise<Problem> {
-      requireRole(actor, writers, 'make problems')
+      requireAct(actor, 'createProblem')
       await switches.demandProblemCreation()
       return store.write(async (trx) => read((await insert(trx, actor.account, draft)).uuid, trx))
     },
 
     async get(actor: Actor, uuid: string): Promise<Problem> {
-      requireSignIn(actor)
+      requireReader(actor)
       return read(uuid)
     },
 
     async list(actor: Actor, page: PageRequest): Promise<Page<ProblemSnippet>> {
-      requireSignIn(actor)
+      requireReader(actor)
       return list(undefined, page)
     },
 
     async listOf(actor: Actor, accountId: number, page: PageRequest): Promise<Page<ProblemSnippet>> {
-      requireSignIn(actor)
+      requireReader(actor)
       await demandKnownAccount(accountId)
       return list(accountId, page)
     },
 
     async update(actor: Actor, uuid: string, change: Partial<ProblemDraft>): Promise<Problem> {
-      requireRole(actor, writers, 'change problems')
+      requireAct(actor, 'updateProblem')
       await switches.demandProblemUpdate()
       const problem = await findOwn(actor, uuid)
       return store.write(async (trx) => {
@@ -165,13 +161,6 @@ export function makeProblems({ store, clock, switches, demandKnownAccount }: Nee
     },
   }
 }
-
-/** Who may write problems at all. */
-export const writers = ['problem_setter', 'admin'] as const
-
-/** Whether a problem is the actor's to keep: its author while a problem setter, and every admin. */
-export const isKeeper = (actor: SignedIn, problem: { readonly authorId: number }): boolean =>
-  isAdmin(actor) || (actor.account.role === 'problem_setter' && problem.authorId === actor.account.id)
 
 const toColumns = ({ displayName, description, timeLimitMs, memoryLimitBytes, examples }: Partial<ProblemDraft>) => ({
   ...(displayName !== undefined && { display_name: displayName }),

@@ -4,7 +4,7 @@ import type { Db } from '../../store/schema/schema.ts'
 
 type Listed = { readonly uuid: string; readonly digest: string }
 
-/** What a test case holds. Lengths are in it: no other split of the same bytes has the same digest. */
+/** A digest of what a test case holds. It includes the lengths, so that no other split of the same bytes has the same digest. */
 export function digestTest(input: Uint8Array, output: Uint8Array, isHidden: boolean): string {
   const hash = createHash('sha256').update(`${isHidden ? 'hidden' : 'shown'} ${input.length} ${output.length}\n`)
   return hash.update(input).update(output).digest('hex')
@@ -16,8 +16,8 @@ export function hashTestList(tests: readonly Listed[]): string {
   return hash.digest('hex')
 }
 
-/** Brings hash and count of the problem up to date, in the write that changed its tests. */
-export async function renewTestHash(trx: Db, problemId: number): Promise<void> {
+/** Updates the problem's hash and count, in the transaction that changed its tests. */
+export async function updateTestHash(trx: Db, problemId: number): Promise<void> {
   const tests = await trx
     .selectFrom('test_case')
     .select(['uuid', 'digest'])
@@ -31,8 +31,8 @@ export async function renewTestHash(trx: Db, problemId: number): Promise<void> {
     .execute()
 }
 
-/** Keeps other writers of this problem's tests out until the transaction ends; answers the next free place, if it is still there. */
-export async function reservePlaces(trx: Db, problemId: number, places: number): Promise<number | undefined> {
+/** Locks out other writers of this problem's tests until the transaction ends, and answers the next free position; undefined where the problem was deleted. */
+export async function reservePositions(trx: Db, problemId: number, places: number): Promise<number | undefined> {
   const row = await trx
     .updateTable('problem')
     .set((eb) => ({ next_position: eb('next_position', '+', places) }))

@@ -1,4 +1,4 @@
-/** Where a submission stands and what came of it, by the contract's numbers. */
+/** The status and the result of a submission, by the contract's numbers. */
 
 export const submitted = 1
 export const executing = 2

@@ -1,7 +1,8 @@
 /**
- * How long each list of submissions is and where its n-th stands, at a cost that does not grow with it. For each list the
- * submissions are counted by blocks of ids, on three levels. A new submission is not counted at once, which would make one
- * row hot: the tail of new ones is short, is counted as it is read, and is added to the blocks a few hundred at a time.
+ * The length of each list of submissions and the place of its n-th member, at a cost that does not grow with the list. For
+ * each list the submissions are counted by blocks of ids, on three levels. A new submission is not counted at once, which
+ * would make one row hot: the tail of new ones is short, is counted as it is read, and is added to the blocks a few hundred
+ * at a time.
  */
 import { sql } from 'kysely'
 import { type Block, blockLevels, findPlace, type Place, sumCounts } from '../../store/block-counts.ts'
@@ -9,14 +10,14 @@ import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 
-/** A list: all submissions, or those of an author, to a problem, or both. 0 stands for any. */
+/** A list holds all submissions, or those of an author, to a problem, or both. 0 stands for any. */
 export type SubmissionList = { readonly authorId: number; readonly problemId: number }
 
-/** Held alone by what changes counts, shared by what adds submissions: so no id below the tail is still to come. */
+/** Changing counts takes this lock exclusively and adding submissions shares it, so that no id below the tail is still uncommitted. */
 export const countingLock = 'submission-counts'
 
 const [top] = blockLevels
-/** So few are skipped as fast in the index of the list. */
+/** Up to here, skipping rows in the list's index is as fast as searching the blocks. */
 const shallow = 500
 const tailLength = 512
 const longTail = 8 * tailLength
@@ -56,7 +57,7 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
     await readUpTo()
   }
 
-  /** One at a time in this process. A fold that fails changes nothing, and the next one makes up for it. */
+  /** One fold runs at a time in this process. A fold that fails changes nothing, and the next one makes up for it. */
   function foldSoon(): Promise<void> {
     folding ??= fold()
       .catch(() => {})
@@ -72,7 +73,7 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
     return { blocks, tail: tail!.count, total: sumCounts(blocks) + tail!.count }
   }
 
-  /** Among those that are counted: the tail is newer. */
+  /** Searches the counted submissions, which are all older than the tail. */
   async function searchBlocks(list: SubmissionList, topBlocks: readonly Block[], skip: number, upTo: number) {
     const place = await findPlace(topBlocks, skip, (level, first, last) =>
       queries.blocks({ ...list, level, first, last }),
@@ -81,11 +82,11 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
   }
 
   return {
-    /** Settles what is left to do in the background. */
+    /** Waits for the fold that runs in the background. */
     close: async () => folding,
     fold,
 
-    /** Told of each new submission, once it is stored. */
+    /** Is called with each new submission, once it is stored. */
     noteNew(id: number): void {
       if (id - upToSeen >= tailLength) void foldSoon()
     },
@@ -102,13 +103,13 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
         if (offset < Math.max(tail, Math.min(total, shallow)))
           start = { highestId: Number.MAX_SAFE_INTEGER, skip: offset }
         else if (offset < total) start = await searchBlocks(list, blocks, offset - tail, upTo)
-        // The tail may have been folded between two of these reads: then they do not belong together.
+        // Where the tail was folded between these reads, they are of two states and are repeated.
         const isSound = start !== undefined && (await readUpTo()) === upTo
         if (isSound || tries >= maxTries) return { total, ...(start ?? nowhere) }
       }
     },
 
-    /** For a submission that is being deleted. Needs the counting lock. */
+    /** Takes a submission that is being deleted out of the counts. The caller holds the counting lock. */
     async forget(trx: Db, { id, authorId, problemId }: { id: number } & SubmissionList): Promise<void> {
       if (id > (await readUpTo(trx))) return
       for (const level of blockLevels) {
@@ -119,7 +120,7 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
       }
     },
 
-    /** For a problem that is being deleted with its submissions. Needs the counting lock. */
+    /** Takes the submissions of a problem that is being deleted out of the counts. The caller holds the counting lock. */
     async forgetProblem(trx: Db, problemId: number): Promise<void> {
       await sql`insert into submission_count (author_id, problem_id, level, block, count)
         select author_id, 0, level, block, -count from submission_count where problem_id = ${problemId}

@@ -10,7 +10,7 @@ type Needs = {
   store: Store
   clock: Clock
   counts: SubmissionCounts
-  /** Puts back in the queue what nobody holds any longer. */
+  /** Returns submissions whose lease has expired to the queue. */
   returnExpired(): Promise<void>
 }
 
@@ -21,7 +21,7 @@ export type SubmissionLists = ReturnType<typeof makeSubmissionLists>
 export function makeSubmissionLists({ store, clock, counts, returnExpired }: Needs) {
   const { db } = store
 
-  /** The ids are found in an index alone; only those of the page are looked up. */
+  /** The inner query finds the ids in an index alone; only the rows of the page are read. */
   const readPage = (hasAuthor: boolean, hasProblem: boolean) =>
     prepareQuery(db, (args: PageArgs) =>
       db

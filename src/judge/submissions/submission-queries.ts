@@ -1,4 +1,4 @@
-/** The queries about single submissions; those that every call runs are built once. */
+/** The queries about single submissions; those that every call runs are prepared once. */
 import { sql } from 'kysely'
 import { demand } from '../../base/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
@@ -21,7 +21,7 @@ export function makeSubmissionQueries({ db, engine }: Store) {
   )
 
   return {
-    /** With its content; refuses an id that is no submission's. */
+    /** Reads a submission with its content; refuses an id that is no submission's. */
     async demand(id: number, on: Db = db) {
       const [row] = await find({ id }, on)
       demand(row, 'not-found', 'submission-unknown', `There is no submission ${id}.`)
@@ -49,7 +49,7 @@ export function makeSubmissionQueries({ db, engine }: Store) {
       db.insertInto('submission_source').values({ submission_id: id, content }),
     ),
 
-    /** Stops counting at the quota. */
+    /** Counts up to the quota and no further. */
     countWaiting: prepareQuery(db, ({ authorId, most }: { authorId: number; most: number }) =>
       db
         .selectFrom(
@@ -64,8 +64,8 @@ export function makeSubmissionQueries({ db, engine }: Store) {
         .select((eb) => eb.fn.countAll<number>().as('count')),
     ),
 
-    /** On PostgreSQL; SQLite's writers always take turns. */
-    async takeTurn(trx: Db, authorId: number): Promise<void> {
+    /** Serializes the submissions of one account until the transaction ends. SQLite has one writer anyway. */
+    async lockAuthor(trx: Db, authorId: number): Promise<void> {
       if (engine !== 'postgres') return
       await sql`select pg_advisory_xact_lock(hashtextextended(${`submitting:${authorId}`}, 0))`.execute(trx)
     },

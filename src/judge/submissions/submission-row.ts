@@ -1,4 +1,4 @@
-/** A submission as its row, joined to its author and problem, and as the rest of the house sees it. */
+/** The row of a submission, joined to its author and problem, and the submission as the rest of the server sees it. */
 import { type AccountRow, accountColumns, toAccount } from '../../accounts/account-row.ts'
 import type { Account } from '../../accounts/actor.ts'
 import { executing } from './status.ts'
@@ -17,7 +17,7 @@ export type SubmissionSnippet = {
   readonly result: number
   readonly createdAt: Date
   readonly finishedAt: Date | undefined
-  /** The most that any test took, where it was measured. */
+  /** The highest figures of all tests; undefined where nothing was measured. */
   readonly cpuMs: number | undefined
   readonly memoryBytes: number | undefined
 }
@@ -75,10 +75,10 @@ export const toSnippet = (row: SnippetRow): SubmissionSnippet => ({
   memoryBytes: row.memory_bytes ?? undefined,
 })
 
-/** Content is bytes in the store and a text elsewhere. */
+/** Content is stored as bytes and is a text elsewhere. */
 export const toText = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()
 
-/** Its lease is over, and nobody has put it back in the queue yet. */
+/** Whether its lease has expired without anybody having returned it to the queue yet. */
 export const hasExpired = ({ status, lease_expires_at }: SnippetRow, now: number): boolean =>
   status === executing && lease_expires_at !== null && lease_expires_at <= now

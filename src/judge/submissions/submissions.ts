@@ -1,5 +1,5 @@
-/** Submissions: handed in, read, listed, deleted. The queue is the table itself: see judging/queue.ts. */
-import { type Actor, isAdmin, may, requireRole, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
+/** Submissions: create, read, list, delete. The queue is the table itself: see judging/queue.ts. */
+import type { Actor } from '../../accounts/actor.ts'
 import type { Switches } from '../../accounts/switches.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand, Failure } from '../../base/failure.ts'
@@ -7,7 +7,8 @@ import type { Page, PageRequest } from '../../base/page.ts'
 import { memoizeRead } from '../../store/read-memo.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { isForeignKeyViolation, type Store } from '../../store/store.ts'
-import { isKeeper, type Problems } from '../problems/problems.ts'
+import { demandOwnSubmission, mayDeleteWhileExecuting, maySeeContent, requireAct, requireReader } from '../access.ts'
+import type { Problems } from '../problems/problems.ts'
 import { executing, finished, noResult, submitted } from './status.ts'
 import { countingLock, type SubmissionCounts } from './submission-counts.ts'
 import type { SubmissionEventPublisher } from './submission-events.ts'
@@ -25,7 +26,7 @@ type Needs = {
   counts: SubmissionCounts
   lists: SubmissionLists
   events: SubmissionEventPublisher
-  /** How many may wait at a time for one account. */
+  /** How many submissions of one account may wait at a time. */
   quota: number
   demandKnownAccount(id: number): Promise<void>
   returnExpired(): Promise<void>
@@ -37,7 +38,7 @@ export function makeSubmissions(needs: Needs) {
   const { store, clock, switches, problems, counts, lists, events, quota, demandKnownAccount, returnExpired } = needs
   const queries = makeSubmissionQueries(store)
 
-  const recall = memoizeRead(store, (id: number) => queries.demand(id), rememberedSources)
+  const recall = memoizeRead(store, (id: number) => queries.demand(id), memoizedSources)
 
   async function findCurrent(id: number) {
     const row = await recall(id)
@@ -46,12 +47,12 @@ export function makeSubmissions(needs: Needs) {
     return queries.demand(id)
   }
 
-  /** Exact however many are handed in at once: close to the quota, an account's submissions take turns. */
-  async function demandRoom(trx: Db, authorId: number): Promise<void> {
+  /** The quota is exact however many submissions arrive at once: close to it, those of one account are serialized by a lock. */
+  async function demandQuota(trx: Db, authorId: number): Promise<void> {
     if (quota === Number.POSITIVE_INFINITY) return
     let [waiting] = await queries.countWaiting({ authorId, most: quota }, trx)
-    if (waiting!.count >= quota - crowd) {
-      await queries.takeTurn(trx, authorId)
+    if (waiting!.count >= quota - nearQuota) {
+      await queries.lockAuthor(trx, authorId)
       ;[waiting] = await queries.countWaiting({ authorId, most: quota }, trx)
     }
     if (waiting!.count < quota) return
@@ -60,7 +61,7 @@ export function makeSubmissions(needs: Needs) {
   }
 
   async function insert(trx: Db, author: { id: number }, problemId: number, draft: SubmissionDraft, now: number) {
-    await demandRoom(trx, author.id)
+    await demandQuota(trx, author.id)
     const { language, content } = draft
     const [row] = await queries.insert({ problemId, authorId: author.id, language, createdAt: now }, trx)
     await queries.insertSource({ id: row!.id, content: Buffer.from(content) }, trx)
@@ -69,7 +70,7 @@ export function makeSubmissions(needs: Needs) {
 
   return {
     async create(actor: Actor, draft: SubmissionDraft): Promise<SubmissionSnippet> {
-      requireRole(actor, ['contestant', 'problem_setter', 'admin'], 'submit')
+      requireAct(actor, 'submit')
       await switches.demandSubmissionCreation()
       const problem = await problems.find(draft.problemUuid)
       const { account: author } = actor
@@ -98,48 +99,48 @@ export function makeSubmissions(needs: Needs) {
 
     /** Content is empty for those who may not see it. */
     async get(actor: Actor, id: number): Promise<Submission> {
-      requireSignIn(actor)
+      requireReader(actor)
       const row = await findCurrent(id)
       const snippet = toSnippet(row)
       return { ...snippet, content: maySeeContent(actor, snippet) ? toText(row.content) : '' }
     },
 
     async list(actor: Actor, page: PageRequest): Promise<Page<SubmissionSnippet>> {
-      requireSignIn(actor)
+      requireReader(actor)
       return lists.read({ authorId: 0, problemId: 0 }, page)
     },
 
     async listOfAccount(actor: Actor, accountId: number, page: PageRequest): Promise<Page<SubmissionSnippet>> {
-      requireSignIn(actor)
+      requireReader(actor)
       await demandKnownAccount(accountId)
       return lists.read({ authorId: accountId, problemId: 0 }, page)
     },
 
     async listToProblem(actor: Actor, uuid: string, page: PageRequest): Promise<Page<SubmissionSnippet>> {
-      requireSignIn(actor)
+      requireReader(actor)
       const problem = await problems.find(uuid)
       return lists.read({ authorId: 0, problemId: problem.id }, page)
     },
 
     async listOfAccountToProblem(actor: Actor, accountId: number, uuid: string, page: PageRequest) {
-      requireSignIn(actor)
+      requireReader(actor)
       await demandKnownAccount(accountId)
       const problem = await problems.find(uuid)
       return lists.read({ authorId: accountId, problemId: problem.id }, page)
     },
 
     async delete(actor: Actor, id: number): Promise<void> {
-      requireRole(actor, ['contestant', 'problem_setter', 'admin'], 'delete submissions')
-      const isOwn = (await findCurrent(id)).account_id === actor.account.id
-      demand(isOwn || isAdmin(actor), 'forbidden', 'not-yours', 'You may delete only your own submissions.')
+      requireAct(actor, 'deleteSubmission')
+      demandOwnSubmission(actor, (await findCurrent(id)).account_id)
+      const mayInterrupt = mayDeleteWhileExecuting(actor)
       await store.write(
         async (trx) => {
           const { status, account_id, problem_id } = await queries.demand(id, trx)
-          const isFree = isAdmin(actor) || status !== executing
+          const isFree = mayInterrupt || status !== executing
           demand(isFree, 'precondition', 'executing', 'It is being judged: delete it once it is finished.')
           await counts.forget(trx, { id, authorId: account_id, problemId: problem_id })
           const gone = trx.deleteFrom('submission').where('id', '=', id)
-          const { numDeletedRows } = await (isAdmin(actor)
+          const { numDeletedRows } = await (mayInterrupt
             ? gone
             : gone.where('status', '!=', executing)
           ).executeTakeFirstOrThrow()
@@ -154,10 +155,7 @@ export function makeSubmissions(needs: Needs) {
   }
 }
 
-/** Fewer than these can't be handed in between one's look and one's turn: no house has so many connections. */
-const crowd = 100
-/** Each may be 64 kB. */
-const rememberedSources = 200
-
-export const maySeeContent = (actor: SignedIn, { author, problem }: SubmissionSnippet): boolean =>
-  author.id === actor.account.id || may(actor, ['worker']) || isKeeper(actor, problem)
+/** Fewer than 100 transactions can run between one's count and its insert, since no server has so many connections. */
+const nearQuota = 100
+/** Each source may have 64 kB, so the memo takes 13 MB at most. */
+const memoizedSources = 200

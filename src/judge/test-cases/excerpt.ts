@@ -1,8 +1,8 @@
-/** What a list shows of a long text: its first hundred characters, never half of one. */
+/** Excerpts: a list shows the first hundred characters of a text, and never half a character. */
 
 const shownCharacters = 100
 
-/** The text is UTF-8, and so is what comes back. */
+/** Takes UTF-8 and answers UTF-8. */
 export function excerpt(text: Uint8Array): Uint8Array {
   let end = 0
   for (let shown = 0; shown < shownCharacters && end < text.length; shown++) end = nextCharacter(text, end)

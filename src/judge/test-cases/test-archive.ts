@@ -1,22 +1,22 @@
 /** Test cases in a zip: folders with `input.txt` and `output.txt`, and pairs `NAME.in` with `NAME.out` or `NAME.ans`. */
 import { isUtf8 } from 'node:buffer'
-import { type Archive, type ArchiveFile, badArchive, openArchive, quote, type Zip } from '../archive/archive.ts'
+import { type Archive, type ArchiveFile, invalidArchive, openArchive, quote, type Zip } from '../archive/archive.ts'
 import { compareNaturally } from '../archive/natural-order.ts'
 import type { Limits } from '../limits.ts'
 import type { TestDraft } from './test-uploads.ts'
 
 type Pair = { readonly name: string; readonly input: ArchiveFile; readonly output: ArchiveFile }
 
-/** In natural order of their paths. Whatever is wrong with the archive is thrown, at the latest after the last one. */
+/** Yields the tests in natural order of their paths. Whatever is wrong with the archive is thrown, at the latest after the last one. */
 export async function* readTestArchive(zip: Zip, limits: Limits): AsyncGenerator<TestDraft> {
   const archive = await openArchive(zip, limits)
   const pairs = pairFiles(archive.files)
   if (pairs.length === 0) {
-    throw badArchive(
+    throw invalidArchive(
       'The archive holds no test: name them NAME.in and NAME.out, or give each a folder with input.txt and output.txt.',
     )
   }
-  // What is ignored must be sound too, and counts against the limits: the archive is judged as a whole.
+  // Ignored files must be sound too, and count against the limits: the archive is accepted or refused as a whole.
   const used = new Set(pairs.flatMap(({ input, output }) => [input, output]))
   for (const file of archive.files) if (!used.has(file)) for await (const _ of archive.read(file));
   for (const { input, output } of pairs) {
@@ -31,7 +31,7 @@ export async function* readTestArchive(zip: Zip, limits: Limits): AsyncGenerator
 const inputs = /^(?:(?<folder>.*)\/)?input\.txt$|^(?<stem>.*)\.in$/s
 const outputs = /^(?:(?<folder>.*)\/)?output\.txt$|^(?<stem>.*)\.(?:out|ans)$/s
 
-/** The same file system's second data stream, which macOS packs beside each file. */
+/** macOS packs the resource fork of each file beside it, under the same name. */
 const isResourceFork = (path: string): boolean => path.startsWith('__MACOSX/')
 
 export function pairFiles(files: readonly ArchiveFile[]): Pair[] {
@@ -48,7 +48,7 @@ export function pairFiles(files: readonly ArchiveFile[]): Pair[] {
       const name = groups.stem ?? groups.folder ?? ''
       const key = `${isStem ? 'stem' : 'folder'}:${name}`
       const test = found.get(key) ?? { name }
-      if (test[side]) throw badArchive(`${quote(file.path)} and ${quote(test[side].path)} answer the same input.`)
+      if (test[side]) throw invalidArchive(`${quote(file.path)} and ${quote(test[side].path)} answer the same input.`)
       found.set(key, { ...test, [side]: file })
     }
   }
@@ -58,8 +58,8 @@ export function pairFiles(files: readonly ArchiveFile[]): Pair[] {
 }
 
 function demandBoth({ name, input, output }: { name: string; input?: ArchiveFile; output?: ArchiveFile }): Pair {
-  if (!input) throw badArchive(`${quote(output!.path)} has no input beside it.`)
-  if (!output) throw badArchive(`${quote(input.path)} has no output beside it.`)
+  if (!input) throw invalidArchive(`${quote(output!.path)} has no input beside it.`)
+  if (!output) throw invalidArchive(`${quote(input.path)} has no output beside it.`)
   return { name, input, output }
 }
 
@@ -68,10 +68,11 @@ export async function readText(archive: Archive, file: ArchiveFile, limits: Limi
   let length = 0
   for await (const chunk of archive.read(file)) {
     length += chunk.length
-    if (length > limits.testTextBytes) throw badArchive(`${quote(file.path)} is over ${limits.testTextBytes} bytes.`)
+    if (length > limits.testTextBytes)
+      throw invalidArchive(`${quote(file.path)} is over ${limits.testTextBytes} bytes.`)
     chunks.push(chunk)
   }
   const text = Buffer.concat(chunks, length)
-  if (!isUtf8(text)) throw badArchive(`${quote(file.path)} is not UTF-8 text.`)
+  if (!isUtf8(text)) throw invalidArchive(`${quote(file.path)} is not UTF-8 text.`)
   return text
 }

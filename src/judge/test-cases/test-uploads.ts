@@ -1,13 +1,13 @@
 /**
- * Many test cases at once, all or none: they are stored a few at a time under an upload that nobody sees, and become the
- * problem's in one short write at the end. So a gigabyte is neither held in memory nor in one long transaction.
+ * Uploads of many test cases, all or none: they are stored a few at a time under an upload that nobody sees, and become
+ * the problem's in one short write at the end. So a gigabyte is held neither in memory nor in one long transaction.
  */
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
-import { digestTest, renewTestHash, reservePlaces } from '../problems/test-list.ts'
+import { digestTest, reservePositions, updateTestHash } from '../problems/test-list.ts'
 import { excerpt } from './excerpt.ts'
 
 export type TestDraft = { readonly input: Uint8Array; readonly output: Uint8Array; readonly isHidden: boolean }
@@ -16,7 +16,7 @@ export type Upload = { readonly id: string; readonly count: number }
 
 const portionBytes = 4 * 1024 * 1024
 const portionTests = 200
-/** What a killed server left behind is removed after this; no upload takes as long. */
+/** No upload takes an hour, so one that is older was left behind by a killed server and is removed. */
 const abandonedAfterMs = 60 * 60 * 1000
 
 export type TestUploads = ReturnType<typeof makeTestUploads>
@@ -40,7 +40,7 @@ export function makeTestUploads({ store, clock }: { store: Store; clock: Clock }
   return {
     discard,
 
-    /** Stores what comes; where that fails half-way, nothing of it is left. */
+    /** Stores the tests as they come; where that fails half-way, it removes what it stored. */
     async stage(tests: AsyncIterable<TestDraft>): Promise<Upload> {
       const id = randomUUID()
       await store.write((trx) => trx.insertInto('test_upload').values({ id, started_at: clock.now() }).execute())
@@ -60,7 +60,7 @@ export function makeTestUploads({ store, clock }: { store: Store; clock: Clock }
 
     /** Makes the upload's tests the problem's last ones. */
     async attach(trx: Db, upload: Upload, problemId: number): Promise<void> {
-      const place = await reservePlaces(trx, problemId, upload.count)
+      const place = await reservePositions(trx, problemId, upload.count)
       if (place === undefined) throw new Failure('not-found', 'problem-unknown', 'The problem was deleted meanwhile.')
       await trx
         .updateTable('test_case')
@@ -68,10 +68,10 @@ export function makeTestUploads({ store, clock }: { store: Store; clock: Clock }
         .where('upload_id', '=', upload.id)
         .execute()
       await trx.deleteFrom('test_upload').where('id', '=', upload.id).execute()
-      await renewTestHash(trx, problemId)
+      await updateTestHash(trx, problemId)
     },
 
-    /** Removes what servers that were killed during an upload left behind. */
+    /** Removes the uploads that killed servers left behind. */
     async sweep(): Promise<void> {
       const left = await store.db
         .selectFrom('test_upload')
@@ -85,7 +85,7 @@ export function makeTestUploads({ store, clock }: { store: Store; clock: Clock }
 
 type Home = { problem_id: number | null; upload_id: string | null; position: number }
 
-/** One after another from the position on; answers their uuids. */
+/** Inserts the tests one after another from the position on, and answers their uuids. */
 export async function insertTests(trx: Db, tests: readonly TestDraft[], home: Home): Promise<string[]> {
   const rows = tests.map(({ input, output, isHidden }, i) => ({
     uuid: randomUUID(),

@@ -1,8 +1,9 @@
-/** From a method's name to what comes of it: whether there is one, whether the caller may come in, and its result or error. */
+/** Dispatching: finds the method of a call, checks that the caller is signed in where it must be, and answers a result or an error. */
 import type { Actor } from '../../accounts/actor.ts'
-import { hasScope } from '../../accounts/token.ts'
+
 import { demand, Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
+import { requireJudgeScope } from '../../judge/access.ts'
 import type { Caller } from '../authenticate.ts'
 import { toRpcError } from './errors.ts'
 import type { Call, Method } from './method.ts'
@@ -10,16 +11,16 @@ import { type Dispatch, methodNotFound, protocolError } from './protocol.ts'
 
 type Needs = { readonly methods: readonly Method[]; readonly log: Log }
 
-/** `isForeign`: the caller's cookie came from another site's page. */
+/** `isCrossSite`: the caller's cookie came with a request from another site's page. */
 export function makeDispatching({ methods, log }: Needs) {
   const byName = new Map(methods.map((method) => [method.name, method]))
 
-  return (call: Call, caller: Caller, isForeign: boolean): Dispatch =>
+  return (call: Call, caller: Caller, isCrossSite: boolean): Dispatch =>
     async (name, params) => {
       try {
         const method = byName.get(name)
         if (!method) return { error: protocolError(methodNotFound, `There is no method ${quote(name)}.`) }
-        if (isForeign) throw foreignOrigin()
+        if (isCrossSite) throw crossSite()
         if (!method.isOpen(params)) requireSignedIn(call.actor, caller)
         return { result: await method.run(call, params) }
       } catch (error) {
@@ -28,22 +29,14 @@ export function makeDispatching({ methods, log }: Needs) {
     }
 }
 
-/** The contract's order: 17 comes before the params are looked at; what a token may not, after it is known to be one. */
+/** The contract's order: 17 is answered before the params are looked at, and a missing scope after it is known whose token it is. */
 function requireSignedIn(actor: Actor, caller: Caller): void {
   const hint = caller.isUnknown ? 'The session or token is unknown or has expired: sign in again.' : 'Sign in first.'
   demand(actor.account, 'unauthenticated', 'sign-in-needed', hint)
-  if (actor.credential.kind !== 'token') return
-  const { token } = actor.credential
-  const serves = token.kind === 'classic' && hasScope(token, 'judge')
-  demand(
-    serves,
-    'forbidden',
-    'scope-missing',
-    'This needs a session, or a classic personal token with the scope judge.',
-  )
+  requireJudgeScope(actor)
 }
 
-const foreignOrigin = () =>
+const crossSite = () =>
   new Failure('forbidden', 'foreign-origin', 'A session cookie counts only from this server’s own pages.')
 
 const quote = (name: string): string => JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name)

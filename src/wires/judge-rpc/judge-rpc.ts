@@ -58,9 +58,9 @@ export async function judgeRpc(
   server.post('/', async (request, reply) => {
     const startedAt = performance.now()
     const caller = await authenticate.identify(request)
-    const isForeign = caller.via === 'cookie' && !caller.isUnknown && !isSameOrigin(request, baseUrl)
+    const isCrossSite = caller.via === 'cookie' && !caller.isUnknown && !isSameOrigin(request, baseUrl)
     const setSession = (token: string | undefined) => setCookie(request, reply, token, baseUrl)
-    if (caller.via === 'cookie' && caller.wasRenewed && !isForeign) setSession(readCookie(request))
+    if (caller.via === 'cookie' && caller.wasRenewed && !isCrossSite) setSession(readCookie(request))
     const large = Buffer.isBuffer(request.body) ? undefined : await readLarge(request, reply, caller)
     const body = large ? large.rest : (request.body as Buffer)
     const call = new HttpCall(caller.actor, reply, large ? large.uploads : noUploads, setSession)
@@ -71,7 +71,7 @@ export async function judgeRpc(
       return batch.add(answer)
     }
     try {
-      const answer = await answerBody(body, dispatching(call, caller, isForeign), addToBatch)
+      const answer = await answerBody(body, dispatching(call, caller, isCrossSite), addToBatch)
       if (!batch) return send(request, reply, startedAt, answer)
       const text = batch.finish()
       return text === undefined ? end(request, reply, startedAt, 200) : sendText(request, reply, startedAt, text)

@@ -51,18 +51,18 @@ for (const engine of engines) {
       await rm(folder, { recursive: true, force: true })
     })
 
-    async function importFrom(path: string, wishes = {}) {
+    async function importFrom(path: string, overrides = {}) {
       const setter = actingFor((await stage.house.accounts.findByName('setter'))!)
-      return stage.house.judge.packages.importPackage(setter, path, wishes)
+      return stage.house.judge.packages.importPackage(setter, path, overrides)
     }
     let made = 0
-    async function importFiles(files: Files, wishes = {}) {
+    async function importFiles(files: Files, overrides = {}) {
       const home = join(folder, String(made++))
       for (const [path, data] of Object.entries(files)) {
         await mkdir(dirname(join(home, path)), { recursive: true })
         await writeFile(join(home, path), data)
       }
-      return importFrom(home, wishes)
+      return importFrom(home, overrides)
     }
     const read = async (UUID: string): Promise<Json> => {
       const { Problem } = await stage.cast.setter.call('get_problem', { UUID })

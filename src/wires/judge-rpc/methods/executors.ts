@@ -1,6 +1,6 @@
 /** What executors call: claim, renew, report, give back, and say that they are there. */
 import { Type } from 'typebox'
-import { requireRole } from '../../../accounts/actor.ts'
+
 import { demand } from '../../../base/failure.ts'
 import type { Executors } from '../../../judge/judging/executors.ts'
 import type { LongPolls } from '../../../judge/judging/long-polls.ts'
@@ -35,8 +35,7 @@ export const executorMethods = ({ queue, longPolls, executors, limits }: Needs):
     result: Type.Object({ Submission: ClaimShape }),
     async run(call, { WaitMillisecond: waitMs = 0, LanguageList }) {
       const { actor } = call
-      requireRole(actor, ['worker', 'admin'], 'claim submissions')
-      if (actor.account.role === 'worker') await executors.noteClaim(actor)
+      await executors.recordClaim(actor)
       const claim = await longPolls.claim(actor, LanguageList, { waitMs, signal: call.signal })
       demand(claim, 'not-found', 'queue-empty', 'No submission longPolls: ask again, or wait with WaitMillisecond.')
       return { Submission: presentClaim(claim) }

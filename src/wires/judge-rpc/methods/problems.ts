@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { Limits } from '../../../judge/limits.ts'
 import type { Problems } from '../../../judge/problems/problems.ts'
-import type { ProblemRemoval } from '../../../judge/submissions/problem-removal.ts'
+import type { ProblemDeletion } from '../../../judge/submissions/problem-deletion.ts'
 import { defineMethod, type Method } from '../method.ts'
 import { Empty, PageParams, toPage, Uint64, Uuid } from '../shapes/basics.ts'
 import {
@@ -17,9 +17,9 @@ import {
 const result = Type.Object({ Problem: ProblemShape })
 const listResult = Type.Object({ TotalProblemCount: Uint64, ProblemSnippetList: Type.Array(ProblemSnippetShape) })
 
-type Needs = { problems: Problems; problemRemoval: ProblemRemoval; limits: Limits }
+type Needs = { problems: Problems; problemDeletion: ProblemDeletion; limits: Limits }
 
-export const problemMethods = ({ problems, problemRemoval, limits }: Needs): Method[] => [
+export const problemMethods = ({ problems, problemDeletion, limits }: Needs): Method[] => [
   defineMethod({
     name: 'create_problem',
     summary: 'Makes a problem, which has no test cases yet.',
@@ -94,7 +94,7 @@ export const problemMethods = ({ problems, problemRemoval, limits }: Needs): Met
     params: Type.Object({ UUID: Uuid }),
     result: Empty,
     async run({ actor }, { UUID }) {
-      await problemRemoval.delete(actor, UUID)
+      await problemDeletion.delete(actor, UUID)
       return {}
     },
   }),

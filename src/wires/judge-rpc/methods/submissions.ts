@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Page } from '../../../base/page.ts'
 import type { LongPolls } from '../../../judge/judging/long-polls.ts'
 import type { Rejudging } from '../../../judge/judging/rejudging.ts'
-import type { ReportAccess } from '../../../judge/judging/report-access.ts'
+import type { Reports } from '../../../judge/judging/reports.ts'
 import type { Limits } from '../../../judge/limits.ts'
 import type { SubmissionSnippet } from '../../../judge/submissions/submission-row.ts'
 import type { Submissions } from '../../../judge/submissions/submissions.ts'
@@ -33,7 +33,7 @@ const presentList = ({ total, items }: Page<SubmissionSnippet>) => ({
 type Needs = {
   submissions: Submissions
   rejudging: Rejudging
-  reports: ReportAccess
+  reports: Reports
   longPolls: LongPolls
   limits: Limits
 }
@@ -143,7 +143,7 @@ export const submissionMethods = ({ submissions, rejudging, reports, longPolls, 
     params: Type.Object({ ID: Uint64 }),
     result: snippet,
     async run({ actor }, { ID }) {
-      return { SubmissionSnippet: presentSubmissionSnippet(await rejudging.one(actor, ID)) }
+      return { SubmissionSnippet: presentSubmissionSnippet(await rejudging.rejudgeSubmission(actor, ID)) }
     },
   }),
 
@@ -153,7 +153,7 @@ export const submissionMethods = ({ submissions, rejudging, reports, longPolls, 
     params: Type.Object({ UUID: Uuid }),
     result: Type.Object({ RejudgedSubmissionCount: Uint64 }),
     async run({ actor }, { UUID }) {
-      return { RejudgedSubmissionCount: await rejudging.allTo(actor, UUID) }
+      return { RejudgedSubmissionCount: await rejudging.rejudgeProblem(actor, UUID) }
     },
   }),
 ]

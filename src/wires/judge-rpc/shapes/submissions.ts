@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import type { Claim } from '../../../judge/judging/queue.ts'
 import type { Report } from '../../../judge/judging/report.ts'
-import type { SubmissionReport } from '../../../judge/judging/report-access.ts'
+import type { SubmissionReport } from '../../../judge/judging/reports.ts'
 import type { Submission, SubmissionSnippet } from '../../../judge/submissions/submission-row.ts'
 import { AccountShape, presentAccount, Uint64, Uuid } from './basics.ts'
 

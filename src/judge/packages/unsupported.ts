@@ -1,4 +1,4 @@
-/** What a package holds that has no place here: listed, so that nothing is dropped in silence. */
+/** Lists what a package holds that has no place here, so that nothing is dropped in silence. */
 import type { Manifest } from './package-files.ts'
 
 const folders: Record<string, string> = {
@@ -16,11 +16,11 @@ const folders: Record<string, string> = {
   solution: 'solutions',
 }
 
-/** Carried over, or of no consequence. */
+/** These members are carried over, or do not matter. */
 const handled = new Set(['name', 'limits', 'problem_format_version', 'type', 'validation', 'validator_flags'])
 const handledLimits = new Set(['time_limit', 'memory'])
 
-export function listUncarried(paths: readonly string[], manifest: Manifest, used: ReadonlySet<string>): string[] {
+export function listUnsupported(paths: readonly string[], manifest: Manifest, used: ReadonlySet<string>): string[] {
   return [...aboutJudging(manifest), ...aboutManifest(manifest), ...aboutFiles(paths, used)]
 }
 
@@ -41,8 +41,8 @@ function aboutManifest(manifest: Manifest): string[] {
   const members = Object.keys(manifest).filter((key) => !handled.has(key))
   const { limits } = manifest
   const others = typeof limits === 'object' && limits !== null ? Object.keys(limits) : []
-  const uncarried = [...members, ...others.filter((key) => !handledLimits.has(key)).map((key) => `limits.${key}`)]
-  return uncarried.length > 0 ? [`problem.yaml: ${uncarried.join(', ')}: not carried over.`] : []
+  const unsupported = [...members, ...others.filter((key) => !handledLimits.has(key)).map((key) => `limits.${key}`)]
+  return unsupported.length > 0 ? [`problem.yaml: ${unsupported.join(', ')}: not carried over.`] : []
 }
 
 function aboutFiles(paths: readonly string[], used: ReadonlySet<string>): string[] {

@@ -1,19 +1,18 @@
-/** Reading back what the executor found out: for the author, who keeps the problem, admins and executors. */
-import { type Actor, requireSignIn } from '../../accounts/actor.ts'
+/** Reports as they are read back: what the executor found out about a submission, without what the reader may not see. */
+import type { Actor } from '../../accounts/actor.ts'
 import { demand } from '../../base/failure.ts'
 import type { Store } from '../../store/store.ts'
+import { demandContent, maySeeHiddenTests, requireReader } from '../access.ts'
 import type { Submissions } from '../submissions/submissions.ts'
-import { maySeeContent } from '../submissions/submissions.ts'
-import { maySeeHidden } from '../test-cases/test-cases.ts'
 import type { Progress } from './queue.ts'
 import type { Report } from './report.ts'
 
 export type SubmissionReport = { readonly report: Report | undefined; readonly progress: Progress }
 
-export type ReportAccess = ReturnType<typeof makeReportAccess>
+export type Reports = ReturnType<typeof makeReports>
 
-export function makeReportAccess({ store, submissions }: { store: Store; submissions: Submissions }) {
-  /** Of these tests, the ones whose data everybody may see. One that is deleted stays hidden. */
+export function makeReports({ store, submissions }: { store: Store; submissions: Submissions }) {
+  /** Answers which of these tests everybody may see. A deleted test stays hidden. */
   async function shownTests(uuids: readonly string[]): Promise<ReadonlySet<string>> {
     const shown = new Set<string>()
     for (let at = 0; at < uuids.length; at += portion) {
@@ -38,18 +37,17 @@ export function makeReportAccess({ store, submissions }: { store: Store; submiss
   }
 
   return {
-    /** Of a hidden test, those who may not see its data see the verdict and the figures, not what the program said. */
+    /** Those who may not see a hidden test's data get its verdict and figures, but not what the program wrote. */
     async get(actor: Actor, id: number): Promise<SubmissionReport> {
-      requireSignIn(actor)
+      requireReader(actor)
       const submission = await submissions.get(actor, id)
-      const maySee = maySeeContent(actor, submission)
-      demand(maySee, 'forbidden', 'not-yours', 'Only the author and who keeps the problem may read the report.')
+      demandContent(actor, submission)
       const row = await read(id)
       demand(row, 'not-found', 'submission-unknown', `There is no submission ${id}.`)
       const progress = { finishedTests: row.finished_tests, totalTests: row.total_tests }
       if (row.report === null) return { report: undefined, progress }
       const report = JSON.parse(row.report) as Report
-      if (maySeeHidden(actor, submission.problem)) return { report, progress }
+      if (maySeeHiddenTests(actor, submission.problem)) return { report, progress }
       const shown = await shownTests(report.tests.map(({ testCaseUuid }) => testCaseUuid.toLowerCase()))
       const tests = report.tests.map((test) =>
         shown.has(test.testCaseUuid.toLowerCase()) ? test : { ...test, stderr: '' },
@@ -59,5 +57,5 @@ export function makeReportAccess({ store, submissions }: { store: Store; submiss
   }
 }
 
-/** Engines take so many values in one query. */
+/** The databases limit the number of parameters in one query; 500 is far below either limit. */
 const portion = 500

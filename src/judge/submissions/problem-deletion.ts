@@ -1,21 +1,22 @@
-/** A problem deleted with all that hangs on it: its test cases and the submissions to it. */
+/** Deleting a problem together with its test cases and the submissions to it. */
 import { setImmediate } from 'node:timers/promises'
-import { type Actor, requireRole } from '../../accounts/actor.ts'
+import type { Actor } from '../../accounts/actor.ts'
 import { demand } from '../../base/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
-import { type Problems, writers } from '../problems/problems.ts'
+import { requireAct } from '../access.ts'
+import type { Problems } from '../problems/problems.ts'
 import { countingLock, type SubmissionCounts } from './submission-counts.ts'
 
 type Needs = { store: Store; problems: Problems; counts: SubmissionCounts }
 
-export type ProblemRemoval = ReturnType<typeof makeProblemRemoval>
+export type ProblemDeletion = ReturnType<typeof makeProblemDeletion>
 
-export function makeProblemRemoval({ store, problems, counts }: Needs) {
+export function makeProblemDeletion({ store, problems, counts }: Needs) {
   return {
-    /** No switch binds it. */
+    /** The contract binds this to no switch. */
     async delete(actor: Actor, uuid: string): Promise<void> {
-      requireRole(actor, writers, 'delete problems')
+      requireAct(actor, 'deleteProblem')
       const problem = await problems.findOwn(actor, uuid)
       await store.write(
         async (trx) => {
@@ -34,7 +35,7 @@ export function makeProblemRemoval({ store, problems, counts }: Needs) {
   }
 }
 
-/** Some at a time, with a breath between: SQLite keeps the process busy, and reads, which see all of it or nothing, go on. */
+/** Deletes in portions and yields to the event loop between them: SQLite keeps the process busy, and reads, which see all of the transaction or nothing, go on meanwhile. */
 async function deleteAllOf(trx: Db, table: 'submission' | 'test_case', problemId: number): Promise<void> {
   for (let isMore = true; isMore; ) {
     const some = trx.selectFrom(table).select('id').where('problem_id', '=', problemId).limit(deletedAtOnce)
@@ -44,5 +45,5 @@ async function deleteAllOf(trx: Db, table: 'submission' | 'test_case', problemId
   }
 }
 
-/** Some ten milliseconds' worth. */
+/** Deleting 500 rows takes about ten milliseconds. */
 const deletedAtOnce = 500
