@@ -20,7 +20,7 @@ export type Store = {
   readonly db: Db
   /**
    * One transaction, durable when the promise resolves. SQLite joins concurrent writes in one commit: await only queries
-   * inside. A query that fails ends the transaction (PostgreSQL takes no more of it): let the error through.
+   * inside. Inside another write it throws at once. A query that fails ends the transaction (PostgreSQL takes no more of it): let the error through.
    */
   write<T>(act: (trx: Db) => Promise<T>, options?: WriteOptions): Promise<T>
   /** Tells everyone who listens to the channel, in every process, once this transaction is committed; never if it is not. */

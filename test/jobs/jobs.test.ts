@@ -359,12 +359,18 @@ test('a job that waits does not run before the writes of whoever joined it under
   const seen: unknown[] = []
   jobs.define('join', async () => seen.push(await store.db.selectFrom('setting').selectAll().execute()))
   const id = await store.write((trx) => jobs.enqueue(trx, 'join', {}, { key: 'k' }))
-  await store.write(async (trx) => {
+  const [joined, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const joining = store.write(async (trx) => {
     assert.equal(await jobs.enqueue(trx, 'join', {}, { key: 'k' }), id)
-    await jobs.start()
-    await sleep(200)
+    joined.resolve()
+    await waited.promise
     await trx.insertInto('setting').values({ key: 'a', value: '1' }).execute()
   })
+  await joined.promise
+  await jobs.start()
+  await sleep(200)
+  waited.resolve()
+  await joining
   await waitFor(jobs, id, isEnded)
   assert.deepEqual(seen, [[{ key: 'a', value: '1' }]])
   await jobs.stop()

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { spawn } from 'node:child_process'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
@@ -62,6 +63,39 @@ for (const engine of engines) {
         .execute()
       await other.close()
       assert.deepEqual(rows.map(({ value }) => value).sort(), ['1', '3', '4'])
+    })
+
+    test('a write inside a write throws at once by name, and what the outer one started may write after it', async () => {
+      let afterwards = Promise.resolve<unknown>(undefined)
+      const outer = Promise.withResolvers<void>()
+      await store.write(async (trx) => {
+        await trx.insertInto('setting').values({ key: 'outer', value: '1' }).execute()
+        assert.throws(() => put('inner', '1'), { name: 'NestedWriteError' })
+        await Promise.resolve()
+        assert.throws(() => put('inner', '2'), { name: 'NestedWriteError' })
+        afterwards = outer.promise.then(() => put('afterwards', '1'))
+      })
+      outer.resolve()
+      await afterwards
+      await Promise.all([put('beside', '1'), store.write(async () => {})])
+      assert.deepEqual(await Promise.all(['outer', 'inner', 'afterwards', 'beside'].map(read)), [
+        '1',
+        undefined,
+        '1',
+        '1',
+      ])
+    })
+
+    test('writes that share a commit run in the contexts of their authors', async () => {
+      const author = new AsyncLocalStorage<number>()
+      const seen = await Promise.all(
+        [1, 2, 3].map((n) => author.run(n, () => store.write(async () => [n, author.getStore()]))),
+      )
+      assert.deepEqual(seen, [
+        [1, 1],
+        [2, 2],
+        [3, 3],
+      ])
     })
 
     test('numbers and text come back as they went in', async () => {

@@ -7,6 +7,7 @@ import { postgresDdl } from '../migrations/ddl.ts'
 import { type MigrationPort, migrate } from '../migrations/migrations.ts'
 import type { Db, Schema } from '../schema/schema.ts'
 import type { Store, WriteOptions } from '../store.ts'
+import { makeWriteGuard } from '../write-guard.ts'
 import { openPostgresSignals, type PostgresSignals, sendSignal } from './notifications.ts'
 
 const int8 = 20
@@ -28,6 +29,7 @@ export async function openPostgres(url: string, log: Log, connections = 10): Pro
   pool.on('error', tellLoss)
   pool.on('connect', (client) => client.on('error', tellLoss))
   const db: Db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  const guard = makeWriteGuard()
   let signals: PostgresSignals
   try {
     await migratePostgres(pool)
@@ -41,7 +43,10 @@ export async function openPostgres(url: string, log: Log, connections = 10): Pro
     db,
     notify: (trx, channel, payload) => sendSignal(trx, { channel, payload }),
     listen: signals.listen,
-    write: (act, options) => writeWithRetry(db, act, options),
+    write: (act, options) => {
+      guard.demandNoneOpen()
+      return writeWithRetry(db, (trx) => guard.run(() => act(trx)), options)
+    },
     changes: () => undefined,
     copyTo: async () => {
       throw new OperatorError('Back PostgreSQL up with its own pg_dump.')

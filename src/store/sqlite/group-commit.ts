@@ -6,6 +6,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Db } from '../schema/schema.ts'
 import { encodeSignal, type Signal } from '../signals.ts'
 import type { WriteOptions } from '../store.ts'
+import { makeWriteGuard } from '../write-guard.ts'
 import { makeSqliteDb } from './dialect.ts'
 
 /** So many waiting writes share one commit at most: enough to hide the disk, few enough to keep each one's wait short. */
@@ -28,6 +29,7 @@ export function makeGroupCommit(
   /** What the writes of the open transaction want told once it is committed. */
   const outbox: Signal[] = []
   const waiting: Task[] = []
+  const guard = makeWriteGuard()
   let draining: Promise<void> | undefined
 
   async function drain(): Promise<void> {
@@ -87,15 +89,23 @@ export function makeGroupCommit(
   }
 
   return {
-    write: <T>(act: (trx: Db) => Promise<T>, { mayBeLost = false }: WriteOptions = {}): Promise<T> =>
-      new Promise<T>((resolve, reject) => {
+    write: <T>(act: (trx: Db) => Promise<T>, { mayBeLost = false }: WriteOptions = {}): Promise<T> => {
+      guard.demandNoneOpen()
+      const turn = Promise.withResolvers<Db>()
+      // Begun here and not by the group's turn, so that it runs in the context of the request that it belongs to.
+      const running = turn.promise.then((on) => guard.run(() => act(on)))
+      return new Promise<T>((resolve, reject) => {
         waiting.push({
-          run: act,
+          run: (on) => {
+            turn.resolve(on)
+            return running
+          },
           mayBeLost,
           settle: (outcome) => ('error' in outcome ? reject(outcome.error) : resolve(outcome.value as T)),
         })
         draining ??= drain()
-      }),
+      })
+    },
     send: (signal: Signal): void => {
       if (!connection.isTransaction) throw new Error('A signal is sent inside store.write.')
       encodeSignal(signal)

@@ -1,0 +1,32 @@
+/** Refuses a write that is started inside another: on SQLite, which has one writer, it would wait for itself for ever. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** A bug of the caller's, which must pass the transaction it was given on to what it calls. */
+export class NestedWriteError extends Error {
+  override readonly name = 'NestedWriteError'
+  constructor() {
+    super('store.write was called inside store.write: use the transaction that is open.')
+  }
+}
+
+type OpenWrite = { isOpen: boolean }
+
+export type WriteGuard = ReturnType<typeof makeWriteGuard>
+
+export function makeWriteGuard() {
+  const writes = new AsyncLocalStorage<OpenWrite>()
+  return {
+    demandNoneOpen(): void {
+      if (writes.getStore()?.isOpen) throw new NestedWriteError()
+    },
+    /** What the act starts and does not wait for inherits its context, and may write once the act is over. */
+    async run<T>(act: () => Promise<T>): Promise<T> {
+      const write: OpenWrite = { isOpen: true }
+      try {
+        return await writes.run(write, act)
+      } finally {
+        write.isOpen = false
+      }
+    },
+  }
+}
