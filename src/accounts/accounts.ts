@@ -5,7 +5,7 @@ import type { Page, PageRequest } from '../base/page.ts'
 import { everyone, makeCountedList } from '../store/counted-list.ts'
 import { prepareQuery } from '../store/prepared.ts'
 import type { Db } from '../store/schema/schema.ts'
-import { isUniqueViolation, type Store } from '../store/store.ts'
+import { isUniqueViolation, type Store, type WriteOptions } from '../store/store.ts'
 import { accountColumns, toAccount } from './account-row.ts'
 import { type Account, type Actor, anonymous, isAdmin, type Role, requireRole, requireSignIn } from './actor.ts'
 import type { Passwords } from './passwords.ts'
@@ -82,14 +82,18 @@ export function makeAccounts({ store, clock, passwords, switches, spendCreation 
   }
 
   /** What else belongs to the making of the account joins its transaction. */
-  async function insert(draft: AccountDraft, also?: (trx: Db, account: Account) => Promise<unknown>): Promise<Account> {
+  async function insert(
+    draft: AccountDraft,
+    also?: (trx: Db, account: Account) => Promise<unknown>,
+    options?: WriteOptions,
+  ): Promise<Account> {
     const passwordHash = await hashPassword(draft.password)
     try {
       return await store.write(async (trx) => {
         const account = await insertWithin(trx, draft, passwordHash)
         await also?.(trx, account)
         return account
-      })
+      }, options)
     } catch (error) {
       throw isUniqueViolation(error) ? nameTaken(draft.name) : error
     }

@@ -77,7 +77,7 @@ export function makeForge({ store: given, clock, log, accounts, tokens, jobs, da
     memberships,
     teams,
     teamMembers: makeTeamMembers({ store, clock, people, teams, memberships }),
-    teamRepositories: makeTeamRepositories({ store, clock, teams }),
+    teamRepositories: makeTeamRepositories({ store, clock }),
     tokenDesk: makeTokenDesk({ store, clock, accounts, tokens, opening }),
     repositories: makeRepositories({ store, clock, opening, git, pushes, activity }),
     repositoryLists: makeRepositoryLists({ store }),

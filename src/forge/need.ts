@@ -53,6 +53,19 @@ const kindNames: Record<TokenKind, string> = {
   workflow: 'workflow token',
 }
 
+/** Installations and workflow runs act for nobody: what a person is to others counts only by a credential of their own. */
+export function actsForPerson(actor: Actor): boolean {
+  const token = tokenOf(actor)
+  return actor.account !== undefined && (!token || personalTokenKinds.includes(token.kind))
+}
+
+/** An admin of the server is one by a session, or by a classic token that was given the scope for it. */
+export function isSiteAdmin(actor: Actor): boolean {
+  if (actor.account?.role !== 'admin' || actor.account.isSuspended) return false
+  const token = tokenOf(actor)
+  return !token || (token.kind === 'classic' && hasScope(token, 'site_admin'))
+}
+
 export function demandTokenKind(actor: Actor, need: Need): void {
   const token = tokenOf(actor)
   if (!token || need.tokens.includes(token.kind)) return
@@ -67,18 +80,15 @@ export function demandTokenKind(actor: Actor, need: Need): void {
 /** The scopes or permissions of the need; `scopes` narrows the listed ones where the thing itself decides. */
 export function demandGrant(actor: Actor, need: Need, scopes: readonly string[] = need.scopes): void {
   const token = tokenOf(actor)
-  if (!token) return
+  if (!token || isGranted(token, need, scopes)) return
   if (hasScopes(token)) {
-    if (scopes.length === 0 || scopes.some((scope) => hasScope(token, scope))) return
     throw new Failure(
       'forbidden',
       'scope-missing',
       `This needs a token with the scope ${scopes.join(' or ')}; this one has ${token.scopes.join(', ') || 'none'}.`,
     )
   }
-  const { permissions } = need
-  if (permissions.length === 0 || permissions.some(({ name, level }) => isGranted(token, name, level))) return
-  const wanted = permissions.map(({ name, level }) => `${name}=${level}`).join(' or ')
+  const wanted = need.permissions.map(({ name, level }) => `${name}=${level}`).join(' or ')
   throw new Failure(
     'forbidden',
     'permission-missing',
@@ -86,11 +96,26 @@ export function demandGrant(actor: Actor, need: Need, scopes: readonly string[] 
   )
 }
 
+/** For what shows more to some than to others and refuses nobody: whether the credential lets its person count. */
+export function isGrantedTo(actor: Actor, need: Pick<Need, 'scopes' | 'permissions'>): boolean {
+  const token = tokenOf(actor)
+  return !token || isGranted(token, need, need.scopes)
+}
+
+function isGranted(token: Token, { permissions }: Pick<Need, 'permissions'>, scopes: readonly string[]): boolean {
+  if (hasScopes(token)) return scopes.length === 0 || scopes.some((scope) => hasScope(token, scope))
+  return permissions.length === 0 || permissions.some(({ name, level }) => isPermitted(token, name, level))
+}
+
 /** A token that may do anything at all with a repository may see its metadata. */
-function isGranted(token: Token, name: string, level: AccessLevel): boolean {
-  if (name === 'metadata' && level === 'read') return Object.keys(token.permissions).length > 0
+function isPermitted(token: Token, name: string, level: AccessLevel): boolean {
+  if (name === 'metadata' && level === 'read') return Object.keys(token.permissions).some(isOfRepositories)
   return hasPermission(token, name, level)
 }
+
+/** Permissions about people, organisations and data sets; all others are about repositories. */
+const ofPeople: ReadonlySet<string> = new Set(['members', 'profile', 'email_addresses', 'watching', 'datasets'])
+const isOfRepositories = (name: string): boolean => !ofPeople.has(name) && !name.startsWith('organization_')
 
 /** Whether the token reaches this repository at all. Scopes are about all repositories, permissions about some. */
 export function reachesRepository(token: Token, repositoryId: number): boolean {
@@ -99,5 +124,5 @@ export function reachesRepository(token: Token, repositoryId: number): boolean {
 }
 
 export function demandSiteAdmin(actor: Actor): void {
-  demand(actor.account?.role === 'admin', 'forbidden', 'not-site-admin', 'Only an admin of this server may do this.')
+  demand(isSiteAdmin(actor), 'forbidden', 'not-site-admin', 'Only an admin of this server may do this.')
 }

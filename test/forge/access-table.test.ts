@@ -63,7 +63,7 @@ function expectRepository(credential: Credential, { isPrivate, isRead, mustSignI
     case 'another user':
       return isPrivate ? 404 : isRead ? success : 403
     case 'classic without scope':
-      return isPrivate ? 404 : isRead ? success : 403
+      return isPrivate ? 404 : isRead && !mustSignIn ? success : 403
     case 'fine-grained without permission':
       return isPrivate ? 403 : isRead && !mustSignIn ? success : 403
     case 'fine-grained for other repositories':

@@ -26,7 +26,7 @@ export const everyPermission = {
   email_addresses: 'read',
   members: 'write',
   organization_administration: 'write',
-  watching: 'read',
+  watching: 'write',
   deployments: 'read',
   statuses: 'read',
   repository_hooks: 'read',

@@ -6,6 +6,7 @@ import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { notFound } from '../faults.ts'
+import { isSiteAdmin } from '../need.ts'
 import { readPage } from '../pages.ts'
 import type { Organisation } from './organisations.ts'
 import type { People } from './people.ts'
@@ -28,12 +29,16 @@ export function makeMemberships({ store, clock, people }: { store: Store; clock:
       .innerJoin('account', 'account.id', 'organisation_member.user_id')
       .where('organisation_id', '=', organisation)
 
-  async function read(organisation: Person, login: string, on: Db = db): Promise<Membership & { isPublic: boolean }> {
+  async function find(
+    organisation: Person,
+    login: string,
+    on: Db = db,
+  ): Promise<(Membership & { isPublic: boolean }) | undefined> {
     const row = await rowsOf(organisation.id, on)
       .select(['account.id', 'kind', 'name', 'account.role', 'organisation_member.role as part', 'state', 'is_public'])
       .where('name_key', '=', login.toLowerCase())
       .executeTakeFirst()
-    if (!row) throw notFound()
+    if (!row) return undefined
     const { part, state, is_public, ...person } = row
     return {
       organisation,
@@ -44,13 +49,22 @@ export function makeMemberships({ store, clock, people }: { store: Store; clock:
     }
   }
 
+  async function read(organisation: Person, login: string, on?: Db): Promise<Membership & { isPublic: boolean }> {
+    const found = await find(organisation, login, on)
+    if (!found) throw notFound()
+    return found
+  }
+
+  /** One who is suspended runs nothing. */
   async function demandOtherOwner(trx: Db, organisation: number, user: number): Promise<void> {
     const other = await trx
       .selectFrom('organisation_member')
+      .innerJoin('account', 'account.id', 'organisation_member.user_id')
       .select('user_id')
       .where('organisation_id', '=', organisation)
-      .where('role', '=', 'admin')
+      .where('organisation_member.role', '=', 'admin')
       .where('state', '=', 'active')
+      .where('suspended_at', 'is', null)
       .where('user_id', '!=', user)
       .limit(1)
       .executeTakeFirst()
@@ -77,15 +91,32 @@ export function makeMemberships({ store, clock, people }: { store: Store; clock:
 
   const alone = (organisation: Person) => ({ alone: [`organisation:${organisation.id}`] })
 
+  /** As part of another act that is alone on the organisation. */
+  async function inviteWithin(
+    trx: Db,
+    actor: Actor,
+    organisation: Person,
+    user: Person,
+    role: Membership['role'],
+  ): Promise<void> {
+    const state = isSiteAdmin(actor) || actor.account?.id === user.id ? 'active' : 'pending'
+    const member = { organisation_id: organisation.id, user_id: user.id, role, state, is_public: 0 }
+    await trx
+      .insertInto('organisation_member')
+      .values({ ...member, created_at: clock.now() })
+      .onConflict((conflict) => conflict.columns(['organisation_id', 'user_id']).doUpdateSet({ role }))
+      .execute()
+  }
+
   return {
     /** Members; those who are not members themselves see the public ones. */
     async list(
-      actor: Actor,
+      _actor: Actor,
       organisation: Organisation,
       { role, onlyPublic = false }: { role?: 'admin' | 'member' | undefined; onlyPublic?: boolean },
       page: PageRequest,
     ): Promise<Page<Person>> {
-      const isNear = organisation.role !== undefined || actor.account?.role === 'admin'
+      const isNear = organisation.role !== undefined || organisation.isOwner
       let query = rowsOf(organisation.id).where('state', '=', 'active')
       if (onlyPublic || !isNear) query = query.where('is_public', '=', 1)
       if (role) query = query.where('organisation_member.role', '=', role)
@@ -94,35 +125,27 @@ export function makeMemberships({ store, clock, people }: { store: Store; clock:
     },
 
     /** Whether the user is a member, as far as the actor may know. */
-    async isMember(actor: Actor, organisation: Organisation, login: string, onlyPublic = false): Promise<boolean> {
-      const membership = await read(organisation, login).catch(() => undefined)
+    async isMember(_actor: Actor, organisation: Organisation, login: string, onlyPublic = false): Promise<boolean> {
+      const membership = await find(organisation, login)
       if (membership?.state !== 'active') return false
-      const isNear = organisation.role !== undefined || actor.account?.role === 'admin'
+      const isNear = organisation.role !== undefined || organisation.isOwner
       return membership.isPublic || (isNear && !onlyPublic)
     },
 
     get: (_actor: Actor, organisation: Person, login: string): Promise<Membership> => read(organisation, login),
+    find: (organisation: Person, login: string, on?: Db): Promise<Membership | undefined> =>
+      find(organisation, login, on),
+    alone,
+    inviteWithin,
 
     /** Invites, or changes the role of one who is there. An admin of the server adds at once. */
     async set(actor: Actor, organisation: Person, login: string, role: Membership['role']): Promise<Membership> {
       const user = await people.get(login, 'user')
-      const state = actor.account?.role === 'admin' || actor.account?.id === user.id ? 'active' : 'pending'
       return store.write(async (trx) => {
-        const before = await read(organisation, login, trx).catch(() => undefined)
+        const before = await find(organisation, login, trx)
         if (before?.role === 'admin' && role === 'member' && before.state === 'active')
           await demandOtherOwner(trx, organisation.id, user.id)
-        await trx
-          .insertInto('organisation_member')
-          .values({
-            organisation_id: organisation.id,
-            user_id: user.id,
-            role,
-            state,
-            is_public: 0,
-            created_at: clock.now(),
-          })
-          .onConflict((conflict) => conflict.columns(['organisation_id', 'user_id']).doUpdateSet({ role }))
-          .execute()
+        await inviteWithin(trx, actor, organisation, user, role)
         return read(organisation, login, trx)
       }, alone(organisation))
     },

@@ -7,17 +7,27 @@ import type { Page, PageRequest } from '../../base/page.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Store } from '../../store/store.ts'
 import { notFound } from '../faults.ts'
-import { demandGrant, demandSiteAdmin, demandTokenKind, type Need } from '../need.ts'
+import {
+  actsForPerson,
+  demandGrant,
+  demandSiteAdmin,
+  demandTokenKind,
+  isGrantedTo,
+  isSiteAdmin,
+  type Need,
+} from '../need.ts'
 import { readPage } from '../pages.ts'
-import type { People, ProfileChange } from './people.ts'
+import { aloneOnEmails, type People, type ProfileChange } from './people.ts'
 import { type Person, type Profile, toPerson } from './person.ts'
 
 /** How near one must be: anyone at all, a member, an owner. */
 export type Nearness = 'anyone' | 'member' | 'owner'
 
 export type Organisation = Profile & {
-  /** The asking account's own part in it. */
+  /** The asking account's own part in it, as far as its credential lets that count. */
   readonly role: 'admin' | 'member' | undefined
+  /** Whether the asking account runs it: as one of its owners, or as an admin of the server. */
+  readonly isOwner: boolean
 }
 
 type Needs = { store: Store; clock: Clock; accounts: Accounts; people: People }
@@ -44,25 +54,47 @@ export function makeOrganisations({ store, clock, accounts, people }: Needs) {
   return {
     readRole,
 
-    /** The organisation, for one who is near enough and whose token may. Only reading as anyone needs neither. */
+    /**
+     * The organisation, for one who is near enough and whose token may. Reading as anyone refuses nobody: there the need
+     * decides whether the asking account counts for more than a stranger.
+     */
     async open(actor: Actor, login: string, nearness: Nearness, need: Need): Promise<Organisation> {
       const profile = await people.get(login, 'organisation')
+      if (nearness !== 'anyone') {
+        requireSignIn(actor)
+        demandTokenKind(actor, need)
+        demandGrant(actor, need)
+      } else if (!actsForPerson(actor) || !isGrantedTo(actor, need)) {
+        return { ...profile, role: undefined, isOwner: false }
+      }
       const role = await readRole(profile.id, actor.account?.id)
-      if (nearness === 'anyone') return { ...profile, role }
-      requireSignIn(actor)
-      demandTokenKind(actor, need)
-      demandGrant(actor, need)
-      const isOwner = role === 'admin' || actor.account.role === 'admin'
-      demand(isOwner || (nearness === 'member' && role), 'forbidden', 'not-near', refusals[nearness])
-      return { ...profile, role }
+      const isOwner = role === 'admin' || isSiteAdmin(actor)
+      const isNear = nearness === 'anyone' || isOwner || (nearness === 'member' && role)
+      demand(isNear, 'forbidden', 'not-near', refusals[nearness])
+      return { ...profile, role, isOwner }
+    },
+
+    /** The organisation as the actor stands to it, for a route whose own door asks what the token must have. */
+    async near(actor: Actor, id: number): Promise<Organisation> {
+      const profile = await people.getById(id)
+      const role = actsForPerson(actor) ? await readRole(id, actor.account?.id) : undefined
+      // An app that is installed on the organisation comes in its name.
+      const isOwner = role === 'admin' || isSiteAdmin(actor) || actor.account?.id === id
+      return { ...profile, role, isOwner }
     },
 
     async create(actor: Actor, draft: { login: string; owner: string; name?: string | undefined }): Promise<Person> {
       demandSiteAdmin(actor)
-      const owner = await people.get(draft.owner, 'user').catch(() => undefined)
-      demand(owner, 'invalid', 'owner-unknown', `There is no user ${draft.owner} to own the organisation.`, {
-        faults: [{ field: 'admin', code: 'missing', reason: `There is no user ${draft.owner}.` }],
-      })
+      const owner = await people.find(draft.owner)
+      demand(
+        owner?.kind === 'user',
+        'invalid',
+        'owner-unknown',
+        `There is no user ${draft.owner} to own the organisation.`,
+        {
+          faults: [{ field: 'admin', code: 'missing', reason: `There is no user ${draft.owner}.` }],
+        },
+      )
       const account = await accounts.insert(
         { kind: 'organisation', name: draft.login, displayName: draft.name ?? draft.login, role: 'contestant' },
         (trx, { id }) =>
@@ -84,8 +116,9 @@ export function makeOrganisations({ store, clock, accounts, people }: Needs) {
     async update(_actor: Actor, organisation: Organisation, change: ProfileChange): Promise<Organisation> {
       return store.write(async (trx) => {
         await people.change(trx, organisation.id, change)
-        return { ...(await people.getById(organisation.id, trx)), role: organisation.role }
-      })
+        const { role, isOwner } = organisation
+        return { ...(await people.getById(organisation.id, trx)), role, isOwner }
+      }, aloneOnEmails)
     },
 
     /** What an admin of the server sets: the plan. */
@@ -113,7 +146,8 @@ export function makeOrganisations({ store, clock, accounts, people }: Needs) {
 
     /** Organisations of a user: all for themselves, for others those where membership is public. */
     async listOf(actor: Actor, user: Person, page: PageRequest): Promise<Page<Profile>> {
-      const seesAll = actor.account?.id === user.id || actor.account?.role === 'admin'
+      const isSelf = actor.account?.id === user.id && actsForPerson(actor) && isGrantedTo(actor, ownMemberships)
+      const seesAll = isSelf || isSiteAdmin(actor)
       let query = db
         .selectFrom('organisation_member')
         .innerJoin('account', 'account.id', 'organisation_member.organisation_id')
@@ -130,6 +164,9 @@ export function makeOrganisations({ store, clock, accounts, people }: Needs) {
     },
   }
 }
+
+/** What a token needs to tell which organisations its person is in, where that is not public. */
+const ownMemberships = { scopes: ['user', 'read:org'], permissions: [{ name: 'members', level: 'read' }] } as const
 
 const refusals: Record<Nearness, string> = {
   anyone: '',

@@ -1,14 +1,13 @@
 /** People: users and organisations by name, their profiles, and the admins' acts on them. */
 import type { Accounts } from '../../accounts/accounts.ts'
 import { type Actor, requireSignIn } from '../../accounts/actor.ts'
-import { hasScope } from '../../accounts/token.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { invalidField, notFound } from '../faults.ts'
-import { demandSiteAdmin, hasScopes, tokenOf } from '../need.ts'
+import { actsForPerson, demandSiteAdmin, isGrantedTo, isSiteAdmin } from '../need.ts'
 import {
   asPerson,
   defaultMemberRank,
@@ -84,6 +83,9 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
   /** Commits are known by their address: nobody may take another's. */
   async function demandOwnEmail(trx: Db, id: number, email: string): Promise<void> {
     if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) throw invalidField('email', 'invalid', 'This is no mail address.')
+    // An address of that kind is its account's own without being written down.
+    if (loginOfHidden(email) !== undefined)
+      throw invalidField('email', 'invalid', 'This address belongs to the account that it names.')
     const other = await trx
       .selectFrom('profile')
       .select('account_id')
@@ -119,10 +121,8 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
         ]),
       )
       .execute()
-    for (const row of rows) {
-      known.set(hiddenAddress(row.name), toPerson(row))
-      if (row.email) known.set(row.email, toPerson(row))
-    }
+    for (const row of rows) if (row.email) known.set(row.email, toPerson(row))
+    for (const row of rows) known.set(hiddenAddress(row.name), toPerson(row))
   }
 
   return {
@@ -167,9 +167,8 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
 
     /** What is private of an account is for itself, by a token that was given it, and for the admins. */
     seesPrivate(actor: Actor, profile: Person): boolean {
-      if (actor.account?.role === 'admin') return true
-      const token = tokenOf(actor)
-      return actor.account?.id === profile.id && (!token || !hasScopes(token) || hasScope(token, 'read:user'))
+      if (isSiteAdmin(actor)) return true
+      return actor.account?.id === profile.id && actsForPerson(actor) && isGrantedTo(actor, ownPrivate)
     },
 
     async getSelf(actor: Actor): Promise<Profile> {
@@ -180,13 +179,10 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
     async updateSelf(actor: Actor, given: ProfileChange): Promise<Profile> {
       requireSignIn(actor)
       const { id } = actor.account
-      return store.write(
-        async (trx) => {
-          await change(trx, id, given)
-          return getById(id, trx)
-        },
-        { alone: ['emails'] },
-      )
+      return store.write(async (trx) => {
+        await change(trx, id, given)
+        return getById(id, trx)
+      }, aloneOnEmails)
     },
 
     async createUser(actor: Actor, { login, email }: { login: string; email?: string | undefined }): Promise<Person> {
@@ -196,6 +192,7 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
         async (trx, { id }) => {
           if (email !== undefined) await change(trx, id, { email: email.toLowerCase() })
         },
+        aloneOnEmails,
       )
       return asPerson(account)
     },
@@ -209,11 +206,18 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
           .updateTable('account')
           .set({ suspended_at: isSuspended ? clock.now() : null })
           .where('id', '=', person.id)
+          .where('suspended_at', isSuspended ? 'is' : 'is not', null)
           .execute(),
       )
     },
   }
 }
+
+/** Two accounts can't come to share an address: whoever sets one is alone about them. */
+export const aloneOnEmails = { alone: ['emails'] } as const
+
+/** What a token needs to show its own person what is private of them. */
+const ownPrivate = { scopes: ['read:user'], permissions: [{ name: 'email_addresses', level: 'read' }] } as const
 
 type ProfileRow = {
   id: number
@@ -245,7 +249,7 @@ const toProfile = (row: ProfileRow): Profile => ({
   plan: row.plan ?? 'free',
   memberRank: row.member_rank ?? defaultMemberRank,
   membersMayCreate: row.members_may_create !== 0,
-  isSuspended: row.suspended_at !== null,
+  suspendedAt: row.suspended_at === null ? null : new Date(row.suspended_at),
   createdAt: new Date(row.created_at),
   updatedAt: new Date(row.updated_at),
 })

@@ -19,7 +19,7 @@ export type Profile = Person & {
   readonly plan: string
   readonly memberRank: number
   readonly membersMayCreate: boolean
-  readonly isSuspended: boolean
+  readonly suspendedAt: Date | null
   readonly createdAt: Date
   readonly updatedAt: Date
 }

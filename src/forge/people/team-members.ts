@@ -60,27 +60,26 @@ export function makeTeamMembers({ store, clock, people, teams, memberships }: Ne
       login: string,
       role: TeamMembership['role'],
     ): Promise<TeamMembership> {
-      await teams.demandMaintainer(actor, organisation, team)
+      await teams.demandMaintainer(actor, organisation, team.id)
       const user = await people.get(login, 'user')
-      const part = await memberships.get(actor, organisation, login).catch(() => undefined)
-      if (!part) {
-        const isOwner = organisation.role === 'admin' || actor.account?.role === 'admin'
-        demand(isOwner, 'forbidden', 'not-near', 'Only an owner of the organization may invite someone to it.')
-        await memberships.set(actor, organisation, login, 'member')
-      }
-      await store.write((trx) =>
-        trx
+      await store.write(async (trx) => {
+        if (!(await memberships.find(organisation, login, trx))) {
+          const message = 'Only an owner of the organization may invite someone to it.'
+          demand(organisation.isOwner, 'forbidden', 'not-near', message)
+          await memberships.inviteWithin(trx, actor, organisation, user, 'member')
+        }
+        await trx
           .insertInto('team_member')
           .values({ team_id: team.id, user_id: user.id, role, created_at: clock.now() })
           .onConflict((conflict) => conflict.columns(['team_id', 'user_id']).doUpdateSet({ role }))
-          .execute(),
-      )
+          .execute()
+      }, memberships.alone(organisation))
       return read(organisation, team, login)
     },
 
     async remove(actor: Actor, organisation: Organisation, team: Team, login: string): Promise<void> {
       const isSelf = actor.account?.name.toLowerCase() === login.toLowerCase()
-      if (!isSelf) await teams.demandMaintainer(actor, organisation, team)
+      if (!isSelf) await teams.demandMaintainer(actor, organisation, team.id)
       const { user } = await read(organisation, team, login)
       await store.write((trx) =>
         trx.deleteFrom('team_member').where('team_id', '=', team.id).where('user_id', '=', user.id).execute(),

@@ -7,7 +7,7 @@ import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../store/store.ts'
 import { invalidField, notFound } from '../faults.ts'
-import { rankOf } from '../level.ts'
+import { type Level, levelOf, rankOf } from '../level.ts'
 import { countRows, readPage } from '../pages.ts'
 import type { Organisation } from './organisations.ts'
 import type { Person } from './person.ts'
@@ -31,7 +31,7 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
   /** Secret teams are seen by their own and by the owners. */
   function visible(actor: Actor, organisation: Organisation, on: Db = db) {
     const query = on.selectFrom('team').where('team.organisation_id', '=', organisation.id)
-    if (organisation.role === 'admin' || actor.account?.role === 'admin') return query
+    if (organisation.isOwner) return query
     return query.where((eb) =>
       eb.or([
         eb('privacy', '=', 'closed'),
@@ -99,39 +99,59 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
     return (await withParents(organisation, [row], on))[0]!
   }
 
-  async function mayMaintain(actor: Actor, organisation: Organisation, team: Team): Promise<boolean> {
-    if (organisation.role === 'admin' || actor.account?.role === 'admin') return true
-    const row = await db
+  async function mayMaintain(actor: Actor, organisation: Organisation, teamId: number, on: Db = db): Promise<boolean> {
+    if (organisation.isOwner) return true
+    const row = await on
       .selectFrom('team_member')
       .select('role')
-      .where('team_id', '=', team.id)
+      .where('team_id', '=', teamId)
       .where('user_id', '=', actor.account?.id ?? 0)
       .executeTakeFirst()
     return row?.role === 'maintainer'
   }
 
-  async function demandMaintainer(actor: Actor, organisation: Organisation, team: Team): Promise<void> {
+  async function demandMaintainer(actor: Actor, organisation: Organisation, teamId: number, on?: Db): Promise<void> {
     demand(
-      await mayMaintain(actor, organisation, team),
+      await mayMaintain(actor, organisation, teamId, on),
       'forbidden',
       'not-maintainer',
       'Only an owner of the organization or a maintainer of the team may do this.',
     )
   }
 
-  async function demandParent(trx: Db, organisation: Person, parentId: number, childId?: number): Promise<void> {
-    const parent = await trx
-      .selectFrom('team')
-      .select(['id', 'privacy'])
-      .where('id', '=', parentId)
-      .where('organisation_id', '=', organisation.id)
+  /** A team has what its parent has, so who puts one below another must maintain both, and so must who takes it away. */
+  async function demandParent(
+    trx: Db,
+    actor: Actor,
+    organisation: Organisation,
+    parentId: number,
+    childId?: number,
+  ): Promise<void> {
+    const parent = await visible(actor, organisation, trx)
+      .select(['team.id', 'privacy'])
+      .where('team.id', '=', parentId)
       .executeTakeFirst()
     if (!parent) throw invalidField('parent_team_id', 'missing', 'There is no such team in the organization.')
     if (parent.privacy === 'secret') throw invalidField('parent_team_id', 'invalid', 'A secret team has no children.')
+    await demandMaintainer(actor, organisation, parentId, trx)
     if (childId === undefined) return
     const above = await ancestorsOf(parentId, trx).execute()
     const isCircle = above.some(({ ancestor_id }) => ancestor_id === childId)
     if (isCircle) throw invalidField('parent_team_id', 'invalid', 'A team can’t be below itself.')
+  }
+
+  async function demandMove(
+    trx: Db,
+    actor: Actor,
+    organisation: Organisation,
+    { id }: Team,
+    to: number | null | undefined,
+  ): Promise<void> {
+    const before = await trx.selectFrom('team').select('parent_id').where('id', '=', id).executeTakeFirst()
+    const from = before?.parent_id ?? null
+    if (to === undefined || to === from) return
+    if (from !== null) await demandMaintainer(actor, organisation, from, trx)
+    if (to) await demandParent(trx, actor, organisation, to, id)
   }
 
   return {
@@ -153,6 +173,25 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
       const found = parent ? seen.where('parent_id', '=', parent.id) : seen
       const { total, items } = await readPage(found, page, (row) => row)
       return { total, items: await withParents(organisation, items) }
+    },
+
+    /** Those that a repository of the organisation is given to, with their level. */
+    async listOn(
+      actor: Actor,
+      organisation: Organisation,
+      repository: { readonly id: number },
+      page: PageRequest,
+    ): Promise<Page<{ team: TeamWithParent; level: Level }>> {
+      if (organisation.role === undefined && !organisation.isOwner) return { total: 0, items: [] }
+      const found = visible(actor, organisation)
+        .innerJoin('team_repository', 'team_repository.team_id', 'team.id')
+        .where('repository_id', '=', repository.id)
+        .selectAll('team')
+        .select('rank')
+        .orderBy('slug')
+      const { total, items } = await readPage(found, page, (row) => row)
+      const teams = await withParents(organisation, items)
+      return { total, items: teams.map((team, i) => ({ team, level: levelOf(items[i]!.rank) })) }
     },
 
     /** Teams that one is in, whichever organisation they are of. */
@@ -189,7 +228,7 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
       const now = clock.now()
       return store
         .write(async (trx) => {
-          if (draft.parentId) await demandParent(trx, organisation, draft.parentId)
+          if (draft.parentId) await demandParent(trx, actor, organisation, draft.parentId)
           demandOpen(draft.privacy, draft.parentId)
           const row = await trx
             .insertInto('team')
@@ -228,12 +267,12 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
       team: Team,
       change: Partial<TeamDraft>,
     ): Promise<TeamWithCounts> {
-      await demandMaintainer(actor, organisation, team)
+      await demandMaintainer(actor, organisation, team.id)
       const slug = change.name === undefined ? team.slug : toSlug(change.name)
       if (slug === '') throw invalidField('name', 'invalid', 'A team’s name needs a letter or a digit.')
       return store
         .write(async (trx) => {
-          if (change.parentId) await demandParent(trx, organisation, change.parentId, team.id)
+          await demandMove(trx, actor, organisation, team, change.parentId)
           const privacy = change.privacy ?? team.privacy
           const child = await trx.selectFrom('team').select('id').where('parent_id', '=', team.id).executeTakeFirst()
           demandOpen(privacy, change.parentId === undefined ? team.parentId : change.parentId, child)
@@ -262,7 +301,7 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
 
     /** With those below it. */
     async remove(actor: Actor, organisation: Organisation, team: Team): Promise<void> {
-      await demandMaintainer(actor, organisation, team)
+      await demandMaintainer(actor, organisation, team.id)
       await store.write(async (trx) => {
         const below = trx.selectFrom('team_ancestor').select('team_id').where('ancestor_id', '=', team.id)
         await trx.deleteFrom('team').where('id', 'in', below).execute()

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import type { Accounts } from '../../accounts/accounts.ts'
-import { type Actor, actingFor, type Role, requireSignIn } from '../../accounts/actor.ts'
+import { type Actor, actingFor, requireSignIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -96,7 +96,7 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
         .execute()
       const found = rows.flatMap((row): Collaborator[] => {
         const user = toPerson({ id: row.user_id, kind: row.kind, name: row.login, role: row.role })
-        const found = toOpenRepository(row, { id: row.user_id, role: row.role as Role }).level
+        const found = toOpenRepository(row, user).level
         const isAdded = row.collaborator_rank !== null
         if (affiliation === 'direct' && !isAdded && user.id !== repository.owner.id) return []
         if (affiliation === 'outside' && !(isAdded && row.member_role === null)) return []

@@ -9,8 +9,8 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { notFound } from '../faults.ts'
 import { type Level, reaches } from '../level.ts'
-import { demandGrant, demandTokenKind, hasScopes, type Need, reachesRepository, tokenOf } from '../need.ts'
-import { type OpenRepository, selectRepositories, toOpenRepository, type Viewer } from './repository.ts'
+import { demandGrant, demandTokenKind, hasScopes, isSiteAdmin, type Need, reachesRepository, tokenOf } from '../need.ts'
+import { type OpenRepository, selectRepositories, toOpenRepository, type Viewer, viewerOf } from './repository.ts'
 
 export type RepositoryAddress = { readonly owner: string; readonly name: string } | { readonly id: number }
 
@@ -28,7 +28,7 @@ export type RepositoryNeed = Need & {
 const longestNames = 39 + 100
 
 const asViewer = (id: number, role: string): Viewer | undefined =>
-  id === 0 ? undefined : { id, role: role as Viewer['role'] }
+  id === 0 ? undefined : { id, isSiteAdmin: role === 'admin' }
 
 export type Opening = ReturnType<typeof makeOpening>
 
@@ -65,10 +65,10 @@ export function makeOpening({ store }: { store: Store }) {
     read(asViewer(viewer, role), { owner, name }),
   )
 
-  function find({ account }: Actor, address: RepositoryAddress, on?: Db): Awaitable<OpenRepository | undefined> {
-    if (on) return read(account, address, on)
-    const viewer = account?.id ?? 0
-    const role = account?.role ?? ''
+  function find(actor: Actor, address: RepositoryAddress, on?: Db): Awaitable<OpenRepository | undefined> {
+    if (on) return read(viewerOf(actor), address, on)
+    const viewer = actor.account?.id ?? 0
+    const role = isSiteAdmin(actor) ? 'admin' : ''
     if ('id' in address) return rereadById(viewer, role, address.id)
     const { owner, name } = address
     // Longer ones are nobody's, and are not remembered however many are made up.

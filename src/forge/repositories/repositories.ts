@@ -45,7 +45,7 @@ export function makeRepositories({ store, clock, opening, git, pushes, activity 
     },
 
     async createFor(actor: Actor, organisation: Organisation, draft: RepositoryDraft): Promise<OpenRepository> {
-      const isOwner = organisation.role === 'admin' || actor.account?.role === 'admin'
+      const { isOwner } = organisation
       demand(
         isOwner || (organisation.role && organisation.membersMayCreate),
         'forbidden',
@@ -63,7 +63,7 @@ export function makeRepositories({ store, clock, opening, git, pushes, activity 
         if (!exists)
           throw invalidField('default_branch', 'invalid', 'Name the branch to be the default; it must exist.')
       }
-      const onlyUnarchives = change.isArchived === false
+      const onlyUnarchives = change.isArchived === false && Object.keys(change).length === 1
       demand(
         !repository.isArchived || onlyUnarchives,
         'forbidden',

@@ -1,13 +1,12 @@
 /** Lists of repositories: an account's own, an owner's, everyone's; never one that the asking account may not see. */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { type Actor, requireSignIn } from '../../accounts/actor.ts'
-import { hasScope } from '../../accounts/token.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Schema } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
-import { hasScopes, tokenOf } from '../need.ts'
+import { hasScopes, isGrantedTo, isSiteAdmin, tokenOf } from '../need.ts'
 import { readPage } from '../pages.ts'
-import { type OpenRepository, selectRepositories, toOpenRepository } from './repository.ts'
+import { type OpenRepository, selectRepositories, toOpenRepository, viewerOf } from './repository.ts'
 
 export type RepositoryOrder = {
   readonly sort: 'created' | 'updated' | 'pushed' | 'full_name'
@@ -40,7 +39,8 @@ export function makeRepositoryLists({ store: { db } }: { store: Store }) {
       order.sort === 'full_name'
         ? query.orderBy('owner.name_key', order.direction).orderBy('repository.name_key', order.direction)
         : query.orderBy(timeColumns[order.sort], order.direction).orderBy('repository.id', order.direction)
-    return readPage(ordered, request, (row) => toOpenRepository(row, actor.account))
+    const viewer = viewerOf(actor)
+    return readPage(ordered, request, (row) => toOpenRepository(row, viewer))
   }
 
   return {
@@ -164,14 +164,17 @@ const teamRepositories = (eb: Eb, user: number) =>
     .where('organisation_member.user_id', '=', user)
     .where('organisation_member.state', '=', 'active')
 
+/** What a token needs to show what is private at all. */
+const privateRepositories = { scopes: ['repo'], permissions: [{ name: 'metadata', level: 'read' }] } as const
+
 /** The same rule as `maySee`, for many at once. */
 function visibleTo(actor: Actor): Where {
   const isPublic = (eb: Eb) => eb('repository.is_private', '=', 0)
   const { account } = actor
   const token = tokenOf(actor)
-  if (!account || (token && hasScopes(token) && !hasScope(token, 'repo'))) return isPublic
+  if (!account || !isGrantedTo(actor, privateRepositories)) return isPublic
   const reached: Where = (eb) =>
-    account.role === 'admin'
+    isSiteAdmin(actor)
       ? sql<SqlBool>`1 = 1`
       : eb.or([
           eb('repository.owner_id', '=', account.id),

@@ -1,8 +1,9 @@
 /** A repository as the rooms see it, and the one query that reads it together with what the asking account may do. */
 import { type Expression, sql } from 'kysely'
-import type { Account } from '../../accounts/actor.ts'
+import type { Account, Actor } from '../../accounts/actor.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { type Level, levelOf } from '../level.ts'
+import { isSiteAdmin } from '../need.ts'
 import { defaultMemberRank, type Person, toPerson } from '../people/person.ts'
 
 /** The switches of a repository and their defaults; only what differs is stored. */
@@ -57,7 +58,10 @@ export type OpenRepository = Repository & { readonly level: Level }
 export const fullName = ({ owner, name }: Repository): string => `${owner.login}/${name}`
 
 /** Of the asking account, all that its level depends on. */
-export type Viewer = Pick<Account, 'id' | 'role'>
+export type Viewer = Pick<Account, 'id'> & { readonly isSiteAdmin: boolean }
+
+export const viewerOf = (actor: Actor): Viewer | undefined =>
+  actor.account && { id: actor.account.id, isSiteAdmin: isSiteAdmin(actor) }
 
 /** `viewer` is an account's id, 0 for nobody, or a column that holds one. */
 export const selectRepositories = (db: Db, viewer: number | Expression<number>) =>
@@ -116,7 +120,7 @@ function toRepository(row: RepositoryRow): Repository {
 function decideLevel(row: RepositoryRow, viewer: Viewer | undefined): Level {
   const open = row.is_private === 1 ? 0 : 1
   if (!viewer) return levelOf(open)
-  if (viewer.role === 'admin' || row.owner_id === viewer.id || row.member_role === 'admin') return 'admin'
+  if (viewer.isSiteAdmin || row.owner_id === viewer.id || row.member_role === 'admin') return 'admin'
   const asMember = row.member_role === null ? 0 : Math.max(row.member_rank ?? defaultMemberRank, row.team_rank ?? 0)
   return levelOf(Math.max(open, asMember, row.collaborator_rank ?? 0))
 }

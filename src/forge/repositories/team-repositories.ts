@@ -2,19 +2,15 @@
 import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
-import type { Page, PageRequest } from '../../base/page.ts'
 import type { Store } from '../../store/store.ts'
 import { notFound } from '../faults.ts'
-import { type Level, levelOf, rankOf, reaches } from '../level.ts'
-import { readPage } from '../pages.ts'
-import type { Organisation } from '../people/organisations.ts'
+import { type Level, levelOf, rankOf } from '../level.ts'
 import type { Team } from '../people/team.ts'
-import type { Teams } from '../people/teams.ts'
 import type { OpenRepository, Repository } from './repository.ts'
 
 export type TeamRepositories = ReturnType<typeof makeTeamRepositories>
 
-export function makeTeamRepositories({ store, clock, teams }: { store: Store; clock: Clock; teams: Teams }) {
+export function makeTeamRepositories({ store, clock }: { store: Store; clock: Clock }) {
   const { db } = store
   return {
     /** The team's level, its parents' included. */
@@ -44,9 +40,7 @@ export function makeTeamRepositories({ store, clock, teams }: { store: Store; cl
       )
     },
 
-    async remove(actor: Actor, organisation: Organisation, team: Team, repository: OpenRepository): Promise<void> {
-      const may = reaches(repository.level, 'admin') || (await teams.mayMaintain(actor, organisation, team))
-      demand(may, 'forbidden', 'level-missing', 'Must have admin rights to Repository, or maintain the team.')
+    async remove(_actor: Actor, team: Team, repository: Repository): Promise<void> {
       await store.write((trx) =>
         trx
           .deleteFrom('team_repository')
@@ -54,17 +48,6 @@ export function makeTeamRepositories({ store, clock, teams }: { store: Store; cl
           .where('repository_id', '=', repository.id)
           .execute(),
       )
-    },
-
-    /** Slugs and levels of the teams that a repository is given to. */
-    async listTeams(repository: Repository, page: PageRequest): Promise<Page<{ slug: string; level: Level }>> {
-      const found = db
-        .selectFrom('team_repository')
-        .innerJoin('team', 'team.id', 'team_repository.team_id')
-        .where('repository_id', '=', repository.id)
-        .select(['slug', 'rank'])
-        .orderBy('slug')
-      return readPage(found, page, ({ slug, rank }) => ({ slug, level: levelOf(rank) }))
     },
   }
 }

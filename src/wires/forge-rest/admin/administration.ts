@@ -53,7 +53,7 @@ export const administrationRoutes: readonly Route[] = [
     async handle({ forge, actor, params, body, view }) {
       const changed = await forge.organisations.administer(actor, params.org, given({ plan: body.plan }))
       const counts = await forge.people.countRepositories(changed.id)
-      return ok(presentWholeOrganisation({ ...changed, role: undefined }, counts, view))
+      return ok(presentWholeOrganisation({ ...changed, role: undefined, isOwner: true }, counts, view))
     },
   }),
   route('POST /admin/users/:username/authorizations', {

@@ -6,7 +6,7 @@ import { type Route, route, usualPage } from '../route.ts'
 import { OneOf, Optional, Shape } from '../schemas.ts'
 import { presentMembership, presentUser } from './present-people.ts'
 
-const sees = { door: organisation('anyone') } as const
+const sees = { door: organisation('anyone'), scopes: ['read:org'], permission: 'members=read' } as const
 const owns = { door: organisation('owner'), permission: 'members=write', resource: 'Membership' } as const
 const publicises = { door: organisation('member'), scopes: ['write:org'], permission: 'members=write' } as const
 const own = { door: signedIn, scopes: ['read:org'], permission: 'members=read' } as const
@@ -16,7 +16,6 @@ export const membershipRoutes: readonly Route[] = [
     ...sees,
     id: 'list-organization-members',
     summary: 'Members; those outside see the public ones.',
-    permission: 'members=read',
     pageSize: usualPage,
     handle({ forge, actor, target, query, page, view }) {
       const role = query.oneOf('role', ['all', 'admin', 'member'], 'all')
@@ -27,7 +26,6 @@ export const membershipRoutes: readonly Route[] = [
     ...sees,
     id: 'check-organization-membership-for-a-user',
     summary: '204 for a member, 404 otherwise, as far as one may know.',
-    permission: 'members=read',
     handle: ({ forge, actor, target, params }) => whether(forge.memberships.isMember(actor, target, params.username)),
   }),
   route('DELETE /orgs/:org/members/:username', {

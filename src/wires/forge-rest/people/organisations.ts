@@ -37,6 +37,7 @@ export const organisationRoutes: readonly Route[] = [
     summary: 'Organisations that one is a member of.',
     door: signedIn,
     scopes: ['user', 'read:org'],
+    permission: 'members=read',
     pageSize: usualPage,
     async handle({ forge, actor, page, view }) {
       const self = await forge.people.getSelf(actor)
@@ -47,6 +48,8 @@ export const organisationRoutes: readonly Route[] = [
     id: 'get-an-organization',
     summary: 'An organisation; its owners see more of it.',
     door: organisation('anyone'),
+    scopes: ['admin:org'],
+    permission: 'organization_administration=read',
     async handle({ forge, target, view }) {
       return ok(presentWholeOrganisation(target, await forge.people.countRepositories(target.id), view))
     },

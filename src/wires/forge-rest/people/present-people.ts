@@ -50,7 +50,7 @@ export function presentProfile(profile: Profile, counts: RepositoryCounts, view:
     following: 0,
     created_at: formatTime(profile.createdAt),
     updated_at: formatTime(profile.updatedAt),
-    ...(profile.isSuspended && { suspended_at: formatTime(profile.updatedAt) }),
+    ...(profile.suspendedAt && { suspended_at: formatTime(profile.suspendedAt) }),
   }
 }
 
@@ -114,11 +114,10 @@ export function presentOpenOrganisation(organisation: Profile, counts: Repositor
 }
 
 export function presentWholeOrganisation(organisation: Organisation, counts: RepositoryCounts, view: View) {
-  const isOwner = organisation.role === 'admin' || view.isSiteAdmin
   return {
     ...presentOpenOrganisation(organisation, counts, view),
     twitter_username: null,
-    ...(isOwner && {
+    ...(organisation.isOwner && {
       total_private_repos: counts.privateCount,
       owned_private_repos: counts.privateCount,
       private_gists: 0,

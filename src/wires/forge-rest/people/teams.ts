@@ -1,7 +1,7 @@
 /** Teams: nested, with members and repositories. */
 import { given } from '../../../base/given.ts'
 import { invalidField } from '../../../forge/faults.ts'
-import type { Level } from '../../../forge/level.ts'
+import { parsePermissions, personalTokenKinds } from '../../../forge/need.ts'
 import type { Organisation } from '../../../forge/people/organisations.ts'
 import type { Person } from '../../../forge/people/person.ts'
 import type { TeamWithCounts } from '../../../forge/people/team.ts'
@@ -28,15 +28,21 @@ async function showTeam({ forge, target, view }: OrganisationCall, team: TeamWit
 
 type Address = { readonly owner?: string; readonly repo?: string }
 
+/** The rights that the team's own door does not ask about: those on the repository. */
+const permissions = {
+  read: parsePermissions('metadata=read'),
+  admin: parsePermissions('administration=write'),
+} as const
+
 /** A repository, of which one must be so much: that in the request's address, unless another is named. */
-function openRepository(call: Call, level: Level, writes: boolean, named: Address = call.params) {
-  const need = { tokens: ['classic', 'fine-grained', 'oauth', 'app-user'] as const, scopes: ['repo'], permissions: [] }
+function openRepository(call: Call, level: 'read' | 'admin', writes: boolean, named: Address = call.params) {
+  const need = { tokens: personalTokenKinds, scopes: ['repo'], permissions: permissions[level] }
   const address = { owner: named.owner ?? '', name: named.repo ?? '' }
   return call.forge.opening.openAnywhere(call.actor, address, { ...need, level, signIn: false, writes })
 }
 
-async function findMaintainer({ forge, actor, target }: OrganisationCall, login: string): Promise<Person> {
-  const membership = await forge.memberships.get(actor, target, login).catch(() => undefined)
+async function findMaintainer({ forge, target }: OrganisationCall, login: string): Promise<Person> {
+  const membership = await forge.memberships.find(target, login)
   if (membership?.state === 'active') return membership.user
   throw invalidField('maintainers', 'invalid', `${login} is no member of the organization.`)
 }
@@ -218,8 +224,9 @@ export const teamRoutes: readonly Route[] = [
     async handle(call) {
       const { forge, actor, target } = call
       const team = await openTeam(call)
-      const found = await openRepository(call, 'read', true)
-      return done(forge.teamRepositories.remove(actor, target, team, found))
+      const isMaintainer = await forge.teams.mayMaintain(actor, target, team.id)
+      const found = await openRepository(call, isMaintainer ? 'read' : 'admin', true)
+      return done(forge.teamRepositories.remove(actor, team, found))
     },
   }),
   route('GET /user/teams', {

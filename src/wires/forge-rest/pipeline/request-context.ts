@@ -4,6 +4,7 @@ import { type Actor, anonymous } from '../../../accounts/actor.ts'
 import type { Forge } from '../../../forge/forge.ts'
 import type { RateCaller } from '../../../forge/limits/callers.ts'
 import type { Admission, Limits, Standing } from '../../../forge/limits/limits.ts'
+import { isSiteAdmin } from '../../../forge/need.ts'
 import { makeQuery, type Query, readPage } from '../query.ts'
 import { type Call, type Route, usualPage } from '../route.ts'
 import type { View } from '../view.ts'
@@ -117,13 +118,14 @@ export class RouteCall implements Call {
   }
 }
 
-function makeView({ origin, prefix, version, actor: { account } }: RequestContext): View {
+function makeView({ origin, prefix, version, actor }: RequestContext): View {
+  const { account } = actor
   return {
     origin,
     base: origin + prefix,
     version,
     isSignedIn: account !== undefined,
     viewerId: account?.id ?? 0,
-    isSiteAdmin: account?.role === 'admin',
+    isSiteAdmin: isSiteAdmin(actor),
   }
 }

@@ -61,7 +61,7 @@ export const collaboratorRoutes: readonly Route[] = [
   route('GET /repos/:owner/:repo/collaborators/:username/permission', {
     id: 'get-repository-permissions-for-a-user',
     summary: 'What a user may do with the repository.',
-    door: repository('read', { signIn: true }),
+    door: repository('write'),
     permission: 'metadata=read',
     async handle({ forge, target, params, view }) {
       const found = await forge.collaborators.levelFor(target, params.username)
@@ -71,19 +71,15 @@ export const collaboratorRoutes: readonly Route[] = [
   }),
   route('GET /repos/:owner/:repo/teams', {
     id: 'list-repository-teams',
-    summary: 'Teams that the repository is given to.',
+    summary: 'Teams that the repository is given to, as far as one may see them.',
     door: repository('admin'),
     permission: 'administration=read',
     pageSize: usualPage,
     async handle({ forge, actor, target, page, view }) {
       if (target.owner.kind === 'user') return list({ total: 0, items: [] }, String)
-      const profile = await forge.people.getById(target.owner.id)
-      const near = { ...profile, role: 'admin' as const }
-      const { total, items } = await forge.teamRepositories.listTeams(target, page)
-      const teams = await Promise.all(
-        items.map(async ({ slug, level }) => ({ team: await forge.teams.open(actor, near, slug), level })),
-      )
-      return list({ total, items: teams }, ({ team, level }) => presentTeamOn(team, level, view))
+      const near = await forge.organisations.near(actor, target.owner.id)
+      const found = await forge.teams.listOn(actor, near, target, page)
+      return list(found, ({ team, level }) => presentTeamOn(team, level, view))
     },
   }),
 ]

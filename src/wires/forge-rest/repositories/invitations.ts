@@ -9,7 +9,7 @@ import { readLevel } from './collaborators.ts'
 import { presentInvitation } from './present-repository.ts'
 
 const sent = { door: repository('admin'), permission: 'administration=write' } as const
-const own = { door: signedIn, scopes: ['repo:invite'] } as const
+const own = { door: signedIn, scopes: ['repo:invite'], permission: 'administration=write' } as const
 
 export const invitationRoutes: readonly Route[] = [
   route('GET /repos/:owner/:repo/invitations', {
@@ -41,6 +41,7 @@ export const invitationRoutes: readonly Route[] = [
   }),
   route('GET /user/repository_invitations', {
     ...own,
+    permission: 'administration=read',
     id: 'list-repository-invitations-for-the-authenticated-user',
     summary: 'One’s own open invitations.',
     pageSize: usualPage,

@@ -1,5 +1,6 @@
 /** Watching: who is told of what happens in a repository, and what one watches. */
 import { requireSignIn } from '../../../accounts/actor.ts'
+import { personalTokenKinds } from '../../../forge/need.ts'
 import { ok } from '../answer.ts'
 import { anyone, repository, signedIn } from '../doors.ts'
 import { done, pageOf } from '../outcomes.ts'
@@ -8,7 +9,12 @@ import { type Route, route, usualPage } from '../route.ts'
 import { Flag, Optional, Shape } from '../schemas.ts'
 import { presentListedRepository, presentWatch } from './present-repository.ts'
 
-const own = { door: repository('read', { signIn: true }), permission: 'metadata=read' } as const
+const own = {
+  door: repository('read', { signIn: true }),
+  tokens: personalTokenKinds,
+  scopes: ['public_repo', 'notifications'],
+  permission: 'watching=write',
+} as const
 
 export const watchingRoutes: readonly Route[] = [
   route('GET /repos/:owner/:repo/subscribers', {
@@ -22,6 +28,7 @@ export const watchingRoutes: readonly Route[] = [
   }),
   route('GET /repos/:owner/:repo/subscription', {
     ...own,
+    permission: 'watching=read',
     id: 'get-a-repository-subscription',
     summary: 'Whether one watches or ignores the repository; 404 for neither.',
     async handle({ forge, actor, target, view }) {
