@@ -1,7 +1,7 @@
 /** Every setting, its default and its sentence. docs/settings.md says the same; a test holds it to that. */
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { accountNamePattern } from './accounts/accounts.ts'
+import { accountNameRule, isAccountName } from './accounts/account-rules.ts'
 import { OperatorError } from './base/failure.ts'
 import { type Figures, parseFigures } from './forge/limits/figures.ts'
 import { defaultLimits, type Limits } from './judge/limits.ts'
@@ -118,9 +118,8 @@ function folder(name: string, initial: string, sentence: string): Setting<string
 }
 
 function named(name: string, initial: string, sentence: string): Setting<string> {
-  const pattern = new RegExp(accountNamePattern)
   const read = (given = initial) => {
-    if (!pattern.test(given)) throw new Error('must be 1 to 39 letters, digits or hyphens, with no hyphen at an end.')
+    if (!isAccountName(given)) throw new Error(`must be ${accountNameRule}.`)
     return given
   }
   return { name, sentence, shown: initial, read }

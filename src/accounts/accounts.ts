@@ -7,15 +7,11 @@ import { prepareQuery } from '../store/prepared.ts'
 import type { Db } from '../store/schema/schema.ts'
 import { isUniqueViolation, type Store, type WriteOptions } from '../store/store.ts'
 import { accountColumns, toAccount } from './account-row.ts'
-import { type Account, type Actor, anonymous, isAdmin, type Role, requireRole, requireSignIn } from './actor.ts'
+import { type Account, type Actor, isAdmin, type Role, requireRole, requireSignIn, theServer } from './actor.ts'
 import type { Passwords } from './passwords.ts'
 import type { Switches } from './switches.ts'
 
-/** Nobody in particular: it keeps no session when a password changes. */
-const theHouse = anonymous('house')
 const walkPage = 500
-
-export const accountNamePattern = '^[A-Za-z0-9](?:[A-Za-z0-9-]{0,37}[A-Za-z0-9])?$'
 
 export type AccountDraft = {
   /** A user, unless it says otherwise. An organisation has no password and never signs in. */
@@ -183,7 +179,7 @@ export function makeAccounts({ store, clock, passwords, switches, spendCreation 
     async amend(account: Account, change: AccountChange): Promise<Account> {
       const passwordHash = change.password === undefined ? undefined : await passwords.hash(change.password)
       // The account itself is not the actor: a new password ends every session it has.
-      return store.write((trx) => applyChange(trx, theHouse, account.id, change, passwordHash), { alone: ['admins'] })
+      return store.write((trx) => applyChange(trx, theServer, account.id, change, passwordHash), { alone: ['admins'] })
     },
 
     /** A password change ends the account's other sessions. The last admin can't lose the role. */

@@ -20,13 +20,13 @@ export type Credential =
   | { readonly kind: 'none' }
   | { readonly kind: 'session'; readonly hash: string }
   | { readonly kind: 'token'; readonly token: Token }
-  /** The house itself: the command line, a background job. */
+  /** The server itself acts: the command line, a background job. */
   | { readonly kind: 'house' }
 
 export type Actor = {
   readonly account: Account | undefined
   readonly credential: Credential
-  /** Where the request came from, for quotas of those who have no account yet. */
+  /** The address the request came from: quotas of those who have no account yet count by it. */
   readonly address: string
 }
 
@@ -34,7 +34,10 @@ export type SignedIn = Actor & { readonly account: Account }
 
 export const anonymous = (address: string): Actor => ({ account: undefined, credential: { kind: 'none' }, address })
 
-/** The house acting for an account: nothing to sign in with, every scope. */
+/** The server itself, acting for no account: a background job, or the command line. */
+export const theServer: Actor = anonymous('house')
+
+/** The server acting for an account, without a session or token and with every scope. */
 export const actingFor = (account: Account): SignedIn => ({ account, credential: { kind: 'house' }, address: 'house' })
 
 /** Refuses those who have not signed in. */

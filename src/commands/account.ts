@@ -1,5 +1,5 @@
 /** `account add | list | passwd | role`: they act on the database, so a running server obeys at once. */
-import { demandAccountForm } from '../accounts/account-form.ts'
+import { demandAccountRules } from '../accounts/account-rules.ts'
 import { type Role, roles } from '../accounts/actor.ts'
 import { OperatorError } from '../base/failure.ts'
 import { readPassword } from './account/new-password.ts'
@@ -34,7 +34,7 @@ export const accountAdd = defineCommand({
   async run({ words: [name = ''], options, environment }) {
     const role = readRole(options.role ?? 'contestant')
     const displayName = options['display-name'] ?? name
-    demandAccountForm({ name, displayName })
+    demandAccountRules({ name, displayName })
     const add = (password: string) =>
       withHouse(environment, ({ accounts }) => accounts.insert({ name, displayName, role, password }), {
         mayBegin: true,

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { access, readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { anonymous } from '../../src/accounts/actor.ts'
 import { makeManualClock } from '../../src/base/clock.ts'
 import type { RefChange } from '../../src/forge/activity.ts'
 import { engines } from '../support/engines.ts'
@@ -12,7 +13,7 @@ import { makeRest } from '../support/rest.ts'
 import { startServer } from '../support/server.ts'
 import { commit, type GitServer, startGitServer } from './git-server.ts'
 
-const nobody = { account: undefined, credential: { kind: 'none' }, address: '' } as const
+const nobody = anonymous('test')
 const minuteMs = 60_000
 
 for (const engine of engines) {

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { makeLog } from '../../src/base/log.ts'
+import { makeSemaphore } from '../../src/base/semaphore.ts'
 import { parseCommit, parseTag } from '../../src/forge/git/commit.ts'
 import { parseChanges } from '../../src/forge/git/diff.ts'
-import { makeGate } from '../../src/forge/git/gate.ts'
 import { readPacket, writePacket } from '../../src/forge/git/pkt-line.ts'
 import { runGit } from '../../src/forge/git/process.ts'
 import { makePushReport } from '../../src/forge/git/push-report.ts'
@@ -69,13 +69,13 @@ describe('names of branches', () => {
   })
 })
 
-describe('the gate', () => {
+describe('the semaphore', () => {
   test('lets so many in at a time, of one caller so many, and every one in the end', async () => {
-    const gate = makeGate(4, 2)
+    const semaphore = makeSemaphore(4, 2)
     const inside: string[] = []
     const most = { all: 0, ann: 0 }
     const act = (who: string) =>
-      gate(async () => {
+      semaphore(async () => {
         inside.push(who)
         most.all = Math.max(most.all, inside.length)
         most.ann = Math.max(most.ann, inside.filter((each) => each === 'ann').length)

@@ -4,12 +4,13 @@ import { access, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { anonymous } from '../../src/accounts/actor.ts'
 import { engines, makeDatabase } from '../support/engines.ts'
 import { asAdmin, makeRest } from '../support/rest.ts'
 import { admin, startServer, type TestServer } from '../support/server.ts'
 import { startServerProcess } from '../support/server-process.ts'
 
-const nobody = { account: undefined, credential: { kind: 'none' }, address: 'test' } as const
+const nobody = anonymous('test')
 
 for (const engine of engines) {
   describe(`a repository on ${engine}`, () => {

@@ -1,7 +1,7 @@
 /** Reads a new password: asked for twice without echo at a terminal, else the first line of the standard input. Never from argv. */
 import type { Readable, Writable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
-import { demandAccountForm } from '../../accounts/account-form.ts'
+import { demandAccountRules } from '../../accounts/account-rules.ts'
 import { OperatorError } from '../../base/failure.ts'
 
 export type Keyboard = Readable & { readonly isTTY?: boolean; setRawMode?(isRaw: boolean): unknown }
@@ -15,7 +15,7 @@ export async function readPassword(
   isPiped = !input.isTTY,
 ): Promise<string> {
   const password = isPiped ? await readFirstLine(input) : await askHidden(input, output, 'New password: ')
-  demandAccountForm({ password })
+  demandAccountRules({ password })
   if (!isPiped && (await askHidden(input, output, 'Again: ')) !== password) {
     throw new OperatorError('The two passwords differ: nothing was changed.')
   }

@@ -1,4 +1,5 @@
-/** Full chunks that were read lately, with the places of their lines: a client that pages reads each chunk once, not once a page. */
+/** The chunks that were read lately, with the places of their lines: a client that pages reads each chunk once, not once a page. */
+import { makeLruCache } from '../../base/lru-cache.ts'
 
 const maxBytes = 16 * 1024 * 1024
 
@@ -8,29 +9,27 @@ type Entry = { readonly lines: Buffer; readonly starts: Uint32Array }
 export type ChunkName = { readonly key: number; readonly first: number; readonly count: number }
 
 export function makeChunkCache() {
-  const entries = new Map<string, Entry>()
-  let bytes = 0
+  // One push may be a chunk of 9 MB, which a client that pages through it reads again and again.
+  const chunks = makeLruCache<Entry>(maxBytes, maxBytes)
 
   return {
-    /** The lines of these items of the chunk, from memory or by reading it. Not to be given away. */
-    async cut(name: ChunkName, from: number, to: number, read: () => Promise<Buffer>): Promise<Buffer> {
-      const id = `${name.key}/${name.first}/${name.count}`
-      const entry = entries.get(id) ?? makeEntry(await read(), name.count)
-      drop(id)
-      entries.set(id, entry)
-      bytes += entry.lines.length
-      while (bytes > maxBytes && entries.size > 1) drop(entries.keys().next().value!)
-      return entry.lines.subarray(entry.starts[from], entry.starts[to])
+    /** The lines of these items of the chunk, from the cache or by reading it. The cache owns the memory: it must not be transferred. */
+    async cut(
+      { key, first, count }: ChunkName,
+      from: number,
+      to: number,
+      read: () => Promise<Buffer>,
+    ): Promise<Buffer> {
+      const load = async () => indexLines(await read(), count)
+      const { lines, starts } = await chunks.get(`${key}/${first}/${count}`, load, sizeOf)
+      return lines.subarray(starts[from], starts[to])
     },
-  }
-
-  function drop(id: string) {
-    bytes -= entries.get(id)?.lines.length ?? 0
-    entries.delete(id)
   }
 }
 
-function makeEntry(lines: Buffer, count: number): Entry {
+const sizeOf = ({ lines, starts }: Entry): number => lines.length + starts.byteLength
+
+function indexLines(lines: Buffer, count: number): Entry {
   const starts = new Uint32Array(count + 1)
   let at = 0
   for (let i = 1; i <= count; i++) {

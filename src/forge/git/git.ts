@@ -1,9 +1,9 @@
 /** The system's git, asked about one repository at a time. */
 import { availableParallelism } from 'node:os'
+import { makeSemaphore } from '../../base/semaphore.ts'
 import { notFound } from '../faults.ts'
 import type { Repository } from '../repositories/repository.ts'
 import { type IsKnown, makeFolders } from './folders.ts'
-import { makeGate } from './gate.ts'
 import { demandGit, type GitResult, type RunOptions, runGit } from './process.ts'
 
 export type Git = ReturnType<typeof makeGit>
@@ -15,13 +15,13 @@ const readersPerCore = 4
 
 export function makeGit({ root, isKnown }: { root: string; isKnown: IsKnown }) {
   const folders = makeFolders({ root, isKnown })
-  const gate = makeGate(availableParallelism() * readersPerCore)
+  const semaphore = makeSemaphore(availableParallelism() * readersPerCore)
 
   /** What fails because the repository was deleted meanwhile is not found. */
   async function within<T>(repository: Repository, act: (folder: string) => Promise<T>): Promise<T> {
     try {
       const folder = await folders.prepare(repository)
-      return await gate(() => act(folder))
+      return await semaphore(() => act(folder))
     } catch (error) {
       throw (await isKnown(repository.id)) ? error : notFound()
     }

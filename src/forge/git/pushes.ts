@@ -1,6 +1,6 @@
 /** Pushes: written down before git moves a ref and settled after, so that none is forgotten, whenever the server dies. */
 
-import type { SignedIn } from '../../accounts/actor.ts'
+import { type SignedIn, theServer } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
@@ -157,7 +157,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
       .orderBy('id')
       .execute()
     for (const row of rows) {
-      const repository = await opening.find(nobody, { id: row.repository_id })
+      const repository = await opening.find(theServer, { id: row.repository_id })
       if (!repository) continue
       const changes = JSON.parse(row.changes) as RefChange[]
       const push = { id: row.id, repository, pusher: row.pusher_id, changes }
@@ -207,8 +207,6 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
     },
   }
 }
-
-const nobody = { account: undefined, credential: { kind: 'none' }, address: 'house' } as const
 
 /** The first push decides which branch is the default where the one named is not among those pushed. */
 function chooseDefault(repository: Repository, changes: readonly RefChange[]): string | undefined {

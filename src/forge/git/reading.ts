@@ -1,11 +1,11 @@
 /** Reading git data: refs, commits, trees and files, by names that were judged before git sees them. */
 import { demand } from '../../base/failure.ts'
+import { makeLruCache } from '../../base/lru-cache.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import { notFound } from '../faults.ts'
 import type { Repository } from '../repositories/repository.ts'
 import { type AnnotatedTag, type Commit, parseCommit, parseTag } from './commit.ts'
 import type { Git } from './git.ts'
-import { makeMemo } from './memo.ts'
 import { isObjectId, isRefPart } from './ref-name.ts'
 
 export type Ref = {
@@ -39,7 +39,7 @@ const readLimitMs = 60_000
 export type Reading = ReturnType<typeof makeReading>
 
 export function makeReading({ git }: { git: Git }) {
-  const memo = makeMemo(memoBytes)
+  const memo = makeLruCache(memoBytes)
 
   /** The newest push stands for the state of the data: what was read after it is good until the next. */
   const remember = (repository: Repository, words: readonly string[], input?: string): Promise<Buffer> =>

@@ -4,10 +4,10 @@ import { availableParallelism } from 'node:os'
 import { PassThrough, pipeline, type Readable, Transform, type Writable } from 'node:stream'
 import { type Actor, requireSignIn } from '../../accounts/actor.ts'
 import type { Log } from '../../base/log.ts'
+import { makeSemaphore } from '../../base/semaphore.ts'
 import type { RefChange } from '../activity.ts'
 import type { OpenRepository, Repository } from '../repositories/repository.ts'
 import { converse } from './conversation.ts'
-import { makeGate } from './gate.ts'
 import type { Git } from './git.ts'
 import { flushPacket, writePacket } from './pkt-line.ts'
 import { asMissing, spawnGit } from './process.ts'
@@ -46,7 +46,7 @@ const uploadConfig = { 'uploadpack.allowFilter': 'true', 'uploadpack.allowReacha
 
 export function makeServing({ git, pushes, maxPushBytes, log }: Needs) {
   const width = availableParallelism() * servedPerCore
-  const gate = makeGate(width, width / 2)
+  const semaphore = makeSemaphore(width, width / 2)
 
   const receiveConfig = (forbidsForce: boolean, refused: readonly string[] = [], keepsPack = false) => ({
     'receive.maxInputSize': String(maxPushBytes),
@@ -101,7 +101,7 @@ export function makeServing({ git, pushes, maxPushBytes, log }: Needs) {
 
     /** Clone and fetch. */
     upload: (repository: Repository, { caller, protocol, input, respond, signal }: Exchange): Promise<void> =>
-      gate(async () => {
+      semaphore(async () => {
         const folder = await git.prepare(repository)
         const child = spawnGit(['upload-pack', '--stateless-rpc', '.'], { folder, config: uploadConfig, protocol })
         const output = respond()
@@ -113,7 +113,7 @@ export function makeServing({ git, pushes, maxPushBytes, log }: Needs) {
     receive(actor: Actor, repository: OpenRepository, exchange: Exchange): Promise<void> {
       requireSignIn(actor)
       const { caller, protocol, input, isLong, respond, signal } = exchange
-      return gate(async () => {
+      return semaphore(async () => {
         const { changes, capabilities, head } = await readPushRequest(input)
         // A client that is not sure of its credentials asks first, with nothing but a flush.
         if (changes.length === 0) return void respond().end()

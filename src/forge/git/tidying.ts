@@ -1,4 +1,5 @@
 /** Tidying: after pushes a repository is packed when git finds it worth while, measured, and its language found. */
+import { theServer } from '../../accounts/actor.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Store } from '../../store/store.ts'
@@ -18,8 +19,7 @@ export function makeTidying({ store, git, jobs, opening, insights }: Needs) {
   const measure = async (repository: Repository): Promise<number> => readSize(await git.read(repository, sizeWords))
 
   async function tidy(repositoryId: number): Promise<void> {
-    const nobody = { account: undefined, credential: { kind: 'none' }, address: 'house' } as const
-    const repository = await opening.find(nobody, { id: repositoryId })
+    const repository = await opening.find(theServer, { id: repositoryId })
     if (!repository) return
     await git.run(repository, ['gc', '--auto', '--quiet'])
     const sizeKib = await measure(repository)

@@ -2,7 +2,7 @@
 import { type Actor, requireSignIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
-import { given } from '../../base/given.ts'
+import { omitUndefined } from '../../base/omit-undefined.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../store/store.ts'
@@ -281,7 +281,7 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
             .set({
               updated_at: clock.now(),
               slug,
-              ...given({
+              ...omitUndefined({
                 name: change.name,
                 description: change.description,
                 privacy: change.privacy,

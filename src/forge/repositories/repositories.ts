@@ -2,7 +2,7 @@
 import { type Actor, requireSignIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
-import { given } from '../../base/given.ts'
+import { omitUndefined } from '../../base/omit-undefined.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { ActivityBoard } from '../activity.ts'
@@ -117,7 +117,7 @@ export function makeRepositories({ store, clock, opening, git, pushes, activity 
       .updateTable('repository')
       .set({
         updated_at: clock.now(),
-        ...given({
+        ...omitUndefined({
           name: change.name,
           name_key: nameKey,
           description: change.description,

@@ -7,10 +7,10 @@ import type { Forge } from '../../forge/forge.ts'
 import type { RateCaller, Resource } from '../../forge/limits/callers.ts'
 import type { Charge, Limits } from '../../forge/limits/limits.ts'
 import { type Need, parsePermissions } from '../../forge/need.ts'
+import { compileLazily } from '../json-schema.ts'
 import type { Address, Method, Params } from './address.ts'
 import type { Answer } from './answer.ts'
 import type { Door, Open } from './doors.ts'
-import { makeValidation } from './pipeline/body.ts'
 import type { PageSize, Query } from './query.ts'
 import type { View } from './view.ts'
 
@@ -68,7 +68,7 @@ export type Route = {
   readonly laterCharge: Charge
   readonly pageSize: PageSize | undefined
   readonly takesArray: boolean
-  readonly validation: ReturnType<typeof makeValidation> | undefined
+  readonly validation: ReturnType<typeof compileLazily> | undefined
   handle(call: Call): Promise<Answer> | Answer
 }
 
@@ -106,7 +106,7 @@ export function route<const A extends Address, T, S extends TSchema>(
     laterCharge: declaration.isFree ? charge : { ...charge, primary: 'later' },
     pageSize: declaration.pageSize,
     takesArray: body !== undefined && 'anyOf' in body,
-    validation: body && makeValidation(body),
+    validation: body && compileLazily(body),
     handle: handle as Route['handle'],
   }
 }

@@ -1,6 +1,6 @@
 /** What admins of the server do: make users, organisations and tokens, suspend, lift bans. */
-import { accountNamePattern } from '../../../accounts/accounts.ts'
-import { given } from '../../../base/given.ts'
+import { accountNameRule, isAccountName } from '../../../accounts/account-rules.ts'
+import { omitUndefined } from '../../../base/omit-undefined.ts'
 import { invalidField } from '../../../forge/faults.ts'
 import { created, ok } from '../answer.ts'
 import { siteAdmin } from '../doors.ts'
@@ -14,8 +14,8 @@ import { presentAuthorization } from './present-authorization.ts'
 const admin = { door: siteAdmin, resource: 'User' } as const
 
 function demandLogin(login: string): void {
-  if (new RegExp(accountNamePattern).test(login)) return
-  throw invalidField('login', 'invalid', 'A login has 1 to 39 letters, digits or hyphens, with no hyphen at an end.')
+  if (isAccountName(login)) return
+  throw invalidField('login', 'invalid', `A login has ${accountNameRule}.`)
 }
 
 const Permissions = Type.Record(Type.String(), OneOf('read', 'write', 'admin'))
@@ -51,7 +51,7 @@ export const administrationRoutes: readonly Route[] = [
     resource: 'Organization',
     body: Shape({ plan: Optional(OneOf('free', 'enterprise')) }),
     async handle({ forge, actor, params, body, view }) {
-      const changed = await forge.organisations.administer(actor, params.org, given({ plan: body.plan }))
+      const changed = await forge.organisations.administer(actor, params.org, omitUndefined({ plan: body.plan }))
       const counts = await forge.people.countRepositories(changed.id)
       return ok(presentWholeOrganisation({ ...changed, role: undefined, isOwner: true }, counts, view))
     },
@@ -84,7 +84,7 @@ export const administrationRoutes: readonly Route[] = [
     async handle({ forge, actor, params, body }) {
       const { kind, expires_at: expiry, ...rest } = body
       const expiresAt = expiry ? parseTime('expires_at', expiry) : undefined
-      const draft = { kind, ...given({ ...rest, expiresAt }) }
+      const draft = { kind, ...omitUndefined({ ...rest, expiresAt }) }
       const { token, text } = await forge.tokenDesk.make(actor, params.username, draft)
       return created({ id: token.id, kind: token.kind, token: text })
     },

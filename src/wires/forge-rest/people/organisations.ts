@@ -1,5 +1,5 @@
 /** Organisations and what they own. */
-import { given } from '../../../base/given.ts'
+import { omitUndefined } from '../../../base/omit-undefined.ts'
 import { parseLevel, rankOf } from '../../../forge/level.ts'
 import { created, list, ok } from '../answer.ts'
 import { anyone, organisation, signedIn } from '../doors.ts'
@@ -70,7 +70,7 @@ export const organisationRoutes: readonly Route[] = [
       const { email = body.billing_email, description: bio, default_repository_permission: permission } = body
       const changed = await forge.organisations.update(actor, target, {
         ...readProfile({ ...body, email, bio }),
-        ...given({
+        ...omitUndefined({
           memberRank: permission && rankOf(parseLevel(permission) ?? 'none'),
           membersMayCreate: body.members_can_create_repositories,
         }),

@@ -1,5 +1,5 @@
 /** What a request says of an account's profile. */
-import { given } from '../../../base/given.ts'
+import { omitUndefined } from '../../../base/omit-undefined.ts'
 import { NullableText, Optional, Text } from '../schemas.ts'
 
 const line = Optional(NullableText(255))
@@ -24,7 +24,7 @@ type ProfileBody = {
 
 /** Addresses are compared in lower case, and kept so. An empty one is none. */
 export const readProfile = ({ name, email, blog: website, company, location, bio }: ProfileBody) =>
-  given({
+  omitUndefined({
     name,
     email: email === undefined ? undefined : email?.toLowerCase() || null,
     website,

@@ -1,5 +1,5 @@
 /** Teams: nested, with members and repositories. */
-import { given } from '../../../base/given.ts'
+import { omitUndefined } from '../../../base/omit-undefined.ts'
 import { invalidField } from '../../../forge/faults.ts'
 import { parsePermissions, personalTokenKinds } from '../../../forge/need.ts'
 import type { Organisation } from '../../../forge/people/organisations.ts'
@@ -69,7 +69,7 @@ type TeamBody = {
 }
 
 const toDraft = ({ description, privacy, ...body }: TeamBody) =>
-  given({ description, privacy, notificationSetting: body.notification_setting, parentId: body.parent_team_id })
+  omitUndefined({ description, privacy, notificationSetting: body.notification_setting, parentId: body.parent_team_id })
 
 const read = { door: organisation('member'), permission: 'members=read' }
 const write = { door: organisation('member'), scopes: ['write:org'], permission: 'members=write', resource: 'Team' }
@@ -118,7 +118,7 @@ export const teamRoutes: readonly Route[] = [
     body: Shape({ ...members, name: Optional(Text(255, 1)) }),
     async handle(call) {
       const { forge, actor, target, body } = call
-      const change = { ...toDraft(body), ...given({ name: body.name }) }
+      const change = { ...toDraft(body), ...omitUndefined({ name: body.name }) }
       return ok(await showTeam(call, await forge.teams.update(actor, target, await openTeam(call), change)))
     },
   }),

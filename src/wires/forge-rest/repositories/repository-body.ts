@@ -1,6 +1,6 @@
 /** What a request says of a repository to be made or changed, and of the order of many. */
 import type { Static } from 'typebox'
-import { given } from '../../../base/given.ts'
+import { omitUndefined } from '../../../base/omit-undefined.ts'
 import type { RepositoryDraft } from '../../../forge/repositories/making.ts'
 import type { RepositoryChange } from '../../../forge/repositories/repositories.ts'
 import type { RepositoryOptions } from '../../../forge/repositories/repository.ts'
@@ -59,7 +59,12 @@ const readPrivacy = ({ private: isPrivate, visibility }: Given): { isPrivate?: b
 
 export function toRepositoryDraft(body: Static<typeof RepositoryBody>): RepositoryDraft {
   const { name, description, homepage, auto_init: autoInit } = body
-  return { name, options: readOptions(body), ...readPrivacy(body), ...given({ description, homepage, autoInit }) }
+  return {
+    name,
+    options: readOptions(body),
+    ...readPrivacy(body),
+    ...omitUndefined({ description, homepage, autoInit }),
+  }
 }
 
 export function toRepositoryChange(body: Static<typeof RepositoryChangeBody>): RepositoryChange {
@@ -68,7 +73,7 @@ export function toRepositoryChange(body: Static<typeof RepositoryChangeBody>): R
   return {
     ...readPrivacy(body),
     ...(Object.keys(options).length > 0 && { options }),
-    ...given({ name, description, homepage, defaultBranch, isArchived }),
+    ...omitUndefined({ name, description, homepage, defaultBranch, isArchived }),
   }
 }
 

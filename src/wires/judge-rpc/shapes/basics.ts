@@ -1,6 +1,6 @@
 /** The building blocks of params and results, spelled as the contract spells them. */
 import { Type } from 'typebox'
-import { accountNamePattern } from '../../../accounts/accounts.ts'
+import { accountNamePattern } from '../../../accounts/account-rules.ts'
 import { type Account, type Role, roles } from '../../../accounts/actor.ts'
 import type { SwitchBoard } from '../../../accounts/switches.ts'
 import type { PageRequest } from '../../../base/page.ts'

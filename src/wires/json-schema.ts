@@ -1,0 +1,58 @@
+/** JSON Schema as the wires use it: one set of formats and keywords, and one way to say what is wrong with a member. */
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { accountNamePattern, accountNameRule } from '../accounts/account-rules.ts'
+import { isUuid } from '../base/ids.ts'
+
+/** Lengths count code points, as JSON Schema has it. `x-maxBytes` bounds the UTF-8 bytes of a text. */
+const ajv = new Ajv({
+  allErrors: true,
+  verbose: true,
+  strict: true,
+  formats: {
+    uint64: { type: 'number', validate: (value: number) => Number.isSafeInteger(value) && value >= 0 },
+    uuid: { type: 'string', validate: isUuid },
+    text: { type: 'string', validate: (value: string) => value.isWellFormed() && !value.includes('\0') },
+    bytes: { type: 'string', validate: (value: string) => value.isWellFormed() },
+  },
+  keywords: ['example'],
+})
+ajv.addKeyword({
+  keyword: 'x-maxBytes',
+  type: 'string',
+  schemaType: 'number',
+  // A UTF-16 unit takes at most three bytes, so most texts need no counting.
+  validate: (most: number, value: string) => value.length * 3 <= most || Buffer.byteLength(value) <= most,
+})
+
+/** The schema is compiled when it is first used: there are many, and compiling all of them took a fifth of a start. */
+export function compileLazily(schema: object): () => ValidateFunction {
+  let validate: ValidateFunction | undefined
+  return () => {
+    validate ??= ajv.compile(schema)
+    return validate
+  }
+}
+
+/** What is wrong at one place: `field` is a path with dots, empty for the value itself. */
+export type SchemaFault = { readonly field: string; readonly isMissing: boolean; readonly reason: string }
+
+export function describeFault(error: ErrorObject): SchemaFault {
+  const { instancePath, keyword, message, params, schema } = error
+  const path = instancePath.slice(1).split('/').filter(Boolean)
+  if (keyword === 'required') {
+    return { field: [...path, params.missingProperty].join('.'), isMissing: true, reason: 'is required' }
+  }
+  const known = reasons[params.format ?? params.pattern]
+  const allowed = keyword === 'enum' ? `must be one of ${params.allowedValues.join(', ')}` : undefined
+  const length = keyword === 'x-maxBytes' ? `must have at most ${schema} bytes` : undefined
+  return { field: path.join('.'), isMissing: false, reason: known ?? allowed ?? length ?? message ?? 'is not valid' }
+}
+
+/** The words for a format or a pattern, by its name or its text. */
+const reasons: Record<string, string> = {
+  uint64: 'must be a whole number from 0 to 9007199254740991',
+  uuid: 'must be a uuid (8-4-4-4-12 hexadecimal digits)',
+  text: 'must not hold a NUL character or half a surrogate pair',
+  bytes: 'must not hold half a surrogate pair',
+  [accountNamePattern]: `must be ${accountNameRule}`,
+}
