@@ -1,5 +1,6 @@
 /** The command line: one line registers a command. */
 import { accountAdd, accountList, accountPasswd, accountRole } from './commands/account.ts'
+import { adopt } from './commands/adopt.ts'
 import { backup } from './commands/backup.ts'
 import type { Command } from './commands/command.ts'
 import { runCommandLine } from './commands/command-line.ts'
@@ -25,6 +26,7 @@ const commands: readonly Command[] = [
   importProblem,
   backup,
   restore,
+  adopt,
   doctor,
   push,
   exportItems,

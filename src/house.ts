@@ -17,16 +17,19 @@ import { makeJobs } from './jobs/jobs.ts'
 import { makeJudge } from './judge/judge.ts'
 import type { Settings } from './settings.ts'
 import { makeBlobs } from './store/files/blobs.ts'
+import { temporaryFolder } from './store/files/data-folder.ts'
 import { makeTemporaryFiles } from './store/files/temporary-files.ts'
+import { type FolderWatch, unwatchedFolder } from './store/installation/folder-watch.ts'
+import { blobsFolder } from './store/installation/inspection.ts'
 import type { Store } from './store/store.ts'
 
 export type House = Awaited<ReturnType<typeof makeHouse>>
 
-type Needs = { settings: Settings; store: Store; clock: Clock; log: Log }
+type Needs = { settings: Settings; store: Store; clock: Clock; log: Log; folder?: FolderWatch }
 
 const minuteMs = 60_000
 
-export async function makeHouse({ settings, store, clock, log }: Needs) {
+export async function makeHouse({ settings, store, clock, log, folder = unwatchedFolder }: Needs) {
   const passwords = makePasswords()
   const switches = makeSwitches({ store })
   const tokens = makeTokens({ store, clock })
@@ -87,6 +90,7 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
     tokens,
     jobs,
     dataFolder: settings.dataFolder,
+    isFolderAway: folder.isAway,
     maxPushBytes: settings.pushLimitMib * 1024 * 1024,
   })
   const limits = makeLimits({
@@ -109,7 +113,9 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
   jobs.define('judge.sweep', () => judge.uploads.sweep())
   jobs.every('judge.sweep', 60 * minuteMs)
 
-  const temporaryFiles = makeTemporaryFiles(settings.dataFolder)
+  const temporaryFiles = makeTemporaryFiles(join(settings.dataFolder, temporaryFolder))
+
+  const blobs = makeBlobs(join(settings.dataFolder, blobsFolder))
 
   // One that is wanted and not started yet is not ready either: the server listens before.
   let executorInside = settings.executors > 0 ? { isReady: () => false } : undefined
@@ -130,7 +136,7 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
     limits,
     credentialLockout,
     temporaryFiles,
-    blobs: makeBlobs(join(settings.dataFolder, 'blobs')),
+    blobs,
     judge,
     /** With an executor inside, the house is ready once that one is. */
     useExecutor(executor: { isReady(): boolean } | undefined) {
@@ -142,16 +148,21 @@ export async function makeHouse({ settings, store, clock, log }: Needs) {
         () => 'does not answer',
       )
       const executor = executorInside ? (executorInside.isReady() ? 'ok' : 'not yet') : 'none inside'
-      return { isReady: database === 'ok' && executor !== 'not yet', database, executor }
+      const dataFolder = await folder.check()
+      const isReady = database === 'ok' && dataFolder === 'ok' && executor !== 'not yet'
+      return { isReady, database, dataFolder, executor }
     },
     /** Background work, once the server listens. */
     async start() {
+      await temporaryFiles.prepare()
       await temporaryFiles.sweep()
+      await blobs.prepare()
       await forge.start()
       await jobs.start()
       await datasets.start()
     },
     async close() {
+      folder.close()
       await jobs.stop()
       await judge.close()
       await datasets.close()

@@ -4,13 +4,16 @@ import type { AddressInfo } from 'node:net'
 import { makeFirstAdmin } from './accounts/first-admin.ts'
 import { systemClock } from './base/clock.ts'
 import { OperatorError } from './base/failure.ts'
-import { makeLog } from './base/log.ts'
+import { type Log, makeLog } from './base/log.ts'
 import { startExecutorInside } from './executor-inside.ts'
 import { type House, makeHouse } from './house.ts'
 import { makeServer } from './server.ts'
 import type { Settings } from './settings.ts'
 import { demandWhole, holdFolder, prepareFolder } from './store/files/data-folder.ts'
+import { type FolderWatch, watchFolder } from './store/installation/folder-watch.ts'
+import { demandDatabaseFile, pairInstallation } from './store/installation/installation.ts'
 import { openStore } from './store/open-store.ts'
+import type { Store } from './store/store.ts'
 import { survive } from './unhandled.ts'
 
 /** SIGTERM finishes what runs within this; then whoever still sends or reads is cut off. */
@@ -28,8 +31,10 @@ export async function serve(settings: Settings): Promise<void> {
     prepareFolder(settings.dataFolder)
     if (!settings.databaseUrl) closers.push(holdFolder(settings.dataFolder))
     demandWhole(settings.dataFolder)
+    await demandDatabaseFile(settings)
     const store = await openStore(settings, log)
-    const house = await makeHouse({ settings, store, clock: systemClock, log })
+    const folder = await pairOrClose(settings, store, log)
+    const house = await makeHouse({ settings, store, clock: systemClock, log, folder })
     closers.push(() => house.close())
     const server = await makeServer(house)
     closers.push(() => closeServer(server, endingAt === undefined ? 0 : endingAt + graceMs - performance.now()))
@@ -59,6 +64,17 @@ export async function serve(settings: Settings): Promise<void> {
     setTimeout(() => process.exit(1), lastMs).unref()
   } finally {
     for (const close of closers.reverse()) await close()
+  }
+}
+
+/** Before anything in the folder is touched: the two must belong together. */
+async function pairOrClose({ dataFolder, databaseUrl }: Settings, store: Store, log: Log): Promise<FolderWatch> {
+  try {
+    const id = await pairInstallation({ store, dataFolder, databaseUrl })
+    return watchFolder({ folder: dataFolder, id, log })
+  } catch (error) {
+    await store.close()
+    throw error
   }
 }
 

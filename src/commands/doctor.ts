@@ -5,8 +5,9 @@ import type { Finding, Inspection } from './doctor/finding.ts'
 /** Each room that asks something of the machine adds its own; loaded here, for the other commands need none of it. */
 async function loadInspections(): Promise<Inspection[]> {
   const { inspectNode, inspectGit, inspectData } = await import('./doctor/host.ts')
+  const { inspectAside } = await import('./doctor/aside.ts')
   const { inspectJudging } = await import('./doctor/judging.ts')
-  return [inspectNode, inspectGit, inspectData, inspectJudging]
+  return [inspectNode, inspectGit, inspectData, inspectAside, inspectJudging]
 }
 
 const marks = { good: 'ok  ', poor: 'note', bad: 'FAIL' } as const

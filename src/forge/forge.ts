@@ -5,6 +5,8 @@ import type { Tokens } from '../accounts/tokens.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Jobs } from '../jobs/jobs.ts'
+import { repositoriesFolder } from '../store/installation/inspection.ts'
+import type { Db } from '../store/schema/schema.ts'
 import { isForeignKeyViolation, type Store } from '../store/store.ts'
 import { makeActivityBoard } from './activity.ts'
 import { notFound } from './faults.ts'
@@ -23,6 +25,7 @@ import { makeTeamMembers } from './people/team-members.ts'
 import { makeTeams } from './people/teams.ts'
 import { makeTokenDesk } from './people/token-desk.ts'
 import { makeCollaborators } from './repositories/collaborators.ts'
+import { makeDeletion } from './repositories/deletion.ts'
 import { makeInvitations } from './repositories/invitations.ts'
 import { folderLock } from './repositories/making.ts'
 import { makeOpening } from './repositories/opening.ts'
@@ -45,15 +48,29 @@ type Needs = {
   jobs: Jobs
   /** Where the bare repositories are. */
   dataFolder: string
+  /** Whether the data folder was gone at the last look. */
+  isFolderAway: () => boolean
   maxPushBytes: number
 }
 
-export function makeForge({ store: given, clock, log, accounts, tokens, jobs, dataFolder, maxPushBytes }: Needs) {
+export function makeForge({
+  store: given,
+  clock,
+  log,
+  accounts,
+  tokens,
+  jobs,
+  dataFolder,
+  isFolderAway,
+  maxPushBytes,
+}: Needs) {
   const store: Store = { ...given, write: (act, options) => given.write(act, options).catch(refuseGone) }
   const activity = makeActivityBoard()
   const isKnown = async (id: number, on = store.db) =>
     (await on.selectFrom('repository').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
-  const git = makeGit({ root: join(dataFolder, 'repositories'), isKnown: (id) => isKnown(id) })
+  const root = join(dataFolder, repositoriesFolder)
+  const git = makeGit({ root, isKnown: (id) => isKnown(id), isAway: isFolderAway, log })
+  const deletion = makeDeletion({ store, clock, log, git, jobs })
   const people = makePeople({ store, clock, accounts })
   const opening = makeOpening({ store })
   const reading = makeReading({ git })
@@ -79,7 +96,7 @@ export function makeForge({ store: given, clock, log, accounts, tokens, jobs, da
     teamMembers: makeTeamMembers({ store, clock, people, teams, memberships }),
     teamRepositories: makeTeamRepositories({ store, clock }),
     tokenDesk: makeTokenDesk({ store, clock, accounts, tokens, opening }),
-    repositories: makeRepositories({ store, clock, opening, git, pushes, activity }),
+    repositories: makeRepositories({ store, clock, opening, git, pushes, activity, deletion }),
     repositoryLists: makeRepositoryLists({ store }),
     collaborators: makeCollaborators({ store, clock, accounts, people, organisations, opening, activity }),
     invitations: makeInvitations({ store, clock, opening }),
@@ -88,12 +105,26 @@ export function makeForge({ store: given, clock, log, accounts, tokens, jobs, da
 
     /** What a server that died left behind; before the first request. */
     async start(): Promise<void> {
+      await git.prepareRoot()
+      await deletion.finish()
       await pushes.recover()
       // With an embedded database there is no other server: whatever is half done is nobody's.
       const before = store.engine === 'sqlite' ? Number.POSITIVE_INFINITY : Date.now() - abandonedAfterMs
-      await git.sweep(before, (id) => store.write((trx) => isKnown(id, trx), { alone: [folderLock] }))
+      await git.sweep(before)
+      await git.setAsideUnwanted((ids) => store.write((trx) => listWanted(trx, ids), { alone: [folderLock] }))
     },
   }
+}
+
+/** Those that have a row, or one that says that they are being deleted. */
+async function listWanted(trx: Db, ids: readonly number[]): Promise<number[]> {
+  const known = await trx.selectFrom('repository').select('id').where('id', 'in', ids).execute()
+  const going = await trx
+    .selectFrom('repository_deletion')
+    .select('repository_id as id')
+    .where('repository_id', 'in', ids)
+    .execute()
+  return [...known, ...going].map(({ id }) => id)
 }
 
 /** What an act was about was deleted while it was on its way. */

@@ -14,6 +14,7 @@ describe('blobs', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'guildhall-blobs-'))
     blobs = makeBlobs(folder)
+    await blobs.prepare()
   })
   after(() => rm(folder, { recursive: true, force: true }))
 

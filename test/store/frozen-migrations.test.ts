@@ -29,6 +29,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: 'cf991099965a1dbe94b8c78ae5a2be27d3a1c0d072cf2f907eae463d012dea8b',
     postgres: '1cb53b82c3ec7b2b2639d8715f464bbb626ce9d94f078cff7b9ddb59b9e50218',
   },
+  7: {
+    sqlite: '90b8adc5b5013f076bd0efd6c6b133b1a5cfc8d66f2387538772b90afeb911a4',
+    postgres: '90b8adc5b5013f076bd0efd6c6b133b1a5cfc8d66f2387538772b90afeb911a4',
+  },
 }
 
 for (const migration of migrations) {

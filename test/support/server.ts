@@ -6,6 +6,8 @@ import type { Log } from '../../src/base/log.ts'
 import { type House, makeHouse } from '../../src/house.ts'
 import { makeServer } from '../../src/server.ts'
 import { readSettings } from '../../src/settings.ts'
+import { watchFolder } from '../../src/store/installation/folder-watch.ts'
+import { pairInstallation } from '../../src/store/installation/installation.ts'
 import { type Engine, makeDatabase, silentLog, type TestDatabase } from './engines.ts'
 
 export const admin = { name: 'admin', password: 'admin-password', token: 'admin-token-0123456789-0123456789' }
@@ -38,7 +40,13 @@ export async function startServer(engine: Engine, options: ServerOptions = {}): 
     ...environment,
   })
   const store = await database.open(log)
-  const house = await makeHouse({ settings, store, clock, log })
+  const { dataFolder, databaseUrl } = settings
+  const id = await pairInstallation({ store, dataFolder, databaseUrl }).catch(async (error) => {
+    await store.close()
+    throw error
+  })
+  const folder = watchFolder({ folder: dataFolder, id, log })
+  const house = await makeHouse({ settings, store, clock, log, folder })
   await makeFirstAdmin(house, admin)
   const server = await makeServer(house, compilesRoutes)
   await server.listen({ host: '127.0.0.1', port: 0 })

@@ -1,10 +1,11 @@
 /** Bare repositories on disk, one folder each, named by the repository's id: a rename moves nothing. */
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, renameSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { Log } from '../../base/log.ts'
 import { syncFolder } from '../../base/sync-folder.ts'
-import { notFound } from '../faults.ts'
+import { asideFolder } from '../../store/installation/inspection.ts'
+import { filesAway, notFound } from '../faults.ts'
 import type { Repository } from '../repositories/repository.ts'
 import { demandGit } from './process.ts'
 import { isRefPart } from './ref-name.ts'
@@ -14,76 +15,122 @@ type Named = { readonly id: number }
 /** Whether there is such a repository. The row is what counts, the folder follows it. */
 export type IsKnown = (id: number) => Promise<boolean>
 
-export function makeFolders({ root, isKnown }: { root: string; isKnown: IsKnown }) {
+/** A repository that can't be reached is asked for again and again: the log says so once in so long. */
+const complaintMs = 10_000
+
+type Needs = {
+  root: string
+  isKnown: IsKnown
+  /** Whether the data folder was gone at the last look. */
+  isAway: () => boolean
+  log: Log
+}
+
+export type FoldersNeeds = Needs
+
+export function makeFolders({ root, isKnown, isAway, log }: Needs) {
+  let complainedAt = Number.NEGATIVE_INFINITY
   const shardOf = ({ id }: Named) => join(root, (id % 256).toString(16).padStart(2, '0'))
   const folderOf = (repository: Named) => join(shardOf(repository), `${repository.id}.git`)
-  /** Folders are made here and moved into their place whole, and moved here to be deleted: nobody meets half of one. */
-  const coming = join(root, 'coming')
-  const aside = () => join(coming, randomUUID())
+  /** Folders are made here and moved into their place whole: nobody meets half of one. */
+  const drafts = join(root, 'coming')
+  /** What was deleted on purpose is moved here first, so that whatever is here may go. */
+  const trash = join(root, 'deleted')
+  const aside = join(root, asideFolder)
+
+  /** Its row may have gone as well, a moment ago. */
+  async function refuseMissing(repository: Named, error: NodeJS.ErrnoException): Promise<never> {
+    if (!(await isKnown(repository.id))) throw notFound()
+    if (performance.now() > complainedAt + complaintMs) {
+      complainedAt = performance.now()
+      log.error({ err: error, folder: folderOf(repository) }, 'a repository’s folder can not be read')
+    }
+    throw filesAway()
+  }
 
   /** An empty repository that is nobody's yet. */
   async function draft(branch: string): Promise<string> {
-    const folder = aside()
-    await mkdir(folder, { recursive: true })
+    const folder = join(drafts, randomUUID())
+    if (isAway()) throw filesAway()
+    // Not with the folders above it: where the data folder is unmounted, nothing may be made in its place.
+    await mkdir(folder).catch((error) => {
+      throw error.code === 'ENOENT' ? filesAway() : error
+    })
     await demandGit(['init', '--bare', '--quiet', '--template=', `--initial-branch=${branch}`], { folder })
     return folder
   }
 
-  function moveIn(folder: string, repository: Named): void {
+  async function moveIn(folder: string, repository: Named): Promise<void> {
     const place = folderOf(repository)
-    mkdirSync(dirname(place), { recursive: true })
-    renameSync(folder, place)
+    await mkdir(dirname(place)).catch(unless('EEXIST'))
+    await rename(folder, place)
   }
 
   const discard = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 3 })
 
-  async function remove(repository: Named): Promise<void> {
-    const folder = aside()
-    await mkdir(coming, { recursive: true })
-    await rename(folderOf(repository), folder).catch(unless('ENOENT'))
-    await discard(folder)
-  }
-
-  async function create(repository: Repository): Promise<void> {
-    const folder = await draft(repository.defaultBranch)
+  /** What lies in a repository's place and is nobody's is kept: a database that was restored may not know it any more. */
+  async function setAside(repository: Named): Promise<void> {
+    const place = folderOf(repository)
+    const day = join(aside, new Date().toISOString().slice(0, 10))
+    await mkdir(day).catch(unless('EEXIST'))
+    let kept = join(day, `${repository.id}.git`)
+    for (let copy = 2; await isThere(kept); copy++) kept = join(day, `${repository.id}-${copy}.git`)
     try {
-      moveIn(folder, repository)
+      await rename(place, kept)
     } catch (error) {
-      await discard(folder)
-      // Another request may have been first.
-      unless('ENOTEMPTY', 'EEXIST')(error)
+      // Another server that starts on the same folder was faster.
+      return unless('ENOENT')(error)
     }
-    // Who deletes a repository takes its row first, then the folder: of the two, one of us sees what the other did.
-    if (await isKnown(repository.id)) return
-    await remove(repository)
-    throw notFound()
+    await syncFolder(day)
+    log.warn({ folder: place, kept }, 'a folder without a repository in the database was set aside; doctor lists it')
   }
 
   return {
     folderOf,
     draft,
     discard,
-    remove,
 
-    /** A draft becomes a new repository's folder: in one step, as part of the transaction that makes the row. */
-    adopt(folder: string, repository: Named): void {
-      try {
-        moveIn(folder, repository)
-      } catch (error) {
-        unless('ENOTEMPTY', 'EEXIST')(error)
-        // It is of a transaction that came to nothing, whose id is given again.
-        renameSync(folderOf(repository), aside())
-        moveIn(folder, repository)
-      }
+    /** Makes what all folders lie in; at the start alone, when the data folder is known to be the right one. */
+    async prepareRoot(): Promise<void> {
+      for (const folder of [drafts, trash, aside]) await mkdir(folder, { recursive: true })
     },
 
-    /** There, and with its HEAD on the default branch. */
+    /** Before a draft is adopted: what is in it must last as long as the row. */
+    async syncDraft(folder: string): Promise<void> {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+      await Promise.all(entries.map(({ parentPath, name }) => syncFile(join(parentPath, name))))
+      await syncFolder(folder)
+    },
+
+    /** Of a repository that was deleted on purpose. Done twice, it does no harm. */
+    async remove(repository: Named): Promise<void> {
+      const folder = join(trash, `${repository.id}-${randomUUID()}`)
+      await rename(folderOf(repository), folder).catch(unless('ENOENT'))
+      // It is gone already, or the whole data folder is away: then it is still to be deleted.
+      if (isAway() || !(await isThere(trash))) throw filesAway()
+      await discard(folder)
+    },
+
+    /** A draft becomes a new repository's folder: in one step, as part of the transaction that makes the row. */
+    async adopt(folder: string, repository: Named): Promise<void> {
+      try {
+        await moveIn(folder, repository)
+      } catch (error) {
+        unless('ENOTEMPTY', 'EEXIST')(error)
+        // Of a transaction that came to nothing, or of a database that this one was restored from: the id is given again.
+        await setAside(repository)
+        await moveIn(folder, repository)
+      }
+      await Promise.all([syncFolder(shardOf(repository)), syncFolder(root)])
+    },
+
+    /** Makes sure that it is there, with its HEAD on the default branch. */
     async prepare(repository: Repository): Promise<string> {
       const folder = folderOf(repository)
       const wanted = `ref: refs/heads/${repository.defaultBranch}\n`
-      const head = await readFile(join(folder, 'HEAD'), 'utf8').catch(() => undefined)
-      if (head === undefined) await create(repository)
-      else if (head !== wanted) {
+      if (isAway()) throw filesAway()
+      const head = await readFile(join(folder, 'HEAD'), 'utf8').catch((error) => refuseMissing(repository, error))
+      if (head !== wanted) {
         const fresh = join(folder, `HEAD.${randomUUID()}`)
         await writeFile(fresh, wanted)
         await rename(fresh, join(folder, 'HEAD'))
@@ -110,21 +157,46 @@ export function makeFolders({ root, isKnown }: { root: string; isKnown: IsKnown 
       }
     },
 
-    /** What a server that died has left: folders of repositories that are no more, and those it was at, up to then. */
-    async sweep(before: number, isWanted: IsKnown): Promise<void> {
-      for (const name of await readdir(coming).catch(() => [])) {
-        const left = await stat(join(coming, name)).catch(() => undefined)
-        if (left && left.mtimeMs < before) await discard(join(coming, name))
+    /** Removes what a server that died was making, up to then, and what it was deleting. */
+    async sweep(before: number): Promise<void> {
+      for (const name of await namesIn(drafts)) {
+        const left = await stat(join(drafts, name)).catch(() => undefined)
+        if (left && left.mtimeMs < before) await discard(join(drafts, name))
       }
-      for (const shard of await readdir(root).catch(() => [])) {
-        for (const name of await readdir(join(root, shard)).catch(() => [])) {
-          const id = Number(/^(\d+)\.git$/.exec(name)?.[1])
-          if (id > 0 && !(await isKnown(id)) && !(await isWanted(id))) await remove({ id })
+      for (const name of await namesIn(trash)) await discard(join(trash, name))
+    },
+
+    /** Sets aside every folder whose repository `listWanted` does not name among those it is asked about. */
+    async setAsideUnwanted(listWanted: (ids: readonly number[]) => Promise<readonly number[]>): Promise<void> {
+      for (const shard of (await namesIn(root)).filter((name) => /^[0-9a-f]{2}$/.test(name))) {
+        const found = (await namesIn(join(root, shard))).map((name) => Number(/^([1-9]\d*)\.git$/.exec(name)?.[1]))
+        const ids = found.filter((id) => id > 0)
+        while (ids.length > 0) {
+          const some = ids.splice(0, 500)
+          const wanted = new Set(await listWanted(some))
+          for (const id of some) if (!wanted.has(id)) await setAside({ id })
         }
       }
     },
   }
 }
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
+
+const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => [])
 
 /** Lets errors of these kinds pass. */
 const unless =

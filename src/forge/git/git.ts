@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { makeSemaphore } from '../../base/semaphore.ts'
 import { notFound } from '../faults.ts'
 import type { Repository } from '../repositories/repository.ts'
-import { type IsKnown, makeFolders } from './folders.ts'
+import { type FoldersNeeds, makeFolders } from './folders.ts'
 import { demandGit, type GitResult, type RunOptions, runGit } from './process.ts'
 
 export type Git = ReturnType<typeof makeGit>
@@ -13,8 +13,9 @@ type Options = Omit<RunOptions, 'folder'>
 /** Reading commands are short; more at a time than cores only makes each slower. */
 const readersPerCore = 4
 
-export function makeGit({ root, isKnown }: { root: string; isKnown: IsKnown }) {
-  const folders = makeFolders({ root, isKnown })
+export function makeGit(needs: FoldersNeeds) {
+  const { isKnown } = needs
+  const folders = makeFolders(needs)
   const semaphore = makeSemaphore(availableParallelism() * readersPerCore)
 
   /** What fails because the repository was deleted meanwhile is not found. */

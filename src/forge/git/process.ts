@@ -1,7 +1,9 @@
 /** Running the system's git: arguments as a list, never a shell; an environment of our own; no hook ever runs. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { Failure } from '../../base/failure.ts'
 import { findSystemCode } from '../../base/outage.ts'
+import { filesAway } from '../faults.ts'
 import { billChild } from './billing.ts'
 
 /** What a read may answer at most; a file of 100 MB is the most that is shown. */
@@ -84,7 +86,7 @@ export function runGit(words: readonly string[], options: RunOptions): Promise<G
     child.stderr.on('data', (chunk: Buffer) => {
       if (complaint.length < 4_000) complaint += chunk.toString()
     })
-    child.on('error', (error) => reject(asMissing(error)))
+    child.on('error', (error) => reject(asMissing(error, options.folder)))
     child.on('close', (code) => {
       clearTimeout(timer)
       if (isLate) reject(new Failure('unavailable', 'too-slow', 'This takes git too long: ask for less at a time.'))
@@ -111,7 +113,9 @@ export function gitError(words: readonly string[], code: number, complaint: stri
   return systemCode ? Object.assign(error, { code: systemCode }) : error
 }
 
-export function asMissing(error: Error): Error {
+/** The system says the same of a program that is missing and of a folder to start it in. */
+export function asMissing(error: Error, folder?: string): Error {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return error
+  if (folder !== undefined && !existsSync(folder)) return filesAway()
   return new Failure('unavailable', 'git-missing', 'This server has no git: install it and try again.')
 }

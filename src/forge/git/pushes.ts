@@ -1,9 +1,12 @@
 /** Pushes: written down before git moves a ref and settled after, so that none is forgotten, whenever the server dies. */
 
+import type { Selectable } from 'kysely'
 import { type SignedIn, theServer } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
+import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
+import type { PushTable } from '../../store/schema/forge.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { ActivityBoard, RefChange } from '../activity.ts'
@@ -157,16 +160,24 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
       .orderBy('id')
       .execute()
     for (const row of rows) {
-      const repository = await opening.find(theServer, { id: row.repository_id })
-      if (!repository) continue
-      const changes = JSON.parse(row.changes) as RefChange[]
-      const push = { id: row.id, repository, pusher: row.pusher_id, changes }
-      if (await settleMoved(push, await look(push))) continue
-      if (row.created_at >= clock.now() - lostAfterMs) continue
-      const refs = changes.map(({ ref }) => ref)
-      await git.unlock(repository, refs, clock.now() - lostAfterMs)
-      await drop(push)
+      await recoverOne(row).catch((error) => {
+        // What came of it can't be told while the repository's files are away: the next look may.
+        if (!(error instanceof Failure) || error.kind !== 'unavailable') throw error
+        log.warn({ err: error, push: row.id }, 'a push could not be settled')
+      })
     }
+  }
+
+  async function recoverOne(row: Selectable<PushTable>): Promise<void> {
+    const repository = await opening.find(theServer, { id: row.repository_id })
+    if (!repository) return
+    const changes = JSON.parse(row.changes) as RefChange[]
+    const push = { id: row.id, repository, pusher: row.pusher_id, changes }
+    if (await settleMoved(push, await look(push))) return
+    if (row.created_at >= clock.now() - lostAfterMs) return
+    const refs = changes.map(({ ref }) => ref)
+    await git.unlock(repository, refs, clock.now() - lostAfterMs)
+    await drop(push)
   }
 
   jobs.define(recoveryKind, () => recover(clock.now() - deadAfterMs))

@@ -76,7 +76,7 @@ export function makeServing({ git, pushes, maxPushBytes, log }: Needs) {
         ended.then(([code]) => done(code === 0 ? null : new Error(`git ${words[0]} ended with ${code}`)), done)
       },
     })
-    child.on('error', (error) => checked.destroy(asMissing(error)))
+    child.on('error', (error) => checked.destroy(asMissing(error, folder)))
     pipeline(child.stdout, checked, () => child.kill('SIGTERM'))
     return checked
   }

@@ -89,8 +89,9 @@ export function makeMaking({ store, clock, opening, git, pushes }: Needs) {
       const first = { branch, author: actor.account, at: now, message: 'Initial commit', files }
       const sha = draft.autoInit ? await commitFirst(folder, first) : undefined
       const sizeKib = sha ? await measureFolder(folder) : 0
+      await git.syncDraft(folder)
       const ref = `refs/heads/${branch}`
-      const made = await store.write(
+      return await store.write(
         async (trx) => {
           const id = await insertRow(trx, owner, draft, now)
           await watchWithin(trx, { repositoryId: id, userId, isIgnored: false, now })
@@ -100,13 +101,11 @@ export function makeMaking({ store, clock, opening, git, pushes }: Needs) {
           }
           const repository = await read(actor, id, trx)
           if (sha) await pushes.recordWithin(trx, actor, repository, [{ ref, before: zeroId, after: sha }], sizeKib)
-          git.adopt(folder, { id })
+          await git.adopt(folder, { id })
           return sha ? read(actor, id, trx) : repository
         },
         { sharing: [folderLock] },
       )
-      if (sha) await git.syncNames(made, [ref])
-      return made
     } catch (error) {
       return refuseTakenName(error)
     } finally {

@@ -12,6 +12,7 @@ import type { Pushes } from '../git/pushes.ts'
 import { isBranchName } from '../git/ref-name.ts'
 import type { Organisation } from '../people/organisations.ts'
 import { asPerson } from '../people/person.ts'
+import type { Deletion } from './deletion.ts'
 import {
   demandName,
   demandScopeFor,
@@ -25,11 +26,19 @@ import type { OpenRepository } from './repository.ts'
 
 export type RepositoryChange = Omit<Partial<RepositoryDraft>, 'autoInit'> & { readonly isArchived?: boolean }
 
-type Needs = { store: Store; clock: Clock; opening: Opening; git: Git; pushes: Pushes; activity: ActivityBoard }
+type Needs = {
+  store: Store
+  clock: Clock
+  opening: Opening
+  git: Git
+  pushes: Pushes
+  activity: ActivityBoard
+  deletion: Deletion
+}
 
 export type Repositories = ReturnType<typeof makeRepositories>
 
-export function makeRepositories({ store, clock, opening, git, pushes, activity }: Needs) {
+export function makeRepositories({ store, clock, opening, git, pushes, activity, deletion }: Needs) {
   async function read(actor: Actor, id: number, on?: Db): Promise<OpenRepository> {
     const repository = await opening.find(actor, { id }, on)
     if (!repository) throw notFound()
@@ -73,7 +82,7 @@ export function makeRepositories({ store, clock, opening, git, pushes, activity 
       const changed = await store
         .write((trx) => applyChange(trx, actor, repository, change), { alone: [`repository:${repository.id}`] })
         .catch(refuseTakenName)
-      await git.prepare(changed)
+      if (change.defaultBranch !== undefined) await git.prepare(changed)
       return changed
     },
 
@@ -95,13 +104,13 @@ export function makeRepositories({ store, clock, opening, git, pushes, activity 
       return [...(await read(actor, repository.id)).topics]
     },
 
-    /** The rows go first: a folder that is left when the server dies here is swept at the next start. */
+    /** The rows go first, and one says that the folder is to follow. */
     async remove(_actor: Actor, repository: OpenRepository): Promise<void> {
       await store.write(async (trx) => {
         await activity.tell(trx, { kind: 'repository-deletion', repository })
-        await trx.deleteFrom('repository').where('id', '=', repository.id).execute()
+        await deletion.recordWithin(trx, repository.id)
       })
-      await git.remove(repository)
+      await deletion.removeFolder(repository.id)
     },
   }
 

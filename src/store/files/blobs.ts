@@ -9,6 +9,8 @@ import { syncFolder } from '../../base/sync-folder.ts'
 export type Blob = { readonly hash: string; readonly size: number }
 
 export type Blobs = {
+  /** Makes the folder; at the start alone, when the data folder is known to be the right one. */
+  prepare(): Promise<void>
   put(source: AsyncIterable<Uint8Array> | Uint8Array): Promise<Blob>
   has(hash: string): Promise<boolean>
   read(hash: string, range?: { start: number; end: number }): Readable
@@ -23,13 +25,15 @@ export function makeBlobs(folder: string): Blobs {
   }
 
   return {
+    async prepare() {
+      await mkdir(drafts, { recursive: true, mode: 0o700 })
+    },
     async put(source) {
-      await mkdir(drafts, { recursive: true })
       const draft = join(drafts, randomUUID())
       try {
         const blob = await writeSynced(draft, source instanceof Uint8Array ? [source] : source)
         const path = pathOf(blob.hash)
-        await mkdir(join(path, '..'), { recursive: true })
+        await mkdir(join(path, '..')).catch(unlessThere)
         await rename(draft, path)
         await syncFolder(join(path, '..'))
         await syncFolder(folder)
@@ -49,6 +53,10 @@ export function makeBlobs(folder: string): Blobs {
     read: (hash, range) => createReadStream(pathOf(hash), range),
     remove: (hash) => rm(pathOf(hash), { force: true }),
   }
+}
+
+function unlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error
 }
 
 async function writeSynced(path: string, source: AsyncIterable<Uint8Array> | Uint8Array[]): Promise<Blob> {

@@ -12,10 +12,16 @@ export const restoringMark = 'restoring'
 /** The name of a temporary file begins so, from its creation until it is unlinked. */
 export const temporaryPrefix = '.passing-'
 
+/** The folder they lie in. */
+export const temporaryFolder = 'temporary'
+
 /** Whether a name in the folder is that of a lock or a temporary file: a backup leaves these out, a restore ignores them. */
 export const isTemporary = (name: string): boolean =>
   name.startsWith(lockFile) ||
   name === restoringMark ||
+  // An id that did not become the folder's, of a start that was cut short.
+  name.startsWith('installation-id.') ||
+  name === temporaryFolder ||
   name.startsWith(temporaryPrefix) ||
   /^\.(?:backup|restore)-/.test(name)
 

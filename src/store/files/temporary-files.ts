@@ -1,6 +1,6 @@
 /** Temporary files in the data folder: each is unlinked as soon as it is open, so that none outlives its process. */
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, open, readdir, rm, unlink } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { temporaryPrefix } from './data-folder.ts'
 
@@ -19,13 +19,17 @@ export function makeTemporaryFiles(folder: string) {
     async open(): Promise<TemporaryFile> {
       const path = join(folder, `${temporaryPrefix}${randomUUID()}`)
       const file = await open(path, 'wx+', 0o600)
-      try {
-        await unlink(path)
-      } catch (error) {
+      // Where servers share the folder, one that starts may have been faster.
+      await rm(path, { force: true }).catch(async (error) => {
         await file.close()
         throw error
-      }
+      })
       return wrap(file)
+    },
+
+    /** Makes the folder; at the start alone, when the data folder is known to be the right one. */
+    async prepare(): Promise<void> {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
     },
 
     /** Removes what a process left that was killed between the two steps of opening one. */

@@ -7,6 +7,7 @@ import { judge } from './0003-judge.ts'
 import { datasets } from './0004-datasets.ts'
 import { forge } from './0005-forge.ts'
 import { listCounts } from './0006-list-counts.ts'
+import { installation } from './0007-installation.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -18,6 +19,7 @@ export const migrations: readonly Migration[] = [
   { number: 4, name: 'datasets', statements: datasets },
   { number: 5, name: 'forge', statements: forge },
   { number: 6, name: 'list-counts', statements: listCounts },
+  { number: 7, name: 'installation', statements: installation },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

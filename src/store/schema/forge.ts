@@ -108,6 +108,9 @@ export type PushTable = {
   created_at: number
 }
 
+/** A repository that was deleted on purpose: the row is there until its folder is gone. */
+export type RepositoryDeletionTable = { repository_id: number; deleted_at: number }
+
 export type ForgeSchema = {
   profile: ProfileTable
   organisation_member: OrganisationMemberTable
@@ -116,6 +119,7 @@ export type ForgeSchema = {
   team_member: TeamMemberTable
   team_repository: TeamRepositoryTable
   repository: RepositoryTable
+  repository_deletion: RepositoryDeletionTable
   repository_former_name: RepositoryFormerNameTable
   collaborator: CollaboratorTable
   repository_invitation: RepositoryInvitationTable

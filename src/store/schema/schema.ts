@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { AccountsSchema } from './accounts.ts'
 import type { DatasetsSchema } from './datasets.ts'
 import type { ForgeSchema } from './forge.ts'
+import type { InstallationSchema } from './installation.ts'
 import type { JobsSchema } from './jobs.ts'
 import type { JudgeSchema } from './judge.ts'
 import type { ListCountsSchema } from './list-counts.ts'
@@ -13,6 +14,7 @@ export type MigrationTable = { number: number; name: string; hash: string; appli
 export type Schema = AccountsSchema &
   DatasetsSchema &
   ForgeSchema &
+  InstallationSchema &
   JobsSchema &
   JudgeSchema &
   ListCountsSchema &

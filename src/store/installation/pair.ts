@@ -1,0 +1,36 @@
+/** Whether a data folder and a database belong together, by what lies in each. Pure: it looks at nothing itself. */
+
+export type FolderState = {
+  readonly id: string | undefined
+  /** Whether repositories or files lie in it, or another database. */
+  readonly hasContent: boolean
+}
+
+export type DatabaseState = {
+  readonly id: string | undefined
+  readonly hasRows: boolean
+  readonly hasRepositories: boolean
+}
+
+export type Pair =
+  | 'matches'
+  /** Both are new, or of a version that had no id: they get one. */
+  | 'unnamed'
+  /** The database is empty, the folder is not. */
+  | 'empty-database'
+  /** The database has a folder, and this one is new. */
+  | 'empty-folder'
+  /** Each belongs to another. */
+  | 'strangers'
+
+/** `shares`: whether a repository that is in both was found; asked only of those that have no id yet. */
+export function judgePair(folder: FolderState, database: DatabaseState, shares: boolean): Pair {
+  if (folder.id !== undefined && folder.id === database.id) return 'matches'
+  const isFolderNew = folder.id === undefined && !folder.hasContent
+  const isDatabaseEmpty = database.id === undefined && !database.hasRows
+  if (isFolderNew && isDatabaseEmpty) return 'unnamed'
+  if (isDatabaseEmpty) return 'empty-database'
+  if (isFolderNew) return database.id === undefined && !database.hasRepositories ? 'unnamed' : 'empty-folder'
+  if (folder.id !== undefined || database.id !== undefined) return 'strangers'
+  return shares ? 'unnamed' : 'strangers'
+}
