@@ -55,6 +55,14 @@ export async function makeServer(house: House, compile = true): Promise<FastifyI
 
   const { baseUrl } = settings
   const authenticate = makeAuthenticate(house)
+  const identifying = {
+    ...house,
+    authenticate,
+    lockout: house.credentialLockout,
+    changes: house.store.changes,
+    baseUrl,
+    chargeAddress: (address: string) => house.limits.chargeAddress(address),
+  }
   // Calls that wait would keep the server from closing for half a minute.
   server.addHook('preClose', () => house.judge.longPolls.close())
   // The judge's wire writes its own headers and figures: there each microsecond counts.
@@ -64,15 +72,10 @@ export async function makeServer(house: House, compile = true): Promise<FastifyI
     addCommonHooks(others, observe)
     await others.register(health, { house, metrics })
     await others.register(frontPage)
-    await others.register(datasetApi, { prefix: '/v2', ...house, limits: settings.limits, authenticate, baseUrl })
+    const identify = makeIdentify({ ...identifying, takesBasic: false })
+    await others.register(datasetApi, { prefix: '/v2', ...house, limits: settings.limits, identify, baseUrl })
   })
-  const identify = makeIdentify({
-    ...house,
-    authenticate,
-    lockout: house.credentialLockout,
-    changes: house.store.changes,
-    baseUrl,
-  })
+  const identify = makeIdentify({ ...identifying, takesBasic: true })
   await server.register(gitHttp, { ...house, identify, observe, gitIdleMs: settings.gitIdleSeconds * 1000 })
   // The hosting interface writes its own headers and figures too. It owns every path that no other wire does.
   await server.register(forgeRest, { ...house, figures: settings.limitFigures, identify, observe, baseUrl })

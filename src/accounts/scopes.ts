@@ -27,6 +27,8 @@ const children: Record<string, readonly string[]> = {
   site_admin: [],
   /** Ours: the judge's interface with a token in place of a session. */
   judge: [],
+  /** Ours: one's own data sets. */
+  dataset: ['dataset:read'],
 }
 
 export const everyScope: readonly string[] = Object.keys(children).filter(

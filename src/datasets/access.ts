@@ -1,5 +1,6 @@
 /** Who may do what with a data set: writing is the owner's, reading is a matter of general access or a signature. */
 import type { Actor } from '../accounts/actor.ts'
+import { hasPermission, hasScope } from '../accounts/token.ts'
 import { Failure } from '../base/failure.ts'
 import type { Dataset } from './dataset.ts'
 import { isSignatureValid } from './signature.ts'
@@ -17,16 +18,41 @@ export function parseAddress(text: string): DatasetAddress | null {
   return { by: 'name', ownerName: parts[0] || null, name: parts[1]! }
 }
 
-/** A suspended account owns what it owned, and may do with it what a stranger may. */
-export const isOwner = (actor: Actor, dataset: Dataset): boolean =>
-  actor.account !== undefined && actor.account.id === dataset.ownerId && !actor.account.isSuspended
+/** What is asked of a token beside its owner's own right. */
+export type Right = 'read' | 'write'
+
+const scopes = { read: 'dataset:read', write: 'dataset' } as const
+
+/** What the token lacks to use the right in its owner's name; null where it lacks nothing. A session is the account itself. */
+function lackOf({ credential }: Actor, right: Right): string | null {
+  if (credential.kind !== 'token') return null
+  const { token } = credential
+  switch (token.kind) {
+    case 'classic':
+    case 'oauth':
+      return hasScope(token, scopes[right]) ? null : `the token lacks the scope ${scopes[right]}`
+    case 'fine-grained':
+    case 'app-user':
+      return hasPermission(token, 'datasets', right) ? null : `the token lacks the permission datasets=${right}`
+    default:
+      return 'tokens of installations and workflow runs have no data sets'
+  }
+}
+
+const isOwner = ({ account }: Actor, dataset: Dataset): boolean =>
+  account !== undefined && account.id === dataset.ownerId && !account.isSuspended
+
+/** Whether the actor owns it and comes with a token that may use that. */
+export const mayAsOwner = (actor: Actor, dataset: Dataset, right: Right): boolean =>
+  isOwner(actor, dataset) && lackOf(actor, right) === null
 
 export function demandWrite(actor: Actor, dataset: Dataset): void {
-  if (!isOwner(actor, dataset)) throw refusal(actor, 'Only the owner of this data set may change it.')
+  if (mayAsOwner(actor, dataset, 'write')) return
+  throw refusal(actor, isOwner(actor, dataset) ? lackOf(actor, 'write')! : 'only its owner may change it')
 }
 
 export function demandRead(actor: Actor, dataset: Dataset, by: DatasetAddress['by']): void {
-  if (!mayRead(actor, dataset, by)) throw refusal(actor, 'This data set is not shared with you: ask its owner.')
+  if (!mayRead(actor, dataset, by)) throw unreadable(actor, dataset)
 }
 
 /** A signature opens the items and nothing else. */
@@ -38,27 +64,39 @@ export function demandItems(
   nowMs: number,
 ): void {
   if (mayRead(actor, dataset, by)) return
-  if (signature === null) throw refusal(actor, 'This data set is not shared with you: ask its owner.')
+  if (signature === null) throw unreadable(actor, dataset)
   if (!isSignatureValid(dataset, signature, nowMs))
     throw new Failure('forbidden', 'invalid-signature', 'The signature is wrong or has expired: ask for a new address.')
 }
 
 function mayRead(actor: Actor, dataset: Dataset, by: DatasetAddress['by']): boolean {
-  if (isOwner(actor, dataset) || dataset.generalAccess === 'ANYONE_WITH_NAME_CAN_READ') return true
+  if (dataset.generalAccess === 'ANYONE_WITH_NAME_CAN_READ' || mayAsOwner(actor, dataset, 'read')) return true
   return by === 'id' && dataset.generalAccess === 'ANYONE_WITH_ID_CAN_READ'
 }
 
-function refusal(actor: Actor, message: string): Failure {
+const unreadable = (actor: Actor, dataset: Dataset): Failure =>
+  refusal(actor, isOwner(actor, dataset) ? lackOf(actor, 'read')! : 'it is not shared with you, ask its owner')
+
+/** Published clients know a want of rights by how the sentence begins. */
+function refusal(actor: Actor, reason: string): Failure {
   return actor.account === undefined
     ? new Failure(
         'unauthenticated',
         'token-not-provided',
         'Send a token: Authorization: Bearer TOKEN, or ?token=TOKEN.',
       )
-    : new Failure('forbidden', 'insufficient-permissions', message)
+    : new Failure('forbidden', 'insufficient-permissions', `Insufficient permissions for the dataset: ${reason}.`)
 }
 
-export function demandAccount(actor: Actor): asserts actor is Actor & { account: NonNullable<Actor['account']> } {
+type WithAccount = Actor & { readonly account: NonNullable<Actor['account']> }
+
+/** Of one's own, where no data set is named: the list, a new one, oneself. */
+export function demandAccount(actor: Actor, right?: Right): asserts actor is WithAccount {
   if (actor.account === undefined || actor.account.isSuspended)
-    throw refusal(actor, 'This account is suspended: ask an admin of the server.')
+    throw refusal(actor, 'this account is suspended, ask an admin of the server')
+  const lack = right ? lackOf(actor, right) : null
+  if (lack !== null) throw refusal(actor, lack)
 }
+
+export const mayAsSelf = (actor: Actor, accountId: number): boolean =>
+  actor.account?.id === accountId && lackOf(actor, 'read') === null

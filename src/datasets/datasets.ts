@@ -16,6 +16,7 @@ import {
   demandRead,
   demandWrite,
   type NamedAddress,
+  type Right,
 } from './access.ts'
 import { type Dataset, demandName, type GeneralAccess, toDataset, unnamedLifeMs } from './dataset.ts'
 import { type Export, openExport } from './export/export.ts'
@@ -121,7 +122,7 @@ export function makeDatasets({ store, clock, log }: Needs) {
 
   return {
     async list(actor: Actor, { offset, limit, desc, unnamed }: DatasetListing): Promise<Page<Dataset>> {
-      demandAccount(actor)
+      demandAccount(actor, 'read')
       await usage.flush()
       const { id } = actor.account
       const alive = clock.now() - unnamedLifeMs
@@ -146,7 +147,7 @@ export function makeDatasets({ store, clock, log }: Needs) {
     },
 
     async getOrCreate(actor: Actor, draft: DatasetDraft): Promise<{ dataset: Dataset; isNew: boolean }> {
-      demandAccount(actor)
+      demandAccount(actor, 'write')
       const { id } = actor.account
       if (draft.name !== null) {
         demandName(draft.name)
@@ -162,11 +163,18 @@ export function makeDatasets({ store, clock, log }: Needs) {
       }
     },
 
-    /** The id behind an address, for who counts by it: it tells nothing else. */
-    async findId(actor: Actor, address: DatasetAddress): Promise<string | null> {
-      if (address.by === 'id') return address.id
-      if (address.ownerName === null && actor.account === undefined) return null
-      return (await findNamed(actor, address))?.id ?? null
+    /** Refuses who may not, as the act itself would; answers the data set's id, for who counts by it. */
+    async demandAccess(
+      actor: Actor,
+      address: DatasetAddress,
+      right: Right | 'items',
+      signature: string | null,
+    ): Promise<string> {
+      const dataset = await find(actor, address)
+      if (right === 'write') demandWrite(actor, dataset)
+      else if (right === 'read') demandRead(actor, dataset, address.by)
+      else demandItems(actor, dataset, address.by, signature, clock.now())
+      return dataset.id
     },
 
     async get(actor: Actor, address: DatasetAddress): Promise<Dataset> {

@@ -1,12 +1,12 @@
-/** Who asks the hosting interface, over REST or git: by Bearer or token, by login and token in Basic, or by the page's session. Wrong credentials are counted. */
+/** Who asks for hosting, over REST or git, or for data sets: by Bearer or token, by login and token in Basic where that is taken, or by the page's session. Wrong credentials are counted. */
 import type { FastifyRequest } from 'fastify'
 import { type Account, type Actor, anonymous } from '../accounts/actor.ts'
 import type { Lockout } from '../accounts/lockout.ts'
 import { hasTokenForm } from '../accounts/token-text.ts'
 import type { Tokens } from '../accounts/tokens.ts'
-import { type Awaitable, whenKnown } from '../base/awaitable.ts'
+import { type Awaitable, recover, whenKnown } from '../base/awaitable.ts'
 import type { Clock } from '../base/clock.ts'
-import { demand, Failure } from '../base/failure.ts'
+import { demand, Failure, type FailureDetail } from '../base/failure.ts'
 import { makeActorCache } from './actor-cache.ts'
 import { type Authenticate, isSameOrigin } from './authenticate.ts'
 
@@ -17,38 +17,41 @@ type Needs = {
   clock: Clock
   changes(): number | undefined
   baseUrl: string | undefined
+  /** A wrong credential is a request of its address. Refuses it where the address has none left; answers how it stands. */
+  chargeAddress(address: string): Promise<unknown>
+  takesBasic: boolean
 }
 
-export type Identify = (request: FastifyRequest) => Awaitable<Actor>
+/** `queryToken` is for the wire that takes one. */
+export type Identify = (request: FastifyRequest, queryToken?: string) => Awaitable<Actor>
 
-export function makeIdentify({ authenticate, tokens, lockout, clock, changes, baseUrl }: Needs): Identify {
+export function makeIdentify(needs: Needs): Identify {
+  const { authenticate, tokens, lockout, clock, changes, baseUrl, chargeAddress, takesBasic } = needs
   const findCached = makeActorCache({ changes, clock })
 
-  /** Counts one wrong credential; says so, or that there were too many. */
-  async function refuse(key: string, message: string): Promise<never> {
-    await lockout.settle(key, false)
-    throw new Failure('unauthenticated', 'bad-credentials', message)
+  /** Counts one wrong credential; says so, or that there were too many. An address that may ask no more locks nobody out. */
+  async function refuse(key: string, message: string, address: string): Promise<never> {
+    const standing = await chargeAddress(address)
+    await lockout.settle(key, false).catch((error) => addDetail(error, { standing }))
+    throw new Failure('unauthenticated', 'bad-credentials', message, { standing })
   }
 
   function admit(actor: Actor): Awaitable<Actor> {
-    const { account, address } = actor
+    const { account, address, credential } = actor
     if (!account) return actor
-    const isFree = lockout.check(userKey(account.name), addressKey(address))
-    return whenKnown(isFree, () => demandServed(actor, account))
+    // It is for being exchanged, and opens nothing itself.
+    const isForRenewal = credential.kind === 'token' && credential.token.kind === 'refresh'
+    if (isForRenewal) return refuse(addressKey(address), 'Bad credentials', address)
+    return recover(
+      () => whenKnown(lockout.check(userKey(account.name), addressKey(address)), () => demandServed(actor, account)),
+      (error) => addDetail(error, { actor }),
+    )
   }
 
   function demandServed(actor: Actor, account: Account): Actor {
-    demand(!account.isSuspended, 'forbidden', 'suspended', 'Sorry. Your account was suspended.', { actor })
+    demand(!account.isSuspended, 'forbidden', 'suspended', 'Sorry. Your account was suspended.')
     const isBanned = actor.credential.kind === 'token' && actor.credential.token.isBanned
-    demand(
-      !isBanned,
-      'forbidden',
-      'banned',
-      'This token is banned for going on while limited: ask an admin to lift it.',
-      {
-        actor,
-      },
-    )
+    demand(!isBanned, 'forbidden', 'banned', bannedMessage)
     return actor
   }
 
@@ -66,22 +69,28 @@ export function makeIdentify({ authenticate, tokens, lockout, clock, changes, ba
     }
     const isPassword = !isTokenFirst && !hasTokenForm(secret)
     const isNobodys = isNameless || name.length > longestName
-    return refuse(isNobodys ? addressKey(address) : userKey(name), isPassword ? passwordMessage : 'Bad credentials')
+    const key = isNobodys ? addressKey(address) : userKey(name)
+    return refuse(key, isPassword ? passwordMessage : 'Bad credentials', address)
   }
 
-  function find(request: FastifyRequest, authorization: string | undefined, address: string): Awaitable<Actor> {
-    const basic = authorization === undefined ? null : /^basic +(\S+) *$/i.exec(authorization)
+  function find(
+    request: FastifyRequest,
+    authorization: string | undefined,
+    address: string,
+    queryToken?: string,
+  ): Awaitable<Actor> {
+    const basic = authorization === undefined || !takesBasic ? null : /^basic +(\S+) *$/i.exec(authorization)
     if (basic) return byBasic(basic[1]!, address)
-    return whenKnown(authenticate.identify(request), ({ actor, via, isUnknown }) => {
+    return whenKnown(authenticate.identify(request, queryToken), ({ actor, via, isUnknown }) => {
       if (via === 'cookie') return isUnknown || !isSameOrigin(request, baseUrl) ? anonymous(address) : admit(actor)
-      return isUnknown ? refuse(addressKey(address), 'Bad credentials') : admit(actor)
+      return isUnknown ? refuse(addressKey(address), 'Bad credentials', address) : admit(actor)
     })
   }
 
-  return (request) => {
+  return (request, queryToken) => {
     const { authorization } = request.headers
     const address = request.ip
-    if (authorization === undefined) return find(request, authorization, address)
+    if (authorization === undefined) return find(request, authorization, address, queryToken)
     const { socket } = request.raw
     return findCached({ socket, authorization, address }, () => find(request, authorization, address))
   }
@@ -95,6 +104,14 @@ const anyName: ReadonlySet<string> = new Set(['', 'x-access-token', 'oauth2', 'g
 
 const passwordMessage =
   'Password authentication is not supported: use a personal access token in place of the password.'
+
+const bannedMessage = 'This token is banned for going on while limited: ask an admin to lift it.'
+
+/** The same failure, with what the wire needs to answer it. */
+function addDetail(error: unknown, more: FailureDetail): never {
+  if (!(error instanceof Failure)) throw error
+  throw new Failure(error.kind, error.code, error.message, { ...error.detail, ...more })
+}
 
 const userKey = (name: string) => `user:${name.toLowerCase()}`
 const addressKey = (address: string) => `address:${address}`

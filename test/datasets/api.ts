@@ -56,7 +56,7 @@ export function makeApi(server: { url: string }, token: string | null = admin.to
 /** Another account, with a token of its own. */
 export async function makeOther(server: TestServer, name: string): Promise<Api> {
   const account = await server.house.accounts.insert({ name, displayName: name, role: 'contestant' })
-  const { text } = await server.house.tokens.make(account, { kind: 'classic' })
+  const { text } = await server.house.tokens.make(account, { kind: 'classic', scopes: ['dataset'] })
   return makeApi(server, text)
 }
 

@@ -1,4 +1,5 @@
 /** Rate limits: how often who may ask for what. Primary by the hour, secondary by endpoint, content, processor time and at once. */
+import { anonymous } from '../../accounts/actor.ts'
 import type { Budget, BudgetState, RateBudgets, Slot, Spending } from '../../accounts/rate-budgets.ts'
 import { type Awaitable, whenKnown } from '../../base/awaitable.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -7,7 +8,7 @@ import type { Log } from '../../base/log.ts'
 import { logOutage } from '../../base/outage-log.ts'
 import type { Store } from '../../store/store.ts'
 import type { TokenDesk } from '../people/token-desk.ts'
-import { allowanceOf, type RateCaller, type Resource, resources } from './callers.ts'
+import { allowanceOf, makeCallers, type RateCaller, type Resource, resources } from './callers.ts'
 import type { Figures } from './figures.ts'
 import { makePenalties } from './penalties.ts'
 import { makeProcessorTime } from './processor-time.ts'
@@ -46,6 +47,14 @@ type Book = {
   overview: readonly Standing[]
 }
 
+const wrongCredential: Charge = {
+  resource: 'core',
+  endpoint: 'a wrong credential',
+  points: 1,
+  createsContent: false,
+  primary: 'now',
+}
+
 type Needs = {
   store: Store
   rates: RateBudgets
@@ -61,6 +70,7 @@ export type Limits = ReturnType<typeof makeLimits>
 export function makeLimits({ store, rates, clock, figures, isOn, tokenDesk, log }: Needs) {
   const penalties = makePenalties({ clock, figures })
   const processor = makeProcessorTime({ rates, clock, figures })
+  const callerOf = makeCallers(figures)
   const books = new WeakMap<RateCaller, Book>()
   const hourMs = figures.hour * 1000
   const minuteMs = figures.minute * 1000
@@ -192,32 +202,32 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenDesk, log 
       .catch((error) => logOutage(log, 'warn', { err: error }, 'CPU time was not counted'))
   }
 
+  /** Lets a request in and counts it, or refuses it and counts nothing. */
+  function admit(caller: RateCaller, charge: Charge): Awaitable<Admission> {
+    const book = bookOf(caller)
+    const asked = budgetsOf(book, caller, charge)
+    if (!isOn) {
+      const primary = asked[0]!
+      return whenKnown(rates.add(primary, primary.cost!), (state) => ({
+        standing: toStanding(charge.resource, state),
+        leave: () => {},
+      }))
+    }
+    const closed = findClosed(caller, asked)
+    if (closed) return refuseClosed(caller, charge.resource, closed.key, closed.until)
+    return whenKnown(rates.admit(book.place, asked), (spending) => {
+      if (!spending) return refuseConcurrent(caller, charge.resource)
+      const standing = judge(caller, charge, spending)
+      return standing instanceof Promise ? standing.finally(spending.leave) : admitted(caller, standing, spending.leave)
+    })
+  }
+
   return {
     peek,
     bill,
     measure: makeWidths({ store, figures }).measure,
 
-    /** Lets a request in and counts it, or refuses it and counts nothing. */
-    admit(caller: RateCaller, charge: Charge): Awaitable<Admission> {
-      const book = bookOf(caller)
-      const asked = budgetsOf(book, caller, charge)
-      if (!isOn) {
-        const primary = asked[0]!
-        return whenKnown(rates.add(primary, primary.cost!), (state) => ({
-          standing: toStanding(charge.resource, state),
-          leave: () => {},
-        }))
-      }
-      const closed = findClosed(caller, asked)
-      if (closed) return refuseClosed(caller, charge.resource, closed.key, closed.until)
-      return whenKnown(rates.admit(book.place, asked), (spending) => {
-        if (!spending) return refuseConcurrent(caller, charge.resource)
-        const standing = judge(caller, charge, spending)
-        return standing instanceof Promise
-          ? standing.finally(spending.leave)
-          : admitted(caller, standing, spending.leave)
-      })
-    },
+    admit,
 
     /** For what was let in at no cost and turned out to have one. */
     async chargePrimary(caller: RateCaller, resource: Resource): Promise<Standing> {
@@ -226,6 +236,13 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenDesk, log 
       const { allowed, states } = await rates.spend([primary])
       const standing = toStanding(resource, states[0]!)
       if (!allowed) throw await refusePrimary(caller, standing)
+      return standing
+    },
+
+    /** A request that never came to a route: its credential was wrong, so its address pays for it. */
+    async chargeAddress(address: string): Promise<Standing> {
+      const { standing, leave } = await admit(callerOf(anonymous(address)), wrongCredential)
+      leave(0)
       return standing
     },
 

@@ -6,14 +6,14 @@ import { makeDatasetRoutes } from './datasets.ts'
 import { errorBody, sendError } from './errors.ts'
 import { makeItemRoutes } from './items.ts'
 import { makeLimits } from './limits.ts'
-import { identify } from './request.ts'
+import { identifyCaller } from './request.ts'
 import type { DatasetApi, Handler, Routes } from './route.ts'
 import { makeUserRoutes } from './users.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 export async function datasetApi(server: FastifyInstance, needs: DatasetApi): Promise<void> {
-  const { authenticate, baseUrl, log } = needs
+  const { identify, log } = needs
   const limit = makeLimits({ ...needs, isOn: needs.limits === 'on' })
   const routes: Routes = { ...makeDatasetRoutes(needs), ...makeItemRoutes(needs), ...makeUserRoutes(needs) }
 
@@ -28,7 +28,7 @@ export async function datasetApi(server: FastifyInstance, needs: DatasetApi): Pr
   server.setErrorHandler((error: Error, request, reply) => sendError(error, request, reply, log))
   const nothing = async (request: FastifyRequest, reply: FastifyReply) => {
     // A wrong token is refused anywhere.
-    await identify(authenticate, baseUrl, request)
+    await identifyCaller(identify, request)
     return reply.code(404).send(errorBody('record-not-found', 'There is nothing at this address.'))
   }
   server.setNotFoundHandler(nothing)
@@ -44,8 +44,8 @@ export async function datasetApi(server: FastifyInstance, needs: DatasetApi): Pr
         url,
         exposeHeadRoute: false,
         handler: async (request, reply) => {
-          const actor = await identify(authenticate, baseUrl, request)
-          await limit(actor, request, reply)
+          const actor = await identifyCaller(identify, request)
+          await limit(actor, request, reply, method in handlers)
           return handler({ actor, request, reply })
         },
       })

@@ -1,11 +1,11 @@
 /** How often this wire may be asked: by a user, and about one data set. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../accounts/actor.ts'
-import type { RateBudgets } from '../../accounts/rate-budgets.ts'
+import type { Budget, RateBudgets } from '../../accounts/rate-budgets.ts'
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
-import { parseAddress } from '../../datasets/access.ts'
 import type { Datasets } from '../../datasets/datasets.ts'
+import { readAddress, readQuery } from './request.ts'
 
 export const requestsAMinute = 250_000
 export const requestsASecond = 60
@@ -14,19 +14,7 @@ export const pushesASecond = 400
 type Needs = { datasets: Datasets; rates: RateBudgets; clock: Clock; isOn: boolean }
 
 export function makeLimits({ datasets, rates, clock, isOn }: Needs) {
-  return async (actor: Actor, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (!isOn) return
-    const who = actor.account ? `user:${actor.account.id}` : `address:${actor.address}`
-    const budgets = [{ key: `datasets:${who}`, limit: requestsAMinute, windowMs: 60_000 }]
-    const { datasetId } = (request.params ?? {}) as { datasetId?: string }
-    if (datasetId !== undefined) {
-      const isPush = request.method === 'POST'
-      const limit = isPush ? pushesASecond : requestsASecond
-      // One data set has one budget, by whichever of its addresses it is asked for.
-      const address = parseAddress(datasetId)
-      const id = (address && (await datasets.findId(actor, address))) ?? datasetId
-      budgets.push({ key: `dataset:${isPush ? 'push' : 'use'}:${id}`, limit, windowMs: 1_000 })
-    }
+  async function spend(budgets: readonly Budget[], reply: FastifyReply): Promise<void> {
     const { allowed, refusedBy } = await rates.spend(budgets)
     reply.header('x-ratelimit-limit', String((refusedBy ?? budgets.at(-1)!).limit))
     if (allowed) return
@@ -34,5 +22,33 @@ export function makeLimits({ datasets, rates, clock, isOn }: Needs) {
     throw new Failure('limited', 'rate-limit-exceeded', 'Too many requests: wait a little and try again.', {
       retryAfterSeconds,
     })
+  }
+
+  /** One data set has one budget, by whichever of its addresses it is asked for, and only those who may use it spend it. */
+  async function budgetOf(actor: Actor, request: FastifyRequest): Promise<Budget> {
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const isItems = request.routeOptions.url?.endsWith('/items')
+    const right = isRead ? (isItems ? 'items' : 'read') : 'write'
+    const signature = readQuery(request).get('signature') || null
+    const id = await datasets.demandAccess(actor, readAddress(request), right, signature)
+    const isPush = request.method === 'POST'
+    const limit = isPush ? pushesASecond : requestsASecond
+    return { key: `dataset:${isPush ? 'push' : 'use'}:${id}`, limit, windowMs: 1_000 }
+  }
+
+  /** `isServed`: the address takes this method. */
+  return async (actor: Actor, request: FastifyRequest, reply: FastifyReply, isServed: boolean): Promise<void> => {
+    if (!isOn) return
+    const who = actor.account ? `user:${actor.account.id}` : `address:${actor.address}`
+    const own = { key: `datasets:${who}`, limit: requestsAMinute, windowMs: 60_000 }
+    if (!isServed || !Object.hasOwn(request.params ?? {}, 'datasetId')) return spend([own], reply)
+    let ofDataset: Budget
+    try {
+      ofDataset = await budgetOf(actor, request)
+    } catch (refusal) {
+      await spend([own], reply)
+      throw refusal
+    }
+    return spend([own, ofDataset], reply)
   }
 }

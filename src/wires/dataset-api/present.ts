@@ -1,6 +1,6 @@
 /** A data set and a user as this wire spells them. */
 import type { Account, Actor } from '../../accounts/actor.ts'
-import { isOwner } from '../../datasets/access.ts'
+import { mayAsOwner } from '../../datasets/access.ts'
 import type { Dataset } from '../../datasets/dataset.ts'
 import { signItems } from '../../datasets/signature.ts'
 import type { FieldStatistics } from '../../datasets/statistics.ts'
@@ -31,10 +31,10 @@ export function presentDataset(dataset: Dataset, fields: readonly string[] | nul
     generalAccess: dataset.generalAccess,
     consoleUrl: `${baseUrl}/-/datasets/${dataset.id}`,
     stats: { readCount: dataset.readCount, writeCount: dataset.writeCount, storageBytes: dataset.byteCount },
-    ...(isOwner(actor, dataset) && {
+    ...(mayAsOwner(actor, dataset, 'read') && {
       itemsPublicUrl: `${itemsUrl}?signature=${signItems(dataset, nowMs + publicUrlLifeMs)}`,
-      urlSigningSecretKey: dataset.signingKey,
     }),
+    ...(mayAsOwner(actor, dataset, 'write') && { urlSigningSecretKey: dataset.signingKey }),
   }
 }
 

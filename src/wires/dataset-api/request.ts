@@ -1,9 +1,9 @@
 /** What every request of this wire brings: who asks, the query as it stands in the address, and the address itself. */
 import type { FastifyRequest } from 'fastify'
-import { type Actor, anonymous } from '../../accounts/actor.ts'
+import type { Actor } from '../../accounts/actor.ts'
 import { demand, Failure } from '../../base/failure.ts'
 import { type DatasetAddress, parseAddress } from '../../datasets/access.ts'
-import { type Authenticate, isSameOrigin } from '../authenticate.ts'
+import type { Identify } from '../identify.ts'
 
 /** Of a repeated name the last counts. */
 export function readQuery(request: FastifyRequest): Map<string, string> {
@@ -17,22 +17,27 @@ export function readAddress(request: FastifyRequest): DatasetAddress {
   return address
 }
 
-/** Tokens that stand for a person; those of machines and for renewal are none here. */
-const personal = ['classic', 'fine-grained', 'oauth', 'app-user']
+/** Who asks, or why they may not, in this wire's words. A wrong token is refused anywhere. */
+export async function identifyCaller(identify: Identify, request: FastifyRequest): Promise<Actor> {
+  try {
+    return await identify(request, readQuery(request).get('token') || undefined)
+  } catch (error) {
+    throw error instanceof Failure ? toOwnFailure(error) : error
+  }
+}
 
-/** A wrong token is refused anywhere; a cookie counts only from this server's own pages. */
-export async function identify(
-  authenticate: Authenticate,
-  baseUrl: string | undefined,
-  request: FastifyRequest,
-): Promise<Actor> {
-  const caller = await authenticate.identify(request, readQuery(request).get('token') || undefined)
-  if (caller.via === 'cookie' && !isSameOrigin(request, baseUrl)) return anonymous(request.ip)
-  const { credential } = caller.actor
-  const isForeignKind = credential.kind === 'token' && !personal.includes(credential.token.kind)
-  if ((caller.isUnknown && caller.via === 'header') || isForeignKind)
-    throw new Failure('unauthenticated', 'invalid-token', 'This token is unknown, revoked or expired: make a new one.')
-  return caller.actor
+function toOwnFailure({ kind, code, message, detail: { retryAfterSeconds } }: Failure): Failure {
+  const detail = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
+  switch (code) {
+    case 'bad-credentials':
+      return new Failure(kind, 'invalid-token', 'This token is unknown, revoked or expired: make a new one.')
+    case 'locked-out':
+    case 'suspended':
+    case 'banned':
+      return new Failure('forbidden', 'insufficient-permissions', message, detail)
+    default:
+      return new Failure(kind, 'rate-limit-exceeded', message, detail)
+  }
 }
 
 export const originOf = (baseUrl: string | undefined, request: FastifyRequest): string =>

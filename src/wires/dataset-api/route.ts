@@ -6,7 +6,7 @@ import type { RateBudgets } from '../../accounts/rate-budgets.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { Datasets } from '../../datasets/datasets.ts'
-import type { Authenticate } from '../authenticate.ts'
+import type { Identify } from '../identify.ts'
 
 export type DatasetApi = {
   readonly datasets: Datasets
@@ -14,7 +14,7 @@ export type DatasetApi = {
   readonly rates: RateBudgets
   readonly clock: Clock
   readonly log: Log
-  readonly authenticate: Authenticate
+  readonly identify: Identify
   readonly baseUrl: string | undefined
   readonly limits: 'on' | 'off'
 }

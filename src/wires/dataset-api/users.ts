@@ -1,13 +1,13 @@
 /** Users on this wire: the caller, and of anyone what is public. */
 
 import { demand } from '../../base/failure.ts'
-import { demandAccount } from '../../datasets/access.ts'
+import { demandAccount, mayAsSelf } from '../../datasets/access.ts'
 import { presentUser } from './present.ts'
 import type { DatasetApi, Handler, Routes } from './route.ts'
 
 export function makeUserRoutes({ accounts }: DatasetApi): Routes {
   const me: Handler = async ({ actor }) => {
-    demandAccount(actor)
+    demandAccount(actor, 'read')
     return { data: presentUser(actor.account, true) }
   }
 
@@ -16,7 +16,7 @@ export function makeUserRoutes({ accounts }: DatasetApi): Routes {
     const byId = /^\d{1,15}$/.test(userId) ? await accounts.findById(Number(userId)) : undefined
     const account = byId ?? (/^[A-Za-z0-9-]+$/.test(userId) ? await accounts.findByName(userId) : undefined)
     demand(account, 'not-found', 'record-not-found', 'There is no such user.')
-    return { data: presentUser(account, actor.account?.id === account.id) }
+    return { data: presentUser(account, mayAsSelf(actor, account.id)) }
   }
 
   return { '/users/me': { GET: me, HEAD: me }, '/users/:userId': { GET: get, HEAD: get } }

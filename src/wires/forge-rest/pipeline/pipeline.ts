@@ -112,7 +112,8 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
         try {
           admitted(context, await limits.admit(context.caller, context.route.charge))
         } catch (refusal) {
-          cause = refusal
+          // Who is locked out is told so, whatever is left of their budget.
+          if (!(error instanceof Failure) || error.code !== 'locked-out') cause = refusal
           context.standing = refusal instanceof Failure ? (refusal.detail.standing as Standing | undefined) : undefined
         }
       }
