@@ -1,5 +1,6 @@
 /** The house: makes each service once and ties them. It is the only place where rooms meet. */
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { makeAccounts } from './accounts/accounts.ts'
 import { makeLockout } from './accounts/lockout.ts'
 import { makePasswords } from './accounts/passwords.ts'
@@ -28,6 +29,10 @@ export type House = Awaited<ReturnType<typeof makeHouse>>
 type Needs = { settings: Settings; store: Store; clock: Clock; log: Log; folder?: FolderWatch }
 
 const minuteMs = 60_000
+/** Whoever asks whether it is ready is answered within two seconds, whatever hangs. */
+const readinessMs = 1_000
+
+const databaseWords = { ok: 'ok', 'read-only': 'takes no changes', away: 'does not answer' } as const
 
 export async function makeHouse({ settings, store, clock, log, folder = unwatchedFolder }: Needs) {
   const passwords = makePasswords()
@@ -143,9 +148,9 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
       executorInside = executor
     },
     async readiness() {
-      const database = await store.ping().then(
-        () => 'ok',
-        () => 'does not answer',
+      const database = await Promise.race([store.ping(), sleep(readinessMs, 'away' as const, { ref: false })]).then(
+        (state) => databaseWords[state],
+        () => databaseWords.away,
       )
       const executor = executorInside ? (executorInside.isReady() ? 'ok' : 'not yet') : 'none inside'
       const dataFolder = await folder.check()

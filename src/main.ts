@@ -34,7 +34,7 @@ export async function serve(settings: Settings): Promise<void> {
     await demandDatabaseFile(settings)
     const store = await openStore(settings, log)
     const folder = await pairOrClose(settings, store, log)
-    const house = await makeHouse({ settings, store, clock: systemClock, log, folder })
+    const house = await makeHouse({ settings, store, clock: store.alignClock(systemClock), log, folder })
     closers.push(() => house.close())
     const server = await makeServer(house)
     closers.push(() => closeServer(server, endingAt === undefined ? 0 : endingAt + graceMs - performance.now()))

@@ -31,6 +31,13 @@ export const settingList = {
     asPostgresUrl,
     'A PostgreSQL address (postgres://…) to use in place of the embedded database.',
   ),
+  databaseConnections: whole(
+    'GUILDHALL_DATABASE_CONNECTIONS',
+    10,
+    2,
+    1000,
+    'How many connections to PostgreSQL this server uses for its queries; it holds one more to listen. All servers’ together must stay below PostgreSQL’s max_connections.',
+  ),
   adminName: named('GUILDHALL_ADMIN_NAME', 'admin', 'The first admin’s account name (first start only).'),
   adminPassword: optional(
     'GUILDHALL_ADMIN_PASSWORD',

@@ -31,7 +31,8 @@ export async function withHouse<T>(
   const { openStore } = await import('../store/open-store.ts')
   // What a command answers goes to the standard output, so nothing else does.
   const log = makeLog('warn', process.stderr)
-  const house = await makeHouse({ settings, store: await openStore(settings, log), clock: systemClock, log })
+  const store = await openStore(settings, log)
+  const house = await makeHouse({ settings, store, clock: store.alignClock(systemClock), log })
   try {
     return await act(house)
   } finally {

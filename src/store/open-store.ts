@@ -7,10 +7,14 @@ import { probeSqlite } from './sqlite/database-file.ts'
 import { openSqlite } from './sqlite/sqlite.ts'
 import type { Store } from './store.ts'
 
-export type Place = { readonly databaseUrl: string | undefined; readonly dataFolder: string }
+export type Place = {
+  readonly databaseUrl: string | undefined
+  readonly databaseConnections?: number
+  readonly dataFolder: string
+}
 
-export function openStore({ databaseUrl, dataFolder }: Place, log: Log): Promise<Store> {
-  return databaseUrl ? openPostgres(databaseUrl, log) : openSqlite(join(dataFolder, databaseFile))
+export function openStore({ databaseUrl, databaseConnections, dataFolder }: Place, log: Log): Promise<Store> {
+  return databaseUrl ? openPostgres(databaseUrl, log, databaseConnections) : openSqlite(join(dataFolder, databaseFile))
 }
 
 /** Whether it answers, changing nothing: refuses with the reason. */

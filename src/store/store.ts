@@ -1,4 +1,5 @@
 /** The store: one embedded SQLite database, or PostgreSQL when one machine is outgrown; one query for both. */
+import type { Clock } from '../base/clock.ts'
 import type { Db } from './schema/schema.ts'
 import type { Listener } from './signals.ts'
 
@@ -34,8 +35,10 @@ export type Store = {
   changes(): number | undefined
   /** A consistent copy of the database into a new file, while it is in use (SQLite alone). */
   copyTo(path: string): Promise<void>
-  /** Answers once the database does. */
-  ping(): Promise<void>
+  /** The database's time, told from this clock: servers that share a database compare times. On SQLite the clock itself. */
+  alignClock(clock: Clock): Clock
+  /** Answers once the database does, and whether it takes changes. Never waits behind other queries. */
+  ping(): Promise<'ok' | 'read-only'>
   close(): Promise<void>
 }
 

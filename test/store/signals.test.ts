@@ -128,7 +128,7 @@ describe('signals between processes on PostgreSQL', () => {
       }
     }
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and query = 'listen guildhall'`.execute(store.db)
+      where datname = current_database() and application_name = 'guildhall signals'`.execute(store.db)
     await reached(1)
     await store.write((trx) => store.notify(trx, 'queue', 'again'))
     await reached(2)

@@ -20,7 +20,10 @@ export type TestServer = {
 }
 
 export type ServerOptions = {
+  /** Taken as it is, so that a test can move time. */
   clock?: Clock
+  /** The clock of the machine it runs on, which the database's sets right. */
+  machineClock?: Clock
   log?: Log
   environment?: Record<string, string>
   /** Another server's database, to have two processes' worth of servers on one. */
@@ -30,7 +33,7 @@ export type ServerOptions = {
 }
 
 export async function startServer(engine: Engine, options: ServerOptions = {}): Promise<TestServer> {
-  const { clock = systemClock, log = silentLog, environment = {}, compilesRoutes = false } = options
+  const { log = silentLog, environment = {}, compilesRoutes = false } = options
   const database = options.database ?? (await makeDatabase(engine))
   const settings = readSettings({
     GUILDHALL_PORT: '0',
@@ -46,6 +49,7 @@ export async function startServer(engine: Engine, options: ServerOptions = {}): 
     throw error
   })
   const folder = watchFolder({ folder: dataFolder, id, log })
+  const clock = options.clock ?? store.alignClock(options.machineClock ?? systemClock)
   const house = await makeHouse({ settings, store, clock, log, folder })
   await makeFirstAdmin(house, admin)
   const server = await makeServer(house, compilesRoutes)

@@ -1,18 +1,34 @@
-/** Signals through PostgreSQL: one connection that listens for the whole process, made again when it is lost. */
+/** Signals through PostgreSQL: one connection that listens for the whole process, with a heartbeat, made again when it is lost. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../../base/log.ts'
 import type { Db } from '../schema/schema.ts'
 import { decodeSignal, encodeSignal, type Listener, makeListeners, type Signal } from '../signals.ts'
+import type { ConnectionOptions } from './connection-options.ts'
+import { sever } from './connections.ts'
+import { type Beat, beat } from './heartbeat.ts'
 
 /** One channel of PostgreSQL carries all of ours: to listen is then a matter of this process alone, with no gap. */
 const wire = 'guildhall'
 const longestPauseMs = 5_000
+const beatEveryMs = 3_000
+const beatBoundMs = 3_000
+const farewellMs = 500
 
 export type PostgresSignals = {
   listen(channel: string, listener: Listener): () => void
+  /** Asks the database now. Rejects where it does not answer, or is known to be away. */
+  beat(): Promise<Beat>
   close(): Promise<void>
+}
+
+type Needs = {
+  readonly options: ConnectionOptions
+  readonly log: Log
+  onBeat(beat: Beat): void
+  /** The connection was lost and no other could be made, since nobody is there or answers; then, that there is one again. */
+  onAway(isAway: boolean): void
 }
 
 /** PostgreSQL tells the listeners once the transaction commits, and never if it does not. */
@@ -20,20 +36,24 @@ export async function sendSignal(trx: Db, signal: Signal): Promise<void> {
   await sql`select pg_notify(${wire}, ${encodeSignal(signal)})`.execute(trx)
 }
 
-export async function openPostgresSignals(url: string, log: Log): Promise<PostgresSignals> {
+export async function openPostgresSignals({ options, log, onBeat, onAway }: Needs): Promise<PostgresSignals> {
   const listeners = makeListeners()
   const closing = new AbortController()
-  let client: pg.Client
+  let client: pg.Client | undefined
   let mending: Promise<void> | undefined
+  let beating: Promise<Beat> | undefined
+  /** Ends the pause before the next try. */
+  let hurry = new AbortController()
 
   async function connect(): Promise<void> {
-    const fresh = new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: 10_000 })
+    const fresh = new pg.Client({ ...options, application_name: 'guildhall signals' })
     let isUp = false
     const lose = (error?: Error) => {
-      if (!isUp || closing.signal.aborted) return
+      if (!isUp) return
       isUp = false
+      client = undefined
+      if (closing.signal.aborted) return
       log.warn({ err: error }, 'the connection that listens for signals was lost')
-      fresh.end().catch(() => {})
       mending = mend()
     }
     fresh.on('error', lose)
@@ -42,8 +62,9 @@ export async function openPostgresSignals(url: string, log: Log): Promise<Postgr
     try {
       await fresh.connect()
       await fresh.query(`listen ${wire}`)
+      onBeat(await beat(fresh, beatBoundMs))
     } catch (error) {
-      fresh.end().catch(() => {})
+      sever(fresh)
       throw error
     }
     isUp = true
@@ -52,26 +73,65 @@ export async function openPostgresSignals(url: string, log: Log): Promise<Postgr
 
   async function mend(): Promise<void> {
     for (let pauseMs = 100; !closing.signal.aborted; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
-      await sleep(pauseMs, undefined, { signal: closing.signal }).catch(() => {})
+      hurry = new AbortController()
+      const signal = AbortSignal.any([closing.signal, hurry.signal])
+      await sleep(pauseMs, undefined, { signal }).catch(() => {})
       if (closing.signal.aborted) return
       try {
         await connect()
         log.info('signals are heard again')
+        onAway(false)
         listeners.wakeAll()
         return
       } catch (error) {
         log.warn({ err: error }, 'signals still have no connection')
+        // Who is refused a connection by PostgreSQL itself has reached it.
+        if (!isAnswer(error)) onAway(true)
       }
     }
   }
 
+  /** One at a time: whoever asks meanwhile gets the same answer. A connection that does not answer is made anew. */
+  async function ask(): Promise<Beat> {
+    const asked = client
+    if (!asked) {
+      hurry.abort()
+      throw Object.assign(new Error('the database is away'), { code: 'ETIMEDOUT' })
+    }
+    try {
+      const answer = await beat(asked, beatBoundMs)
+      onBeat(answer)
+      return answer
+    } catch (error) {
+      sever(asked)
+      throw error
+    }
+  }
+
+  function askOnce(): Promise<Beat> {
+    beating ??= ask().finally(() => {
+      beating = undefined
+    })
+    return beating
+  }
+
   await connect()
+  const heart = setInterval(() => client && askOnce().catch(() => {}), beatEveryMs).unref()
   return {
     listen: (channel, listener) => listeners.add(channel, listener),
+    beat: askOnce,
     close: async () => {
       closing.abort()
+      clearInterval(heart)
       await mending
-      await client.end().catch(() => {})
+      const last = client
+      if (!last) return
+      const cutting = setTimeout(() => sever(last), farewellMs)
+      await last.end().catch(() => {})
+      clearTimeout(cutting)
     },
   }
 }
+
+/** PostgreSQL's own codes have five characters. */
+const isAnswer = (error: unknown): boolean => /^(?!EPIPE)[0-9A-Z]{5}$/.test(String((error as { code?: unknown }).code))

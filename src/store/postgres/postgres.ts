@@ -8,34 +8,30 @@ import { type MigrationPort, migrate } from '../migrations/migrations.ts'
 import type { Db, Schema } from '../schema/schema.ts'
 import type { Store, WriteOptions } from '../store.ts'
 import { makeWriteGuard } from '../write-guard.ts'
+import { makeConnectionOptions } from './connection-options.ts'
+import { makeConnections } from './connections.ts'
+import { makeDatabaseClock } from './database-clock.ts'
 import { openPostgresSignals, type PostgresSignals, sendSignal } from './notifications.ts'
 
-const int8 = 20
-/** Ids, counts and times all stay far below 2^53. */
-const types: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: 'text') =>
-    oid === int8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
-}
+/** As many as the documents of PostgreSQL advise for a few cores; the setting has another. */
+export const usualConnections = 10
 
 const maxTries = 5
 const serializationFailure = '40001'
 const deadlock = '40P01'
 
-export async function openPostgres(url: string, log: Log, connections = 10): Promise<Store> {
-  const pool = new pg.Pool({ connectionString: url, max: connections, types, connectionTimeoutMillis: 10_000 })
-  // A connection that dies, idle or between two queries of a transaction, says so; with no listener it would end the
-  // process. The pool replaces it at the next use, and a query that had it fails.
-  const tellLoss = (error: Error) => log.warn({ err: error }, 'a database connection was lost')
-  pool.on('error', tellLoss)
-  pool.on('connect', (client) => client.on('error', tellLoss))
-  const db: Db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+export async function openPostgres(url: string, log: Log, most = usualConnections): Promise<Store> {
+  const options = makeConnectionOptions(url, pg)
+  const connections = makeConnections(options, most, log)
+  const clock = makeDatabaseClock()
+  const db: Db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: connections }) })
   const guard = makeWriteGuard()
   let signals: PostgresSignals
   try {
-    await migratePostgres(pool)
-    signals = await openPostgresSignals(url, log)
+    await migratePostgres(connections.pool)
+    signals = await openPostgresSignals({ options, log, onBeat: clock.note, onAway: connections.setAway })
   } catch (error) {
-    await pool.end()
+    await connections.end()
     throw error instanceof OperatorError ? error : unusable(url, error)
   }
   return {
@@ -48,23 +44,22 @@ export async function openPostgres(url: string, log: Log, connections = 10): Pro
       return writeWithRetry(db, (trx) => guard.run(() => act(trx)), options)
     },
     changes: () => undefined,
+    alignClock: clock.align,
     copyTo: async () => {
       throw new OperatorError('Back PostgreSQL up with its own pg_dump.')
     },
-    ping: async () => {
-      await sql`select 1`.execute(db)
-    },
+    ping: async () => ((await signals.beat()).isReadOnly ? 'read-only' : 'ok'),
     close: async () => {
       await signals.close()
       await db.destroy()
       // Kysely ends the pool only if it ever ran a query.
-      if (!pool.ending) await pool.end()
+      if (!connections.pool.ending) await connections.end()
     },
   }
 }
 
 export async function probePostgres(url: string): Promise<void> {
-  const pool = new pg.Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 10_000 })
+  const pool = new pg.Pool({ ...makeConnectionOptions(url, pg), max: 1 })
   try {
     await pool.query('select 1')
   } catch (error) {
@@ -115,6 +110,8 @@ async function migratePostgres(pool: pg.Pool): Promise<void> {
   }
   try {
     await client.query('begin')
+    // A migration may take as long as it takes, and so may the wait for another server's.
+    await client.query('set local statement_timeout = 0')
     await client.query("select pg_advisory_xact_lock(hashtextextended('guildhall schema', 0))")
     await migrate(port)
     await client.query('commit')

@@ -35,8 +35,10 @@ export async function openSqlite(path: string): Promise<Store> {
     listen: listeners.add,
     changes: changes.count,
     copyTo: (target) => copySqlite(path, target),
+    alignClock: (clock) => clock,
     ping: async () => {
       reading.prepare('select 1').get()
+      return 'ok'
     },
     close: async () => {
       await writer.finish()

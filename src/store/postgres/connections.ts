@@ -1,0 +1,176 @@
+/** Connections to PostgreSQL: so many at most, lent in the order they were asked for, none for longer than an answer may take. */
+import type { PostgresPool, PostgresPoolClient } from 'kysely'
+import pg from 'pg'
+import type { Log } from '../../base/log.ts'
+import { logOutage } from '../../base/outage-log.ts'
+import { answerBoundMs, type ConnectionOptions } from './connection-options.ts'
+
+export type Connections = PostgresPool & {
+  readonly pool: pg.Pool
+  /** While the database can't be reached, callers hear of it now: what is idle or waits for an answer is ended. */
+  setAway(isAway: boolean): void
+}
+
+type Lent = PostgresPoolClient & { busySince: number | undefined }
+type Waiter = { readonly resolve: () => void; readonly reject: (error: Error) => void; readonly timer: NodeJS.Timeout }
+
+/** For a place: who waited so long is told, not kept. */
+const patienceMs = 30_000
+/** After PostgreSQL had none to give, new connections are tried again so much later. */
+const widenAfterMs = 10_000
+const watchEveryMs = 1_000
+/** When the database is known to be away, a query that has no answer after so long will have none. */
+const lostAfterMs = 2_000
+/** A connection that is told to end and does not is cut. */
+const farewellMs = 1_000
+
+export function makeConnections(options: ConnectionOptions, most: number, log: Log): Connections {
+  const pool = new pg.Pool({ ...options, max: most })
+  const clients = new Set<pg.PoolClient>()
+  const handles = new WeakMap<pg.PoolClient, Lent>()
+  const lent = new Map<pg.PoolClient, Lent>()
+  const line: Waiter[] = []
+  let limit = most
+  let places = 0
+  let widening: NodeJS.Timeout | undefined
+  let isAway = false
+
+  // A connection that dies, idle or between two queries of a transaction, says so; with no listener it would end the
+  // process. The pool replaces it at the next use, and a query that had it fails.
+  const tellLoss = (error: Error) => logOutage(log, 'warn', { err: error }, 'a database connection was lost')
+  pool.on('error', tellLoss)
+  pool.on('connect', (client) => {
+    clients.add(client)
+    client.on('error', tellLoss)
+  })
+  pool.on('remove', (client) => clients.delete(client))
+
+  function wait(isFirst: boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        line.splice(line.indexOf(waiter), 1)
+        reject(Object.assign(new Error('no database connection became free in time'), { code: '53300' }))
+      }, patienceMs).unref()
+      const waiter = { resolve, reject, timer }
+      line[isFirst ? 'unshift' : 'push'](waiter)
+    })
+  }
+
+  function callNext(): void {
+    while (places < limit && line.length > 0) {
+      const { resolve, timer } = line.shift()!
+      clearTimeout(timer)
+      places++
+      resolve()
+    }
+  }
+
+  function failAll(error: Error): void {
+    for (const { reject, timer } of line.splice(0)) {
+      clearTimeout(timer)
+      reject(error)
+    }
+  }
+
+  /** No more than there are, for a while. */
+  function narrow(held: number): void {
+    limit = held
+    clearTimeout(widening)
+    widening = setTimeout(() => {
+      limit = most
+      callNext()
+    }, widenAfterMs).unref()
+  }
+
+  function lend(client: pg.PoolClient): PostgresPoolClient {
+    const handle = handles.get(client) ?? makeHandle(client)
+    handles.set(client, handle)
+    lent.set(client, handle)
+    return handle
+  }
+
+  function makeHandle(client: pg.PoolClient): Lent {
+    const query = async (text: string, parameters: unknown[]) => {
+      handle.busySince = performance.now()
+      try {
+        return await client.query(text, parameters)
+      } finally {
+        handle.busySince = undefined
+      }
+    }
+    const handle: Lent = {
+      busySince: undefined,
+      query: query as unknown as PostgresPoolClient['query'],
+      release(isBroken) {
+        lent.delete(client)
+        client.release(isBroken)
+        places--
+        callNext()
+      },
+    }
+    return handle
+  }
+
+  /** A network that swallows what is sent tells nobody: without this a query would wait until the system gives up, minutes later. */
+  function endLate(boundMs: number): void {
+    const before = performance.now() - boundMs
+    for (const [client, { busySince }] of lent) if (busySince !== undefined && busySince < before) sever(client)
+  }
+
+  const watching = setInterval(() => endLate(isAway ? lostAfterMs : answerBoundMs), watchEveryMs).unref()
+
+  return {
+    pool,
+    options: pool.options,
+
+    async connect() {
+      if (isAway) throw unreachable()
+      if (places < limit) places++
+      else await wait(false)
+      for (;;) {
+        try {
+          return lend(await pool.connect())
+        } catch (error) {
+          places--
+          const held = lent.size + pool.idleCount
+          if (held === 0) {
+            // Those who wait would only learn the same, one after the other.
+            failAll(error as Error)
+            throw error
+          }
+          // PostgreSQL has no more to give, but we have some: they serve all who ask, in turn.
+          narrow(held)
+          const turn = wait(true)
+          callNext()
+          await turn
+        }
+      }
+    },
+
+    setAway(away) {
+      isAway = away
+      if (!away) return
+      for (const client of clients) if (!lent.has(client)) sever(client)
+      endLate(lostAfterMs)
+      failAll(unreachable())
+    },
+
+    async end() {
+      clearInterval(watching)
+      clearTimeout(widening)
+      failAll(new Error('Connection terminated: the server stops'))
+      const cutting = setTimeout(() => clients.forEach(sever), farewellMs)
+      await pool.end()
+      clearTimeout(cutting)
+    },
+  }
+}
+
+/** Whoever waits for this connection's answer gets the error; the pool lets go of it. */
+export function sever(client: pg.ClientBase): void {
+  const { stream } = (client as unknown as { connection: { stream: { destroy(error: Error): void } } }).connection
+  stream.destroy(unanswered())
+}
+
+const unanswered = () => Object.assign(new Error('the database gave no answer in time'), { code: 'ETIMEDOUT' })
+const unreachable = () => Object.assign(new Error('the database is away'), { code: 'ETIMEDOUT' })

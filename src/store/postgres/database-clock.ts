@@ -1,0 +1,33 @@
+/** The database's time, told from a machine's own clock: what one server writes down and another compares is then one time. */
+import type { Clock } from '../../base/clock.ts'
+
+/** What one look at the database's clock showed: it said `databaseMs` between these two moments of `performance.now()`. */
+export type Reading = { readonly databaseMs: number; readonly askedAt: number; readonly answeredAt: number }
+
+export type DatabaseClock = ReturnType<typeof makeDatabaseClock>
+
+export function makeDatabaseClock() {
+  let latest: Reading | undefined
+  const adjust = new Set<(reading: Reading) => void>()
+  return {
+    note(reading: Reading): void {
+      latest = reading
+      for (const one of adjust) one(reading)
+    },
+
+    /** The same clock, set right by every reading from now on. One that is right is left alone, to the millisecond. */
+    align(clock: Clock): Clock {
+      let offsetMs = 0
+      const set = ({ databaseMs, askedAt, answeredAt }: Reading) => {
+        const halfTripMs = (answeredAt - askedAt) / 2
+        const sinceMs = performance.now() - (askedAt + halfTripMs)
+        const difference = databaseMs - (clock.now() - sinceMs)
+        // The answer may have been made at any moment of the round trip: within that the two can't be told apart.
+        if (Math.abs(difference - offsetMs) > halfTripMs + 1) offsetMs = Math.round(difference)
+      }
+      adjust.add(set)
+      if (latest) set(latest)
+      return { now: () => clock.now() + offsetMs }
+    },
+  }
+}

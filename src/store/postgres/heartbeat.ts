@@ -1,0 +1,29 @@
+/** The heartbeat of the connection that listens: whether it lives, what time the database has, whether it takes changes. */
+import type pg from 'pg'
+import type { Reading } from './database-clock.ts'
+
+export type Beat = Reading & { readonly isReadOnly: boolean }
+
+/** A look at what came in, should the process itself have stood still: its timers are told before its sockets are read. */
+const secondLookMs = 100
+
+const question = `select extract(epoch from clock_timestamp())::float8 * 1000 as database_ms,
+  pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only`
+
+/** Rejects where no answer comes in time; the connection is then of no more use. */
+export async function beat(client: pg.Client, withinMs: number): Promise<Beat> {
+  const askedAt = performance.now()
+  const { rows } = await within(client.query(question), withinMs)
+  const { database_ms, is_read_only } = rows[0]!
+  return { databaseMs: database_ms, isReadOnly: is_read_only, askedAt, answeredAt: performance.now() }
+}
+
+export function within<T>(answer: Promise<T>, ms: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(Object.assign(new Error('the database gave no answer in time'), { code: 'ETIMEDOUT' }))
+    let timer = setTimeout(() => {
+      timer = setTimeout(giveUp, secondLookMs)
+    }, ms)
+    answer.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}
