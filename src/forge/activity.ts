@@ -1,8 +1,8 @@
 /** Activity: what happened, told inside the transaction that made it happen. Threads and events are made of it. */
 import type { Db } from '../store/schema/schema.ts'
-import type { Level } from './level.ts'
-import type { Person } from './people/person.ts'
-import type { Repository } from './repositories/repository.ts'
+import type { Level } from './access/level.ts'
+import type { Repository } from './access/repository.ts'
+import type { Person } from './person.ts'
 
 /** A ref before and after; all zeros where there is none. */
 export type RefChange = { readonly ref: string; readonly before: string; readonly after: string }

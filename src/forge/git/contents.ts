@@ -1,7 +1,7 @@
 /** Contents: what lies at a path of a commit. A link to a file of the repository is that file. */
 import { posix } from 'node:path'
+import type { Repository } from '../access/repository.ts'
 import { notFound } from '../faults.ts'
-import type { Repository } from '../repositories/repository.ts'
 import type { Reading, TreeEntry } from './reading.ts'
 
 export type File = { readonly kind: 'file'; readonly path: string; readonly sha: string; readonly size: number }

@@ -1,8 +1,8 @@
 /** The system's git, asked about one repository at a time. */
 import { availableParallelism } from 'node:os'
 import { makeSemaphore } from '../../base/semaphore.ts'
+import type { Repository } from '../access/repository.ts'
 import { notFound } from '../faults.ts'
-import type { Repository } from '../repositories/repository.ts'
 import { type FoldersNeeds, makeFolders } from './folders.ts'
 import { demandGit, type GitResult, type RunOptions, runGit } from './process.ts'
 

@@ -1,7 +1,8 @@
 /** What can be said of a whole repository: its languages and who has made it. */
+
+import type { Repository } from '../access/repository.ts'
 import type { People } from '../people/people.ts'
-import type { Person } from '../people/person.ts'
-import type { Repository } from '../repositories/repository.ts'
+import type { Person } from '../person.ts'
 import { languageOf } from './languages.ts'
 import type { Reading } from './reading.ts'
 

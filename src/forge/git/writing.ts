@@ -1,5 +1,5 @@
 /** Writing a commit from here: the first one of a new repository, before anyone can know of it. */
-import { hiddenAddress } from '../people/person.ts'
+import { hiddenAddress } from '../person.ts'
 import { demandGit } from './process.ts'
 
 export type FirstCommit = {

@@ -1,7 +1,7 @@
 /** Whose budget a request is on: an address, a user (all their tokens together), an installation, a repository's runs. */
 import type { Account, Actor } from '../../accounts/actor.ts'
 import type { Token } from '../../accounts/token.ts'
-import { tokenOf } from '../need.ts'
+import { tokenOf } from '../access/need.ts'
 import type { Figures } from './figures.ts'
 
 export const resources = ['core', 'search', 'code_search', 'graphql', 'audit_log', 'lfs'] as const

@@ -5,12 +5,12 @@ import { demand } from '../../base/failure.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
+import { isSiteAdmin } from '../access/need.ts'
 import { notFound } from '../faults.ts'
-import { isSiteAdmin } from '../need.ts'
 import { readPage } from '../pages.ts'
+import { asPerson, type Person, toPerson } from '../person.ts'
 import type { Organisation } from './organisations.ts'
 import type { People } from './people.ts'
-import { asPerson, type Person, toPerson } from './person.ts'
 
 export type Membership = {
   readonly organisation: Person

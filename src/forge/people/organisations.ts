@@ -6,7 +6,6 @@ import { demand } from '../../base/failure.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Store } from '../../store/store.ts'
-import { notFound } from '../faults.ts'
 import {
   actsForPerson,
   demandGrant,
@@ -15,10 +14,11 @@ import {
   isGrantedTo,
   isSiteAdmin,
   type Need,
-} from '../need.ts'
+} from '../access/need.ts'
+import { notFound } from '../faults.ts'
 import { readPage } from '../pages.ts'
+import { type Person, type Profile, toPerson } from '../person.ts'
 import { aloneOnEmails, type People, type ProfileChange } from './people.ts'
-import { type Person, type Profile, toPerson } from './person.ts'
 
 /** How near one must be: anyone at all, a member, an owner. */
 export type Nearness = 'anyone' | 'member' | 'owner'

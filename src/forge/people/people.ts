@@ -6,8 +6,8 @@ import { demand } from '../../base/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
+import { actsForPerson, demandSiteAdmin, isGrantedTo, isSiteAdmin } from '../access/need.ts'
 import { invalidField, notFound } from '../faults.ts'
-import { actsForPerson, demandSiteAdmin, isGrantedTo, isSiteAdmin } from '../need.ts'
 import {
   asPerson,
   defaultMemberRank,
@@ -16,7 +16,7 @@ import {
   type Person,
   type Profile,
   toPerson,
-} from './person.ts'
+} from '../person.ts'
 
 export type ProfileChange = {
   readonly name?: string

@@ -1,6 +1,6 @@
 /** A team as the rooms see it, its row, and the line of its ancestors. */
 import type { Db } from '../../store/schema/schema.ts'
-import type { Person } from './person.ts'
+import type { Person } from '../person.ts'
 
 export type Team = {
   readonly id: number

@@ -6,11 +6,11 @@ import { omitUndefined } from '../../base/omit-undefined.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../store/store.ts'
+import { type Level, levelOf, rankOf } from '../access/level.ts'
 import { invalidField, notFound } from '../faults.ts'
-import { type Level, levelOf, rankOf } from '../level.ts'
 import { countRows, readPage } from '../pages.ts'
+import type { Person } from '../person.ts'
 import type { Organisation } from './organisations.ts'
-import type { Person } from './person.ts'
 import {
   rebuildAncestors,
   type Team,

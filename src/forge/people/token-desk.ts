@@ -5,9 +5,9 @@ import type { Token } from '../../accounts/token.ts'
 import type { TokenDraft, Tokens } from '../../accounts/tokens.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Store } from '../../store/store.ts'
+import { demandSiteAdmin } from '../access/need.ts'
+import type { Opening } from '../access/opening.ts'
 import { invalidField, notFound } from '../faults.ts'
-import { demandSiteAdmin } from '../need.ts'
-import type { Opening } from '../repositories/opening.ts'
 
 export type DeskDraft = Omit<TokenDraft, 'text' | 'repositories'> & {
   /** `all`, `none`, or full names. */

@@ -5,13 +5,15 @@ import { demand } from '../../base/failure.ts'
 import { omitUndefined } from '../../base/omit-undefined.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
+import type { Opening } from '../access/opening.ts'
+import type { OpenRepository } from '../access/repository.ts'
 import type { ActivityBoard } from '../activity.ts'
 import { invalidField, notFound } from '../faults.ts'
 import type { Git } from '../git/git.ts'
 import type { Pushes } from '../git/pushes.ts'
 import { isBranchName } from '../git/ref-name.ts'
 import type { Organisation } from '../people/organisations.ts'
-import { asPerson } from '../people/person.ts'
+import { asPerson } from '../person.ts'
 import type { Deletion } from './deletion.ts'
 import {
   demandName,
@@ -21,8 +23,6 @@ import {
   refuseTakenName,
   spellOptions,
 } from './making.ts'
-import type { Opening } from './opening.ts'
-import type { OpenRepository } from './repository.ts'
 
 export type RepositoryChange = Omit<Partial<RepositoryDraft>, 'autoInit'> & { readonly isArchived?: boolean }
 

@@ -4,9 +4,9 @@ import { type Actor, requireSignIn } from '../../accounts/actor.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Schema } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
-import { hasScopes, isGrantedTo, isSiteAdmin, tokenOf } from '../need.ts'
+import { hasScopes, isGrantedTo, isSiteAdmin, tokenOf } from '../access/need.ts'
+import { type OpenRepository, selectRepositories, toOpenRepository, viewerOf } from '../access/repository.ts'
 import { readPage } from '../pages.ts'
-import { type OpenRepository, selectRepositories, toOpenRepository, viewerOf } from './repository.ts'
 
 export type RepositoryOrder = {
   readonly sort: 'created' | 'updated' | 'pushed' | 'full_name'

@@ -3,10 +3,10 @@ import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
 import type { Store } from '../../store/store.ts'
+import { type Level, levelOf, rankOf } from '../access/level.ts'
+import type { OpenRepository, Repository } from '../access/repository.ts'
 import { notFound } from '../faults.ts'
-import { type Level, levelOf, rankOf } from '../level.ts'
 import type { Team } from '../people/team.ts'
-import type { OpenRepository, Repository } from './repository.ts'
 
 export type TeamRepositories = ReturnType<typeof makeTeamRepositories>
 

@@ -4,10 +4,10 @@ import type { Clock } from '../../base/clock.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
+import type { Repository } from '../access/repository.ts'
 import { notFound } from '../faults.ts'
 import { countRows, readPage } from '../pages.ts'
-import { type Person, toPerson } from '../people/person.ts'
-import type { Repository } from './repository.ts'
+import { type Person, toPerson } from '../person.ts'
 
 export type Watch = { readonly isWatched: boolean; readonly isIgnored: boolean; readonly createdAt: Date }
 

@@ -2,8 +2,7 @@
 import { type Actor, requireSignIn } from '../../accounts/actor.ts'
 import type { TokenKind } from '../../accounts/token-text.ts'
 import type { Awaitable } from '../../base/awaitable.ts'
-import type { Forge } from '../../forge/forge.ts'
-import type { Level } from '../../forge/level.ts'
+import type { Level } from '../../forge/access/level.ts'
 import {
   demandGrant,
   demandSiteAdmin,
@@ -11,10 +10,11 @@ import {
   everyTokenKind,
   type Need,
   personalTokenKinds,
-} from '../../forge/need.ts'
+} from '../../forge/access/need.ts'
+import type { RepositoryNeed } from '../../forge/access/opening.ts'
+import type { OpenRepository } from '../../forge/access/repository.ts'
+import type { Forge } from '../../forge/forge.ts'
 import type { Nearness, Organisation } from '../../forge/people/organisations.ts'
-import type { RepositoryNeed } from '../../forge/repositories/opening.ts'
-import type { OpenRepository } from '../../forge/repositories/repository.ts'
 import type { Method, Params } from './address.ts'
 import { readId } from './query.ts'
 

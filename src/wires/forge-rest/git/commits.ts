@@ -1,11 +1,11 @@
 /** Commits, branches and tags as people speak of them. */
 import { Failure } from '../../../base/failure.ts'
+import type { Repository } from '../../../forge/access/repository.ts'
 import { notFound } from '../../../forge/faults.ts'
 import type { Forge } from '../../../forge/forge.ts'
 import type { Commit } from '../../../forge/git/commit.ts'
 import type { PatchForm } from '../../../forge/git/comparing.ts'
 import { demandHistory } from '../../../forge/git/reading.ts'
-import type { Repository } from '../../../forge/repositories/repository.ts'
 import { type Answer, list, noContent, ok, raw } from '../answer.ts'
 import { repository } from '../doors.ts'
 import { slice } from '../outcomes.ts'

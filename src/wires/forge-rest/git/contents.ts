@@ -1,7 +1,8 @@
 /** Files and folders by their paths. */
+
+import type { OpenRepository } from '../../../forge/access/repository.ts'
 import { notFound } from '../../../forge/faults.ts'
 import type { Content, File, Folder } from '../../../forge/git/contents.ts'
-import type { OpenRepository } from '../../../forge/repositories/repository.ts'
 import { type Answer, ok, rawFile } from '../answer.ts'
 import { repository } from '../doors.ts'
 import { type Call, type Route, route } from '../route.ts'

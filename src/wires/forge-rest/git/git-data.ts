@@ -1,8 +1,9 @@
 /** Git's own objects: refs, commits, trees, blobs, tags. */
+
+import type { OpenRepository } from '../../../forge/access/repository.ts'
 import { invalidField, notFound } from '../../../forge/faults.ts'
 import { demandHistory } from '../../../forge/git/reading.ts'
 import { isObjectId, isRefPart } from '../../../forge/git/ref-name.ts'
-import type { OpenRepository } from '../../../forge/repositories/repository.ts'
 import { list, ok } from '../answer.ts'
 import { repository } from '../doors.ts'
 import { slice } from '../outcomes.ts'

@@ -1,7 +1,7 @@
 /** Files that are too large to be held: they flow from git to the client, as they are or within JSON. */
 import { Readable } from 'node:stream'
 import { Failure } from '../../../base/failure.ts'
-import type { OpenRepository } from '../../../forge/repositories/repository.ts'
+import type { OpenRepository } from '../../../forge/access/repository.ts'
 import { type Answer, makeEtag, rawFile } from '../answer.ts'
 import type { Call } from '../route.ts'
 import { presentBlob } from './present-git.ts'

@@ -1,11 +1,11 @@
 /** Git data: refs, commits, trees, files. */
 
+import type { Repository } from '../../../forge/access/repository.ts'
 import type { AnnotatedTag, Commit, Signature } from '../../../forge/git/commit.ts'
 import type { Comparison } from '../../../forge/git/comparing.ts'
 import type { FileChange } from '../../../forge/git/diff.ts'
 import type { Ref, TreeEntry } from '../../../forge/git/reading.ts'
-import type { Person } from '../../../forge/people/person.ts'
-import type { Repository } from '../../../forge/repositories/repository.ts'
+import type { Person } from '../../../forge/person.ts'
 import { presentUser } from '../people/present-people.ts'
 import { formatTime, nodeId, type View } from '../view.ts'
 

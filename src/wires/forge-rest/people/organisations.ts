@@ -1,6 +1,6 @@
 /** Organisations and what they own. */
 import { omitUndefined } from '../../../base/omit-undefined.ts'
-import { parseLevel, rankOf } from '../../../forge/level.ts'
+import { parseLevel, rankOf } from '../../../forge/access/level.ts'
 import { created, list, ok } from '../answer.ts'
 import { anyone, organisation, signedIn } from '../doors.ts'
 import { allSince, pageOf } from '../outcomes.ts'

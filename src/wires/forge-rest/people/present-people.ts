@@ -1,9 +1,9 @@
 /** Users and organisations, brief and whole. */
 
-import { levelOf } from '../../../forge/level.ts'
+import { levelOf } from '../../../forge/access/level.ts'
 import type { Membership } from '../../../forge/people/memberships.ts'
 import type { Organisation } from '../../../forge/people/organisations.ts'
-import type { Person, Profile } from '../../../forge/people/person.ts'
+import type { Person, Profile } from '../../../forge/person.ts'
 import { formatTime, nodeId, type View } from '../view.ts'
 
 export function presentUser({ id, login, kind, isSiteAdmin }: Person, { base, origin }: View) {

@@ -1,8 +1,8 @@
 /** Teams and who is in them. */
-import type { Level } from '../../../forge/level.ts'
-import type { Profile } from '../../../forge/people/person.ts'
+import type { Level } from '../../../forge/access/level.ts'
 import type { Team, TeamWithCounts, TeamWithParent } from '../../../forge/people/team.ts'
 import type { TeamMembership } from '../../../forge/people/team-members.ts'
+import type { Profile } from '../../../forge/person.ts'
 import { presentPermissions } from '../repositories/present-repository.ts'
 import { formatTime, nodeId, type View } from '../view.ts'
 import { presentOpenOrganisation, type RepositoryCounts } from './present-people.ts'

@@ -1,7 +1,7 @@
 /** Headers of every answer, in both spellings, from this one place. */
 import type { Token } from '../../../accounts/token.ts'
+import { hasScopes } from '../../../forge/access/need.ts'
 import type { Standing } from '../../../forge/limits/limits.ts'
-import { hasScopes } from '../../../forge/need.ts'
 import { securityHeaders } from '../../response.ts'
 import type { Route } from '../route.ts'
 import type { Version } from './versions.ts'

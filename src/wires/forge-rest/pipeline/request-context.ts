@@ -1,10 +1,10 @@
 /** The context of one request in the pipeline, and the part of it that a handler sees. Both are classes because one of each is made for every request. */
 import type { FastifyRequest } from 'fastify'
 import { type Actor, anonymous } from '../../../accounts/actor.ts'
+import { isSiteAdmin } from '../../../forge/access/need.ts'
 import type { Forge } from '../../../forge/forge.ts'
 import type { RateCaller } from '../../../forge/limits/callers.ts'
 import type { Admission, Limits, Standing } from '../../../forge/limits/limits.ts'
-import { isSiteAdmin } from '../../../forge/need.ts'
 import { makeQuery, type Query, readPage } from '../query.ts'
 import { type Call, type Route, usualPage } from '../route.ts'
 import type { View } from '../view.ts'

@@ -1,9 +1,9 @@
 /** Serializes a handler's answer into bytes and headers: the representation, its ETag, and the caller's rate status. */
 import { Readable } from 'node:stream'
 import { type Awaitable, whenKnown } from '../../../base/awaitable.ts'
+import { tokenOf } from '../../../forge/access/need.ts'
 import type { RateCaller, Resource } from '../../../forge/limits/callers.ts'
 import type { Standing } from '../../../forge/limits/limits.ts'
-import { tokenOf } from '../../../forge/need.ts'
 import { type Answer, makeEtag, serializeBody } from '../answer.ts'
 import { linkHeader, makeQuery, readPage } from '../query.ts'
 import { type HeaderList, makeHeaders } from './headers.ts'

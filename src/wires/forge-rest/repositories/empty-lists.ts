@@ -1,5 +1,5 @@
 /** What accounts and repositories link to and this server has none of: stars, forks, gists, hooks. The lists are empty. */
-import type { Level } from '../../../forge/level.ts'
+import type { Level } from '../../../forge/access/level.ts'
 import { list } from '../answer.ts'
 import { anyone, repository } from '../doors.ts'
 import { type Route, route, usualPage } from '../route.ts'

@@ -1,8 +1,8 @@
 /** Repositories: embedded, in lists, and whole. Links are templates that answer. */
-import { type Level, reaches } from '../../../forge/level.ts'
+import { type Level, reaches } from '../../../forge/access/level.ts'
+import type { OpenRepository, Repository } from '../../../forge/access/repository.ts'
 import type { Collaborator } from '../../../forge/repositories/collaborators.ts'
 import type { Invitation } from '../../../forge/repositories/invitations.ts'
-import type { OpenRepository, Repository } from '../../../forge/repositories/repository.ts'
 import type { Watch } from '../../../forge/repositories/watching.ts'
 import { presentUser } from '../people/present-people.ts'
 import { formatTime, nodeId, type View } from '../view.ts'

@@ -1,6 +1,6 @@
 /** Watching: who is told of what happens in a repository, and what one watches. */
 import { requireSignIn } from '../../../accounts/actor.ts'
-import { personalTokenKinds } from '../../../forge/need.ts'
+import { personalTokenKinds } from '../../../forge/access/need.ts'
 import { ok } from '../answer.ts'
 import { anyone, repository, signedIn } from '../doors.ts'
 import { done, pageOf } from '../outcomes.ts'

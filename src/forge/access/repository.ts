@@ -2,9 +2,9 @@
 import { type Expression, sql } from 'kysely'
 import type { Account, Actor } from '../../accounts/actor.ts'
 import type { Db } from '../../store/schema/schema.ts'
-import { type Level, levelOf } from '../level.ts'
-import { isSiteAdmin } from '../need.ts'
-import { defaultMemberRank, type Person, toPerson } from '../people/person.ts'
+import { defaultMemberRank, type Person, toPerson } from '../person.ts'
+import { type Level, levelOf } from './level.ts'
+import { isSiteAdmin } from './need.ts'
 
 /** The switches of a repository and their defaults; only what differs is stored. */
 export const defaultOptions = {

@@ -8,8 +8,8 @@ import { memoizeRead } from '../../store/read-memo.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { notFound } from '../faults.ts'
-import { type Level, reaches } from '../level.ts'
-import { demandGrant, demandTokenKind, hasScopes, isSiteAdmin, type Need, reachesRepository, tokenOf } from '../need.ts'
+import { type Level, reaches } from './level.ts'
+import { demandGrant, demandTokenKind, hasScopes, isSiteAdmin, type Need, reachesRepository, tokenOf } from './need.ts'
 import { type OpenRepository, selectRepositories, toOpenRepository, type Viewer, viewerOf } from './repository.ts'
 
 export type RepositoryAddress = { readonly owner: string; readonly name: string } | { readonly id: number }

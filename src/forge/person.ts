@@ -1,5 +1,5 @@
 /** People and organisations as the forge shows them: the brief one inside other things, and the whole one. */
-import type { Account } from '../../accounts/actor.ts'
+import type { Account } from '../accounts/actor.ts'
 
 /** The brief account: owner, member, actor. */
 export type Person = {
