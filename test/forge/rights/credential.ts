@@ -1,0 +1,74 @@
+/** Credentials of every kind, and what each of them was granted. */
+import type { Truth } from './truth.ts'
+
+export const tokenKinds = ['classic', 'oauth', 'fine-grained', 'app-user', 'installation', 'workflow'] as const
+export type TokenKind = (typeof tokenKinds)[number]
+export type Access = 'read' | 'write'
+
+export type Credential = {
+  readonly name: string
+  readonly kind: 'none' | 'session' | TokenKind
+  /** Nobody has it, its time is over, or it was banned for going on while limited. */
+  readonly flaw?: 'bad' | 'expired' | 'banned'
+  /** The user or, of an installation, the organisation that it stands for. */
+  readonly account?: string
+  readonly scopes: readonly string[]
+  readonly permissions: Readonly<Record<string, Access>>
+  readonly repositories: 'all' | 'none' | readonly string[]
+}
+
+/** A scope and those that it contains, as the platform documents them. */
+const contained: Readonly<Record<string, readonly string[]>> = {
+  repo: ['public_repo', 'repo:invite', 'repo:status'],
+  'admin:org': ['write:org', 'read:org'],
+  'write:org': ['read:org'],
+  user: ['read:user', 'user:email', 'user:follow'],
+  dataset: ['dataset:read'],
+}
+
+/** Permissions on repositories; each brings `metadata` with it. All others are on organisations and on oneself. */
+const onRepositories = new Set(['metadata', 'contents', 'administration', 'issues', 'pull_requests'])
+
+export const isAnonymous = ({ kind }: Credential): boolean => kind === 'none'
+export const hasScopes = ({ kind }: Credential): boolean => kind === 'classic' || kind === 'oauth'
+export const hasPermissions = (credential: Credential): boolean =>
+  !hasScopes(credential) && !isAnonymous(credential) && credential.kind !== 'session'
+/** It stands for a person, who may do what is done in one's own name. */
+export const isPersonal = ({ kind }: Credential): boolean => !['none', 'installation', 'workflow'].includes(kind)
+
+export const holdsScope = ({ scopes }: Credential, ...anyOf: readonly string[]): boolean =>
+  anyOf.some((scope) => scopes.some((held) => held === scope || contained[held]?.includes(scope)))
+
+export function holdsPermission({ permissions }: Credential, name: string, access: Access): boolean {
+  const held = permissions[name]
+  return held === 'write' || (held === 'read' && access === 'read')
+}
+
+/** Whether the token was given what this takes; a session was given everything, nobody nothing. */
+export function isGranted(
+  credential: Credential,
+  scopes: readonly string[],
+  permission: readonly [string, Access],
+): boolean {
+  if (credential.kind === 'session') return true
+  if (isAnonymous(credential)) return false
+  return hasScopes(credential) ? holdsScope(credential, ...scopes) : holdsPermission(credential, ...permission)
+}
+
+/** Any permission on repositories brings it; of other permissions nobody says so. */
+export function holdsMetadata(credential: Credential): Truth {
+  const names = Object.keys(credential.permissions)
+  if (names.some((name) => onRepositories.has(name))) return true
+  return names.length === 0 ? false : 'unclear'
+}
+
+export const selects = ({ repositories }: Credential, fullName: string): boolean =>
+  repositories === 'all' || (repositories !== 'none' && repositories.includes(fullName))
+
+export function describeCredential({ name, kind, account, flaw, ...grant }: Credential): string {
+  if (flaw) return `${name} (${flaw})`
+  if (kind === 'none' || kind === 'session') return name
+  const given = kind === 'classic' || kind === 'oauth' ? grant.scopes.join(' ') : JSON.stringify(grant.permissions)
+  const where = kind === 'classic' || kind === 'oauth' ? '' : ` on ${JSON.stringify(grant.repositories)}`
+  return `${name} (${kind} of ${account}: ${given || 'no scope'}${where})`
+}

@@ -1,0 +1,171 @@
+/** Sequences that once came out otherwise than the model says: each is a breach that was mended. */
+import type { Step } from './act.ts'
+
+type Sequence = { readonly what: string; readonly steps: readonly Step[] }
+
+const step = (by: string, act: string, params: Step['params']): Step => ({ by, act, params })
+
+const acme = step('admin', 'make an organisation', { org: 'acme', owner: 'ann' })
+const member = (user: string) => step('admin', 'set a membership', { org: 'acme', user, role: 'member' })
+const closedBase = step('ann', 'change an organisation', {
+  org: 'acme',
+  body: { default_repository_permission: 'none' },
+})
+const repository = (name: string, isPrivate: boolean) =>
+  step('ann', 'make a repository of an organisation', { org: 'acme', name, isPrivate })
+const team = (by: string, name: string, privacy = 'closed') => step(by, 'make a team', { org: 'acme', name, privacy })
+const give = (by: string, level: string) =>
+  step(by, 'give a team a repository', { org: 'acme', team: 'crew', repository: 'acme/closed', level })
+const token = (kind: string, account: string, permissions: object, repositories: unknown = 'all') =>
+  step('admin', 'make a token for someone', {
+    name: `${account}-${kind}`,
+    kind,
+    account,
+    scopes: [],
+    permissions,
+    repositories,
+  })
+const bare = (account: string, ...scopes: string[]) =>
+  step('admin', 'make a token for someone', {
+    name: `${account}-bare`,
+    kind: 'classic',
+    account,
+    scopes,
+    permissions: {},
+    repositories: 'none',
+  })
+
+export const onceWrong: readonly Sequence[] = [
+  {
+    what: 'a member makes a team below one that has a private repository, and has it',
+    steps: [
+      acme,
+      closedBase,
+      member('bob'),
+      repository('closed', true),
+      team('ann', 'crew'),
+      give('ann', 'admin'),
+      step('bob', 'make a team', { org: 'acme', name: 'mine', privacy: 'closed', parent: 'crew' }),
+      step('bob', 'get a repository', { repository: 'acme/closed' }),
+    ],
+  },
+  {
+    what: 'a maintainer moves a team below one of others',
+    steps: [
+      acme,
+      closedBase,
+      member('bob'),
+      repository('closed', true),
+      team('ann', 'crew'),
+      give('ann', 'admin'),
+      team('bob', 'mine'),
+      step('bob', 'move a team', { org: 'acme', team: 'mine', parent: 'crew' }),
+      step('bob', 'begin a push', { repository: 'acme/closed' }),
+    ],
+  },
+  {
+    what: '`members=write` alone gives a team a repository',
+    steps: [
+      acme,
+      repository('closed', true),
+      team('ann', 'crew'),
+      token('fine-grained', 'ann', { members: 'write' }),
+      give('ann-fine-grained', 'admin'),
+    ],
+  },
+  {
+    what: 'tokens without scopes and permissions show what only owners see',
+    steps: [
+      acme,
+      repository('closed', true),
+      bare('ann'),
+      token('fine-grained', 'ann', {}),
+      ...['ann-bare', 'ann-fine-grained', 'admin-bare', 'admin-fine'].flatMap((by) => [
+        step(by, 'get an organisation', { org: 'acme' }),
+        step(by, 'list members', { org: 'acme' }),
+        step(by, 'check a member', { org: 'acme', user: 'ann' }),
+        step(by, 'list a user’s organisations', { user: 'ann' }),
+        step(by, 'list an organisation’s repositories', { org: 'acme' }),
+        step(by, 'get a user', { user: 'ann' }),
+      ]),
+    ],
+  },
+  {
+    what: 'a workflow token shows what its user sees',
+    steps: [
+      acme,
+      repository('closed', true),
+      repository('open', false),
+      token('workflow', 'ann', { contents: 'read' }, ['acme/open']),
+      step('ann-workflow', 'get an organisation', { org: 'acme' }),
+      step('ann-workflow', 'list members', { org: 'acme' }),
+      step('ann-workflow', 'list an organisation’s repositories', { org: 'acme' }),
+      step('ann-workflow', 'set a subscription', { repository: 'acme/open', ignored: false }),
+      step('ann-workflow', 'delete a subscription', { repository: 'acme/open' }),
+    ],
+  },
+  {
+    what: 'tokens for reading accept invitations and watch',
+    steps: [
+      step('bob', 'make a repository of one’s own', { name: 'hidden', isPrivate: true }),
+      step('bob', 'add a collaborator', { repository: 'bob/hidden', user: 'ann', level: 'write' }),
+      token('fine-grained', 'ann', { contents: 'read', administration: 'read' }),
+      step('ann-fine-grained', 'accept an invitation', { repository: 'bob/hidden', user: 'ann' }),
+      step('ann', 'accept an invitation', { repository: 'bob/hidden', user: 'ann' }),
+      step('ann-fine-grained', 'set a subscription', { repository: 'bob/hidden', ignored: true }),
+    ],
+  },
+  {
+    what: 'a stranger reads what others may do with a public repository',
+    steps: [
+      step('ann', 'make a repository of one’s own', { name: 'shown', isPrivate: false }),
+      step('bob', 'get a user’s permission', { repository: 'ann/shown', user: 'cid' }),
+    ],
+  },
+  {
+    what: 'an admin of a repository from outside sees a secret team',
+    steps: [
+      acme,
+      repository('closed', true),
+      team('ann', 'crew', 'secret'),
+      give('ann', 'read'),
+      step('ann', 'add a collaborator', { repository: 'acme/closed', user: 'bob', level: 'admin' }),
+      step('bob', 'accept an invitation', { repository: 'acme/closed', user: 'bob' }),
+      step('bob', 'list a repository’s teams', { repository: 'acme/closed' }),
+    ],
+  },
+  {
+    what: 'a suspended owner counts as the other owner',
+    steps: [
+      acme,
+      step('admin', 'set a membership', { org: 'acme', user: 'bob', role: 'admin' }),
+      step('admin', 'suspend a user', { user: 'bob' }),
+      step('ann', 'set a membership', { org: 'acme', user: 'ann', role: 'member' }),
+      step('ann', 'remove from an organisation’s members', { org: 'acme', user: 'ann' }),
+    ],
+  },
+  {
+    what: 'another’s address is taken for commits',
+    steps: [
+      step('bob', 'take another’s address', { user: 'ann', isHidden: true }),
+      step('bob', 'take another’s address', { user: 'ann', isHidden: false }),
+    ],
+  },
+  {
+    what: 'a fine-grained token shows an address and organisations that it was not given',
+    steps: [
+      acme,
+      token('fine-grained', 'ann', { contents: 'read' }),
+      step('ann-fine-grained', 'get oneself', {}),
+      step('ann-fine-grained', 'list own organisations', {}),
+    ],
+  },
+  {
+    what: 'an archived repository is renamed while it is taken out of the archive',
+    steps: [
+      step('ann', 'make a repository of one’s own', { name: 'shown', isPrivate: false }),
+      step('ann', 'change a repository', { repository: 'ann/shown', body: { archived: true } }),
+      step('ann', 'change an archived repository while ending that', { repository: 'ann/shown' }),
+    ],
+  },
+]
