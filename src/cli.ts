@@ -1,4 +1,4 @@
-/** The command line: one line registers a command. */
+/** The command line. Every command is registered in this list. */
 import { accountAdd, accountList, accountPasswd, accountRole } from './commands/account.ts'
 import { adopt } from './commands/adopt.ts'
 import { backup } from './commands/backup.ts'
@@ -32,13 +32,13 @@ const commands: readonly Command[] = [
   exportItems,
 ]
 
-// Who reads our output may stop reading (`… | head`): that is no failure.
+// Whoever reads the output may stop reading (`… | head`), which is not an error.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => process.exit(1))
 
 const code = await runCommandLine(commands, process.argv.slice(2), process.env, {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
 })
-// A pipe may still hold what was written: only an empty write tells that all of it has left.
+// A pipe may still buffer what was written; the callback of an empty write tells that all of it was flushed.
 for (const stream of [process.stdout, process.stderr]) await new Promise((resolve) => stream.write('', resolve))
 process.exit(code)

@@ -1,4 +1,4 @@
-/** The executor inside: a worker account of its own, a token drawn anew at each start, and a process beside the server. */
+/** The built-in executor: a child process with a worker account of its own and a token that is drawn at each start. */
 import { hostname } from 'node:os'
 import type { Account } from './accounts/actor.ts'
 import { type ChildExecutor, startChildExecutor } from './executor/child.ts'
@@ -6,7 +6,7 @@ import type { House } from './house.ts'
 
 const accountName = 'guildhall-executor'
 
-/** Answers undefined where none is wanted, or where its account's name is somebody's. */
+/** Answers undefined where no executor is wanted, or where a user has taken its account's name. */
 export async function startExecutorInside(house: House, serverUrl: string): Promise<ChildExecutor | undefined> {
   const { settings, log } = house
   if (settings.executors === 0) return undefined
@@ -17,10 +17,10 @@ export async function startExecutorInside(house: House, serverUrl: string): Prom
   }
   const token = await drawToken(house, account)
   const returnHeld = async () => {
-    // Servers that share a database share the account too: there what another's executor holds can't be told apart.
+    // Servers that share a database share the account too, so what other executors hold can't be told apart.
     if (house.store.engine === 'sqlite') await house.judge.queue.returnHeldBy(account.id)
   }
-  // Of an executor that was killed with its server.
+  // An executor that was killed with its server may have left claims.
   await returnHeld()
   return startChildExecutor({
     serverUrl,
@@ -38,7 +38,7 @@ async function findAccount({ accounts }: House): Promise<Account> {
   return (await accounts.findByName(accountName)) ?? (await accounts.insert(draft))
 }
 
-/** The token of an earlier start here, which may have been killed, ends with this one. */
+/** Revokes the token of an earlier start of this server, which may have been killed, and draws a new one. */
 async function drawToken({ tokens, settings }: House, account: Account): Promise<string> {
   const note = `inside ${hostname()}:${settings.dataFolder}`
   for (const token of await tokens.list(account)) if (token.note === note) await tokens.revoke(token.id)

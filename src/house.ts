@@ -1,4 +1,4 @@
-/** The house: makes each service once and ties them. It is the only place where rooms meet. */
+/** The house: makes each service once and connects them. It is the only place where rooms meet. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeAccounts } from './accounts/accounts.ts'
@@ -122,7 +122,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
 
   const blobs = makeBlobs(join(settings.dataFolder, blobsFolder))
 
-  // One that is wanted and not started yet is not ready either: the server listens before.
+  // An executor that is wanted and not started yet is not ready: the server listens before it starts.
   let executorInside = settings.executors > 0 ? { isReady: () => false } : undefined
 
   return {
@@ -157,7 +157,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
       const isReady = database === 'ok' && dataFolder === 'ok' && executor !== 'not yet'
       return { isReady, database, dataFolder, executor }
     },
-    /** Background work, once the server listens. */
+    /** Starts the background work, once the server listens. */
     async start() {
       await temporaryFiles.prepare()
       await temporaryFiles.sweep()

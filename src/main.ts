@@ -1,4 +1,4 @@
-/** The process: settings → store → house → server → listen; ends with grace. */
+/** The server process: settings → store → house → server → listen, and a graceful shutdown. */
 import { flushCompileCache } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { makeFirstAdmin } from './accounts/first-admin.ts'
@@ -16,12 +16,12 @@ import { openStore } from './store/open-store.ts'
 import type { Store } from './store/store.ts'
 import { survive } from './unhandled.ts'
 
-/** SIGTERM finishes what runs within this; then whoever still sends or reads is cut off. */
+/** After SIGTERM running requests have this long to end; then their connections are closed. */
 const graceMs = 8_000
-/** Whatever hangs then, hangs for good. */
+/** Whatever has not ended by then never will: the process exits. */
 const lastMs = 9_500
 
-/** Serves until it is asked to end; what was opened is closed again, the last first, whether it ends or fails. */
+/** Serves until it is told to stop. What was opened is closed in reverse order, whether it stops or fails. */
 export async function serve(settings: Settings): Promise<void> {
   const askedToEnd = awaitEnd()
   const log = makeLog(settings.logLevel)
@@ -41,7 +41,7 @@ export async function serve(settings: Settings): Promise<void> {
     const letIn = holdRequests(server)
     closers.push(letIn)
     await listen(server, settings)
-    // Once it listens, not before: a password drawn in a start that fails would be seen by nobody.
+    // The admin is created once the server listens: the password drawn in a start that fails would never be printed.
     const drawnPassword = await makeFirstAdmin(house, {
       name: settings.adminName,
       password: settings.adminPassword,
@@ -53,11 +53,11 @@ export async function serve(settings: Settings): Promise<void> {
     letIn()
     const { port } = server.server.address() as AddressInfo
     const executor = await startExecutorInside(house, `http://${loopback(settings.host)}:${port}`)
-    // First of all: it gives back over the wire what it has not finished.
+    // The executor is closed first, since it returns unfinished submissions over the wire.
     if (executor) closers.push(() => executor.stop())
     house.useExecutor(executor)
     announce(port, settings, drawnPassword, await isTokenUnknown(house))
-    // Else Node keeps what it compiled when it ends, and after a kill the next start would be a slow one again.
+    // Node would write its compile cache only at exit, and after a kill the next start would be slow again.
     flushCompileCache()
     log.info({ why: await askedToEnd }, 'stopping')
     endingAt = performance.now()
@@ -67,7 +67,7 @@ export async function serve(settings: Settings): Promise<void> {
   }
 }
 
-/** Before anything in the folder is touched: the two must belong together. */
+/** Checks that the folder and the database belong together, before anything in the folder is touched. */
 async function pairOrClose({ dataFolder, databaseUrl }: Settings, store: Store, log: Log): Promise<FolderWatch> {
   try {
     const id = await pairInstallation({ store, dataFolder, databaseUrl })
@@ -78,7 +78,7 @@ async function pairOrClose({ dataFolder, databaseUrl }: Settings, store: Store, 
   }
 }
 
-/** Answers why to end: a signal, or that whoever started us is gone, so that nobody is left to stop us. */
+/** Resolves with the reason to stop: a signal, or the end of the parent process, which alone would have stopped this one. */
 function awaitEnd(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => resolve(signal))
@@ -100,7 +100,7 @@ async function listen(server: Listening, { host, port }: Settings): Promise<void
   }
 }
 
-/** Whoever asks before the first admin is there waits for it: the first answer must not be that nobody has its token. */
+/** Holds requests until the first admin exists: the first answer must not be that its token is unknown. */
 function holdRequests({ server }: Listening): () => void {
   const answer = server.listeners('request')
   const held: unknown[][] = []
@@ -113,10 +113,10 @@ function holdRequests({ server }: Listening): () => void {
   }
 }
 
-/** A kept connection whose answer leaves after the close began would hold it open for as long as the client likes. */
+/** A keep-alive connection that is answered after the close began would keep the server open for as long as the client likes. */
 async function closeServer(server: Listening, patienceMs: number): Promise<void> {
   const sweeping = setInterval(() => server.server.closeIdleConnections(), 50)
-  // Half a request may stay half for as long as its client likes.
+  // A client may leave its request half sent for as long as it likes.
   const cutting = setTimeout(() => server.server.closeAllConnections(), Math.max(0, patienceMs))
   try {
     await server.close()
@@ -126,14 +126,14 @@ async function closeServer(server: Listening, patienceMs: number): Promise<void>
   }
 }
 
-/** Where this machine reaches what listens on that address. */
+/** The address by which this machine reaches a server that listens on `host`. */
 function loopback(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** Who has started it before without a token would otherwise wonder why the one of today opens nothing. */
+/** GUILDHALL_ADMIN_TOKEN counts at the first start only; whoever sets it later is told so. */
 async function isTokenUnknown({ settings: { adminToken }, tokens }: House): Promise<boolean> {
   return adminToken !== undefined && (await tokens.find(adminToken)) === undefined
 }

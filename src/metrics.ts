@@ -1,10 +1,10 @@
-/** Figures for Prometheus. */
+/** Metrics for Prometheus. */
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { unhandledCounts } from './unhandled.ts'
 
 const bucketsSeconds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 30]
 
-/** Counts of one route, method and status: a bucket each, the last for what is slower than all. */
+/** The counts of one route, method and status, by bucket; the last bucket holds what is slower than all others. */
 type Series = { readonly labels: string; readonly counts: Float64Array; sumSeconds: number }
 
 export type Metrics = ReturnType<typeof makeMetrics>
@@ -31,7 +31,7 @@ guildhall_uncaught_exceptions_total ${exceptions}
 `
 }
 
-/** A histogram of our own: the library's took 30 µs of each request, a fifth of the whole. */
+/** This histogram replaces the library's, which took 30 µs of each request, a fifth of the whole. */
 function makeDurations() {
   const name = 'guildhall_request_duration_seconds'
   const series = new Map<string, Map<string, Map<number, Series>>>()

@@ -1,4 +1,4 @@
-/** One Fastify on one port, the wires plugged in, and who owns which path. */
+/** The HTTP server: one Fastify instance on one port, with a plugin for each wire. */
 import Fastify, { type FastifyInstance } from 'fastify'
 import { makeRequestNames } from './base/ids.ts'
 import { hideSecrets } from './base/log.ts'
@@ -16,14 +16,14 @@ import { makeMethods } from './wires/judge-rpc/methods.ts'
 import { refuseMalformed } from './wires/malformed-request.ts'
 import { type Observe, securityHeaders } from './wires/response.ts'
 
-/** What a wire does not say otherwise. */
+/** The limit of wires that set none of their own. */
 const defaultBodyLimit = 1024 * 1024
-/** A client that neither sends nor reads for so long is let go, in the middle of a request or an answer; git has its own. */
+/** A client that neither sends nor reads for this long is disconnected, even in the middle of a request; git has its own limit. */
 const idleMs = 5 * 60_000
-/** As much as Node takes of a request's head: an address too long for a route is not found, as any other. */
+/** Node takes this much of a request's head, so every path that arrives is routed, and a too long one is answered with 404. */
 const longestName = 16 * 1024
 
-/** With its routes compiled, a request finds its own sooner; to serve a few, that is not worth its tenth of a second. */
+/** Compiled routes are found faster; compiling takes a tenth of a second, which is not worth it in tests. */
 export async function makeServer(house: House, compile = true): Promise<FastifyInstance> {
   const { settings, log } = house
   const metrics = makeMetrics()
@@ -36,7 +36,7 @@ export async function makeServer(house: House, compile = true): Promise<FastifyI
       enterRequest(id, socket)
       return id
     },
-    // One proxy: it adds who it was called by at the end, and what stands before that is whatever the client wrote.
+    // One proxy is trusted: it appends its client's address, and everything before that was written by the client.
     trustProxy: settings.trustProxy === 'on' && ((_address: string, hop: number) => hop === 0),
     bodyLimit: defaultBodyLimit,
     forceCloseConnections: 'idle',
@@ -63,9 +63,9 @@ export async function makeServer(house: House, compile = true): Promise<FastifyI
     baseUrl,
     chargeAddress: (address: string) => house.limits.chargeAddress(address),
   }
-  // Calls that wait would keep the server from closing for half a minute.
+  // Long polls would keep the server from closing for half a minute.
   server.addHook('preClose', () => house.judge.longPolls.close())
-  // The judge's wire writes its own headers and figures: there each microsecond counts.
+  // The judge's wire writes its headers and metrics itself: the hooks were the largest part of a small call's time that could go.
   const openFile = house.temporaryFiles.open
   await server.register(judgeRpc, { methods: makeMethods(house), authenticate, baseUrl, log, observe, openFile })
   await server.register(async (others) => {
@@ -82,7 +82,7 @@ export async function makeServer(house: House, compile = true): Promise<FastifyI
   return server
 }
 
-/** A proxy's client asks with the whole address (RFC 9112, 3.2.2); only its path counts. */
+/** A client of a proxy sends the absolute URL (RFC 9112, section 3.2.2), of which only the path counts. */
 function pathOf(url: string): string {
   const path = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '') || '/'
   if (!path.includes('%')) return path
@@ -90,7 +90,7 @@ function pathOf(url: string): string {
     decodeURIComponent(path)
     return path
   } catch {
-    // What can't be decoded names nothing that is there; as it stands it would be refused before any wire sees it.
+    // Fastify would refuse a path that can't be decoded before any wire sees it; escaped, it is answered with 404.
     return path.replaceAll('%', '%25')
   }
 }

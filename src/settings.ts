@@ -1,4 +1,4 @@
-/** Every setting, its default and its sentence. docs/settings.md says the same; a test holds it to that. */
+/** Every setting, its default and its description. A test keeps docs/settings.md the same. */
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { accountNameRule, isAccountName } from './accounts/account-rules.ts'
@@ -94,7 +94,7 @@ export const settingList = {
 
 export type Settings = { readonly [K in keyof typeof settingList]: ReturnType<(typeof settingList)[K]['read']> }
 
-/** A wrong value stops the start with one clear line. An empty variable is as if it were not set. */
+/** A wrong value stops the start with one clear line. An empty variable counts as unset. */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const entries = Object.entries(settingList).map(([key, setting]) => {
     const given = environment[setting.name]
@@ -107,10 +107,10 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   return Object.fromEntries(entries)
 }
 
-/** Of the command line's own, which the server has no use for. */
+/** These variables are for the command line; the server does not use them. */
 const commandNames = ['GUILDHALL_SERVER', 'GUILDHALL_TOKEN', 'GUILDHALL_EXECUTOR_TOKEN']
 
-/** What looks like a setting and is none: most likely misspelled. */
+/** Lists variables that look like settings and are none, most likely because they are misspelled. */
 export function listUnknownNames(environment: NodeJS.ProcessEnv): string[] {
   const known = [...Object.values(settingList).map(({ name }) => name), ...commandNames]
   return Object.keys(environment).filter((name) => name.startsWith('GUILDHALL_') && !known.includes(name))
@@ -160,7 +160,7 @@ function oneOf<const T extends string>(name: string, allowed: readonly [T, ...T[
   return { name, sentence, shown: allowed[0], read }
 }
 
-/** Some of the named numbers, the others as they are. */
+/** Reads some of the named numbers; the others keep their default. */
 function numbers(name: string, initial: Limits, sentence: string): Setting<Limits> {
   const read = (given?: string) => {
     const chosen = (given?.split(',') ?? []).map((pair) => {

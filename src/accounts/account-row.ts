@@ -1,7 +1,7 @@
-/** An account as its row, joined to a session or a token, and as the rest of the house sees it. */
+/** The row of an account, as it is joined to other rows, and the account as the rest of the server sees it. */
 import type { Account, Role } from './actor.ts'
 
-/** Named apart from the columns of the table it is joined to. */
+/** The prefix tells these columns from those of the table they are joined to. */
 export const accountColumns = [
   'account.id as account_id',
   'account.kind as account_kind',

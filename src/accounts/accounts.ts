@@ -14,7 +14,7 @@ import type { Switches } from './switches.ts'
 const walkPage = 500
 
 export type AccountDraft = {
-  /** A user, unless it says otherwise. An organisation has no password and never signs in. */
+  /** The default is a user. An organisation has no password and never signs in. */
   readonly kind?: Account['kind']
   readonly name: string
   readonly displayName: string
@@ -29,7 +29,7 @@ type Needs = {
   clock: Clock
   passwords: Passwords
   switches: Switches
-  /** Counts one new account for an address; refuses past the quota. */
+  /** Counts one new account for an address, and refuses beyond the quota. */
   spendCreation(address: string): Promise<void>
 }
 
@@ -77,7 +77,7 @@ export function makeAccounts({ store, clock, passwords, switches, spendCreation 
     return (await findById(id, trx))!
   }
 
-  /** What else belongs to the making of the account joins its transaction. */
+  /** `also` runs in the transaction that inserts the account. */
   async function insert(
     draft: AccountDraft,
     also?: (trx: Db, account: Account) => Promise<unknown>,
@@ -104,7 +104,7 @@ export function makeAccounts({ store, clock, passwords, switches, spendCreation 
   return {
     findByName,
     findById: (id: number) => findById(id),
-    /** Makes an account with no questions asked: the first start and the command line. */
+    /** Inserts an account without a permission check, for the first start and the command line. */
     insert,
 
     async create(actor: Actor, draft: AccountDraft): Promise<Account> {
@@ -119,7 +119,7 @@ export function makeAccounts({ store, clock, passwords, switches, spendCreation 
 
     async get(actor: Actor, id: number): Promise<Account> {
       requireSignIn(actor)
-      // The actor's own account was read a moment ago, with its session.
+      // The actor's own account was read a moment ago, together with its session.
       const account = actor.account.id === id ? actor.account : await userById(id)
       const maySee =
         actor.account.id === id || actor.account.role === 'admin' || actor.account.role === 'problem_setter'
@@ -137,7 +137,7 @@ export function makeAccounts({ store, clock, passwords, switches, spendCreation 
       return row !== undefined
     },
 
-    /** Whether there is such an account, for lists that are about one. */
+    /** Refuses an id that is no user's. */
     async demandKnown(id: number): Promise<void> {
       await userById(id)
     },
@@ -158,7 +158,7 @@ export function makeAccounts({ store, clock, passwords, switches, spendCreation 
       return { total, items: rows.map(toAccount) }
     },
 
-    /** Everyone, oldest first, read in pages: the command line. */
+    /** Yields every user, oldest first, read in pages, for the command line. */
     async *walk(): AsyncGenerator<Account> {
       for (let after = 0; ; ) {
         const rows = await store.db
@@ -175,14 +175,14 @@ export function makeAccounts({ store, clock, passwords, switches, spendCreation 
       }
     },
 
-    /** Changes an account as the house itself, which no switch binds: the command line. */
+    /** Changes an account as the server itself, which no switch binds, for the command line. */
     async amend(account: Account, change: AccountChange): Promise<Account> {
       const passwordHash = change.password === undefined ? undefined : await passwords.hash(change.password)
       // The account itself is not the actor: a new password ends every session it has.
       return store.write((trx) => applyChange(trx, theServer, account.id, change, passwordHash), { alone: ['admins'] })
     },
 
-    /** A password change ends the account's other sessions. The last admin can't lose the role. */
+    /** A new password ends the account's other sessions. The last admin can't lose the role. */
     async update(actor: Actor, id: number, change: AccountChange): Promise<Account> {
       requireSignIn(actor)
       const isSelf = actor.account.id === id

@@ -1,4 +1,4 @@
-/** The actor: who asks, and by which credential. It is the first argument of every act, in every room. */
+/** The actor: the account that asks, and its credential. It is the first argument of every act, in every room. */
 import { Failure } from '../base/failure.ts'
 import type { Token } from './token.ts'
 

@@ -1,4 +1,4 @@
-/** The first start makes one admin; where the settings give no password, one is drawn and shown once. */
+/** The first start creates one admin; where the settings give no password, one is drawn and printed once. */
 import { Failure, OperatorError } from '../base/failure.ts'
 import { drawAlphanumeric } from '../base/ids.ts'
 import type { Accounts } from './accounts.ts'
@@ -11,7 +11,7 @@ export type FirstAdmin = {
   readonly token: string | undefined
 }
 
-/** Answers the drawn password, to be shown once, or undefined where none was drawn. */
+/** Answers the drawn password, or undefined where none was drawn. */
 export async function makeFirstAdmin(
   { accounts, tokens }: { accounts: Accounts; tokens: Tokens },
   { name, password, token }: FirstAdmin,

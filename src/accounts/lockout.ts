@@ -1,4 +1,4 @@
-/** Lock-out: so many wrong credentials for one name within a time, and no more are judged for a while, right ones too. */
+/** Lock-out: after a number of wrong credentials for one name within a time, none is accepted for a while, not even the right one. */
 import { type Awaitable, whenKnown } from '../base/awaitable.ts'
 import type { Clock } from '../base/clock.ts'
 import { Failure } from '../base/failure.ts'
@@ -15,11 +15,11 @@ export type LockoutRule = {
 }
 
 export type Lockout = {
-  /** Refuses at once what is locked already, before anything costly is done. */
+  /** Refuses a name that is locked out, before anything costly is done. */
   check(key: string, other?: string): Awaitable<void>
   /**
-   * Tells the outcome of one try and refuses it where the lock came first. However many tries run side by side, only
-   * the first `tries` wrong ones learn that they were wrong, and no right one passes after them.
+   * Records the outcome of one try, and refuses it where the lock came first. However many tries run concurrently, only the
+   * first `tries` wrong ones learn that they were wrong, and no right one passes after them.
    */
   settle(key: string, isRight: boolean): Promise<void>
   /** Forgets every wrong try for the name. */
@@ -48,7 +48,7 @@ export function makeLockout({ store, clock, rule }: { store: Store; clock: Clock
   })
   const readBlock = (key: string, other = key) => readBlocks(keyOf(key), keyOf(other))
 
-  /** Counts one wrong try; answers until when the name was blocked before it. */
+  /** Counts one wrong try, and answers until when the name was blocked before it. */
   function countWrong(key: string): Promise<number> {
     const now = clock.now()
     return store.write(

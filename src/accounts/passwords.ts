@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import { type Algorithm, hash, verify } from '@node-rs/argon2'
 import { makeSemaphore } from '../base/semaphore.ts'
 
-/** OWASP's recommended floor for argon2id: 19 MiB, two passes, one lane. */
+/** These are the least parameters that OWASP recommends for argon2id: 19 MiB, two passes, one lane. */
 const options = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /** A hash takes one of the four threads on which Node reads and writes files as well: file access must not wait for hundreds of sign-ins. */

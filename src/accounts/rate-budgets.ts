@@ -1,4 +1,4 @@
-/** Rate budgets: how much of what a caller may still use. Exact under any number of requests at once and across processes. */
+/** Rate budgets: how much of something a caller may still use. They are exact under any number of concurrent requests and processes. */
 import { type Awaitable, whenKnown } from '../base/awaitable.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
@@ -8,24 +8,24 @@ import { makeRateMemory } from './rate-memory.ts'
 import { makeRateTable } from './rate-table.ts'
 
 export type Spending = Spent & {
-  /** Of those that refuse, the one that lasts longest. */
+  /** Of the budgets that refuse, the one that resets last. */
   readonly refusedBy?: BudgetState
 }
 
 export type { Budget, BudgetState, Slot } from './rate-counts.ts'
 
 export type RateBudgets = {
-  /** All or nothing: a refused spending counts nothing anywhere. A window starts with its first request. */
+  /** Spends from all budgets or from none. A window starts with its first request. */
   spend(budgets: readonly Budget[]): Awaitable<Spending>
   peek(budgets: readonly Budget[]): Awaitable<BudgetState[]>
-  /** After the fact (CPU time, a refusal that counts against its caller): goes past the limit if need be. */
+  /** Charges after the fact (CPU time, a refusal that counts against its caller), beyond the limit if need be. */
   add(budget: Budget, amount: number): Awaitable<BudgetState>
   /**
-   * Spends as one of so many at a time, in one step: undefined, and nothing spent, when all places are taken. Otherwise how
-   * to leave (once; again does nothing); one who was refused has left already.
+   * Takes a slot of a limited number and spends, in one step. Answers undefined, and spends nothing, when all slots are
+   * taken. Otherwise `leave` frees the slot (calling it again does nothing); a refused spending has freed it already.
    */
   admit(slot: Slot, budgets: readonly Budget[]): Awaitable<(Spending & { leave(): void }) | undefined>
-  /** Forgets what is over. To be called now and then. */
+  /** Removes windows that are over. It is called now and then. */
   prune(): Promise<void>
   close(): Promise<void>
 }
@@ -34,9 +34,9 @@ export type Needs = {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
-  /** Counts kept in memory at most: at about 200 bytes each, 20 MB. */
+  /** At most this many counts are kept in memory: at about 200 bytes each, 20 MB. */
   readonly maxKeys?: number
-  /** A killed process's slots come free after so long. */
+  /** The slots of a killed process are freed after this time. */
   readonly leaseMs?: number
 }
 

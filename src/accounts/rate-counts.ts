@@ -1,7 +1,7 @@
-/** What rate budgets count, and the seam between the two places where the counts are. */
+/** What rate budgets count, and the interface of the two places where the counts are kept. */
 import type { Awaitable } from '../base/awaitable.ts'
 
-/** `key` names what is counted and whose it is (`core:user:7`). Whole numbers: count time in ms. A cost of 0 only asks; without one it is 1. */
+/** `key` names what is counted and for whom (`core:user:7`). Amounts are whole numbers, times in ms. A cost of 0 only asks; the default is 1. */
 export type Budget = {
   readonly key: string
   readonly limit: number
@@ -9,7 +9,7 @@ export type Budget = {
   readonly cost?: number
 }
 
-/** So many at a time of what `key` names. */
+/** At most `limit` at a time of what `key` names. */
 export type Slot = { readonly key: string; readonly limit: number }
 
 /** Before the first request of a window, `resetAt` is when one that started now would end. */
@@ -29,14 +29,14 @@ export const stateOf = ({ key, limit }: Budget, used: number, resetAt: number): 
   resetAt,
 })
 
-/** States in the order asked, after the spending; as they stand when it was refused. */
+/** The states are in the order of the budgets, after the spending; where it was refused, as they were. */
 export type Spent = { readonly allowed: boolean; readonly states: readonly BudgetState[] }
 
-/** Where the counts are: in this process for SQLite (and then there at once), in a table for PostgreSQL. */
+/** Where the counts are kept: in this process's memory for SQLite (and answered without a promise), in a table for PostgreSQL. */
 export type RateCounts = {
   spend(budgets: readonly Budget[]): Awaitable<Spent>
   peek(budgets: readonly Budget[]): Awaitable<BudgetState[]>
-  /** Undefined when all places are taken; one who may not spend has left already. */
+  /** Answers undefined when all slots are taken; a refused spending has freed its slot already. */
   admit(slot: Slot, budgets: readonly Budget[]): Awaitable<(Spent & { leave(): void }) | undefined>
   prune(): Promise<void>
   close(): Promise<void>

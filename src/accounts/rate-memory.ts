@@ -1,11 +1,11 @@
-/** Rate counts in this process's memory, for SQLite, which serves one process. Nothing here awaits, so it is exact. */
+/** Rate counts in this process's memory, for SQLite, which has one server process. Nothing here awaits, so the counts are exact. */
 import type { Clock } from '../base/clock.ts'
 import { type Budget, type BudgetState, type RateCounts, type Slot, type Spent, stateOf } from './rate-counts.ts'
 
 type Window = { used: number; resetAt: number }
 
 const sweepEveryMs = 30_000
-/** What memory that is full is emptied to, in one go: to look at all windows for each new one would be slow. */
+/** A full map is emptied to this share at once, since evicting for each new window would be slow. */
 const fullTo = 7 / 8
 
 export function makeRateMemory({ clock, maxKeys }: { clock: Clock; maxKeys: number }): RateCounts {
@@ -34,7 +34,7 @@ export function makeRateMemory({ clock, maxKeys }: { clock: Clock; maxKeys: numb
   }
 
   function start(key: string, resetAt: number, now: number): Window {
-    // Taken out first, so that the map's order is the order in which windows started.
+    // It is deleted first, so that the map's order is the order in which windows started.
     windows.delete(key)
     makeRoom(now)
     const window = { used: 0, resetAt }
@@ -53,7 +53,7 @@ export function makeRateMemory({ clock, maxKeys }: { clock: Clock; maxKeys: numb
     for (const [key, { resetAt }] of windows) if (resetAt <= now) windows.delete(key)
   }
 
-  /** The oldest go, of those that are used no more than most: a flood of new callers frees no heavy one. */
+  /** Evicts the oldest windows among those used no more than the average, so that a flood of new callers frees no heavy one. */
   function evict(): void {
     const average = windows.values().reduce((sum, { used }) => sum + used, 0) / windows.size
     for (const most of [average, Number.POSITIVE_INFINITY]) {
@@ -64,7 +64,7 @@ export function makeRateMemory({ clock, maxKeys }: { clock: Clock; maxKeys: numb
     }
   }
 
-  /** Those that are free stay a while: who has just left is likely to come again. */
+  /** Free slots are kept for a while, since the same caller is likely to come again. */
   function addSlot(key: string): { held: number } {
     if (slots.size >= maxKeys) sweepSlots()
     const slot = { held: 0 }

@@ -1,4 +1,4 @@
-/** Rate counts in PostgreSQL, shared by every process on it: one round trip a spending, by the functions of migration 2. */
+/** Rate counts in PostgreSQL, shared by every server process: a spending takes one round trip, by the functions of migration 2. */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Clock } from '../base/clock.ts'
@@ -15,8 +15,8 @@ const pruneBatch = 1_000
 
 export function makeRateTable(needs: Needs): RateCounts {
   const { store, clock } = needs
-  // One statement is a transaction of its own: store.write would take two round trips more, and what is written here
-  // need not outlive a crash.
+  // A single statement is a transaction of its own: store.write would take two more round trips, and these counts need not
+  // survive a crash.
   const { db } = store
   const slots = makeSlots(needs)
   return {
@@ -27,7 +27,7 @@ export function makeRateTable(needs: Needs): RateCounts {
       return toSpent(budgets, rows)
     },
 
-    /** One round trip for both: who does not come in spends nothing of nothing. */
+    /** Takes the slot and spends in one round trip; where no slot is free, the arrays are null and nothing is spent. */
     async admit({ key, limit }, budgets) {
       const holder = await slots.hold()
       const { rows } = await sql<SpentRow & { entered: boolean }>`select *
@@ -53,7 +53,7 @@ export function makeRateTable(needs: Needs): RateCounts {
 
     async prune() {
       for (let deleted = pruneBatch; deleted >= pruneBatch; ) {
-        // Skipping what is locked, it never waits while it holds a lock: no deadlock with a spending.
+        // It skips locked rows, so it never waits while it holds a lock and can't deadlock with a spending.
         const { numAffectedRows } = await sql`delete from rate_window where key in (
           select key from rate_window where reset_at <= ${clock.now()}
           order by reset_at limit ${pruneBatch} for update skip locked)`.execute(db)
@@ -64,13 +64,13 @@ export function makeRateTable(needs: Needs): RateCounts {
   }
 }
 
-/** Slots are held by this process under a name that it renews; a process that is gone leaves a name that expires. */
+/** This process holds its slots under a name with a lease that it renews; the name of a process that is gone expires. */
 function makeSlots({ store: { db }, clock, log, leaseMs }: Needs) {
   let holder: string | undefined
   let expiresAt = 0
   let renewing: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
-  /** Leavings that the database did not hear of. */
+  /** Releases that did not reach the database. */
   let owed: (() => Promise<unknown>)[] = []
 
   async function renew(): Promise<void> {
@@ -78,7 +78,7 @@ function makeSlots({ store: { db }, clock, log, leaseMs }: Needs) {
     const { numAffectedRows } = await sql`update rate_holder set expires_at = ${until}
       where holder = ${holder ?? ''} and expires_at > ${clock.now()}`.execute(db)
     if (Number(numAffectedRows) === 0) {
-      // The first time, or after a standstill so long that others have taken our slots: those are lost with the name.
+      // This is the first time, or the process stood still so long that its lease expired and its slots are lost.
       holder = randomUUID()
       owed = []
       await sql`insert into rate_holder values (${holder}, ${until})`.execute(db)
@@ -104,7 +104,7 @@ function makeSlots({ store: { db }, clock, log, leaseMs }: Needs) {
   }
 
   return {
-    /** The name under which slots are held from now on. */
+    /** Answers the name under which slots are held from now on. */
     async hold(): Promise<string> {
       if (clock.now() >= expiresAt) await renewOnce()
       timer ??= setInterval(() => {
@@ -143,7 +143,7 @@ const limitsOf = (budgets: readonly Budget[]) => budgets.map(({ limit }) => whol
 const costsOf = (budgets: readonly Budget[]) => budgets.map(({ cost = 1 }) => whole(cost))
 const windowsOf = (budgets: readonly Budget[]) => budgets.map(({ windowMs }) => whole(windowMs))
 
-/** What a bigint can hold: Infinity is as good a limit as any. */
+/** Rounds to what a bigint can hold; Infinity becomes the largest safe integer. */
 const whole = (amount: number): number => Math.max(0, Math.min(Math.round(amount), Number.MAX_SAFE_INTEGER))
 
 const toSpent = (budgets: readonly Budget[], rows: readonly SpentRow[]): Spent => ({

@@ -1,4 +1,4 @@
-/** Scopes of classic and OAuth tokens: what each implies. A token that has the parent has the children. */
+/** The scopes of classic and OAuth tokens, and what each implies: a token that has the parent has the children. */
 
 const children: Record<string, readonly string[]> = {
   repo: ['repo:status', 'repo_deployment', 'public_repo', 'repo:invite', 'security_events'],
@@ -25,7 +25,7 @@ const children: Record<string, readonly string[]> = {
   'admin:gpg_key': ['write:gpg_key'],
   'write:gpg_key': ['read:gpg_key'],
   site_admin: [],
-  /** Ours: the judge's interface with a token in place of a session. */
+  /** Guildhall's own scope: the judge's interface with a token in place of a session. */
   judge: [],
   /** Ours: one's own data sets. */
   dataset: ['dataset:read'],
@@ -40,7 +40,7 @@ export const isScope = (name: string): boolean =>
 
 const implied = new WeakMap<readonly string[], ReadonlySet<string>>()
 
-/** The scopes themselves and all that they imply. A token's list is asked about with every request it comes with. */
+/** The scopes themselves and all that they imply. The result is memoized by the list, since every request with a token asks for it. */
 export function impliedScopes(scopes: readonly string[]): ReadonlySet<string> {
   const known = implied.get(scopes)
   if (known) return known

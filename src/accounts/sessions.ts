@@ -1,4 +1,4 @@
-/** Sessions: a name and a password become an opaque token, good for a day after its last use. */
+/** Sessions: a name and a password are exchanged for an opaque token that is valid for a day after its last use. */
 import type { Clock } from '../base/clock.ts'
 import { demand } from '../base/failure.ts'
 import { drawSecret, hashSecret, secretLength } from '../base/ids.ts'
@@ -14,14 +14,14 @@ import type { Passwords } from './passwords.ts'
 import type { Switches } from './switches.ts'
 
 export const sessionLifetimeMs = 24 * 60 * 60 * 1000
-/** Renewed at most so often: a write for each request would be felt, ten seconds of a day are not. */
+/** A session is renewed at most this often: a write for each request would slow every read, and ten seconds of a day do not matter. */
 const renewalGrainMs = 10_000
 
 export type OpenSession = { readonly actor: SignedIn; readonly wasRenewed: boolean }
 
 type Needs = { store: Store; clock: Clock; passwords: Passwords; lockout: Lockout; switches: Switches }
 
-/** No token of ours is as long as a session's secret. */
+/** Only a session's secret has this length; no kind of token does. */
 export const hasSessionForm = (secret: string): boolean => secret.length === secretLength
 
 export type Sessions = ReturnType<typeof makeSessions>
@@ -52,7 +52,7 @@ export function makeSessions({ store, clock, passwords, lockout, switches }: Nee
   })
 
   return {
-    /** A wrong name and a wrong password get the same answer in the same time. The switch comes last: it tells nobody a role. */
+    /** A wrong name and a wrong password get the same answer in the same time. The switch is asked last, so that its refusal tells nobody a role. */
     async create(_actor: Actor, name: string, password: string): Promise<{ account: Account; token: string }> {
       const key = lockoutKey(name)
       await lockout.check(key)
@@ -77,7 +77,7 @@ export function makeSessions({ store, clock, passwords, lockout, switches }: Nee
       return { account: found.account, token }
     },
 
-    /** The session a token opens, renewed by this use; undefined for one that is unknown, ended or expired. */
+    /** Finds the session of a token and renews it; answers undefined for a token that is unknown, ended or expired. */
     async open(token: string, address: string): Promise<OpenSession | undefined> {
       if (!hasSessionForm(token)) return undefined
       const session = await findSession(token)
@@ -89,7 +89,7 @@ export function makeSessions({ store, clock, passwords, lockout, switches }: Nee
       if (wasRenewed) {
         const renew = (trx: Db) =>
           trx.updateTable('session').set({ expires_at: expiresAt }).where('token_hash', '=', hash).execute()
-        // A full disk keeps nobody from reading.
+        // A full disk must not keep anybody from reading.
         await store.write(renew).catch(ignoreOutage)
       }
       return { actor: { account, credential: { kind: 'session', hash }, address }, wasRenewed }
@@ -107,7 +107,7 @@ export function makeSessions({ store, clock, passwords, lockout, switches }: Nee
       await store.write((trx) => trx.deleteFrom('session').where('token_hash', '=', credential.hash).execute())
     },
 
-    /** Lets an account sign in again that too many wrong passwords have locked out. */
+    /** Lifts the lock-out of an account. */
     unlock: (account: Account): Promise<void> => lockout.lift(lockoutKey(account.name)),
 
     async prune(): Promise<void> {
@@ -116,5 +116,5 @@ export function makeSessions({ store, clock, passwords, lockout, switches }: Nee
   }
 }
 
-/** Names count without regard to case, those that nobody has too. */
+/** Names count without regard to case, whether an account has them or not. */
 const lockoutKey = (name: string): string => name.toLowerCase()

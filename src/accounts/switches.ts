@@ -48,7 +48,7 @@ export function makeSwitches({ store }: { store: Store }) {
   return {
     read: () => readOnce('all'),
 
-    /** A missing group stays as it is. */
+    /** A group that is missing from the change stays as it is. */
     async update(actor: Actor, change: Partial<SwitchBoard>): Promise<SwitchBoard> {
       requireRole(actor, ['admin'], 'change settings')
       return store.write(

@@ -1,4 +1,4 @@
-/** How a token is spelled: a prefix for its kind, 30 drawn characters, and their checksum, so that scanners can tell one offline. */
+/** The text of a token: a prefix for its kind, 30 random characters, and their checksum, so that secret scanners recognize one offline. */
 import { crc32 } from 'node:zlib'
 import { drawAlphanumeric } from '../base/ids.ts'
 
@@ -31,13 +31,13 @@ export function drawToken(kind: TokenKind): string {
   return prefixes[kind] + drawn + checksum(drawn)
 }
 
-/** Whether the text is one of our tokens, by its form alone. */
+/** Whether the text has the form of a token. */
 export function hasTokenForm(text: string): boolean {
   const found = /^(?:gd[pours]_|guildhall_pat_)([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(text)
   return found !== null && checksum(found[1]!) === found[2]
 }
 
-/** CRC-32 in base 62, six characters. */
+/** The checksum is the CRC-32 in base 62, six characters. */
 function checksum(text: string): string {
   let value = crc32(text)
   let spelled = ''

@@ -1,4 +1,4 @@
-/** A token: what it is and what it may open. */
+/** A token and what it permits. */
 import { impliedScopes } from './scopes.ts'
 import type { TokenKind } from './token-text.ts'
 
@@ -24,7 +24,7 @@ export const hasScope = (token: Token, scope: string): boolean => impliedScopes(
 
 const levels: Record<AccessLevel, number> = { read: 1, write: 2, admin: 3 }
 
-/** A fine-grained or app token has a permission when it was given that level of it or a higher one. */
+/** A fine-grained or app token has a permission when it was given that level or a higher one. */
 export function hasPermission(token: Token, name: string, level: AccessLevel): boolean {
   const given = token.permissions[name]
   return given !== undefined && levels[given] >= levels[level]

@@ -1,4 +1,4 @@
-/** Tokens: made, shown once, stored hashed, found by what they are, revoked. */
+/** Tokens: create, find, list, revoke. A token's text is shown once and stored as a hash. */
 import type { Selectable } from 'kysely'
 import { type Awaitable, whenKnown } from '../base/awaitable.ts'
 import type { Clock } from '../base/clock.ts'
@@ -23,7 +23,7 @@ export type TokenDraft = {
   readonly permissions?: Readonly<Record<string, AccessLevel>>
   readonly repositories?: 'all' | 'none' | readonly number[]
   readonly expiresAt?: Date
-  /** The token's own text; drawn when absent. Only the first admin's comes from outside. */
+  /** The token's text, which is drawn when absent. Only the first admin's is given. */
   readonly text?: string
 }
 
@@ -32,7 +32,7 @@ export type FoundToken = { readonly token: Token; readonly account: Account }
 /** Texts that nobody has are remembered, too: long ones would let anyone fill the memory. */
 const longestKept = 100
 
-/** Use is recorded no finer than this: it is for people, and a write for each request would be felt. */
+/** The last use is recorded to the minute: people read it, and a write for each request would slow every read. */
 const useGrainMs = 60_000
 
 export type Tokens = ReturnType<typeof makeTokens>
@@ -55,7 +55,7 @@ export function makeTokens({ store, clock }: { store: Store; clock: Clock }) {
     return { token: toToken(row), account: toAccount(row), expiresAt: row.expires_at, lastUsedAt: row.last_used_at }
   }
 
-  /** A full disk keeps nobody from reading. */
+  /** A full disk must not keep anybody from reading. */
   async function noteUse(found: FoundToken, now: number): Promise<FoundToken> {
     const { id } = found.token
     const note = (trx: Db) => trx.updateTable('token').set({ last_used_at: now }).where('id', '=', id).execute()
@@ -64,7 +64,7 @@ export function makeTokens({ store, clock }: { store: Store; clock: Clock }) {
   }
 
   return {
-    /** In the caller's own transaction where it gives one. */
+    /** Runs in the caller's transaction where one is given. */
     async make(account: Account, draft: TokenDraft, within?: Db): Promise<{ token: Token; text: string }> {
       for (const scope of draft.scopes ?? []) {
         demand(isScope(scope), 'invalid', 'unknown-scope', `There is no scope named ${JSON.stringify(scope)}.`)
@@ -92,7 +92,7 @@ export function makeTokens({ store, clock }: { store: Store; clock: Clock }) {
       return { token: toToken(await (within ? insert(within) : store.write(insert))), text }
     },
 
-    /** The token and its account, or undefined for one that is unknown, revoked or expired. */
+    /** Answers the token and its account, or undefined for one that is unknown, revoked or expired. */
     find: (text: string): Awaitable<FoundToken | undefined> =>
       whenKnown(text.length <= longestKept ? findKnown(text) : findByText(text), (found) => {
         const now = clock.now()

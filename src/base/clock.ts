@@ -1,4 +1,4 @@
-/** The clock: one of the true seams, so that a test can move time. */
+/** The clock: it is passed to whatever needs the time, so that a test can move it. */
 
 export type Clock = { now(): number }
 

@@ -1,4 +1,4 @@
-/** Failure: the one way a room says no. Each wire maps the closed set of kinds to its own spelling, once. */
+/** Failure: the one error by which a room refuses. Each wire maps the closed set of kinds to its own status codes, once. */
 
 export type FailureKind =
   | 'invalid'
@@ -11,7 +11,7 @@ export type FailureKind =
   | 'switched-off'
   | 'unavailable'
 
-/** What was wrong with one field of a request. */
+/** What is wrong with one field of a request. */
 export type FieldFault = { readonly field: string; readonly reason: string; readonly code?: string }
 
 export type FailureDetail = {

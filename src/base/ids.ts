@@ -1,11 +1,11 @@
-/** Names for things: uuids, opaque secrets and the hashes they are stored by. */
+/** Ids and secrets: uuids, request ids, opaque secrets and the hashes they are stored as. */
 import { hash, randomBytes, randomInt } from 'node:crypto'
 
 const alphanumeric = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 export const secretLength = 43
 
-/** 256 random bits as characters that are safe in a header, a cookie and an address. */
+/** Draws 256 random bits, written in characters that are safe in a header, a cookie and a URL. */
 export const drawSecret = (): string => randomBytes(32).toString('base64url')
 
 export function drawAlphanumeric(length: number): string {
@@ -14,10 +14,10 @@ export function drawAlphanumeric(length: number): string {
   return text
 }
 
-/** A secret is stored as its SHA-256: it carries enough chance of its own that no salt or slow hash is needed. */
+/** A secret is stored as its SHA-256: it has enough entropy that neither a salt nor a slow hash is needed. */
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex')
 
-/** Names for requests: a start of this process's own, and a number. Each request has one, so it must cost nothing. */
+/** A request id is a random prefix of this process and a number: every request has one, so it must cost nothing. */
 export function makeRequestNames(): () => string {
   const start = randomBytes(6).toString('hex')
   let count = 0
@@ -26,5 +26,5 @@ export function makeRequestNames(): () => string {
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** 8-4-4-4-12 hexadecimal digits, any case, any version, nil too. */
+/** A uuid is 8-4-4-4-12 hexadecimal digits of any case and version; the nil uuid is one, too. */
 export const isUuid = (text: unknown): text is string => typeof text === 'string' && uuidPattern.test(text)

@@ -1,4 +1,4 @@
-/** Makes names last: a rename is durable once the folder that holds the name is synced. */
+/** Syncs a folder: a new name or a rename in it is durable only then. */
 import { open } from 'node:fs/promises'
 
 export async function syncFolder(path: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** `backup FILE`: a consistent copy while the server runs: the database and every file of the data folder. */
+/** `backup FILE`: writes a consistent copy of the database and every file of the data folder while the server runs. */
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
@@ -41,8 +41,8 @@ export const backup = defineCommand({
 })
 
 /**
- * The files, the database, the files again: what the copy of the database names is then there, whether it came
- * between the first look and the copy or went between the copy and the second look.
+ * Links the files, copies the database, and links the files again: so every file that the copied database names is there,
+ * whether it was added between the first pass and the copy or deleted between the copy and the second pass.
  */
 async function takeSnapshot(folder: string, stage: string): Promise<void> {
   await linkDataFolder(folder, stage)
@@ -68,7 +68,7 @@ async function refuseWrong({ databaseUrl, dataFolder }: Settings, target: string
   }
 }
 
-/** Left by a backup that was killed. */
+/** Removes the folders of backups that were killed. */
 async function removeForgotten(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name)
@@ -79,6 +79,6 @@ async function removeForgotten(folder: string): Promise<void> {
 
 function asOperatorError(error: unknown, target: string): unknown {
   const { code, message } = error as NodeJS.ErrnoException
-  // The system's and SQLite's refusals (a full disk, a missing folder) are the operator's to mend; anything else is a bug.
+  // Errors of the system and SQLite (a full disk, a missing folder) are the operator's to mend; anything else is a bug.
   return code ? new OperatorError(`The backup ${target} could not be made: ${message}.`) : error
 }

@@ -1,4 +1,4 @@
-/** Rows as lines with their columns aligned; what a terminal would obey instead of show is taken out. */
+/** Writes rows as lines with aligned columns, without control characters, which a terminal would obey. */
 
 export function alignColumns(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const table = [heads, ...rows].map((row) => row.map(withoutControls))
@@ -7,7 +7,7 @@ export function alignColumns(heads: readonly string[], rows: readonly (readonly 
   return lines.map((line) => `${line.trimEnd()}\n`).join('')
 }
 
-/** A display name may hold anything, an escape sequence too. */
+/** A display name may contain anything, even an escape sequence. */
 const withoutControls = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ')
 
 export const showTime = (time: Date | undefined): string => time?.toISOString().slice(0, 16).replace('T', ' ') ?? '-'

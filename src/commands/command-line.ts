@@ -1,11 +1,11 @@
-/** From the words of a command line to a command and its exit code: 0 done, 1 refused or failed, 2 not understood. */
+/** Parses the arguments of the command line and runs the command. Exit codes: 0 done, 1 refused or failed, 2 usage error. */
 import { parseArgs } from 'node:util'
 import { Failure, OperatorError } from '../base/failure.ts'
 import { type Command, describeUsage } from './command.ts'
 
 export type Terminal = { out(text: string): void; err(text: string): void }
 
-/** The words make no sense: shown with the usage. */
+/** The arguments make no sense: the message is shown with the usage. */
 class UsageError extends Error {
   readonly command: Command | undefined
   constructor(message: string, command?: Command) {
@@ -41,7 +41,7 @@ export async function runCommandLine(
   }
 }
 
-/** `help`, `help account`, `account --help`, `account add -h`: the words that help is wanted for. */
+/** Answers the words that help is wanted for: `help`, `help account`, `account --help`, `account add -h`. */
 function readHelp(given: readonly string[]): readonly string[] | undefined {
   const end = given.indexOf('--')
   const own = end < 0 ? given : given.slice(0, end)
@@ -81,7 +81,7 @@ function parseWords(command: Command, rest: readonly string[]) {
   try {
     return parseArgs({ args: [...rest], options, allowPositionals: true, strict: true })
   } catch (error) {
-    // Its first sentence tells what is wrong, the rest how to write odder things.
+    // The first sentence of Node's message says what is wrong; the rest is about quoting.
     const { code, message } = error as NodeJS.ErrnoException
     if (!code?.startsWith('ERR_PARSE_ARGS')) throw error
     throw new UsageError(`${message.split(/[.\n]/)[0]}.`, command)

@@ -1,8 +1,8 @@
-/** A command: its name, what it takes, and what it does. */
+/** A command: its name, its arguments and options, and what it does. */
 
 export type OptionShape = {
   readonly type: 'string' | 'boolean'
-  /** What stands for the value in the usage. */
+  /** The placeholder of the value in the usage text. */
   readonly hint?: string
   readonly sentence: string
   readonly isRequired?: boolean
@@ -13,7 +13,7 @@ export type Options = Readonly<Record<string, OptionShape>>
 type Given<O extends Options> = { readonly [K in keyof O]?: O[K]['type'] extends 'string' ? string : boolean }
 
 export type Invocation<O extends Options = Options> = {
-  /** As many as the command names. */
+  /** The positional arguments, as many as the command names. */
   readonly words: readonly string[]
   readonly options: Given<O>
   readonly environment: NodeJS.ProcessEnv
@@ -25,13 +25,13 @@ export type Command<O extends Options = Options> = {
   readonly summary: string
   readonly words: readonly string[]
   readonly options: O
-  /** Lines that the command's own help adds. */
+  /** Lines that the command's help adds at its end. */
   readonly notes?: readonly string[]
-  /** Answers its exit code, 0 where it answers none. */
+  /** Resolves with the exit code; undefined counts as 0. */
   run(invocation: Invocation<O>): Promise<number | undefined>
 }
 
-/** Keeps the types of the options within; the table of commands sees all commands alike. */
+/** Types the options for the command itself; the list of commands holds commands of one type. */
 export function defineCommand<const O extends Options>(
   command: Omit<Command<O>, 'words' | 'options' | 'run'> & {
     words?: readonly string[]

@@ -1,4 +1,4 @@
-/** `executor`: judges on this machine for a server anywhere. */
+/** `executor`: judges submissions on this machine for a server anywhere. */
 import { OperatorError } from '../base/failure.ts'
 import { defineCommand } from './command.ts'
 

@@ -1,4 +1,4 @@
-/** `export`: a data set of a running server into a file, in any format. */
+/** `export`: downloads a data set of a running server into a file, in any format. */
 import { open } from 'node:fs/promises'
 import { OperatorError } from '../base/failure.ts'
 import { defineCommand } from './command.ts'

@@ -1,4 +1,4 @@
-/** `import PATH --author NAME`: a Kattis problem package, a folder or a zip, becomes a problem. */
+/** `import PATH --author NAME`: makes a problem of a Kattis problem package, which is a folder or a zip. */
 import { actingFor } from '../accounts/actor.ts'
 import { OperatorError } from '../base/failure.ts'
 import { defineCommand } from './command.ts'

@@ -1,4 +1,4 @@
-/** `push`: the items of a file into a data set of a running server. */
+/** `push`: pushes the items of a file into a data set of a running server. */
 import { createReadStream } from 'node:fs'
 import { OperatorError } from '../base/failure.ts'
 import { defineCommand } from './command.ts'

@@ -1,4 +1,4 @@
-/** `restore FILE`: brings a backup back. All of it is read and verified before anything is replaced. */
+/** `restore FILE`: restores a backup. All of it is read and verified before anything is replaced. */
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
@@ -56,7 +56,7 @@ async function bringBack(archive: string, folder: string, present: readonly stri
     await mkdir(stage, { mode: 0o700 })
     const { count } = await unpackArchive(archive, stage)
     verifySqlite(join(stage, databaseFile))
-    // From here to the removal of the mark the folder is between two states, and a start refuses it.
+    // Until the mark is removed the folder is between two states, and a start refuses it.
     await writeFile(join(folder, restoringMark), '')
     await syncFolder(folder)
     const aside =
@@ -89,7 +89,7 @@ function refuseWrong({ databaseUrl }: Settings, archive: string): void {
 const listPresent = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).filter((name) => !isTemporary(name) && !name.startsWith(asidePrefix))
 
-/** Left by a restore that was killed; another can't be running, for the folder is ours. */
+/** Removes the folders of restores that were killed; no other restore runs, since this one holds the folder's lock. */
 async function removeForgotten(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.startsWith('.restore-')) await rm(join(folder, name), { recursive: true, force: true })

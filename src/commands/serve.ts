@@ -1,4 +1,4 @@
-/** `serve`: the server itself, until it is told to stop. */
+/** `serve`: runs the server until it is told to stop. */
 import { listUnknownNames, readSettings } from '../settings.ts'
 import { defineCommand } from './command.ts'
 
@@ -10,7 +10,7 @@ export const serve = defineCommand({
     for (const name of listUnknownNames(environment)) {
       process.stderr.write(`guildhall: ${name} is no setting and is left aside: docs/settings.md lists them.\n`)
     }
-    // Loaded here, so that the small commands need not wait for all of the server.
+    // It is loaded here, so that small commands need not load the whole server.
     const main = await import('../main.ts')
     await main.serve(settings)
   },

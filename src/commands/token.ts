@@ -1,4 +1,4 @@
-/** `token add | list | revoke`: every kind of token, shown once, obeyed by a running server at once. */
+/** `token add | list | revoke`: tokens of every kind. A token is shown once, and a running server accepts it at once. */
 import { tokenKinds } from '../accounts/token-text.ts'
 import { OperatorError } from '../base/failure.ts'
 import { alignColumns, showTime } from './columns.ts'
@@ -59,7 +59,7 @@ export const tokenAdd = defineCommand({
       ...(expiresAt && { expiresAt }),
     }
     const made = await withHouse(environment, async (house) => house.tokens.make(await findUser(house, name), draft))
-    // The token alone on the standard output: `TOKEN=$(… token add …)`.
+    // Only the token goes to the standard output, for `TOKEN=$(… token add …)`.
     process.stderr.write(`Token ${made.token.id} of ${name}, ${kind}. It is shown this once:\n`)
     process.stdout.write(`${made.text}\n`)
   },

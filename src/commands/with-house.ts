@@ -1,4 +1,4 @@
-/** A house for the time of one command: the same database as a server's, which may run meanwhile. */
+/** A house for the duration of one command, on the database of a server that may run meanwhile. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Account } from '../accounts/actor.ts'
@@ -10,7 +10,7 @@ import { readSettings } from '../settings.ts'
 import { databaseFile, demandWhole, prepareFolder } from '../store/files/data-folder.ts'
 
 export type HouseOptions = {
-  /** Whether the command may begin a new database, or is about one that must be there. */
+  /** Whether the command may create the database; otherwise it must exist. */
   readonly mayBegin?: boolean
 }
 
@@ -26,10 +26,10 @@ export async function withHouse<T>(
   }
   if (mayBegin) prepareFolder(dataFolder)
   demandWhole(dataFolder)
-  // Loaded here, so that a command that needs no house, or is refused, does not wait for it.
+  // These are loaded here, so that a command that is refused does not wait for them.
   const { makeHouse } = await import('../house.ts')
   const { openStore } = await import('../store/open-store.ts')
-  // What a command answers goes to the standard output, so nothing else does.
+  // The standard output is for the command's result, so the log goes to the standard error.
   const log = makeLog('warn', process.stderr)
   const store = await openStore(settings, log)
   const house = await makeHouse({ settings, store, clock: store.alignClock(systemClock), log })

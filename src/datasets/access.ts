@@ -1,15 +1,15 @@
-/** Who may do what with a data set: writing is the owner's, reading is a matter of general access or a signature. */
+/** Access to data sets: the owner may write; others may read as the general access says, or with a signature. */
 import type { Actor } from '../accounts/actor.ts'
 import { hasPermission, hasScope } from '../accounts/token.ts'
 import { Failure } from '../base/failure.ts'
 import type { Dataset } from './dataset.ts'
 import { isSignatureValid } from './signature.ts'
 
-/** How an address names a data set: by its id, or by its owner's name and its own. */
+/** An address names a data set by its id, or by its owner's name and its own. */
 export type NamedAddress = { readonly by: 'name'; readonly ownerName: string | null; readonly name: string }
 export type DatasetAddress = { readonly by: 'id'; readonly id: string } | NamedAddress
 
-/** `{id}`, `username~name`, or `~name` for the caller's own; null where it can be none of them. */
+/** Reads `{id}`, `username~name`, or `~name` for the caller's own; answers null where the text is none of them. */
 export function parseAddress(text: string): DatasetAddress | null {
   const parts = text.split('~')
   if (!parts.every((part) => /^[A-Za-z0-9-]*$/.test(part))) return null
@@ -18,12 +18,12 @@ export function parseAddress(text: string): DatasetAddress | null {
   return { by: 'name', ownerName: parts[0] || null, name: parts[1]! }
 }
 
-/** What is asked of a token beside its owner's own right. */
+/** What a token must permit, beside the right of the account it belongs to. */
 export type Right = 'read' | 'write'
 
 const scopes = { read: 'dataset:read', write: 'dataset' } as const
 
-/** What the token lacks to use the right in its owner's name; null where it lacks nothing. A session is the account itself. */
+/** Says what the token lacks for this right, or null where it lacks nothing. A session has every right of its account. */
 function lackOf({ credential }: Actor, right: Right): string | null {
   if (credential.kind !== 'token') return null
   const { token } = credential
@@ -42,7 +42,7 @@ function lackOf({ credential }: Actor, right: Right): string | null {
 const isOwner = ({ account }: Actor, dataset: Dataset): boolean =>
   account !== undefined && account.id === dataset.ownerId && !account.isSuspended
 
-/** Whether the actor owns it and comes with a token that may use that. */
+/** Whether the actor owns the data set and its token permits the right. */
 export const mayAsOwner = (actor: Actor, dataset: Dataset, right: Right): boolean =>
   isOwner(actor, dataset) && lackOf(actor, right) === null
 

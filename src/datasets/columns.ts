@@ -1,8 +1,8 @@
-/** The columns of a table: the union of the paths to all values of a page, put in order, named apart, at most 2000. */
+/** The columns of a table: the union of the paths to all values of a page, sorted, uniquely named, at most 2000. */
 
 import { demand } from '../base/failure.ts'
 
-/** From the top-level name down: a name in an object, or an index in an array. */
+/** A path leads from the top-level name down; each segment is a name in an object or an index in an array. */
 export type Path = readonly (string | number)[]
 
 /** `rank` is the place of the column's field in the query's `fields`, or 0. */
@@ -10,13 +10,13 @@ export type Column = { readonly path: Path; readonly rank: number }
 
 export type ColumnNames = readonly string[]
 
-/** The columns found so far, of which only the first in order need be remembered. */
+/** The columns found so far: the first ones in order, and how many there are in all. */
 export type ColumnSurvey = { readonly columns: readonly Column[]; readonly foundCount: number }
 
 export const maxColumns = 2000
 export const maxNameLength = 200
 
-/** By rank, then segment by segment: indexes as numbers before names, names by code point, the shorter path first. */
+/** Compares by rank, then segment by segment: indexes as numbers before names, names by code point, the shorter path first. */
 export function compareColumns(a: Column, b: Column): number {
   if (a.rank !== b.rank) return a.rank - b.rank
   const shared = Math.min(a.path.length, b.path.length)
@@ -33,7 +33,7 @@ function compareSegments(a: string | number, b: string | number): number {
   return typeof b === 'number' ? 1 : compareCodePoints(a, b)
 }
 
-/** UTF-16 units sort surrogates before U+E000; code points do not. */
+/** Comparing UTF-16 units would sort surrogates before U+E000, which code points do not. */
 export function compareCodePoints(a: string, b: string): number {
   const shared = Math.min(a.length, b.length)
   for (let i = 0; i < shared; i++) {
@@ -48,10 +48,10 @@ const isSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdfff
 
 const pathKey = (path: Path): string => JSON.stringify(path)
 
-/** The names of all columns, whole: beyond this they can't be carried about. (2000 names of 4,000 characters.) */
+/** The names of all columns together may have this many characters: 2000 names of 4,000. */
 const maxPathText = 8 * 1024 * 1024
 
-/** Paths share their names until they are sent or compared: a name of a megabyte may be in each of 2000. */
+/** In memory the paths share their names, but sent to a worker they do not: one name of a megabyte may stand in 2000 paths. */
 function demandBounded(columns: readonly Column[]): void {
   demand(
     measurePaths(columns) <= maxPathText,
@@ -67,24 +67,24 @@ export function measurePaths(columns: readonly Column[]): number {
   return length
 }
 
-/** Beyond this many distinct columns the number that was left out is no longer exact: memory must end somewhere. */
+/** Beyond this many distinct columns the number of dropped ones is no longer exact, which bounds the memory. */
 const maxCounted = 500_000
 
-/** What one piece of a page shows: its first columns in order, how many there are, and a hash of each that was counted. */
+/** The columns of one slice of a page: the first ones in order, how many there are, and a hash of each that was counted. */
 export type SliceColumns = {
   readonly columns: readonly Column[]
   readonly hashes: Float64Array
   readonly count: number
 }
 
-/** Gathers the columns of a piece in little memory: of a million names, only those that may come first are kept. */
+/** Gathers the columns of a slice in bounded memory: of a million names it keeps only those that may come first. */
 export class ColumnTally {
   #first: Column[] = []
   #isCut = false
   readonly #seen = new Set<number>()
   #uncounted = 0
 
-  /** The path may change after; it is copied where it is kept. Who knows its hash need not have all its names read again. */
+  /** The path is copied where it is kept, so the caller may change it afterwards. A caller that knows the hash saves reading all names again. */
   note(path: Path, rank: number, hash = hashPath(path)) {
     if (this.#seen.has(hash)) return
     if (this.#seen.size < maxCounted) this.#seen.add(hash)
@@ -105,7 +105,7 @@ export class ColumnTally {
     }
   }
 
-  /** One that was no longer counted may have come twice. */
+  /** A column that was no longer counted may be in the list twice. */
   #cut() {
     const sorted = this.#first.sort(compareColumns)
     const distinct = sorted.filter((column, i) => i === 0 || compareColumns(column, sorted[i - 1]!) !== 0)
@@ -114,10 +114,10 @@ export class ColumnTally {
   }
 }
 
-/** Of the empty path. */
+/** The hash of the empty path. */
 export const rootHash = 0x811c9dc5c2b2a
 
-/** The hash of a path one segment longer: 52 bits, enough to tell half a million columns apart. */
+/** The hash of a path that is one segment longer. Its 52 bits are enough to tell half a million columns apart. */
 export function hashSegment(before: number, segment: string | number): number {
   // Index 1 and the name "1" are two columns.
   let high = Math.floor(before / 0x4000000) ^ (typeof segment === 'number' ? 0x5bd1e995 : 0x1b873593)
@@ -132,7 +132,7 @@ export function hashSegment(before: number, segment: string | number): number {
 
 const hashPath = (path: Path) => path.reduce(hashSegment, rootHash)
 
-/** Joins what the pieces of one page show. */
+/** Joins the columns of the slices of one page. */
 export function makeColumnUnion() {
   let columns: Column[] = []
   const seen = new Set<number>()
@@ -143,7 +143,7 @@ export function makeColumnUnion() {
     add(slice: SliceColumns) {
       most = Math.max(most, slice.count)
       for (const hash of slice.hashes) if (seen.size < maxCounted) seen.add(hash)
-      // Most pieces of a page show the same columns as the one before.
+      // Most slices of a page have the same columns as the one before.
       const key = JSON.stringify(slice.columns)
       if (key === lastKey) return
       lastKey = key
@@ -159,7 +159,7 @@ export function makeColumnUnion() {
   }
 }
 
-/** A field that was asked for is a column even if no item has it. */
+/** A field that the query asks for is a column even if no item has it. */
 export function addMissingFields({ columns, foundCount }: ColumnSurvey, asked: readonly Column[]): ColumnSurvey {
   const ranks = new Set(columns.map(({ rank }) => rank))
   const names = new Set(columns.map(({ path }) => path[0]))
@@ -173,7 +173,7 @@ export function addMissingFields({ columns, foundCount }: ColumnSurvey, asked: r
   return { columns: all.slice(0, maxColumns), foundCount: foundCount + missing.length }
 }
 
-/** Paths joined by `/`, cut at 200 characters, with `~2`, `~3` … where two would be the same. */
+/** A column's name is its path joined by `/`, cut at 200 characters, with `~2`, `~3` … where two would be the same. */
 export function nameColumns(columns: readonly Column[]): ColumnNames {
   const used = new Set<string>()
   const nextSuffix = new Map<string, number>()
@@ -194,7 +194,7 @@ export function nameColumns(columns: readonly Column[]): ColumnNames {
 
 function cut(text: string, length: number): string {
   if (text.length <= length) return text
-  // A code point is two units at most: the rest of a name of megabytes need not be looked at.
+  // A code point has at most two units, so the rest of a name of megabytes need not be read.
   const points = [...text.slice(0, 2 * length + 2)]
   return points.length <= length ? text : points.slice(0, length).join('')
 }

@@ -1,4 +1,4 @@
-/** A data set as the rest of the house sees it, and the rules its own members obey. */
+/** A data set as the rest of the server sees it, and the rules for its members. */
 import type { Selectable } from 'kysely'
 import { demand } from '../base/failure.ts'
 import type { DatasetTable } from '../store/schema/datasets.ts'
@@ -12,7 +12,7 @@ export const generalAccesses = [
 export type GeneralAccess = (typeof generalAccesses)[number]
 
 export type Dataset = {
-  /** The row's own id, never shown. */
+  /** The row's own id, which is never shown. */
   readonly key: number
   readonly id: string
   readonly ownerId: number
@@ -32,7 +32,7 @@ export type Dataset = {
   readonly writeCount: number
 }
 
-/** An unnamed data set lives this long after it was last used. */
+/** An unnamed data set expires this long after it was last used. */
 export const unnamedLifeMs = 7 * 24 * 3600_000
 
 export type DatasetRow = Selectable<DatasetTable> & { owner_name: string }

@@ -1,4 +1,4 @@
-/** Data sets: list, make, find, change, remove; push items, take them out, and ask what they are like. */
+/** Data sets: list, create, find, change and remove them; push items, export them, and read their statistics. */
 import type { Actor } from '../accounts/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { demand, Failure } from '../base/failure.ts'
@@ -36,7 +36,7 @@ export type DatasetListing = { offset: number; limit: number; desc: boolean; unn
 
 export type Reading = { signature: string | null; feedOf: (dataset: Dataset) => Feed; isGone: () => boolean }
 
-/** A data set may have a large schema. */
+/** The memo is small, since a data set may have a large schema. */
 const maxRemembered = 200
 
 type Needs = { store: Store; clock: Clock; log: Log }
@@ -63,7 +63,7 @@ export function makeDatasets({ store, clock, log }: Needs) {
     return row ? toDataset(row) : null
   }
 
-  /** An unnamed one whose time is over is gone, whether it was cleared away yet or not. */
+  /** An unnamed data set that has expired is not found, whether it was already deleted or not. */
   async function find(actor: Actor, address: DatasetAddress): Promise<Dataset> {
     const known = address.by === 'id' ? await byId(address.id) : await findNamed(actor, address)
     const dataset = known && usage.withUnsaved(known)
@@ -163,7 +163,7 @@ export function makeDatasets({ store, clock, log }: Needs) {
       }
     },
 
-    /** Refuses who may not, as the act itself would; answers the data set's id, for who counts by it. */
+    /** Refuses as the act itself would, and answers the data set's id, which rate limits count by. */
     async demandAccess(
       actor: Actor,
       address: DatasetAddress,
@@ -222,7 +222,7 @@ export function makeDatasets({ store, clock, log }: Needs) {
       await removals.remove(dataset.key)
     },
 
-    /** The body is read once it is known to be welcome. Durable, whole and counted when it answers. */
+    /** The body is read once the caller is known to be allowed. The items are durable and counted when this resolves, all of them or none. */
     async push(actor: Actor, address: DatasetAddress, readBody: () => Promise<Buffer>): Promise<void> {
       const dataset = await find(actor, address)
       demandWrite(actor, dataset)
@@ -232,7 +232,7 @@ export function makeDatasets({ store, clock, log }: Needs) {
       compaction.schedule(dataset.key)
     },
 
-    /** The page, its columns where it is a table, and the stream to come: nothing that is pushed from now on is in it. */
+    /** Opens an export of a page as it is now: nothing that is pushed later is in it. */
     async export(
       actor: Actor,
       address: DatasetAddress,
@@ -252,7 +252,7 @@ export function makeDatasets({ store, clock, log }: Needs) {
       return gatherStatistics({ items, workers }, dataset)
     },
 
-    /** Background work: joining what was left, writing down uses. */
+    /** Starts the background work: compaction of what the last server left, and the writing of usage records. */
     async start() {
       await compaction.resume()
       usage.start()
@@ -261,7 +261,7 @@ export function makeDatasets({ store, clock, log }: Needs) {
       await usage.flush()
       await removals.sweep()
     },
-    /** Does now what the background would do in time. */
+    /** Does at once what the background work would do in time. */
     async settle() {
       await usage.flush()
       await compaction.settle()

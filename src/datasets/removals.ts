@@ -1,11 +1,11 @@
-/** Removing data sets: gone at once for everyone, their items cleared away little by little. Unnamed ones go when unused. */
+/** Removing data sets: a removed one is gone at once for everyone, and its items are deleted in the background. Unnamed ones expire when unused. */
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Db } from '../store/schema/schema.ts'
 import type { Store } from '../store/store.ts'
 import { unnamedLifeMs } from './dataset.ts'
 
-/** So many chunks go in one transaction: about 16 MiB, so that no other write waits long. */
+/** One transaction deletes this many chunks, about 16 MiB, so that no other write waits long. */
 const chunksAtOnce = 16
 
 type Needs = { store: Store; clock: Clock; log: Log; forget(key: number): void }
@@ -54,7 +54,7 @@ export function makeRemovals({ store, clock, log, forget }: Needs) {
     }
   }
 
-  /** Whether there may be more. */
+  /** Answers whether there may be more. */
   async function clearSome(key: number): Promise<boolean> {
     const chunks = await store.db
       .selectFrom('dataset_chunk')
@@ -89,7 +89,7 @@ export function makeRemovals({ store, clock, log, forget }: Needs) {
       forget(key)
       void sweep()
     },
-    /** What expired goes, and what is left of what went. */
+    /** Removes what has expired, and deletes the items of what was removed. */
     sweep,
     async close() {
       isClosed = true

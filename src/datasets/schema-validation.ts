@@ -1,10 +1,10 @@
-/** Schemas of data sets, checked beside the server: compiling one or running its patterns may take as long as its author likes. */
+/** Validation with the schemas of data sets, in workers: compiling a user's schema or running its patterns may take any time. */
 import { demand, Failure } from '../base/failure.ts'
 import { fieldsOf, type InvalidItem, maxReported } from './schemas/schema-validator.ts'
 import type { WorkerPool, WorkerTasks } from './workers/worker-pool.ts'
 
 export function makeSchemaValidation({ workers }: { workers: WorkerPool }) {
-  /** A thread that takes too long is stopped, and one that takes too much memory stops by itself: either is the schema's doing. */
+  /** A worker that takes too long is stopped, and one that takes too much memory ends by itself: both are the schema's fault. */
   async function run<A extends 'check' | 'validate'>(
     act: A,
     lines: Buffer,
@@ -36,7 +36,7 @@ export function makeSchemaValidation({ workers }: { workers: WorkerPool }) {
       demand(fault === null, 'invalid', 'invalid-value', message)
     },
 
-    /** Refuses items that do not fit. */
+    /** Refuses items that the schema does not allow. */
     async demandFit(lines: Buffer, schema: unknown): Promise<void> {
       const fields = fieldsOf(schema)
       if (fields === null || lines.length === 0) return

@@ -1,11 +1,11 @@
-/** Signatures that open a data set's items to whoever has the address, until they expire. */
+/** Signatures: an address with one gives access to a data set's items until it expires. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 const digits = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 type Signed = { readonly id: string; readonly signingKey: string }
 
-/** `expiresAtMs` 0 is for ever. */
+/** With `expiresAtMs` 0 the signature never expires. */
 export function signItems(dataset: Signed, expiresAtMs: number): string {
   return Buffer.from(`0.${expiresAtMs}.${makeMac(dataset, String(expiresAtMs))}`).toString('base64url')
 }

@@ -1,4 +1,4 @@
-/** Statistics of a data set's fields, exact when asked: full chunks have theirs at hand, the rest is read. */
+/** Statistics of a data set's fields, computed when asked: full chunks have them in their summary, the rest is read. */
 import type { Dataset } from './dataset.ts'
 import { mapOrdered } from './export/ordered-map.ts'
 import type { ItemLog, Slice } from './log/item-log.ts'
@@ -10,11 +10,11 @@ export type FieldStatistics = {
   readonly min: string | null
   readonly max: string | null
   readonly nullCount: number
-  /** Items that lack the field. */
+  /** The number of items that lack the field. */
   readonly emptyCount: number
 }
 
-/** Below this, reading takes less time than handing over. */
+/** Below this size, reading in this thread takes less time than passing the lines to a worker. */
 const smallBytes = 64 * 1024
 
 export async function gatherStatistics(

@@ -3,7 +3,7 @@
 const firstPauseMs = 1_000
 const longestPauseMs = 60 * 60_000
 
-/** Twice as long after each try, up to an hour; of that some half by chance, so that jobs that failed together part. */
+/** The pause doubles with each try, up to an hour; half of it is random, so that jobs that failed together do not retry together. */
 export function backOff(tries: number, firstMs = firstPauseMs, chance = Math.random()): number {
   const fullMs = Math.min(firstMs * 2 ** (tries - 1), longestPauseMs)
   return Math.round(fullMs * (0.5 + chance / 2))

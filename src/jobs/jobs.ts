@@ -1,4 +1,4 @@
-/** Jobs: durable background work. One is handed in with the act that causes it, and done by any process that knows its kind. */
+/** Jobs: durable background work. A job is enqueued in the transaction of the act that causes it, and run by any process that defines its kind. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
@@ -14,7 +14,7 @@ export type { JobContext, JobHandler } from './running-job.ts'
 export type EnqueueOptions = {
   readonly runAt?: number
   readonly maxTries?: number
-  /** Of a kind and key at most one waits and one runs: while one waits, another is not added, and its id is answered. */
+  /** Of a kind and key at most one job waits and one runs: while one waits, no other is added, and its id is answered. */
   readonly key?: string
 }
 
@@ -22,25 +22,25 @@ export type Job = {
   readonly id: number
   readonly kind: string
   readonly state: JobState
-  /** How often it was begun. */
+  /** How often it was started. */
   readonly tries: number
   readonly maxTries: number
   readonly runAt: number
   readonly progress: Progress | undefined
-  /** What the last try that failed said. */
+  /** The error of the last try that failed. */
   readonly error: string | undefined
   readonly finishedAt: number | undefined
 }
 
 export type Jobs = {
-  /** Part of the caller's own transaction: the job is there exactly if what it belongs to is. */
+  /** Runs in the caller's transaction, so that the job exists exactly if the act that causes it does. */
   enqueue(trx: Db, kind: string, payload: unknown, options?: EnqueueOptions): Promise<number>
-  /** What this process does for jobs of a kind, so many at a time (1). Jobs of kinds not defined here are left to others. */
+  /** Defines how this process runs jobs of a kind, and how many at a time (default 1). Jobs of other kinds are left to other processes. */
   define<T>(kind: string, handler: JobHandler<T>, options?: { readonly concurrency?: number }): void
-  /** A defined kind that also runs by itself, at once and then again so long after each end; one at a time in all processes. */
+  /** Makes a defined kind recurring: it runs at once, and then again this long after each end, one at a time over all processes. */
   every(kind: string, intervalMs: number): void
   start(): Promise<void>
-  /** Takes no more; what runs may end within the grace and is given back otherwise. */
+  /** Claims no more jobs; those that run may end within the grace period, and are returned to the queue otherwise. */
   stop(graceMs?: number): Promise<void>
   find(id: number): Promise<Job | undefined>
 }
@@ -50,7 +50,7 @@ export type Needs = {
   readonly clock: Clock
   readonly log: Log
   readonly leaseMs?: number
-  /** Signals wake us; polling finds leases that ran out, and what a lost signal told of. */
+  /** Notifications wake the runner; polling finds expired leases, and jobs whose notification was lost. */
   readonly pollMs?: number
   readonly firstPauseMs?: number
   readonly keepDoneMs?: number
@@ -60,7 +60,7 @@ export type Needs = {
 const dayMs = 86_400_000
 const usualTries = 8
 const pruning = 'jobs.prune'
-/** How long a handler that was told to end has for it. */
+/** A handler whose signal was aborted has this long to end. */
 const farewellMs = 500
 
 type Definition = { readonly handler: JobHandler<unknown>; readonly concurrency: number }
@@ -72,9 +72,9 @@ export function makeJobs(needs: Needs): Jobs {
   const definitions = new Map<string, Definition>()
   const intervals = new Map<string, number>()
   const running = new Set<RunningJob>()
-  /** When each kind was last looked for. */
+  /** When jobs of each kind were last claimed. */
   const lookedAt = new Map<string, number>()
-  /** Kinds to look for at the next round. */
+  /** The kinds to claim jobs of in the next pass. */
   const wanted = new Set<string>()
   let isPollDue = false
   /** Rounds that failed one after the other: the database is away, and each pause before the next look is longer. */
@@ -109,7 +109,7 @@ export function makeJobs(needs: Needs): Jobs {
     } finally {
       round = undefined
     }
-    // A signal may have come while the timer was set.
+    // A notification may have come while the timer was being set.
     if (isStarted && wanted.size > 0 && failures === 0) round ??= work()
   }
 
@@ -138,7 +138,7 @@ export function makeJobs(needs: Needs): Jobs {
     let pauseMs = pollMs
     for (const kind of definitions.keys()) {
       if (freeRoom(kind) === 0) continue
-      // Since the last look, not from now on: a job that fell due in between would be passed over.
+      // It asks from the last claim on, not from now on: a job that fell due in between would be missed.
       const dueAt = await queue.nextDue(kind, lookedAt.get(kind) ?? 0)
       if (dueAt !== undefined) pauseMs = Math.min(pauseMs, dueAt - clock.now())
     }

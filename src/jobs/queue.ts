@@ -1,4 +1,4 @@
-/** The queue: what is done to the rows of jobs, each act one statement or one write. A row's lease says whose it is. */
+/** The queue of jobs in its table: each act is one statement or one transaction. A row's lease says which process holds the job. */
 import { randomUUID } from 'node:crypto'
 import { type Selectable, type SqlBool, sql } from 'kysely'
 import type { Clock } from '../base/clock.ts'
@@ -11,7 +11,7 @@ export type JobRow = Selectable<JobTable>
 export type Progress = { readonly done: number; readonly total: number }
 export type NewJob = { kind: string; payload: string; runAt: number; maxTries: number; key: string | undefined }
 
-// Spelled out, never bound: an index over some states serves only a query that names them.
+// The states are literals, never parameters: a partial index serves only a query that names its state.
 const isQueued = sql<SqlBool>`state = 'queued'`
 const isRunning = sql<SqlBool>`state = 'running'`
 const isDone = sql<SqlBool>`state = 'done'`
@@ -26,8 +26,8 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
   const lockingOnly = store.engine === 'postgres'
 
   /**
-   * A job that waits under the same key stands for this one too. Its row is touched, so that nobody can take it before
-   * this transaction's own writes are there for it to see.
+   * A job that waits under the same key stands for this one too. Its row is updated, so that nobody can claim it before
+   * this transaction's own writes are visible to it.
    */
   async function add(trx: Db, { kind, payload, runAt, maxTries, key }: NewJob): Promise<number> {
     const { id } = await trx
@@ -44,7 +44,7 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
     return id
   }
 
-  /** One row for ever: whatever runs it, it is one at a time. */
+  /** A recurring job is one row that is never deleted, so it runs one at a time whatever process runs it. */
   async function addRecurring(kind: string, everyMs: number): Promise<void> {
     const now = clock.now()
     await store.write(async (trx) => {
@@ -65,7 +65,7 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
     })
   }
 
-  /** The longest due first. One whose key is being worked on waits until that is over. */
+  /** Claims those that have been due the longest. A job waits while another of its key runs. */
   async function claim(kind: string, count: number, now: number): Promise<JobRow[]> {
     return store.write((trx) =>
       trx
@@ -100,7 +100,7 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
     )
   }
 
-  /** When the next job of the kind falls due that was not yet at the time given. */
+  /** When the next job of the kind falls due after the given time. */
   async function nextDue(kind: string, since: number): Promise<number | undefined> {
     const row = await store.db
       .selectFrom('job')
@@ -117,7 +117,7 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
   const held = (trx: Db, { id, lease }: JobRow) =>
     trx.updateTable('job').where('id', '=', id).where('lease', '=', lease).where(isRunning)
 
-  /** Like every act on a claimed job, it says whether the lease was still ours. */
+  /** Like every act on a claimed job, it answers whether this process still held the lease. */
   async function renew(job: JobRow, progress: Progress | undefined): Promise<boolean> {
     const { numUpdatedRows } = await store.write((trx) =>
       held(trx, job)
@@ -142,7 +142,7 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
     return numUpdatedRows > 0n
   }
 
-  /** After the last try a job is dead; a recurring one waits for its next turn. */
+  /** After the last try a job is dead; a recurring one waits for its next run. */
   async function fail(job: JobRow, error: string): Promise<boolean> {
     const now = clock.now()
     if (job.tries < job.max_tries) return putBack(job, { error, run_at: now + backOff(job.tries, firstPauseMs) })
@@ -153,10 +153,10 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
     return numUpdatedRows > 0n
   }
 
-  /** Unfinished through no fault of its own: the try does not count. */
+  /** Returns a job that was interrupted through no fault of its own: the try does not count. */
   const giveBack = (job: JobRow): Promise<boolean> => putBack(job, { run_at: clock.now(), tries: job.tries - 1 })
 
-  /** Where another waits under its key by now, that one does the work and this one is over. */
+  /** Where another job waits under the same key by now, that one does the work and this one is done. */
   async function putBack(job: JobRow, changes: Partial<JobRow>): Promise<boolean> {
     const free = { lease: null, lease_until: null }
     try {
@@ -178,7 +178,7 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
     }
   }
 
-  /** Takes back what processes that are gone had claimed. A job that ends its process each time is dead in the end. */
+  /** Returns jobs whose process is gone to the queue. A job that ends its process at every try is dead in the end. */
   async function recover(): Promise<void> {
     const lost = await store.db
       .selectFrom('job')
@@ -194,7 +194,7 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
     }
   }
 
-  /** Unless another was quicker, or the holder lives and has renewed just now. */
+  /** Takes the lease over, unless another process was quicker, or the holder has just renewed it. */
   async function takeOver(job: JobRow): Promise<JobRow | undefined> {
     const lease = randomUUID()
     const { numUpdatedRows } = await store.write((trx) =>

@@ -1,19 +1,19 @@
-/** One job while it runs: its lease is renewed, its progress written, its end recorded. */
+/** A job while it runs: its lease is renewed, its progress written, and its end recorded. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hideSecrets, type Log } from '../base/log.ts'
 import type { JobRow, Progress, Queue } from './queue.ts'
 
 export type JobContext = {
   readonly jobId: number
-  /** Shown by `find`, a moment later. */
+  /** Is shown by `find`, a moment later. */
   progress(done: number, total: number): void
-  /** Aborted when the job is no longer ours, or has to end because the process does. */
+  /** Is aborted when the lease is lost, or the process stops. */
   readonly signal: AbortSignal
-  /** For work that keeps the process busy so long that the lease is not renewed by itself. Throws when it is lost. */
+  /** For work that blocks the event loop so long that the timer can't renew the lease. Throws when the lease is lost. */
   renew(): Promise<void>
 }
 
-/** Throws to be tried again. May run more than once, so what it does must be right when done twice. */
+/** A handler throws to be tried again. It may run more than once, so it must be idempotent. */
 export type JobHandler<T> = (payload: T, context: JobContext) => Promise<unknown>
 
 export type RunningJob = {
@@ -21,7 +21,7 @@ export type RunningJob = {
   readonly ended: Promise<void>
   /** Tells the handler to end; a try that ends by it does not count. */
   interrupt(): void
-  /** Puts it back into the queue whatever the handler does from now on. */
+  /** Returns the job to the queue, whatever the handler does from now on. */
   abandon(): Promise<void>
 }
 
@@ -48,7 +48,7 @@ export function runJob({ row, handler, queue, leaseMs, log }: Needs): RunningJob
 
   const renewQuietly = () => renew().catch((error) => log.warn({ err: error, ...about }, 'a lease was not renewed'))
 
-  /** The first at once, then one in so often, the last in any case. */
+  /** Writes the first progress at once, then at an interval, and the last in any case. */
   async function writeProgress(): Promise<void> {
     if (isWriting) return
     isWriting = true
@@ -90,7 +90,7 @@ export function runJob({ row, handler, queue, leaseMs, log }: Needs): RunningJob
     await recordEnd(record)
   }
 
-  /** A database that does not answer now may in a second; should it not, the lease runs out and another takes the job. */
+  /** A database that does not answer may do so in a second; if not, the lease expires and another process takes the job. */
   async function recordEnd(record: () => Promise<boolean>): Promise<void> {
     for (let attempt = 1; attempt <= 3; attempt++) {
       try {
@@ -118,7 +118,7 @@ export function runJob({ row, handler, queue, leaseMs, log }: Needs): RunningJob
   }
 }
 
-/** For whoever looks the job up: what went wrong, without secrets, and without NUL, which PostgreSQL refuses. */
+/** The text of an error without secrets, and without NUL, which PostgreSQL refuses. */
 function describeError(error: unknown): string {
   const text = error instanceof Error ? error.message || error.name : String(error)
   return hideSecrets(text).replaceAll('\0', '').slice(0, longestError).toWellFormed()

@@ -1,4 +1,4 @@
-/** From a request's header, cookie or query to the actor behind it: the same for every wire. */
+/** Authentication: finds the actor of a request by its header, cookie or query, the same for every wire. */
 import type { FastifyRequest } from 'fastify'
 import { type Actor, anonymous } from '../accounts/actor.ts'
 import { hasSessionForm, type Sessions } from '../accounts/sessions.ts'
@@ -9,11 +9,11 @@ export const sessionCookie = 'guildhall_session'
 
 export type Caller = {
   readonly actor: Actor
-  /** How the credential came. A cookie is sent by the browser unasked, so its requests need a look at their origin. */
+  /** How the credential came. A browser sends cookies by itself, so the origin of such requests must be checked. */
   readonly via: 'nothing' | 'header' | 'cookie'
-  /** A credential came, but nobody has it. */
+  /** A credential came that belongs to no account. */
   readonly isUnknown: boolean
-  /** The session was renewed by this use: a cookie that carried it wants renewing too. */
+  /** This request renewed the session, so a cookie that carried it must be renewed too. */
   readonly wasRenewed: boolean
 }
 
@@ -36,7 +36,7 @@ export function makeAuthenticate({ sessions, tokens }: { sessions: Sessions; tok
   }
 
   return {
-    /** The header counts before the cookie. `queryToken` is for the wires that take one. */
+    /** The header has precedence over the cookie. `queryToken` is for the wires that accept one. */
     identify(request: FastifyRequest, queryToken?: string): Awaitable<Caller> {
       const secret = readBearer(request.headers.authorization) ?? queryToken
       if (secret !== undefined) {
@@ -56,7 +56,7 @@ const unknown = (via: Caller['via'], address: string): Caller => ({
   wasRenewed: false,
 })
 
-/** A header that is there but says nothing of use is a credential nobody has, not the absence of one. */
+/** A header without a usable token counts as an unknown credential, not as the absence of one. */
 function readBearer(header: string | undefined): string | undefined {
   if (header === undefined) return undefined
   return /^(?:bearer|token) +(\S+) *$/i.exec(header)?.[1] ?? ''
@@ -71,7 +71,7 @@ export function readCookie({ headers: { cookie: header } }: FastifyRequest): str
   return undefined
 }
 
-/** Whether the page that sent this request is this server's own: scheme, host and port. */
+/** Whether the page that sent this request is from this server: same scheme, host and port. */
 export function isSameOrigin(request: FastifyRequest, baseUrl: string | undefined): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false

@@ -1,4 +1,4 @@
-/** What a browser sees at `/`, which leads to `/-/`, and where the addresses for people lead: what this server is and where to go on. */
+/** The front page: what a browser gets at `/-/`, to which `/` redirects, and at the `html_url`s that have no page yet. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 export const frontPath = '/-/'
@@ -20,10 +20,10 @@ export async function frontPage(server: FastifyInstance): Promise<void> {
   const show = async (_request: FastifyRequest, reply: FastifyReply) =>
     reply.type('text/html; charset=utf-8').send(page)
   server.get(frontPath, show)
-  // A data set's `consoleUrl`, which its feed links to.
+  // This is a data set's `consoleUrl`, which its feed links to.
   server.get<{ Params: { id: string } }>(`${frontPath}datasets/:id`, async ({ params }, reply) =>
     reply.redirect(`/v2/datasets/${encodeURIComponent(params.id)}/items?format=html`),
   )
-  // A user's or a repository's `html_url` ends here.
+  // A user's or a repository's `html_url` leads here.
   server.get(`${frontPath}*`, (request, reply) => show(request, reply.code(404)))
 }

@@ -1,4 +1,4 @@
-/** What every answer has in common, whichever wire it goes out on. */
+/** What the responses of all wires have in common. */
 
 export const securityHeaders = {
   'x-content-type-options': 'nosniff',
@@ -6,7 +6,7 @@ export const securityHeaders = {
   'referrer-policy': 'no-referrer',
 } as const
 
-/** Tells the figures and the log of one answered request. */
+/** Records an answered request in the metrics and the log. */
 export type Observe = (
   route: string,
   method: string,

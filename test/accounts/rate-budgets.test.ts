@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import { type Budget, makeRateBudgets, type RateBudgets } from '../../src/accounts/rate-budgets.ts'
 import { makeManualClock, systemClock } from '../../src/base/clock.ts'
 import type { Store } from '../../src/store/store.ts'
 import { startProcess } from '../support/child-process.ts'
 import { engines, makeDatabase, silentLog, type TestDatabase } from '../support/engines.ts'
+import { until } from '../support/until.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -219,7 +221,12 @@ describe('rate budgets of two processes on one PostgreSQL', () => {
     )
     assert.equal(await other.line(), 'inside')
     assert.ok(await enter(budgets, 'room', 4))
-    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    const readExpiry = async () => {
+      const { rows } = await sql<{ first: number }>`select min(expires_at) as first from rate_holder`.execute(store.db)
+      return Number(rows[0]!.first)
+    }
+    const firstExpiry = await readExpiry()
+    await until(async () => (await readExpiry()) > firstExpiry + 1_500)
     assert.equal(await enter(budgets, 'room', 4), undefined)
     await other.kill()
     assert.equal((await enterEventually(budgets, 'room', 4, 3)).length, 3)
@@ -238,10 +245,10 @@ async function enter(budgets: RateBudgets, key: string, limit: number): Promise<
 /** Leaving takes effect a moment later on PostgreSQL: tries until so many are in. */
 async function enterEventually(budgets: RateBudgets, key: string, limit: number, wanted: number) {
   const inside: (() => void)[] = []
-  while (inside.length < wanted) {
+  await until(async () => {
     const leave = await enter(budgets, key, limit)
     if (leave) inside.push(leave)
-    else await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+    return inside.length >= wanted
+  })
   return inside
 }

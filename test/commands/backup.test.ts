@@ -14,6 +14,7 @@ import { unpackArchive } from '../../src/commands/backup/unpacking.ts'
 import { makeBlobs } from '../../src/store/files/blobs.ts'
 import { runProgram, startProgram } from '../support/program.ts'
 import { makeRpcClient } from '../support/rpc.ts'
+import { until } from '../support/until.ts'
 
 const admin = { GUILDHALL_ADMIN_PASSWORD: 'admin-password', GUILDHALL_LIMITS: 'off' }
 
@@ -51,7 +52,7 @@ describe('a backup', () => {
         answered.push(name)
       }
     })()
-    while (answered.length < 3) await new Promise((resolve) => setTimeout(resolve, 20))
+    await until(() => answered.length >= 3)
     const due = [...answered]
     const made = await command(['backup', archive], data)
     isMaking = false

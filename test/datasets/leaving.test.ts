@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { makeLog } from '../../src/base/log.ts'
 import { engines } from '../support/engines.ts'
 import { startServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
 import { makeApi } from './api.ts'
 
 /** A log that keeps what was said to be our own mistake. */
@@ -27,13 +27,13 @@ for (const engine of engines) {
       const { hostname, port } = new URL(server.url)
       const socket = connect(Number(port), hostname)
       const lines = [`POST /v2/datasets/${id}/items HTTP/1.1`, 'Host: x', `Authorization: Bearer ${api.token}`]
-      const headers = [...lines, 'Content-Length: 1000', `Content-Encoding: ${encoding}`, '', '[{"a":1},']
-      socket.write(headers.join('\r\n'))
-      await once(socket, 'connect')
-      await setTimeout(50)
-      socket.destroy()
+      const body = ['Expect: 100-continue', 'Content-Length: 1000', `Content-Encoding: ${encoding}`, '', '']
+      socket.write([...lines, ...body].join('\r\n'))
+      // The server has the head now, and reads the body that breaks off.
+      await once(socket, 'data')
+      socket.end('[{"a":1},')
+      await once(socket.resume(), 'close')
     }
-    await setTimeout(100)
     assert.equal((await api.ask('GET', `/datasets/${id}`)).body.data.itemCount, 0)
     assert.deepEqual(complaints, [])
   })
@@ -48,11 +48,13 @@ for (const engine of engines) {
       const id = await api.make()
       for (let i = 0; i < 4; i++) await api.push(id, items)
       let isOver = false
+      let answers = 0
       const use = async (act: () => Promise<Response>) => {
         const statuses = new Set<number>()
         while (!isOver) {
           const response = await act()
           statuses.add(response.status)
+          answers++
           // A download that has begun may break; one that ends is whole.
           const text = await response.text().catch(() => '')
           if (response.headers.get('content-type')?.includes('jsonl') && text !== '')
@@ -67,9 +69,10 @@ for (const engine of engines) {
         use(() => api.send('GET', `/datasets/${id}/items?format=csv`)),
         use(() => api.send('GET', `/datasets/${id}/statistics`)),
       ]
-      await setTimeout(20 * round)
+      await until(() => answers >= 3 * round)
       assert.equal((await api.send('DELETE', `/datasets/${id}`)).status, 204)
-      await setTimeout(30)
+      const before = answers
+      await until(() => answers >= before + 8)
       isOver = true
       for (const statuses of await Promise.all(using))
         assert.deepEqual(

@@ -29,9 +29,9 @@ function readByPython(file: Buffer): Cell[][][] {
 }
 
 function readBySheetJs(file: Buffer): unknown[][][] {
-  const unsaved = sheetJs.read(file, { type: 'buffer' })
-  return unsaved.SheetNames.map((name) =>
-    sheetJs.utils.sheet_to_json(unsaved.Sheets[name]!, { header: 1, raw: true, defval: null }),
+  const book = sheetJs.read(file, { type: 'buffer' })
+  return book.SheetNames.map((name) =>
+    sheetJs.utils.sheet_to_json(book.Sheets[name]!, { header: 1, raw: true, defval: null }),
   )
 }
 

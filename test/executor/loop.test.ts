@@ -160,7 +160,7 @@ describe('an executor', () => {
     const submission = judge.submit(problem, 'python', `import time\ntime.sleep(0.3)\n${echo}`)
     await judge.until(() => submission.status === 'executing')
     await judge.goAway()
-    await new Promise((resolve) => setTimeout(resolve, 600))
+    await judge.until(() => judge.triesWhileAway >= 2)
     await judge.comeBack()
     assert.equal((await judge.finished(submission)).Result, 1)
   })

@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createListener, type Server as Listener } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '../support/until.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what an executor sends is looked at freely in the tests
 type Params = Record<string, any>
@@ -35,7 +36,10 @@ export type ScriptedJudge = {
   leaseMs: number
   /** Claims that wait for an answer. The next submission goes to one of them, be its sender alive or not yet known to be dead. */
   waitingClaims: number
+  /** Hangs up on everyone who connects from now on. */
   goAway(): Promise<void>
+  /** How often somebody connected since it went away. */
+  triesWhileAway: number
   comeBack(): Promise<void>
   close(): Promise<void>
 }
@@ -56,6 +60,7 @@ export async function startScriptedJudge(): Promise<ScriptedJudge> {
   const calls: Call[] = []
   const submissions: ScriptedSubmission[] = []
   let server: Server | null = null
+  let absent: Listener | null = null
   let port = 0
 
   const withUuids = (tests: [string, string][]) =>
@@ -163,12 +168,18 @@ export async function startScriptedJudge(): Promise<ScriptedJudge> {
   }
   await listen()
 
+  const close = async () => {
+    server?.closeAllConnections()
+    for (const open of [server, absent]) if (open?.listening) await new Promise((resolve) => open.close(resolve))
+  }
+
   const judge: ScriptedJudge = {
     url: `http://127.0.0.1:${port}/`,
     calls,
     submissions,
     leaseMs: 60_000,
     waitingClaims: 0,
+    triesWhileAway: 0,
     addProblem({ tests, timeLimitMs = 1_000, memoryLimitBytes = 64 * 1024 * 1024 }) {
       const uuid = randomUUID()
       problems.set(uuid, { tests: withUuids(tests), time: timeLimitMs, memory: memoryLimitBytes, hash: randomUUID() })
@@ -189,23 +200,25 @@ export async function startScriptedJudge(): Promise<ScriptedJudge> {
       await judge.until(() => submission.status === 'finished')
       return submission.report!
     },
-    async until(condition) {
-      const deadline = Date.now() + 60_000
-      while (!condition()) {
-        if (Date.now() > deadline) throw new Error('What the test waits for did not happen within a minute.')
-        await sleep(5)
-      }
-    },
+    until,
     answer(method, act) {
       if (act) overrides.set(method, act)
       else overrides.delete(method)
     },
     async goAway() {
-      server?.closeAllConnections()
-      await new Promise((resolve) => server?.close(resolve))
+      await close()
+      judge.triesWhileAway = 0
+      absent = createListener((socket) => {
+        judge.triesWhileAway++
+        socket.destroy()
+      }).listen(port, '127.0.0.1')
+      await once(absent, 'listening')
     },
-    comeBack: listen,
-    close: () => judge.goAway(),
+    async comeBack() {
+      await close()
+      await listen()
+    },
+    close,
   }
   return judge
 }

@@ -8,6 +8,7 @@ import { type Job, type Jobs, makeJobs, type Needs } from '../../src/jobs/jobs.t
 import type { Store } from '../../src/store/store.ts'
 import { startProcess } from '../support/child-process.ts'
 import { engines, makeDatabase, silentLog, type TestDatabase } from '../support/engines.ts'
+import { until } from '../support/until.ts'
 
 for (const engine of engines) {
   describe(`jobs on ${engine}`, () => {
@@ -207,7 +208,7 @@ for (const engine of engines) {
         jobs.every('sweep', 20)
         await jobs.start()
       }
-      while (runs < 6) await sleep(10)
+      await until(() => runs >= 6)
       assert.equal(most, 1)
       const rows = await store.db.selectFrom('job').select('id').where('kind', '=', 'sweep').execute()
       assert.equal(rows.length, 1)
@@ -220,7 +221,7 @@ for (const engine of engines) {
         jobs.define('daily', async () => runs++)
         jobs.every('daily', 86_400_000)
         await jobs.start()
-        while (runs === 0) await sleep(5)
+        await until(() => runs > 0)
         await jobs.stop()
       }
       assert.equal(runs, 1)
@@ -229,7 +230,8 @@ for (const engine of engines) {
     test('a stop lets a job end within its grace, and gives back one that does not', async () => {
       const jobs = makeServer()
       let isAborted = false
-      jobs.define('quick', () => sleep(100))
+      const quick = Promise.withResolvers<void>()
+      jobs.define('quick', () => quick.promise)
       jobs.define('deaf', () => sleep(5_000, undefined, { ref: false }))
       jobs.define('heeding', async (_payload, { signal }) => {
         await sleep(5_000, undefined, { signal }).finally(() => {
@@ -240,7 +242,9 @@ for (const engine of engines) {
       const ids = []
       for (const kind of ['quick', 'deaf', 'heeding']) ids.push(await enqueue(jobs, kind))
       for (const id of ids) await waitFor(jobs, id, ({ state }) => state === 'running')
-      await jobs.stop(400)
+      const stopping = jobs.stop(400)
+      quick.resolve()
+      await stopping
       const states = await Promise.all(ids.map(async (id) => (await jobs.find(id))!))
       assert.deepEqual(
         states.map(({ state, tries }) => [state, tries]),
@@ -270,7 +274,12 @@ for (const engine of engines) {
       const seen: unknown[] = []
       jobs.define('long', async (payload) => seen.push(payload))
       await jobs.start()
-      await sleep(1_500)
+      // A living process renews its lease: it is left alone although its first lease is long over.
+      const readLease = async () =>
+        (await store.db.selectFrom('job').select('lease_until').where('id', '=', id).executeTakeFirstOrThrow())
+          .lease_until!
+      const firstUntil = await readLease()
+      await until(async () => (await readLease()) > firstUntil + 1_500)
       assert.deepEqual([(await jobs.find(id))!.state, seen], ['running', []])
       await other.kill()
       const job = await waitFor(jobs, id, isEnded)
@@ -286,7 +295,10 @@ for (const engine of engines) {
             where id = ${id} and state = 'queued'`.execute(trx),
         )
       await jobs.start()
-      while ((await jobs.find(id))!.state !== 'dead') await crash().then(() => sleep(10))
+      await until(async () => {
+        await crash()
+        return (await jobs.find(id))!.state === 'dead'
+      })
       const job = (await jobs.find(id))!
       assert.equal(job.tries, 2)
       assert.match(job.error!, /process that ran it ended/)
@@ -320,8 +332,7 @@ for (const engine of engines) {
       await store.write((trx) => sql`update job set run_at = 0 where kind = 'jobs.prune'`.execute(trx))
       const jobs = makeServer({ keepDoneMs: 1_000_000, keepDeadMs: 3_000_000 })
       await jobs.start()
-      while (await jobs.find(ids[0]!)) await sleep(5)
-      while (await jobs.find(ids[2]!)) await sleep(5)
+      await until(async () => !(await jobs.find(ids[0]!)) && !(await jobs.find(ids[2]!)))
       assert.equal((await jobs.find(ids[1]!))!.state, 'dead')
     })
 
@@ -358,6 +369,8 @@ test('a job that waits does not run before the writes of whoever joined it under
   const jobs = makeJobs({ store, clock: systemClock, log: silentLog, pollMs: 20 })
   const seen: unknown[] = []
   jobs.define('join', async () => seen.push(await store.db.selectFrom('setting').selectAll().execute()))
+  // Kinds are looked for in the order they were defined: once this one has run, the other has been looked for.
+  jobs.define('after', async () => {})
   const id = await store.write((trx) => jobs.enqueue(trx, 'join', {}, { key: 'k' }))
   const [joined, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const joining = store.write(async (trx) => {
@@ -368,7 +381,7 @@ test('a job that waits does not run before the writes of whoever joined it under
   })
   await joined.promise
   await jobs.start()
-  await sleep(200)
+  await waitFor(jobs, await store.write((trx) => jobs.enqueue(trx, 'after', {})), isEnded)
   waited.resolve()
   await joining
   await waitFor(jobs, id, isEnded)
@@ -381,10 +394,11 @@ test('a job that waits does not run before the writes of whoever joined it under
 const isEnded = ({ state }: Job) => state === 'done' || state === 'dead'
 
 async function waitFor(jobs: Jobs, id: number, isReached: (job: Job) => boolean): Promise<Job> {
-  for (;;) {
-    const job = await jobs.find(id)
+  let job: Job | undefined
+  await until(async () => {
+    job = await jobs.find(id)
     assert.ok(job, `job ${id} is there`)
-    if (isReached(job)) return job
-    await sleep(5)
-  }
+    return isReached(job)
+  })
+  return job!
 }

@@ -409,16 +409,25 @@ for (const engine of engines) {
   })
 }
 
-function settings(over: Record<string, boolean> = {}) {
-  const fill = (names: string[]) => Object.fromEntries(names.map((name) => [name, over[name] ?? false]))
+const switchNames = {
+  Account: [
+    'DisableAccountCreation',
+    'DisableAccountUpdate',
+    'DisableSessionCreationForContestant',
+    'DisableSessionCreationForProblemSetter',
+  ],
+  Problem: ['DisableProblemCreation', 'DisableProblemUpdate'],
+  Submission: ['DisableSubmissionCreation'],
+} as const
+
+/** A switch that does not exist does not compile. */
+type SwitchName = (typeof switchNames)[keyof typeof switchNames][number]
+
+function settings(over: Partial<Record<SwitchName, boolean>> = {}) {
+  const fill = (names: readonly SwitchName[]) => Object.fromEntries(names.map((name) => [name, over[name] ?? false]))
   return {
-    Account: fill([
-      'DisableAccountCreation',
-      'DisableAccountUpdate',
-      'DisableSessionCreationForContestant',
-      'DisableSessionCreationForProblemSetter',
-    ]),
-    Problem: fill(['DisableProblemCreation', 'DisableProblemUpdate']),
-    Submission: fill(['DisableSubmissionCreation']),
+    Account: fill(switchNames.Account),
+    Problem: fill(switchNames.Problem),
+    Submission: fill(switchNames.Submission),
   }
 }

@@ -47,6 +47,12 @@ describe('ten thousand random and mutated requests', () => {
     const made = await makeTest(cast.setter, problem.UUID)
     const { ID } = await submit(cast.contestant, problem.UUID)
     valid = validCalls(problem.UUID, made.UUID, ID, stage.idOf('contestant'))
+    const { components } = (await (await fetch(`${stage.url}/-/judge/openapi.json`)).json()) as Json
+    const operations = Object.keys(components.schemas.Call.discriminator.mapping)
+    assert.deepEqual(
+      Object.keys(valid).filter((name) => !operations.includes(name)),
+      [],
+    )
   })
   after(() => stage.stop())
 

@@ -4,10 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { listChildren } from '../../src/executor/sandboxes/processes.ts'
 import { type Program, startProgram } from '../support/program.ts'
-import { makeRpcClient, type RpcClient } from '../support/rpc.ts'
+import { type Json, makeRpcClient, type RpcClient } from '../support/rpc.ts'
+import { until } from '../support/until.ts'
 
 const [executing, finished, ok] = [2, 3, 1]
 const source = 'import time\ntime.sleep(2)\nprint("done")\n'
@@ -53,11 +53,12 @@ describe('an executor inside', () => {
   }
 
   async function reach(id: number, status: number): Promise<number> {
-    for (;;) {
-      const { Submission } = await admin.call('get_submission', { ID: id })
-      if (Submission.Status === status) return Submission.Result
-      await sleep(50)
-    }
+    let submission: Json
+    await until(async () => {
+      submission = (await admin.call('get_submission', { ID: id })).Submission
+      return submission.Status === status
+    }, 50)
+    return submission.Result
   }
 
   it('that dies is started again, and judges what it had', async () => {

@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Program, startProgram } from '../support/program.ts'
 import { type Json, makeRpcClient, type RpcClient } from '../support/rpc.ts'
+import { until } from '../support/until.ts'
 
 const rounds = 12
 const clients = 2
@@ -133,8 +133,11 @@ describe('a server that is killed again and again', () => {
       // Last round's work is looked at while this round's goes on.
       const admin = await makeRpcClient(url).signIn('admin', 'admin-password')
       for (const client of all.slice(-clients)) await verify(admin, client, true)
-      // Some rounds in the thick of it, some hardly begun.
-      await sleep(Math.random() * 900)
+      // Each round dies after another number of answers: some in the thick of it, some hardly begun.
+      const enough = (round * 5) % 12
+      await until(
+        () => made.reduce((sum, { accounts, sessions }) => sum + accounts.length + sessions.length, 0) >= enough,
+      )
       await Promise.all([server.end('SIGKILL'), ...working])
       all.push(...made)
     }

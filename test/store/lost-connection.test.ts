@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { makeRpcClient, type RpcClient } from '../support/rpc.ts'
 import { admin, startServer, type TestServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
 
 let server: TestServer
 let client: RpcClient
@@ -32,8 +33,9 @@ test('a server whose connections are all cut, again and again, keeps what it ans
     assert.match(error.message, /database does not answer/)
   }
   for (let round = 0; round < 4; round++) {
+    const before = answered.length
     const running = Array.from({ length: 6 }, (_, i) => create(`cut-${round}-${i}`))
-    await new Promise((resolve) => setTimeout(resolve, 40 * round))
+    await until(() => answered.length >= before + round)
     await cutAllConnections()
     await Promise.all(running)
   }

@@ -1,6 +1,13 @@
-/** Waits for a condition, never for a time of its own choosing: the test run's own time-out ends what never comes true. */
+/** Waiting in tests: for a condition, never for a time. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export async function until(isTrue: () => unknown): Promise<void> {
-  while (!(await isTrue())) await sleep(10)
+const longestMs = 60_000
+
+/** Resolves once the condition holds; fails with its source after a minute. It looks again every few milliseconds. */
+export async function until(condition: () => unknown, everyMs = 5): Promise<void> {
+  const deadline = performance.now() + longestMs
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`This did not come true within a minute: ${condition}`)
+    await sleep(everyMs)
+  }
 }

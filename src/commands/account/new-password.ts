@@ -1,4 +1,4 @@
-/** Reads a new password: asked for twice without echo at a terminal, else the first line of the standard input. Never from argv. */
+/** Reads a new password: twice without echo at a terminal, else from the first line of the standard input, and never from the arguments. */
 import type { Readable, Writable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { demandAccountRules } from '../../accounts/account-rules.ts'
@@ -6,7 +6,7 @@ import { OperatorError } from '../../base/failure.ts'
 
 export type Keyboard = Readable & { readonly isTTY?: boolean; setRawMode?(isRaw: boolean): unknown }
 
-/** Far above the longest password: a wrong pipe is not read to its end. */
+/** This is far above the longest password; a wrong pipe is not read to its end. */
 const maxBytes = 64 * 1024
 
 export async function readPassword(
@@ -35,7 +35,7 @@ async function readFirstLine(input: Readable): Promise<string> {
   return line.replace(/\r$/, '')
 }
 
-/** In raw mode the terminal shows nothing by itself, and the keys that end or mend a line are ours to obey. */
+/** In raw mode the terminal echoes nothing, and the program handles the keys that end or edit a line. */
 function askHidden(input: Keyboard, output: Writable, question: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const decoder = new StringDecoder('utf8')
@@ -54,7 +54,7 @@ function askHidden(input: Keyboard, output: Writable, question: string): Promise
       for (const [i, key] of keys.entries()) {
         if (key === '\r' || key === '\n') {
           return stop(() => {
-            // A paste may hold both answers. Given back once nobody listens, it waits for the next question.
+            // A paste may hold both answers: the rest is put back into the stream for the next question.
             const rest = keys.slice(i + 1).join('')
             if (rest) input.unshift(Buffer.from(rest))
             resolve(typed.join(''))

@@ -12,12 +12,12 @@ import { type Pack, pack } from 'tar-stream'
 export const listFile = 'backup.json'
 export const formatNumber = 1
 
-/** Path → size and SHA-256. */
+/** The size and SHA-256 of each file, by path. */
 export type FileList = Record<string, readonly [size: number, hash: string]>
 
 export type Summary = { readonly count: number; readonly bytes: number }
 
-/** Whole or absent: written beside, synced, renamed. */
+/** The archive is written under another name, synced and renamed, so that it is whole or absent. */
 export async function writeArchive(folder: string, target: string): Promise<Summary> {
   const draft = `${target}.partial`
   try {
@@ -87,7 +87,7 @@ async function addFile(tar: Pack, header: Header & { size: number }, path: strin
   }
   const done = Promise.withResolvers<void>()
   const entry = tar.entry(header, (error) => (error ? done.reject(error) : done.resolve()))
-  // To the size that was written ahead of it: a file that grows meanwhile is held as it was.
+  // The header has the size already: of a file that grows meanwhile only that much is read.
   for await (const chunk of createReadStream(path, { end: header.size - 1 })) {
     hash.update(chunk)
     if (!entry.write(chunk)) await once(entry, 'drain')

@@ -1,18 +1,18 @@
-/** A view of the data folder that stands still: hard links, for our files and git's are replaced, never changed in place. */
+/** A snapshot of the data folder by hard links: Guildhall and git replace files and never change them in place. */
 import { constants } from 'node:fs'
 import { copyFile, link, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OperatorError } from '../../base/failure.ts'
 import { asidePrefix, databaseFile, isTemporary } from '../../store/files/data-folder.ts'
 
-/** A folder that others work in is read again until a look finds all of it. */
+/** A folder that changes while it is read is read again, at most this often, until every listed file was there. */
 const maxLooks = 20
 
-/** May be called again: what is new is added, what was replaced is replaced, what is gone stays. */
+/** Called again, it adds new files, replaces those that were replaced, and keeps those that were deleted. */
 export async function linkDataFolder(folder: string, stage: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (isTemporary(name) || name.startsWith(databaseFile) || name.startsWith(asidePrefix)) continue
-    // A folder that was moved to a larger disk, with a link in its place, is still part of the data.
+    // A symbolic link to a folder on a larger disk is part of the data, so it is followed.
     const isFolder = (await stat(join(folder, name))).isDirectory()
     if (isFolder) await linkFolder(join(folder, name), join(stage, name))
     else await linkFile(join(folder, name), join(stage, name))
@@ -27,7 +27,7 @@ async function linkFolder(from: string, to: string): Promise<void> {
   throw new OperatorError(`${from} changes too fast to be copied: try again when it is quieter.`)
 }
 
-/** Whether everything that was listed was still there. */
+/** Answers whether everything that was listed was still there. */
 async function linkEntries(from: string, to: string): Promise<boolean> {
   let isWhole = true
   for (const name of (await readdir(from)).filter((name) => isKept(join(from, name))).sort(inSafeOrder)) {
@@ -45,14 +45,14 @@ async function linkEntries(from: string, to: string): Promise<boolean> {
   return isWhole
 }
 
-/** Files that are being written: ours under `blobs/coming`, git's under these names, never a ref. */
+/** Files that are being written are left out: Guildhall's under `blobs/coming`, and git's under these names, which no ref has. */
 const isKept = (path: string): boolean =>
   !path.endsWith('.lock') &&
   (path.includes('/refs/') || !/\/blobs\/coming$|\/objects\/(?:[0-9a-f]{2}\/|pack\/)?tmp_[^/]*$/.test(path))
 
 /**
- * Git writes objects before the refs that name them, and a pack before it deletes what it packed. Read in the other
- * order, what a ref names is there: refs, then packed refs, then the rest, then objects, loose ones before packs.
+ * Git writes objects before the refs that name them, and a pack before it deletes what it packed. Reading in the opposite
+ * order finds everything that a ref names: refs, then packed refs, then the rest, then objects, loose ones before packs.
  */
 const inSafeOrder = (a: string, b: string): number => rank(a) - rank(b) || (a < b ? -1 : 1)
 
@@ -68,7 +68,7 @@ async function linkFile(source: string, target: string): Promise<void> {
   try {
     await link(source, target)
   } catch (error) {
-    // Some file systems have no hard links, and none has one to another disk.
+    // Some file systems have no hard links, and none can link to another disk.
     if (!['EXDEV', 'EPERM', 'ENOTSUP', 'EMLINK', 'ENOSYS'].includes((error as NodeJS.ErrnoException).code!)) throw error
     await copyFile(source, target, constants.COPYFILE_FICLONE)
   }

@@ -1,4 +1,4 @@
-/** Reads an archive that may be broken or hostile into an empty folder; nothing outside that folder can come of it. */
+/** Unpacks an archive, which may be broken or hostile, into an empty folder, and writes nothing outside it. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, open } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import { OperatorError } from '../../base/failure.ts'
 import { asidePrefix, databaseFile, isTemporary } from '../../store/files/data-folder.ts'
 import { type FileList, formatNumber, listFile } from './archive.ts'
 
-/** A list of some millions of files; far less than would fill the memory. */
+/** This allows a list of some millions of files, and is far less than would fill the memory. */
 const maxListBytes = 512 * 1024 * 1024
 
 export async function unpackArchive(archive: string, folder: string): Promise<{ count: number }> {
@@ -49,7 +49,7 @@ async function* readEntries(archive: string): AsyncGenerator<Entry> {
   }
 }
 
-/** A path below the folder, spelled plainly. No link is ever made, so no name can lead out by way of an earlier one. */
+/** Accepts plain paths below the folder. No link is ever created, so no entry can lead out through an earlier one. */
 function checkName(given: string): string {
   const name = given.replace(/\/$/, '')
   const parts = name.split('/')

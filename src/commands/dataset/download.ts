@@ -1,4 +1,4 @@
-/** Takes a data set out into a file. Where the page can be fixed, a connection that breaks is taken up where it broke. */
+/** Downloads a data set into a file. Where the page can be fixed, a download that breaks is resumed with a range request. */
 import type { FileHandle } from 'node:fs/promises'
 import { OperatorError } from '../../base/failure.ts'
 import type { Progress } from './progress.ts'
@@ -6,7 +6,7 @@ import { type Remote, refusalOf } from './server.ts'
 
 export type Download = { readonly bytes: number; readonly items: number; readonly resumed: number }
 
-/** Where the bytes go: a file can be begun anew, the standard output can't. */
+/** Where the bytes go: a file can be restarted, the standard output can't. */
 export type Target = { write(bytes: Uint8Array): Promise<void>; restart?(): Promise<void> }
 
 const maxTries = 5
@@ -62,7 +62,7 @@ export function fileTarget(file: FileHandle): Target {
 
 const pathOf = (dataset: string, query: URLSearchParams) => `/datasets/${encodeURIComponent(dataset)}/items?${query}`
 
-/** A limit that is all there is makes the page one that no push can change. */
+/** With the number of items as its limit, no push can change the page. */
 function fixPage(query: URLSearchParams, items: number): URLSearchParams {
   const fixed = new URLSearchParams(query)
   if (items > 0 && !Number(query.get('limit') ?? 0)) fixed.set('limit', String(items))

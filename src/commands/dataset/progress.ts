@@ -1,4 +1,4 @@
-/** How far a long command is, on one line that is written over; silent where nobody watches. */
+/** Shows the progress of a long command on one line that is overwritten, and nothing where there is no terminal. */
 
 type Screen = { readonly isTTY?: boolean; write(text: string): unknown }
 

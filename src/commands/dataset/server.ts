@@ -1,4 +1,4 @@
-/** A running server as the commands `push` and `export` talk to it: over its own interface, with a token. */
+/** A client of a running server for the commands `push` and `export`, over its data-set interface, with a token. */
 import { OperatorError } from '../../base/failure.ts'
 
 export type Remote = {
@@ -40,7 +40,7 @@ export function makeRemote(address = 'http://localhost:8080', token?: string): R
   }
 }
 
-/** What the server said was wrong, as one line. */
+/** The server's error message, as one line. */
 export async function refusalOf(response: Response): Promise<OperatorError> {
   const text = await response.text()
   const message = readMessage(text) ?? `the server answered ${response.status}.`

@@ -1,4 +1,4 @@
-/** Pushes the items of a file: JSON lines as they come, or one JSON array. */
+/** Pushes the items of a file: JSON lines as they are read, or one JSON array. */
 import { OperatorError } from '../../base/failure.ts'
 import { scanItems } from '../../datasets/items/scan.ts'
 import type { Progress } from './progress.ts'
@@ -27,7 +27,7 @@ export async function uploadItems(
   return { items, bytes }
 }
 
-/** A push that was refused stored nothing; one that was not answered is not tried again, lest it be stored twice. */
+/** A refused push has stored nothing and may be repeated; one without an answer is not repeated, since it might be stored twice. */
 async function pushBatch(remote: Remote, dataset: string, body: Buffer, before: number): Promise<void> {
   for (;;) {
     const response = await remote.send('POST', `/datasets/${encodeURIComponent(dataset)}/items`, { body })
@@ -57,7 +57,7 @@ async function* batchLines(source: AsyncIterable<Buffer>): AsyncGenerator<string
   if (batch.length > 0) yield batch
 }
 
-/** An array is read whole and taken apart; anything else is taken for lines. */
+/** An array is read as a whole and split; anything else is read as lines. */
 async function* eachLine(source: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let rest: Buffer = Buffer.alloc(0)
   let isArray: boolean | undefined

@@ -1,4 +1,4 @@
-/** What an inspection of the machine finds. */
+/** A finding of an inspection of the machine. */
 
 export type Finding = {
   readonly name: string

@@ -1,4 +1,4 @@
-/** What serving asks of the machine: Node, git, a folder that can be written, a database that answers. */
+/** Inspects what serving needs of the machine: Node, git, a writable folder, a database that answers. */
 import { existsSync } from 'node:fs'
 import { access, constants, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -10,7 +10,7 @@ import type { Finding } from './finding.ts'
 import { askProgram } from './program.ts'
 
 const neededNode = 24
-/** The first that knows `core.fsync`. */
+/** This is the first version that knows `core.fsync`. */
 const neededGit = [2, 36] as const
 const scarceBytes = 1024 ** 3
 
@@ -48,7 +48,7 @@ export async function inspectData(environment: NodeJS.ProcessEnv): Promise<Findi
   }
 }
 
-/** Looks, and makes nothing: where the folder is not there yet, what matters is whether it can be made. */
+/** Creates nothing: where the folder does not exist yet, it checks whether it could be created. */
 async function inspectFolder(folder: string): Promise<Finding> {
   let there = folder
   while (!existsSync(there)) there = dirname(there)

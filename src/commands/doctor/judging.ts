@@ -1,8 +1,8 @@
-/** What judging asks of the machine, tried for real by the executor's own room. */
+/** Inspects what judging needs of the machine; the executor's room tries it for real. */
 import { inspectMachine, type MachineFinding } from '../../executor/doctor.ts'
 import type { Finding } from './finding.ts'
 
-/** A server serves without judging: what is missing here never fails it. */
+/** A server works without judging, so what is missing here is never fatal. */
 const states: Record<MachineFinding['state'], Finding['state']> = { fine: 'good', lost: 'poor', missing: 'poor' }
 
 export async function inspectJudging(environment: NodeJS.ProcessEnv): Promise<Finding[]> {

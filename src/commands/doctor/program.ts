@@ -1,4 +1,4 @@
-/** Asks a program of the machine something: what it prints, or why it could not. */
+/** Runs a program of the machine, and answers what it prints or why it failed. */
 import { execFile } from 'node:child_process'
 
 export type Answer = { readonly isWell: boolean; readonly text: string; readonly isMissing: boolean }
@@ -8,7 +8,7 @@ const patienceMs = 10_000
 export function askProgram(file: string, words: readonly string[]): Promise<Answer> {
   return new Promise((resolve) => {
     execFile(file, [...words], { timeout: patienceMs, encoding: 'utf8' }, (error, stdout, stderr) => {
-      // Some tell their version on the standard error (java).
+      // Some programs (java) print their version to the standard error.
       const text = (stdout.trim() || stderr.trim()).split('\n')[0] ?? ''
       const isMissing = (error as NodeJS.ErrnoException | null)?.code === 'ENOENT'
       resolve({ isWell: error === null, text: text || (error?.message.split('\n')[0] ?? ''), isMissing })

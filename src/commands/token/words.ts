@@ -1,4 +1,4 @@
-/** What the words of `token add` mean: kinds, scopes, permissions, repositories and times. */
+/** Parses the options of `token add`: kinds, scopes, permissions, repositories and times. */
 import { everyScope, isScope } from '../../accounts/scopes.ts'
 import type { AccessLevel } from '../../accounts/token.ts'
 import { type TokenKind, tokenKinds } from '../../accounts/token-text.ts'
@@ -16,7 +16,7 @@ export function readKind(given: string): TokenKind {
 /** Classic and OAuth tokens have scopes, the others permissions and repositories. */
 export const takesScopes = (kind: TokenKind): boolean => kind === 'classic' || kind === 'oauth'
 
-/** Made for one installation or one run, they end after an hour. */
+/** Tokens of one installation or one workflow run expire after an hour. */
 export const expiresByItself = (kind: TokenKind): boolean => kind === 'installation' || kind === 'workflow'
 
 export function readScopes(given = ''): string[] {
@@ -58,7 +58,7 @@ export function readExpiry(given: string | undefined, nowMs: number): Date | und
   return new Date(atMs)
 }
 
-/** A day alone is its beginning, in UTC; a time needs its zone, so that it means the same on every machine. */
+/** A date alone means its beginning in UTC; a time needs a zone, so that it means the same on every machine. */
 const readTime = (given: string): number =>
   /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/.test(given) ? Date.parse(given) : Number.NaN
 

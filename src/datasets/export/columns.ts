@@ -1,4 +1,4 @@
-/** The columns of a page, found before its first row is written. */
+/** Finds the columns of a page before its first row is written. */
 import { Failure } from '../../base/failure.ts'
 import { type ColumnSurvey, makeColumnUnion } from '../columns.ts'
 import type { Part } from '../formats/slice.ts'
@@ -10,13 +10,13 @@ import { parseSummary } from '../summaries/summary.ts'
 import { mapParts } from './ordered-map.ts'
 import type { SliceRenderer } from './slice-renderer.ts'
 
-/** A part of a piece, and how many rows it makes. */
+/** A part of a slice, and how many rows it makes. */
 export type RowsOfPart = { readonly slice: Slice; readonly from: Place; readonly rowCount: number }
 
-/** `rows` is there where rows must be known and can't be told from the items. */
+/** `rows` is set where the number of rows must be known and does not follow from the number of items. */
 export type PageColumns = ColumnSurvey & { readonly rows: readonly RowsOfPart[] | null }
 
-/** Work that comes before the first byte has no reader whose leaving would end it. */
+/** Work before the first byte is not ended by a stream that closes, so it asks itself whether the client is still there. */
 export function demandWanted(isGone: () => boolean): void {
   if (isGone()) throw new Failure('unavailable', 'client-gone', 'The client left before the first byte.')
 }

@@ -1,4 +1,4 @@
-/** An export: the page is fixed when it is opened, then made piece by piece as fast as its reader takes it. */
+/** An export: the page is fixed when it is opened, then rendered slice by slice as fast as its reader takes it. */
 import { createHash } from 'node:crypto'
 import { nameColumns } from '../columns.ts'
 import type { Dataset } from '../dataset.ts'
@@ -25,26 +25,26 @@ export type Export = {
   readonly dataset: Dataset
   readonly query: ItemQuery
   readonly total: number
-  /** Stored items in the page. */
+  /** The number of stored items in the page. */
   readonly count: number
   readonly droppedColumns: number
-  /** The same for as long as the answer is the same, byte for byte unless it is weak. */
+  /** The same for as long as the answer is the same; a strong one promises the same bytes. */
   readonly etag: string
   /** Whether no push can change it, so that a broken download can go on where it ended. */
   readonly isFixed: boolean
   /** Whether it is short enough to be made at once. */
   readonly isSmall: boolean
   stream(): AsyncGenerator<Buffer>
-  /** For what is fixed: its length, and then any part of it, from `start` up to `end`. */
+  /** For a fixed page: its length, and a stream of any range of its bytes, from `start` up to `end`. */
   measure(): Promise<{ length: number; streamRange(start: number, end: number): AsyncGenerator<Buffer> }>
 }
 
 type Needs = { readonly log: ItemLog; readonly workers: WorkerPool }
 
-/** To be raised whenever the same items come to be written otherwise. */
+/** Must be raised whenever the same items are rendered differently, so that no client keeps an old answer. */
 const rendererVersion = 2
 
-/** `isGone` tells whether nobody waits for the answer any more. */
+/** `isGone` tells whether the client has disconnected. */
 export async function openExport(
   needs: Needs,
   dataset: Dataset,
@@ -72,7 +72,7 @@ export async function openExport(
     total: dataset.itemCount,
     count: range.to - range.from,
     droppedColumns: survey ? Math.max(0, survey.foundCount - columns.length) : 0,
-    // A large sheet is packed in pieces as they are stored: the same content, not always in the same bytes.
+    // A large sheet is packed in slices that follow the stored chunks: the content is the same, the bytes not always.
     etag: (isSheet && !renderer.isSmall ? 'W/' : '') + makeEtag(dataset, query, range, frame),
     isFixed: ['json', 'jsonl', 'csv'].includes(query.format) && isFixedPage(dataset.itemCount, query),
     isSmall: renderer.isSmall,
@@ -86,7 +86,7 @@ export async function openExport(
 
 type Render = (slice: Slice, from: Place) => Promise<Part<Buffer>>
 
-/** Raw json and jsonl are copies of bytes: a thread would only carry them to and fro. Where lines are moved or cut it is worth it. */
+/** Raw json and jsonl are copies of bytes, which a worker would only pass to and fro. Where lines are reordered or cut, a worker pays. */
 function makeRender(renderer: SliceRenderer, plan: RenderPlan): Render {
   const { query } = plan
   const mayCopy = (query.format === 'json' || query.format === 'jsonl') && keepsItems(query) && !query.desc
@@ -100,7 +100,7 @@ function makeRender(renderer: SliceRenderer, plan: RenderPlan): Render {
   }
 }
 
-/** Nothing is sent before the first piece is made: what is wrong with it can still be said. */
+/** Nothing is sent before the first slice is rendered, so that a fault in it can still be answered as an error. */
 async function* streamText(
   { start, separator, end }: Frame,
   rendered: AsyncIterable<{ made: Buffer }>,
@@ -129,7 +129,7 @@ function streamSheets(
   const rowCount = rows.reduce((sum, part) => sum + part.rowCount, 0)
   return streamWorkbook(plan.sheet!, rowCount, itemBytes, packParts(rows))
 
-  /** A row an item. */
+  /** Every item is one row. */
   async function* packItems() {
     const rowOf = ({ from, to }: Slice) => (plan.query.desc ? range.to - to : from - range.from)
     const pack = (slice: Slice, from: Place) => renderer.pack(slice, plan, from, rowOf(slice) + from.item)
@@ -147,7 +147,7 @@ function streamSheets(
   }
 }
 
-/** Whether the lengths of stored lines are those of the answer. */
+/** Whether the answer has the length of the stored lines. */
 const isVerbatim = (query: ItemQuery) =>
   (query.format === 'json' || query.format === 'jsonl') && keepsItems(query) && !query.skipHidden && !query.skipEmpty
 
@@ -159,7 +159,7 @@ function makeMeasure(renderer: SliceRenderer, query: ItemQuery, render: Render):
     if (mayTell) return { made: slice.bytes - (query.format === 'json' ? 1 : 0), next: null }
     const { made, next } = await render(slice, from)
     const { length } = made
-    // Made only to be measured; but the one piece of a small page is kept to be sent.
+    // It was rendered only to be measured; but the one slice of a small page is kept to be sent.
     if (!renderer.isSmall) release(made)
     return { made: length, next }
   }

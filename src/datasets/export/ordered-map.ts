@@ -1,4 +1,4 @@
-/** Work on several pieces at once, answered one after the other: never further ahead of the reader than there are threads. */
+/** Maps over slices concurrently and yields in order, never further ahead of the reader than there are workers. */
 import type { Part } from '../formats/slice.ts'
 import { type Place, sliceStart } from '../query/records.ts'
 import { workerCount } from '../workers/worker-pool.ts'
@@ -12,19 +12,19 @@ export async function* mapOrdered<P, R>(
   try {
     for await (const slice of slices) {
       const made = act(slice)
-      // One that fails before its turn is heard when its turn comes.
+      // A failure is thrown when its turn comes; until then it must not count as an unhandled rejection.
       made.catch(() => {})
       coming.push(made)
       if (coming.length >= ahead) yield await coming.shift()!
     }
     while (coming.length > 0) yield await coming.shift()!
   } finally {
-    // The reader left, or one piece failed: nobody waits for the others any more.
+    // The reader left or a slice failed: the others are awaited, so that nothing runs on behind the caller.
     await Promise.allSettled(coming)
   }
 }
 
-/** The same for pieces that may have to be made in several parts, one after the other. */
+/** Does the same for slices whose output comes in several parts, one after the other. */
 export async function* mapParts<P, R>(
   slices: AsyncIterable<P> | Iterable<P>,
   act: (slice: P, from: Place) => Promise<Part<R>>,

@@ -1,10 +1,10 @@
-/** Which stored items an answer is about, and the pieces they are read in. */
+/** Which stored items a page holds, and the slices they are read in. */
 import type { ItemLog, ItemRange, Slice } from '../log/item-log.ts'
 import type { ItemQuery } from '../query/item-query.ts'
 
 type Paging = Pick<ItemQuery, 'offset' | 'limit' | 'desc'>
 
-/** Offset and limit count stored items, from the newest one where the order is turned round. */
+/** Offset and limit count stored items, from the newest one where the order is descending. */
 export function pickPage(total: number, { offset, limit, desc }: Paging): ItemRange {
   const start = Math.min(offset, total)
   const end = limit === null ? total : Math.min(start + limit, total)
@@ -15,7 +15,7 @@ export function pickPage(total: number, { offset, limit, desc }: Paging): ItemRa
 export const isFixedPage = (total: number, { offset, limit, desc }: Paging): boolean =>
   !desc && limit !== null && offset + limit <= total
 
-/** In the order of the answer. Turned round, all pieces must be known before the last one can come first. */
+/** Yields the slices in the order of the answer. In descending order all must be known before the last can come first. */
 export async function* planSlices(log: ItemLog, key: number, range: ItemRange, desc: boolean): AsyncGenerator<Slice> {
   if (!desc) {
     yield* log.plan(key, range)

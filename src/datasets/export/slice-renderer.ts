@@ -1,4 +1,4 @@
-/** Where an export's pieces are made: a small page on the spot, a large one by threads. */
+/** Renders the slices of an export: a small page in this thread, a large one in workers. */
 
 import { type Part, packSlice, type RenderPlan, renderSlice, surveySlice } from '../formats/slice.ts'
 import type { Survey } from '../formats/table-rows.ts'
@@ -8,11 +8,11 @@ import type { ItemQuery } from '../query/item-query.ts'
 import type { Place } from '../query/records.ts'
 import type { WorkerPool } from '../workers/worker-pool.ts'
 
-/** Below this a page is made on the spot: handing it to a thread would take longer than making it. */
+/** Below this size a page is rendered in this thread: passing it to a worker would take longer. */
 const smallBytes = 128 * 1024
-/** Where something is repeated for every element (the item, a path, a tag) far less is small. */
+/** Where something is repeated for every element (the item, a path, a tag), a page grows and the limit is lower. */
 const smallGrowingBytes = 8 * 1024
-/** A table of more cells is not small, be they all blank. */
+/** A table with more cells is not small, even if all are blank. */
 const smallCells = 100_000
 
 export type SliceRenderer = Awaited<ReturnType<typeof openSliceRenderer>>
@@ -27,7 +27,7 @@ export async function openSliceRenderer(
   let isSmall = await isSmallPage(log, key, range, mayGrow(query) ? smallGrowingBytes : smallBytes)
   let kept: { from: number; to: number; lines: Buffer } | undefined
 
-  /** Lines as they are stored. A small page is read once, however often it is looked at. */
+  /** Reads the stored lines. A small page is read once, however often it is used. */
   async function read({ from, to }: ItemRange): Promise<Buffer> {
     if (kept?.from === from && kept.to === to) return kept.lines
     const lines = await log.read(key, { from, to })
@@ -39,7 +39,7 @@ export async function openSliceRenderer(
     get isSmall() {
       return isSmall
     },
-    /** What is small in bytes may be a large table. */
+    /** A page that is small in bytes may be a large table. */
     noteColumns(count: number) {
       if (!isSmall || (range.to - range.from) * count <= smallCells) return
       isSmall = false

@@ -1,15 +1,15 @@
 /**
- * Reads the cells of a table straight from stored bytes: a tree of the paths met so far leads each value to its column,
- * so that no item is parsed into objects. Items resemble each other: each name is guessed from the one before it.
+ * Reads the cells of a table straight from stored bytes: a trie of the paths met so far leads each value to its column, so
+ * that no item is parsed into objects. Items resemble each other, so each name is predicted from the one before it.
  */
 import { type Column, hashSegment, type Path, rootHash } from '../columns.ts'
 import { decodeName } from '../items/field-names.ts'
 import { findScalarEnd, findStringEnd, skipValue } from '../items/json-walk.ts'
 
-/** Which top-level names take part, and with which rank; null leaves the field out. */
+/** Answers the rank of a top-level field, or null to leave it out. */
 export type FieldSelector = (name: string) => number | null
 
-/** The names of an object's members as they are spelled in the bytes, each with its node and the place of its usual follower. */
+/** The names of an object's members as they are spelled in the bytes, each with its node and the index of its usual successor. */
 class Members {
   readonly spellings: Buffer[] = []
   readonly nodes: Node[] = []
@@ -18,7 +18,7 @@ class Members {
   readonly byName = new Map<string, Node>()
 }
 
-/** One segment of a path. Leaves are many: what only branches need is made when it is needed. */
+/** One segment of a path. There are many leaves, so what only branches need is allocated when it is needed. */
 class Node {
   readonly segment: string | number
   readonly parent: Node | null
@@ -39,7 +39,7 @@ class Node {
   }
 }
 
-/** So many segments are remembered beside those of the columns asked for: more names than that only one item of megabytes has. */
+/** The trie grows to this many nodes beside those of the columns asked for; only an item of megabytes has more names. */
 const maxGrown = 200_000
 
 export class CellReader {
@@ -49,11 +49,11 @@ export class CellReader {
   stamps: Int32Array
   /** The number of the item read last. */
   item = 0
-  /** Members of that item that take part, empty objects and arrays too. */
+  /** The number of selected members of that item, empty objects and arrays included. */
   memberCount = 0
-  /** Whether that item repeats a name: then its cells are not to be trusted, the last value of a name counts. */
+  /** Whether that item repeats a name: the last value of a name counts, so its cells must be read again. */
   hasRepeat = false
-  /** Whether that item showed more than can be remembered: then it may have columns that were passed over. */
+  /** Whether that item has more names than the trie can take: it may have columns that were not noted. */
   isTooWide = false
   readonly #root = new Node('', null, 0, false)
   readonly #selectField: FieldSelector
@@ -80,7 +80,7 @@ export class CellReader {
     return this.#readMembers(bytes, start, this.#root)
   }
 
-  /** Takes back the columns that only the item read last has shown. */
+  /** Takes back the columns that only the last item has. */
   unread() {
     for (const leaf of this.#leaves.splice(this.#leavesBefore)) leaf.hasValue = false
   }
@@ -165,7 +165,7 @@ export class CellReader {
     return this.#readValue(bytes, at, member)
   }
 
-  /** A member whose name is not remembered; it may still lead to a column that was asked for. */
+  /** Reads a member whose name is not in the trie by its spelling; it may still lead to a column that was asked for. */
   #readRare(bytes: Buffer, nameStart: number, at: number, parent: Node, isRoot: boolean): number {
     const name = decodeName(bytes.subarray(nameStart, at - 2))
     const known = parent.members!.byName.get(name)
@@ -208,7 +208,7 @@ export class CellReader {
     return end
   }
 
-  /** The place of a name among its object's, or -1 where no more can be remembered. */
+  /** The index of a name among its object's names, or -1 where the trie is full. */
   #findPlace(node: Node, members: Members, bytes: Buffer, start: number, end: number): number {
     const key = bytes.toString('latin1', start, end)
     const known = members.placeOf.get(key)
@@ -229,7 +229,7 @@ function hashOf(node: Node): number {
   return node.hash
 }
 
-/** Whether the name stands here with its closing quote after it: a name that merely begins so is another one. */
+/** Whether the name stands here with its closing quote after it; a longer name that begins with it does not match. */
 function isSpelledHere(spelling: Buffer, bytes: Buffer, start: number): boolean {
   const { length } = spelling
   for (let i = 0; i < length; i++) if (spelling[i] !== bytes[start + i]) return false

@@ -1,4 +1,4 @@
-/** What stands around the pieces of a text format: how it begins, what comes between pieces, how it ends. */
+/** The frame of a text format: how the file begins, what stands between slices, and how it ends. */
 import type { Format, ItemQuery } from '../query/item-query.ts'
 import { writeCsvHeader } from './csv.ts'
 import { htmlEnd, htmlStart } from './html.ts'

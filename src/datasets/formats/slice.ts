@@ -1,6 +1,6 @@
 /**
- * One piece of an export: stored lines in, bytes of the asked format out. Pieces know nothing of each other, so they can be
- * made on any thread and put one after the other. A piece that grows is made in parts.
+ * One slice of an export: stored lines in, bytes of the requested format out. Slices are independent, so they can be
+ * rendered on any thread and concatenated. A slice whose output grows large is rendered in parts.
  */
 import type { Column } from '../columns.ts'
 import { ByteWriter } from '../items/byte-writer.ts'
@@ -19,25 +19,25 @@ import { readsStoredItems, type Survey, selectByQuery, selectByRank, surveyLines
 import { packRows, type SheetPart, type SheetPlan } from './xlsx/sheet.ts'
 import { writeElement } from './xml.ts'
 
-/** All that rendering a piece needs beside the piece: plain data, so that it can be sent to another thread. */
+/** Everything that rendering needs beside the slice, as plain data, so that it can be sent to a worker. */
 export type RenderPlan = {
   readonly query: ItemQuery
   readonly columns: readonly Column[]
   readonly sheet: SheetPlan | null
 }
 
-/** What was made of a piece from some place onwards; `next` is where to go on, null at its end. */
+/** The output of a slice from some place onwards; `next` is where to go on, and null at the slice's end. */
 export type Part<T> = { readonly made: T; readonly next: Place | null }
 
-/** A part ends with the record that passes this. Ordinary pieces stay far below. */
+/** A part ends with the record that passes this size. Ordinary slices stay far below it. */
 const partBytes = 16 * 1024 * 1024
 
-/** What a cell takes of a row at least, be it blank: `<td></td>`. */
+/** Even a blank cell takes this many bytes of a row: `<td></td>`. */
 const cellBytes = 9
 
 export const isTable = (format: Format): boolean => format === 'csv' || format === 'html' || format === 'xlsx'
 
-/** The columns and rows that a piece of a table will have. */
+/** Finds the columns and the number of rows that a slice of a table will have. */
 export function surveySlice(stored: Buffer, query: ItemQuery, from: Place): Part<Survey> {
   const { rows, selectField, next } = openTable(putInOrder(stored, query), query, from, 0)
   return { made: surveyLines(rows, selectField, query.skipEmpty), next }
@@ -67,7 +67,7 @@ export function renderSlice(stored: Buffer, { query, columns }: RenderPlan, from
   }
 }
 
-/** The part of the sheets that a piece makes, given the number of rows before it. Its parts are those of the survey. */
+/** Renders a slice of xlsx sheets, given the number of rows before it. Its parts are those of the survey. */
 export function packSlice(
   stored: Buffer,
   { query, sheet }: RenderPlan,
@@ -116,7 +116,7 @@ function openTable(lines: Buffer, query: ItemQuery, from: Place, rowBytes: numbe
   return { rows: left.subarray(0, left.length - after.length), selectField, next }
 }
 
-/** Transformed items as lines again. */
+/** Writes transformed items as lines again. */
 function gatherRecords(lines: Buffer, query: ItemQuery, from: Place, rowBytes: number): Rows {
   const rankOf = new Map<string, number>()
   const selectField = selectByRank(rankOf)
@@ -132,7 +132,7 @@ function gatherRecords(lines: Buffer, query: ItemQuery, from: Place, rowBytes: n
   return { rows: out.take(), selectField, next: null }
 }
 
-/** The place in `fields` of each top-level name. */
+/** Notes the index in `fields` of each top-level name. */
 const makeRankNotes =
   (rankOf: Map<string, number>) =>
   ({ names, ranks }: { names: readonly string[]; ranks: readonly number[] | null }) => {

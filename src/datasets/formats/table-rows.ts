@@ -1,4 +1,4 @@
-/** The rows of a table over stored lines: which fields take part, which columns they make, and a walk from row to row. */
+/** The rows of a table over stored lines: which fields are selected, which columns they make, and a walk from row to row. */
 import {
   addMissingFields,
   type Column,
@@ -23,7 +23,7 @@ export function readsStoredItems(query: Transformation): boolean {
   )
 }
 
-/** Stored items: the query's own choice of fields, under their stored names. */
+/** Selects the fields of stored items by the query, under their stored names. */
 export function selectByQuery({ fields, omit, skipHidden }: Transformation): FieldSelector {
   const omitted = new Set(omit)
   return (name) => {
@@ -34,7 +34,7 @@ export function selectByQuery({ fields, omit, skipHidden }: Transformation): Fie
   }
 }
 
-/** Transformed items: every field, ranked as the transformation found it. */
+/** Selects every field of transformed items, ranked as the transformation found it. */
 export const selectByRank =
   (rankOf: ReadonlyMap<string, number>): FieldSelector =>
   (name) =>
@@ -52,7 +52,7 @@ export function surveyLines(lines: Buffer, selectField: FieldSelector, skipEmpty
   return { columns: tally.finish(), rowCount }
 }
 
-/** The columns of one item that has more of them than a reader can remember. */
+/** Notes the columns of an item that has more of them than a reader's trie can take. */
 function noteLeaves(tally: ColumnTally, item: string, selectField: FieldSelector) {
   const path: (string | number)[] = []
   const tree = new JsonTree(item)
@@ -79,7 +79,7 @@ function noteLeaves(tally: ColumnTally, item: string, selectField: FieldSelector
 export const keepsRows = (query: Transformation): boolean =>
   query.unwind.length === 0 && !query.skipEmpty && !query.skipFailedPages
 
-/** What a chunk's summary tells of its columns: the same as reading it, where the items are read as they are stored. */
+/** Reads the columns from a chunk's summary: the same as reading the chunk, where items are exported as they are stored. */
 export function surveySummary(
   { columns }: { columns: readonly Column[] },
   query: Transformation,
@@ -94,7 +94,7 @@ export function surveySummary(
   return { columns: tally.finish(), rowCount: items }
 }
 
-/** With a column for every field that was asked for and not omitted; transformed items have it under its new name. */
+/** Adds a column for every field that was asked for and not omitted; transformed items have it under its new name. */
 export function settleColumns(found: ColumnSurvey, query: Transformation): ColumnSurvey {
   const { fields, outputFields, omit } = query
   if (fields === null) return found
@@ -103,7 +103,7 @@ export function settleColumns(found: ColumnSurvey, query: Transformation): Colum
   return addMissingFields(found, asked)
 }
 
-/** The paths as they are shown: stored fields under the names the query gives them. */
+/** Answers the paths as they are shown: stored fields under the names that the query gives them. */
 export function renameColumns(columns: readonly Column[], query: Transformation): readonly Column[] {
   const { fields, outputFields } = query
   if (fields === null || outputFields === null || !readsStoredItems(query)) return columns
@@ -111,9 +111,9 @@ export function renameColumns(columns: readonly Column[], query: Transformation)
 }
 
 /**
- * Reads row after row; the reader then holds the cells of the row in the bytes it is handed. An item that repeats a name
- * is written anew first: the last value counts, in every format. Whoever wants to know every column is told of an item
- * that has too many for the reader.
+ * Reads row after row; at each `onRow` the reader holds the places of the row's cells in the bytes that are passed. An item
+ * that repeats a name is rewritten first: the last value counts, in every format. `onWide` is called with an item that has
+ * too many columns for the reader.
  */
 export function walkRows(
   lines: Buffer,

@@ -8,7 +8,7 @@ import type { XmlWriter } from '../xml/xml-writer.ts'
 export const xmlStart = (root: string): string => `<?xml version="1.0" encoding="UTF-8"?>\n<${root}>\n`
 export const xmlEnd = (root: string): string => `</${root}>\n`
 
-/** The value that starts here as an element of this name. */
+/** Writes the value that starts here as an element of this name. */
 export function writeElement(out: XmlWriter, tag: string, tree: JsonTree, at: number): void {
   if (tree.isObject(at)) writeObject(out, tag, readElement(tree, at))
   else if (tree.isArray(at)) {
@@ -25,7 +25,7 @@ export function writeElement(out: XmlWriter, tag: string, tree: JsonTree, at: nu
 export type Element = {
   readonly tree: JsonTree
   readonly attributes: string
-  /** What stands between the tags where there is no child. */
+  /** The text between the tags of an element without children. */
   readonly text: string
   readonly names: readonly string[]
   readonly starts: readonly number[]
@@ -53,7 +53,7 @@ function writeObject(out: XmlWriter, tag: string, element: Element) {
 
 export type WriteProperty = (out: XmlWriter, tag: string, tree: JsonTree, at: number) => void
 
-/** Whether there was any child; `open` is called before the first. */
+/** Answers whether there was any child; `open` is called before the first. */
 export function writeChildren(
   out: XmlWriter,
   { tree, names, starts }: Element,

@@ -1,4 +1,4 @@
-/** Bytes that grow: room is asked for once a row, then written without a check. */
+/** A buffer that grows: the caller reserves room once a row, then writes without a check. */
 
 import { release } from './memory.ts'
 
@@ -10,7 +10,7 @@ export class ByteWriter {
     this.bytes = Buffer.allocUnsafe(Math.max(capacity, 1024))
   }
 
-  /** Makes sure that so many bytes fit. */
+  /** Makes room for this many more bytes. */
   reserve(count: number) {
     if (this.length + count <= this.bytes.length) return
     const larger = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, this.length + count))
@@ -24,7 +24,7 @@ export class ByteWriter {
     this.length += this.bytes.write(text, this.length)
   }
 
-  /** A copy of a few bytes, for which a call into native code would cost more than it saves. */
+  /** Copies a few bytes in a loop: for so few, a call into native code takes longer than the copy. */
   addRange(source: Uint8Array, start: number, end: number) {
     const { bytes } = this
     let at = this.length
@@ -32,7 +32,7 @@ export class ByteWriter {
     this.length = at
   }
 
-  /** Memory of its own and of just that size, so that it can be handed to another thread. Ends the writer. */
+  /** Answers the bytes in memory of their own and of exactly their size, so that they can be transferred to another thread. Ends the writer. */
   take(): Buffer {
     const taken = Buffer.allocUnsafeSlow(this.length)
     this.bytes.copy(taken, 0, 0, this.length)

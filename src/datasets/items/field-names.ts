@@ -1,15 +1,15 @@
-/** The top-level names met while reading items. Items resemble each other, so the next name is guessed before it is looked up. */
+/** A table of the top-level field names met while reading items. Items resemble each other, so the next name is predicted before it is looked up. */
 
-/** Names past this many are data, not fields: a list of a million helps nobody, and remembering it would stop the server. */
+/** Beyond this many, names are data rather than fields: a list of a million helps nobody, and would take too much memory. */
 export const maxNames = 10_000
 
-/** So are names longer than any person's: ten thousand of 9 MB would be the end, too. */
+/** A longer name is data, too: ten thousand names of 9 MB would not fit into memory. */
 export const isFieldName = (name: string): boolean => name.length <= 1_000
 
 export class FieldNameTable {
   sawHidden = false
   sawClean = false
-  // Plain members, not private ones: this is the inner loop of every push.
+  // The members are TypeScript's `private`, not `#`: this is the inner loop of every push.
   private readonly texts: Buffer[] = []
   private readonly isHidden: boolean[] = []
   private readonly follower: number[] = []
@@ -18,7 +18,7 @@ export class FieldNameTable {
   private guess = 0
   private last = -1
 
-  /** A new item begins: its first name is likely the first one again. */
+  /** A new item begins; its first name is likely that of the item before. */
   rewind() {
     this.guess = 0
     this.last = -1
@@ -26,7 +26,7 @@ export class FieldNameTable {
     this.sawClean = false
   }
 
-  /** Where the name that starts here ends, after its quote, if it is the one that was expected; else 0. */
+  /** If the expected name starts here, answers the place after its closing quote; else 0. */
   noteExpected(bytes: Uint8Array, start: number): number {
     const text = this.texts[this.guess]
     if (text === undefined) return 0
@@ -37,7 +37,7 @@ export class FieldNameTable {
     return start + length + 1
   }
 
-  /** Notes the name that stands, still escaped, between two positions. */
+  /** Notes the name between two positions, which is still escaped. */
   note(bytes: Uint8Array, start: number, end: number) {
     const place = this.find(bytes, start, end)
     if (place === -1) {

@@ -1,6 +1,6 @@
 /**
- * JSON that was proved to be JSON when it was pushed, as text, taken apart one level at a time: what nobody looks into is
- * never read, keeps its own spelling, and costs no memory. Names keep their order, digit-only ones and `__proto__` too.
+ * JSON text that was validated when it was pushed, parsed one level at a time: a value that nobody looks into is not parsed,
+ * keeps its spelling, and costs no memory. Names keep their order, digit-only ones and `__proto__` too.
  */
 
 /** An object's members, each value as its text. */
@@ -45,7 +45,7 @@ export function writeMembers({ names, texts }: Members): string {
   return `${text}}`
 }
 
-/** The value with every name once in each object, however deep: itself where that is so already. */
+/** Rewrites the value so that every object, however deep, has each name once; answers the text itself where that is so already. */
 export function writeDistinct(text: string): string {
   if (!isBranch(text)) return text
   let hasChanged = false

@@ -1,10 +1,10 @@
 /**
- * One JSON text walked to any depth, by the places where its values start. To step over a value is to look for its end, and
- * who walks down level by level would look again on each: once that gets too much, the ends of all are found in one go.
+ * Walks a JSON text to any depth, by the places where its values start. To step over a value is to search for its end, and
+ * a walk down level by level would search again on each: once that costs too much, the ends of all values are indexed.
  */
 import { decodeString, findQuote, findValueEnd, keepLast } from './json-text.ts'
 
-/** So many times the text's own length may be looked over before all ends are found. */
+/** The ends are indexed once this many times the text's length has been searched. */
 const maxLooks = 8
 
 export class JsonTree {

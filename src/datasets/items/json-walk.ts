@@ -1,4 +1,4 @@
-/** Steps over JSON that was proved to be JSON when it was pushed, and has no white space outside strings. */
+/** Steps over JSON bytes that were validated when they were pushed, and have no white space outside strings. */
 
 const endsString = new Uint8Array(256)
 endsString[0x22] = 1

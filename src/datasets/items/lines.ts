@@ -1,11 +1,11 @@
-/** Stored items as lines of bytes: find, cut, turn round, and take hidden fields out without reading values. */
+/** Stored items as lines of bytes: find, cut, reverse, and remove hidden fields without parsing values. */
 
 import { startsHidden } from './field-names.ts'
 import { findStringEnd, skipValue } from './json-walk.ts'
 
 const lineFeed = 0x0a
 
-/** Where the line with this index starts; looked for from the nearer end. */
+/** Where the line with this index starts. The search begins at the nearer end. */
 export function findLine(lines: Buffer, count: number, index: number): number {
   if (index <= 0) return 0
   if (index >= count) return lines.length
@@ -19,7 +19,7 @@ export function findLine(lines: Buffer, count: number, index: number): number {
   return at + 1
 }
 
-/** The lines after the first so many. */
+/** The lines after the first `count`. */
 export function skipLines(lines: Buffer, count: number): Buffer {
   let at = 0
   for (let i = 0; i < count && at < lines.length; i++) at = lines.indexOf(lineFeed, at) + 1
@@ -68,7 +68,7 @@ export function dropHiddenFields(lines: Buffer): Buffer {
   return kept.subarray(0, written)
 }
 
-/** Whether some line may be an item without fields: also a line that merely ends like one. */
+/** Whether some line may be an item without fields; it is also true for a line that only ends like one. */
 export const mayHoldEmpty = (lines: Buffer): boolean => lines.includes('{}\n')
 
 export function dropEmptyItems(lines: Buffer): Buffer {
@@ -100,7 +100,7 @@ function copyVisible(lines: Buffer, start: number, end: number, kept: Buffer, fr
   return written
 }
 
-/** Of a few bytes, a call into native code would take longer than the copy. */
+/** For a few bytes, a call into native code would take longer than the copy. */
 function copyRange(from: Buffer, start: number, end: number, to: Buffer, at: number) {
   if (end - start > 96) from.copy(to, at, start, end)
   else for (let i = start; i < end; i++) to[at + i - start] = from[i]!

@@ -1,4 +1,4 @@
-/** Which of two numbers is greater, told from their digits where doubles can't tell them apart. */
+/** Compares two numbers by their digits where doubles can't tell them apart. */
 
 export function compareNumbers(a: string, b: string): number {
   const [x, y] = [Number(a), Number(b)]

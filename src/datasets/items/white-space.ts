@@ -1,4 +1,4 @@
-/** The white space of JSON: where it stands between tokens it is taken out before items are stored. */
+/** The white space of JSON, which is removed between tokens before items are stored. */
 
 export const isSpace = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
@@ -13,8 +13,8 @@ const structural = new Uint8Array(256)
 for (const letter of '{}[],:\n') structural[letter.charCodeAt(0)] = 1
 
 /**
- * Takes out all white space outside strings from a place between tokens onwards, and answers the new end. White space
- * that keeps two values apart (`1 2`) is a mistake, and would become another document when taken out: then -1.
+ * Removes all white space outside strings from a place between tokens onwards, and answers the new end. White space that
+ * separates two values (`1 2`) is an error, since without it they would become one value: then it answers -1.
  */
 export function removeWhiteSpace(bytes: Uint8Array, from: number, end: number): number {
   let written = from

@@ -1,6 +1,6 @@
 /**
- * Joins small chunks to large ones in the background. Sizes go up in steps, so that a byte is written anew at most once a
- * step; items never change place, so readers need not know.
+ * Compaction: joins small chunks to large ones in the background. Sizes grow in steps, so that a byte is rewritten at most
+ * once a step; items never change their place, so readers need not know.
  */
 import type { Log } from '../../base/log.ts'
 import type { Store } from '../../store/store.ts'
@@ -9,7 +9,7 @@ import { fullChunkBytes } from './item-log.ts'
 
 const steps = [4_096, 65_536, fullChunkBytes]
 
-/** A data set that is still being pushed to is left alone, unless this many pushes wait. */
+/** A data set is compacted once it has been quiet for this long, or this many pushes have come. */
 const quietMs = 400
 const maxWaiting = 20_000
 
@@ -56,7 +56,7 @@ export function makeCompaction({ store, workers, log }: { store: Store; workers:
     if (rows.length !== group.length) return
     const lines = Buffer.concat(rows.map((row) => row.lines))
     const isFull = lines.length >= fullChunkBytes
-    // Without a summary a chunk is merely read when it is asked about.
+    // A chunk without a summary is read when its columns or statistics are needed.
     const summary = isFull ? await workers.run('summarize', Buffer.from(lines), {}).catch(() => null) : null
     await store
       .write(
@@ -66,7 +66,7 @@ export function makeCompaction({ store, workers, log }: { store: Store; workers:
             .where('dataset_id', '=', key)
             .where('first_item', 'in', firsts)
             .executeTakeFirstOrThrow()
-          // Another server was here first, or the data set is being removed: the transaction must come to nothing.
+          // Another server has compacted these chunks, or the data set is being removed: the transaction must be rolled back.
           if (Number(numDeletedRows) !== group.length) throw new CompactionConflict()
           await trx
             .insertInto('dataset_chunk')
@@ -89,7 +89,7 @@ export function makeCompaction({ store, workers, log }: { store: Store; workers:
   }
 
   return {
-    /** A push has been stored. */
+    /** Is called for each push that was stored. */
     schedule(key: number) {
       const known = waiting.get(key)
       if (known) clearTimeout(known.timer)
@@ -97,7 +97,7 @@ export function makeCompaction({ store, workers, log }: { store: Store; workers:
       if (pushes >= maxWaiting) return enqueue(key)
       waiting.set(key, { pushes, timer: setTimeout(enqueue, quietMs, key).unref() })
     },
-    /** What was left unjoined when the last server stopped. */
+    /** Compacts what the last server left when it stopped. */
     async resume() {
       const rows = await store.db
         .selectFrom('dataset_chunk')
@@ -108,7 +108,7 @@ export function makeCompaction({ store, workers, log }: { store: Store; workers:
         .execute()
       for (const { dataset_id } of rows) enqueue(dataset_id)
     },
-    /** Joins what waits, now. */
+    /** Compacts at once what is scheduled. */
     async settle() {
       for (const [key, { timer }] of waiting) {
         clearTimeout(timer)
@@ -127,7 +127,7 @@ export function makeCompaction({ store, workers, log }: { store: Store; workers:
 
 class CompactionConflict extends Error {}
 
-/** Runs of neighbours below the step's size that together reach it. */
+/** Finds runs of neighbouring chunks below the step's size that together reach it. */
 export function groupNeighbours(outlines: readonly Outline[], step: number): Outline[][] {
   const groups: Outline[][] = []
   let group: Outline[] = []

@@ -10,25 +10,25 @@ import { countLines, cutLines } from '../items/lines.ts'
 import type { ScannedItems } from '../items/scan.ts'
 import { makeChunkCache } from './chunk-cache.ts'
 
-/** What a full chunk holds, about: large enough to read fast, small enough to hold several in memory. */
+/** A full chunk has about this size: large enough to read fast, small enough to hold several in memory. */
 export const fullChunkBytes = 1_048_576
 
-/** A page of so many items or fewer is looked for in the chunks that were read lately, unless it is a large chunk whole. */
+/** A page of at most this many items is read through the chunk cache, unless it is one whole large chunk. */
 const fewItems = 1_000
 const smallChunkBytes = 131_072
 
 const namesAtOnce = 500
 const maxRemembered = 50_000
 
-/** Few, for whoever looks at their summaries does so in one turn of the event loop. */
+/** Only a few rows are read at a time, since their summaries are parsed in one turn of the event loop. */
 const outlinesAtOnce = 32
 
-/** Items from one place up to another, the end not among them. */
+/** The items from `from` up to, but not including, `to`. */
 export type ItemRange = { readonly from: number; readonly to: number }
 
-/** Neighbouring chunks, or one, or a part of one, that are worth reading at once. `summary` is of exactly these items, as it is stored. */
+/** Neighbouring chunks, one chunk, or a part of one, that are worth reading at once. `summary` describes exactly these items, as it is stored. */
 export type Slice = ItemRange & {
-  /** The length of the lines; of a part of a chunk, about. */
+  /** The length of the lines; for a part of a chunk it is an estimate. */
   readonly bytes: number
   readonly isWhole: boolean
   readonly hasHidden: boolean
@@ -72,7 +72,7 @@ export function makeItemLog({ store }: { store: Store }) {
   )
 
   type Place = { key: number; from: number; to: number }
-  /** The chunk that holds `from` and those after it, up to `to`. */
+  /** Selects the chunk that holds `from` and those after it, up to `to`. */
   const rowsIn = ({ key, from, to }: Place) =>
     store.db
       .selectFrom('dataset_chunk')
@@ -137,7 +137,7 @@ export function makeItemLog({ store }: { store: Store }) {
     return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
   }
 
-  /** A page is a small part of a full chunk: it is worth keeping the chunk for the next one. */
+  /** A page is a small part of a full chunk, so the chunk is cached for the next page. */
   async function readFew(key: number, range: ItemRange): Promise<Buffer> {
     const [chunk] = await outlinesIn({ key, from: range.from, to: range.from + 1 })
     if (!chunk || range.to > chunk.first_item + chunk.item_count) return readMany(key, range)
@@ -146,7 +146,7 @@ export function makeItemLog({ store }: { store: Store }) {
     if (isWhole && chunk.byte_count > smallChunkBytes) return readMany(key, range)
     const whole = () => readMany(key, { from: first, to: first + count })
     const lines = await cache.cut({ key, first, count }, range.from - first, range.to - first, whole)
-    // A whole chunk might be given away by who asked for it, memory and all: the cache keeps its own.
+    // The caller may transfer the memory of a whole chunk to a worker, so it gets a copy of what the cache holds.
     return isWhole ? Buffer.from(lines) : lines
   }
 
@@ -169,7 +169,7 @@ export function makeItemLog({ store }: { store: Store }) {
         }
         return noteNames(trx, key, items.names)
       })
-      // Only now are the names surely stored: before, another push might have trusted a transaction that failed.
+      // Only now are the names committed: earlier, another push might have relied on a transaction that failed.
       if (named.length > 0) remember(key, named)
     },
 
@@ -188,13 +188,13 @@ export function makeItemLog({ store }: { store: Store }) {
     read: (key: number, range: ItemRange): Promise<Buffer> =>
       range.to - range.from <= fewItems ? readFew(key, range) : readMany(key, range),
 
-    /** The range in pieces of about a full chunk. */
+    /** Splits the range into slices of about a full chunk. */
     async *plan(key: number, { from, to }: ItemRange): AsyncGenerator<Slice> {
       let next = from
       let open: Slice | null = null
       while (next < to) {
         const before = next
-        // SQLite answers at once: without a pause, a long log would be planned in one go while others wait.
+        // SQLite answers synchronously: without yielding, planning a long log would block the event loop.
         if (next > from) await setImmediate()
         const outlines = await outlinesIn({ key, from: next, to })
         for (const { first_item, item_count, byte_count, has_hidden, summary } of outlines) {
@@ -222,7 +222,7 @@ export function makeItemLog({ store }: { store: Store }) {
     forget: (key: number) => knownNames.delete(key),
   }
 
-  /** The data sets that got new names lately: as many as have fifty thousand names together. */
+  /** Keeps the names of the data sets that got new ones lately, up to fifty thousand names together. */
   function remember(key: number, names: readonly string[]) {
     knownNames.delete(key)
     knownNames.set(key, new Set(names))
@@ -252,7 +252,7 @@ function joinSlices(a: Slice, b: Slice): Slice | null {
   }
 }
 
-/** A large push becomes several chunks, so that none is a burden to read. */
+/** A large push becomes several chunks, so that none is slow to read. */
 function splitLines({ lines, count }: ScannedItems): { lines: Buffer; count: number }[] {
   if (count === 0) return []
   if (lines.length <= fullChunkBytes) return [{ lines, count }]

@@ -1,4 +1,4 @@
-/** What an export asks for, read from its query: which items, how they are changed, and how they are written. */
+/** The query of an export: which items, how they are transformed, and in which format they are written. */
 import { Failure } from '../../base/failure.ts'
 import { isXmlName, sanitizeXmlName } from '../xml/xml-names.ts'
 
@@ -33,7 +33,7 @@ export type ItemQuery = Transformation & {
   readonly view: string | null
 }
 
-/** Pairs as they stand in the address: of a repeated name the last counts, an empty value is as if absent. */
+/** Takes the pairs as they stand in the address: of a repeated name the last counts, and an empty value counts as absent. */
 export function parseItemQuery(pairs: Iterable<readonly [string, string]>): ItemQuery {
   const given = new Map(pairs)
   const clean = readBoolean(given, 'clean') ?? false
@@ -66,7 +66,7 @@ export function parseItemQuery(pairs: Iterable<readonly [string, string]>): Item
   }
 }
 
-/** The transformation of a schema's view stands wherever the query itself names none. */
+/** The transformation of a schema's view applies wherever the query itself names none. */
 export function applyView(query: ItemQuery, schema: unknown): ItemQuery {
   if (query.view === null) return query
   if (schema === null || schema === undefined)

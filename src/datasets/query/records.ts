@@ -1,10 +1,10 @@
-/** The records that stored lines become, one after the other, from any place onwards: every format reads them the same way. */
+/** The records that stored lines become, from any place onwards. Every format reads them this way. */
 import { writeMembers } from '../items/json-text.ts'
 import { dropEmptyItems, dropHiddenFields, mayHoldEmpty, skipLines } from '../items/lines.ts'
 import type { Transformation } from './item-query.ts'
 import { keepsItems, makeTransform, type Row } from './transform.ts'
 
-/** So many items of a piece are done, and so many records of the one after them. */
+/** How many items of a slice are done, and how many records of the item after them. */
 export type Place = { readonly item: number; readonly record: number }
 
 export const sliceStart: Place = { item: 0, record: 0 }
@@ -12,8 +12,8 @@ export const sliceStart: Place = { item: 0, record: 0 }
 type Cursor = { item: number; record: number }
 
 /**
- * Each record as JSON. The cursor is after it when it is given: one item of 9 MB may be unwound into terabytes, so whoever
- * reads may stop at any record and go on from there.
+ * Yields each record as JSON, with the cursor behind it. One item of 9 MB may be unwound into terabytes, so the reader may
+ * stop at any record and resume from the cursor.
  */
 export function* eachRecord(
   lines: Buffer,
@@ -41,7 +41,7 @@ export function* eachRecord(
   }
 }
 
-/** No item is parsed where only hidden fields and empty items go. */
+/** Removes hidden fields and empty items without parsing an item. */
 export function keepBytes(lines: Buffer, { skipHidden, skipEmpty }: Transformation): Buffer {
   const visible = skipHidden && mayHide(lines) ? dropHiddenFields(lines) : lines
   return skipEmpty && mayHoldEmpty(visible) ? dropEmptyItems(visible) : visible
@@ -49,7 +49,7 @@ export function keepBytes(lines: Buffer, { skipHidden, skipEmpty }: Transformati
 
 const mayHide = (lines: Buffer) => lines.includes('"#') || lines.includes('"\\u0023')
 
-/** Texts beyond this are kept where only a full collection clears them; a little at a time is gone at once. */
+/** V8 keeps larger strings where only a full garbage collection frees them; small ones are freed at once. */
 const textBytes = 32 * 1024
 
 export function* eachText(lines: Buffer): Generator<string> {

@@ -1,6 +1,6 @@
 /**
- * Turns one stored item into records, in the one order that is promised: hidden fields go, then unwind, flatten, fields,
- * omit, the new names, and last the empty records. Pure: the page has been picked before.
+ * Transforms one stored item into records, in the order that the contract promises: hidden fields go, then unwind, flatten,
+ * fields, omit, the new names, and last the empty records. It is pure: the page has been picked before.
  */
 import { Failure } from '../../base/failure.ts'
 import { isArray, isBranch, isObject, type Members, readElements, readMembers } from '../items/json-text.ts'
@@ -10,7 +10,7 @@ import type { Transformation } from './item-query.ts'
 /** One record. `ranks` gives each field its place in the query's `fields`, where that is given. */
 export type Row = Members & { readonly ranks: readonly number[] | null }
 
-/** The item's records but for the first `done`; null stands for one that is left out for being empty. */
+/** Yields the item's records without the first `done`; null stands for a record that is left out because it is empty. */
 export type Transform = (item: string, done: number) => Iterable<Row | null>
 
 /** `origins` are the top-level names a field grew from when it was unwound or flattened. */
@@ -39,7 +39,7 @@ export function makeTransform(query: Transformation): Transform {
   }
 }
 
-/** A path may repeat a name of a megabyte for each of a million elements: what one record may grow to, a field counting 64 more. */
+/** One record may grow to this size, with 64 bytes for each field: a path may repeat a name of a megabyte for each of a million elements. */
 const maxGrowth = 32 * 1024 * 1024
 
 type Growth = (name: string, text: string) => void
@@ -73,17 +73,17 @@ const leave = (entries: readonly Entry[]): Row => ({
   ranks: null,
 })
 
-/** How many records are still to be passed over. */
+/** How many records are still to be skipped. */
 type Skip = { left: number }
 
-/** One record at a time: an array may have millions of elements. */
+/** Yields one record at a time, since an array may have millions of elements. */
 function* unwindAll(record: Entry[], [name, ...rest]: readonly string[], skip: Skip): Generator<Entry[]> {
   if (rest.length > 0) for (const each of unwind(record, name!, { left: 0 })) yield* unwindAll(each, rest, skip)
   else if (name !== undefined) yield* unwind(record, name, skip)
   else if (skip.left-- <= 0) yield record
 }
 
-/** What is passed over is not merged first: whoever goes on in the middle of a long array is there soon. */
+/** A skipped record is not merged first, so that resuming in the middle of a long array is fast. */
 function* unwind(record: Entry[], name: string, skip: Skip): Generator<Entry[]> {
   const place = record.findIndex((entry) => entry.name === name)
   const entry = record[place]
@@ -95,7 +95,7 @@ function* unwind(record: Entry[], name: string, skip: Skip): Generator<Entry[]> 
   }
 }
 
-/** The parent without the unwound field, the element's fields over it: where both have a name, the element's value wins. */
+/** Merges the element's fields over the parent without the unwound field: where both have a name, the element's value wins. */
 function mergeOver(record: readonly Entry[], place: number, object: string): Entry[] {
   const { name, origins } = record[place]!
   const grown = [name, ...origins]
@@ -149,7 +149,7 @@ function omit(record: Entry[], omitted: ReadonlySet<string>): Entry[] {
 const isCovered = (entry: Entry, names: ReadonlySet<string>) =>
   names.has(entry.name) || entry.origins.some((origin) => names.has(origin))
 
-/** Fields named in the query, or grown from one named there, in its order and under their new names. */
+/** Picks the fields that the query names, and those that were unwound or flattened from one, in the query's order and under their new names. */
 function makePick(
   fields: readonly string[],
   outputFields: readonly string[] | null,

@@ -1,18 +1,18 @@
-/** Items against the `fields` part of a data set's schema (JSON Schema draft-07). */
+/** Validates items against the `fields` part of a data set's schema (JSON Schema draft-07). */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formatsOf from 'ajv-formats'
 import { eachText } from '../query/records.ts'
 
 export type InvalidItem = { readonly itemPosition: number; readonly validationErrors: readonly object[] }
 
-/** Enough to mend a push by; the rest is likely the same. */
+/** This many are enough to mend a push by; the rest is likely the same. */
 export const maxReported = 100
 const maxErrors = 20
 
-/** Of a longer item only the first error is looked for: a million elements of the wrong type would be a million errors. */
+/** For a longer item only the first error is searched: a million elements of the wrong type would be a million errors. */
 const maxWholeLength = 65_536
 
-/** The part of the schema that items must obey, or null where there is none. */
+/** The part of the schema that items must satisfy, or null where there is none. */
 export function fieldsOf(schema: unknown): object | null {
   if (typeof schema !== 'object' || schema === null || !Object.hasOwn(schema, 'fields')) return null
   const { fields } = schema as { fields: unknown }
@@ -59,7 +59,7 @@ type Validators = { readonly findFirst: ValidateFunction; readonly findAll: Vali
 
 let compiled: (Validators & { text: string }) | undefined
 
-/** Pushes to one data set come in rows: the last schema is likely the next one. */
+/** Pushes to one data set follow each other, so the last schema is likely the next one. */
 function compileOnce(fields: object): Validators {
   const text = JSON.stringify(fields)
   if (compiled?.text !== text) compiled = { text, findFirst: compile(fields, false), findAll: compile(fields, true) }
@@ -69,6 +69,6 @@ function compileOnce(fields: object): Validators {
 function compile(fields: object, allErrors: boolean): ValidateFunction {
   const ajv = new Ajv({ strict: false, allErrors, logger: false, addUsedSchema: false })
   formatsOf.default(ajv)
-  // To Ajv this word means that the answer is a promise; to JSON Schema it is one like any other, and means nothing.
+  // To Ajv `$async` means that the validator answers a promise; in JSON Schema the word means nothing, so a user's is overruled.
   return ajv.compile({ ...fields, $async: false })
 }

@@ -1,4 +1,4 @@
-/** What is worth knowing of a chunk without reading it again: its columns, and the range of each field. Pure. */
+/** The summary of a chunk saves reading it again: its columns, and the range of each field. It is pure. */
 import { type Column, maxColumns, measurePaths } from '../columns.ts'
 import { surveyLines } from '../formats/table-rows.ts'
 import { isFieldName, maxNames } from '../items/field-names.ts'
@@ -6,7 +6,7 @@ import { isArray, isObject, isString, readElements, readMembers, readString } fr
 import { compareNumbers } from '../items/number-order.ts'
 import { eachText } from '../query/records.ts'
 
-/** `min` and `max` as they are written, so that no digit is lost. */
+/** `min` and `max` are kept as they are written, so that no digit is lost. */
 export type FieldRange = { min: string | null; max: string | null; nullCount: number; presentCount: number }
 
 export type Summary = { readonly columns: readonly Column[]; readonly ranges: readonly [string, FieldRange][] }
@@ -15,7 +15,7 @@ export const parseSummary = (text: string): Summary => JSON.parse(text)
 
 const maxSummaryText = 65_536
 
-/** Null where the items differ so much that a summary would be no shorter than they are. */
+/** Answers null where the items differ so much that a summary would be no shorter than they are. */
 export function summarizeLines(lines: Buffer): Summary | null {
   const { columns } = surveyLines(lines, () => 0, false)
   if (columns.count > maxColumns / 4 || measurePaths(columns.columns) > maxSummaryText) return null

@@ -1,4 +1,4 @@
-/** Threads for heavy work on items, so that a large export does not hold up other requests. Started when first needed. */
+/** A pool of worker threads for heavy work on items, so that a large export does not block other requests. It starts when it is first needed. */
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { Piscina } from 'piscina'
@@ -13,7 +13,7 @@ import type { Place } from '../query/records.ts'
 import type { InvalidItem } from '../schemas/schema-validator.ts'
 import type { Summary } from '../summaries/summary.ts'
 
-/** The acts a thread knows, each with what it takes beside the lines, and what it answers. */
+/** The tasks of a worker, each with its input beside the lines, and its output. */
 export type WorkerTasks = {
   scan: { input: object; output: ScannedItems }
   survey: { input: { query: ItemQuery; from: Place }; output: Part<Survey> }
@@ -31,15 +31,15 @@ export type WorkerPool = ReturnType<typeof makeWorkerPool>
 
 export const workerCount = Math.max(2, Math.min(availableParallelism(), 8))
 
-/** A schema whose patterns never come to an end is stopped here. All else ends by itself, and may have to wait for a thread. */
+/** Validation is stopped after this time, since a schema's patterns may run for ever. Every other task ends by itself, and may have to wait for a worker. */
 const maxValidationMs = 10_000
 
-/** Up to here a body is read on the spot: that takes about as long as handing it over. */
+/** Up to this size a body is scanned in this thread: that takes about as long as passing it to a worker. */
 const smallBodyBytes = 256 * 1024
 
 const mayTakeLong = (act: keyof WorkerTasks) => act === 'check' || act === 'validate'
 
-/** What a push waits for is not done behind the pieces of exports, of which there may be many. */
+/** Pushes have a pool of their own, so that they do not queue behind the many slices of exports. */
 const isOfPush = (act: keyof WorkerTasks) => act === 'scan' || mayTakeLong(act)
 
 export function makeWorkerPool() {
@@ -51,11 +51,11 @@ export function makeWorkerPool() {
       minThreads: 0,
       maxThreads: workerCount,
       idleTimeout: 10_000,
-      // Small on purpose: what a thread makes of a piece is garbage a moment later.
+      // The limits are small on purpose: what a worker allocates for a slice is garbage a moment later.
       resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 },
     })
 
-  /** Gives the lines away: they are not to be used after. */
+  /** Transfers the lines to the worker: the caller must not use them afterwards. */
   async function run<A extends keyof WorkerTasks>(
     act: A,
     lines: Buffer,
@@ -75,7 +75,7 @@ export function makeWorkerPool() {
 
   return {
     run,
-    /** Reads a pushed body, a large one beside the others. */
+    /** Scans a pushed body, a large one in a worker. */
     async scan(body: Buffer): Promise<ScannedItems> {
       if (body.length <= smallBodyBytes) return scanItems(body)
       const scanned = await run('scan', body, {})

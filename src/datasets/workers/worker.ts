@@ -1,4 +1,4 @@
-/** What a thread does with a piece of items: the acts of `threads.ts`, each on memory that was handed over. */
+/** A worker thread: carries out the tasks of `worker-pool.ts`, each on memory that was transferred to it. */
 import { readlinkSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
@@ -12,8 +12,8 @@ import type { Outcome, WorkerTasks } from './worker-pool.ts'
 lowerPriority()
 
 /**
- * Behind the thread that answers requests, where the system has a priority for each thread, as Linux does. Measured on two
- * busy cores: a small request during an xlsx export took 2 ms, not 4, and in the worst hundredth 60 ms, not 300.
+ * Where the system has a priority for each thread, as Linux does, workers run behind the thread that answers requests.
+ * Measured on two busy cores: a small request during an xlsx export took 2 ms instead of 4, and 60 ms instead of 300 at p99.
  */
 function lowerPriority() {
   try {
@@ -55,7 +55,7 @@ export const validate = defineTask<'validate'>(async (lines, { fields }) => {
   return findInvalidItems(lines, fields)
 })
 
-/** An error loses its class on the way between threads, so a failure comes as a value. `moved` are bytes that go without a copy. */
+/** An error loses its class between threads, so a failure is passed as a value. `moved` are bytes that are transferred without a copy. */
 function defineTask<A extends keyof WorkerTasks>(
   act: (lines: Buffer, task: TaskInput<A>) => WorkerTasks[A]['output'] | Promise<WorkerTasks[A]['output']>,
   moved?: (output: WorkerTasks[A]['output']) => Uint8Array,
@@ -75,7 +75,7 @@ function defineTask<A extends keyof WorkerTasks>(
 const transferring = <T extends object>(outcome: T, bytes: Uint8Array): T =>
   move({ [transferableSymbol]: bytes.buffer as ArrayBuffer, [valueSymbol]: outcome }) as T
 
-/** Lines are handed over for good: when the act is done their memory is free. */
+/** The worker owns the lines, and frees their memory when the task is done. */
 function releasing<T, R>(act: (lines: Buffer, task: T) => R): (lines: Buffer, task: T) => R {
   return (lines, task) => {
     try {

@@ -1,4 +1,4 @@
-/** Text that any XML parser accepts, whatever the data holds. */
+/** Escapes text so that any XML parser accepts it, whatever the data holds. */
 
 const needsCare = /[<>&"\r\n\t\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]/
 const textCare = /[<>&\r]|[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g

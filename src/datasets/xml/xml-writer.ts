@@ -1,8 +1,8 @@
-/** XML as it is written, a little at a time: one item of 9 MB may come to gigabytes, so it is never one text. */
+/** Writes XML a little at a time: one item of 9 MB may become gigabytes, so it is never one string. */
 import { Failure } from '../../base/failure.ts'
 import { ByteWriter } from '../items/byte-writer.ts'
 
-/** A name of a megabyte may stand around each of a million elements: what one record may come to. */
+/** One record may become this large; a name of a megabyte may stand around each of a million elements. */
 const maxRecordBytes = 128 * 1024 * 1024
 
 const pendingLength = 16 * 1024
@@ -16,7 +16,7 @@ export class XmlWriter {
     this.#out = new ByteWriter(capacity)
   }
 
-  /** The next record begins here: answers the length of all before it. */
+  /** Begins the next record, and answers the length of everything before it. */
   endRecord(): number {
     if (this.#pending.length > pendingLength / 2) this.#flush()
     this.#recordStart = this.#out.length

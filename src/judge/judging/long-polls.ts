@@ -20,6 +20,7 @@ export type LongPolls = ReturnType<typeof makeLongPolls>
 export function makeLongPolls({ queue, submissions, events }: Needs) {
   const closing = new AbortController()
   const claimers = new Set<Claimer>()
+  let waitingCount = 0
   let serving: Promise<void> | undefined
   let isWokenAgain = false
 
@@ -53,9 +54,11 @@ export function makeLongPolls({ queue, submissions, events }: Needs) {
    * server stops; `begin` starts the waiting and returns how to stop it.
    */
   function waitFor<T>({ waitMs, signal }: LongPollOptions, poll: () => void, begin: (settle: Settle<T>) => () => void) {
+    waitingCount++
     return new Promise<T | undefined>((resolve, reject) => {
       const over = AbortSignal.any([signal, closing.signal])
       const end = (settle: () => void) => {
+        waitingCount--
         stop()
         clearTimeout(timer)
         clearInterval(polling)
@@ -77,6 +80,9 @@ export function makeLongPolls({ queue, submissions, events }: Needs) {
   }
 
   return {
+    /** How many calls wait at this moment. */
+    countWaiting: (): number => waitingCount,
+
     /** Answers undefined when the time is up and nothing came. */
     async claim(
       actor: Actor,

@@ -1,11 +1,11 @@
-/** The body of a request: decoded as its header says, and never longer than the limit, however small it came. */
+/** Reads the body of a request, decompressed as its header says, up to the limit, however small it was when compressed. */
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import { demand, Failure } from '../../base/failure.ts'
 
 export const maxBodyBytes = 9_437_184
 
-/** What packing may add to a body that it can't make smaller. */
+/** Compression may make an incompressible body larger by this much. */
 const maxPackingBytes = 65_536
 
 export async function readBody(source: Readable | undefined, contentEncoding: string | undefined): Promise<Buffer> {
@@ -22,7 +22,7 @@ export async function readBody(source: Readable | undefined, contentEncoding: st
   return isPacked && packed.length > 0 ? unpack(packed, encoding) : packed
 }
 
-/** By events: an iterator's promises took longer than all that is done here. What comes after too much is let go by. */
+/** It uses events, since an iterator's promises took longer than the reading itself. What comes after the limit is read and dropped. */
 function readAll(source: Readable, maxBytes: number, explain: (error?: Error) => string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []

@@ -1,4 +1,4 @@
-/** Cross-origin requests: open to every page, without credentials of the browser's own. */
+/** CORS: every page may send requests, without the browser's own credentials. */
 import type { FastifyInstance } from 'fastify'
 import { exposedHeaders } from './item-headers.ts'
 
@@ -6,7 +6,7 @@ export function addCors(server: FastifyInstance): void {
   server.addHook('onRequest', (_request, reply, done) => {
     reply.header('access-control-allow-origin', '*')
     reply.header('access-control-expose-headers', exposedHeaders)
-    // The answers are for other pages to read: that is what they are allowed above.
+    // Other pages may read the responses, as the first header allows them.
     reply.header('cross-origin-resource-policy', 'cross-origin')
     done()
   })
@@ -15,7 +15,7 @@ export function addCors(server: FastifyInstance): void {
       .code(204)
       .headers({
         'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE, OPTIONS',
-        // Fetch standard: the star stands for every name but Authorization.
+        // In the Fetch standard the star stands for every header but Authorization.
         'access-control-allow-headers': 'Authorization, *',
         'access-control-max-age': '86400',
       })

@@ -1,4 +1,4 @@
-/** The data sets' wire, under /v2: who asks, how often they may, and which address does what. */
+/** The data sets' wire, under /v2: authentication, rate limits and routes. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../../base/failure.ts'
 import { addCors } from './cors.ts'
@@ -18,7 +18,7 @@ export async function datasetApi(server: FastifyInstance, needs: DatasetApi): Pr
   const routes: Routes = { ...makeDatasetRoutes(needs), ...makeItemRoutes(needs), ...makeUserRoutes(needs) }
 
   addCors(server)
-  // The body is JSON whatever its type says, even one that is no type at all; each handler reads it by itself.
+  // The body is JSON whatever its content type says, even an invalid one; each handler reads it itself.
   server.addHook('onRequest', (request, _reply, done) => {
     if (request.headers['content-type'] !== undefined) request.headers['content-type'] = 'application/json'
     done()
@@ -32,7 +32,7 @@ export async function datasetApi(server: FastifyInstance, needs: DatasetApi): Pr
     return reply.code(404).send(errorBody('record-not-found', 'There is nothing at this address.'))
   }
   server.setNotFoundHandler(nothing)
-  // Another wire may take every address that has no route: what is under ours stays ours.
+  // Another wire takes every path without a route, so this one claims all below its prefix.
   server.route({ method: [...methods], url: '/*', exposeHeadRoute: false, handler: nothing })
 
   for (const [url, handlers] of Object.entries(routes)) {

@@ -1,4 +1,4 @@
-/** Data sets on the wire: list, make, get, change, remove, and what their fields are like. */
+/** Data sets on the wire: list, create, get, change, remove, and the statistics of their fields. */
 
 import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
@@ -89,7 +89,7 @@ async function readObject(request: FastifyRequest): Promise<Record<string, unkno
   return value as Record<string, unknown>
 }
 
-/** Told from its brackets: what walks over a value that deep would not come back. */
+/** Counts brackets before parsing, since a recursive walk over a value that deep would overflow the stack. */
 function isDeeperThan(limit: number, text: string): boolean {
   let depth = 0
   let isInString = false

@@ -1,4 +1,4 @@
-/** What a failure is called on this wire: kinds become statuses here and nowhere else. */
+/** Errors of this wire: the kinds of failure are mapped to statuses here and nowhere else. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Failure, type FailureKind } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
@@ -31,14 +31,14 @@ const codeStatuses: { readonly [code: string]: number } = {
 
 export function sendError(thrown: Error, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
   const error = explainOutage(thrown)
-  // An export may have said already what it would have been.
+  // An export may have set the headers of its file already.
   reply.removeHeader('content-disposition').removeHeader('etag').type('application/json; charset=utf-8')
   if (!(error instanceof Failure)) return sendForeignError(thrown, request, reply, log)
   if (error.kind === 'unavailable')
     logOutage(log, 'error', { err: thrown, requestId: request.id }, 'a request could not be served')
   const { faults, retryAfterSeconds, ...data } = error.detail
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
-  // RFC 9110, section 15.5.2: a 401 says how to sign in.
+  // RFC 9110, section 15.5.2: a 401 must say how to authenticate.
   if (error.kind === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="Guildhall"')
   const detail = { ...data, ...(faults && { faults }) }
   return reply

@@ -1,8 +1,8 @@
-/** The headers of an export: the state of paging under both names, the type, the file name, the mark of its state. */
+/** The headers of an export: pagination under both names, the type, the file name and the ETag. */
 import type { Export } from '../../datasets/export/export.ts'
 import { contentTypes } from '../../datasets/formats/frame.ts'
 
-/** What stands for "no limit". */
+/** The contract's value for "no limit". */
 const noLimit = 999_999_999_999
 
 const pagination = ['Offset', 'Limit', 'Count', 'Total']
@@ -38,14 +38,14 @@ export function itemHeaders(page: Export): Record<string, string> {
   if (page.droppedColumns > 0) headers['x-data-dropped-columns'] = String(page.droppedColumns)
   if (query.attachment)
     headers['content-disposition'] = `attachment; filename="${dataset.name ?? dataset.id}.${query.format}"`
-  // The page styles itself and does nothing else.
+  // The page has inline styles, and neither scripts nor anything from outside.
   if (query.format === 'html')
     headers['content-security-policy'] =
       "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
   return headers
 }
 
-/** RFC 9110, section 13.1.2: weak and strong marks are compared alike here. */
+/** RFC 9110, section 13.1.2: If-None-Match uses the weak comparison. */
 export function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
   const marks = header.split(',').map((part) => part.trim())
@@ -54,7 +54,7 @@ export function matchesEtag(header: string | undefined, etag: string): boolean {
 
 const strip = (etag: string) => etag.replace(/^W\//, '')
 
-/** One range of bytes, its end not among them; null where the header asks for what we do not do, and is passed over. */
+/** Reads one range of bytes, whose end is exclusive; answers null for a header that is not supported, which is ignored. */
 export function parseRange(
   header: string | undefined,
   length: number,

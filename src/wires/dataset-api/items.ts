@@ -1,4 +1,4 @@
-/** Items on the wire: pushed as JSON, taken out as a stream in one of seven formats, whole or from where it broke. */
+/** Items on the wire: pushed as JSON, and exported as a stream in one of seven formats, whole or by range. */
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
@@ -62,8 +62,8 @@ export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
   }
 
   /**
-   * Past Fastify: it would not tell when a piece has been sent. Only once the first one is made is anything said: until then
-   * a failure has an answer of its own.
+   * Writes to the socket past Fastify, which would not tell when a chunk has been sent. The head is written once the first
+   * chunk is rendered, so that a failure before it is answered as an error.
    */
   async function sendStream(
     reply: FastifyReply,
@@ -82,7 +82,7 @@ export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
   return { '/datasets/:datasetId/items': { GET: read, HEAD: read, POST: push } }
 }
 
-/** The feed's own address goes into the feed, without the token that may stand in it. */
+/** The feed contains its own address, without the token that may stand in it. */
 function makeFeed(dataset: Dataset, query: ItemQuery, origin: string, path: string): Feed {
   const self = new URL(path, origin)
   self.searchParams.delete('token')

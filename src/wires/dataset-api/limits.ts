@@ -1,4 +1,4 @@
-/** How often this wire may be asked: by a user, and about one data set. */
+/** The rate limits of this wire: for a user, and for one data set. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Budget, RateBudgets } from '../../accounts/rate-budgets.ts'

@@ -48,7 +48,7 @@ export function presentUser(account: Account, isSelf: boolean) {
   }
 }
 
-/** As text: the least and the greatest number keep every digit they were pushed with. */
+/** Writes the JSON as text, so that the least and greatest numbers keep every digit they were pushed with. */
 export function writeStatistics(statistics: ReadonlyMap<string, FieldStatistics>): string {
   const members = [...statistics].map(
     ([name, { min, max, nullCount, emptyCount }]) =>

@@ -1,10 +1,10 @@
-/** Sends pieces as fast as the client takes them, one at a time, and gives the memory of each back once it is sent. */
+/** Sends chunks as fast as the client takes them, one at a time, and frees the memory of each once it is sent. */
 import type { ServerResponse } from 'node:http'
 import { release } from '../../datasets/items/memory.ts'
 
 /**
- * A client that leaves ends the work: the source is closed. A source that fails breaks the connection, so that no short
- * file looks whole; its error is answered.
+ * When the client disconnects, the source is closed. When the source fails, the connection is destroyed, so that no
+ * truncated file looks whole, and the error is answered.
  */
 export async function pump(
   first: Buffer | undefined,
@@ -27,8 +27,8 @@ export async function pump(
 }
 
 /**
- * Whether the bytes have left. Told in the event loop's next turn: a client as fast as we are would otherwise have one piece
- * after the other made and sent at once, and every other request would wait (measured, 145 ms).
+ * Resolves with whether the bytes were sent, in the event loop's next turn: otherwise a fast client would have chunk after
+ * chunk rendered and sent without a pause, and other requests would wait (measured: 145 ms).
  */
 function write(response: ServerResponse, bytes: Buffer): Promise<boolean> {
   if (response.destroyed) return Promise.resolve(false)

@@ -1,4 +1,4 @@
-/** What every request of this wire brings: who asks, the query as it stands in the address, and the address itself. */
+/** Reads what every request of this wire has: the actor, the query and the data set's address. */
 import type { FastifyRequest } from 'fastify'
 import type { Actor } from '../../accounts/actor.ts'
 import { demand, Failure } from '../../base/failure.ts'
@@ -17,7 +17,7 @@ export function readAddress(request: FastifyRequest): DatasetAddress {
   return address
 }
 
-/** Who asks, or why they may not, in this wire's words. A wrong token is refused anywhere. */
+/** Finds the actor, or refuses in this wire's own codes. A wrong token is refused everywhere. */
 export async function identifyCaller(identify: Identify, request: FastifyRequest): Promise<Actor> {
   try {
     return await identify(request, readQuery(request).get('token') || undefined)

@@ -1,4 +1,4 @@
-/** Users on this wire: the caller, and of anyone what is public. */
+/** Users on this wire: the caller, and the public part of any user. */
 
 import { demand } from '../../base/failure.ts'
 import { demandAccount, mayAsSelf } from '../../datasets/access.ts'

@@ -1,13 +1,13 @@
-/** The answer to a batch: written out as it grows once it is long, so that a hundred answers of 32 MiB are never held together. */
+/** The answer to a batch: once it is long it is written as it grows, so that a hundred answers of 32 MiB are never in memory together. */
 import type { ServerResponse } from 'node:http'
 import type { RpcAnswer } from './protocol.ts'
 
-/** Up to here it is sent in one piece, with its length and whatever cookie its last call sets. */
+/** Up to this size it is sent at once, with its length and the cookie that its last call sets. */
 const longAnswer = 4 * 1024 * 1024
 
 export type BatchAnswer = {
   add(answer: RpcAnswer): Promise<void>
-  /** All of it where it was not long, else nothing: then it is on its way already, and its end with this. */
+  /** Answers the whole text if it was not long; otherwise the text is sent already, and this ends the response. */
   finish(): string | undefined
 }
 
@@ -38,7 +38,7 @@ export function makeBatchAnswer(raw: ServerResponse, begin: () => void): BatchAn
   }
 }
 
-/** Waits for a slow reader, not for one that has gone. */
+/** Waits for a slow client, but not for one that has disconnected. */
 async function write(raw: ServerResponse, text: string): Promise<void> {
   if (raw.destroyed || raw.write(text)) return
   await new Promise<void>((resolve) => {

@@ -1,15 +1,15 @@
-/** How a body is taken in: a small one whole, a large one as it arrives, whatever type the client says it is of. */
+/** Parsers of bodies: a small one is read whole, a large one as it arrives, whatever its content type. */
 import type { FastifyInstance } from 'fastify'
 
 export const maxBodyBytes = 96 * 1024 * 1024
-/** Longer ones, and those whose length is not told, are read as they arrive. */
+/** A longer body, or one without a content length, is read as it arrives. */
 const smallBodyBytes = 1024 * 1024
 
-/** Names for our own use: these are found without taking them apart, and no client's type is looked at. */
+/** These replace the client's content type, so that Fastify finds the parser without parsing the header. */
 const smallType = 'application/json'
 const largeType = 'application/large'
 
-/** A small body comes to the handler as a Buffer, a large one as a stream. */
+/** The handler gets a small body as a Buffer, and a large one as a stream. */
 export function takeBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers()
   const small = { parseAs: 'buffer', bodyLimit: smallBodyBytes } as const

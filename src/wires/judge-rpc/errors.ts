@@ -1,4 +1,4 @@
-/** What a failure is called on this wire: one number for each kind. */
+/** Errors of this wire: one code for each kind of failure. */
 import { Failure, type FailureKind } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import { explainOutage } from '../../base/outage.ts'
@@ -17,7 +17,7 @@ const codes: Record<FailureKind, number> = {
   unavailable: internalError,
 }
 
-/** Anything but a Failure is a bug: logged with the request's id, answered with nothing of its own words. */
+/** Anything but a Failure is a bug: it is logged with the request's id, and its text is not sent. */
 export function toRpcError(thrown: unknown, requestId: string, log: Log): RpcError {
   const error = explainOutage(thrown)
   if (error instanceof Failure && error.kind !== 'unavailable') {

@@ -1,4 +1,4 @@
-/** The surroundings of the calls that one HTTP request holds. A class: one is made for each request, and a literal with a getter costs microseconds. */
+/** The context of the calls of one HTTP request. It is a class, since one is made for each request and an object literal with a getter costs microseconds. */
 import type { FastifyReply } from 'fastify'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Call } from './method.ts'
@@ -20,7 +20,7 @@ export class HttpCall implements Call {
     this.#reply = reply
   }
 
-  /** Few calls wait: the others need not pay for it. */
+  /** The controller is made on demand, since few calls wait. */
   get signal(): AbortSignal {
     if (!this.#gone) {
       const gone = new AbortController()

@@ -1,4 +1,4 @@
-/** Every method of the judge, room by room. */
+/** The list of every method of the judge. */
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Sessions } from '../../accounts/sessions.ts'
 import type { Switches } from '../../accounts/switches.ts'

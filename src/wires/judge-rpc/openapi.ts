@@ -1,9 +1,9 @@
-/** The interface described: OpenAPI 3.0.3, made of the same schemas that validate. */
+/** The OpenAPI 3.0.3 description, generated from the schemas that validate. */
 import type { Method } from './method.ts'
 
 /**
- * Every operation has the same path and HTTP method, so there is one for OpenAPI: the body's `method` tells them apart, as
- * its discriminator. `NAME` is a call and `NAME.answer` what it gives.
+ * Every operation has the same path and HTTP method, so OpenAPI sees one operation: the body's `method` is the
+ * discriminator. `NAME` is a call and `NAME.answer` its result.
  */
 export function describeMethods(methods: readonly Method[]): object {
   const schemas = methods.flatMap((method) => [
@@ -89,5 +89,5 @@ const failure = {
   },
 }
 
-/** What TypeBox notes on its schemas for itself is no part of the description. */
+/** TypeBox's own annotations on a schema are not part of the description. */
 const plain = (schema: object): unknown => JSON.parse(JSON.stringify(schema))

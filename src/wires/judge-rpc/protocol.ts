@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0 alone: bytes in, an answer or silence out. What the methods do is none of its business. */
+/** The JSON-RPC 2.0 protocol: bytes in, a response or nothing out. It knows nothing of the methods. */
 import { isUtf8 } from 'node:buffer'
 import { isUuid } from '../../base/ids.ts'
 
@@ -9,7 +9,7 @@ export type RpcAnswer = { readonly jsonrpc: '2.0'; readonly id: Id } & (
   | { readonly error: RpcError }
 )
 
-/** Carries out one call; it answers errors too and never throws. */
+/** Carries out one call. It never throws: an error is a result, too. */
 export type Dispatch = (
   method: string,
   params: Record<string, unknown>,
@@ -24,8 +24,8 @@ export const internalError = -32603
 const maxBatch = 100
 
 /**
- * Undefined means that nothing is left to answer: the body held notifications alone, or each answer of a batch was given to
- * `takeOne`.
+ * Answers undefined where nothing is left to send: the body held notifications only, or each answer of a batch was passed
+ * to `takeOne`.
  */
 export async function answerBody(
   body: Buffer,
@@ -48,7 +48,7 @@ export async function answerBody(
   return answers.length > 0 ? answers : undefined
 }
 
-/** As section 7 prints them; what to do about it is in `data`. */
+/** The messages of section 5.1; what to do about them is in `data`. */
 const printed = {
   [parseError]: 'Parse error',
   [invalidRequest]: 'Invalid Request',
@@ -67,10 +67,10 @@ export const refuse = (id: Id, code: keyof typeof printed, reason: string): RpcA
   error: protocolError(code, reason),
 })
 
-/** JSON is UTF-8, and a byte order mark before it is let pass. */
+/** JSON is UTF-8; a byte order mark before it is ignored. */
 function parse(body: Buffer): unknown {
   const text = body.toString('utf8')
-  // What is not UTF-8 was decoded to U+FFFD; only where one is seen is it worth asking whether it was sent as such.
+  // Invalid UTF-8 is decoded to U+FFFD, so the bytes are validated only where one occurs in the text.
   if (text.includes('\ufffd') && !isUtf8(body)) return undefined
   try {
     return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sessionLifetimeMs } from '../../accounts/sessions.ts'
 import { sessionCookie } from '../authenticate.ts'
 
-/** Without a token it is cleared. */
+/** Sets the cookie; without a token it clears it. */
 export function setCookie(
   request: FastifyRequest,
   reply: FastifyReply,

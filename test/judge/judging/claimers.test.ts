@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { claimMethod, type JudgeStage, makeProblem, startJudge, storeSubmissions } from '../../support/judge.ts'
 import { makeRpcClient, type RpcClient } from '../../support/rpc.ts'
 import { startServerProcess } from '../../support/server-process.ts'
+import { until } from '../../support/until.ts'
 
 const claimers = 50
 const waiting = 2_000
@@ -99,11 +99,8 @@ describe('several server processes on one PostgreSQL', () => {
     const note = (times: Map<number, number>, id: number) => times.set(id, (times.get(id) ?? 0) + 1)
 
     async function judgeOne(client: RpcClient): Promise<void> {
-      const { result } = await client.ask(claimMethod)
-      if (!result) {
-        await sleep(100)
-        return
-      }
+      const { result } = await client.ask(claimMethod, { WaitMillisecond: 100 })
+      if (!result) return
       const { ID, Lease } = result.Submission
       note(claimed, ID)
       const answer = await client.ask('update_submission', { ID, Lease, Status: 3, Result: 1 })
@@ -115,7 +112,8 @@ describe('several server processes on one PostgreSQL', () => {
         try {
           await judgeOne(makeRpcClient(urlOf(), token))
         } catch {
-          await sleep(50)
+          // One of the servers is away: it is asked again once it answers.
+          await until(async () => left === 0 || (await fetch(`${urlOf()}/healthz`).catch(() => undefined))?.ok)
         }
       }
     }
@@ -123,10 +121,10 @@ describe('several server processes on one PostgreSQL', () => {
     try {
       await fillQueue(stage, due)
       const working = Array.from({ length: claimers }, (_, i) => work(() => (i % 2 ? steady.url : frail.url)))
-      while (finished.size < due / 4) await sleep(20)
+      await until(() => finished.size >= due / 4)
       await frail.end('SIGKILL')
       frail = await startServerProcess(stage.database, environment)
-      while (!(await isDone())) await sleep(200)
+      await until(isDone, 200)
       await Promise.all(working)
       const rows = await stage.house.store.db.selectFrom('submission').select(['id', 'result', 'losses']).execute()
       assert.equal(rows.length, due)

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { engines } from '../../support/engines.ts'
 import {
   type Cast,
@@ -13,6 +12,11 @@ import {
   submit,
 } from '../../support/judge.ts'
 import { type Json, makeRpcClient } from '../../support/rpc.ts'
+import type { TestServer } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
+
+const untilWaiting = ({ house }: TestServer, count: number) =>
+  until(() => house.judge.longPolls.countWaiting() === count)
 
 for (const engine of engines) {
   describe(`waiting calls on ${engine}`, () => {
@@ -30,14 +34,14 @@ for (const engine of engines) {
 
     test('a claim that waits answers when a submission arrives', async () => {
       const waiting = claim(cast.worker, waitingFor)
-      await sleep(50)
+      await untilWaiting(stage, 1)
       const { ID } = await submit(cast.contestant, problem.UUID)
       assert.equal((await waiting).ID, ID)
     })
 
     test('many that wait get one each', async () => {
       const waiting = Array.from({ length: 8 }, () => claim(cast.worker, waitingFor))
-      await sleep(50)
+      await untilWaiting(stage, 8)
       const made: Json[] = []
       for (let i = 0; i < 8; i++) made.push(await submit(cast.contestant, problem.UUID))
       const claimed = await Promise.all(waiting)
@@ -56,10 +60,10 @@ for (const engine of engines) {
       const body = JSON.stringify({ jsonrpc: '2.0', id: problem.UUID, method: claimMethod, params: waitingFor })
       const headers = { authorization: `Bearer ${cast.worker.token}`, 'content-type': 'application/json' }
       const call = fetch(stage.url, { method: 'POST', headers, body, signal: gone.signal }).catch(() => undefined)
-      await sleep(50)
+      await untilWaiting(stage, 1)
       gone.abort()
       await call
-      await sleep(50)
+      await untilWaiting(stage, 0)
       const { ID } = await submit(cast.contestant, problem.UUID)
       assert.equal((await claim(cast.worker, waitingFor)).ID, ID)
     })
@@ -67,6 +71,7 @@ for (const engine of engines) {
     test('one who waits for a submission hears when it is finished, given up or gone', async () => {
       const { ID } = await submit(cast.contestant, problem.UUID)
       const waiting = cast.contestant.call('wait_for_submission', { ID, ...waitingFor })
+      await untilWaiting(stage, 1)
       await claim(cast.worker)
       await finish(cast.worker, ID, 6)
       const { Submission } = await waiting
@@ -75,7 +80,7 @@ for (const engine of engines) {
       assert.deepEqual(again.Submission, Submission)
       const next = await submit(cast.contestant, problem.UUID)
       const vain = cast.rival.code('wait_for_submission', { ID: next.ID, ...waitingFor })
-      await sleep(30)
+      await untilWaiting(stage, 1)
       await cast.contestant.call('delete_submission', { ID: next.ID })
       assert.equal(await vain, 6)
     })
@@ -90,7 +95,7 @@ for (const engine of engines) {
     test('a server that stops does not wait for those who wait', async () => {
       const other = await startJudge(engine)
       const waiting = other.cast.worker.ask(claimMethod, waitingFor)
-      await sleep(100)
+      await untilWaiting(other, 1)
       await Promise.all([other.stop(), waiting])
       assert.equal((await waiting).error.code, 6)
     })
@@ -104,11 +109,12 @@ describe('waiting calls on two servers of one PostgreSQL', () => {
     try {
       const problem = await makeProblem(here.cast.setter)
       const waiting = claim(makeRpcClient(there.url, here.cast.worker.token), { WaitMillisecond: 30_000 })
-      await sleep(100)
+      await untilWaiting(there, 1)
       const { ID } = await submit(here.cast.contestant, problem.UUID)
       const held = await waiting
       assert.equal(held.ID, ID)
       const listener = here.cast.contestant.call('wait_for_submission', { ID, WaitMillisecond: 30_000 })
+      await untilWaiting(here, 1)
       await finish(makeRpcClient(there.url, here.cast.worker.token), ID)
       assert.equal((await listener).Submission.Status, 3)
     } finally {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { engines } from '../../support/engines.ts'
 import {
   type Cast,
@@ -17,6 +16,7 @@ import {
   unknownUuid,
 } from '../../support/judge.ts'
 import type { Json } from '../../support/rpc.ts'
+import { until } from '../../support/until.ts'
 
 for (const engine of engines) {
   describe(`submissions on ${engine}`, () => {
@@ -235,8 +235,7 @@ for (const engine of engines) {
       )
       const order = { problemId: (await judge.problems.find(UUID)).id, finishedBy: 5 }
       await store.write((trx) => jobs.enqueue(trx, 'judge.rejudge', order))
-      for (let tries = 0; (await countFinished()) > 0 && tries < 500; tries++) await delay(10)
-      assert.equal(await countFinished(), 0)
+      await until(async () => (await countFinished()) === 0)
       await cast.setter.call('delete_problem', { UUID })
     })
   })

@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type JudgeStage, makeProblem, makeTest, page, problemDraft, startJudge } from '../../support/judge.ts'
 import { readJson } from '../../support/rpc.ts'
+import { until } from '../../support/until.ts'
 
 describe('a batch with a long answer', () => {
   let stage: JudgeStage
@@ -53,6 +53,6 @@ describe('a batch with a long answer', () => {
       const { ProblemSnippetList } = await stage.cast.setter.call('get_problem_snippet_list', page())
       return ProblemSnippetList.some(({ DisplayName }: { DisplayName: string }) => DisplayName === 'After all')
     }
-    while (!(await isThere())) await sleep(20)
+    await until(isThere, 20)
   })
 })

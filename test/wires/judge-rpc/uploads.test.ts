@@ -4,11 +4,11 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { engines } from '../../support/engines.ts'
 import { type Cast, type JudgeStage, makeProblem, page, startJudge } from '../../support/judge.ts'
 import { type Json, type RpcClient, readJson } from '../../support/rpc.ts'
 import { admin } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
 import { makeZip } from '../../support/zip.ts'
 
 const id = '6f3c6a3e-6f0e-4b8e-9c65-2b4a4f1f7f11'
@@ -136,11 +136,9 @@ for (const engine of engines) {
       sending.on('error', () => {})
       const start = JSON.stringify(call({ ProblemUUID: UUID, ZippedTestData: '' })).slice(0, -3)
       sending.write(`${start}${'QUJD'.repeat(mebibyte)}`)
-      for (let tries = 0; heldFiles().length === 0 && tries < 200; tries++) await delay(10)
-      assert.equal(heldFiles().length, 1, 'it goes to a file')
+      await until(() => heldFiles().length === 1)
       sending.destroy()
-      for (let tries = 0; heldFiles().length > 0 && tries < 200; tries++) await delay(10)
-      assert.deepEqual(heldFiles(), [])
+      await until(() => heldFiles().length === 0)
     })
   })
 }

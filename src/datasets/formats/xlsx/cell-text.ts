@@ -1,4 +1,4 @@
-/** What a cell of a spreadsheet can hold: text without forbidden characters, numbers of 15 digits. */
+/** The text of a spreadsheet cell: without forbidden characters, and numbers of at most 15 digits. */
 
 /** Excel's own limit on the characters of a cell. */
 export const maxCellLength = 32_767
@@ -6,7 +6,7 @@ export const maxCellLength = 32_767
 const care =
   /[<>&]|_(?=x[0-9A-Fa-f]{4}_)|[\x00-\x08\x0b-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
-/** Cut to what a cell holds; characters that XML forbids, and a text that looks like their escape, as `_xHHHH_`. */
+/** Cuts a text to what a cell can hold, and writes characters that XML forbids, and text that looks like their escape, as `_xHHHH_`. */
 export function escapeCell(text: string): string {
   return cut(text).replace(care, (character) => {
     if (character === '<') return '&lt;'
@@ -16,7 +16,7 @@ export function escapeCell(text: string): string {
   })
 }
 
-/** Never through the middle of a character. */
+/** Cuts between characters, never inside one. */
 function cut(text: string): string {
   if (text.length <= maxCellLength) return text
   const last = text.charCodeAt(maxCellLength - 1)

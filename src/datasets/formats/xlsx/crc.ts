@@ -1,8 +1,8 @@
-/** Joins the CRC-32 of two neighbouring pieces, so that pieces can be packed on several threads. */
+/** Combines the CRC-32 of two neighbouring parts, so that parts can be compressed on several threads. */
 
 const polynomial = 0xedb88320
 
-/** The checksum of A followed by B, from theirs and B's length: A's is carried past B's bytes by squaring a bit matrix. */
+/** The checksum of A followed by B, from both checksums and B's length: A's is shifted past B's bytes by squaring a bit matrix. */
 export function combineCrc(first: number, second: number, secondLength: number): number {
   let crc = first
   let matrix = square(square(shiftByOneBit()))

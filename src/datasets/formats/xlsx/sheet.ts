@@ -1,4 +1,4 @@
-/** The rows of xlsx sheets: cells as XML, packed piece by piece, a new sheet wherever one is full. */
+/** The rows of xlsx sheets: cells as XML, compressed slice by slice, with a new sheet wherever one is full. */
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 import type { Column } from '../../columns.ts'
 import { ByteWriter } from '../../items/byte-writer.ts'
@@ -8,7 +8,7 @@ import { escapeCell, isExactNumber } from './cell-text.ts'
 import { sheetEnd, sheetStart } from './workbook.ts'
 import type { Packed } from './zip.ts'
 
-/** Rows of one sheet, its header among them. */
+/** The number of rows that one sheet can hold, its header included. */
 export const maxSheetRows = 1_048_576
 
 /** A part of one sheet's XML. */
@@ -26,7 +26,7 @@ export const rowsPerSheet = ({ hasHeader, sheetRows }: SheetPlan): number => she
 export const countSheets = (plan: SheetPlan, rowCount: number): number =>
   Math.max(1, Math.ceil(rowCount / rowsPerSheet(plan)))
 
-/** How a sheet begins: its header is the first row of every one. */
+/** The beginning of a sheet: the header is the first row of every sheet. */
 export function packSheetStart({ names, hasHeader }: SheetPlan): Packed {
   if (!hasHeader || names.length === 0) return pack(Buffer.from(sheetStart))
   const cells = names.map(
@@ -38,7 +38,7 @@ export function packSheetStart({ names, hasHeader }: SheetPlan): Packed {
 
 export const packSheetEnd = (): Packed => pack(Buffer.from(sheetEnd))
 
-/** The rows of a piece whose first row is this one, counted from 0 over all sheets. */
+/** Packs the rows of a slice whose first row is this one, counted from 0 over all sheets. */
 export function packRows(
   lines: Buffer,
   plan: SheetPlan,
@@ -66,7 +66,7 @@ export function packRows(
   return slices
 }
 
-/** Ended by a flush to a whole byte, so that the next piece can be put behind it. Level 1: 3 times as fast as 6, a tenth larger. */
+/** The data ends with a flush to a whole byte, so that the next part can be appended. Level 1 is 3 times as fast as level 6 and a tenth larger. */
 function pack(raw: Buffer): Packed {
   const bytes = deflateRawSync(raw, { level: 1, finishFlush: constants.Z_SYNC_FLUSH })
   return { bytes, crc: crc32(raw), rawLength: raw.length }
@@ -121,13 +121,13 @@ function writeNumber(out: ByteWriter, bytes: Buffer, start: number, end: number)
   }
 }
 
-/** At most 15 characters and no exponent: surely exact. */
+/** A number of at most 15 characters without an exponent is exact. */
 function isShort(bytes: Buffer, start: number, end: number): boolean {
   for (let i = start; i < end; i++) if (bytes[i] === 0x65 || bytes[i] === 0x45) return false
   return true
 }
 
-/** Bytes that can't be copied into XML text as they are; `_` might begin an `_xHHHH_` of the data's own, 0xEF a U+FFFE. */
+/** These bytes can't be copied into XML text as they are; `_` might begin an `_xHHHH_` in the data, and 0xEF a U+FFFE. */
 const special = new Uint8Array(256)
 for (const letter of '<>&\\_') special[letter.charCodeAt(0)] = 1
 special[0xef] = 1

@@ -3,7 +3,7 @@ import { countSheets, packSheetEnd, packSheetStart, type SheetPart, type SheetPl
 import { sheetPath, writeParts } from './workbook.ts'
 import { ZipFrame } from './zip.ts'
 
-/** XML may take this many times the room of the items it is made from: a cell's tags weigh more than a digit. */
+/** The XML may be this many times as large as the items: a cell's tags are longer than a digit. */
 const growth = 30
 
 export async function* streamWorkbook(

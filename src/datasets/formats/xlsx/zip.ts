@@ -1,8 +1,8 @@
-/** The frame of a zip archive around entries that are streamed: their sizes follow their data, 64-bit where they must. */
+/** Writes a zip archive whose entries are streamed: their sizes follow their data, with 64 bits where they need them. */
 import { crc32, deflateRawSync } from 'node:zlib'
 import { combineCrc } from './crc.ts'
 
-/** Compressed bytes that can stand beside others in one entry, with what they stood for. */
+/** Compressed bytes that can be appended to others in one entry, with the checksum and length of the original. */
 export type Packed = { readonly bytes: Uint8Array; readonly crc: number; readonly rawLength: number }
 
 type Entry = { name: string; offset: number; crc: number; packedLength: number; rawLength: number; isLarge: boolean }
@@ -18,7 +18,7 @@ export class ZipFrame {
   readonly #entries: Entry[] = []
   #offset = 0
 
-  /** A small entry whole. */
+  /** Writes a whole small entry. */
   add(name: string, text: string): Buffer {
     const raw = Buffer.from(text)
     const bytes = deflateRawSync(raw)
@@ -29,7 +29,7 @@ export class ZipFrame {
     ])
   }
 
-  /** Begins an entry; one that may pass 4 GiB says so from the start. */
+  /** Begins an entry; an entry that may exceed 4 GiB must say so in its header. */
   open(name: string, mayBeLarge: boolean): Buffer {
     this.#entries.push({ name, offset: this.#offset, crc: 0, packedLength: 0, rawLength: 0, isLarge: mayBeLarge })
     const path = Buffer.from(name)
@@ -59,7 +59,7 @@ export class ZipFrame {
     return this.#count(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   }
 
-  /** Ends the entry, with an empty last block where its pieces left the stream open. */
+  /** Ends the entry, with an empty last block where its parts left the deflate stream open. */
   close(isOpenStream: boolean): Buffer {
     const entry = this.#entries.at(-1)!
     const end = Buffer.from(isOpenStream ? [3, 0] : [])

@@ -1,4 +1,4 @@
-/** What executors call: claim, renew, report, give back, and say that they are there. */
+/** The methods that executors call: claim, renew, report, give back, register. */
 import { Type } from 'typebox'
 
 import { demand } from '../../../base/failure.ts'

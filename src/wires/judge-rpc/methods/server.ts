@@ -1,4 +1,4 @@
-/** The server itself on the wire: what it is, what it can run, and its switches. */
+/** The server itself on the wire: its languages and its switches. */
 import { Type } from 'typebox'
 import type { SwitchBoard, Switches } from '../../../accounts/switches.ts'
 import { defineMethod, type Method } from '../method.ts'

@@ -89,7 +89,7 @@ export const testCaseMethods = (testCases: TestCases, limits: Limits): Method[] 
   }),
 ]
 
-/** A large body's text was read as it came, and is a mark now. */
+/** In a large body the text was decoded as it arrived, and a mark stands in its place. */
 function findZip(text: string, uploads: Uploads, limits: Limits): Zip {
   const { textBytes, bytes } = uploads.get(text) ?? { textBytes: text.length, bytes: decodeBase64(text) }
   const most = base64Length(limits.archiveBytes)

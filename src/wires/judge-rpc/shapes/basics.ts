@@ -8,10 +8,10 @@ import type { PageRequest } from '../../../base/page.ts'
 export const Uint64 = Type.Integer({ format: 'uint64', minimum: 0 })
 export const Uuid = Type.String({ format: 'uuid' })
 export const Text = (minLength: number, maxLength: number) => Type.String({ format: 'text', minLength, maxLength })
-/** NUL and all, so many bytes of UTF-8 at most. */
+/** A text that may contain NUL, with at most this many bytes of UTF-8. */
 export const Bytes = (minLength: number, maxBytes: number) =>
   Type.String({ format: 'bytes', ...(minLength > 0 && { minLength }), 'x-maxBytes': maxBytes })
-/** Of so many bytes at most. Its letters are looked at when it is decoded. */
+/** Base64 of at most this many bytes. The alphabet is checked when it is decoded. */
 export const Base64 = (maxBytes: number) => Type.String({ 'x-maxBytes': base64Length(maxBytes) })
 export const base64Length = (bytes: number): number => 4 * Math.ceil(bytes / 3)
 export const Empty = Type.Object({})

@@ -55,7 +55,7 @@ export const presentClaim = ({ submission, lease, leaseExpiresAt }: Claim) => ({
   LeaseExpiryTime: leaseExpiresAt,
 })
 
-/** What the judge keeps of a program's or a compiler's words. */
+/** The judge stores at most this many characters of a program's or a compiler's output. */
 const keptCharacters = 65_536
 const Words = Type.String({ format: 'bytes', maxLength: keptCharacters })
 

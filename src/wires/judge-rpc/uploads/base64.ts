@@ -1,29 +1,29 @@
-/** Base64 as the contract takes it, in one piece or as a JSON text that arrives in pieces. */
+/** Decodes base64 as the contract takes it, at once or from a JSON string that arrives in chunks. */
 
-/** Undefined for what is not base64 of the alphabet with + and /, padded, without line breaks. */
+/** Answers undefined for text that is not base64 of the alphabet with + and /, padded, without line breaks. */
 export function decodeBase64(text: string): Buffer | undefined {
   const padding = /={0,2}$/.exec(text.slice(-2))![0].length
   const bytes = Buffer.from(text, 'base64')
-  // Node skips what is not base64, and takes another alphabet too: then there are fewer bytes than the length says.
+  // Node skips characters that are not base64, which leaves fewer bytes than the length says, and takes the URL alphabet too.
   const isWhole = text.length % 4 === 0 && bytes.length === (text.length / 4) * 3 - padding
   return isWhole && !/[-_]/.test(text) ? bytes : undefined
 }
 
 const nothing = Buffer.alloc(0)
 
-/** Decodes what stands between a text's quotes, escapes and all. */
+/** Decodes the content of a JSON string, escapes included. */
 export class Base64Reader {
-  /** Whether what came so far may stand in a JSON text. */
+  /** Whether the content so far is valid in a JSON string. */
   isJson = true
   isBase64 = true
-  /** In UTF-8, with its escapes resolved; where it is not base64, about so many. */
+  /** The length in UTF-8 with escapes resolved; it is approximate where the text is not base64. */
   textBytes = 0
   readonly #utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-  /** An escape whose end is still to come. */
+  /** An escape sequence whose end has not arrived yet. */
   #escape = ''
-  /** The last characters so far, which may turn out to be padded. */
+  /** The last characters so far, which padding may follow. */
   #undecoded = ''
-  /** Most uploads have neither escapes nor anything else that is not base64 as it stands: then it is decoded as such. */
+  /** Most uploads have no escapes and are plain base64, which is decoded directly. */
   #isPlain = true
 
   push(bytes: Buffer): Buffer {
@@ -54,7 +54,7 @@ export class Base64Reader {
       const spelled = this.#escape + decodeUtf8()
       const whole = isEnd ? spelled.length : endOfWhole(spelled)
       this.#escape = spelled.slice(whole)
-      // JSON itself says what may stand in a text.
+      // JSON.parse decides what is valid in a string.
       text = JSON.parse(`"${spelled.slice(0, whole)}"`)
     } catch {
       this.isJson = false
@@ -81,7 +81,7 @@ function decodeWhole(text: string): Buffer | undefined {
   return bytes && bytes.length * 4 === end * 3 ? bytes : undefined
 }
 
-/** Where an escape begins that is not whole, or the end. */
+/** Where an incomplete escape sequence begins, or the end of the text. */
 function endOfWhole(spelled: string): number {
   const last = spelled.lastIndexOf('\\')
   if (last === -1 || last < spelled.length - 6) return spelled.length

@@ -1,8 +1,8 @@
-/** What stands between the texts of JSON: signs, numbers, words and blanks. Calls need long texts, but little besides. */
+/** The JSON between strings: punctuation, numbers, literals and white space. Calls need long strings, but little else, so it is limited. */
 
-/** Ten million values would hold the server up for seconds. */
+/** Parsing ten million values would block the event loop for seconds. */
 export const maxValues = 500_000
-/** A number may be as long as it likes, and costs more to read than a text. Many blanks count as one. */
+/** A number may have any length, and costs more to parse than a string. A run of white space counts as one byte. */
 const maxBytes = 8 * 1024 * 1024
 const longGap = 64
 
@@ -10,7 +10,7 @@ const space = 0x20
 const [comma, bracket, brace] = [0x2c, 0x5b, 0x7b]
 
 export class Gaps {
-  /** The last that was no blank. */
+  /** The last byte that was not white space. */
   lastSign = 0
   #values = 0
   #bytes = 0
@@ -19,7 +19,7 @@ export class Gaps {
     return this.#values > maxValues || this.#bytes > maxBytes
   }
 
-  /** Gives back a long gap with single blanks for many: to JSON it is the same. */
+  /** Answers a long gap with every run of white space shortened to one byte, which is the same JSON. */
   read(gap: Buffer): Buffer | undefined {
     const shorter = gap.length > longGap ? Buffer.allocUnsafe(gap.length) : undefined
     let length = 0

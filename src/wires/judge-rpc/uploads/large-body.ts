@@ -1,13 +1,13 @@
 /**
- * A large body, read as it arrives: long uploads go to files, decoded, and the rest is gathered with a mark in the place
- * of each. So memory does not grow with an upload.
+ * Reads a large body as it arrives: long uploads are decoded into files, and the rest is gathered with a mark in the place
+ * of each, so that memory does not grow with an upload.
  */
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { Base64Reader } from './base64.ts'
 import { UploadFinder } from './upload-finder.ts'
 
-/** A file for as long as it is needed. */
+/** A temporary file. */
 export type UploadFile = {
   readonly fd: number
   readonly length: number
@@ -15,13 +15,13 @@ export type UploadFile = {
   close(): Promise<void>
 }
 
-/** `bytes` are undefined where the text was not base64. */
+/** `bytes` is undefined where the text was not base64. */
 export type Upload = {
   readonly textBytes: number
   readonly bytes: Buffer | { readonly fd: number; readonly length: number } | undefined
 }
 
-/** By the mark that stands for each in the rest. */
+/** The uploads by the mark that stands for each in the rest. */
 export type Uploads = ReadonlyMap<string, Upload>
 
 export const noUploads: Uploads = new Map()
@@ -30,14 +30,14 @@ export type LargeBody = { readonly rest: Buffer; readonly uploads: Uploads; clos
 
 type Needs = {
   readonly maxBytes: number
-  /** Shorter uploads stay where they are: so a body has a hundred files at most. */
+  /** Shorter uploads stay in the body, so that a body has a hundred files at most. */
   readonly longBytes?: number
-  /** Of a caller who has not signed in: a single call will be refused, so its uploads are looked at and not kept. */
+  /** An anonymous caller's single call will be refused, so its uploads are checked and not stored. */
   readonly isAnonymous: boolean
   openFile(): Promise<UploadFile>
 }
 
-/** What ends the reading is told by `statusCode`, as Fastify does where it reads the body itself. */
+/** Errors carry a `statusCode`, as Fastify's do where it reads the body itself. */
 export async function readLargeBody(stream: Readable, needs: Needs): Promise<LargeBody> {
   const { maxBytes, longBytes = 1024 * 1024, isAnonymous, openFile } = needs
   const finder = new UploadFinder()
@@ -45,7 +45,7 @@ export async function readLargeBody(stream: Readable, needs: Needs): Promise<Lar
   const files: UploadFile[] = []
   const rest: Buffer[] = []
   let bodyBytes = 0
-  /** Of an upload that is not long yet. */
+  /** The chunks of an upload that is not long yet. */
   let held: Buffer[] = []
   let heldBytes = 0
   let current: { reader: Base64Reader; file: UploadFile | undefined } | undefined
@@ -76,7 +76,7 @@ export async function readLargeBody(stream: Readable, needs: Needs): Promise<Lar
     await file?.write(reader.end())
     const mark = randomUUID()
     uploads.set(mark, { textBytes: reader.textBytes, bytes: reader.isBase64 ? file : undefined })
-    // A bare line break is what no JSON text may hold: a body with a broken upload is a broken body.
+    // A bare line break is invalid in a JSON string, so a body with an invalid upload becomes invalid.
     rest.push(Buffer.from(reader.isJson ? mark : '\n'))
   }
 
@@ -108,7 +108,7 @@ export async function readLargeBody(stream: Readable, needs: Needs): Promise<Lar
 
 const tooMuch = 'The body holds too many values, or too long ones besides texts; send fewer.'
 
-/** Left open when we stop reading, so that the answer can still be sent. */
+/** The stream is left open when the reading stops, so that the response can still be sent. */
 async function* chunksOf(stream: Readable): AsyncGenerator<Buffer> {
   try {
     yield* stream.iterator({ destroyOnReturn: false })

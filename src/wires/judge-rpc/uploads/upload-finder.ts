@@ -1,18 +1,17 @@
 /**
- * Finds uploads in JSON that arrives in chunks: the texts of members named `ZippedTestData`, however the JSON is spelled.
- * Elsewhere than in `create_test_case_list` that name is an unknown member's, which nobody reads: so no more than the name
- * needs to be known.
+ * Finds uploads in JSON that arrives in chunks: the strings of members named `ZippedTestData`, however the name is escaped.
+ * In other methods than `create_test_case_list` a member of that name is ignored, so the name alone is enough.
  */
 import { Gaps, maxValues } from './gaps.ts'
 
-/** A part of what came: of an upload's text, without its quotes, or of all the rest. An empty text is no upload. */
+/** A part of a chunk: of an upload's string, without its quotes, or of the rest. An empty string is no upload. */
 export type Span = { readonly isUpload: boolean; readonly bytes: Buffer }
 
 const uploadName = 'ZippedTestData'
-/** Spelled in escapes throughout. */
+/** Every character of the name may be written as an escape of six. */
 const longestSpelling = 6 * uploadName.length
 
-/** With more, there are too many values, or it is no JSON at all: no need to look any further. */
+/** A body with more strings has too many values or is not JSON, so the search stops. */
 const maxTexts = 2 * maxValues + 2
 
 const quote = 0x22
@@ -22,15 +21,15 @@ const backslash = 0x5c
 export class UploadFinder {
   #isInText = false
   #isInUpload = false
-  /** The chunk before ended in a backslash that escapes what comes first in this one. */
+  /** The chunk before ended in a backslash that escapes the first byte of this one. */
   #isEscaping = false
-  /** The last text as it was spelled, or as much of it as an upload's name may have. */
+  /** The last string as it was escaped, up to the length that an upload's name may have. */
   #lastText = ''
-  /** What is between texts. */
+  /** What stands between strings. */
   readonly #gaps = new Gaps()
   #texts = 0
 
-  /** Whether no call could need all of it. */
+  /** Whether the body has more values than any call needs. */
   get isTooMuch(): boolean {
     return this.#gaps.isTooMuch
   }
@@ -75,7 +74,7 @@ export class UploadFinder {
     return spans
   }
 
-  /** Of the text we are in: where its closing quote is, or -1. */
+  /** The closing quote of the current string, or -1 where it is not in this chunk. */
   #findEnd(chunk: Buffer, start: number): number {
     let at = this.#isEscaping ? start + 1 : start
     for (;;) {
@@ -90,7 +89,7 @@ export class UploadFinder {
   }
 }
 
-/** As indexOf, which costs too much where there are millions of quotes, one beside the other. */
+/** Does what indexOf does, whose call costs too much where there are millions of quotes close together. */
 function findQuote(chunk: Buffer, start: number): number {
   const near = Math.min(start + 16, chunk.length)
   for (let at = start; at < near; at++) if (chunk[at] === quote) return at
