@@ -97,6 +97,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
     dataFolder: settings.dataFolder,
     isFolderAway: folder.isAway,
     maxPushBytes: settings.pushLimitMib * 1024 * 1024,
+    gitLimits: settings.gitLimits,
   })
   const limits = makeLimits({
     store,

@@ -3,8 +3,9 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { accountNameRule, isAccountName } from './accounts/account-rules.ts'
 import { OperatorError } from './base/failure.ts'
+import { defaultGitLimits } from './forge/git/git-limits.ts'
 import { type Figures, parseFigures } from './forge/limits/figures.ts'
-import { defaultLimits, type Limits } from './judge/limits.ts'
+import { defaultLimits } from './judge/limits.ts'
 
 type Setting<T> = {
   readonly name: string
@@ -66,6 +67,7 @@ export const settingList = {
   judgeLimits: numbers(
     'GUILDHALL_JUDGE_LIMITS',
     defaultLimits,
+    'docs/judge.md',
     'The judge’s limits that differ from docs/judge.md, by name, as in sourceBytes=128000,examples=50.',
   ),
   limitFigures: figures(
@@ -73,6 +75,12 @@ export const settingList = {
     'Other figures for hosting’s rate limits, as in user=10000, points=2000; docs/hosting.md names them.',
   ),
   pushLimitMib: whole('GUILDHALL_PUSH_LIMIT_MIB', 4096, 1, 1024 * 1024, 'The largest push that is taken, in MiB.'),
+  gitLimits: numbers(
+    'GUILDHALL_GIT_LIMITS',
+    defaultGitLimits,
+    'docs/hosting.md',
+    'The bounds of git’s processes that differ from docs/hosting.md, by name, as in readSeconds=30,archiveMib=512.',
+  ),
   gitIdleSeconds: whole(
     'GUILDHALL_GIT_IDLE_SECONDS',
     300,
@@ -161,7 +169,12 @@ function oneOf<const T extends string>(name: string, allowed: readonly [T, ...T[
 }
 
 /** Reads some of the named numbers; the others keep their default. */
-function numbers(name: string, initial: Limits, sentence: string): Setting<Limits> {
+function numbers<T extends Record<string, number>>(
+  name: string,
+  initial: T,
+  page: string,
+  sentence: string,
+): Setting<T> {
   const read = (given?: string) => {
     const chosen = (given?.split(',') ?? []).map((pair) => {
       const [, key = '', value] = /^\s*(\w+)\s*=\s*(\d{1,15})\s*$/.exec(pair) ?? []
@@ -175,7 +188,7 @@ function numbers(name: string, initial: Limits, sentence: string): Setting<Limit
     })
     return { ...initial, ...Object.fromEntries(chosen) }
   }
-  return { name, sentence, shown: '(as in docs/judge.md)', read }
+  return { name, sentence, shown: `(as in ${page})`, read }
 }
 
 function figures(name: string, sentence: string): Setting<Figures> {

@@ -1,6 +1,7 @@
 /** A read-through cache bounded in bytes: the least recently used values leave first. */
 
 export type LruCache<V> = {
+  find<T extends V>(key: string): T | undefined
   /** The cached value, or what `load` resolves with. Concurrent calls for one key share one load. */
   get<T extends V>(key: string, load: () => Promise<T>, sizeOf: (value: T) => number): Promise<T>
 }
@@ -22,15 +23,20 @@ export function makeLruCache<V = unknown>(maxBytes: number, maxEntryBytes = maxB
     }
   }
 
+  function find<T extends V>(key: string): T | undefined {
+    const known = entries.get(key)
+    if (!known) return undefined
+    // A map keeps the order of insertion, so its first entry is the least recently used.
+    entries.delete(key)
+    entries.set(key, known)
+    return known.value as T
+  }
+
   return {
+    find,
     async get<T extends V>(key: string, load: () => Promise<T>, sizeOf: (value: T) => number): Promise<T> {
-      const known = entries.get(key)
-      if (known) {
-        // A map keeps the order of insertion, so its first entry is the least recently used.
-        entries.delete(key)
-        entries.set(key, known)
-        return known.value as T
-      }
+      const known = find<T>(key)
+      if (known !== undefined) return known
       const shared = loading.get(key)
       if (shared) return shared as Promise<T>
       const loaded = load()

@@ -11,9 +11,11 @@ import { isForeignKeyViolation, type Store } from '../store/store.ts'
 import { makeOpening } from './access/opening.ts'
 import { makeActivityBoard } from './activity.ts'
 import { notFound } from './faults.ts'
+import { makeArchives } from './git/archives.ts'
 import { makeComparing } from './git/comparing.ts'
 import { makeContents } from './git/contents.ts'
 import { makeGit } from './git/git.ts'
+import type { GitLimits } from './git/git-limits.ts'
 import { makeInsights } from './git/insights.ts'
 import { makePushes } from './git/pushes.ts'
 import { makeReading } from './git/reading.ts'
@@ -51,6 +53,7 @@ type Needs = {
   /** Whether the data folder was gone at the last look. */
   isFolderAway: () => boolean
   maxPushBytes: number
+  gitLimits: GitLimits
 }
 
 export function makeForge({
@@ -63,13 +66,14 @@ export function makeForge({
   dataFolder,
   isFolderAway,
   maxPushBytes,
+  gitLimits,
 }: Needs) {
   const store: Store = { ...given, write: (act, options) => given.write(act, options).catch(refuseGone) }
   const activity = makeActivityBoard()
   const isKnown = async (id: number, on = store.db) =>
     (await on.selectFrom('repository').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
   const root = join(dataFolder, repositoriesFolder)
-  const git = makeGit({ root, isKnown: (id) => isKnown(id), isAway: isFolderAway, log })
+  const git = makeGit({ root, isKnown: (id) => isKnown(id), isAway: isFolderAway, log, limits: gitLimits })
   const deletion = makeDeletion({ store, clock, log, git, jobs })
   const people = makePeople({ store, clock, accounts })
   const opening = makeOpening({ store })
@@ -86,6 +90,7 @@ export function makeForge({
     git,
     opening,
     reading,
+    archives: makeArchives({ reading, limits: gitLimits }),
     comparing: makeComparing({ git, reading }),
     contents: makeContents({ reading }),
     insights,
@@ -101,7 +106,7 @@ export function makeForge({
     collaborators: makeCollaborators({ store, clock, accounts, people, organisations, opening, activity }),
     invitations: makeInvitations({ store, clock, opening }),
     watching: makeWatching({ store, clock }),
-    serving: makeServing({ git, pushes, maxPushBytes, log }),
+    serving: makeServing({ git, pushes, limits: gitLimits, maxPushBytes, log }),
 
     /** What a server that died left behind; before the first request. */
     async start(): Promise<void> {

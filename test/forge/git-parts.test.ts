@@ -4,8 +4,8 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { makeFairSemaphore } from '../../src/base/fair-semaphore.ts'
 import { makeLog } from '../../src/base/log.ts'
-import { makeSemaphore } from '../../src/base/semaphore.ts'
 import { parsePermissions } from '../../src/forge/access/need.ts'
 import { parseCommit, parseTag } from '../../src/forge/git/commit.ts'
 import { parseChanges } from '../../src/forge/git/diff.ts'
@@ -69,24 +69,52 @@ describe('names of branches', () => {
   })
 })
 
-describe('the semaphore', () => {
+describe('the fair semaphore', () => {
+  const bounds = { slots: 4, slotsPerCaller: 2, queuePerCaller: 20, queue: 30, what: 'git' }
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+
   test('lets so many in at a time, of one caller so many, and every one in the end', async () => {
-    const semaphore = makeSemaphore(4, 2)
+    const takeTurn = makeFairSemaphore(bounds)
     const inside: string[] = []
     const most = { all: 0, ann: 0 }
     const act = (who: string) =>
-      semaphore(async () => {
+      takeTurn(who, async () => {
         inside.push(who)
         most.all = Math.max(most.all, inside.length)
         most.ann = Math.max(most.ann, inside.filter((each) => each === 'ann').length)
-        await new Promise((resolve) => setImmediate(resolve))
+        await turn()
         inside.splice(inside.indexOf(who), 1)
         if (who === 'bob') throw new Error('bob never manages')
-      }, who)
+      })
     const crowd = [...Array(20).fill('ann'), 'bob', 'bob', 'cid', 'dan']
     const ends = await Promise.allSettled(crowd.map(act))
     assert.equal(ends.filter(({ status }) => status === 'fulfilled').length, 22)
     assert.deepEqual(most, { all: 4, ann: 2 })
+  })
+
+  test('serves callers in turn: however much one has waiting, another waits for one slot', async () => {
+    const takeTurn = makeFairSemaphore({ ...bounds, slots: 1, slotsPerCaller: 1 })
+    const order: string[] = []
+    const act = (who: string) => takeTurn(who, async () => void order.push(who))
+    const flood = Array.from({ length: 10 }, () => act('ann'))
+    await Promise.all([...flood, act('bob'), act('bob'), act('cid')])
+    assert.deepEqual(order.slice(0, 6), ['ann', 'ann', 'bob', 'cid', 'ann', 'bob'])
+  })
+
+  test('turns away who has too much waiting, and everybody where there is too much in all', async () => {
+    const takeTurn = makeFairSemaphore(bounds)
+    let open = () => {}
+    const isOpen = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const enter = (who: string) => takeTurn(who, () => isOpen)
+    const anns = Array.from({ length: 22 }, () => enter('ann'))
+    await assert.rejects(enter('ann'), { kind: 'unavailable', code: 'busy', detail: { retryAfterSeconds: 2 } })
+    const bobs = Array.from({ length: 12 }, () => enter('bob'))
+    await assert.rejects(enter('cid'), { code: 'busy' })
+    open()
+    await Promise.all([...anns, ...bobs])
+    await enter('cid')
   })
 })
 

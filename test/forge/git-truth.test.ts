@@ -160,7 +160,7 @@ describe('a force-push', () => {
     for (const words of [[], ['--no-progress'], ['--atomic']]) {
       const { code, output } = await push(...words)
       assert.equal(code, 1)
-      assert.match(output, /main -> main \(the server forbids force-pushes to the default branch\)/)
+      assert.match(output, /main -> main \(non-fast-forward: the server forbids force-pushes to the default branch\)/)
       assert.match(output, /remote: .*An admin of the repository can allow them: PATCH \/repos\/ann\/forced/)
     }
     assert.equal((await ann.get('/repos/ann/forced')).body.allow_force_pushes, false)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { defaultGitLimits } from '../../src/forge/git/git-limits.ts'
 import { settingList } from '../../src/settings.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -31,4 +32,15 @@ test('every dependency is pinned exactly', () => {
     ([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(String(version)),
   )
   assert.deepEqual(loose, [])
+})
+
+test('docs/hosting.md has a row for every bound of git, with its default', () => {
+  const rows = [...read('docs/hosting.md').matchAll(/^\| (\w+) \| (\d+) \| /gm)].map(([, name, figure]) => [
+    name,
+    figure,
+  ])
+  assert.deepEqual(
+    rows.filter(([name]) => name! in defaultGitLimits),
+    Object.entries(defaultGitLimits).map(([name, figure]) => [name, String(figure)]),
+  )
 })

@@ -24,13 +24,21 @@ export async function inspectNode(): Promise<Finding[]> {
 export async function inspectGit(): Promise<Finding[]> {
   const { isWell, text } = await askProgram('git', ['--version'])
   const says = text.replace(/^git version /, '')
-  if (isWell && isNewEnough(says)) return [{ name: 'git', state: 'good', says }]
+  if (isWell && isNewEnough(says)) return [{ name: 'git', state: 'good', says }, ...(await inspectBounds())]
   if (isWell) {
     const advice = 'Install a newer one: this one does not sync what a push writes, which a power cut may undo.'
     return [{ name: 'git', state: 'poor', says: `${says} is older than ${neededGit.join('.')}.`, advice }]
   }
   const advice = 'Install git: repositories can not be hosted without it.'
   return [{ name: 'git', state: 'poor', says: 'is missing.', advice }]
+}
+
+/** Whether the system keeps a process to the memory and time it is given. */
+async function inspectBounds(): Promise<Finding[]> {
+  const script = 'ulimit -v 1048576 && ulimit -t 60 && test "$(ulimit -v) $(ulimit -t)" = "1048576 60"'
+  if ((await askProgram('/bin/sh', ['-c', script])).isWell) return []
+  const advice = 'A crafted push may take all memory: use Linux where strangers can push.'
+  return [{ name: 'git bounds', state: 'poor', says: 'this system sets no limits of memory and time.', advice }]
 }
 
 function isNewEnough(version: string): boolean {

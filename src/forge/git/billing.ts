@@ -1,15 +1,22 @@
-/** The processor time of git's processes, on the account of whoever had them started. */
+/** On whose account git's processes are: who waits in whose line for them, and who is billed for their processor time. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 
-export type Bill = (cpuMicros: number) => void
+export type GitAccount = {
+  /** `user:7`, `ip:127.0.0.1`. */
+  readonly caller: string
+  bill?(cpuMicros: number): void
+}
 
-const bills = new AsyncLocalStorage<Bill>()
+const accounts = new AsyncLocalStorage<GitAccount>()
 
-/** Every git that the act starts is billed when it ends, be it after the act. */
-export const billed = <T>(bill: Bill, act: () => T): T => bills.run(bill, act)
+/** Every git that the act starts is on the account, be it that it ends after the act. */
+export const onAccount = <T>(account: GitAccount, act: () => T): T => accounts.run(account, act)
+
+/** The server's own work (tidying, recovery) is one caller among the others. */
+export const currentCaller = (): string => accounts.getStore()?.caller ?? 'server'
 
 /** What all children took that have ended and are billed already. */
 let knownMicros = 0
@@ -20,12 +27,12 @@ let knownMicros = 0
  * believed than there was time for.
  */
 export function billChild(child: ChildProcess): void {
-  const bill = bills.getStore()
+  const account = accounts.getStore()
   const startedAt = performance.now()
   child.once('exit', () => {
     const micros = readEndedMicros()
     const most = (performance.now() - startedAt) * 1000 * availableParallelism()
-    bill?.(Math.min(micros - knownMicros, most))
+    account?.bill?.(Math.min(micros - knownMicros, most))
     knownMicros = micros
   })
 }

@@ -20,6 +20,9 @@ export type Comparison = {
 /** One text of all that changed, or one mail a commit. */
 export type PatchForm = 'diff' | 'patch'
 
+/** Files whose patch lies beyond it are told without. */
+const maxPatchBytes = 8 * 1024 * 1024
+
 const diffWords = ['diff-tree', '-r', '-M', '--no-commit-id']
 const againstFirstParent = (sha: string) => ['--root', '-m', '--first-parent', sha]
 
@@ -30,8 +33,23 @@ export function makeComparing({ git, reading }: { git: Git; reading: Reading }) 
 
   async function diff(repository: Repository, between: readonly string[]): Promise<FileChange[]> {
     const listed = await remember(repository, [...diffWords, '--raw', '--numstat', '-z', '--abbrev=40', ...between])
-    const patches = await remember(repository, [...diffWords, '-p', '--no-color', ...between])
-    return splitPatches(parseChanges(listed), patches)
+    const words = [...diffWords, '-p', '--no-color', ...between]
+    const { output, isCut } = await reading.rememberPart(repository, words, { maxBytes: maxPatchBytes, cutsOff: true })
+    return splitPatches(parseChanges(listed), output, isCut)
+  }
+
+  /** A page from the oldest on: git counts from the newest, and turns around what it has chosen. */
+  async function listOldest(
+    repository: Repository,
+    range: string,
+    total: number,
+    page: PageRequest,
+  ): Promise<string[]> {
+    const count = Math.min(page.limit, total - page.offset)
+    if (count <= 0) return []
+    const part = [`--max-count=${count}`, `--skip=${total - page.offset - count}`]
+    const listed = await remember(repository, ['rev-list', '--reverse', ...part, range])
+    return listed.toString().split('\n').filter(Boolean)
   }
 
   async function findFork(repository: Repository, base: string, head: string): Promise<string> {
@@ -54,13 +72,8 @@ export function makeComparing({ git, reading }: { git: Git; reading: Reading }) 
       const fork = await findFork(repository, base, head)
       const counted = await remember(repository, ['rev-list', '--left-right', '--count', `${base}...${head}`])
       const [behind = 0, ahead = 0] = counted.toString().trim().split('\t').map(Number)
-      const listed = await remember(repository, ['rev-list', '--reverse', `${base}..${head}`])
-      const shas = listed.toString().split('\n').filter(Boolean)
-      const shown = await reading.commits(repository, [
-        base,
-        fork,
-        ...shas.slice(page.offset, page.offset + page.limit),
-      ])
+      const shas = await listOldest(repository, `${base}..${head}`, ahead, page)
+      const shown = await reading.commits(repository, [base, fork, ...shas])
       return {
         base: shown[0]!,
         fork: shown[1]!,

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { Readable, Transform, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Failure } from '../../base/failure.ts'
-import { asMissing } from './process.ts'
+import { asMissing, endGit } from './process.ts'
 
 export type Conversation = {
   readonly child: ChildProcessWithoutNullStreams
@@ -22,7 +22,7 @@ const killAfterMs = 5_000
 /** Answers git's exit code and the first of its complaints. The output is left open. */
 export async function converse(conversation: Conversation): Promise<{ code: number; complaint: string }> {
   const { child, output, filter, signal } = conversation
-  const stop = () => void child.kill('SIGTERM')
+  const stop = () => endGit(child, 'SIGTERM')
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()
   let complaint = ''
@@ -41,7 +41,7 @@ export async function converse(conversation: Conversation): Promise<{ code: numb
     // What git has done and not done is only known once it has ended.
     for (const rest of [heard, fed]) rest.catch(() => {})
     stop()
-    const last = setTimeout(() => child.kill('SIGKILL'), killAfterMs)
+    const last = setTimeout(() => endGit(child, 'SIGKILL'), killAfterMs)
     await ended.catch(() => {})
     clearTimeout(last)
     throw error

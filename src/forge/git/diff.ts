@@ -50,14 +50,15 @@ const maxPatchBytes = 200_000
  * the file could write the header of another one's change. A change of kind (a file that becomes a link) is told in two
  * parts, as a removal and an addition.
  */
-export function splitPatches(changes: readonly FileChange[], output: Buffer): FileChange[] {
+export function splitPatches(changes: readonly FileChange[], output: Buffer, isCut = false): FileChange[] {
   const parts = `\n${output.toString('utf8')}`.split('\ndiff --git ').slice(1)
   const counts = changes.map(({ status }) => (status === 'changed' ? 2 : 1))
   // A part that belongs to no change would give its neighbours' patches to the wrong files: better none at all.
-  if (counts.reduce((sum, count) => sum + count, 0) !== parts.length) return [...changes]
+  if (!isCut && counts.reduce((sum, count) => sum + count, 0) !== parts.length) return [...changes]
+  const whole = isCut ? parts.slice(0, -1) : parts
   let at = 0
   return changes.map((change, i) => {
-    const hunks = parts.slice(at, at + counts[i]!).flatMap(hunksOf)
+    const hunks = at + counts[i]! <= whole.length ? whole.slice(at, at + counts[i]!).flatMap(hunksOf) : []
     at += counts[i]!
     const patch = hunks.join('\n')
     return { ...change, patch: hunks.length > 0 && patch.length <= maxPatchBytes ? patch : undefined }

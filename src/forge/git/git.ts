@@ -1,47 +1,73 @@
 /** The system's git, asked about one repository at a time. */
-import { availableParallelism } from 'node:os'
-import { makeSemaphore } from '../../base/semaphore.ts'
+import { Failure } from '../../base/failure.ts'
+import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
 import type { Repository } from '../access/repository.ts'
 import { notFound } from '../faults.ts'
+import { currentCaller } from './billing.ts'
 import { type FoldersNeeds, makeFolders } from './folders.ts'
-import { demandGit, type GitResult, type RunOptions, runGit } from './process.ts'
+import { type GitLimits, readBounds, slotsFor, transferBounds } from './git-limits.ts'
+import { type GitResult, gitError, type RunOptions, runGit } from './process.ts'
 
 export type Git = ReturnType<typeof makeGit>
 
-type Options = Omit<RunOptions, 'folder'>
+export type Options = Omit<RunOptions, 'folder'>
+export type Ask = (words: readonly string[], options?: Options) => Promise<GitResult>
 
 /** Reading commands are short; more at a time than cores only makes each slower. */
 const readersPerCore = 4
 
-export function makeGit(needs: FoldersNeeds) {
+export function makeGit({ limits, ...needs }: FoldersNeeds & { limits: GitLimits }) {
   const { isKnown } = needs
   const folders = makeFolders(needs)
-  const semaphore = makeSemaphore(availableParallelism() * readersPerCore)
+  const takeTurn = makeFairSemaphore(slotsFor(limits, readersPerCore))
+  const bounds = readBounds(limits)
+  const limitMs = limits.readSeconds * 1000
 
   /** What fails because the repository was deleted meanwhile is not found. */
   async function within<T>(repository: Repository, act: (folder: string) => Promise<T>): Promise<T> {
     try {
       const folder = await folders.prepare(repository)
-      return await semaphore(() => act(folder))
+      return await takeTurn(currentCaller(), () => act(folder))
     } catch (error) {
       throw (await isKnown(repository.id)) ? error : notFound()
     }
   }
 
   const run = (repository: Repository, words: readonly string[], options: Options = {}): Promise<GitResult> =>
-    within(repository, (folder) => runGit(words, { ...options, folder }))
+    within(repository, (folder) => runGit(words, { bounds, limitMs, ...options, folder }))
+
+  /** Takes nothing but success. */
+  async function ask(folder: string, words: readonly string[], options: Options = {}): Promise<GitResult> {
+    const result = await runGit(words, { bounds, limitMs, ...options, folder })
+    if (result.code !== 0) throw gitError(words, result.code, result.complaint)
+    return result
+  }
 
   return {
     ...folders,
     run,
 
-    /** Runs and takes nothing but success. */
-    read: (repository: Repository, words: readonly string[], options: Options = {}): Promise<Buffer> =>
-      within(repository, (folder) => demandGit(words, { ...options, folder })),
+    /** Several questions in one turn. */
+    inTurn: <T>(repository: Repository, act: (ask: Ask) => Promise<T>): Promise<T> =>
+      within(repository, (folder) => act((words, options) => ask(folder, words, options))),
+
+    async read(repository: Repository, words: readonly string[], options: Options = {}): Promise<Buffer> {
+      return (await within(repository, (folder) => ask(folder, words, options))).output
+    },
+
+    /** Packs it where git finds it worth while. One that is too much for the bounds stays as it is. */
+    async pack(repository: Repository): Promise<void> {
+      const options = { bounds: transferBounds(limits), limitMs: limits.transferSeconds * 1000 }
+      await run(repository, ['gc', '--auto', '--quiet'], options).catch(unlessTooMuch)
+    },
 
     async hasBranch(repository: Repository, name: string): Promise<boolean> {
       const { code } = await run(repository, ['show-ref', '--verify', '--quiet', `refs/heads/${name}`])
       return code === 0
     },
   }
+}
+
+function unlessTooMuch(error: unknown): void {
+  if (!(error instanceof Failure && (error.code === 'too-slow' || error.code === 'too-large'))) throw error
 }

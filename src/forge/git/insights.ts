@@ -21,7 +21,7 @@ export function makeInsights({ reading, people }: { reading: Reading; people: Pi
       .toString('utf8')
       .split('\n')
       .flatMap((line) => {
-        const found = /^\s*(\d+)\t(.*?) ?<([^>]*)>$/.exec(line)
+        const found = /^\s*(\d+)\t(.*?) ?<([^>]*)>$/s.exec(line)
         return found ? [{ count: Number(found[1]), name: found[2]!, email: found[3]! }] : []
       })
   }

@@ -1,13 +1,14 @@
-/** Running the system's git: arguments as a list, never a shell; an environment of our own; no hook ever runs. */
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+/** Running the system's git: arguments as a list, within bounds of memory and time, an environment of our own; no hook ever runs. */
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { Failure } from '../../base/failure.ts'
 import { findSystemCode } from '../../base/outage.ts'
 import { filesAway } from '../faults.ts'
 import { billChild } from './billing.ts'
+import { defaultGitLimits, type ProcessBounds, readBounds } from './git-limits.ts'
 
-/** What a read may answer at most; a file of 100 MB is the most that is shown. */
-const maxOutputBytes = 110 * 1024 * 1024
+/** What is held of an answer at most. Large files and archives flow past. */
+const maxOutputBytes = 32 * 1024 * 1024
 
 const settings = {
   'core.hooksPath': '/dev/null',
@@ -21,6 +22,13 @@ const settings = {
   'core.fsyncMethod': 'batch',
   // Larger files are streamed, neither held in memory nor searched for likeness: 200 MiB in four files took a minute.
   'core.bigFileThreshold': '8m',
+  // All that git maps counts against its bound of memory: by itself it would map whole packs.
+  'core.packedGitWindowSize': '16m',
+  'core.packedGitLimit': '256m',
+  'core.deltaBaseCacheLimit': '64m',
+  'pack.threads': '1',
+  'pack.windowMemory': '128m',
+  'pack.deltaCacheSize': '64m',
 }
 
 const settingWords = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
@@ -30,17 +38,31 @@ export type GitOptions = {
   readonly config?: Readonly<Record<string, string | readonly string[]>>
   /** The wire protocol's version, as the client asked (`version=2`). */
   readonly protocol?: string | undefined
+  readonly bounds?: ProcessBounds | undefined
 }
+
+/**
+ * The system's own limits, which a process can't lift, for git and all that it starts; a shell sets them and becomes git.
+ * The script is the same for all, and what varies are its arguments, never its text. Measured: 1 to 2 ms a process, as with
+ * `prlimit`, which not every system has. Where the system knows no such limit, git runs without.
+ */
+const script = 'ulimit -v "$1" 2>/dev/null; ulimit -t "$2" 2>/dev/null; shift 2; exec git "$@"'
+/** So a shell says that there is no such program. */
+const missingCode = 127
 
 export function spawnGit(
   words: readonly string[],
-  { folder, config, protocol }: GitOptions,
+  { folder, config, protocol, bounds = readBounds(defaultGitLimits) }: GitOptions,
 ): ChildProcessWithoutNullStreams {
   const extra = Object.entries(config ?? {}).flatMap(([name, values]) =>
     [values].flat().flatMap((value) => ['-c', `${name}=${value}`]),
   )
-  const child = spawn('git', ['--git-dir', folder, ...settingWords, ...extra, ...words], {
+  const limits = [String(bounds.memoryMib * 1024), String(bounds.cpuSeconds)]
+  const allWords = ['--git-dir', folder, ...settingWords, ...extra, ...words]
+  const child = spawn('/bin/sh', ['-c', script, 'git', ...limits, ...allWords], {
     cwd: folder,
+    // A group of its own, which can be ended whole: git starts others for the heavy work.
+    detached: true,
     env: {
       PATH: process.env.PATH,
       HOME: folder,
@@ -57,46 +79,100 @@ export function spawnGit(
   return child
 }
 
-export type GitResult = { readonly code: number; readonly output: Buffer; readonly complaint: string }
+/** Ends git and all that it started. */
+export function endGit(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  try {
+    process.kill(-child.pid, signal)
+  } catch {
+    child.kill(signal)
+  }
+}
+
+export type GitResult = {
+  readonly code: number
+  readonly output: Buffer
+  readonly complaint: string
+  readonly isCut: boolean
+}
 
 export type RunOptions = GitOptions & {
   readonly input?: string | Buffer | undefined
   /** What takes longer is ended: a question that git is years at must not keep a place for as long. */
   readonly limitMs?: number | undefined
+  /** What is said beyond it ends git and fails, or is left off. */
+  readonly maxBytes?: number | undefined
+  /** Only so many entries, each ended by a NUL, are read; the rest is left off. */
+  readonly maxEntries?: number | undefined
+  readonly cutsOff?: boolean | undefined
 }
 
 /** Runs to the end. Answers what it said, whatever its exit code. */
 export function runGit(words: readonly string[], options: RunOptions): Promise<GitResult> {
+  const { limitMs = defaultGitLimits.readSeconds * 1000, maxBytes = maxOutputBytes, maxEntries, cutsOff } = options
   return new Promise((resolve, reject) => {
     const child = spawnGit(words, options)
     const chunks: Buffer[] = []
     let size = 0
+    let entries = 0
     let complaint = ''
     let isLate = false
-    const end = () => {
+    let isCut = false
+    const timer = setTimeout(() => {
       isLate = true
-      child.kill('SIGKILL')
-    }
-    const timer = options.limitMs === undefined ? undefined : setTimeout(end, options.limitMs)
+      endGit(child, 'SIGKILL')
+    }, limitMs)
     child.stdout.on('data', (chunk: Buffer) => {
+      if (isCut) return
       size += chunk.length
-      if (size > maxOutputBytes) child.kill('SIGKILL')
-      else chunks.push(chunk)
+      if (size <= maxBytes || cutsOff) chunks.push(chunk)
+      if (maxEntries !== undefined) entries += countNuls(chunk)
+      isCut = size > maxBytes || (maxEntries !== undefined && entries > maxEntries)
+      if (isCut) endGit(child, 'SIGKILL')
     })
     child.stderr.on('data', (chunk: Buffer) => {
       if (complaint.length < 4_000) complaint += chunk.toString()
     })
-    child.on('error', (error) => reject(asMissing(error, options.folder)))
-    child.on('close', (code) => {
+    child.on('error', (error) => {
       clearTimeout(timer)
-      if (isLate) reject(new Failure('unavailable', 'too-slow', 'This takes git too long: ask for less at a time.'))
-      else if (size > maxOutputBytes) reject(new Failure('precondition', 'too-large', 'This is too large to be shown.'))
-      else resolve({ code: code ?? 1, output: Buffer.concat(chunks), complaint })
+      reject(asMissing(error, options.folder))
+    })
+    child.on('close', (code, signal) => {
+      clearTimeout(timer)
+      const output = Buffer.concat(chunks)
+      const isWithin = size <= maxBytes || cutsOff
+      if (isCut && isWithin) return resolve({ code: 0, output, complaint, isCut })
+      const failure = isCut ? tooLarge() : findFailure(code, signal, complaint, isLate)
+      if (failure) reject(failure)
+      else resolve({ code: code ?? 1, output, complaint, isCut })
     })
     // It may end before it has read all: its exit code tells.
     child.stdin.on('error', () => {})
     child.stdin.end(options.input ?? '')
   })
+}
+
+/** Why it ended, where that was a bound's doing, or there was no git at all. */
+export function findFailure(
+  code: number | null,
+  signal: NodeJS.Signals | null,
+  complaint: string,
+  isLate = false,
+): Failure | undefined {
+  if (isLate || signal === 'SIGXCPU' || signal === 'SIGKILL') return tooSlow()
+  if (code === missingCode && complaint.includes('not found')) return missing()
+  const hasNoMemory = code !== 0 && /out of memory|cannot allocate memory|mmap failed|failed to map/i.test(complaint)
+  return hasNoMemory ? tooLarge() : undefined
+}
+
+const tooSlow = () => new Failure('unavailable', 'too-slow', 'This takes git too long: ask for less at a time.')
+const tooLarge = () => new Failure('precondition', 'too-large', 'This is too large to be shown.')
+const missing = () => new Failure('unavailable', 'git-missing', 'This server has no git: install it and try again.')
+
+function countNuls(chunk: Buffer): number {
+  let count = 0
+  for (let at = chunk.indexOf(0); at >= 0; at = chunk.indexOf(0, at + 1)) count++
+  return count
 }
 
 /** Runs to the end and takes nothing but success. */
@@ -117,5 +193,5 @@ export function gitError(words: readonly string[], code: number, complaint: stri
 export function asMissing(error: Error, folder?: string): Error {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return error
   if (folder !== undefined && !existsSync(folder)) return filesAway()
-  return new Failure('unavailable', 'git-missing', 'This server has no git: install it and try again.')
+  return missing()
 }

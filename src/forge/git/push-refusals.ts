@@ -28,7 +28,7 @@ export function explain(repository: Repository, ref: string, reason: string): Ex
 }
 
 function explainForce({ owner, name, defaultBranch }: Repository, ref: string): Explanation {
-  const reason = 'the server forbids force-pushes to the default branch'
+  const reason = 'non-fast-forward: the server forbids force-pushes to the default branch'
   if (ref !== `refs/heads/${defaultBranch}`) {
     return { reason, advice: `${ref}: push it by itself; force is forbidden to a push that moves ${defaultBranch}.` }
   }

@@ -5,7 +5,8 @@ import type { Page, PageRequest } from '../../base/page.ts'
 import type { Repository } from '../access/repository.ts'
 import { notFound } from '../faults.ts'
 import { type AnnotatedTag, type Commit, parseCommit, parseTag } from './commit.ts'
-import type { Git } from './git.ts'
+import type { Ask, Git, Options } from './git.ts'
+import type { GitResult } from './process.ts'
 import { isObjectId, isRefPart } from './ref-name.ts'
 
 export type Ref = {
@@ -24,6 +25,12 @@ export type TreeEntry = {
   readonly size: number | undefined
 }
 
+export type Tree = {
+  readonly entries: readonly TreeEntry[]
+  /** More is there than is told. */
+  readonly isCut: boolean
+}
+
 export type LogFilter = {
   readonly path?: string | undefined
   /** Any of these mail addresses. */
@@ -33,8 +40,12 @@ export type LogFilter = {
   readonly until?: Date | undefined
 }
 
+/** Of a tree with all below it so much is read. */
+export const maxTreeEntries = 100_000
+/** Tags of tags that no other ref leads through are followed one by one, so many of them. */
+const maxPeeled = 100
+
 const memoBytes = 64 * 1024 * 1024
-const readLimitMs = 60_000
 
 export type Reading = ReturnType<typeof makeReading>
 
@@ -42,12 +53,36 @@ export function makeReading({ git }: { git: Git }) {
   const memo = makeLruCache(memoBytes)
 
   /** The newest push stands for the state of the data: what was read after it is good until the next. */
-  const remember = (repository: Repository, words: readonly string[], input?: string): Promise<Buffer> =>
-    memo.get(
-      JSON.stringify([repository.id, repository.lastPushId, repository.defaultBranch, words, input]),
-      () => git.read(repository, words, { input, limitMs: readLimitMs }),
-      (bytes) => bytes.length,
+  const keyOf = (repository: Repository, question: unknown) =>
+    JSON.stringify([repository.id, repository.lastPushId, repository.defaultBranch, question])
+
+  /**
+   * What is known takes no turn. Those who have their turn and ask for the same share one making; who still waits for it
+   * waits in the line of their own, not in that of whoever asked first.
+   */
+  async function recall<T>(
+    repository: Repository,
+    question: unknown,
+    make: (ask: Ask) => Promise<T>,
+    sizeOf: (value: T) => number,
+  ): Promise<T> {
+    const key = keyOf(repository, question)
+    const known = memo.find<T>(key)
+    if (known !== undefined) return known
+    return git.inTurn(repository, (ask) => memo.get(key, () => make(ask), sizeOf))
+  }
+
+  /** `isCut`: more was there than was to be read. */
+  const rememberPart = (repository: Repository, words: readonly string[], options: Options = {}): Promise<GitResult> =>
+    recall(
+      repository,
+      [words, String(options.input ?? ''), options.maxEntries ?? 0, options.maxBytes ?? 0],
+      (ask) => ask(words, options),
+      ({ output }) => output.length,
     )
+
+  const remember = async (repository: Repository, words: readonly string[], input?: string): Promise<Buffer> =>
+    (await rememberPart(repository, words, { input })).output
 
   async function readObjects(repository: Repository, names: readonly string[]): Promise<(GitObject | undefined)[]> {
     if (names.length === 0) return []
@@ -57,14 +92,7 @@ export function makeReading({ git }: { git: Git }) {
 
   async function check(repository: Repository, names: readonly string[]): Promise<(ObjectHead | undefined)[]> {
     const output = await remember(repository, ['cat-file', '--batch-check'], `${names.join('\n')}\n`)
-    return output
-      .toString('utf8')
-      .split('\n')
-      .slice(0, names.length)
-      .map((line) => {
-        const [sha = '', type = '', size = ''] = line.split(' ')
-        return isObjectId(sha) && size !== '' ? { sha, type, size: Number(size) } : undefined
-      })
+    return parseHeads(output, names.length)
   }
 
   /**
@@ -99,34 +127,72 @@ export function makeReading({ git }: { git: Git }) {
     return objects.flatMap((object) => (object?.type === 'commit' ? [parseCommit(object.sha, object.bytes)] : []))
   }
 
-  async function refs(repository: Repository, prefix: string): Promise<Ref[]> {
-    const format = '--format=%(objectname) %(objecttype) %(*objectname) %(*objecttype) %(refname)'
-    const output = await remember(repository, ['for-each-ref', format, ...(prefix ? [prefix] : [])])
-    const lines = output.toString('utf8').split('\n').filter(Boolean)
-    return Promise.all(
-      lines.map(async (line) => {
-        const [sha = '', type = '', targetSha = '', targetType = '', ...name] = line.split(' ')
-        // A tag may be of a tag: git looks one step far.
-        const [last] = targetType === 'tag' ? await check(repository, [`${sha}^{}`]) : []
-        const target = last ?? (targetSha ? { sha: targetSha, type: targetType } : { sha, type })
-        return { name: name.join(' '), sha, type, target }
-      }),
+  /** Parsed once: a repository may have a hundred thousand, and every page of a list starts from all. */
+  const refs = (repository: Repository, prefix: string): Promise<readonly Ref[]> =>
+    recall(
+      repository,
+      ['refs', prefix],
+      async (ask) => {
+        const format = '--format=%(objectname) %(objecttype) %(*objectname) %(*objecttype) %(refname)'
+        const { output } = await ask(['for-each-ref', format, ...(prefix ? [prefix] : [])])
+        return peel(output.toString('utf8').split('\n').filter(Boolean).map(parseRef), ask)
+      },
+      (found) => found.length * 400,
     )
+
+  /** A tag may be of a tag, and git looks one step far. Most lead through other refs, whose step is known; a few are asked for. */
+  async function peel(found: readonly Ref[], ask: Ask): Promise<Ref[]> {
+    const steps = new Map(found.filter(({ type }) => type === 'tag').map(({ sha, target }) => [sha, target]))
+    const ends = new Map<string, Ref['target']>()
+    const follow = (first: Ref['target']): Ref['target'] => {
+      const passed: string[] = []
+      let target = first
+      while (target.type === 'tag' && !ends.has(target.sha) && steps.has(target.sha)) {
+        passed.push(target.sha)
+        target = steps.get(target.sha)!
+      }
+      const end = ends.get(target.sha) ?? target
+      for (const sha of passed) ends.set(sha, end)
+      return end
+    }
+    const far = new Set(
+      found.map(({ target }) => follow(target)).flatMap(({ sha, type }) => (type === 'tag' ? [sha] : [])),
+    )
+    const asked = [...far].slice(0, maxPeeled)
+    if (asked.length > 0) {
+      const { output } = await ask(['cat-file', '--batch-check'], { input: asked.map((sha) => `${sha}^{}\n`).join('') })
+      const heads = parseHeads(output, asked.length)
+      for (const [i, sha] of asked.entries()) if (heads[i]) ends.set(sha, heads[i])
+    }
+    return found.map((ref) => {
+      const end = follow(ref.target)
+      return { ...ref, target: ends.get(end.sha) ?? end }
+    })
   }
 
-  async function tree(repository: Repository, treeish: string, isRecursive: boolean): Promise<TreeEntry[]> {
+  /** All of a folder, or of all below it the first hundred thousand. */
+  async function readTree(repository: Repository, treeish: string, isRecursive: boolean): Promise<Tree> {
     const words = ['ls-tree', '-z', '-l', ...(isRecursive ? ['-r', '-t'] : []), treeish]
-    const output = await remember(repository, words)
-    return output.toString('utf8').split('\0').filter(Boolean).map(parseEntry)
+    const { output, isCut } = await rememberPart(repository, words, { maxEntries: maxTreeEntries, cutsOff: true })
+    const lines = output.toString('utf8').split('\0')
+    // What follows the last NUL is nothing, or an entry that is cut off.
+    const whole = lines.slice(0, Math.min(lines.length - 1, maxTreeEntries))
+    return { entries: whole.map(parseEntry), isCut }
   }
+
+  const tree = async (repository: Repository, treeish: string, isRecursive: boolean): Promise<readonly TreeEntry[]> =>
+    (await readTree(repository, treeish, isRecursive)).entries
 
   return {
+    recall,
     remember,
+    rememberPart,
     resolve,
     demandCommit,
     commits,
     refs,
     tree,
+    readTree,
 
     async commit(repository: Repository, sha: string): Promise<Commit> {
       const [found] = await commits(repository, [sha])
@@ -191,6 +257,20 @@ function parseBatch(output: Buffer, count: number): (GitObject | undefined)[] {
     }
   }
   return objects
+}
+
+function parseHeads(output: Buffer, count: number): (ObjectHead | undefined)[] {
+  const lines = output.toString('utf8').split('\n').slice(0, count)
+  return lines.map((line) => {
+    const [sha = '', type = '', size = ''] = line.split(' ')
+    return isObjectId(sha) && size !== '' ? { sha, type, size: Number(size) } : undefined
+  })
+}
+
+function parseRef(line: string): Ref {
+  const [sha = '', type = '', targetSha = '', targetType = '', ...name] = line.split(' ')
+  const target = targetSha ? { sha: targetSha, type: targetType } : { sha, type }
+  return { name: name.join(' '), sha, type, target }
 }
 
 function parseEntry(line: string): TreeEntry {

@@ -21,7 +21,7 @@ export function makeTidying({ store, git, jobs, opening, insights }: Needs) {
   async function tidy(repositoryId: number): Promise<void> {
     const repository = await opening.find(theServer, { id: repositoryId })
     if (!repository) return
-    await git.run(repository, ['gc', '--auto', '--quiet'])
+    await git.pack(repository)
     const sizeKib = await measure(repository)
     const languages = await insights.languages(repository)
     const language = Object.keys(languages)[0] ?? null

@@ -10,6 +10,7 @@ import { logOutage } from '../../base/outage-log.ts'
 import { everyTokenKind, parsePermissions } from '../../forge/access/need.ts'
 import type { OpenRepository } from '../../forge/access/repository.ts'
 import type { Forge } from '../../forge/forge.ts'
+import { onAccount } from '../../forge/git/billing.ts'
 import type { Exchange, GitService } from '../../forge/git/serving.ts'
 import { statusOf } from '../failure-status.ts'
 import type { Identify } from '../identify.ts'
@@ -83,7 +84,10 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
     const status = failure ? (failure.kind === 'invalid' ? 400 : statusOf(failure)) : 500
     const text = `${failure?.message ?? 'Server Error'}\n`
     const challenge = status === 401 ? { 'www-authenticate': 'Basic realm="Guildhall", charset="UTF-8"' } : {}
-    reply.raw.writeHead(status, { ...common(request), 'content-type': 'text/plain; charset=utf-8', ...challenge })
+    const { retryAfterSeconds } = failure?.detail ?? {}
+    const wait = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
+    const type = { 'content-type': 'text/plain; charset=utf-8' }
+    reply.raw.writeHead(status, { ...common(request), ...type, ...challenge, ...wait })
     reply.raw.end(text)
     ;(request.body as Readable | undefined)?.resume()
   }
@@ -95,8 +99,9 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
         | GitService
         | undefined
       if (!service) throw new Failure('forbidden', 'dumb-http', 'Use a git that speaks the smart HTTP protocol.')
-      const { repository } = await open(request, service)
-      const bytes = await forge.serving.advertise(repository, service, readProtocol(request))
+      const { actor, repository } = await open(request, service)
+      const protocol = readProtocol(request)
+      const bytes = await onAccount(accountOf(actor), () => forge.serving.advertise(repository, service, protocol))
       const type = `application/x-git-${service}-advertisement`
       reply.raw.writeHead(200, { ...common(request), 'content-type': type, 'content-length': bytes.length })
       reply.raw.end(bytes)
@@ -111,7 +116,6 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
         const gone = new AbortController()
         reply.raw.once('close', () => gone.abort())
         const exchange: Exchange = {
-          caller: actor.account ? `user:${actor.account.id}` : `address:${actor.address}`,
           protocol: readProtocol(request),
           input: readInput(request),
           // git knows the length of what it holds whole, which is a mebibyte at most.
@@ -122,14 +126,20 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
             return reply.raw
           },
         }
-        if (service === 'upload-pack') await forge.serving.upload(repository, exchange)
-        else await forge.serving.receive(actor, repository, exchange)
+        await onAccount(accountOf(actor), () =>
+          service === 'upload-pack'
+            ? forge.serving.upload(repository, exchange)
+            : forge.serving.receive(actor, repository, exchange),
+        )
       }),
     )
   }
   exchangeRoute('upload-pack')
   exchangeRoute('receive-pack')
 }
+
+/** The same as that of REST: who has much going on there waits in the same line. */
+const accountOf = ({ account, address }: Actor) => ({ caller: account ? `user:${account.id}` : `ip:${address}` })
 
 const common = (request: Request) => ({
   ...securityHeaders,

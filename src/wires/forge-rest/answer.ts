@@ -17,10 +17,13 @@ export type Answer = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** Begins a flow of bytes, once it is decided that somebody wants them. */
+export type OpenFlow = () => Promise<Readable>
+
 /** What flows tells its length and its validator, where they are known. */
 export type Raw = {
   readonly type: string
-  readonly bytes: Buffer | Readable
+  readonly bytes: Buffer | OpenFlow
   readonly length?: number
   readonly etag?: string
 }
@@ -60,7 +63,7 @@ export const created = (body: unknown, location?: string): Answer => ({
   ...(location && { headers: { location } }),
 })
 export const noContent = (): Answer => ({ status: 204 })
-export const raw = (type: string, bytes: Buffer | Readable): Answer => ({ status: 200, raw: { type, bytes } })
+export const raw = (type: string, bytes: Buffer): Answer => ({ status: 200, raw: { type, bytes } })
 
 /** A file as it is: clients take what names its charset for text. No browser shows it, whatever is in it. */
 export const rawFile = (bytes: Buffer): Answer =>

@@ -1,5 +1,5 @@
 /** Every route of this wire. A new one is declared beside its noun and joins here. */
-import { billed } from '../../forge/git/billing.ts'
+import { onAccount } from '../../forge/git/billing.ts'
 import { administrationRoutes } from './admin/administration.ts'
 import { archiveRoutes } from './git/archives.ts'
 import { commitRoutes } from './git/commits.ts'
@@ -32,14 +32,17 @@ export const routes: readonly Route[] = [
   ...emptyListRoutes,
 ]
 
-/** What git's processes take is on the caller's account, too. */
+/** Git's processes are on the caller's account, those that make an answer while it is sent as well. */
 function withGit(route: Route): Route {
   return {
     ...route,
-    handle: (call) =>
-      billed(
-        (micros) => call.limits.bill(call.caller, micros),
-        () => route.handle(call),
-      ),
+    async handle(call) {
+      const account = { caller: call.caller.key, bill: (micros: number) => call.limits.bill(call.caller, micros) }
+      const answer = await onAccount(account, () => route.handle(call))
+      const { raw } = answer
+      if (typeof raw?.bytes !== 'function') return answer
+      const open = raw.bytes
+      return { ...answer, raw: { ...raw, bytes: () => onAccount(account, open) } }
+    },
   }
 }

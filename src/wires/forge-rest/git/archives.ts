@@ -49,9 +49,12 @@ export const archiveRoutes: readonly Route[] = [
       const [, sha = '', ending] = /^([0-9a-f]{40})\.(tar\.gz|zip)$/.exec(params.file) ?? []
       if (!isObjectId(sha) || (await forge.reading.resolve(target, sha)) !== sha) throw notFound()
       const prefix = `${target.owner.login}-${target.name}-${sha.slice(0, 7)}`
-      const plain = await forge.serving.archive(target, sha, ending === 'zip' ? 'zip' : 'tar', prefix)
-      // Both end when either does: git must not wait for a client who has gone.
-      const bytes = ending === 'zip' ? plain : pipeline(plain, createGzip(), () => {})
+      await forge.archives.demandFit(target, sha)
+      const bytes = async () => {
+        const plain = await forge.serving.archive(target, sha, ending === 'zip' ? 'zip' : 'tar', prefix)
+        // Both end when either does: git must not wait for a client who has gone.
+        return ending === 'zip' ? plain : pipeline(plain, createGzip(), () => {})
+      }
       const headers = { 'content-disposition': `attachment; filename=${prefix}.${ending}` }
       return { status: 200, headers, raw: { type: ending === 'zip' ? 'application/zip' : 'application/x-gzip', bytes } }
     },

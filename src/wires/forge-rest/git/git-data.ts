@@ -13,9 +13,6 @@ import { presentBlob, presentGitCommit, presentGitTag, presentRef, presentTree, 
 
 const read = { door: repository('read'), permission: 'contents=read' } as const
 
-/** What a tree answers at most. */
-const maxEntries = 100_000
-
 async function listRefs({ forge, target, page, view }: Call<OpenRepository>, prefix: string) {
   const all = await forge.reading.refs(target, '')
   const refs = all.filter(({ name }) => name.startsWith(prefix))
@@ -84,8 +81,7 @@ const gitRoutes: readonly Route[] = [
       const head = await forge.reading.head(target, `${treeish}^{tree}`)
       if (!head) throw notFound()
       const isRecursive = query.text('recursive') !== undefined
-      const entries = await forge.reading.tree(target, head.sha, isRecursive)
-      return ok(presentTree(target, head.sha, entries, maxEntries, view))
+      return ok(presentTree(target, head.sha, await forge.reading.readTree(target, head.sha, isRecursive), view))
     },
   }),
   route('GET /repos/:owner/:repo/git/blobs/:file_sha', {

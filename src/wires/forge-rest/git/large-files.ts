@@ -1,8 +1,8 @@
 /** Files that are too large to be held: they flow from git to the client, as they are or within JSON. */
-import { Readable } from 'node:stream'
+import { pipeline, Transform } from 'node:stream'
 import { Failure } from '../../../base/failure.ts'
 import type { OpenRepository } from '../../../forge/access/repository.ts'
-import { type Answer, makeEtag, rawFile } from '../answer.ts'
+import { type Answer, makeEtag, type OpenFlow, rawFile } from '../answer.ts'
 import type { Call } from '../route.ts'
 import { presentBlob } from './present-git.ts'
 
@@ -16,7 +16,7 @@ const maxSpelledBytes = 100 * 1024 * 1024
 /** The bytes of one line of base64. */
 const lineBytes = 45
 
-const flow = (type: string, length: number, sha: string, bytes: Readable): Answer => ({
+const flow = (type: string, length: number, sha: string, bytes: OpenFlow): Answer => ({
   status: 200,
   raw: { type, bytes, length, etag: makeEtag(`${type} ${sha}`) },
 })
@@ -24,7 +24,7 @@ const flow = (type: string, length: number, sha: string, bytes: Readable): Answe
 /** A file's bytes as they are. */
 export async function sendFile({ forge, target }: RepositoryCall, { sha, size }: File): Promise<Answer> {
   if (size <= maxHeldBytes) return rawFile(await forge.reading.blob(target, sha))
-  return flow('application/octet-stream', size, sha, await forge.serving.file(target, sha))
+  return flow('application/octet-stream', size, sha, () => forge.serving.file(target, sha))
 }
 
 /** The same answer as that of a small one, spelled while it goes. */
@@ -33,25 +33,32 @@ export async function sendLargeBlob({ forge, target, view }: RepositoryCall, { s
     throw new Failure('forbidden', 'blob-too-large', 'This is too large for JSON: use the media type raw, or git.')
   const frame = JSON.stringify(presentBlob(target, { sha, size, content: '' }, view))
   const end = frame.indexOf('"content":"') + '"content":"'.length
-  const bytes = await forge.serving.file(target, sha)
-  async function* serialize() {
-    yield frame.slice(0, end)
-    let rest = Buffer.alloc(0)
-    for await (const chunk of bytes) {
+  const length = frame.length + 4 * Math.ceil(size / 3) + 2 * Math.ceil(size / lineBytes)
+  return flow('application/json; charset=utf-8', length, `${view.base} ${sha}`, async () => {
+    const bytes = await forge.serving.file(target, sha)
+    // Both end when either does: git must not wait for a client who has gone.
+    return pipeline(bytes, encodeWithin(frame.slice(0, end), frame.slice(end)), () => {})
+  })
+}
+
+/** Base64 in lines, between what stands before and after it. */
+function encodeWithin(before: string, after: string): Transform {
+  let rest = Buffer.alloc(0)
+  let isStarted = false
+  const start = () => (isStarted ? '' : before)
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
       const held = Buffer.concat([rest, chunk])
       const whole = held.length - (held.length % lineBytes)
-      yield encodeLines(held.subarray(0, whole))
       rest = held.subarray(whole)
-    }
-    yield encodeLines(rest) + frame.slice(end)
-  }
-  const length = frame.length + 4 * Math.ceil(size / 3) + 2 * Math.ceil(size / lineBytes)
-  return flow(
-    'application/json; charset=utf-8',
-    length,
-    `${view.base} ${sha}`,
-    Readable.from(serialize(), { objectMode: false }),
-  )
+      const text = start() + encodeLines(held.subarray(0, whole))
+      isStarted = true
+      done(null, text)
+    },
+    flush(done) {
+      done(null, start() + encodeLines(rest) + after)
+    },
+  })
 }
 
 const encodeLines = (bytes: Buffer): string => bytes.toString('base64').replace(/.{1,60}/g, '$&\\n')

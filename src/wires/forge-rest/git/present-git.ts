@@ -4,7 +4,7 @@ import type { Repository } from '../../../forge/access/repository.ts'
 import type { AnnotatedTag, Commit, Signature } from '../../../forge/git/commit.ts'
 import type { Comparison } from '../../../forge/git/comparing.ts'
 import type { FileChange } from '../../../forge/git/diff.ts'
-import type { Ref, TreeEntry } from '../../../forge/git/reading.ts'
+import type { Ref, Tree } from '../../../forge/git/reading.ts'
 import type { Person } from '../../../forge/person.ts'
 import { presentUser } from '../people/present-people.ts'
 import { formatTime, nodeId, type View } from '../view.ts'
@@ -183,18 +183,12 @@ export function presentGitTag(repository: Repository, tag: AnnotatedTag, view: V
   }
 }
 
-export function presentTree(
-  repository: Repository,
-  sha: string,
-  entries: readonly TreeEntry[],
-  most: number,
-  view: View,
-) {
+export function presentTree(repository: Repository, sha: string, { entries, isCut }: Tree, view: View) {
   const { url } = placesOf(repository, view)
   return {
     sha,
     url: `${url}/git/trees/${sha}`,
-    tree: entries.slice(0, most).map(({ path, mode, type, sha: id, size }) => ({
+    tree: entries.map(({ path, mode, type, sha: id, size }) => ({
       path,
       mode,
       type,
@@ -202,7 +196,7 @@ export function presentTree(
       ...(size !== undefined && { size }),
       ...(type !== 'commit' && { url: `${url}/git/${type}s/${id}` }),
     })),
-    truncated: entries.length > most,
+    truncated: isCut,
   }
 }
 

@@ -6,25 +6,35 @@ import type { HeaderList } from './headers.ts'
 export type SerializedAnswer = {
   readonly status: number
   readonly headers: HeaderList
-  readonly bytes: Buffer | Readable | string
+  /** Undefined for what would flow, and is only asked about. */
+  readonly bytes: Buffer | Readable | string | undefined
   /** How many, where it is known already. */
   readonly length?: number | undefined
 }
+
+/** A client that reads nothing of a flow for so long is cut off. */
+const idleMs = 300_000
 
 /** Writes head and body by hand, because then both leave in one write. */
 export function send(request: FastifyRequest, reply: FastifyReply, serialized: SerializedAnswer): void {
   const { status, headers, bytes } = serialized
   reply.hijack()
   const { raw } = reply
+  if (bytes === undefined) {
+    if (serialized.length !== undefined) headers.push('content-length', String(serialized.length))
+    raw.writeHead(status, headers)
+    return void raw.end()
+  }
   if (typeof bytes !== 'string' && !Buffer.isBuffer(bytes)) {
     bytes.on('error', () => raw.destroy())
     // The client may have left before there was anything to send.
     if (raw.destroyed) return void bytes.destroy()
     raw.on('close', () => bytes.destroy())
+    // Who neither reads nor leaves must not keep what makes the bytes.
+    raw.setTimeout(idleMs, () => raw.destroy())
     if (serialized.length !== undefined) headers.push('content-length', String(serialized.length))
     raw.writeHead(status, headers)
-    if (request.method === 'HEAD') raw.end()
-    else bytes.pipe(raw)
+    bytes.pipe(raw)
     return
   }
   const length = serialized.length ?? Buffer.byteLength(bytes)

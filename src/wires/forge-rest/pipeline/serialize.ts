@@ -1,5 +1,4 @@
 /** Serializes a handler's answer into bytes and headers: the representation, its ETag, and the caller's rate status. */
-import { Readable } from 'node:stream'
 import { type Awaitable, whenKnown } from '../../../base/awaitable.ts'
 import { tokenOf } from '../../../forge/access/need.ts'
 import type { RateCaller, Resource } from '../../../forge/limits/callers.ts'
@@ -24,18 +23,17 @@ export function serialize(context: RequestContext, answer: Answer, ledger: RateL
   const bytes = answer.raw?.bytes
   const etag = serialized?.etag ?? answer.raw?.etag ?? (isRead && Buffer.isBuffer(bytes) ? makeEtag(bytes) : undefined)
   const isUnchanged = etag !== undefined && isSame(request.headers['if-none-match'], etag)
-  const settled = settle(context, isUnchanged, ledger)
-  // A stream whose request is refused here must not wait to be read.
-  if (settled instanceof Promise && bytes instanceof Readable) settled.catch(() => bytes.destroy())
-  return whenKnown(settled, (standing) => {
+  return whenKnown(settle(context, isUnchanged, ledger), (standing): Awaitable<SerializedAnswer> => {
     const headers = headersOf(context, answer, standing, etag)
-    if (isUnchanged) {
-      if (bytes instanceof Readable) bytes.destroy()
-      return { status: 304, headers, bytes: '' }
-    }
+    if (isUnchanged) return { status: 304, headers, bytes: '' }
     if (answer.raw) headers.push('content-type', answer.raw.type)
     else if (text) headers.push('content-type', 'application/json; charset=utf-8')
-    return { status: answer.status, headers, bytes: bytes ?? text, length: serialized?.bytes ?? answer.raw?.length }
+    const { status } = answer
+    const length = serialized?.bytes ?? answer.raw?.length
+    if (typeof bytes !== 'function') return { status, headers, bytes: bytes ?? text, length }
+    // Only who will read it has it opened: what is opened and not read would wait for ever.
+    if (request.method === 'HEAD') return { status, headers, bytes: undefined, length }
+    return bytes().then((flow) => ({ status, headers, bytes: flow, length }))
   })
 }
 

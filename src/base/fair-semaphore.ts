@@ -1,0 +1,79 @@
+/**
+ * A fair semaphore: so many at a time, and who waits is served in turn, caller by caller. However much one caller has
+ * waiting, another's first request is next but for those of other callers. No caller holds more than a part of the slots,
+ * so that a slow one does not keep all others out.
+ */
+import { Failure } from './failure.ts'
+
+export type FairSemaphore = <T>(caller: string, act: () => Promise<T>) => Promise<T>
+
+export type SemaphoreBounds = {
+  readonly slots: number
+  readonly slotsPerCaller: number
+  /** How many may wait, of one caller and in all. */
+  readonly queuePerCaller: number
+  readonly queue: number
+  /** What is waited for, as who is turned away is told. */
+  readonly what: string
+}
+
+export function makeFairSemaphore({
+  slots,
+  slotsPerCaller,
+  queuePerCaller,
+  queue,
+  what,
+}: SemaphoreBounds): FairSemaphore {
+  let taken = 0
+  let waiting = 0
+  const held = new Map<string, number>()
+  /** Callers in the order of their turns, each with those who wait. */
+  const queues = new Map<string, (() => void)[]>()
+
+  const mayEnter = (caller: string) => taken < slots && (held.get(caller) ?? 0) < slotsPerCaller
+
+  function count(caller: string, step: 1 | -1): void {
+    taken += step
+    const now = (held.get(caller) ?? 0) + step
+    if (now > 0) held.set(caller, now)
+    else held.delete(caller)
+  }
+
+  function admitNext(): void {
+    for (const [caller, line] of queues) {
+      if (!mayEnter(caller)) continue
+      const enter = line.shift()!
+      waiting--
+      // The caller's next turn comes after everybody else's.
+      queues.delete(caller)
+      if (line.length > 0) queues.set(caller, line)
+      count(caller, 1)
+      enter()
+      return
+    }
+  }
+
+  function wait(caller: string): Promise<void> {
+    const line = queues.get(caller) ?? []
+    if (waiting >= queue || line.length >= queuePerCaller) throw busy(what)
+    queues.set(caller, line)
+    waiting++
+    return new Promise((enter) => line.push(enter))
+  }
+
+  return async (caller, act) => {
+    if (mayEnter(caller)) count(caller, 1)
+    else await wait(caller)
+    try {
+      return await act()
+    } finally {
+      count(caller, -1)
+      admitNext()
+    }
+  }
+}
+
+const busy = (what: string) =>
+  new Failure('unavailable', 'busy', `Too many requests wait for ${what}: try again in a moment.`, {
+    retryAfterSeconds: 2,
+  })

@@ -1,0 +1,40 @@
+/** What a git process may take, and how many there are: every one has a bound of memory, processor time and output. */
+import { availableParallelism } from 'node:os'
+import type { SemaphoreBounds } from '../../base/fair-semaphore.ts'
+
+/** The figures of GUILDHALL_GIT_LIMITS. */
+export const defaultGitLimits = {
+  /** Address space of a git that reads for the REST interface, in MiB. */
+  readMemoryMib: 1024,
+  /** Processor time, and time in all, of such a read. */
+  readSeconds: 60,
+  /** Of a git that clones, receives, packs or writes an archive. Its time in all depends on the client. */
+  transferMemoryMib: 2048,
+  transferSeconds: 600,
+  /** What an archive holds at most. */
+  archiveMib: 4096,
+  archiveFiles: 500_000,
+  /** How many requests may wait for git, of one caller and in all. */
+  queuePerCaller: 100,
+  queue: 1000,
+}
+
+export type GitLimits = typeof defaultGitLimits
+
+export type ProcessBounds = { readonly memoryMib: number; readonly cpuSeconds: number }
+
+export const readBounds = ({ readMemoryMib, readSeconds }: GitLimits): ProcessBounds => ({
+  memoryMib: readMemoryMib,
+  cpuSeconds: readSeconds,
+})
+
+export const transferBounds = ({ transferMemoryMib, transferSeconds }: GitLimits): ProcessBounds => ({
+  memoryMib: transferMemoryMib,
+  cpuSeconds: transferSeconds,
+})
+
+/** Nobody has more than half: one who dawdles does not keep the others out. */
+export const slotsFor = ({ queuePerCaller, queue }: GitLimits, slotsPerCore: number): SemaphoreBounds => {
+  const slots = Math.max(2, availableParallelism() * slotsPerCore)
+  return { slots, slotsPerCaller: Math.floor(slots / 2), queuePerCaller, queue, what: 'git' }
+}
