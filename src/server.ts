@@ -1,4 +1,5 @@
 /** The HTTP server: one Fastify instance on one port, with a plugin for each wire. */
+import type { RequestListener, Server } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { makeRequestNames } from './base/ids.ts'
 import { hideSecrets } from './base/log.ts'
@@ -13,7 +14,7 @@ import { frontPage } from './wires/front-page.ts'
 import { makeIdentify } from './wires/identify.ts'
 import { judgeRpc } from './wires/judge-rpc/judge-rpc.ts'
 import { makeMethods } from './wires/judge-rpc/methods.ts'
-import { refuseMalformed } from './wires/malformed-request.ts'
+import { lacksHost, refuseHostless, refuseMalformed } from './wires/malformed-request.ts'
 import { type Observe, securityHeaders } from './wires/response.ts'
 
 /** The limit of wires that set none of their own. */
@@ -40,11 +41,15 @@ export async function makeServer(house: House, compile = true): Promise<FastifyI
     trustProxy: settings.trustProxy === 'on' && ((_address: string, hop: number) => hop === 0),
     bodyLimit: defaultBodyLimit,
     forceCloseConnections: 'idle',
+    // Node's own refusal would have neither words nor security headers: see refuseHostless.
+    http: { requireHostHeader: false },
     connectionTimeout: idleMs,
     clientErrorHandler: (error, socket) => refuseMalformed(error, socket, settings.baseUrl),
     rewriteUrl: ({ url = '/' }) => pathOf(url),
     routerOptions: { compile, maxParamLength: longestName, ignoreDuplicateSlashes: false },
   })
+
+  checkHeads(server.server, settings.baseUrl)
 
   const logsRequests = log.isLevelEnabled('debug')
   const observe: Observe = (route, method, status, elapsedMs, requestId, url) => {
@@ -80,6 +85,16 @@ export async function makeServer(house: House, compile = true): Promise<FastifyI
   // The hosting interface writes its own headers and figures too. It owns every path that no other wire does.
   await server.register(forgeRest, { ...house, figures: settings.limitFigures, identify, observe, baseUrl })
   return server
+}
+
+/** What no wire should see is refused before them. An expectation that we do not know is passed over, as HTTP allows. */
+function checkHeads(http: Server, baseUrl: string | undefined): void {
+  const [serve] = http.listeners('request') as RequestListener[]
+  http.removeAllListeners('request').on('request', (request, response) => {
+    if (lacksHost(request)) refuseHostless(response, baseUrl)
+    else serve!(request, response)
+  })
+  http.on('checkExpectation', (request, response) => http.emit('request', request, response))
 }
 
 /** A client of a proxy sends the absolute URL (RFC 9112, section 3.2.2), of which only the path counts. */

@@ -4,6 +4,7 @@ import { type Actor, anonymous } from '../accounts/actor.ts'
 import { hasSessionForm, type Sessions } from '../accounts/sessions.ts'
 import type { Tokens } from '../accounts/tokens.ts'
 import { type Awaitable, whenKnown } from '../base/awaitable.ts'
+import { originOf } from './origin.ts'
 
 export const sessionCookie = 'guildhall_session'
 
@@ -75,5 +76,5 @@ export function readCookie({ headers: { cookie: header } }: FastifyRequest): str
 export function isSameOrigin(request: FastifyRequest, baseUrl: string | undefined): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false
-  return origin === undefined || origin === (baseUrl ?? `${request.protocol}://${request.host}`)
+  return origin === undefined || origin === originOf(request, baseUrl)
 }

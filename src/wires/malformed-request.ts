@@ -1,6 +1,7 @@
 /** Malformed requests: what is not HTTP reaches no wire, so it is answered here, in the hosting interface's shape. */
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { isHost } from './origin.ts'
 import { securityHeaders } from './response.ts'
 
 type ClientError = Error & { readonly code?: string; readonly rawPacket?: unknown }
@@ -21,7 +22,22 @@ export function refuseMalformed(error: ClientError, socket: Socket, baseUrl: str
     ? [404, 'Not Found']
     : (refusals[error.code ?? ''] ?? [400, 'This is no HTTP request.'])
   const host = /\r\nhost: *([\w.:[\]-]+)/i.exec(start)?.[1] ?? 'localhost'
-  const documentation_url = `${baseUrl ?? `http://${host}`}/-/docs/hosting#errors`
+  const { headers, body } = describe(status, message, baseUrl ?? `http://${host}`)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy())
+}
+
+/** HTTP/1.1 demands one Host that is one (RFC 9112, section 3.2); HTTP/1.0 does not know it. */
+export const lacksHost = ({ httpVersionMinor, headers: { host } }: IncomingMessage): boolean =>
+  host === undefined ? httpVersionMinor > 0 : host !== '' && !isHost(host)
+
+export function refuseHostless(response: ServerResponse, baseUrl: string | undefined): void {
+  const { headers, body } = describe(400, 'The Host header is missing or names no host.', baseUrl ?? 'http://localhost')
+  response.writeHead(400, headers).end(body)
+}
+
+function describe(status: number, message: string, origin: string) {
+  const documentation_url = `${origin}/-/docs/hosting#errors`
   const body = JSON.stringify({ message, documentation_url, status: String(status) })
   const headers = {
     ...securityHeaders,
@@ -29,6 +45,5 @@ export function refuseMalformed(error: ClientError, socket: Socket, baseUrl: str
     'content-length': Buffer.byteLength(body),
     connection: 'close',
   }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy())
+  return { headers, body }
 }

@@ -14,7 +14,14 @@ function readDecimal(text: string): Decimal {
   const all = whole + part
   const digits = all.replace(/^0+/, '')
   const point = BigInt(power.replace('+', '')) + BigInt(whole.length - (all.length - digits.length))
-  return { sign: minus ? -1 : 1, digits: digits.replace(/0+$/, ''), point }
+  return { sign: minus ? -1 : 1, digits: withoutLastZeros(digits), point }
+}
+
+/** Not by a pattern: one that looks for zeros at the end takes the square of their number where they are not at the end. */
+export function withoutLastZeros(digits: string): string {
+  let end = digits.length
+  while (digits[end - 1] === '0') end--
+  return digits.slice(0, end)
 }
 
 function compareDigits(a: Decimal, b: Decimal): number {

@@ -114,9 +114,17 @@ function kindOf({ type, mode }: TreeEntry): Content['kind'] {
   return mode === '120000' ? 'symlink' : 'file'
 }
 
+/** Not by a pattern: one that looks for slashes at the end takes the square of their number where they are not at the end. */
+function trimSlashes(path: string): string {
+  let [start, end] = [0, path.length]
+  while (path[start] === '/') start++
+  while (end > start && path[end - 1] === '/') end--
+  return path.slice(start, end)
+}
+
 /** A path has no empty, `.` or `..` step, and nothing that would end a line of git's input. */
 function demandPath(path: string): string {
-  const steps = path.replace(/^\/+|\/+$/g, '').split('/')
+  const steps = trimSlashes(path).split('/')
   const isPlain = steps.every((step) => step !== '.' && step !== '..' && !/[\0\n]/.test(step))
   if (!isPlain || (steps.length > 1 && steps.includes(''))) throw notFound()
   return steps.join('/')

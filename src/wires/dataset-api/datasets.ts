@@ -8,9 +8,10 @@ import { type Dataset, generalAccesses } from '../../datasets/dataset.ts'
 import type { DatasetChange } from '../../datasets/datasets.ts'
 import { maxDepth } from '../../datasets/items/scan.ts'
 import { readBoolean, readInteger } from '../../datasets/query/item-query.ts'
+import { originOf } from '../origin.ts'
 import { readBody } from './body.ts'
 import { presentDataset, type Viewer, writeStatistics } from './present.ts'
-import { originOf, readAddress, readQuery } from './request.ts'
+import { readAddress, readQuery } from './request.ts'
 import type { Call, DatasetApi, Handler, Routes } from './route.ts'
 
 const maxListed = 1000
@@ -18,7 +19,7 @@ const maxListed = 1000
 export function makeDatasetRoutes({ datasets, baseUrl, clock }: DatasetApi): Routes {
   const viewerOf = ({ actor, request }: Call): Viewer => ({
     actor,
-    baseUrl: originOf(baseUrl, request),
+    baseUrl: originOf(request, baseUrl),
     nowMs: clock.now(),
   })
   const present = async (call: Call, dataset: Dataset) => ({

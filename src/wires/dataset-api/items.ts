@@ -7,10 +7,11 @@ import type { Dataset } from '../../datasets/dataset.ts'
 import type { Export } from '../../datasets/export/export.ts'
 import type { Feed } from '../../datasets/formats/rss.ts'
 import { type ItemQuery, parseItemQuery } from '../../datasets/query/item-query.ts'
+import { originOf } from '../origin.ts'
 import { readBody } from './body.ts'
 import { itemHeaders, matchesEtag, parseRange } from './item-headers.ts'
 import { pump } from './pump.ts'
-import { originOf, readAddress, readQuery } from './request.ts'
+import { readAddress, readQuery } from './request.ts'
 import type { Call, DatasetApi, Handler, Routes } from './route.ts'
 
 export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
@@ -25,7 +26,7 @@ export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
     const given = readQuery(request)
     const query = parseItemQuery(given)
     const signature = given.get('signature') || null
-    const feedOf = (dataset: Dataset) => makeFeed(dataset, query, originOf(baseUrl, request), request.url)
+    const feedOf = (dataset: Dataset) => makeFeed(dataset, query, originOf(request, baseUrl), request.url)
     const isGone = () => reply.raw.destroyed
     const page = await datasets.export(actor, readAddress(request), query, { signature, feedOf, isGone })
     reply.headers(itemHeaders(page))

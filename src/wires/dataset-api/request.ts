@@ -39,6 +39,3 @@ function toOwnFailure({ kind, code, message, detail: { retryAfterSeconds } }: Fa
       return new Failure(kind, 'rate-limit-exceeded', message, detail)
   }
 }
-
-export const originOf = (baseUrl: string | undefined, request: FastifyRequest): string =>
-  baseUrl ?? `${request.protocol}://${request.host}`

@@ -1,5 +1,5 @@
 /** git's own protocol over HTTP, at `/{owner}/{repo}.git`: who may, then streams both ways. */
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../accounts/actor.ts'
@@ -121,16 +121,22 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
           // git knows the length of what it holds whole, which is a mebibyte at most.
           isLong: request.headers['content-length'] === undefined,
           signal: gone.signal,
+          // With git's first word, not before: until then a failure can be told by a status.
           respond() {
-            reply.raw.writeHead(200, { ...common(request), 'content-type': `application/x-git-${service}-result` })
+            const headers = { ...common(request), 'content-type': `application/x-git-${service}-result` }
+            for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, value)
             return reply.raw
           },
         }
-        await onAccount(accountOf(actor), () =>
-          service === 'upload-pack'
-            ? forge.serving.upload(repository, exchange)
-            : forge.serving.receive(actor, repository, exchange),
-        )
+        try {
+          await onAccount(accountOf(actor), () =>
+            service === 'upload-pack'
+              ? forge.serving.upload(repository, exchange)
+              : forge.serving.receive(actor, repository, exchange),
+          )
+        } catch (error) {
+          throw asMalformed(error)
+        }
       }),
     )
   }
@@ -147,6 +153,13 @@ const common = (request: Request) => ({
   'cache-control': 'no-cache, max-age=0, must-revalidate',
 })
 
+/** zlib's errors tell of the body: it is not what its Content-Encoding says. */
+function asMalformed(error: unknown): unknown {
+  const { code } = error as { code?: unknown }
+  if (typeof code !== 'string' || !code.startsWith('Z_')) return error
+  return new Failure('invalid', 'malformed-body', 'The body is not valid gzip, as its Content-Encoding says.')
+}
+
 const signInNeeded = () => new Failure('unauthenticated', 'sign-in-needed', 'Sign in with your login and a token.')
 
 /** `version=2`, and nothing that is not such a word. */
@@ -156,7 +169,8 @@ function readProtocol({ headers }: Request): string | undefined {
 }
 
 function readInput(request: Request): Readable {
-  const body = request.body as Readable
+  // Without a length and without chunks there is no body.
+  const body = (request.body as Readable | undefined) ?? Readable.from([])
   if (!/^(?:x-)?gzip$/i.test(request.headers['content-encoding'] ?? '')) return body
   const plain = createGunzip()
   // Who reads it hears of the error; it must not be nobody's while they are not there yet.

@@ -7,6 +7,7 @@ import type { Forge } from '../../forge/forge.ts'
 import type { Figures } from '../../forge/limits/figures.ts'
 import type { Limits } from '../../forge/limits/limits.ts'
 import type { Identify } from '../identify.ts'
+import { originOf } from '../origin.ts'
 import { type Observe, securityHeaders } from '../response.ts'
 import { takeBodiesAsStreams } from '../streamed-bodies.ts'
 import { anyone } from './doors.ts'
@@ -34,7 +35,7 @@ export async function forgeRest(server: FastifyInstance, needs: ForgeRest): Prom
 
   // The pipeline answers every failure it can; this is for when not even that can be done.
   takeBodiesAsStreams(server, (error, request, reply) => {
-    const docsUrl = `${needs.baseUrl ?? `${request.protocol}://${request.host}`}/-/docs/hosting#errors`
+    const docsUrl = `${originOf(request, needs.baseUrl)}/-/docs/hosting#errors`
     const { status, body } = toErrorAnswer(error, {
       docsUrl,
       resource: 'Request',

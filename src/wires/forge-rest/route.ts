@@ -68,6 +68,7 @@ export type Route = {
   readonly laterCharge: Charge
   readonly pageSize: PageSize | undefined
   readonly takesArray: boolean
+  readonly body: TSchema | undefined
   readonly validation: ReturnType<typeof compileLazily> | undefined
   handle(call: Call): Promise<Answer> | Answer
 }
@@ -106,6 +107,7 @@ export function route<const A extends Address, T, S extends TSchema>(
     laterCharge: declaration.isFree ? charge : { ...charge, primary: 'later' },
     pageSize: declaration.pageSize,
     takesArray: body !== undefined && 'anyOf' in body,
+    body,
     validation: body && compileLazily(body),
     handle: handle as Route['handle'],
   }

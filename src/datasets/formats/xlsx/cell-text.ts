@@ -1,4 +1,5 @@
 /** The text of a spreadsheet cell: without forbidden characters, and numbers of at most 15 digits. */
+import { withoutLastZeros } from '../../items/number-order.ts'
 
 /** Excel's own limit on the characters of a cell. */
 export const maxCellLength = 32_767
@@ -29,8 +30,8 @@ function cut(text: string): string {
 export function isExactNumber(text: string): boolean {
   const [mantissa, exponent] = text.split(/[eE]/) as [string, string | undefined]
   const digits = mantissa.replace(/^-/, '').replace('.', '').replace(/^0+/, '')
-  const significant = mantissa.includes('.') ? digits.replace(/0+$/, '') : digits
-  if (significant.replace(/0+$/, '').length > 15) return false
+  const significant = mantissa.includes('.') ? withoutLastZeros(digits) : digits
+  if (withoutLastZeros(significant).length > 15) return false
   if (exponent === undefined && digits.length <= 300) return true
   const size = Math.abs(Number(text))
   return significant === '' || (size >= 2.2251e-308 && size <= 9.99999999999999e307)

@@ -43,6 +43,14 @@ const ownName =
     return name.toLowerCase().startsWith(prefix.toLowerCase()) ? name.slice(prefix.length) : name
   }
 
+/** `base...head` or `base..head`. Not by a pattern: it would take the square of the number of dots. */
+export function readRange(text: string): [] | [base: string, head: string] {
+  const at = text.indexOf('..', 1)
+  if (at < 0) return []
+  const start = text[at + 2] === '.' && at + 3 < text.length ? at + 3 : at + 2
+  return [text.slice(0, at), text.slice(start)]
+}
+
 export const commitRoutes: readonly Route[] = [
   route('GET /repos/:owner/:repo/commits', {
     ...read,
@@ -95,7 +103,7 @@ export const commitRoutes: readonly Route[] = [
       'What `{base}...{head}` has that its base has not: commits and files, or git’s text with `…diff` and `…patch`.',
     pageSize: { usual: 250, most: 250 },
     async handle({ forge, target, params, page, accept, view }) {
-      const [from = '', to = ''] = /^(.+?)\.\.\.?(.+)$/.exec(params['*'])?.slice(1).map(ownName(target)) ?? []
+      const [from = '', to = ''] = readRange(params['*']).map(ownName(target))
       const base = from && (await forge.reading.resolve(target, from))
       const head = to && (await forge.reading.resolve(target, to))
       if (!base || !head) throw notFound()

@@ -7,11 +7,17 @@ import { describeFault } from '../../json-schema.ts'
 export async function readBody(stream: Readable | undefined, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
-  // Left in one piece when there is too much of it: the answer still has to go out beside it.
-  for await (const chunk of stream?.iterator({ destroyOnReturn: false }) ?? []) {
-    size += chunk.length
-    if (size > maxBytes) throw new Failure('invalid', 'too-large', `The body is over ${maxBytes} bytes.`)
-    chunks.push(chunk)
+  try {
+    // Left in one piece when there is too much of it: the answer still has to go out beside it.
+    for await (const chunk of stream?.iterator({ destroyOnReturn: false }) ?? []) {
+      size += chunk.length
+      if (size > maxBytes) throw new Failure('invalid', 'too-large', `The body is over ${maxBytes} bytes.`)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    // Nothing but the client's own leaving fails here.
+    throw new Failure('invalid', 'bad-request', 'The body broke off.')
   }
   return Buffer.concat(chunks)
 }

@@ -5,6 +5,7 @@ import { isSiteAdmin } from '../../../forge/access/need.ts'
 import type { Forge } from '../../../forge/forge.ts'
 import type { RateCaller } from '../../../forge/limits/callers.ts'
 import type { Admission, Limits, Standing } from '../../../forge/limits/limits.ts'
+import { originOf } from '../../origin.ts'
 import { makeQuery, type Query, readPage } from '../query.ts'
 import { type Call, type Route, usualPage } from '../route.ts'
 import type { View } from '../view.ts'
@@ -18,9 +19,11 @@ export type ContextNeeds = {
 /** The origin that a client used. The same text is always the same string object, so that caches keyed by it compare pointers. */
 export function makeOrigins(baseUrl: string | undefined): ContextNeeds['originOf'] {
   let last = { protocol: '', host: '', origin: '' }
-  return ({ protocol, host }) => {
+  return (request) => {
     if (baseUrl !== undefined) return baseUrl
-    if (last.host !== host || last.protocol !== protocol) last = { protocol, host, origin: `${protocol}://${host}` }
+    const { protocol, host } = request
+    if (last.host !== host || last.protocol !== protocol)
+      last = { protocol, host, origin: originOf(request, undefined) }
     return last.origin
   }
 }

@@ -1,0 +1,123 @@
+/** Requests that are barely HTTP, or larger than they look: each is answered in words, in proportion, and none as a bug. */
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { makeLog } from '../../src/base/log.ts'
+import { readRange } from '../../src/wires/forge-rest/git/commits.ts'
+import { makeApi } from '../datasets/api.ts'
+import { writeRequest } from '../fuzz/shot.ts'
+import { makeUser, type RestClient } from '../support/rest.ts'
+import { admin, startServer, type TestServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
+
+describe('an odd request', () => {
+  let server: TestServer
+  let ann: RestClient
+  const logged: string[] = []
+  before(async () => {
+    const lines = new Writable({
+      write(chunk, _encoding, done) {
+        logged.push(String(chunk))
+        done()
+      },
+    })
+    const environment = { GUILDHALL_LIMITS: 'off', GUILDHALL_TRUST_PROXY: 'on' }
+    server = await startServer('sqlite', { environment, log: makeLog('error', lines as never) })
+    ann = await makeUser(server, 'ann')
+    await ann.post('/user/repos', { name: 'open', auto_init: true })
+  })
+  after(() => server.stop())
+
+  const authorization = ['Authorization', `Bearer ${admin.token}`] as const
+
+  /** Everything that comes back until the server closes the connection. */
+  async function exchange(bytes: Buffer | string): Promise<{ status: number; body: string }> {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+    socket.write(bytes)
+    const answer = await text(socket)
+    const [head = '', ...body] = answer.split('\r\n\r\n')
+    return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]), body: body.join('\r\n\r\n') }
+  }
+
+  test('without a Host is served as HTTP/1.0 and refused in words as HTTP/1.1', async () => {
+    const api = makeApi(server)
+    const id = await api.make('feed')
+    await api.push(id, [{ a: 1 }])
+    const get = { method: 'GET', host: null, headers: [authorization] } as const
+    for (const path of [`/v2/datasets/${id}/items?format=rss`, `/v2/datasets/${id}`, '/user', '/repos/ann/open']) {
+      const old = await exchange(writeRequest({ ...get, path, version: '1.0' }))
+      assert.equal(old.status, 200, `${path}: ${old.body}`)
+      const refused = await exchange(writeRequest({ ...get, path }))
+      assert.equal(refused.status, 400)
+      assert.match(JSON.parse(refused.body).message, /Host/)
+    }
+    const { body } = await exchange(writeRequest({ ...get, path: '/user', version: '1.0' }))
+    assert.equal(JSON.parse(body).url, `${server.url}/users/admin`, 'links lead to the address that was called')
+  })
+
+  test('with a Host that is none is refused, and one that a proxy reports is passed over', async () => {
+    for (const host of ['a b', 'a/b', '[', 'a:99999', '%00', 'a#b']) {
+      const { status } = await exchange(writeRequest({ method: 'GET', path: '/user', host }))
+      assert.equal(status, 400, host)
+    }
+    const headers = [authorization, ['X-Forwarded-Host', 'a b/c'], ['X-Forwarded-Proto', 'javascript']] as const
+    const { status, body } = await exchange(writeRequest({ method: 'GET', path: '/user', headers }))
+    assert.deepEqual([status, JSON.parse(body).url], [200, `${server.url}/users/admin`])
+  })
+
+  test('with an expectation that nobody knows is served', async () => {
+    const headers = [authorization, ['Expect', 'miracles']] as const
+    assert.equal((await exchange(writeRequest({ method: 'GET', path: '/user', headers }))).status, 200)
+  })
+
+  test('to git without a body, or with one that is not packed as it says, is told so', async () => {
+    for (const service of ['git-receive-pack', 'git-upload-pack']) {
+      const path = `/ann/open.git/${service}`
+      const nothing = await exchange(writeRequest({ method: 'POST', path, headers: [authorization] }))
+      assert.ok(nothing.status < 500, `${service} without a body: ${nothing.status}`)
+      const packed = gzipSync(Buffer.from('0009done\n0000'))
+      for (const body of ['not packed', packed.subarray(0, 12)]) {
+        const headers = [authorization, ['Content-Encoding', 'gzip']] as const
+        const { status } = await exchange(writeRequest({ method: 'POST', path, headers, body }))
+        assert.equal(status, 400, `${service}: ${body}`)
+      }
+    }
+  })
+
+  test('that breaks off in the middle of its body is no bug', async () => {
+    const bytes = writeRequest({
+      method: 'POST',
+      path: '/user/repos',
+      headers: [authorization],
+      body: '{"name":"half"}',
+    })
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+    socket.on('error', () => {})
+    socket.write(bytes.subarray(0, bytes.length - 5), () => socket.resetAndDestroy())
+    const readMetrics = async () => (await fetch(`${server.url}/metrics`)).text()
+    await until(async () => /route="\/user\/repos",method="POST",status="[45]/.test(await readMetrics()))
+    assert.doesNotMatch(await readMetrics(), /status="500"/)
+    assert.deepEqual(logged, [])
+  })
+
+  test('takes work in proportion to its length, whatever its letters', async () => {
+    // With the square of these lengths, none of them would be answered today.
+    const many = 4_000_000
+    assert.deepEqual(readRange(`${'.'.repeat(many)}\n`)[0], '.')
+    const { forge } = server.house
+    const path = `a${'/'.repeat(many)}b`
+    await assert.rejects(forge.contents.find({} as never, 'HEAD', path), { code: 'not-found' })
+    const api = makeApi(server)
+    const id = await api.make('zeros')
+    const zeros = '0'.repeat(1_000_000)
+    await api.push(id, `[{"n":1.${zeros}1},{"n":1.${zeros}2}]`)
+    const { body } = await api.ask('GET', `/datasets/${id}/statistics`)
+    assert.deepEqual([body.data.fieldStatistics.n.min, body.data.fieldStatistics.n.max], [1, 1])
+    const sheet = await api.send('GET', `/datasets/${id}/items?format=xlsx`)
+    assert.ok((await sheet.arrayBuffer()).byteLength > 0)
+    assert.equal(sheet.status, 200)
+  })
+})
