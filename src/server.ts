@@ -64,7 +64,7 @@ export async function makeServer(house: House, compile = true): Promise<FastifyI
     ...house,
     authenticate,
     lockout: house.credentialLockout,
-    changes: house.store.changes,
+    observeRead: house.store.observeRead,
     baseUrl,
     chargeAddress: (address: string) => house.limits.chargeAddress(address),
   }
@@ -83,7 +83,14 @@ export async function makeServer(house: House, compile = true): Promise<FastifyI
   const identify = makeIdentify({ ...identifying, takesBasic: true })
   await server.register(gitHttp, { ...house, identify, observe, gitIdleMs: settings.gitIdleSeconds * 1000 })
   // The hosting interface writes its own headers and figures too. It owns every path that no other wire does.
-  await server.register(forgeRest, { ...house, figures: settings.limitFigures, identify, observe, baseUrl })
+  await server.register(forgeRest, {
+    ...house,
+    figures: settings.limitFigures,
+    identify,
+    observe,
+    observeRead: house.store.observeRead,
+    baseUrl,
+  })
   return server
 }
 

@@ -1,53 +1,53 @@
-/** Memoizes a read for as long as nothing is committed: asking again within that time costs a look-up in memory. */
-import type { Awaitable } from '../base/awaitable.ts'
+/** Memoizes a read until one of the tables it was read from changes: asking again within that time costs a look-up in memory. */
+import { type Awaitable, whenKnown } from '../base/awaitable.ts'
+import type { Observed } from '../base/observed.ts'
 import type { Store } from './store.ts'
 
 type Part = string | number
-type Leaf<R> = { readonly answer: R }
+type Leaf<R> = { readonly answer: R; readonly observed: Observed<unknown> }
 /** One map for each part of the key: to join the parts to one text would take as long as to look them up. */
 type Node<R> = Map<Part, Node<R> | Leaf<R>>
 
-/**
- * What is cached is answered at once, without a promise. Where other servers may commit unseen (PostgreSQL), nothing is
- * cached.
- */
+/** What is cached is answered at once, without a promise. Where reads can't be observed (PostgreSQL), nothing is cached. */
 export function memoizeRead<K extends readonly [Part, ...Part[]], R>(
-  store: Store,
+  { observeRead }: Pick<Store, 'observeRead'>,
   read: (...key: K) => Promise<R>,
   maxKeys = 10_000,
 ): (...key: K) => Awaitable<R> {
+  if (!observeRead) return read
   let root: Node<R> = new Map()
   let keyCount = 0
-  let validFor: number | undefined
 
-  async function readAndCache(key: K, cache: Node<R>): Promise<R> {
-    const answer = await read(...key)
-    // After a commit the answer goes into a cache that nobody looks at any more.
-    if (cache === root) keyCount++
-    put(cache, key, { answer })
-    return answer
+  function readAndCache(key: K): Awaitable<R> {
+    const observed = observeRead!(() => read(...key))
+    return whenKnown(observed.answer, (answer) => {
+      if (keyCount >= maxKeys) {
+        root = new Map()
+        keyCount = 0
+      }
+      if (put(root, key, { answer, observed })) keyCount++
+      return answer
+    })
   }
 
   return (...key) => {
-    const changes = store.changes()
-    if (changes === undefined) return read(...key)
-    if (changes !== validFor || keyCount >= maxKeys) {
-      root = new Map()
-      keyCount = 0
-      validFor = changes
-    }
     let found: Node<R> | Leaf<R> | undefined = root
     for (let i = 0; i < key.length && found; i++) found = (found as Node<R>).get(key[i]!)
-    return found ? (found as Leaf<R>).answer : readAndCache(key, root)
+    const leaf = found as Leaf<R> | undefined
+    return leaf?.observed.isCurrent() ? leaf.answer : readAndCache(key)
   }
 }
 
-function put<R>(root: Node<R>, key: readonly Part[], leaf: Leaf<R>): void {
+/** Answers whether the key is new. */
+function put<R>(root: Node<R>, key: readonly Part[], leaf: Leaf<R>): boolean {
   let node = root
   for (const part of key.slice(0, -1)) {
     const next = (node.get(part) as Node<R> | undefined) ?? new Map()
     node.set(part, next)
     node = next
   }
-  node.set(key.at(-1)!, leaf)
+  const last = key.at(-1)!
+  const isNew = !node.has(last)
+  node.set(last, leaf)
+  return isNew
 }

@@ -1,5 +1,6 @@
 /** The store: one embedded SQLite database, or PostgreSQL when one machine is outgrown; one query for both. */
 import type { Clock } from '../base/clock.ts'
+import type { ObserveRead } from '../base/observed.ts'
 import type { Db } from './schema/schema.ts'
 import type { Listener } from './signals.ts'
 
@@ -29,10 +30,10 @@ export type Store = {
   /** From now on, until the function it gives back is called. Signals are to wake by: what counts is in the tables. */
   listen(channel: string, listener: Listener): () => void
   /**
-   * A number that is another one after every commit; undefined where it can't be told (PostgreSQL, whose other servers
-   * commit unseen). What another process does to an SQLite file (the command line, say) is seen within 50 ms.
+   * For caches: a read, and whether its answer is still good. Undefined on PostgreSQL, whose other servers commit unseen.
+   * What another process does to an SQLite file (the command line, say) is seen within 50 ms.
    */
-  changes(): number | undefined
+  readonly observeRead: ObserveRead | undefined
   /** A consistent copy of the database into a new file, while it is in use (SQLite alone). */
   copyTo(path: string): Promise<void>
   /** The database's time, told from this clock: servers that share a database compare times. On SQLite the clock itself. */

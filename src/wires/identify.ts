@@ -7,6 +7,7 @@ import type { Tokens } from '../accounts/tokens.ts'
 import { type Awaitable, recover, whenKnown } from '../base/awaitable.ts'
 import type { Clock } from '../base/clock.ts'
 import { demand, Failure, type FailureDetail } from '../base/failure.ts'
+import type { ObserveRead } from '../base/observed.ts'
 import { makeActorCache } from './actor-cache.ts'
 import { type Authenticate, isSameOrigin } from './authenticate.ts'
 
@@ -15,7 +16,7 @@ type Needs = {
   tokens: Tokens
   lockout: Lockout
   clock: Clock
-  changes(): number | undefined
+  observeRead: ObserveRead | undefined
   baseUrl: string | undefined
   /** A wrong credential is a request of its address. Refuses it where the address has none left; answers how it stands. */
   chargeAddress(address: string): Promise<unknown>
@@ -26,8 +27,8 @@ type Needs = {
 export type Identify = (request: FastifyRequest, queryToken?: string) => Awaitable<Actor>
 
 export function makeIdentify(needs: Needs): Identify {
-  const { authenticate, tokens, lockout, clock, changes, baseUrl, chargeAddress, takesBasic } = needs
-  const findCached = makeActorCache({ changes, clock })
+  const { authenticate, tokens, lockout, clock, observeRead, baseUrl, chargeAddress, takesBasic } = needs
+  const findCached = makeActorCache({ observeRead, clock })
 
   /** Counts one wrong credential; says so, or that there were too many. An address that may ask no more locks nobody out. */
   async function refuse(key: string, message: string, address: string): Promise<never> {

@@ -43,7 +43,7 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
       guard.demandNoneOpen()
       return writeWithRetry(db, (trx) => guard.run(() => act(trx)), options)
     },
-    changes: () => undefined,
+    observeRead: undefined,
     alignClock: clock.align,
     copyTo: async () => {
       throw new OperatorError('Back PostgreSQL up with its own pg_dump.')

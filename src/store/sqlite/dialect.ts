@@ -1,5 +1,5 @@
-/** Kysely's way to Node's own SQLite: statements are prepared once and kept. */
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+/** Kysely's way to Node's own SQLite. */
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -11,14 +11,22 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import { noteTablesRead } from '../observed-read.ts'
 import { setRunner } from '../prepared.ts'
 import type { Db, Schema } from '../schema/schema.ts'
+import { makeStatements, type PreparedStatement } from './statements.ts'
 
-/** Queries are few and fixed; lists of unknown length (`in (…)`) make the odd extra one. */
-const maxPrepared = 1_000
+type Prepare = (sql: string) => PreparedStatement
 
-export function makeSqliteDb(database: DatabaseSync): Db {
-  const prepare = makeStatements(database)
+/** `touch` is told the tables that a statement is about to change. */
+export function makeSqliteDb(database: DatabaseSync, touch: (tables: readonly string[]) => void = () => {}): Db {
+  const statements = makeStatements(database)
+  const prepare: Prepare = (sql) => {
+    const prepared = statements(sql)
+    noteTablesRead(prepared.reads)
+    if (prepared.writes.length > 0) touch(prepared.writes)
+    return prepared
+  }
   const db: Db = new Kysely<Schema>({ dialect: makeDialect(prepare) })
   setRunner(db, (sql, parameters) => prepare(sql).statement.all(...(parameters as SQLInputValue[])))
   return db
@@ -46,22 +54,6 @@ function makeDriver(prepare: Prepare): Driver {
     rollbackTransaction: refuse,
     releaseConnection: async () => {},
     destroy: async () => {},
-  }
-}
-
-type Prepared = { readonly statement: StatementSync; readonly returnsRows: boolean }
-type Prepare = (sql: string) => Prepared
-
-function makeStatements(database: DatabaseSync): Prepare {
-  const prepared = new Map<string, Prepared>()
-  return (sql) => {
-    const known = prepared.get(sql)
-    if (known) return known
-    const statement = database.prepare(sql)
-    const fresh = { statement, returnsRows: statement.columns().length > 0 }
-    if (prepared.size >= maxPrepared) prepared.delete(prepared.keys().next().value!)
-    prepared.set(sql, fresh)
-    return fresh
   }
 }
 

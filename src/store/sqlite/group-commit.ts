@@ -8,6 +8,7 @@ import { encodeSignal, type Signal } from '../signals.ts'
 import type { WriteOptions } from '../store.ts'
 import { makeWriteGuard } from '../write-guard.ts'
 import { makeSqliteDb } from './dialect.ts'
+import type { SqliteTableChanges } from './table-changes.ts'
 
 /** So many waiting writes share one commit at most: enough to hide the disk, few enough to keep each one's wait short. */
 const maxBatch = 256
@@ -18,10 +19,11 @@ type Outcome = { value: unknown } | { error: unknown }
 /** `noteCommit` may answer what the next commit has to wait for. */
 export function makeGroupCommit(
   connection: DatabaseSync,
+  changes: SqliteTableChanges,
   noteCommit: () => Promise<void> | undefined,
   deliver: (signals: Signal[]) => void,
 ) {
-  const trx: Db = makeSqliteDb(connection)
+  const trx: Db = makeSqliteDb(connection, changes.touch)
   const begin = connection.prepare('begin immediate')
   const savepoint = connection.prepare('savepoint task')
   const release = connection.prepare('release task')
@@ -58,6 +60,8 @@ export function makeGroupCommit(
       begin.run()
       for (const task of batch) outcomes.push(await runInSavepoint(task))
       commit.run()
+      // At once: from here on readers see it, and what was cached before is old.
+      changes.settle()
     } catch (error) {
       if (connection.isTransaction) connection.exec('rollback')
       outbox.length = 0

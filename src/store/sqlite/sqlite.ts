@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../base/failure.ts'
 import { sqliteDdl } from '../migrations/ddl.ts'
 import { type MigrationPort, migrate } from '../migrations/migrations.ts'
+import { makeObserveRead } from '../observed-read.ts'
 import type { Db } from '../schema/schema.ts'
 import { makeListeners } from '../signals.ts'
 import type { Store } from '../store.ts'
@@ -12,6 +13,7 @@ import { lastResortPages, makeCheckpoints } from './checkpoints.ts'
 import { busyTimeoutMs, copySqlite, demandOurs, unopened } from './database-file.ts'
 import { makeSqliteDb } from './dialect.ts'
 import { makeGroupCommit } from './group-commit.ts'
+import { makeTableChanges } from './table-changes.ts'
 
 export async function openSqlite(path: string): Promise<Store> {
   const connection = openWriter(path)
@@ -20,12 +22,9 @@ export async function openSqlite(path: string): Promise<Store> {
   // Not mapped into memory: an export would make all that it reads resident (measured, 150 MB more, and no faster).
   reading.exec('pragma cache_size = -32768')
   const listeners = makeListeners()
-  const changes = countChanges(reading)
+  const changes = makeTableChanges(connection)
   const checkpoints = makeCheckpoints(path)
-  const writer = makeGroupCommit(connection, checkpoints.note, (signals) => {
-    changes.add()
-    signals.forEach(listeners.deliver)
-  })
+  const writer = makeGroupCommit(connection, changes, checkpoints.note, (signals) => signals.forEach(listeners.deliver))
   const db: Db = makeSqliteDb(reading)
   return {
     engine: 'sqlite',
@@ -33,7 +32,7 @@ export async function openSqlite(path: string): Promise<Store> {
     write: writer.write,
     notify: async (_trx, channel, payload) => writer.send({ channel, payload }),
     listen: listeners.add,
-    changes: changes.count,
+    observeRead: makeObserveRead(changes),
     copyTo: (target) => copySqlite(path, target),
     alignClock: (clock) => clock,
     ping: async () => {
@@ -85,35 +84,5 @@ async function migrateSqlite(connection: DatabaseSync, path: string): Promise<vo
     connection.close()
     if ((error as { code?: string }).code !== 'ERR_SQLITE_ERROR') throw error
     throw new OperatorError(`The database ${path} can't be brought up to date: ${(error as Error).message}.`)
-  }
-}
-
-const foreignLookMs = 50
-
-/** Our own commits are counted as they happen; those of other processes show in the data version, which costs a look. */
-function countChanges(reading: DatabaseSync): { add(): void; count(): number } {
-  const dataVersion = reading.prepare('pragma data_version')
-  dataVersion.setReturnArrays(true)
-  const look = () => (dataVersion.get() as unknown as [number])[0]
-  let [count, seen, isFresh] = [0, look(), false]
-
-  function lookAgain(): void {
-    const version = look()
-    if (version !== seen) count++
-    seen = version
-    isFresh = true
-    setTimeout(() => {
-      isFresh = false
-    }, foreignLookMs).unref()
-  }
-
-  return {
-    add() {
-      count++
-    },
-    count() {
-      if (!isFresh) lookAgain()
-      return count
-    },
   }
 }

@@ -33,11 +33,16 @@ export const ok = (body: unknown, headers?: Record<string, string>): Answer => (
   body,
   ...(headers && { headers }),
 })
-export type SerializedBody = { readonly text: string; readonly etag: string; readonly bytes: number }
+/** Long text is kept as bytes: to encode it anew for each client would cost more than all the rest. */
+export type SerializedBody = { readonly content: string | Buffer; readonly etag: string; readonly bytes: number }
+
+const longText = 4096
 
 export function serializeBody(body: unknown): SerializedBody {
   const text = JSON.stringify(body)
-  return { text, etag: makeEtag(text), bytes: Buffer.byteLength(text) }
+  if (text.length < longText) return { content: text, etag: makeEtag(text), bytes: Buffer.byteLength(text) }
+  const bytes = Buffer.from(text)
+  return { content: bytes, etag: makeEtag(bytes), bytes: bytes.length }
 }
 
 export const makeEtag = (representation: string | Buffer): string => `W/"${hash('sha1', representation, 'hex')}"`

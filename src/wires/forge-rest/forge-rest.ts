@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
+import type { ObserveRead } from '../../base/observed.ts'
 import { notFound } from '../../forge/faults.ts'
 import type { Forge } from '../../forge/forge.ts'
 import type { Figures } from '../../forge/limits/figures.ts'
@@ -27,6 +28,7 @@ export type ForgeRest = {
   readonly log: Log
   readonly observe: Observe
   readonly baseUrl: string | undefined
+  readonly observeRead: ObserveRead | undefined
 }
 
 const prefixes = ['', '/api/v3']

@@ -47,6 +47,8 @@ type Declaration<A extends Address, T, S extends TSchema> = {
   limit?: Resource
   points?: number
   isFree?: boolean
+  /** Its answer depends on more than what is stored: on the time, or on what the caller has used. It is never cached. */
+  isLive?: boolean
   createsContent?: boolean
   pageSize?: PageSize
   body?: S
@@ -66,6 +68,7 @@ export type Route = {
   readonly charge: Charge
   /** A conditional request pays when its answer is news. */
   readonly laterCharge: Charge
+  readonly isLive: boolean
   readonly pageSize: PageSize | undefined
   readonly takesArray: boolean
   readonly body: TSchema | undefined
@@ -105,6 +108,7 @@ export function route<const A extends Address, T, S extends TSchema>(
     permission,
     charge,
     laterCharge: declaration.isFree ? charge : { ...charge, primary: 'later' },
+    isLive: declaration.isLive ?? door.kind === 'site-admin',
     pageSize: declaration.pageSize,
     takesArray: body !== undefined && 'anyOf' in body,
     body,

@@ -54,6 +54,7 @@ export const metaRoutes: readonly Route[] = [
     summary: 'What is left of each budget. It costs nothing of the primary one.',
     door: anyone,
     isFree: true,
+    isLive: true,
     handle: ({ limits, caller, view }) =>
       whenKnown(limits.overview(caller), (standings) => okOf(standings, view, presentStandings)),
   }),

@@ -8,6 +8,7 @@ import { type Awaitable, recover, whenKnown } from '../../../base/awaitable.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { Failure } from '../../../base/failure.ts'
 import type { Log } from '../../../base/log.ts'
+import type { ObserveRead } from '../../../base/observed.ts'
 import { invalidField, notFound } from '../../../forge/faults.ts'
 import type { Forge } from '../../../forge/forge.ts'
 import { makeCallers } from '../../../forge/limits/callers.ts'
@@ -19,6 +20,7 @@ import type { Answer } from '../answer.ts'
 import type { Route } from '../route.ts'
 import { demandValid, parseBody, readBody } from './body.ts'
 import { toErrorAnswer } from './errors.ts'
+import { makeRepresentationCache } from './representation-cache.ts'
 import { makeOrigins, RequestContext, RouteCall } from './request-context.ts'
 import { type SerializedAnswer, send } from './send.ts'
 import { serialize } from './serialize.ts'
@@ -33,6 +35,7 @@ export type PipelineNeeds = {
   readonly log: Log
   readonly observe: Observe
   readonly baseUrl: string | undefined
+  readonly observeRead: ObserveRead | undefined
 }
 
 const maxBodyBytes = 1024 * 1024
@@ -48,6 +51,7 @@ export type Pipeline = (
 
 export function makePipeline(needs: PipelineNeeds): Pipeline {
   const { forge, limits, figures, identify, log, observe, baseUrl } = needs
+  const findRepresentation = makeRepresentationCache(needs.observeRead)
   const contextNeeds = { originOf: makeOrigins(baseUrl), callerOf: makeCallers(figures) }
   let inFlight = 0
   let served = 0
@@ -77,7 +81,7 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
     return whenKnown(limits.admit(caller, charge), (admission) => {
       admitted(context, admission)
       context.isUncharged = charge.primary === 'later'
-      return open(context)
+      return findRepresentation(context, () => open(context))
     })
   }
 

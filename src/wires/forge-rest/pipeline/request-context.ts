@@ -69,6 +69,10 @@ export class RequestContext {
     this.#caller = measured
   }
 
+  get accept(): string {
+    return this.request.headers.accept ?? ''
+  }
+
   get origin(): string {
     return this.#needs.originOf(this.request)
   }
@@ -110,7 +114,7 @@ export class RouteCall implements Call {
     return this.#context.origin + this.#context.request.url
   }
   get accept() {
-    return this.#context.request.headers.accept ?? ''
+    return this.#context.accept
   }
   get query() {
     this.#query ??= makeQuery(this.#context.request.query as Record<string, string>)

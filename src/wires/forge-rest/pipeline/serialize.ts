@@ -4,8 +4,8 @@ import { tokenOf } from '../../../forge/access/need.ts'
 import type { RateCaller, Resource } from '../../../forge/limits/callers.ts'
 import type { Standing } from '../../../forge/limits/limits.ts'
 import { type Answer, makeEtag, serializeBody } from '../answer.ts'
-import { linkHeader, makeQuery, readPage } from '../query.ts'
 import { type HeaderList, makeHeaders } from './headers.ts'
+import { pageLink } from './page-link.ts'
 import type { RequestContext } from './request-context.ts'
 import { isUnchanged as isSame, type SerializedAnswer } from './send.ts'
 
@@ -19,7 +19,7 @@ export function serialize(context: RequestContext, answer: Answer, ledger: RateL
   const { request, route } = context
   const isRead = route.method === 'GET' && answer.status === 200
   const serialized = answer.serialized ?? (isRead && answer.body !== undefined ? serializeBody(answer.body) : undefined)
-  const text = serialized?.text ?? (answer.body === undefined ? '' : JSON.stringify(answer.body))
+  const text = serialized?.content ?? (answer.body === undefined ? '' : JSON.stringify(answer.body))
   const bytes = answer.raw?.bytes
   const etag = serialized?.etag ?? answer.raw?.etag ?? (isRead && Buffer.isBuffer(bytes) ? makeEtag(bytes) : undefined)
   const isUnchanged = etag !== undefined && isSame(request.headers['if-none-match'], etag)
@@ -54,8 +54,7 @@ function headersOf(context: RequestContext, answer: Answer, standing: Standing, 
   for (const name in answer.headers) headers.push(name, answer.headers[name]!)
   if (etag) headers.push('etag', etag)
   if (answer.total !== undefined) {
-    const query = makeQuery(request.query as Record<string, string>)
-    const link = linkHeader(context.origin + request.url, answer.total, readPage(query, route.pageSize!))
+    const link = pageLink(context, answer.total)
     if (link) headers.push('link', link)
   }
   return headers

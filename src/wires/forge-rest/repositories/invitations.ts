@@ -16,6 +16,7 @@ export const invitationRoutes: readonly Route[] = [
     ...sent,
     permission: 'administration=read',
     id: 'list-repository-invitations',
+    isLive: true,
     summary: 'Open invitations to the repository.',
     pageSize: usualPage,
     handle: ({ forge, actor, target, page, view }) =>
@@ -43,6 +44,7 @@ export const invitationRoutes: readonly Route[] = [
     ...own,
     permission: 'administration=read',
     id: 'list-repository-invitations-for-the-authenticated-user',
+    isLive: true,
     summary: 'One’s own open invitations.',
     pageSize: usualPage,
     handle: ({ forge, actor, page, view }) => pageOf(forge.invitations.listOwn(actor, page), presentInvitation, view),

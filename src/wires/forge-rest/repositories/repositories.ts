@@ -1,6 +1,6 @@
 /** Repositories: lists, make, read, change, rename, archive, delete, topics. */
 import { invalidField } from '../../../forge/faults.ts'
-import { created, ok, okOf } from '../answer.ts'
+import { created, ok } from '../answer.ts'
 import { anyone, repository, signedIn } from '../doors.ts'
 import { allSince, done, pageOf } from '../outcomes.ts'
 import { type Route, route, usualPage } from '../route.ts'
@@ -71,7 +71,7 @@ export const repositoryRoutes: readonly Route[] = [
     summary: 'A repository.',
     door: repository('read'),
     permission: 'metadata=read',
-    handle: ({ target, view }) => okOf(target, view, presentWholeRepository),
+    handle: ({ target, view }) => ok(presentWholeRepository(target, view)),
   }),
   route('PATCH /repos/:owner/:repo', {
     id: 'update-a-repository',

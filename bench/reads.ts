@@ -1,0 +1,115 @@
+/**
+ * Every read, against a bare Node server in the same run: objects and pages of thirty, with 0, 10 and 100 writes a
+ * second beside them, on both databases. `npm run bench reads -- --only=WORD --writes=0,100 --database=sqlite` narrows it.
+ */
+import { readFile } from 'node:fs/promises'
+import { globalSetup, globalTeardown } from '../test/support/global-setup.ts'
+import { requestsPerSecond, type Target } from './load.ts'
+import { type Peer, startGuildhall, startScript } from './peers.ts'
+import { allReads, type Kind, type Read } from './reads/targets.ts'
+import { makeWorld, type World } from './reads/world.ts'
+import type { Row } from './table.ts'
+
+const goals: Record<Kind, number> = { object: 0.35, page: 0.15 }
+const connections = 10
+const rounds = 3
+const seconds = 1
+
+const option = (name: string): string | undefined =>
+  process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3)
+
+export async function bench(): Promise<Row[]> {
+  const databases = (option('database') ?? 'sqlite,postgres').split(',')
+  const rows: Row[] = []
+  for (const database of databases) rows.push(...(await benchDatabase(database)))
+  return rows
+}
+
+async function benchDatabase(database: string): Promise<Row[]> {
+  if (database === 'postgres') await globalSetup()
+  const environment = {
+    GUILDHALL_LIMIT_FIGURES:
+      'user=1000000000, points=1000000000, cpu-seconds=1000000, content-minute=1000000, content-hour=1000000',
+    ...(database === 'postgres' && { DATABASE_URL: `${process.env.TEST_POSTGRES_URL}/postgres` }),
+  }
+  const [bare, us] = [await startBare(), await startGuildhall(environment)]
+  try {
+    const world = await makeWorld(us.url)
+    const reads = allReads(world).filter(({ what }) => what.includes(option('only') ?? ''))
+    const rows: Row[] = []
+    for (const rate of (option('writes') ?? '0,10,100').split(',').map(Number)) {
+      const stop = startWrites(world, rate)
+      for (const read of reads) rows.push(await measure(read, { us, bare }, `${database}, ${rate} writes/s`))
+      await stop()
+    }
+    return rows
+  } finally {
+    await us.stop()
+    await bare.stop()
+    if (database === 'postgres') await globalTeardown()
+  }
+}
+
+const startBare = (): Promise<Peer> =>
+  startScript(`
+    import { createServer } from 'node:http'
+    const body = JSON.stringify({ hello: 'world' })
+    const server = createServer((request, response) => {
+      request.resume()
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
+      response.end(body)
+    })
+    server.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' + server.address().port))`)
+
+type Sides = { readonly us: Peer; readonly bare: Peer }
+
+/** Rates say what clients get. The processor time a request took, theirs by ours, says the same where other programs disturb the rates. */
+async function measure({ what, kind, target }: Read, { us, bare }: Sides, where: string): Promise<Row> {
+  await requestsPerSecond(target, seconds, connections)
+  const ratios: number[] = []
+  const byTime: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const theirs = await sample(bare, { url: bare.url })
+    const ours = await sample(us, target)
+    ratios.push(ours.rate / theirs.rate)
+    byTime.push(theirs.ticks / ours.ticks)
+  }
+  const middle = byTime.toSorted((a, b) => a - b)[Math.floor(rounds / 2)]!
+  const note = `${middle.toFixed(2)} by processor time`
+  process.stderr.write(`${where}: ${what}: ${ratios.map((ratio) => ratio.toFixed(2)).join(' ')}, ${note}\n`)
+  return { what, against: `bare Node, ${where}`, ratios, goal: { atLeast: goals[kind] }, note }
+}
+
+async function sample(peer: Peer, target: Target): Promise<{ rate: number; ticks: number }> {
+  const before = await ticksOf(peer)
+  const rate = await requestsPerSecond(target, seconds, connections)
+  return { rate, ticks: ((await ticksOf(peer)) - before) / (rate * seconds) }
+}
+
+/** The clock ticks that a process has had of the processors, by proc_pid_stat(5). */
+async function ticksOf({ process: { pid } }: Peer): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return Number(fields[11]) + Number(fields[12])
+}
+
+/** So many writes a second, over all three interfaces in turn; none of them to what is read. */
+function startWrites({ ann, problem }: World, perSecond: number): () => Promise<void> {
+  const acts = [
+    () => ann.rest('POST', '/v2/datasets/~set-2/items', [{ title: 'One more' }]),
+    () => ann.rpc('create_submission', { ProblemUUID: problem, Language: 'python', Content: 'print(3)' }),
+    () => ann.rest('PATCH', '/repos/ann/repo-40', { description: String(Math.random()) }),
+  ]
+  const running = new Set<Promise<unknown>>()
+  let count = 0
+  const write = () => {
+    const act = acts[count++ % acts.length]!().catch(() => undefined)
+    running.add(act)
+    act.finally(() => running.delete(act))
+  }
+  const timer = perSecond > 0 ? setInterval(write, 1_000 / perSecond) : undefined
+  return async () => {
+    clearInterval(timer)
+    await Promise.all(running)
+  }
+}

@@ -1,0 +1,53 @@
+/** When each table was last changed: by our own commits, which name their tables, and by other processes, which do not. */
+import type { DatabaseSync } from 'node:sqlite'
+import type { TableChanges } from '../observed-read.ts'
+
+/** What another process commits (the command line, say) is seen within so long. */
+const foreignLookMs = 50
+
+export type SqliteTableChanges = TableChanges & {
+  /** A statement of the open transaction writes these. */
+  touch(tables: readonly string[]): void
+  /** The transaction was committed, or may have been. */
+  settle(): void
+}
+
+/** `writer`: SQLite's data version tells a connection of all commits but its own. */
+export function makeTableChanges(writer: DatabaseSync): SqliteTableChanges {
+  const dataVersion = writer.prepare('pragma data_version')
+  dataVersion.setReturnArrays(true)
+  const readVersion = () => (dataVersion.get() as unknown as [number])[0]
+  const changedAt = new Map<string, number>()
+  const touched = new Set<string>()
+  let now = 0
+  let allChangedAt = 0
+  let version = readVersion()
+  let isFresh = false
+
+  function look(): void {
+    const found = readVersion()
+    if (found !== version) allChangedAt = ++now
+    version = found
+    isFresh = true
+    setTimeout(() => {
+      isFresh = false
+    }, foreignLookMs).unref()
+  }
+
+  return {
+    now() {
+      if (!isFresh) look()
+      return now
+    },
+    hasChanged: (table, since) => allChangedAt > since || (changedAt.get(table) ?? 0) > since,
+    touch(tables) {
+      for (const table of tables) touched.add(table)
+    },
+    settle() {
+      if (touched.size === 0) return
+      now++
+      for (const table of touched) changedAt.set(table, now)
+      touched.clear()
+    },
+  }
+}

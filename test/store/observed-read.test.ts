@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import type { ObserveRead } from '../../src/base/observed.ts'
+import { memoizeRead } from '../../src/store/read-memo.ts'
+import type { Store } from '../../src/store/store.ts'
+import { makeDatabase, type TestDatabase } from '../support/engines.ts'
+
+describe('observed reads', () => {
+  let database: TestDatabase
+  let store: Store
+  let observe: ObserveRead
+
+  before(async () => {
+    database = await makeDatabase('sqlite')
+    store = await database.open()
+    observe = store.observeRead!
+    await store.write(async (trx) => {
+      await sql`create table shelf (id integer primary key, name text)`.execute(trx)
+      await sql`create table book (id integer primary key, shelf_id integer references shelf (id) on delete cascade)`.execute(
+        trx,
+      )
+      await sql`create table tally (n integer)`.execute(trx)
+      await sql`create trigger count_books after insert on book begin update tally set n = n + 1; end`.execute(trx)
+      await sql`create view shelved as select shelf.name, book.id from book join shelf on shelf.id = book.shelf_id`.execute(
+        trx,
+      )
+      await sql`insert into shelf values (1, 'one'), (2, 'two')`.execute(trx)
+      await sql`insert into tally values (0)`.execute(trx)
+    })
+  })
+  after(async () => {
+    await store.close()
+    await database.drop()
+  })
+
+  const run = (statement: string) => store.write((trx) => sql.raw(statement).execute(trx))
+  const watch = async (query: string) => {
+    const { answer, isCurrent } = observe(() => sql.raw(query).execute(store.db))
+    await answer
+    return isCurrent
+  }
+
+  /** What is read, what is then written, and whether the answer is still good. */
+  const cases: [read: string, write: string, isCurrent: boolean][] = [
+    ['select * from shelf', "insert into shelf values (3, 'three')", false],
+    ['select * from shelf', "update shelf set name = 'uno' where id = 1", false],
+    ['select * from shelf', 'insert into book values (1, 1)', true],
+    ['select count(*) from book, shelf', "insert into shelf values (4, 'four')", false],
+    ['select * from shelved', 'insert into book values (2, 2)', false],
+    ['select id from shelf where exists (select 1 from book)', 'insert into book values (3, 2)', false],
+    ['select n from tally', 'insert into book values (4, 1)', false],
+    ['select * from book', 'delete from shelf where id = 2', false],
+    ['select n from tally', "update shelf set name = 'x'", true],
+    ['with few as (select * from book) select * from few', 'delete from book where id = 4', false],
+  ]
+  for (const [read, write, isCurrent] of cases) {
+    test(`“${read}” is ${isCurrent ? 'still good' : 'old'} after “${write}”`, async () => {
+      const isGood = await watch(read)
+      assert.equal(isGood(), true)
+      await run(write)
+      assert.equal(isGood(), isCurrent)
+    })
+  }
+
+  test('a read around others is of all their tables, whether those were cached or not', async () => {
+    const shelves = memoizeRead(store, async (_all: string) => (await sql`select * from shelf`.execute(store.db)).rows)
+    for (const round of ['read', 'cached']) {
+      const { answer, isCurrent } = observe(async () => shelves('all'))
+      await answer
+      assert.equal(isCurrent(), true)
+      await run(`update shelf set name = '${round}' where id = 1`)
+      assert.equal(isCurrent(), false)
+      await shelves('all')
+    }
+  })
+
+  test('a commit while the read goes on makes its answer old', async () => {
+    const { answer, isCurrent } = observe(async () => {
+      await sql`select * from shelf`.execute(store.db)
+      await run("update shelf set name = 'meanwhile' where id = 1")
+    })
+    await answer
+    assert.equal(isCurrent(), false)
+  })
+
+  test('a write that fails leaves nothing changed and is seen as nothing worse than a change', async () => {
+    const read = memoizeRead(
+      store,
+      async (_all: string) => (await sql<{ name: string }>`select name from shelf where id = 1`.execute(store.db)).rows,
+    )
+    const before = await read('all')
+    await assert.rejects(
+      store.write(async (trx) => {
+        await sql`update shelf set name = 'never' where id = 1`.execute(trx)
+        throw new Error('No.')
+      }),
+    )
+    assert.deepEqual(await read('all'), before)
+  })
+
+  test('what another process writes makes every answer old', async () => {
+    const isGood = await watch('select * from shelf')
+    const other = new DatabaseSync(`${database.folder}/guildhall.db`)
+    other.exec("update shelf set name = 'from afar' where id = 1")
+    other.close()
+    while (isGood()) await new Promise((resolve) => setTimeout(resolve, 5))
+    assert.equal(isGood(), false)
+  })
+
+  test('our own writes are not taken for those of another process', async () => {
+    const isGood = await watch('select * from shelf')
+    // For longer than other processes' commits take to be seen.
+    for (const end = performance.now() + 80; performance.now() < end; ) await run('update tally set n = n + 1')
+    assert.equal(isGood(), true)
+  })
+})
