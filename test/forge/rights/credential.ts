@@ -1,6 +1,4 @@
 /** Credentials of every kind, and what each of them was granted. */
-import type { Truth } from './truth.ts'
-
 export const tokenKinds = ['classic', 'oauth', 'fine-grained', 'app-user', 'installation', 'workflow'] as const
 export type TokenKind = (typeof tokenKinds)[number]
 export type Access = 'read' | 'write'
@@ -55,12 +53,9 @@ export function isGranted(
   return hasScopes(credential) ? holdsScope(credential, ...scopes) : holdsPermission(credential, ...permission)
 }
 
-/** Any permission on repositories brings it; of other permissions nobody says so. */
-export function holdsMetadata(credential: Credential): Truth {
-  const names = Object.keys(credential.permissions)
-  if (names.some((name) => onRepositories.has(name))) return true
-  return names.length === 0 ? false : 'unclear'
-}
+/** Any permission on repositories brings it, no other does. */
+export const holdsMetadata = ({ permissions }: Credential): boolean =>
+  Object.keys(permissions).some((name) => onRepositories.has(name))
 
 export const selects = ({ repositories }: Credential, fullName: string): boolean =>
   repositories === 'all' || (repositories !== 'none' && repositories.includes(fullName))

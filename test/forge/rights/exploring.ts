@@ -27,32 +27,26 @@ export type Options = {
   readonly worldSteps?: number
   /** Breaches that are known and still to be mended. */
   isKnown?(breach: Breach): boolean
-  /** Acts that are left out while what they are about is mended. */
-  isLeftOut?(act: string): boolean
   /** Looks at a world when its steps are done. */
   atEnd?(stage: Stage): Promise<void>
   /** How often sequences are played again to shorten them. */
   readonly replays?: number
+  /** After so many breaches it ends. */
+  readonly findings?: number
 }
 
 const usualWorld = 300
-const usualReplays = 60
-/** More of them say nothing new. */
-const mostFindings = 12
+const usualReplays = 40
+/** Each takes its time to be shortened. */
+const usualFindings = 4
 
 export async function explore(server: TestServer, clock: ManualClock, options: Options): Promise<Exploration> {
-  const {
-    seed,
-    steps,
-    worldSteps = usualWorld,
-    isKnown = () => false,
-    isLeftOut = () => false,
-    replays = usualReplays,
-  } = options
+  const { seed, steps, worldSteps = usualWorld, isKnown = () => false } = options
+  const { replays = usualReplays, findings: most = usualFindings } = options
   const found = new Map<string, Finding>()
   let done = 0
   let worlds = 0
-  while (done < steps && found.size < mostFindings) {
+  while (done < steps && found.size < most) {
     const worldSeed = (seed + worlds++ * 7919) >>> 0
     const random = makeRandom(worldSeed)
     const stage = await openStage(server, clock)
@@ -60,7 +54,7 @@ export async function explore(server: TestServer, clock: ManualClock, options: O
     const beginning = drawBeginning(random)
     for (let drawn = 0; drawn < worldSteps && done < steps; drawn++) {
       const step = beginning.shift() ?? drawStep(stage, random)
-      if (!step || isLeftOut(step.act)) continue
+      if (!step) continue
       const { wasDone, breach, changed } = await playStep(stage, clock, step)
       if (wasDone) done++
       // What changed nothing leads nowhere.

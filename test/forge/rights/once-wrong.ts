@@ -168,4 +168,23 @@ export const onceWrong: readonly Sequence[] = [
       step('ann', 'change an archived repository while ending that', { repository: 'ann/shown' }),
     ],
   },
+  {
+    what: 'every token is full power on data sets',
+    steps: [
+      step('ann-session', 'make a data set', { name: 'd1' }),
+      bare('ann'),
+      token('fine-grained', 'ann', { contents: 'read' }),
+      ...['ann-banned', 'ann-bare', 'ann-fine-grained'].flatMap((by) => [
+        step(by, 'make a data set', { name: 'd2' }),
+        step(by, 'list own data sets', {}),
+        step(by, 'read a data set’s items', { key: 'ann~d1', byName: false }),
+        step(by, 'push an item', { key: 'ann~d1', byName: false }),
+        step(by, 'share a data set', { key: 'ann~d1', byName: true, access: 'ANYONE_WITH_ID_CAN_READ' }),
+        step(by, 'delete a data set', { key: 'ann~d1', byName: false }),
+      ]),
+      step('ann-session', 'share a data set', { key: 'ann~d1', byName: true, access: 'ANYONE_WITH_ID_CAN_READ' }),
+      step('ann-fine-grained', 'get a data set', { key: 'ann~d1', byName: false }),
+      step('ann-fine-grained', 'get a data set', { key: 'ann~d1', byName: true }),
+    ],
+  },
 ]

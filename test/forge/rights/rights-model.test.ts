@@ -6,7 +6,7 @@ import { makeManualClock } from '../../../src/base/clock.ts'
 import { engines } from '../../support/engines.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
 import { describeFinding, explore, replay } from './exploring.ts'
-import { isKnown, isLeftOut } from './known-breaches.ts'
+import { isKnown } from './known-breaches.ts'
 import { onceWrong } from './once-wrong.ts'
 import { makeRandom } from './random.ts'
 import { tryGit } from './real-git.ts'
@@ -41,7 +41,6 @@ for (const engine of engines) {
         seed,
         steps: steps[engine],
         isKnown,
-        isLeftOut,
         async atEnd(stage) {
           refused.push(...(await tryGit(server.url, stage, clock, random, tries)))
           tries = 0

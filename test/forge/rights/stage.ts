@@ -5,7 +5,7 @@ import { makeRpcClient } from '../../support/rpc.ts'
 import { admin, type TestServer } from '../../support/server.ts'
 import type { Answer, Names, Request } from './act.ts'
 import type { Credential, TokenKind } from './credential.ts'
-import { makeWorld, siteAdmin, type World } from './world.ts'
+import { makeWorld, plainAdmin, siteAdmin, type World } from './world.ts'
 
 export type ManualClock = ReturnType<typeof makeManualClock>
 export type Stage = {
@@ -27,7 +27,7 @@ let count = 0
 export async function openStage(server: TestServer, clock: ManualClock, wanted?: ReadonlySet<string>): Promise<Stage> {
   const prefix = `w${++count}-`
   const names: Names = {
-    spell: (account) => (account === siteAdmin ? admin.name : prefix + account),
+    spell: (account) => (account === siteAdmin || account === plainAdmin ? admin.name : prefix + account),
     read: (login) =>
       login === admin.name ? siteAdmin : login.startsWith(prefix) ? login.slice(prefix.length) : undefined,
   }
@@ -55,9 +55,10 @@ export async function openStage(server: TestServer, clock: ManualClock, wanted?:
   for (const name of cast) await addToken(name, name, { kind: 'classic', scopes: everyScope })
   await addToken('ann-expired', 'ann', { kind: 'classic', scopes: everyScope, flaw: 'expired' })
   await addToken('ann-banned', 'ann', { kind: 'classic', scopes: everyScope, flaw: 'banned' })
-  await addToken('admin-bare', siteAdmin, { kind: 'classic' })
+  await addToken('admin-bare', plainAdmin, { kind: 'classic' })
+  await addToken('admin-wide', plainAdmin, { kind: 'classic', scopes: everyScope })
   await addToken('admin-site', siteAdmin, { kind: 'classic', scopes: ['site_admin'] })
-  await addToken('admin-fine', siteAdmin, { kind: 'fine-grained' })
+  await addToken('admin-fine', plainAdmin, { kind: 'fine-grained' })
   clock.advance(2_000)
 
   if (isWanted('ann-session'))
@@ -68,7 +69,7 @@ export async function openStage(server: TestServer, clock: ManualClock, wanted?:
     { ...plain, name: 'nobody', kind: 'none' },
     { ...plain, name: 'bad', kind: 'classic', flaw: 'bad' },
     { ...plain, name: 'ann-session', kind: 'session', account: 'ann' },
-    { ...plain, name: 'admin', kind: 'classic', account: siteAdmin, scopes: [...everyScope, 'site_admin'] },
+    { ...plain, name: 'admin', kind: 'classic', account: siteAdmin, scopes: [...everyScope, 'site_admin', 'dataset'] },
   ]
   for (const credential of others) world.credentials.set(credential.name, credential)
 

@@ -53,8 +53,10 @@ export const makeWorld = (): World => ({
   credentials: new Map(),
 })
 
-/** The one admin of the server, who is in every world. */
+/** The one admin of the server, who is in every world, by a session or a classic token with `site_admin`. */
 export const siteAdmin = 'admin'
+/** The same account by any other token: an ordinary user. */
+export const plainAdmin = 'plain-admin'
 
 export const fullName = ({ owner, name }: Repository): string => `${owner}/${name}`
 

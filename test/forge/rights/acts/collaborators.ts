@@ -76,12 +76,8 @@ export const collaboratorActs: readonly Act[] = [
     expect(world, credential, { repository: name, user }) {
       const repository = world.repositories.get(name)
       if (!repository) return undefined
-      const isSelf = credential.account === user
-      const strict = useRepository(world, credential, repository, pushing)
-      const mild = decide(useRepository(world, credential, repository, { ...pushing, level: 'read' }), 200)
       return {
-        // Of oneself one may perhaps ask with less.
-        statuses: [...decide(strict, 200), ...(isSelf ? mild : [])],
+        statuses: decide(useRepository(world, credential, repository, pushing), 200),
         complain({ body }) {
           const level = levelOf(world, user, repository)
           const given = givenLevel(world, user, repository)
@@ -174,7 +170,7 @@ export const collaboratorActs: readonly Act[] = [
   },
 ]
 
-/** Those that the one who asks sees; closed ones are for members, and perhaps for others who administer the repository. */
+/** Those that the one who asks sees: closed ones are for members. */
 function teamsOf(world: World, { kind, account }: Credential, repository: Repository) {
   const organisation = world.organisations.get(repository.owner)
   const given = organisation
@@ -187,5 +183,5 @@ function teamsOf(world: World, { kind, account }: Credential, repository: Reposi
   const open = given.filter(({ privacy }) => privacy === 'closed')
   const slugs = (teams: typeof given) => teams.map(({ slug }) => slug)
   if (isMachine) return { must: [], may: slugs(account === repository.owner ? given : open) }
-  return { must: slugs(seen), may: slugs(open) }
+  return { must: slugs(seen), may: [] }
 }

@@ -1,7 +1,7 @@
 /** Acts on organisations: what of them is shown to whom, who changes them, and the repositories that are theirs. */
 import { enter, listsRepository, nearOrganisation } from '../access.ts'
 import { type Act, drawOrganisation, repositoriesOf } from '../act.ts'
-import { type Credential, hasPermissions, holdsScope, isGranted, isPersonal, selects } from '../credential.ts'
+import { type Credential, hasPermissions, isGranted, isPersonal, selects } from '../credential.ts'
 import { complain, decide, type Truth } from '../truth.ts'
 import { fullName, isOwner, type Organisation, roleIn, siteAdmin } from '../world.ts'
 import { insertRepository } from './repositories.ts'
@@ -10,12 +10,11 @@ const ownersMembers = ['plan', 'default_repository_permission', 'members_can_cre
 
 /** Whole only for an owner, with a token that was given the organisation's administration. */
 function seesWhole(credential: Credential, organisation: Organisation): Truth {
-  const { account, kind, permissions } = credential
+  const { account, kind } = credential
   if (kind === 'installation' && account === organisation.name) return 'unclear'
   if (!isPersonal(credential) || !isOwner(organisation, account)) return false
-  if (account === siteAdmin && holdsScope(credential, 'site_admin')) return 'unclear'
-  if (permissions.organization_administration === 'read') return 'unclear'
-  return isGranted(credential, ['admin:org'], ['organization_administration', 'write'])
+  if (account === siteAdmin) return 'unclear'
+  return isGranted(credential, ['admin:org'], ['organization_administration', 'read'])
 }
 
 export const organisationActs: readonly Act[] = [

@@ -17,17 +17,13 @@ import { fullName, givenLevel, type Repository, roleIn, siteAdmin, type World } 
 
 /** An address is for its owner, with a token that was given it; for an admin of the server, who was given that. */
 function seesAddress(credential: Credential, user: string): Truth {
-  const { account, kind } = credential
+  const { account } = credential
   if (!isPersonal(credential)) return false
-  if (account === siteAdmin && account !== user)
-    return hasScopes(credential) && holdsScope(credential, 'site_admin', 'user') ? 'unclear' : false
+  if (account === siteAdmin) return 'unclear'
   if (account !== user) return false
-  if (kind === 'session') return true
-  if (hasScopes(credential))
-    return holdsScope(credential, 'read:user') || (holdsScope(credential, 'user:email') && 'unclear')
-  const isNamed =
-    holdsPermission(credential, 'email_addresses', 'read') || holdsPermission(credential, 'profile', 'read')
-  return isNamed ? 'unclear' : false
+  if (hasScopes(credential) && !holdsScope(credential, 'read:user'))
+    return holdsScope(credential, 'user:email') && 'unclear'
+  return isGranted(credential, ['read:user'], ['email_addresses', 'read'])
 }
 
 const complainOfAddress =
@@ -68,9 +64,9 @@ export const peopleActs: readonly Act[] = [
     expect: (world, credential) => ({
       statuses: decide(signedIn(world, credential), 200),
       complain: (answer) =>
-        credential.account === siteAdmin
-          ? undefined
-          : complainOfAddress(world, credential, credential.account ?? '')(answer),
+        world.people.has(credential.account ?? '')
+          ? complainOfAddress(world, credential, credential.account!)(answer)
+          : undefined,
     }),
     request: () => ({ method: 'GET', path: '/user' }),
   },
@@ -102,7 +98,7 @@ export const peopleActs: readonly Act[] = [
     draw: (world, random) => ({ user: drawPerson(world, random), isHidden: random.chance(0.7) }),
     expect(world, credential, { user }) {
       // One's own is one's own, and a new one would be a change of the world.
-      if (credential.account === user || credential.account === siteAdmin) return undefined
+      if (credential.account === user) return undefined
       const lacks = !isGranted(credential, ['user'], ['profile', 'write'])
       return { statuses: decide([...signedIn(world, credential), [lacks, 403], [true, 422]]) }
     },
@@ -144,10 +140,7 @@ export const peopleActs: readonly Act[] = [
       const must = own.filter((each) => !isVague(each))
       const metadata = hasPermissions(credential) ? holdsMetadata(credential) : true
       return {
-        statuses: decide(
-          [...signedIn(world, credential), [metadata === true ? false : metadata === false ? true : metadata, 403]],
-          200,
-        ),
+        statuses: decide([...signedIn(world, credential), [!metadata, 403]], 200),
         complain: ({ body }) =>
           complain(repositoriesOf(names, body), listing(world, credential, must, true), [
             ...own.filter(isVague).map(fullName),

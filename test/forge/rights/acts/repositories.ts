@@ -4,7 +4,7 @@ import { type Act, drawRepository, spellRepository } from '../act.ts'
 import { hasPermissions, hasScopes, holdsScope, isGranted, selects } from '../credential.ts'
 import type { Random } from '../random.ts'
 import { decide } from '../truth.ts'
-import { fullName, type Repository, siteAdmin, type World } from '../world.ts'
+import { fullName, plainAdmin, type Repository, siteAdmin, type World } from '../world.ts'
 
 const administering = { level: 'admin', permission: ['administration', 'write'], writes: true } as const
 
@@ -54,7 +54,8 @@ export const repositoryActs: readonly Act[] = [
     expect(world, credential, { name, isPrivate }) {
       const fresh = `${credential.account}/${name}`
       // The admin is in every world, where the others' repositories would be seen.
-      if (world.repositories.has(fresh) || credential.account === siteAdmin) return undefined
+      const isAdmin = credential.account === siteAdmin || credential.account === plainAdmin
+      if (world.repositories.has(fresh) || isAdmin) return undefined
       const scopes = isPrivate ? ['repo'] : ['repo', 'public_repo']
       const isNarrow = hasPermissions(credential) && !selects(credential, fresh)
       return {

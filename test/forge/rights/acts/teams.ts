@@ -136,6 +136,10 @@ export const teamActs: readonly Act[] = [
       const parent: string | undefined = params.parent ?? undefined
       if (parent !== undefined && !organisation.teams.has(parent)) return undefined
       const isCircle = descendants(organisation, team.slug).some(({ slug }) => slug === parent)
+      // A maintainer changes it who maintains both; of one that goes from one parent to another nobody says which.
+      const former = organisation.teams.get(team.parent ?? '')
+      const isForeign = former !== undefined && !maintains(organisation, former, credential.account)
+      const leaving: Guard[] = [[isForeign && (parent === undefined || 'unclear'), 403]]
       const isWrong = isCircle || (team.privacy === 'secret' && parent !== undefined)
       return {
         statuses: decide(
@@ -144,6 +148,7 @@ export const teamActs: readonly Act[] = [
             unseen(organisation, team, credential),
             unmaintained(organisation, team, credential),
             [isWrong ? 'unclear' : false, 422],
+            ...leaving,
             ...parentGuards(organisation, parent, credential),
             [isWrong, 422],
           ],

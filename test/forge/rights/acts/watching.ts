@@ -11,7 +11,7 @@ import {
   isPersonal,
 } from '../credential.ts'
 import { complain, decide, type Guard, type Truth } from '../truth.ts'
-import { fullName, type Repository, type World } from '../world.ts'
+import { fullName, plainAdmin, type Repository, siteAdmin, type World } from '../world.ts'
 import { drawOne } from './repositories.ts'
 
 /** `notifications` watches, and `repo` does; of permissions it is `watching`. */
@@ -31,6 +31,9 @@ function guards(world: World, credential: Credential, repository: Repository, wr
   ]
 }
 
+/** What the admin of the server watches is the same by whichever token. */
+const personOf = ({ account = '' }: Credential): string => (account === plainAdmin ? siteAdmin : account)
+
 const onOne = (method: 'GET' | 'PUT' | 'DELETE', name: string, weight: number): Act => ({
   name,
   weight,
@@ -41,7 +44,7 @@ const onOne = (method: 'GET' | 'PUT' | 'DELETE', name: string, weight: number): 
   expect(world, credential, params) {
     const repository = world.repositories.get(params.repository)
     if (!repository) return undefined
-    const known = repository.watches.get(credential.account ?? '')
+    const known = repository.watches.get(personOf(credential))
     const found = guards(world, credential, repository, method !== 'GET')
     if (method !== 'GET') return { statuses: decide(found, method === 'PUT' ? 200 : 204) }
     return {
@@ -55,7 +58,8 @@ const onOne = (method: 'GET' | 'PUT' | 'DELETE', name: string, weight: number): 
     ...(method === 'PUT' && { body: { subscribed: !params.ignored, ignored: params.ignored } }),
   }),
   ...(method !== 'GET' && {
-    apply(world, { account = '' }, params) {
+    apply(world, credential, params) {
+      const account = personOf(credential)
       const { watches } = world.repositories.get(params.repository)!
       if (method === 'DELETE') watches.delete(account)
       else watches.set(account, params.ignored ? 'ignored' : 'watched')
@@ -96,8 +100,7 @@ export const watchingActs: readonly Act[] = [
       const lacks = hasPermissions(credential) && !holdsPermission(credential, 'watching', 'read')
       return {
         statuses: decide([...signedIn(world, credential), [lacks, 403]], 200),
-        complain: ({ body }) =>
-          complainOfList(world, credential, credential.account ?? '')(repositoriesOf(names, body)),
+        complain: ({ body }) => complainOfList(world, credential, personOf(credential))(repositoriesOf(names, body)),
       }
     },
     request: () => ({ method: 'GET', path: '/user/subscriptions?per_page=100' }),
