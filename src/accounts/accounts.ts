@@ -8,7 +8,7 @@ import type { Db } from '../store/schema/schema.ts'
 import { isUniqueViolation, type Store, type WriteOptions } from '../store/store.ts'
 import { accountColumns, toAccount } from './account-row.ts'
 import { type Account, type Actor, isAdmin, type Role, requireRole, requireSignIn, theServer } from './actor.ts'
-import type { Passwords } from './passwords.ts'
+import type { Passwords } from './sign-in/passwords.ts'
 import type { Switches } from './switches.ts'
 
 const walkPage = 500

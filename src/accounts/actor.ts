@@ -1,6 +1,13 @@
 /** The actor: the account that asks, and its credential. It is the first argument of every act, in every room. */
 import { Failure } from '../base/failure.ts'
-import type { Token } from './token.ts'
+import type { Token } from './tokens/token.ts'
+
+declare module '../base/failure.ts' {
+  interface FailureDetail {
+    /** Who asked, where the refusal must be charged to them. */
+    readonly actor?: Actor
+  }
+}
 
 export const roles = ['admin', 'problem_setter', 'contestant', 'worker'] as const
 export type Role = (typeof roles)[number]

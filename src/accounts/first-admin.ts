@@ -2,7 +2,7 @@
 import { Failure, OperatorError } from '../base/failure.ts'
 import { drawAlphanumeric } from '../base/ids.ts'
 import type { Accounts } from './accounts.ts'
-import { everyScope } from './scopes.ts'
+import { everyScope } from './tokens/scopes.ts'
 import type { Tokens } from './tokens.ts'
 
 export type FirstAdmin = {

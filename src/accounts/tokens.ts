@@ -12,9 +12,9 @@ import type { Db } from '../store/schema/schema.ts'
 import type { Store } from '../store/store.ts'
 import { accountColumns, toAccount } from './account-row.ts'
 import type { Account } from './actor.ts'
-import { isScope } from './scopes.ts'
-import type { AccessLevel, Token } from './token.ts'
-import { drawToken, type TokenKind } from './token-text.ts'
+import { isScope } from './tokens/scopes.ts'
+import type { AccessLevel, Token } from './tokens/token.ts'
+import { drawToken, type TokenKind } from './tokens/token-text.ts'
 
 export type TokenDraft = {
   readonly kind: TokenKind

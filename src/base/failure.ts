@@ -14,10 +14,13 @@ export type FailureKind =
 /** What is wrong with one field of a request. */
 export type FieldFault = { readonly field: string; readonly reason: string; readonly code?: string }
 
-export type FailureDetail = {
+/**
+ * What a failure tells beside its message. A room whose failures tell more declares those members by module augmentation,
+ * beside the code that throws them: so they are typed where they are read, and `base` need not know the room.
+ */
+export interface FailureDetail {
   readonly faults?: readonly FieldFault[]
   readonly retryAfterSeconds?: number
-  readonly [key: string]: unknown
 }
 
 /** `code` is stable and for programs, `message` is for people and says what to do next. */

@@ -1,5 +1,5 @@
 /** `token add | list | revoke`: tokens of every kind. A token is shown once, and a running server accepts it at once. */
-import { tokenKinds } from '../accounts/token-text.ts'
+import { tokenKinds } from '../accounts/tokens/token-text.ts'
 import { OperatorError } from '../base/failure.ts'
 import { alignColumns, showTime } from './columns.ts'
 import { defineCommand } from './command.ts'

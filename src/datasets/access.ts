@@ -1,6 +1,6 @@
 /** Access to data sets: the owner may write; others may read as the general access says, or with a signature. */
 import type { Actor } from '../accounts/actor.ts'
-import { hasPermission, hasScope } from '../accounts/token.ts'
+import { hasPermission, hasScope } from '../accounts/tokens/token.ts'
 import { Failure } from '../base/failure.ts'
 import type { Dataset } from './dataset.ts'
 import { isSignatureValid } from './signature.ts'

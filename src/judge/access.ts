@@ -4,7 +4,7 @@
  * verb calls `requireAct` first, and asks about ownership once it has found what it acts on.
  */
 import { type Actor, isAdmin, type Role, requireRole, requireSignIn, type SignedIn } from '../accounts/actor.ts'
-import { hasScope } from '../accounts/token.ts'
+import { hasScope } from '../accounts/tokens/token.ts'
 import { demand } from '../base/failure.ts'
 
 const authors = ['problem_setter', 'admin'] as const

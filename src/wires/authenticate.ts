@@ -1,7 +1,7 @@
 /** Authentication: finds the actor of a request by its header, cookie or query, the same for every wire. */
 import type { FastifyRequest } from 'fastify'
 import { type Actor, anonymous } from '../accounts/actor.ts'
-import { hasSessionForm, type Sessions } from '../accounts/sessions.ts'
+import { hasSessionForm, type Sessions } from '../accounts/sign-in/sessions.ts'
 import type { Tokens } from '../accounts/tokens.ts'
 import { type Awaitable, whenKnown } from '../base/awaitable.ts'
 import { originOf } from './origin.ts'

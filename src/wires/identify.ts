@@ -1,8 +1,8 @@
 /** Who asks for hosting, over REST or git, or for data sets: by Bearer or token, by login and token in Basic where that is taken, or by the page's session. Wrong credentials are counted. */
 import type { FastifyRequest } from 'fastify'
 import { type Account, type Actor, anonymous } from '../accounts/actor.ts'
-import type { Lockout } from '../accounts/lockout.ts'
-import { hasTokenForm } from '../accounts/token-text.ts'
+import type { Lockout } from '../accounts/sign-in/lockout.ts'
+import { hasTokenForm } from '../accounts/tokens/token-text.ts'
 import type { Tokens } from '../accounts/tokens.ts'
 import { type Awaitable, recover, whenKnown } from '../base/awaitable.ts'
 import type { Clock } from '../base/clock.ts'
@@ -19,7 +19,7 @@ type Needs = {
   observeRead: ObserveRead | undefined
   baseUrl: string | undefined
   /** A wrong credential is a request of its address. Refuses it where the address has none left; answers how it stands. */
-  chargeAddress(address: string): Promise<unknown>
+  chargeAddress(address: string): Promise<NonNullable<FailureDetail['standing']>>
   takesBasic: boolean
 }
 

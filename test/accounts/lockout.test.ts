@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { makeLockout } from '../../src/accounts/lockout.ts'
+import { makeLockout } from '../../src/accounts/sign-in/lockout.ts'
 import { makeManualClock } from '../../src/base/clock.ts'
 import { Failure } from '../../src/base/failure.ts'
 import type { Store } from '../../src/store/store.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { makePasswords } from '../../src/accounts/passwords.ts'
+import { makePasswords } from '../../src/accounts/sign-in/passwords.ts'
 
 test('dozens of passwords at once leave room for files to be read meanwhile', async () => {
   const passwords = makePasswords()

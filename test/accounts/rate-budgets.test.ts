@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { type Budget, makeRateBudgets, type RateBudgets } from '../../src/accounts/rate-budgets.ts'
+import { type Budget, makeRateBudgets, type RateBudgets } from '../../src/accounts/rates/rate-budgets.ts'
 import { makeManualClock, systemClock } from '../../src/base/clock.ts'
 import type { Store } from '../../src/store/store.ts'
 import { startProcess } from '../support/child-process.ts'
@@ -184,7 +184,7 @@ describe('rate budgets of two processes on one PostgreSQL', () => {
   })
 
   const makeTheirs = `
-    const { makeRateBudgets } = await import(src + 'accounts/rate-budgets.ts')
+    const { makeRateBudgets } = await import(src + 'accounts/rates/rate-budgets.ts')
     const budgets = makeRateBudgets({ store, clock, log, leaseMs: 1_500 })`
 
   test('together they spend one budget exactly', async () => {

@@ -1,7 +1,7 @@
 /** Accounts and tokens by the command line, on both databases, while a server runs that has to obey at once. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { tokenKinds } from '../../src/accounts/token-text.ts'
+import { tokenKinds } from '../../src/accounts/tokens/token-text.ts'
 import { engines } from '../support/engines.ts'
 import { runProgram } from '../support/program.ts'
 import { makeRpcClient, type RpcClient } from '../support/rpc.ts'

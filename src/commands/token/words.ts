@@ -1,7 +1,7 @@
 /** Parses the options of `token add`: kinds, scopes, permissions, repositories and times. */
-import { everyScope, isScope } from '../../accounts/scopes.ts'
-import type { AccessLevel } from '../../accounts/token.ts'
-import { type TokenKind, tokenKinds } from '../../accounts/token-text.ts'
+import { everyScope, isScope } from '../../accounts/tokens/scopes.ts'
+import type { AccessLevel } from '../../accounts/tokens/token.ts'
+import { type TokenKind, tokenKinds } from '../../accounts/tokens/token-text.ts'
 import { OperatorError } from '../../base/failure.ts'
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 }

@@ -8,6 +8,13 @@ import { FieldNameTable } from './field-names.ts'
 import { eachLine } from './lines.ts'
 import { isSpace, removeWhiteSpace, skipSpace } from './white-space.ts'
 
+declare module '../../base/failure.ts' {
+  interface FailureDetail {
+    /** The index of the item that is at fault. */
+    readonly itemPosition?: number
+  }
+}
+
 export type ScannedItems = {
   /** The items as lines, each ended by `\n`. */
   readonly lines: Buffer

@@ -3,6 +3,13 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formatsOf from 'ajv-formats'
 import { eachText } from '../query/records.ts'
 
+declare module '../../base/failure.ts' {
+  interface FailureDetail {
+    /** The items that the schema does not allow, and why. */
+    readonly invalidItems?: readonly InvalidItem[]
+  }
+}
+
 export type InvalidItem = { readonly itemPosition: number; readonly validationErrors: readonly object[] }
 
 /** This many are enough to mend a push by; the rest is likely the same. */

@@ -1,7 +1,7 @@
 /** What an act needs of the credential it is asked with: token kinds, scopes, permissions. Decided here, once, for every act. */
 import type { Actor } from '../../accounts/actor.ts'
-import { type AccessLevel, hasPermission, hasScope, type Token } from '../../accounts/token.ts'
-import type { TokenKind } from '../../accounts/token-text.ts'
+import { type AccessLevel, hasPermission, hasScope, type Token } from '../../accounts/tokens/token.ts'
+import type { TokenKind } from '../../accounts/tokens/token-text.ts'
 import { demand, Failure } from '../../base/failure.ts'
 
 export type Permission = { readonly name: string; readonly level: AccessLevel }

@@ -1,6 +1,6 @@
 /** Opening a repository: the one door that every act on one goes through, with its account, its token and what is asked. */
 import { type Actor, requireSignIn } from '../../accounts/actor.ts'
-import { hasScope, type Token } from '../../accounts/token.ts'
+import { hasScope, type Token } from '../../accounts/tokens/token.ts'
 import { type Awaitable, whenKnown } from '../../base/awaitable.ts'
 import { demand, Failure } from '../../base/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
@@ -11,6 +11,13 @@ import { notFound } from '../faults.ts'
 import { type Level, reaches } from './level.ts'
 import { demandGrant, demandTokenKind, hasScopes, isSiteAdmin, type Need, reachesRepository, tokenOf } from './need.ts'
 import { type OpenRepository, selectRepositories, toOpenRepository, type Viewer, viewerOf } from './repository.ts'
+
+declare module '../../base/failure.ts' {
+  interface FailureDetail {
+    /** Where a renamed repository is found now. */
+    readonly repositoryId?: number
+  }
+}
 
 export type RepositoryAddress = { readonly owner: string; readonly name: string } | { readonly id: number }
 

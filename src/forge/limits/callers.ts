@@ -1,6 +1,6 @@
 /** Whose budget a request is on: an address, a user (all their tokens together), an installation, a repository's runs. */
 import type { Account, Actor } from '../../accounts/actor.ts'
-import type { Token } from '../../accounts/token.ts'
+import type { Token } from '../../accounts/tokens/token.ts'
 import { tokenOf } from '../access/need.ts'
 import type { Figures } from './figures.ts'
 

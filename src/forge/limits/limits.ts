@@ -1,6 +1,6 @@
 /** Rate limits: how often who may ask for what. Primary by the hour, secondary by endpoint, content, processor time and at once. */
 import { anonymous } from '../../accounts/actor.ts'
-import type { Budget, BudgetState, RateBudgets, Slot, Spending } from '../../accounts/rate-budgets.ts'
+import type { Budget, BudgetState, RateBudgets, Slot, Spending } from '../../accounts/rates/rate-budgets.ts'
 import { type Awaitable, whenKnown } from '../../base/awaitable.ts'
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
@@ -13,6 +13,13 @@ import type { Figures } from './figures.ts'
 import { makePenalties } from './penalties.ts'
 import { makeProcessorTime } from './processor-time.ts'
 import { makeWidths } from './widths.ts'
+
+declare module '../../base/failure.ts' {
+  interface FailureDetail {
+    /** What is left of the caller's budget, which the answer's headers show. */
+    readonly standing?: Standing
+  }
+}
 
 export type Standing = {
   readonly resource: Resource

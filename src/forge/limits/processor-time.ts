@@ -1,5 +1,5 @@
 /** Processor time per caller: measured in microseconds, gathered here and counted for all servers in lots. */
-import type { RateBudgets } from '../../accounts/rate-budgets.ts'
+import type { RateBudgets } from '../../accounts/rates/rate-budgets.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Figures } from './figures.ts'
 

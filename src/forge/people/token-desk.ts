@@ -1,7 +1,7 @@
 /** The desk where admins have tokens made for others, take them back, and lift bans. */
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Actor } from '../../accounts/actor.ts'
-import type { Token } from '../../accounts/token.ts'
+import type { Token } from '../../accounts/tokens/token.ts'
 import type { TokenDraft, Tokens } from '../../accounts/tokens.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Store } from '../../store/store.ts'

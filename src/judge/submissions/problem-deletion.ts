@@ -21,8 +21,8 @@ export function makeProblemDeletion({ store, problems, counts }: Needs) {
       await store.write(
         async (trx) => {
           await counts.forgetProblem(trx, problem.id)
-          await deleteAllOf(trx, 'submission', problem.id)
-          await deleteAllOf(trx, 'test_case', problem.id)
+          await inPortions(() => deleteSubmissions(trx, problem.id))
+          await inPortions(() => deleteTestCases(trx, problem.id))
           const { numDeletedRows } = await trx
             .deleteFrom('problem')
             .where('id', '=', problem.id)
@@ -35,12 +35,20 @@ export function makeProblemDeletion({ store, problems, counts }: Needs) {
   }
 }
 
-/** Deletes in portions and yields to the event loop between them: SQLite keeps the process busy, and reads, which see all of the transaction or nothing, go on meanwhile. */
-async function deleteAllOf(trx: Db, table: 'submission' | 'test_case', problemId: number): Promise<void> {
+function deleteSubmissions(trx: Db, problemId: number) {
+  const some = trx.selectFrom('submission').select('id').where('problem_id', '=', problemId).limit(deletedAtOnce)
+  return trx.deleteFrom('submission').where('id', 'in', some).executeTakeFirstOrThrow()
+}
+
+function deleteTestCases(trx: Db, problemId: number) {
+  const some = trx.selectFrom('test_case').select('id').where('problem_id', '=', problemId).limit(deletedAtOnce)
+  return trx.deleteFrom('test_case').where('id', 'in', some).executeTakeFirstOrThrow()
+}
+
+/** Yields to the event loop between portions: SQLite keeps the process busy, and reads, which see all of the transaction or nothing, go on meanwhile. */
+async function inPortions(deleteSome: () => Promise<{ numDeletedRows: bigint }>): Promise<void> {
   for (let isMore = true; isMore; ) {
-    const some = trx.selectFrom(table).select('id').where('problem_id', '=', problemId).limit(deletedAtOnce)
-    const { numDeletedRows } = await trx.deleteFrom(table).where('id', 'in', some).executeTakeFirstOrThrow()
-    isMore = numDeletedRows > 0n
+    isMore = (await deleteSome()).numDeletedRows > 0n
     await setImmediate()
   }
 }

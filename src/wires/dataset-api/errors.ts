@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Failure, type FailureKind } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
+import { omitUndefined } from '../../base/omit-undefined.ts'
 import { explainOutage } from '../../base/outage.ts'
 import { logOutage } from '../../base/outage-log.ts'
 
@@ -36,11 +37,11 @@ export function sendError(thrown: Error, request: FastifyRequest, reply: Fastify
   if (!(error instanceof Failure)) return sendForeignError(thrown, request, reply, log)
   if (error.kind === 'unavailable')
     logOutage(log, 'error', { err: thrown, requestId: request.id }, 'a request could not be served')
-  const { faults, retryAfterSeconds, ...data } = error.detail
+  const { faults, retryAfterSeconds, itemPosition, invalidItems } = error.detail
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
   // RFC 9110, section 15.5.2: a 401 must say how to authenticate.
   if (error.kind === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="Guildhall"')
-  const detail = { ...data, ...(faults && { faults }) }
+  const detail = omitUndefined({ itemPosition, invalidItems, faults })
   return reply
     .code(codeStatuses[error.code] ?? statuses[error.kind])
     .send(errorBody(error.code, error.message, Object.keys(detail).length > 0 ? detail : undefined))

@@ -1,7 +1,7 @@
 /** The rate limits of this wire: for a user, and for one data set. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../accounts/actor.ts'
-import type { Budget, RateBudgets } from '../../accounts/rate-budgets.ts'
+import type { Budget, RateBudgets } from '../../accounts/rates/rate-budgets.ts'
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Datasets } from '../../datasets/datasets.ts'

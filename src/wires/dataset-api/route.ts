@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Actor } from '../../accounts/actor.ts'
-import type { RateBudgets } from '../../accounts/rate-budgets.ts'
+import type { RateBudgets } from '../../accounts/rates/rate-budgets.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { Datasets } from '../../datasets/datasets.ts'

@@ -1,6 +1,6 @@
 /** Doors: who may come to a route, and what it opens for them. Sign-in, tokens and rights are decided by the room. */
 import { type Actor, requireSignIn } from '../../accounts/actor.ts'
-import type { TokenKind } from '../../accounts/token-text.ts'
+import type { TokenKind } from '../../accounts/tokens/token-text.ts'
 import type { Awaitable } from '../../base/awaitable.ts'
 import type { Level } from '../../forge/access/level.ts'
 import {

@@ -1,7 +1,7 @@
 /** A route, declared in one place: where it is, who may come in and by which token, what it costs, and what it does. */
 import type { Static, TSchema } from 'typebox'
 import type { Actor } from '../../accounts/actor.ts'
-import type { TokenKind } from '../../accounts/token-text.ts'
+import type { TokenKind } from '../../accounts/tokens/token-text.ts'
 import type { PageRequest } from '../../base/page.ts'
 import { type Need, parsePermissions } from '../../forge/access/need.ts'
 import type { Forge } from '../../forge/forge.ts'

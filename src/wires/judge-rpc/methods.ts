@@ -1,6 +1,6 @@
 /** The list of every method of the judge. */
 import type { Accounts } from '../../accounts/accounts.ts'
-import type { Sessions } from '../../accounts/sessions.ts'
+import type { Sessions } from '../../accounts/sign-in/sessions.ts'
 import type { Switches } from '../../accounts/switches.ts'
 import type { Judge } from '../../judge/judge.ts'
 import type { Method } from './method.ts'

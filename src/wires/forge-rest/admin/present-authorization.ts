@@ -1,5 +1,5 @@
 /** A token as the one who has it made is shown it, this once. */
-import type { Token } from '../../../accounts/token.ts'
+import type { Token } from '../../../accounts/tokens/token.ts'
 import { formatTime, nodeId, type View } from '../view.ts'
 
 export const presentAuthorization = (token: Token, text: string, { base, origin }: View) => ({

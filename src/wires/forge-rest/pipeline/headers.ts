@@ -1,5 +1,5 @@
 /** Headers of every answer, in both spellings, from this one place. */
-import type { Token } from '../../../accounts/token.ts'
+import type { Token } from '../../../accounts/tokens/token.ts'
 import { hasScopes } from '../../../forge/access/need.ts'
 import type { Standing } from '../../../forge/limits/limits.ts'
 import { securityHeaders } from '../../response.ts'

@@ -3,17 +3,16 @@
 import { performance } from 'node:perf_hooks'
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Actor } from '../../../accounts/actor.ts'
 import { type Awaitable, recover, whenKnown } from '../../../base/awaitable.ts'
 import type { Clock } from '../../../base/clock.ts'
-import { Failure } from '../../../base/failure.ts'
+import { Failure, type FailureDetail } from '../../../base/failure.ts'
 import type { Log } from '../../../base/log.ts'
 import type { ObserveRead } from '../../../base/observed.ts'
 import { invalidField, notFound } from '../../../forge/faults.ts'
 import type { Forge } from '../../../forge/forge.ts'
 import { makeCallers } from '../../../forge/limits/callers.ts'
 import type { Figures } from '../../../forge/limits/figures.ts'
-import type { Admission, Limits, Standing } from '../../../forge/limits/limits.ts'
+import type { Admission, Limits } from '../../../forge/limits/limits.ts'
 import type { Identify } from '../../identify.ts'
 import type { Observe } from '../../response.ts'
 import type { Answer } from '../answer.ts'
@@ -108,21 +107,21 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
   /** A request with a wrong credential is charged to the address it came from. */
   async function fail(context: RequestContext, error: unknown): Promise<Answer> {
     let cause = error
-    const detail = error instanceof Failure ? error.detail : {}
+    const detail: FailureDetail = error instanceof Failure ? error.detail : {}
     if (!context.standing) {
-      if (detail.actor) context.actor = detail.actor as Actor
-      if (detail.standing) context.standing = detail.standing as Standing
+      if (detail.actor) context.actor = detail.actor
+      if (detail.standing) context.standing = detail.standing
       else {
         try {
           admitted(context, await limits.admit(context.caller, context.route.charge))
         } catch (refusal) {
           // Who is locked out is told so, whatever is left of their budget.
           if (!(error instanceof Failure) || error.code !== 'locked-out') cause = refusal
-          context.standing = refusal instanceof Failure ? (refusal.detail.standing as Standing | undefined) : undefined
+          context.standing = refusal instanceof Failure ? refusal.detail.standing : undefined
         }
       }
-    } else if (detail.standing) context.standing = detail.standing as Standing
-    if (cause instanceof Failure && cause.code === 'moved') return redirect(context, Number(cause.detail.repositoryId))
+    } else if (detail.standing) context.standing = detail.standing
+    if (cause instanceof Failure && cause.code === 'moved') return redirect(context, cause.detail.repositoryId!)
     const { route, origin, request } = context
     const docsUrl = `${origin}/-/docs/hosting#${route.id}`
     return toErrorAnswer(cause, { docsUrl, resource: route.resource, requestId: request.id, log })

@@ -1,7 +1,7 @@
 /** Sessions on the wire. */
 import { Type } from 'typebox'
 import { anonymous, requireSignIn } from '../../../accounts/actor.ts'
-import type { Sessions } from '../../../accounts/sessions.ts'
+import type { Sessions } from '../../../accounts/sign-in/sessions.ts'
 import { defineMethod, type Method } from '../method.ts'
 import { AccountShape, Empty, presentAccount, Text } from '../shapes/basics.ts'
 

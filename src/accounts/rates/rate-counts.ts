@@ -1,5 +1,5 @@
 /** What rate budgets count, and the interface of the two places where the counts are kept. */
-import type { Awaitable } from '../base/awaitable.ts'
+import type { Awaitable } from '../../base/awaitable.ts'
 
 /** `key` names what is counted and for whom (`core:user:7`). Amounts are whole numbers, times in ms. A cost of 0 only asks; the default is 1. */
 export type Budget = {

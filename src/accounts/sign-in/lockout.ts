@@ -1,10 +1,10 @@
 /** Lock-out: after a number of wrong credentials for one name within a time, none is accepted for a while, not even the right one. */
-import { type Awaitable, whenKnown } from '../base/awaitable.ts'
-import type { Clock } from '../base/clock.ts'
-import { Failure } from '../base/failure.ts'
-import { prepareQuery } from '../store/prepared.ts'
-import { memoizeRead } from '../store/read-memo.ts'
-import type { Store } from '../store/store.ts'
+import { type Awaitable, whenKnown } from '../../base/awaitable.ts'
+import type { Clock } from '../../base/clock.ts'
+import { Failure } from '../../base/failure.ts'
+import { prepareQuery } from '../../store/prepared.ts'
+import { memoizeRead } from '../../store/read-memo.ts'
+import type { Store } from '../../store/store.ts'
 
 export type LockoutRule = {
   readonly name: string

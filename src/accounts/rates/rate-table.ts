@@ -1,10 +1,10 @@
 /** Rate counts in PostgreSQL, shared by every server process: a spending takes one round trip, by the functions of migration 2. */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Clock } from '../base/clock.ts'
-import type { Log } from '../base/log.ts'
-import { logOutage } from '../base/outage-log.ts'
-import type { Store } from '../store/store.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
+import { logOutage } from '../../base/outage-log.ts'
+import type { Store } from '../../store/store.ts'
 import { type Budget, type BudgetState, type RateCounts, type Spent, stateOf } from './rate-counts.ts'
 
 type Needs = { store: Store; clock: Clock; log: Log; leaseMs: number }

@@ -1,17 +1,17 @@
 /** Sessions: a name and a password are exchanged for an opaque token that is valid for a day after its last use. */
-import type { Clock } from '../base/clock.ts'
-import { demand } from '../base/failure.ts'
-import { drawSecret, hashSecret, secretLength } from '../base/ids.ts'
-import { ignoreOutage } from '../base/outage.ts'
-import { prepareQuery } from '../store/prepared.ts'
-import { memoizeRead } from '../store/read-memo.ts'
-import type { Db } from '../store/schema/schema.ts'
-import type { Store } from '../store/store.ts'
-import { accountColumns, toAccount } from './account-row.ts'
-import { type Account, type Actor, requireSignIn, type SignedIn } from './actor.ts'
+import type { Clock } from '../../base/clock.ts'
+import { demand } from '../../base/failure.ts'
+import { drawSecret, hashSecret, secretLength } from '../../base/ids.ts'
+import { ignoreOutage } from '../../base/outage.ts'
+import { prepareQuery } from '../../store/prepared.ts'
+import { memoizeRead } from '../../store/read-memo.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import { accountColumns, toAccount } from '../account-row.ts'
+import { type Account, type Actor, requireSignIn, type SignedIn } from '../actor.ts'
+import type { Switches } from '../switches.ts'
 import type { Lockout } from './lockout.ts'
 import type { Passwords } from './passwords.ts'
-import type { Switches } from './switches.ts'
 
 export const sessionLifetimeMs = 24 * 60 * 60 * 1000
 /** A session is renewed at most this often: a write for each request would slow every read, and ten seconds of a day do not matter. */

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { type Algorithm, hash, verify } from '@node-rs/argon2'
-import { makeSemaphore } from '../base/semaphore.ts'
+import { makeSemaphore } from '../../base/semaphore.ts'
 
 /** These are the least parameters that OWASP recommends for argon2id: 19 MiB, two passes, one lane. */
 const options = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
