@@ -1,7 +1,7 @@
 /** A small world to be shot at: people, an organisation, repositories with content, problems, submissions, data sets. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { everyScope } from '../../src/accounts/scopes.ts'
+import { everyScope } from '../../src/accounts/tokens/scopes.ts'
 import { makeApi } from '../datasets/api.ts'
 import { makeWorkingFolder, remoteUrl } from '../support/git.ts'
 import { problemDraft } from '../support/judge.ts'
