@@ -1,64 +1,112 @@
-/** `backup FILE`: writes a consistent copy of the database and every file of the data folder while the server runs. */
+/** `backup FILE`: one consistent whole while servers run: every row of the database, every repository and file. */
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
+import { systemClock } from '../base/clock.ts'
 import { OperatorError } from '../base/failure.ts'
+import { makeLog } from '../base/log.ts'
 import { readSettings, type Settings } from '../settings.ts'
+import type { Snapshot } from '../store/dump/dump.ts'
 import { databaseFile, demandWhole } from '../store/files/data-folder.ts'
-import { copySqlite } from '../store/sqlite/database-file.ts'
-import { writeArchive } from './backup/archive.ts'
-import { linkDataFolder } from './backup/snapshot.ts'
+import type { Store } from '../store/store.ts'
+import { type Archive, type Summary, writeArchive } from './backup/archive.ts'
+import { addRepositories, addRest } from './backup/files.ts'
+import { showProgress } from './backup/progress.ts'
+import { addRows } from './backup/rows.ts'
 import { defineCommand } from './command.ts'
 
 const dayMs = 86_400_000
+const renewMs = 60_000
 
 export const backup = defineCommand({
   name: 'backup',
-  summary: 'Writes the database and all files into one .tar.gz, while the server runs.',
+  summary: 'Writes the database and all files into one .tar.gz, while servers run.',
   words: ['FILE'],
   notes: [
     'The file holds password hashes and everything private: it is made readable for you alone.',
-    'With PostgreSQL, use pg_dump for the database first, then copy the data folder.',
+    'It can be restored into either database, SQLite or PostgreSQL. Folders that were set aside are not part of it.',
   ],
   async run({ words: [given = ''], environment }) {
     const settings = readSettings(environment)
     const target = resolve(given)
     await refuseWrong(settings, target)
-    await removeForgotten(settings.dataFolder)
+    const { openStore } = await import('../store/open-store.ts')
+    const store = await openStore(settings, makeLog('warn', process.stderr))
     const stage = join(settings.dataFolder, `.backup-${randomUUID()}`)
     try {
+      await removeForgotten(settings.dataFolder)
       await mkdir(stage, { mode: 0o700 })
-      await takeSnapshot(settings.dataFolder, stage)
-      const { count, bytes } = await writeArchive(stage, target)
+      const { count, bytes } = await makeBackup(settings, store, stage, target)
       process.stdout.write(`${target}: ${count} files, ${bytes} bytes before packing.\n`)
     } catch (error) {
       throw asOperatorError(error, target)
     } finally {
-      await rm(stage, { recursive: true, force: true })
+      await rm(stage, { recursive: true, force: true, maxRetries: 5 })
+      await store.close()
     }
   },
 })
 
 /**
- * Links the files, copies the database, and links the files again: so every file that the copied database names is there,
- * whether it was added between the first pass and the copy or deleted between the copy and the second pass.
+ * What deletes from the disk is held up first; then comes the database's one moment, and after it the files: all that its
+ * rows name is there then, and no repository is older than its row. What was pushed after that moment may be in it.
  */
-async function takeSnapshot(folder: string, stage: string): Promise<void> {
-  await linkDataFolder(folder, stage)
-  await copySqlite(join(folder, databaseFile), join(stage, databaseFile))
-  await linkDataFolder(folder, stage)
+async function makeBackup(settings: Settings, store: Store, stage: string, target: string): Promise<Summary> {
+  const { demandInstallation } = await import('../store/installation/installation.ts')
+  const { takeHold } = await import('../store/installation/backup-hold.ts')
+  const id = await demandInstallation({ store, ...settings })
+  const hold = await takeHold(store.write, store.alignClock(systemClock).now)
+  const renewing = setInterval(() => void hold.renew().catch(() => {}), renewMs)
+  try {
+    return await writeArchive(target, async (archive) => {
+      const endProgress = showProgress(archive.summary)
+      try {
+        const repositories = await dumpDatabase(settings, archive, id)
+        const missing = await addRepositories(archive, settings.dataFolder, stage, repositories)
+        await addRest(archive, settings.dataFolder, stage)
+        endProgress()
+        for (const folder of missing) process.stderr.write(`guildhall: ${folder} is missing, so the backup lacks it.\n`)
+      } finally {
+        endProgress()
+      }
+    })
+  } finally {
+    clearInterval(renewing)
+    await hold.release()
+  }
+}
+
+/** Answers which repositories the rows tell of. */
+async function dumpDatabase(settings: Settings, archive: Archive, installationId: string): Promise<number[]> {
+  const snapshot = await openSnapshot(settings)
+  try {
+    await addRows(archive, snapshot, installationId)
+    return await listRepositories(snapshot)
+  } finally {
+    await snapshot.close()
+  }
+}
+
+async function openSnapshot({ databaseUrl, dataFolder }: Settings): Promise<Snapshot> {
+  if (databaseUrl) return (await import('../store/postgres/dump.ts')).openPostgresSnapshot(databaseUrl)
+  return (await import('../store/sqlite/dump.ts')).openSqliteSnapshot(join(dataFolder, databaseFile))
+}
+
+async function listRepositories({ head, rows }: Snapshot): Promise<number[]> {
+  const { decodeRows } = await import('../store/dump/rows.ts')
+  const table = head.tables.find(({ name }) => name === 'repository')!
+  const place = table.columns.findIndex(({ name }) => name === 'id')
+  const ids: number[] = []
+  for await (const piece of rows(table)) for (const values of decodeRows(piece, table)) ids.push(Number(values[place]))
+  return ids
 }
 
 async function refuseWrong({ databaseUrl, dataFolder }: Settings, target: string): Promise<void> {
-  if (databaseUrl) {
-    throw new OperatorError(
-      `The database is PostgreSQL: back it up with pg_dump --format=custom "$DATABASE_URL", then copy ${dataFolder}.`,
-    )
-  }
-  if (!existsSync(join(dataFolder, databaseFile))) {
+  if (!databaseUrl && !existsSync(join(dataFolder, databaseFile))) {
     throw new OperatorError(`There is no database in ${dataFolder} to back up: set GUILDHALL_DATA to its folder.`)
   }
+  if (!existsSync(dataFolder)) throw new OperatorError(`There is no data folder ${dataFolder}: set GUILDHALL_DATA.`)
   demandWhole(dataFolder)
   if (existsSync(target)) throw new OperatorError(`${target} is there already: choose a new name.`)
   if (!relative(dataFolder, target).startsWith('..')) {

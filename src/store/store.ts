@@ -34,8 +34,6 @@ export type Store = {
    * What another process does to an SQLite file (the command line, say) is seen within 50 ms.
    */
   readonly observeRead: ObserveRead | undefined
-  /** A consistent copy of the database into a new file, while it is in use (SQLite alone). */
-  copyTo(path: string): Promise<void>
   /** The database's time, told from this clock: servers that share a database compare times. On SQLite the clock itself. */
   alignClock(clock: Clock): Clock
   /** Answers once the database does, and whether it takes changes. Never waits behind other queries. */

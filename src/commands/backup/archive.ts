@@ -1,39 +1,53 @@
 /** The archive of a backup: a .tar.gz of files and folders, and last a list of every file with its size and SHA-256. */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { lstat, open, opendir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
 import { type Pack, pack } from 'tar-stream'
 
 export const listFile = 'backup.json'
-export const formatNumber = 1
+/** 1 held the SQLite file itself; 2 holds the rows, for either database. */
+export const formatNumber = 2
+
+const stopMs = 2_000
 
 /** The size and SHA-256 of each file, by path. */
 export type FileList = Record<string, readonly [size: number, hash: string]>
 
 export type Summary = { readonly count: number; readonly bytes: number }
 
+export type Archive = {
+  addBytes(name: string, bytes: Buffer): Promise<void>
+  /** A folder that nobody writes in, with all that is in it. */
+  addFolder(path: string, name: string): Promise<void>
+  addFile(path: string, name: string): Promise<void>
+  /** So far. */
+  summary(): Summary
+}
+
 /** The archive is written under another name, synced and renamed, so that it is whole or absent. */
-export async function writeArchive(folder: string, target: string): Promise<Summary> {
+export async function writeArchive(target: string, fill: (archive: Archive) => Promise<void>): Promise<Summary> {
   const draft = `${target}.partial`
   try {
+    const file = await open(draft, 'wx', 0o600)
     const tar = pack()
-    const written = pipeline(
-      Readable.from(tar),
-      createGzip({ level: 4 }),
-      createWriteStream(draft, { flags: 'wx', mode: 0o600 }),
-    )
-    const [summary] = await Promise.all([
-      fillArchive(tar, folder).catch((error) => {
-        tar.destroy(error)
-        throw error
-      }),
-      written,
-    ])
+    const breaking = new AbortController()
+    const written = pipeline(Readable.from(tar), createGzip({ level: 4 }), file.createWriteStream())
+    const filling = fillArchive(tar, fill, breaking.signal).catch((error) => {
+      tar.destroy(error)
+      throw error
+    })
+    const [summary] = await Promise.all([filling, written]).catch(async (error) => {
+      // Whoever fills it must have stopped before its files are taken away; one that waits for the reader never would.
+      breaking.abort(error)
+      await Promise.race([filling.catch(() => {}), sleep(stopMs)])
+      throw error
+    })
     await syncFile(draft)
     await rename(draft, target)
     return summary
@@ -43,27 +57,53 @@ export async function writeArchive(folder: string, target: string): Promise<Summ
   }
 }
 
-async function fillArchive(tar: Pack, folder: string): Promise<Summary> {
+async function fillArchive(
+  tar: Pack,
+  fill: (archive: Archive) => Promise<void>,
+  broken: AbortSignal,
+): Promise<Summary> {
   const files: FileList = {}
   const total = { count: 0, bytes: 0 }
-  for await (const { path, name, isFolder } of walk(folder)) {
-    if (isFolder) {
-      await addEntry(tar, { name: `${name}/`, type: 'directory', mode: 0o700 })
-      continue
-    }
-    const { size, mode } = await lstat(path)
-    const hash = await addFile(tar, { name, size, mode: mode & 0o100 ? 0o700 : 0o600 }, path)
+
+  function note(name: string, size: number, hash: string): void {
     files[name] = [size, hash]
     total.count += 1
     total.bytes += size
   }
+
+  async function addFile(path: string, name: string): Promise<void> {
+    broken.throwIfAborted()
+    const { size, mode } = await lstat(path)
+    note(name, size, await streamFile(tar, { name, size, mode: mode & 0o100 ? 0o700 : 0o600 }, path))
+  }
+
+  await fill({
+    addFile,
+    async addBytes(name, bytes) {
+      broken.throwIfAborted()
+      await addEntry(tar, { name, mode: 0o600 }, bytes)
+      note(name, bytes.length, createHash('sha256').update(bytes).digest('hex'))
+    },
+    async addFolder(path, name) {
+      broken.throwIfAborted()
+      await addEntry(tar, { name: `${name}/`, type: 'directory', mode: 0o700 })
+      for await (const entry of walk(path, `${name}/`)) {
+        if (!entry.isFolder) await addFile(entry.path, entry.name)
+        else await addEntry(tar, { name: `${entry.name}/`, type: 'directory', mode: 0o700 })
+      }
+    },
+    summary: () => total,
+  })
   const list = JSON.stringify({ format: formatNumber, madeAt: new Date().toISOString(), files })
   await addEntry(tar, { name: listFile, mode: 0o600 }, list)
   tar.finalize()
   return total
 }
 
-async function* walk(folder: string, prefix = ''): AsyncGenerator<{ path: string; name: string; isFolder: boolean }> {
+async function* walk(
+  folder: string,
+  prefix: string,
+): AsyncGenerator<{ path: string; name: string; isFolder: boolean }> {
   for await (const entry of await opendir(folder)) {
     const path = join(folder, entry.name)
     const name = prefix + entry.name
@@ -74,12 +114,12 @@ async function* walk(folder: string, prefix = ''): AsyncGenerator<{ path: string
 
 type Header = { name: string; size?: number; mode: number; type?: 'directory' }
 
-const addEntry = (tar: Pack, header: Header, body = ''): Promise<void> =>
+const addEntry = (tar: Pack, header: Header, body: string | Buffer = ''): Promise<void> =>
   new Promise((resolve, reject) => {
     tar.entry(header, body, (error) => (error ? reject(error) : resolve()))
   })
 
-async function addFile(tar: Pack, header: Header & { size: number }, path: string): Promise<string> {
+async function streamFile(tar: Pack, header: Header & { size: number }, path: string): Promise<string> {
   const hash = createHash('sha256')
   if (header.size === 0) {
     await addEntry(tar, header)

@@ -1,53 +1,48 @@
-/** A snapshot of the data folder by hard links: Guildhall and git replace files and never change them in place. */
-import { constants } from 'node:fs'
-import { copyFile, link, lstat, mkdir, readdir, rm, stat } from 'node:fs/promises'
+/** A snapshot of a folder by hard links: Guildhall and git replace files and never change them in place. */
+import { constants, existsSync } from 'node:fs'
+import { copyFile, link, lstat, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OperatorError } from '../../base/failure.ts'
-import { asidePrefix, databaseFile, isTemporary } from '../../store/files/data-folder.ts'
 
 /** A folder that changes while it is read is read again, at most this often, until every listed file was there. */
 const maxLooks = 20
 
-/** Called again, it adds new files, replaces those that were replaced, and keeps those that were deleted. */
-export async function linkDataFolder(folder: string, stage: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (isTemporary(name) || name.startsWith(databaseFile) || name.startsWith(asidePrefix)) continue
-    // A symbolic link to a folder on a larger disk is part of the data, so it is followed.
-    const isFolder = (await stat(join(folder, name))).isDirectory()
-    if (isFolder) await linkFolder(join(folder, name), join(stage, name))
-    else await linkFile(join(folder, name), join(stage, name))
-  }
-}
-
-async function linkFolder(from: string, to: string): Promise<void> {
-  await mkdir(to, { recursive: true, mode: 0o700 })
+/**
+ * Links a folder as it is at one moment, or answers that it is not there. Each look begins anew: what is left of an earlier
+ * one (a branch where there is a folder of branches now, the index of a pack that is gone) would not belong to it.
+ */
+export async function linkFolder(from: string, to: string): Promise<boolean> {
   for (let look = 1; look <= maxLooks; look++) {
-    if (await linkEntries(from, to)) return
+    await rm(to, { recursive: true, force: true })
+    if (!existsSync(from)) return false
+    if (await linkEntries(from, to)) return true
   }
   throw new OperatorError(`${from} changes too fast to be copied: try again when it is quieter.`)
 }
 
 /** Answers whether everything that was listed was still there. */
 async function linkEntries(from: string, to: string): Promise<boolean> {
-  let isWhole = true
-  for (const name of (await readdir(from)).filter((name) => isKept(join(from, name))).sort(inSafeOrder)) {
-    const [source, target] = [join(from, name), join(to, name)]
-    try {
+  try {
+    await mkdir(to, { recursive: true, mode: 0o700 })
+    for (const name of (await readdir(from)).filter((name) => isKept(join(from, name))).sort(inSafeOrder)) {
+      const [source, target] = [join(from, name), join(to, name)]
       const kind = await lstat(source)
-      if (kind.isDirectory()) await linkFolder(source, target)
-      else if (kind.isFile()) await linkFile(source, target)
-      else throw new OperatorError(`${source} is neither a file nor a folder, and a backup holds nothing else.`)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-      isWhole = false
+      if (kind.isFile()) await linkFile(source, target)
+      else if (!kind.isDirectory())
+        throw new OperatorError(`${source} is neither a file nor a folder, and a backup holds nothing else.`)
+      else if (!(await linkEntries(source, target))) return false
     }
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return false
   }
-  return isWhole
 }
 
 /** Files that are being written are left out: Guildhall's under `blobs/coming`, and git's under these names, which no ref has. */
 const isKept = (path: string): boolean =>
   !path.endsWith('.lock') &&
+  !/\.git\/HEAD\.[^/]+$/.test(path) &&
   (path.includes('/refs/') || !/\/blobs\/coming$|\/objects\/(?:[0-9a-f]{2}\/|pack\/)?tmp_[^/]*$/.test(path))
 
 /**
@@ -59,12 +54,6 @@ const inSafeOrder = (a: string, b: string): number => rank(a) - rank(b) || (a < 
 const rank = (name: string): number => ({ refs: 0, 'packed-refs': 1, objects: 3 })[name] ?? 2
 
 async function linkFile(source: string, target: string): Promise<void> {
-  const there = await lstat(target).catch(() => undefined)
-  if (there) {
-    const { ino, dev } = await lstat(source)
-    if (there.ino === ino && there.dev === dev) return
-    await rm(target)
-  }
   try {
     await link(source, target)
   } catch (error) {

@@ -8,6 +8,7 @@ import { type Entry, extract } from 'tar-stream'
 import { OperatorError } from '../../base/failure.ts'
 import { asidePrefix, databaseFile, isTemporary } from '../../store/files/data-folder.ts'
 import { type FileList, formatNumber, listFile } from './archive.ts'
+import { rowsFolder } from './rows.ts'
 
 /** This allows a list of some millions of files, and is far less than would fill the memory. */
 const maxListBytes = 512 * 1024 * 1024
@@ -85,16 +86,20 @@ async function readList(entry: Entry): Promise<FileList> {
     chunks.push(chunk)
   }
   const { format, files } = JSON.parse(Buffer.concat(chunks).toString()) ?? {}
-  if (format !== formatNumber)
+  if (!Number.isInteger(format) || format < 1 || format > formatNumber)
     throw new OperatorError(`it has the format ${format}, which this Guildhall does not know`)
   if (typeof files !== 'object' || files === null) throw new OperatorError('its list of files is broken')
   return files
 }
 
+/** The SQLite file itself, in archives of the first format. */
+const hasDatabase = (found: FileList): boolean =>
+  found[databaseFile] !== undefined || found[`${rowsFolder}/head.json`] !== undefined
+
 function compare(archive: string, list: FileList | undefined, found: FileList): void {
   const names = new Set([...Object.keys(list ?? {}), ...Object.keys(found)])
   const wrong = [...names].find((name) => String(list?.[name]) !== String(found[name]))
-  if (list && wrong === undefined && found[databaseFile]) return
+  if (list && wrong === undefined && hasDatabase(found)) return
   const reason = !list ? 'its end is missing' : wrong === undefined ? 'it has no database' : `${wrong} is not as it was`
   throw new OperatorError(`${archive} is no whole backup: ${reason}.`)
 }

@@ -39,6 +39,14 @@ export async function pairInstallation({ store, ...place }: Located): Promise<st
   return id
 }
 
+/** The id of a pair that has been started together; changes nothing. */
+export async function demandInstallation({ store, databaseUrl, dataFolder }: Located): Promise<string> {
+  const { id } = await inspectDatabase(store.db)
+  if (id !== undefined && (await readFolderId(dataFolder)) === id) return id
+  if (id !== undefined) throw refusal('strangers', { databaseUrl, dataFolder })
+  throw new OperatorError(`The data folder ${dataFolder} and its database have no id yet: start Guildhall once.`)
+}
+
 /** Makes a pair of any two, as the administrator wants it: both get a new id, so that neither fits its former partner. */
 export async function adoptFolder({ store, dataFolder: folder }: Located): Promise<string> {
   const id = await store.write(async (trx) => {

@@ -36,12 +36,13 @@ export type MigrationPort = {
 export const migrationTable = `create table if not exists schema_migration (
   number bigint primary key, name text not null, hash text not null, applied_at bigint not null)`
 
-export async function migrate(port: MigrationPort): Promise<void> {
+/** `upTo`: no further than to this one, for rows of that time to be loaded. */
+export async function migrate(port: MigrationPort, upTo = Number.POSITIVE_INFINITY): Promise<void> {
   await port.run(migrationTable)
   const rows = await port.applied()
   demandKnown(rows)
   const applied = new Map(rows.map((row) => [row.number, row.hash]))
-  for (const migration of migrations) {
+  for (const migration of migrations.filter(({ number }) => number <= upTo)) {
     const hash = hashMigration(migration, port.ddl)
     const known = applied.get(migration.number)
     if (known === hash) continue

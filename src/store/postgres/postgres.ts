@@ -45,9 +45,6 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
     },
     observeRead: undefined,
     alignClock: clock.align,
-    copyTo: async () => {
-      throw new OperatorError('Back PostgreSQL up with its own pg_dump.')
-    },
     ping: async () => ((await signals.beat()).isReadOnly ? 'read-only' : 'ok'),
     close: async () => {
       await signals.close()
@@ -69,7 +66,7 @@ export async function probePostgres(url: string): Promise<void> {
   }
 }
 
-const unusable = (url: string, error: unknown) =>
+export const unusable = (url: string, error: unknown) =>
   new OperatorError(
     `The database ${hideSecrets(url)} can't be used: ${describe(error)}. Check DATABASE_URL and that PostgreSQL is running.`,
   )
@@ -96,24 +93,28 @@ async function writeWithRetry<T>(
   }
 }
 
+export const makePostgresPort = (client: pg.ClientBase): MigrationPort => ({
+  ddl: postgresDdl,
+  applied: async () => {
+    const { rows } = await client.query('select number::int, hash from schema_migration')
+    return rows
+  },
+  run: async (statement) => {
+    await client.query(statement)
+  },
+  record: async ({ number, name }, hash) => {
+    await client.query('insert into schema_migration values ($1, $2, $3, $4)', [number, name, hash, Date.now()])
+  },
+})
+
 async function migratePostgres(pool: pg.Pool): Promise<void> {
   const client = await pool.connect()
-  const port: MigrationPort = {
-    ddl: postgresDdl,
-    applied: async () => (await client.query('select number, hash from schema_migration')).rows,
-    run: async (statement) => {
-      await client.query(statement)
-    },
-    record: async ({ number, name }, hash) => {
-      await client.query('insert into schema_migration values ($1, $2, $3, $4)', [number, name, hash, Date.now()])
-    },
-  }
   try {
     await client.query('begin')
     // A migration may take as long as it takes, and so may the wait for another server's.
     await client.query('set local statement_timeout = 0')
     await client.query("select pg_advisory_xact_lock(hashtextextended('guildhall schema', 0))")
-    await migrate(port)
+    await migrate(makePostgresPort(client))
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => {})

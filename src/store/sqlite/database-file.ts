@@ -1,24 +1,9 @@
-/** The file of an SQLite database: is it ours, does it answer, is it sound, and a copy of it while it is in use. */
-import { backup, DatabaseSync } from 'node:sqlite'
+/** The file of an SQLite database: is it ours, does it answer, is it sound. */
+import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../base/failure.ts'
 import { demandKnown } from '../migrations/migrations.ts'
 
 export const busyTimeoutMs = 10_000
-
-/**
- * From a connection of its own that holds one moment's view: without it, each write of another process would begin the
- * copy anew, and under load it would never end.
- */
-export async function copySqlite(path: string, target: string): Promise<void> {
-  const source = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
-  try {
-    source.exec('begin')
-    source.prepare('select count(*) from sqlite_schema').get()
-    await backup(source, target, { rate: 1_000 })
-  } finally {
-    source.close()
-  }
-}
 
 export function probeSqlite(path: string): void {
   try {

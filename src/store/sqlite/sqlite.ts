@@ -10,7 +10,7 @@ import type { Db } from '../schema/schema.ts'
 import { makeListeners } from '../signals.ts'
 import type { Store } from '../store.ts'
 import { lastResortPages, makeCheckpoints } from './checkpoints.ts'
-import { busyTimeoutMs, copySqlite, demandOurs, unopened } from './database-file.ts'
+import { busyTimeoutMs, demandOurs, unopened } from './database-file.ts'
 import { makeSqliteDb } from './dialect.ts'
 import { makeGroupCommit } from './group-commit.ts'
 import { makeTableChanges } from './table-changes.ts'
@@ -33,7 +33,6 @@ export async function openSqlite(path: string): Promise<Store> {
     notify: async (_trx, channel, payload) => writer.send({ channel, payload }),
     listen: listeners.add,
     observeRead: makeObserveRead(changes),
-    copyTo: (target) => copySqlite(path, target),
     alignClock: (clock) => clock,
     ping: async () => {
       reading.prepare('select 1').get()
@@ -65,19 +64,20 @@ function openWriter(path: string): DatabaseSync {
   }
 }
 
+export const makeSqlitePort = (connection: DatabaseSync): MigrationPort => ({
+  ddl: sqliteDdl,
+  applied: async () =>
+    connection.prepare('select number, hash from schema_migration').all() as { number: number; hash: string }[],
+  run: async (statement) => connection.exec(statement),
+  record: async ({ number, name }, hash) => {
+    connection.prepare('insert into schema_migration values (?, ?, ?, ?)').run(number, name, hash, Date.now())
+  },
+})
+
 async function migrateSqlite(connection: DatabaseSync, path: string): Promise<void> {
-  const port: MigrationPort = {
-    ddl: sqliteDdl,
-    applied: async () =>
-      connection.prepare('select number, hash from schema_migration').all() as { number: number; hash: string }[],
-    run: async (statement) => connection.exec(statement),
-    record: async ({ number, name }, hash) => {
-      connection.prepare('insert into schema_migration values (?, ?, ?, ?)').run(number, name, hash, Date.now())
-    },
-  }
   try {
     connection.exec('begin immediate')
-    await migrate(port)
+    await migrate(makeSqlitePort(connection))
     connection.exec('commit')
   } catch (error) {
     if (connection.isTransaction) connection.exec('rollback')

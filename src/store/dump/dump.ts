@@ -1,0 +1,72 @@
+/** A dump: every row of a database at one moment, the same from either engine, to be loaded into either. */
+import { OperatorError } from '../../base/failure.ts'
+
+/** The three kinds of column that the schema has. */
+export type ColumnType = 'number' | 'text' | 'bytes'
+
+export type DumpTable = {
+  readonly name: string
+  readonly columns: readonly { readonly name: string; readonly type: ColumnType }[]
+}
+
+/** What describes the rows: tables in an order in which none refers to a later one. */
+export type DumpHead = {
+  readonly engine: 'sqlite' | 'postgres'
+  /** The newest migration that the database had. */
+  readonly schema: number
+  readonly tables: readonly DumpTable[]
+  /** The last id that was given in each table that gives ids; ids of what was deleted are not given again. */
+  readonly sequences: Readonly<Record<string, number>>
+}
+
+export type DumpSource = {
+  readonly head: DumpHead
+  /** In pieces of whole rows, in the form of `rows.ts`. */
+  rows(table: DumpTable): AsyncIterable<Buffer>
+}
+
+/** One that holds its view of the database until it is closed. */
+export type Snapshot = DumpSource & { close(): Promise<void> }
+
+/** The history of the schema is the target's own; a hold is of the backup that is being made. */
+const leftOut = ['schema_migration', 'backup_hold']
+
+export const isDumped = (table: string): boolean => !leftOut.includes(table)
+
+/** Each table after those it refers to. */
+export function orderByReference(
+  names: readonly string[],
+  references: readonly { readonly from: string; readonly to: string }[],
+): string[] {
+  const ordered: string[] = []
+  const left = new Set(names)
+  while (left.size > 0) {
+    const free = [...left].filter((name) =>
+      references.every(({ from, to }) => from !== name || to === name || !left.has(to)),
+    )
+    if (free.length === 0) throw new Error(`These tables refer to each other in a circle: ${[...left].join(', ')}.`)
+    for (const name of free.sort()) {
+      ordered.push(name)
+      left.delete(name)
+    }
+  }
+  return ordered
+}
+
+const declared: Record<string, ColumnType> = {
+  bigint: 'number',
+  integer: 'number',
+  text: 'text',
+  blob: 'bytes',
+  bytea: 'bytes',
+}
+
+export function readColumnType(table: string, column: string, type: string): ColumnType {
+  const known = declared[type.toLowerCase()]
+  if (known) return known
+  throw new OperatorError(`The column ${table}.${column} is of the type ${type}, which a backup can not hold.`)
+}
+
+export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+export const listColumns = ({ columns }: DumpTable): string => columns.map(({ name }) => quoteName(name)).join(', ')
