@@ -72,7 +72,15 @@ export async function makeServer(house: House, compile = true): Promise<FastifyI
   server.addHook('preClose', () => house.judge.longPolls.close())
   // The judge's wire writes its headers and metrics itself: the hooks were the largest part of a small call's time that could go.
   const openFile = house.temporaryFiles.open
-  await server.register(judgeRpc, { methods: makeMethods(house), authenticate, baseUrl, log, observe, openFile })
+  await server.register(judgeRpc, {
+    methods: makeMethods(house),
+    authenticate,
+    baseUrl,
+    log,
+    observe,
+    openFile,
+    observeRead: house.store.observeRead,
+  })
   await server.register(async (others) => {
     addCommonHooks(others, observe)
     await others.register(health, { house, metrics })

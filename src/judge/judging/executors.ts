@@ -1,6 +1,7 @@
 /** The executors that have connected: who they are and which languages they offer. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
+import { memoizeRead } from '../../store/read-memo.ts'
 import type { Store } from '../../store/store.ts'
 import { isWorker, requireAct } from '../access.ts'
 import { builtInLanguages, type Language } from './built-in-languages.ts'
@@ -41,7 +42,7 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
 
   const isPresent = (seenAt: number): boolean => seenAt > clock.now() - goneAfterMs
 
-  async function read() {
+  const readAll = memoizeRead(store, async (_all: string) => {
     const rows = await store.db
       .selectFrom('executor')
       .select(['account_id', 'name', 'languages', 'seen_at'])
@@ -49,7 +50,8 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
       .limit(1000)
       .execute()
     return rows.map((row) => ({ ...row, languages: JSON.parse(row.languages) as Language[] }))
-  }
+  })
+  const read = () => readAll('all')
 
   return {
     async register(actor: Actor, draft: ExecutorDraft): Promise<void> {

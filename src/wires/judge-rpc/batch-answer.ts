@@ -1,6 +1,7 @@
 /** The answer to a batch: once it is long it is written as it grows, so that a hundred answers of 32 MiB are never in memory together. */
 import type { ServerResponse } from 'node:http'
 import type { RpcAnswer } from './protocol.ts'
+import { serializeAnswer } from './serialized-result.ts'
 
 /** Up to this size it is sent at once, with its length and the cookie that its last call sets. */
 const longAnswer = 4 * 1024 * 1024
@@ -19,7 +20,7 @@ export function makeBatchAnswer(raw: ServerResponse, begin: () => void): BatchAn
 
   return {
     async add(answer) {
-      const text = JSON.stringify(answer)
+      const text = serializeAnswer(answer)
       if (hasBegun) return write(raw, `,${text}`)
       texts.push(text)
       length += text.length

@@ -4,6 +4,7 @@ import { performance } from 'node:perf_hooks'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../../base/log.ts'
+import type { ObserveRead } from '../../base/observed.ts'
 import { type Authenticate, type Caller, isSameOrigin, readCookie } from '../authenticate.ts'
 import { type Observe, securityHeaders } from '../response.ts'
 import { type BatchAnswer, makeBatchAnswer } from './batch-answer.ts'
@@ -24,14 +25,15 @@ export type JudgeRpc = {
   readonly baseUrl: string | undefined
   readonly log: Log
   readonly observe: Observe
+  readonly observeRead: ObserveRead | undefined
   openFile(): Promise<UploadFile>
 }
 
 export async function judgeRpc(
   server: FastifyInstance,
-  { methods, authenticate, baseUrl, log, observe, openFile }: JudgeRpc,
+  { methods, authenticate, baseUrl, log, observe, observeRead, openFile }: JudgeRpc,
 ): Promise<void> {
-  const dispatching = makeDispatching({ methods, log })
+  const dispatching = makeDispatching({ methods, log, observeRead })
   const { send, sendText, end } = makeSending(observe)
 
   takeBodies(server)
@@ -92,4 +94,4 @@ export async function judgeRpc(
   }
 }
 
-const refuseAll = (fault: { error: RpcError }) => ({ jsonrpc: '2.0', id: null, ...fault })
+const refuseAll = (fault: { error: RpcError }): RpcAnswer => ({ jsonrpc: '2.0', id: null, ...fault })

@@ -24,6 +24,8 @@ export type Method = {
   readonly result: TObject
   /** Whether these params may be sent without signing in. */
   isOpen(params: Record<string, unknown>): boolean
+  /** It only reads what is stored, so that its result can be cached. */
+  readonly isRead: boolean
   run(call: Call, params: Record<string, unknown>): Promise<object>
 }
 
@@ -36,11 +38,13 @@ type Definition<P extends TObject, R extends TObject> = {
   isOpen?: boolean | Method['isOpen']
   /** For `update_*`: a null member counts as absent. */
   nullIsAbsent?: boolean
+  /** Its result depends on the caller, the params and what is stored alone, not on the time. */
+  isRead?: boolean
   run(call: Call, params: Static<P>): Promise<Static<R>>
 }
 
 export function defineMethod<P extends TObject, R extends TObject>(definition: Definition<P, R>): Method {
-  const { name, summary, params, result, isOpen = false, nullIsAbsent = false, run } = definition
+  const { name, summary, params, result, isOpen = false, nullIsAbsent = false, isRead = false, run } = definition
   const compiled = compileLazily(params)
   return {
     name,
@@ -48,6 +52,7 @@ export function defineMethod<P extends TObject, R extends TObject>(definition: D
     params,
     result,
     isOpen: typeof isOpen === 'function' ? isOpen : () => isOpen,
+    isRead,
     async run(call, given) {
       const value = nullIsAbsent ? withoutNulls(given) : given
       demandShortLists(params, value)

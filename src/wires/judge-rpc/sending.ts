@@ -3,6 +3,8 @@
 import { performance } from 'node:perf_hooks'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Observe, securityHeaders } from '../response.ts'
+import type { RpcAnswer } from './protocol.ts'
+import { serializeAnswer } from './serialized-result.ts'
 
 /** A flat list of names and values, which Node writes without making an object of it first. */
 const fixedHeaders: readonly string[] = Object.entries(securityHeaders).flat()
@@ -44,7 +46,12 @@ export function makeSending(observe: Observe) {
     /** Records a response that was written already. */
     end,
     sendText,
-    send: (request: FastifyRequest, reply: FastifyReply, startedAt: number, answer?: object, status?: number) =>
-      sendText(request, reply, startedAt, answer ? JSON.stringify(answer) : '', status),
+    send: (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      startedAt: number,
+      answer?: RpcAnswer | RpcAnswer[],
+      status?: number,
+    ) => sendText(request, reply, startedAt, answer ? serializeAnswer(answer) : '', status),
   }
 }

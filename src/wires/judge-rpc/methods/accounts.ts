@@ -36,6 +36,7 @@ export const accountMethods = (accounts: Accounts): Method[] => [
 
   defineMethod({
     name: 'get_account_list',
+    isRead: true,
     summary: 'Lists accounts, newest first.',
     params: Type.Object(PageParams),
     result: Type.Object({ TotalAccountCount: Uint64, AccountList: Type.Array(AccountShape) }),
@@ -47,6 +48,7 @@ export const accountMethods = (accounts: Accounts): Method[] => [
 
   defineMethod({
     name: 'get_account',
+    isRead: true,
     summary: 'Reads one account.',
     params: Type.Object({ ID: Uint64 }),
     result,

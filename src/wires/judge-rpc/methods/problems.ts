@@ -39,6 +39,7 @@ export const problemMethods = ({ problems, problemDeletion, limits }: Needs): Me
 
   defineMethod({
     name: 'get_problem',
+    isRead: true,
     summary: 'Reads one problem.',
     params: Type.Object({ UUID: Uuid }),
     result,
@@ -49,6 +50,7 @@ export const problemMethods = ({ problems, problemDeletion, limits }: Needs): Me
 
   defineMethod({
     name: 'get_problem_snippet_list',
+    isRead: true,
     summary: 'Lists problems, newest first.',
     params: Type.Object(PageParams),
     result: listResult,
@@ -60,6 +62,7 @@ export const problemMethods = ({ problems, problemDeletion, limits }: Needs): Me
 
   defineMethod({
     name: 'get_account_problem_snippet_list',
+    isRead: true,
     summary: 'Lists the problems an account made, newest first.',
     params: Type.Object({ AccountID: Uint64, ...PageParams }),
     result: listResult,

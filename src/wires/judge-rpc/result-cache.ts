@@ -1,0 +1,24 @@
+/** A cache of results: what a reading method answered to one caller, until something that it was read from changes. */
+import type { Awaitable } from '../../base/awaitable.ts'
+import type { ObserveRead } from '../../base/observed.ts'
+import { makeCurrentCache } from '../current-cache.ts'
+import type { Call, Method } from './method.ts'
+import { SerializedResult } from './serialized-result.ts'
+
+/** Params are small where they are right; others are not worth a key. */
+const maxKeyLength = 1_000
+
+export type ResultCache = (method: Method, call: Call, params: Record<string, unknown>) => Awaitable<object>
+
+export function makeResultCache(observeRead: ObserveRead | undefined): ResultCache {
+  if (!observeRead) return (method, call, params) => method.run(call, params)
+  const cache = makeCurrentCache<SerializedResult>(observeRead)
+  return (method, call, params) => {
+    const { account, credential } = call.actor
+    const token = credential.kind === 'token' ? credential.token.id : credential.kind
+    const key = `${method.name} ${account?.id} ${account?.role} ${token} ${JSON.stringify(params)}`
+    if (key.length > maxKeyLength) return method.run(call, params)
+    const read = async () => new SerializedResult(await method.run(call, params))
+    return cache.get(key, read, ({ text }) => text.length)
+  }
+}
