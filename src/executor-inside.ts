@@ -1,6 +1,8 @@
-/** The built-in executor: a child process with a worker account of its own and a token that is drawn at each start. */
+/** The built-in executor: a child process with a worker account of its own and a token of this server process alone. */
 import { hostname } from 'node:os'
 import type { Account } from './accounts/actor.ts'
+import type { Token } from './accounts/token.ts'
+import { ignoreOutage } from './base/outage.ts'
 import { type ChildExecutor, startChildExecutor } from './executor/child.ts'
 import type { House } from './house.ts'
 
@@ -15,22 +17,32 @@ export async function startExecutorInside(house: House, serverUrl: string): Prom
     log.error(`The account name ${accountName} is taken, so no executor runs inside; start one with: npm run executor`)
     return undefined
   }
-  const token = await drawToken(house, account)
   const returnHeld = async () => {
     // Servers that share a database share the account too, so what other executors hold can't be told apart.
     if (house.store.engine === 'sqlite') await house.judge.queue.returnHeldBy(account.id)
   }
   // An executor that was killed with its server may have left claims.
   await returnHeld()
-  return startChildExecutor({
+  const ownTokens = makeOwnTokens(house, account)
+  await ownTokens.clear()
+  const clearing = setInterval(() => ownTokens.clear().catch(ignoreOutage), unusedAfterMs).unref()
+  const executor = await startChildExecutor({
     serverUrl,
-    token,
+    drawToken: ownTokens.draw,
     parallelRuns: settings.executors,
     languagesPath: settings.languagesFile,
     logLevel: settings.logLevel,
     log,
     onDeath: () => void returnHeld().catch((error) => log.warn({ err: error }, 'what it judged waits for its lease')),
   })
+  return {
+    isReady: executor.isReady,
+    async stop() {
+      clearInterval(clearing)
+      await executor.stop()
+      await ownTokens.end().catch(ignoreOutage)
+    },
+  }
 }
 
 async function findAccount({ accounts }: House): Promise<Account> {
@@ -38,9 +50,36 @@ async function findAccount({ accounts }: House): Promise<Account> {
   return (await accounts.findByName(accountName)) ?? (await accounts.insert(draft))
 }
 
-/** Revokes the token of an earlier start of this server, which may have been killed, and draws a new one. */
-async function drawToken({ tokens, settings }: House, account: Account): Promise<string> {
-  const note = `inside ${hostname()}:${settings.dataFolder}`
-  for (const token of await tokens.list(account)) if (token.note === note) await tokens.revoke(token.id)
-  return (await tokens.make(account, { kind: 'classic', scopes: ['judge'], note })).text
+/** An executor uses its token every half a minute: one that is unused for so long is of a process that is gone. */
+const unusedAfterMs = 60 * 60_000
+const notePrefix = 'inside '
+
+/** One token a process: servers that share a database leave each other's alone. */
+function makeOwnTokens({ tokens, store, clock }: House, account: Account) {
+  let mine: number | undefined
+  const isLeft = ({ id, note, lastUsedAt, createdAt }: Token) =>
+    id !== mine &&
+    note.startsWith(notePrefix) &&
+    // With an embedded database there is no other server.
+    (store.engine === 'sqlite' || (lastUsedAt ?? createdAt).getTime() < clock.now() - unusedAfterMs)
+
+  async function end(): Promise<void> {
+    const isThere = (await tokens.list(account)).some(({ id }) => id === mine)
+    if (mine !== undefined && isThere) await tokens.revoke(mine)
+    mine = undefined
+  }
+
+  return {
+    end,
+    async draw(): Promise<string> {
+      await end()
+      const note = `${notePrefix}${hostname()}, process ${process.pid}`
+      const { token, text } = await tokens.make(account, { kind: 'classic', scopes: ['judge'], note })
+      mine = token.id
+      return text
+    },
+    async clear(): Promise<void> {
+      for (const token of (await tokens.list(account)).filter(isLeft)) await tokens.revoke(token.id)
+    },
+  }
 }

@@ -1,6 +1,7 @@
 /** An executor beside the server: a process of its own, so that judging never holds up an answer. */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../base/log.ts'
 
 export type ChildExecutor = {
@@ -12,8 +13,8 @@ export type ChildExecutor = {
 
 export type ChildOptions = {
   readonly serverUrl: string
-  /** A worker account's token; handed over a pipe, since a program's words and environment can be read by others. */
-  readonly token: string
+  /** A new token of a worker account; handed over a pipe, since a program's words and environment can be read by others. */
+  drawToken(): Promise<string>
   readonly parallelRuns: number
   readonly name?: string
   readonly languagesPath?: string | undefined
@@ -26,7 +27,8 @@ export type ChildOptions = {
 const restartAfterMs = 5_000
 
 /** Started again when it dies, unless it said that this machine can't judge. */
-export function startChildExecutor(options: ChildOptions): ChildExecutor {
+export async function startChildExecutor(options: ChildOptions): Promise<ChildExecutor> {
+  let token = await options.drawToken()
   let isReady = false
   let isStopping = false
   let timer: NodeJS.Timeout | undefined
@@ -46,9 +48,11 @@ export function startChildExecutor(options: ChildOptions): ChildExecutor {
       },
     )
     started.stdin!.on('error', () => undefined)
-    started.stdin!.write(`${options.token}\n`)
+    started.stdin!.write(`${token}\n`)
     started.on('message', (word) => {
-      if (word === 'ready') isReady = true
+      if (word === 'refused' && isReady) options.log.error('the executor’s token was refused: it gets another')
+      isReady = word === 'ready'
+      if (word === 'refused') void supplyToken(started)
     })
     started.on('exit', (code, signal) => {
       isReady = false
@@ -61,6 +65,18 @@ export function startChildExecutor(options: ChildOptions): ChildExecutor {
       }, restartAfterMs)
     })
     return started
+  }
+
+  /** However long the database is away. */
+  async function supplyToken(to: ChildProcess): Promise<void> {
+    while (!isStopping && to.exitCode === null && to.signalCode === null) {
+      try {
+        token = await options.drawToken()
+        return void to.stdin!.write(`${token}\n`)
+      } catch {
+        await sleep(restartAfterMs, undefined, { ref: false })
+      }
+    }
   }
 
   return {

@@ -12,7 +12,8 @@ export async function runExecutorCommand(argv: readonly string[], env: NodeJS.Pr
   process.once('SIGTERM', () => stop.abort())
   // A terminal sends SIGINT to the server's whole group: whoever holds the other end of the pipe then ends us in turn.
   process.on('SIGINT', () => values.token !== '-' && stop.abort())
-  const token = values.token === '-' ? await readToken(stop) : (values.token ?? env.GUILDHALL_EXECUTOR_TOKEN ?? '')
+  const handed = values.token === '-' ? readTokens(stop) : undefined
+  const token = handed ? await handed() : (values.token ?? env.GUILDHALL_EXECUTOR_TOKEN ?? '')
   // Toolchains are asked for their version with this environment: they need no token.
   delete env.GUILDHALL_EXECUTOR_TOKEN
   if (!token)
@@ -22,6 +23,7 @@ export async function runExecutorCommand(argv: readonly string[], env: NodeJS.Pr
   await runExecutor({
     serverUrl: demandUrl(values.server),
     token,
+    ...(handed && { renewToken: () => renewToken(handed) }),
     log: makeLog(env.GUILDHALL_LOG ?? 'info'),
     signal: stop.signal,
     name: values.name,
@@ -77,12 +79,19 @@ function demandOmissions(text = ''): Omission[] {
     })
 }
 
-/** The first line is the token; when whoever holds the other end is gone, so is the reason to run. */
-function readToken(stop: AbortController): Promise<string> {
+/** Tells the server that started us that its token is refused, and waits for the next. */
+function renewToken(nextToken: () => Promise<string>): Promise<string> {
+  process.send?.('refused')
+  return nextToken()
+}
+
+/** Each line is a token, the first to begin with; when whoever holds the other end is gone, so is the reason to run. */
+function readTokens(stop: AbortController): () => Promise<string> {
   const lines = createInterface({ input: process.stdin })
   lines.on('close', () => stop.abort())
-  return new Promise((resolve) => {
-    lines.once('line', (line) => resolve(line.trim()))
-    lines.once('close', () => resolve(''))
-  })
+  return () =>
+    new Promise((resolve) => {
+      lines.once('line', (line) => resolve(line.trim()))
+      lines.once('close', () => resolve(''))
+    })
 }

@@ -12,12 +12,14 @@ import { runLoop } from './loop.ts'
 import type { Omission } from './sandboxes/box-arguments.ts'
 import { makeBubblewrap } from './sandboxes/bubblewrap.ts'
 import { demandIsolation } from './sandboxes/isolation.ts'
-import { makeRpc, Refused, type Rpc, refusal } from './server/rpc.ts'
+import { isTokenRefused, makeRpc, Refused, type Rpc } from './server/rpc.ts'
 import { makeTestCases } from './server/test-cases.ts'
 
 export type ExecutorOptions = {
   readonly serverUrl: string
   readonly token: string
+  /** Another token, where the judge takes this one no longer. */
+  renewToken?(signal: AbortSignal): Promise<string>
   readonly log: Log
   /** Stops it: what runs is finished first, or given back after the grace. */
   readonly signal: AbortSignal
@@ -49,7 +51,8 @@ export async function runExecutor(options: ExecutorOptions): Promise<void> {
     ...(options.parallelRuns !== undefined && { slotCount: options.parallelRuns }),
     ...(options.statePath !== undefined && { stateParent: options.statePath }),
   })
-  const rpc = makeRpc(options)
+  let { token } = options
+  const rpc = makeRpc({ serverUrl: options.serverUrl, token: () => token })
   const stopping = new AbortController()
   try {
     await demandIsolation(sandbox, without)
@@ -59,7 +62,15 @@ export async function runExecutor(options: ExecutorOptions): Promise<void> {
     const languages = await proveLanguages(sandbox, wanted, log, options.proofFreshMs)
     const name = options.name ?? `${hostname()}-${process.pid}`
     const register = () => registerOnce(rpc, name, languages, sandbox.slotCount)
-    if (!(await registerFirst(register, log, signal))) return
+    const { renewToken } = options
+    const renew =
+      renewToken &&
+      (async () => {
+        token = await renewToken(signal)
+        await register()
+        options.onReady?.(languages.list().map((language) => language.value))
+      })
+    if (!(await registerFirst(register, log, signal, renew))) return
     const registering = keepRegistering(register, languages, log, stopping.signal)
     const offered = languages.list().map((language) => language.value)
     log.info({ name, languages: offered, parallelRuns: sandbox.slotCount, cgroup: sandbox.cgroup }, 'executor ready')
@@ -73,6 +84,7 @@ export async function runExecutor(options: ExecutorOptions): Promise<void> {
       listLanguages: () => languages.list().map((language) => language.value),
       signal,
       hurry: abortAfter(signal, options.graceMs ?? 7_000),
+      ...(renew && { renewToken: renew }),
       ...(options.failurePauseMs !== undefined && { failurePauseMs: options.failurePauseMs }),
     })
     stopping.abort()
@@ -85,18 +97,26 @@ export async function runExecutor(options: ExecutorOptions): Promise<void> {
 }
 
 /** False when it was stopped before the judge came up. */
-async function registerFirst(register: () => Promise<void>, log: Log, signal: AbortSignal): Promise<boolean> {
+async function registerFirst(
+  register: () => Promise<void>,
+  log: Log,
+  signal: AbortSignal,
+  renew: (() => Promise<void>) | undefined,
+): Promise<boolean> {
   const away = makeBackOff()
   while (!signal.aborted) {
     try {
       await register()
       return true
     } catch (error) {
-      if (error instanceof Refused && [refusal.unauthenticated, refusal.denied].some((code) => code === error.code)) {
-        throw new OperatorError(`The judge does not take this token: ${error.message} Give a worker account's token.`)
+      if (isTokenRefused(error) && !renew) {
+        const { message } = error as Error
+        throw new OperatorError(`The judge does not take this token: ${message} Give a worker account's token.`)
       }
       log.warn({ reason: (error as Error).message }, 'the judge does not answer; trying again')
       await away.wait(signal)
+      // The loop sees to a token that is refused.
+      if (!isTokenRefused(error)) log.warn({ reason: (error as Error).message }, 'could not register again')
     }
   }
   return false

@@ -5,7 +5,7 @@ import { makeBackOff } from './back-off.ts'
 import type { Judging } from './judging/judging.ts'
 import { keepLease, type Lease } from './server/lease.ts'
 import { presentReport } from './server/report-spelling.ts'
-import { Refused, type Rpc, refusal } from './server/rpc.ts'
+import { isTokenRefused, Refused, type Rpc, refusal } from './server/rpc.ts'
 import type { TestCases } from './server/test-cases.ts'
 
 export type LoopNeeds = {
@@ -18,6 +18,8 @@ export type LoopNeeds = {
   /** Stops claiming; what is being judged is finished, or given back when `hurry` says so. */
   readonly signal: AbortSignal
   readonly hurry: AbortSignal
+  /** Gets another token where this one is refused; without it, the same one is tried again. */
+  renewToken?(): Promise<void>
   /** After a failure of ours the next claim waits this long, so that another executor may try. */
   readonly failurePauseMs?: number
 }
@@ -37,10 +39,14 @@ const claimWaitMs = 25_000
 /** When it is told to stop, a claim may be on its way back: it is waited for this long, to be given back in turn. */
 const answerGraceMs = 250
 
+const awayMessage = 'the judge does not answer; trying again'
+const refusedMessage = 'the judge does not take the token any longer; trying again'
+
 export async function runLoop(needs: LoopNeeds): Promise<void> {
   const { rpc, log, signal } = needs
   const lastCall = abortAfter(signal, answerGraceMs)
   const running = new Set<Promise<void>>()
+  let isTold = false
   const away = makeBackOff()
   const trouble = makeBackOff({ firstMs: needs.failurePauseMs ?? 1_000, longestMs: 30_000 })
 
@@ -51,12 +57,18 @@ export async function runLoop(needs: LoopNeeds): Promise<void> {
     }
     const claimed = await claim(needs, lastCall).catch(async (error: unknown) => {
       if (signal.aborted) return null
-      log.warn({ reason: (error as Error).message }, 'the judge does not answer; trying again')
+      const isRefused = isTokenRefused(error)
+      // Whether it is refused or away: said once, until a claim has an answer again.
+      if (!isTold) log.warn({ reason: (error as Error).message }, isRefused ? refusedMessage : awayMessage)
+      isTold = true
       await away.wait(signal)
-      return null
+      if (isRefused && !signal.aborted) await needs.renewToken?.().catch(() => undefined)
+      return undefined
     })
-    if (!claimed) continue
+    if (claimed === undefined) continue
     away.reset()
+    isTold = false
+    if (!claimed) continue
     const work: Promise<void> = judgeOne(needs, claimed)
       .then(async (isFine) => {
         if (isFine) trouble.reset()

@@ -33,7 +33,8 @@ const patienceMs = 30_000
 const internalError = -32_603
 const answerBytes = 256 * 1024 * 1024
 
-export function makeRpc({ serverUrl, token }: { serverUrl: string; token: string }): Rpc {
+/** The token is asked for with each call: it may be another by then. */
+export function makeRpc({ serverUrl, token }: { serverUrl: string; token: () => string }): Rpc {
   const url = new URL(serverUrl)
   const isSecure = url.protocol === 'https:'
   const options = { keepAlive: true, keepAliveMsecs: 10_000, maxFreeSockets: 8 }
@@ -52,7 +53,7 @@ export function makeRpc({ serverUrl, token }: { serverUrl: string; token: string
           headers: {
             'content-type': 'application/json',
             'content-length': body.length,
-            authorization: `Bearer ${token}`,
+            authorization: `Bearer ${token()}`,
           },
         },
         (answer) => readAll(answer).then(resolve, reject),
@@ -99,6 +100,10 @@ export function makeRpc({ serverUrl, token }: { serverUrl: string; token: string
     close: () => agent.destroy(),
   }
 }
+
+/** Nobody has this token any longer, or its account may not judge: to ask again with it is of no use. */
+export const isTokenRefused = (error: unknown): boolean =>
+  error instanceof Refused && (error.code === refusal.unauthenticated || error.code === refusal.denied)
 
 async function readAll(answer: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
