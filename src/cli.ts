@@ -8,6 +8,7 @@ import { doctor } from './commands/doctor.ts'
 import { executor } from './commands/executor.ts'
 import { exportItems } from './commands/export.ts'
 import { importProblem } from './commands/import.ts'
+import { lockoutLift, lockoutList } from './commands/lockout.ts'
 import { push } from './commands/push.ts'
 import { restore } from './commands/restore.ts'
 import { serve } from './commands/serve.ts'
@@ -23,6 +24,8 @@ const commands: readonly Command[] = [
   tokenAdd,
   tokenList,
   tokenRevoke,
+  lockoutList,
+  lockoutLift,
   importProblem,
   backup,
   restore,

@@ -1,7 +1,7 @@
 /** The built-in executor: a child process with a worker account of its own and a token of this server process alone. */
 import { hostname } from 'node:os'
 import type { Account } from './accounts/actor.ts'
-import type { Token } from './accounts/token.ts'
+import type { Token } from './accounts/tokens/token.ts'
 import { ignoreOutage } from './base/outage.ts'
 import { type ChildExecutor, startChildExecutor } from './executor/child.ts'
 import type { House } from './house.ts'

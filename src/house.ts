@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { makeAccounts } from './accounts/accounts.ts'
 import { makeRateBudgets, type RateBudgets } from './accounts/rates/rate-budgets.ts'
 import { makeLockout } from './accounts/sign-in/lockout.ts'
+import { makeLockouts } from './accounts/sign-in/lockouts.ts'
 import { makePasswords } from './accounts/sign-in/passwords.ts'
 import { makeSessions } from './accounts/sign-in/sessions.ts'
 import { makeSwitches } from './accounts/switches.ts'
@@ -49,6 +50,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
       message: 'Too many wrong passwords for this name: wait 15 minutes and try again.',
     },
   })
+  const lockouts = makeLockouts({ store, clock })
   const rates = makeRateBudgets({ store, clock, log })
   const jobs = makeJobs({ store, clock, log })
   const accounts = makeAccounts({
@@ -93,6 +95,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
     log,
     accounts,
     tokens,
+    lockouts,
     jobs,
     dataFolder: settings.dataFolder,
     isFolderAway: folder.isAway,
@@ -141,6 +144,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
     forge,
     limits,
     credentialLockout,
+    lockouts,
     temporaryFiles,
     blobs,
     judge,

@@ -1,8 +1,8 @@
 /** The HTTP server: one Fastify instance on one port, with a plugin for each wire. */
-import type { RequestListener, Server } from 'node:http'
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { makeRequestNames } from './base/ids.ts'
-import { hideSecrets } from './base/log.ts'
+import { hideSecrets, type Log } from './base/log.ts'
 import { enterRequest } from './base/request-context.ts'
 import type { House } from './house.ts'
 import { type Metrics, makeMetrics } from './metrics.ts'
@@ -50,6 +50,7 @@ export async function makeServer(house: House, compile = true): Promise<FastifyI
   })
 
   checkHeads(server.server, settings.baseUrl)
+  if (settings.trustProxy === 'off') watchForProxy(server, log)
 
   const logsRequests = log.isLevelEnabled('debug')
   const observe: Observe = (route, method, status, elapsedMs, requestId, url) => {
@@ -123,6 +124,19 @@ function pathOf(url: string): string {
     // Fastify would refuse a path that can't be decoded before any wire sees it; escaped, it is answered with 404.
     return path.replaceAll('%', '%25')
   }
+}
+
+/** Behind a proxy that is not believed all clients have one address: ten wrong tokens of one would lock out all. */
+function watchForProxy({ server }: FastifyInstance, log: Log): void {
+  const look = ({ headers }: IncomingMessage) => {
+    if (headers['x-forwarded-for'] === undefined && headers.forwarded === undefined) return
+    server.off('request', look)
+    log.warn(
+      'a request came through a proxy, which is not believed: all its clients count as one address, in limits and in lock-outs. ' +
+        'Set GUILDHALL_TRUST_PROXY=on if every request comes through a proxy of yours that sets X-Forwarded-For.',
+    )
+  }
+  server.on('request', look)
 }
 
 function addCommonHooks(server: FastifyInstance, observe: Observe): void {

@@ -1,6 +1,7 @@
 /** The forge: its parts, made once and tied. */
 import { join } from 'node:path'
 import type { Accounts } from '../accounts/accounts.ts'
+import type { Lockouts } from '../accounts/sign-in/lockouts.ts'
 import type { Tokens } from '../accounts/tokens.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
@@ -21,6 +22,7 @@ import { makePushes } from './git/pushes.ts'
 import { makeReading } from './git/reading.ts'
 import { makeServing } from './git/serving.ts'
 import { makeTidying } from './git/tidying.ts'
+import { makeLockoutDesk } from './people/lockout-desk.ts'
 import { makeMemberships } from './people/memberships.ts'
 import { makeOrganisations } from './people/organisations.ts'
 import { makePeople } from './people/people.ts'
@@ -47,6 +49,7 @@ type Needs = {
   log: Log
   accounts: Accounts
   tokens: Tokens
+  lockouts: Lockouts
   jobs: Jobs
   /** Where the bare repositories are. */
   dataFolder: string
@@ -62,6 +65,7 @@ export function makeForge({
   log,
   accounts,
   tokens,
+  lockouts,
   jobs,
   dataFolder,
   isFolderAway,
@@ -101,6 +105,7 @@ export function makeForge({
     teamMembers: makeTeamMembers({ store, clock, people, teams, memberships }),
     teamRepositories: makeTeamRepositories({ store, clock }),
     tokenDesk: makeTokenDesk({ store, clock, accounts, tokens, opening }),
+    lockoutDesk: makeLockoutDesk({ lockouts }),
     repositories: makeRepositories({ store, clock, opening, git, pushes, activity, deletion }),
     repositoryLists: makeRepositoryLists({ store }),
     collaborators: makeCollaborators({ store, clock, accounts, people, organisations, opening, activity }),

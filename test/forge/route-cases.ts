@@ -147,6 +147,13 @@ export const routeCases: Record<string, Case> = {
       token_id: (await root.post('/admin/users/bob/tokens', { kind: 'classic' })).body.id,
     }),
   },
+  'lift-a-lockout': {
+    fresh: async ({ server }) => {
+      const name = fresh('locked')
+      for (let i = 0; i < 10; i++) await server.house.credentialLockout.settle(`user:${name}`, false)
+      return { key: `credential:user:${name}` }
+    },
+  },
   'suspend-a-user': {
     fresh: async ({ root }) => {
       const login = fresh('bad')

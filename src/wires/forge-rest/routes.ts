@@ -1,6 +1,7 @@
 /** Every route of this wire. A new one is declared beside its noun and joins here. */
 import { onAccount } from '../../forge/git/billing.ts'
 import { administrationRoutes } from './admin/administration.ts'
+import { lockoutRoutes } from './admin/lockouts.ts'
 import { archiveRoutes } from './git/archives.ts'
 import { commitRoutes } from './git/commits.ts'
 import { contentRoutes } from './git/contents.ts'
@@ -29,6 +30,7 @@ export const routes: readonly Route[] = [
   ...watchingRoutes,
   ...[...commitRoutes, ...contentRoutes, ...archiveRoutes, ...gitDataRoutes].map(withGit),
   ...administrationRoutes,
+  ...lockoutRoutes,
   ...emptyListRoutes,
 ]
 

@@ -1,0 +1,27 @@
+/** What admins do about lock-outs: see them, lift them. */
+import { ok } from '../answer.ts'
+import { siteAdmin } from '../doors.ts'
+import { done } from '../outcomes.ts'
+import { type Route, route } from '../route.ts'
+import { formatTime } from '../view.ts'
+
+const admin = { door: siteAdmin, resource: 'Lockout' } as const
+
+export const lockoutRoutes: readonly Route[] = [
+  route('GET /admin/lockouts', {
+    ...admin,
+    id: 'list-lockouts',
+    summary:
+      'Lists who is locked out after too many wrong credentials: names (`password:…`, `credential:user:…`) and addresses (`credential:address:…`).',
+    async handle({ forge, actor }) {
+      const all = await forge.lockoutDesk.list(actor)
+      return ok(all.map(({ key, until }) => ({ key, blocked_until: formatTime(until) })))
+    },
+  }),
+  route('DELETE /admin/lockouts/:key', {
+    ...admin,
+    id: 'lift-a-lockout',
+    summary: 'Lifts a lock-out by its key, and forgets the wrong credentials that led to it.',
+    handle: ({ forge, actor, params }) => done(forge.lockoutDesk.lift(actor, params.key)),
+  }),
+]
