@@ -5,6 +5,7 @@ import { makeFirstAdmin } from './accounts/first-admin.ts'
 import { systemClock } from './base/clock.ts'
 import { OperatorError } from './base/failure.ts'
 import { type Log, makeLog } from './base/log.ts'
+import { followParent } from './base/parent.ts'
 import { startExecutorInside } from './executor-inside.ts'
 import { type House, makeHouse } from './house.ts'
 import { makeServer } from './server.ts'
@@ -83,6 +84,7 @@ function awaitEnd(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => resolve(signal))
     process.on('disconnect', () => resolve('parent gone'))
+    followParent(() => resolve('parent gone'))
     process.channel?.unref()
   })
 }

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { OperatorError } from '../base/failure.ts'
 import { makeLog } from '../base/log.ts'
+import { followParent } from '../base/parent.ts'
 import { runExecutor } from './executor.ts'
 import { type Omission, omissions } from './sandboxes/box-arguments.ts'
 
@@ -10,6 +11,7 @@ export async function runExecutorCommand(argv: readonly string[], env: NodeJS.Pr
   const { values } = parseWords(argv)
   const stop = new AbortController()
   process.once('SIGTERM', () => stop.abort())
+  followParent(() => stop.abort())
   // A terminal sends SIGINT to the server's whole group: whoever holds the other end of the pipe then ends us in turn.
   process.on('SIGINT', () => values.token !== '-' && stop.abort())
   const handed = values.token === '-' ? readTokens(stop) : undefined
