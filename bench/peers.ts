@@ -27,8 +27,11 @@ export const startScript = (script: string): Promise<Peer> =>
 export const adminPassword = 'bench-password'
 export const adminToken = 'bench-token-0123456789-0123456789'
 
-/** Guildhall itself, on SQLite in a new folder. */
-export async function startGuildhall(environment: Record<string, string> = {}): Promise<Peer & { folder: string }> {
+/** Guildhall itself, on SQLite in a new folder; where another program launches it, the words of that program's call. */
+export async function startGuildhall(
+  environment: Record<string, string> = {},
+  launcher: readonly string[] = [],
+): Promise<Peer & { folder: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'guildhall-bench-'))
   const settings = {
     GUILDHALL_PORT: '0',
@@ -38,14 +41,19 @@ export async function startGuildhall(environment: Record<string, string> = {}): 
     GUILDHALL_EXECUTORS: '0',
     ...environment,
   }
-  const peer = await start([join(root, 'src', 'cli.ts'), 'serve'], settings, () =>
-    rm(folder, { recursive: true, force: true }),
-  )
+  const clean = () => rm(folder, { recursive: true, force: true })
+  const peer = await start([join(root, 'src', 'cli.ts'), 'serve'], settings, clean, launcher)
   return { ...peer, folder }
 }
 
-async function start(words: string[], environment: Record<string, string>, clean: () => Promise<void>): Promise<Peer> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...words], {
+async function start(
+  words: string[],
+  environment: Record<string, string>,
+  clean: () => Promise<void>,
+  launcher: readonly string[] = [],
+): Promise<Peer> {
+  const [program, ...rest] = [...launcher, process.execPath, '--disable-warning=ExperimentalWarning', ...words]
+  const child = spawn(program!, rest, {
     cwd: root,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -7,6 +7,10 @@ const diskFull: Outage = {
   code: 'disk-full',
   message: 'The server’s disk is full or can’t be written, so this was not kept: tell its admin, and try again.',
 }
+const diskFailed: Outage = {
+  code: 'disk-failed',
+  message: 'The server’s disk failed while something was stored, so this is perhaps not kept: tell its admin.',
+}
 const databaseAway: Outage = {
   code: 'database-away',
   message: 'The server’s database does not answer: try again in a moment.',
@@ -23,9 +27,13 @@ const exhausted: Outage = {
   retryAfterSeconds: 5,
 }
 
+/** The code of a commit whose sync failed: what it wrote may or may not be there after a restart. */
+export const logSyncFailed = 'ERR_LOG_SYNC'
+
 /** The system's codes, then PostgreSQL's, by what they come to. Those of five characters are PostgreSQL's. */
 const byCode: readonly (readonly [RegExp, Outage])[] = [
   [/^(?:ENOSPC|EDQUOT|EFBIG|EROFS|EIO|53100|58030)$/, diskFull],
+  [new RegExp(`^${logSyncFailed}$`), diskFailed],
   [/^25006$/, databaseReadOnly],
   [/^(?:EMFILE|ENFILE|ENOMEM|EAGAIN|53000|53200|53400)$/, exhausted],
   [/^(?:ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|ENOTFOUND|EADDRNOTAVAIL)$/, databaseAway],

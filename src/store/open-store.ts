@@ -14,7 +14,9 @@ export type Place = {
 }
 
 export function openStore({ databaseUrl, databaseConnections, dataFolder }: Place, log: Log): Promise<Store> {
-  return databaseUrl ? openPostgres(databaseUrl, log, databaseConnections) : openSqlite(join(dataFolder, databaseFile))
+  return databaseUrl
+    ? openPostgres(databaseUrl, log, databaseConnections)
+    : openSqlite(join(dataFolder, databaseFile), log)
 }
 
 /** Whether it answers, changing nothing: refuses with the reason. */

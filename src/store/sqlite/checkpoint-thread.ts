@@ -1,22 +1,58 @@
-/** The thread behind `checkpoints.ts`: a connection of its own, and a checkpoint for each message. */
+/** The thread behind `checkpoints.ts`: connections of its own, and a checkpoint or a new log for each message. */
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
+import { walSizeLimit, writeFrame } from './wal.ts'
 
-const connection = new DatabaseSync(workerData.path as string)
+export type CheckpointRequest = 'checkpoint' | 'restart' | 'end'
+/** The pages of the log, and how many of them were moved by a checkpoint just now; the rest before a restart counts for none. */
+export type CheckpointAnswer = { readonly logPages: number; readonly movedPages: number }
+
+const path = workerData.path as string
+const connection = new DatabaseSync(path, { timeout: 1_000 })
+connection.exec(`pragma synchronous = full; pragma journal_size_limit = ${walSizeLimit}`)
 const checkpoint = connection.prepare('pragma wal_checkpoint(passive)')
+/** While it holds a moment's view of the log, no writer begins the log anew, which would sync it on the event loop. */
+const pin = new DatabaseSync(path, { readOnly: true })
 
 let movedBefore = 0
 
-/** The pages of the log, and how many of them were moved just now. The log may have begun anew since the last time. */
-function run(): { logPages: number; movedPages: number } {
+function moveView(): void {
+  if (pin.isTransaction) pin.exec('commit')
+  pin.exec('begin')
+  pin.prepare('select 1 from sqlite_schema limit 1').get()
+}
+
+/** The log may have begun anew since the last time. */
+function moveLog(): CheckpointAnswer {
   const { log, checkpointed } = checkpoint.get() as { log: number; checkpointed: number }
   const movedPages = checkpointed >= movedBefore ? checkpointed - movedBefore : checkpointed
   movedBefore = checkpointed
   return { logPages: log, movedPages }
 }
 
-parentPort!.on('message', (what: 'checkpoint' | 'end') => {
-  if (what === 'checkpoint') return parentPort!.postMessage(run())
-  connection.close()
-  parentPort!.close()
+/** No writer is at work meanwhile: the rest of the log is moved, and a commit from here is the first of the new one. */
+function restartLog(): CheckpointAnswer {
+  if (pin.isTransaction) pin.exec('commit')
+  const { logPages } = moveLog()
+  if (movedBefore < logPages) return { logPages, movedPages: 0 }
+  try {
+    writeFrame(connection)
+    moveView()
+    movedBefore = 0
+    return { logPages: 1, movedPages: 0 }
+  } catch {
+    // The log is whole, and only stays long: another process writes, or the disk is full.
+    return { logPages, movedPages: 0 }
+  }
+}
+
+parentPort!.on('message', (request: CheckpointRequest) => {
+  if (request === 'end') {
+    pin.close()
+    connection.close()
+    parentPort!.close()
+    return
+  }
+  if (request === 'checkpoint') moveView()
+  parentPort!.postMessage(request === 'checkpoint' ? moveLog() : restartLog())
 })

@@ -1,11 +1,14 @@
 /**
- * Moves what was committed from SQLite's log into its file, on a thread of its own: that costs about as much as the
- * commits do, and the server would stand still meanwhile. The thread starts once there is a log worth it.
+ * Moves what was committed from SQLite's log into its file, and begins the log anew, on a thread of its own: that costs
+ * about as much as the commits do, and the server would stand still meanwhile. The thread starts once there is a log
+ * worth it.
  */
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import type { CheckpointAnswer, CheckpointRequest } from './checkpoint-thread.ts'
+import { walOf } from './wal.ts'
 
 /** So many commits are moved at once: more where they are small, for each time the disk is synced. */
 const fewestCommits = 16
@@ -14,11 +17,11 @@ const mostCommits = 1_024
 const worthwhilePages = 2_048
 const worthwhileBytes = 4_096 * worthwhilePages
 
-/** A log begins anew only when all of it has been moved: one of so many pages has the writer wait for that. */
-const maxLogPages = 8_192
+/** A log begins anew only when all of it has been moved: for one of so many pages writers are held up until it has. */
+const longLogPages = 4_096
 
 /** Without a thread the writer does it by itself, from so many pages on. */
-export const lastResortPages = 4 * maxLogPages
+export const lastResortPages = 8 * longLogPages
 
 const cadenceFor = (pagesACommit: number): number =>
   Math.min(Math.max(Math.round(worthwhilePages / pagesACommit), fewestCommits), mostCommits)
@@ -31,15 +34,15 @@ export function makeCheckpoints(path: string) {
   let commits = 0
   /** Those that the last checkpoint was for. */
   let covered = 1
-  let logPages = 0
+  let isLong = false
 
   const isWorthwhile = () =>
-    thread !== undefined || (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) >= worthwhileBytes
+    thread !== undefined || (statSync(walOf(path), { throwIfNoEntry: false })?.size ?? 0) >= worthwhileBytes
 
   function startThread(): Worker {
     const fresh = new Worker(join(import.meta.dirname, 'checkpoint-thread.ts'), { workerData: { path } })
-    const answer = (done: { logPages: number; movedPages: number }) => {
-      logPages = done.logPages
+    const answer = (done: CheckpointAnswer) => {
+      isLong = done.logPages > longLogPages
       if (done.movedPages > 0) cadence = cadenceFor(done.movedPages / covered)
       running = undefined
       fresh.unref()
@@ -55,34 +58,39 @@ export function makeCheckpoints(path: string) {
     return fresh
   }
 
-  function checkpoint(): Promise<void> {
+  function ask(request: CheckpointRequest): Promise<void> {
+    covered = commits
+    commits = 0
     thread ??= startThread()
     thread.ref()
-    thread.postMessage('checkpoint')
+    thread.postMessage(request)
     return new Promise((resolve) => {
       finish = resolve
     })
   }
 
   return {
-    /** After each commit. Answers what to wait for before the next one, where the log would become too long. */
+    /** After each commit. Answers what to wait for before the next one, where the log is to begin anew. */
     note(): Promise<void> | undefined {
       commits++
       // Who is far ahead of the thread waits for it, too.
-      const isTooLong = commits >= 2 * cadence || logPages > maxLogPages
-      if (!running && (commits >= cadence || isTooLong)) {
-        covered = commits
-        commits = 0
-        if (isWorthwhile()) running = checkpoint()
+      if (running) return commits >= 2 * cadence ? running : undefined
+      if (isLong) {
+        isLong = false
+        running = ask('restart')
+        return running
       }
-      return isTooLong ? running : undefined
+      if (commits < cadence) return undefined
+      if (isWorthwhile()) running = ask('checkpoint')
+      else commits = 0
+      return undefined
     },
     async close(): Promise<void> {
       await running
       if (!thread) return
       const ended = once(thread, 'exit')
       thread.ref()
-      thread.postMessage('end')
+      thread.postMessage('end' satisfies CheckpointRequest)
       await ended
     },
   }

@@ -1,6 +1,7 @@
 /**
  * SQLite has one writer: writes that arrive while it commits wait together and share the next commit, each in a savepoint
- * of its own, so that one that fails takes none of the others along. None is answered before the commit is on disk.
+ * of its own, so that one that fails takes none of the others along. None is answered, and nobody is told of it, before
+ * the commit is on disk.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Db } from '../schema/schema.ts'
@@ -8,6 +9,7 @@ import { encodeSignal, type Signal } from '../signals.ts'
 import type { WriteOptions } from '../store.ts'
 import { makeWriteGuard } from '../write-guard.ts'
 import { makeSqliteDb } from './dialect.ts'
+import type { Durability } from './durability.ts'
 import type { SqliteTableChanges } from './table-changes.ts'
 
 /** So many waiting writes share one commit at most: enough to hide the disk, few enough to keep each one's wait short. */
@@ -16,18 +18,22 @@ const maxBatch = 256
 type Task = { run(trx: Db): Promise<unknown>; settle(outcome: Outcome): void; mayBeLost: boolean }
 type Outcome = { value: unknown } | { error: unknown }
 
-/** `noteCommit` may answer what the next commit has to wait for. */
-export function makeGroupCommit(
-  connection: DatabaseSync,
-  changes: SqliteTableChanges,
-  noteCommit: () => Promise<void> | undefined,
-  deliver: (signals: Signal[]) => void,
-) {
+type Needs = {
+  readonly connection: DatabaseSync
+  readonly durability: Durability
+  readonly changes: SqliteTableChanges
+  /** May answer what the next commit has to wait for. */
+  noteCommit(): Promise<void> | undefined
+  deliver(signals: Signal[]): void
+}
+
+export function makeGroupCommit({ connection, durability, changes, noteCommit, deliver }: Needs) {
   const trx: Db = makeSqliteDb(connection, changes.touch)
   const begin = connection.prepare('begin immediate')
   const savepoint = connection.prepare('savepoint task')
   const release = connection.prepare('release task')
   const commit = connection.prepare('commit')
+  const changeCount = connection.prepare('select total_changes() as count')
   /** What the writes of the open transaction want told once it is committed. */
   const outbox: Signal[] = []
   const waiting: Task[] = []
@@ -38,11 +44,11 @@ export function makeGroupCommit(
     await new Promise(setImmediate)
     while (waiting.length > 0) {
       const settle = await commitTogether(waiting.splice(0, maxBatch))
-      // Told before any writer goes on: what it then reads must not be what was remembered before.
+      // Told before any writer goes on: what it then reads must not be what was cached before.
       deliver(outbox.splice(0))
       settle()
       try {
-        await noteCommit()
+        if (durability.isSound()) await noteCommit()
       } catch {
         // The commit is on disk: what tidies up behind it may fail, and the next write must not.
       }
@@ -53,21 +59,23 @@ export function makeGroupCommit(
   /** Answers how to tell each writer what became of its write. */
   async function commitTogether(batch: Task[]): Promise<() => void> {
     const outcomes: Outcome[] = []
-    // In WAL mode `normal` leaves the sync to the next commit that has one: what was committed before goes along.
-    const needsNoSync = batch.every(({ mayBeLost }) => mayBeLost)
+    const changesBefore = countChanges()
     try {
-      if (needsNoSync) connection.exec('pragma synchronous = normal')
+      durability.demandSound()
       begin.run()
       for (const task of batch) outcomes.push(await runInSavepoint(task))
-      commit.run()
-      // At once: from here on readers see it, and what was cached before is old.
-      changes.settle()
+      // Without a sync of its own, what was committed is on disk with the next one.
+      const needsSync = countChanges() !== changesBefore && !batch.every(({ mayBeLost }) => mayBeLost)
+      // What was cached before is old from the moment on at which readers see the commit, and not sooner.
+      if (needsSync) await durability.commit(() => commit.run(), changes.settle)
+      else {
+        commit.run()
+        changes.settle()
+      }
     } catch (error) {
       if (connection.isTransaction) connection.exec('rollback')
       outbox.length = 0
       outcomes.splice(0, outcomes.length, ...batch.map(() => ({ error })))
-    } finally {
-      if (needsNoSync) connection.exec('pragma synchronous = full')
     }
     return () => {
       batch.forEach((task, i) => {
@@ -75,6 +83,9 @@ export function makeGroupCommit(
       })
     }
   }
+
+  /** Rows changed by this connection so far. A transaction that changed none writes nothing to the log. */
+  const countChanges = () => changeCount.get()!.count
 
   /** A full disk ends the whole transaction: then the savepoint is gone, and the batch fails as one. */
   async function runInSavepoint(task: Task): Promise<Outcome> {

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../base/failure.ts'
+import type { Log } from '../../base/log.ts'
 import { sqliteDdl } from '../migrations/ddl.ts'
 import { type MigrationPort, migrate } from '../migrations/migrations.ts'
 import { makeObserveRead } from '../observed-read.ts'
@@ -12,19 +13,29 @@ import type { Store } from '../store.ts'
 import { lastResortPages, makeCheckpoints } from './checkpoints.ts'
 import { busyTimeoutMs, demandOurs, unopened } from './database-file.ts'
 import { makeSqliteDb } from './dialect.ts'
+import { makeDurability } from './durability.ts'
 import { makeGroupCommit } from './group-commit.ts'
 import { makeTableChanges } from './table-changes.ts'
+import { prepareWal, walSizeLimit } from './wal.ts'
 
-export async function openSqlite(path: string): Promise<Store> {
+export async function openSqlite(path: string, log?: Log): Promise<Store> {
   const connection = openWriter(path)
   await migrateSqlite(connection, path)
+  leaveSyncsToDurability(connection, path)
   const reading = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
   // Not mapped into memory: an export would make all that it reads resident (measured, 150 MB more, and no faster).
   reading.exec('pragma cache_size = -32768')
   const listeners = makeListeners()
-  const changes = makeTableChanges(connection)
+  const changes = makeTableChanges(connection, () => reading.isTransaction)
   const checkpoints = makeCheckpoints(path)
-  const writer = makeGroupCommit(connection, changes, checkpoints.note, (signals) => signals.forEach(listeners.deliver))
+  const durability = makeDurability(path, reading, log)
+  const writer = makeGroupCommit({
+    connection,
+    durability,
+    changes,
+    noteCommit: checkpoints.note,
+    deliver: (signals) => signals.forEach(listeners.deliver),
+  })
   const db: Db = makeSqliteDb(reading)
   return {
     engine: 'sqlite',
@@ -36,13 +47,17 @@ export async function openSqlite(path: string): Promise<Store> {
     alignClock: (clock) => clock,
     ping: async () => {
       reading.prepare('select 1').get()
-      return 'ok'
+      return durability.isSound() ? 'ok' : 'read-only'
     },
     close: async () => {
       await writer.finish()
       await checkpoints.close()
-      reading.close()
-      connection.close()
+      await durability.close().catch(() => {})
+      // The last connection that may write moves the log into the file, unless a reader is left: a log that could not be
+      // synced is not to be trusted with that, and stays as it is for the next start.
+      const [first, last] = durability.isSound() ? [reading, connection] : [connection, reading]
+      first.close()
+      last.close()
     },
   }
 }
@@ -55,7 +70,7 @@ function openWriter(path: string): DatabaseSync {
     demandOurs(connection)
     connection.exec(`
       pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;
-      pragma temp_store = memory; pragma cache_size = -65536; pragma journal_size_limit = 67108864;
+      pragma temp_store = memory; pragma cache_size = -65536; pragma journal_size_limit = ${walSizeLimit};
       pragma wal_autocheckpoint = ${lastResortPages}`)
     return connection
   } catch (error) {
@@ -73,6 +88,17 @@ export const makeSqlitePort = (connection: DatabaseSync): MigrationPort => ({
     connection.prepare('insert into schema_migration values (?, ?, ?, ?)').run(number, name, hash, Date.now())
   },
 })
+
+/** From here on a commit is only appended to the log: `durability` syncs it beside the event loop. */
+function leaveSyncsToDurability(connection: DatabaseSync, path: string): void {
+  try {
+    prepareWal(connection, path)
+    connection.exec('pragma synchronous = normal')
+  } catch (error) {
+    connection.close()
+    throw unopened(path, error)
+  }
+}
 
 async function migrateSqlite(connection: DatabaseSync, path: string): Promise<void> {
   try {

@@ -12,8 +12,11 @@ export type SqliteTableChanges = TableChanges & {
   settle(): void
 }
 
-/** `writer`: SQLite's data version tells a connection of all commits but its own. */
-export function makeTableChanges(writer: DatabaseSync): SqliteTableChanges {
+/**
+ * `writer`: SQLite's data version tells a connection of all commits but its own. While readers are held at an earlier
+ * state, what others commit is not seen, and what is read then must count as read before it.
+ */
+export function makeTableChanges(writer: DatabaseSync, areReadersHeld = () => false): SqliteTableChanges {
   const dataVersion = writer.prepare('pragma data_version')
   dataVersion.setReturnArrays(true)
   const readVersion = () => (dataVersion.get() as unknown as [number])[0]
@@ -36,7 +39,7 @@ export function makeTableChanges(writer: DatabaseSync): SqliteTableChanges {
 
   return {
     now() {
-      if (!isFresh) look()
+      if (!isFresh && !areReadersHeld()) look()
       return now
     },
     hasChanged: (table, since) => allChangedAt > since || (changedAt.get(table) ?? 0) > since,
