@@ -13,6 +13,8 @@ export type SemaphoreBounds = {
   /** How many may wait, of one caller and in all. */
   readonly queuePerCaller: number
   readonly queue: number
+  /** Who waits longer is turned away as well. */
+  readonly maxWaitMs?: number
   /** What is waited for, as who is turned away is told. */
   readonly what: string
 }
@@ -22,6 +24,7 @@ export function makeFairSemaphore({
   slotsPerCaller,
   queuePerCaller,
   queue,
+  maxWaitMs,
   what,
 }: SemaphoreBounds): FairSemaphore {
   let taken = 0
@@ -58,7 +61,20 @@ export function makeFairSemaphore({
     if (waiting >= queue || line.length >= queuePerCaller) throw busy(what)
     queues.set(caller, line)
     waiting++
-    return new Promise((enter) => line.push(enter))
+    return new Promise((resolve, reject) => {
+      const timer = maxWaitMs === undefined ? undefined : setTimeout(giveUp, maxWaitMs)
+      const enter = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      line.push(enter)
+      function giveUp(): void {
+        waiting--
+        line.splice(line.indexOf(enter), 1)
+        if (line.length === 0) queues.delete(caller)
+        reject(busy(what))
+      }
+    })
   }
 
   return async (caller, act) => {

@@ -154,7 +154,7 @@ export function makeDatasets({ store, clock, log }: Needs) {
         const known = await findOwn(id, draft.name, store.db)
         if (known) return { dataset: known, isNew: false }
       }
-      await schemas.demandSchema(draft.schema)
+      await schemas.demandSchema(id, draft.schema)
       try {
         return { dataset: await insert(id, draft), isNew: true }
       } catch (error) {
@@ -227,7 +227,7 @@ export function makeDatasets({ store, clock, log }: Needs) {
       const dataset = await find(actor, address)
       demandWrite(actor, dataset)
       const scanned = await workers.scan(await readBody())
-      await schemas.demandFit(scanned.lines, dataset.schema)
+      await schemas.demandFit(dataset.ownerId, scanned.lines, dataset.schema)
       await items.append(dataset.key, scanned, clock.now())
       compaction.schedule(dataset.key)
     },

@@ -6,12 +6,13 @@ import type { WorkerPool, WorkerTasks } from './workers/worker-pool.ts'
 export function makeSchemaValidation({ workers }: { workers: WorkerPool }) {
   /** A worker that takes too long is stopped, and one that takes too much memory ends by itself: both are the schema's fault. */
   async function run<A extends 'check' | 'validate'>(
+    owner: number,
     act: A,
     lines: Buffer,
     input: WorkerTasks[A]['input'],
   ): Promise<WorkerTasks[A]['output']> {
     try {
-      return await workers.run(act, lines, input)
+      return await workers.runBounded(owner, act, lines, input)
     } catch (error) {
       const { name, code } = error as { name?: string; code?: string }
       if (name !== 'AbortError' && code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error
@@ -21,7 +22,7 @@ export function makeSchemaValidation({ workers }: { workers: WorkerPool }) {
 
   return {
     /** Refuses what can't be the schema of a data set. */
-    async demandSchema(schema: unknown): Promise<void> {
+    async demandSchema(owner: number, schema: unknown): Promise<void> {
       if (schema === null) return
       demand(
         typeof schema === 'object' && !Array.isArray(schema),
@@ -31,16 +32,16 @@ export function makeSchemaValidation({ workers }: { workers: WorkerPool }) {
       )
       const { fields = null } = schema as { fields?: unknown }
       if (fields === null) return
-      const fault = await run('check', Buffer.alloc(1), { fields })
+      const fault = await run(owner, 'check', Buffer.alloc(1), { fields })
       const message = `The schema's part "fields" is no JSON Schema (draft-07): ${fault}`
       demand(fault === null, 'invalid', 'invalid-value', message)
     },
 
     /** Refuses items that the schema does not allow. */
-    async demandFit(lines: Buffer, schema: unknown): Promise<void> {
+    async demandFit(owner: number, lines: Buffer, schema: unknown): Promise<void> {
       const fields = fieldsOf(schema)
       if (fields === null || lines.length === 0) return
-      const invalidItems: InvalidItem[] = await run('validate', Buffer.from(lines), { fields })
+      const invalidItems: InvalidItem[] = await run(owner, 'validate', Buffer.from(lines), { fields })
       const count = `${invalidItems.length}${invalidItems.length === maxReported ? ' or more' : ''}`
       const message = `${count} items do not fit the schema of this data set, item ${invalidItems[0]?.itemPosition} first.`
       demand(invalidItems.length === 0, 'invalid', 'schema-validation-error', message, { invalidItems })

@@ -116,6 +116,19 @@ describe('the fair semaphore', () => {
     await Promise.all([...anns, ...bobs])
     await enter('cid')
   })
+
+  test('turns away who has waited too long, and serves the others', async () => {
+    const takeTurn = makeFairSemaphore({ ...bounds, slots: 1, slotsPerCaller: 1, maxWaitMs: 5 })
+    let open = () => {}
+    const first = takeTurn('ann', () => new Promise<void>((resolve) => (open = resolve)))
+    await assert.rejects(
+      takeTurn('bob', async () => {}),
+      { code: 'busy' },
+    )
+    open()
+    await first
+    assert.equal(await takeTurn('bob', async () => 1), 1)
+  })
 })
 
 test('a git that takes too long is ended, and the asking told so', async () => {

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { Piscina } from 'piscina'
 import { Failure } from '../../base/failure.ts'
+import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
 import type { Part, RenderPlan } from '../formats/slice.ts'
 import type { Survey } from '../formats/table-rows.ts'
 import type { SheetPart } from '../formats/xlsx/sheet.ts'
@@ -21,8 +22,8 @@ export type WorkerTasks = {
   pack: { input: { plan: RenderPlan; from: Place; firstRow: number }; output: Part<SheetPart[]> }
   summarize: { input: object; output: Summary | null }
   measure: { input: object; output: Summary['ranges'] }
-  check: { input: { fields: unknown }; output: string | null }
-  validate: { input: { fields: object }; output: InvalidItem[] }
+  check: { input: { fields: unknown; begun?: Int32Array }; output: string | null }
+  validate: { input: { fields: object; begun?: Int32Array }; output: InvalidItem[] }
 }
 
 export type Outcome<T> = { value: T } | { failure: Pick<Failure, 'kind' | 'code' | 'message' | 'detail'> }
@@ -31,19 +32,34 @@ export type WorkerPool = ReturnType<typeof makeWorkerPool>
 
 export const workerCount = Math.max(2, Math.min(availableParallelism(), 8))
 
-/** Validation is stopped after this time, since a schema's patterns may run for ever. Every other task ends by itself, and may have to wait for a worker. */
-const maxValidationMs = 10_000
+/** A schema whose patterns never come to an end is stopped here, so long after a thread has begun with it. */
+const maxValidationMs = 5_000
+/** Who has waited so long for a thread to begin is told that the server is busy. */
+const maxValidationWaitMs = 30_000
 
 /** Up to this size a body is scanned in this thread: that takes about as long as passing it to a worker. */
 const smallBodyBytes = 256 * 1024
 
 const mayTakeLong = (act: keyof WorkerTasks) => act === 'check' || act === 'validate'
 
-/** Pushes have a pool of their own, so that they do not queue behind the many slices of exports. */
-const isOfPush = (act: keyof WorkerTasks) => act === 'scan' || mayTakeLong(act)
+/**
+ * What a push waits for is not done behind the pieces of exports, of which there may be many, nor anything behind schemas,
+ * which may take as long as their authors like.
+ */
+const poolOf = (act: keyof WorkerTasks) =>
+  mayTakeLong(act) ? 'forSchemas' : act === 'scan' ? 'forPushes' : 'forExports'
 
 export function makeWorkerPool() {
-  const pools: { forPushes?: Piscina; forExports?: Piscina } = {}
+  const pools: { forPushes?: Piscina; forExports?: Piscina; forSchemas?: Piscina } = {}
+  /** As many at a time as there are threads: what has its turn begins at once. No owner has more than half of them. */
+  const takeTurn = makeFairSemaphore({
+    slots: workerCount,
+    slotsPerCaller: Math.floor(workerCount / 2),
+    queuePerCaller: 20,
+    queue: 200,
+    maxWaitMs: maxValidationWaitMs,
+    what: 'schemas to be checked',
+  })
 
   const open = () =>
     new Piscina({
@@ -60,12 +76,12 @@ export function makeWorkerPool() {
     act: A,
     lines: Buffer,
     input: WorkerTasks[A]['input'],
+    signal: AbortSignal | null = null,
   ): Promise<WorkerTasks[A]['output']> {
-    const which = isOfPush(act) ? 'forPushes' : 'forExports'
+    const which = poolOf(act)
     pools[which] ??= open()
     const own = ownMemory(lines)
     const task = { lines: own, ...input }
-    const signal = mayTakeLong(act) ? AbortSignal.timeout(maxValidationMs) : null
     const options = { name: act, transferList: [own.buffer as ArrayBuffer], signal }
     const outcome: Outcome<WorkerTasks[A]['output']> = await pools[which].run(task, options)
     if ('value' in outcome) return outcome.value
@@ -75,6 +91,33 @@ export function makeWorkerPool() {
 
   return {
     run,
+
+    /** For whoever's schema it is. The clock starts when a thread begins: being kept waiting is nobody's fault. */
+    runBounded: <A extends 'check' | 'validate'>(
+      owner: number,
+      act: A,
+      lines: Buffer,
+      input: WorkerTasks[A]['input'],
+    ): Promise<WorkerTasks[A]['output']> =>
+      takeTurn(String(owner), async () => {
+        const begun = new Int32Array(new SharedArrayBuffer(4))
+        const stop = new AbortController()
+        let timer: NodeJS.Timeout | undefined
+        const start = () => {
+          timer = setTimeout(() => stop.abort(), maxValidationMs)
+        }
+        const noted = Atomics.waitAsync(begun, 0, 0)
+        if (noted.async) void noted.value.then(start)
+        try {
+          return await run(act, lines, { ...input, begun }, stop.signal)
+        } finally {
+          // One that never began is told of as well, or it would be waited for without end.
+          Atomics.notify(begun, 0)
+          await noted.value
+          clearTimeout(timer)
+        }
+      }),
+
     /** Scans a pushed body, a large one in a worker. */
     async scan(body: Buffer): Promise<ScannedItems> {
       if (body.length <= smallBodyBytes) return scanItems(body)

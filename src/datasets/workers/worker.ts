@@ -45,15 +45,24 @@ export const summarize = defineTask<'summarize'>(releasing((lines) => summarizeL
 
 export const measure = defineTask<'measure'>(releasing((lines) => [...measureFields(lines)]))
 
-export const check = defineTask<'check'>(async (_lines, { fields }) => {
+export const check = defineTask<'check'>(async (_lines, { fields, begun }) => {
   const { findSchemaFault } = await import('../schemas/schema-validator.ts')
+  noteBegun(begun)
   return findSchemaFault(fields)
 })
 
-export const validate = defineTask<'validate'>(async (lines, { fields }) => {
+export const validate = defineTask<'validate'>(async (lines, { fields, begun }) => {
   const { findInvalidItems } = await import('../schemas/schema-validator.ts')
+  noteBegun(begun)
   return findInvalidItems(lines, fields)
 })
+
+/** Tells the thread that waits for the outcome that its clock may start. */
+function noteBegun(begun: Int32Array | undefined): void {
+  if (!begun) return
+  Atomics.store(begun, 0, 1)
+  Atomics.notify(begun, 0)
+}
 
 /** An error loses its class between threads, so a failure is passed as a value. `moved` are bytes that are transferred without a copy. */
 function defineTask<A extends keyof WorkerTasks>(
