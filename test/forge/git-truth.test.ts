@@ -5,8 +5,11 @@ import { rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { pathBytes, spellPath } from '../../src/forge/git/path-text.ts'
 import type { WorkingFolder } from '../support/git.ts'
 import type { Json } from '../support/rpc.ts'
+import { makeObjects } from './crafted-objects.ts'
 import { commit, type GitServer, startGitServer } from './git-server.ts'
 
 describe('patches', () => {
@@ -92,9 +95,9 @@ describe('a full commit id', () => {
   test('is no name for a branch or a tag that is pushed, and one that is there can be deleted', async () => {
     const folder = await start('named')
     const first = await folder.must('rev-parse', 'HEAD')
-    for (const name of [first, first.toUpperCase(), 'ab'.repeat(32)]) {
+    for (const [i, name] of [first, first.toUpperCase(), 'ab'.repeat(32)].entries()) {
       for (const kind of ['heads', 'tags']) {
-        const refs = [`main:refs/${kind}/${name}`, `main:refs/heads/good-${kind}-${name.slice(0, 8)}`]
+        const refs = [`main:refs/${kind}/${name}`, `main:refs/heads/good-${kind}-${i}`]
         const { code, output } = await folder.git('push', 'origin', ...refs)
         assert.equal(code, 1, name)
         assert.match(output, /\[remote rejected\].*\(named like a commit\)/)
@@ -172,5 +175,74 @@ describe('a force-push', () => {
     assert.equal((await ann.patch('/repos/ann/forced', { allow_force_pushes: true })).body.allow_force_pushes, true)
     assert.equal((await push('--quiet')).code, 0)
     assert.equal((await ann.get('/repos/ann/forced/commits/main')).body.commit.message, 'another')
+  })
+})
+
+describe('names of files', () => {
+  let { ann, start, stop } = {} as GitServer
+  before(async () => {
+    ;({ ann, start, stop } = await startGitServer())
+  })
+  after(() => stop())
+
+  test('that are not UTF-8 are told apart, and each is found by its spelling and its links', async () => {
+    const folder = await start('latin')
+    const { blob, tree, commitTree } = makeObjects(folder.path)
+    const names = [
+      Buffer.from('caf\xe8.txt', 'latin1'),
+      Buffer.from('caf\xe9.txt', 'latin1'),
+      Buffer.from('caf\ufffd.txt'),
+      Buffer.from('caf\ufffdE9.txt'),
+      Buffer.from('line\nend'),
+      Buffer.from('\u2028'),
+      Buffer.from('\xc3', 'latin1'),
+    ].sort(Buffer.compare)
+    const files = names.map((name) => ({ mode: '100644', name, sha: blob(`of ${name.toString('hex')}\n`) }))
+    const below = tree(files)
+    const odd = Buffer.from('d\xff\n', 'latin1')
+    const first = commitTree(
+      tree([...files, { mode: '40000', name: odd, sha: below }].sort((a, b) => Buffer.compare(a.name, b.name))),
+    )
+    await folder.must('push', '--quiet', 'origin', `${first}:refs/heads/odd`)
+    const get = (path: string, accept?: string) => ann.get(`/repos/ann/latin/${path}`, accept ? { accept } : {})
+    const open = (url: string) => ann.get(new URL(url).pathname + new URL(url).search)
+    const { body: root } = await get('contents?ref=odd')
+    const inside = root.find(({ type }: Json) => type === 'dir')
+    assert.equal(inside.name, 'd\ufffdFF\n')
+    for (const entries of [root.filter(({ type }: Json) => type === 'file'), (await open(inside.url)).body]) {
+      assert.equal(new Set(entries.map(({ path }: Json) => path)).size, names.length)
+      for (const { sha, url, download_url, git_url } of entries) {
+        const wanted = `of ${names[files.findIndex((file) => file.sha === sha)]!.toString('hex')}\n`
+        for (const address of [url, git_url])
+          assert.equal(Buffer.from((await open(address)).body.content, 'base64').toString(), wanted)
+        assert.equal((await open(download_url)).text, wanted)
+      }
+    }
+    const { body: all } = await get('git/trees/odd?recursive=1')
+    assert.equal(new Set(all.tree.map(({ path }: Json) => path)).size, 2 * names.length + 1)
+    const { body: shown } = await get('commits/odd')
+    assert.equal(new Set(shown.files.map(({ filename }: Json) => filename)).size, 2 * names.length)
+    for (const { filename, sha, contents_url } of shown.files)
+      assert.equal((await open(contents_url)).body.sha, sha, JSON.stringify(filename))
+    for (const [path, count] of [
+      ['caf\ufffdE9.txt', 1],
+      ['caf\ufffdEA.txt', 0],
+      ['line\nend', 1],
+    ] as const)
+      assert.equal((await get(`commits?sha=odd&path=${encodeURIComponent(path)}`)).body.length, count, path)
+  })
+
+  test('any bytes are spelled as text that leads back to them, and no two alike', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 30 }), (bytes) => {
+        assert.deepEqual(pathBytes(spellPath(Buffer.from(bytes))), Buffer.from(bytes))
+      }),
+    )
+    const unit = fc.constantFrom('\ufffd', 'E', '9', 'é', '\u2028', '😀')
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 8 }), (text) => {
+        assert.deepEqual(pathBytes(spellPath(Buffer.from(text))), Buffer.from(text))
+      }),
+    )
   })
 })

@@ -2,6 +2,7 @@
 import { posix } from 'node:path'
 import type { Repository } from '../access/repository.ts'
 import { notFound } from '../faults.ts'
+import { spellPath } from './path-text.ts'
 import type { Reading, TreeEntry } from './reading.ts'
 
 export type File = { readonly kind: 'file'; readonly path: string; readonly sha: string; readonly size: number }
@@ -33,26 +34,42 @@ export type FolderEntry = {
   readonly size: number
 }
 
+/** As many as the public platform tells; git's trees tell more. */
+const maxFolderEntries = 1_000
+
 export type Contents = ReturnType<typeof makeContents>
 
 export function makeContents({ reading }: { reading: Reading }) {
   async function findEntry(repository: Repository, sha: string, path: string): Promise<TreeEntry | undefined> {
-    const folder = posix.dirname(path)
-    const found = await reading.head(repository, `${sha}:${folder === '.' ? '' : folder}`)
-    if (found?.type !== 'tree') return undefined
-    const entries = await reading.tree(repository, found.sha, false)
-    return entries.find((each) => each.path === posix.basename(path))
+    const folder = await findFolder(repository, sha, posix.dirname(path))
+    return folder === undefined ? undefined : reading.entry(repository, folder, posix.basename(path))
+  }
+
+  /** git takes a path by a line of its input: one with a line end in it is followed step by step. */
+  async function findFolder(repository: Repository, sha: string, path: string): Promise<string | undefined> {
+    const plain = path === '.' ? '' : path
+    if (!plain.includes('\n')) {
+      const found = await reading.headAt(repository, sha, plain)
+      return found?.type === 'tree' ? found.sha : undefined
+    }
+    let folder = (await reading.headAt(repository, sha, ''))?.sha
+    for (const step of plain.split('/')) {
+      const entry: TreeEntry | undefined =
+        folder === undefined ? undefined : await reading.entry(repository, folder, step)
+      folder = entry?.type === 'tree' ? entry.sha : undefined
+    }
+    return folder
   }
 
   async function readFolder(repository: Repository, tree: string, path: string): Promise<Folder> {
-    const entries = await reading.tree(repository, tree, false)
+    const entries = (await reading.tree(repository, tree, false)).slice(0, maxFolderEntries)
     return { kind: 'folder', path, sha: tree, entries: entries.map((entry) => describe(path, entry)) }
   }
 
   async function readLink(repository: Repository, sha: string, path: string, entry: TreeEntry): Promise<Content> {
-    const target = (await reading.blob(repository, entry.sha)).toString('utf8')
+    const target = spellPath(await reading.blob(repository, entry.sha))
     const aimed = posix.join(posix.dirname(path), target)
-    const isOutside = target.startsWith('/') || aimed.startsWith('..') || /[\0\n]/.test(target)
+    const isOutside = target.startsWith('/') || aimed.startsWith('..') || target.includes('\0')
     const file = isOutside ? undefined : await findEntry(repository, sha, aimed)
     if (file && kindOf(file) === 'file') return toFile(path, file)
     return { kind: 'symlink', path, sha: entry.sha, size: entry.size ?? 0, target }
@@ -88,9 +105,9 @@ export function makeContents({ reading }: { reading: Reading }) {
     /** The README of a folder. */
     async findReadme(repository: Repository, sha: string, given: string): Promise<File> {
       const folder = demandPath(given)
-      const found = await reading.head(repository, `${sha}:${folder}`)
-      if (found?.type !== 'tree') throw notFound()
-      const entries = await reading.tree(repository, found.sha, false)
+      const found = await findFolder(repository, sha, folder)
+      if (found === undefined) throw notFound()
+      const entries = await reading.tree(repository, found, false)
       const readme = entries.find(({ path, type }) => type === 'blob' && /^readme(?:\.[a-z]+)?$/i.test(path))
       if (!readme) throw notFound()
       return toFile(posix.join(folder, readme.path), readme)
@@ -122,10 +139,10 @@ function trimSlashes(path: string): string {
   return path.slice(start, end)
 }
 
-/** A path has no empty, `.` or `..` step, and nothing that would end a line of git's input. */
+/** A path has no empty, `.` or `..` step. */
 function demandPath(path: string): string {
   const steps = trimSlashes(path).split('/')
-  const isPlain = steps.every((step) => step !== '.' && step !== '..' && !/[\0\n]/.test(step))
+  const isPlain = steps.every((step) => step !== '.' && step !== '..' && !step.includes('\0'))
   if (!isPlain || (steps.length > 1 && steps.includes(''))) throw notFound()
   return steps.join('/')
 }

@@ -1,4 +1,5 @@
 /** What changed between two trees, file by file. */
+import { readPaths } from './path-text.ts'
 
 export type FileChange = {
   readonly sha: string
@@ -21,14 +22,15 @@ const statuses: Record<string, FileChange['status']> = {
 
 /** `--raw --numstat -z`: first every raw entry, then every count, in the same order. */
 export function parseChanges(output: Buffer): FileChange[] {
-  const words = output.toString('utf8').split('\0')
+  const { text, spell } = readPaths(output)
+  const words = text.split('\0')
   const raw: Omit<FileChange, 'additions' | 'deletions' | 'patch'>[] = []
   let at = 0
   while (words[at]?.startsWith(':')) {
     const [, , before = '', after = '', letter = ''] = words[at]!.split(' ')
     const hasTwoPaths = /^[RC]/.test(letter)
-    const path = words[at + (hasTwoPaths ? 2 : 1)] ?? ''
-    const formerPath = hasTwoPaths ? words[at + 1] : undefined
+    const path = spell(words[at + (hasTwoPaths ? 2 : 1)] ?? '')
+    const formerPath = hasTwoPaths ? spell(words[at + 1] ?? '') : undefined
     const status = statuses[letter[0] ?? ''] ?? 'changed'
     raw.push({ sha: status === 'removed' ? before : after, path, formerPath, status })
     at += hasTwoPaths ? 3 : 2

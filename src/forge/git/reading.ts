@@ -1,4 +1,5 @@
 /** Reading git data: refs, commits, trees and files, by names that were judged before git sees them. */
+import { isUtf8 } from 'node:buffer'
 import { demand } from '../../base/failure.ts'
 import { makeLruCache } from '../../base/lru-cache.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
@@ -6,6 +7,7 @@ import type { Repository } from '../access/repository.ts'
 import { notFound } from '../faults.ts'
 import { type AnnotatedTag, type Commit, parseCommit, parseTag } from './commit.ts'
 import type { Ask, Git, Options } from './git.ts'
+import { pathBytes, readPaths, spellPath } from './path-text.ts'
 import type { GitResult } from './process.ts'
 import { isObjectId, isRefPart } from './ref-name.ts'
 
@@ -76,12 +78,12 @@ export function makeReading({ git }: { git: Git }) {
   const rememberPart = (repository: Repository, words: readonly string[], options: Options = {}): Promise<GitResult> =>
     recall(
       repository,
-      [words, String(options.input ?? ''), options.maxEntries ?? 0, options.maxBytes ?? 0],
+      [words, spellInput(options.input), options.maxEntries ?? 0, options.maxBytes ?? 0],
       (ask) => ask(words, options),
       ({ output }) => output.length,
     )
 
-  const remember = async (repository: Repository, words: readonly string[], input?: string): Promise<Buffer> =>
+  const remember = async (repository: Repository, words: readonly string[], input?: string | Buffer): Promise<Buffer> =>
     (await rememberPart(repository, words, { input })).output
 
   async function readObjects(repository: Repository, names: readonly string[]): Promise<(GitObject | undefined)[]> {
@@ -174,10 +176,11 @@ export function makeReading({ git }: { git: Git }) {
   async function readTree(repository: Repository, treeish: string, isRecursive: boolean): Promise<Tree> {
     const words = ['ls-tree', '-z', '-l', ...(isRecursive ? ['-r', '-t'] : []), treeish]
     const { output, isCut } = await rememberPart(repository, words, { maxEntries: maxTreeEntries, cutsOff: true })
-    const lines = output.toString('utf8').split('\0')
+    const { text, spell } = readPaths(output)
+    const lines = text.split('\0')
     // What follows the last NUL is nothing, or an entry that is cut off.
     const whole = lines.slice(0, Math.min(lines.length - 1, maxTreeEntries))
-    return { entries: whole.map(parseEntry), isCut }
+    return { entries: whole.map((line) => parseEntry(line, spell)), isCut }
   }
 
   const tree = async (repository: Repository, treeish: string, isRecursive: boolean): Promise<readonly TreeEntry[]> =>
@@ -205,6 +208,23 @@ export function makeReading({ git }: { git: Git }) {
       return (await check(repository, [name]))[0]
     },
 
+    /** What a commit or a tree has at a path, which has no line end in it. */
+    async headAt(repository: Repository, sha: string, path: string): Promise<ObjectHead | undefined> {
+      const input = Buffer.concat([Buffer.from(`${sha}:`), pathBytes(path), Buffer.from('\n')])
+      return parseHeads(await remember(repository, ['cat-file', '--batch-check'], input), 1)[0]
+    },
+
+    /** One entry of a folder, however many there are beside it. */
+    async entry(repository: Repository, treeSha: string, name: string): Promise<TreeEntry | undefined> {
+      const bytes = pathBytes(name)
+      // An argument of a process is text: what is none is looked for among all.
+      if (!isUtf8(bytes)) return (await tree(repository, treeSha, false)).find(({ path }) => path === name)
+      const words = ['ls-tree', '-z', '-l', treeSha, '--', `:(literal)${bytes.toString()}`]
+      const { text, spell } = readPaths(await remember(repository, words))
+      const found = text.split('\0').filter(Boolean)
+      return found.map((line) => parseEntry(line, spell)).find(({ path }) => path === spellPath(bytes))
+    },
+
     async tag(repository: Repository, sha: string): Promise<AnnotatedTag> {
       const [object] = isObjectId(sha) ? await readObjects(repository, [sha]) : []
       if (object?.type !== 'tag') throw notFound()
@@ -219,12 +239,12 @@ export function makeReading({ git }: { git: Git }) {
 
     async log(repository: Repository, from: string, filter: LogFilter, page: PageRequest): Promise<Page<Commit>> {
       if (filter.author?.length === 0 || filter.committer?.length === 0) return { total: 0, items: [] }
-      const words = filterWords(from, filter)
-      const total = Number((await remember(repository, ['rev-list', '--count', ...words])).toString())
+      const { words, input } = filterWords(from, filter)
+      const total = Number((await remember(repository, ['rev-list', '--count', ...words], input)).toString())
       // git counts only so far, and starts anew beyond it.
       if (page.offset >= total) return { total, items: [] }
       const range = [`--max-count=${page.limit}`, `--skip=${page.offset}`]
-      const listed = await remember(repository, ['rev-list', ...range, ...words])
+      const listed = await remember(repository, ['rev-list', ...range, ...words], input)
       const shas = listed.toString().split('\n').filter(Boolean)
       return { total, items: await commits(repository, shas) }
     },
@@ -235,7 +255,7 @@ export function makeReading({ git }: { git: Git }) {
       const [found] = await check(repository, [name])
       if (found?.type !== 'blob') return new Map()
       const { output } = await git.run(repository, ['config', '--blob', name, '--null', '--list'])
-      return parseSubmodules(output.toString('utf8'))
+      return parseSubmodules(output)
     },
   }
 }
@@ -273,11 +293,11 @@ function parseRef(line: string): Ref {
   return { name: name.join(' '), sha, type, target }
 }
 
-function parseEntry(line: string): TreeEntry {
+function parseEntry(line: string, spell: (path: string) => string): TreeEntry {
   const tab = line.indexOf('\t')
   const [mode = '', type = '', sha = '', size = '-'] = line.slice(0, tab).split(/ +/)
   return {
-    path: line.slice(tab + 1),
+    path: spell(line.slice(tab + 1)),
     mode,
     type: type as TreeEntry['type'],
     sha,
@@ -286,11 +306,12 @@ function parseEntry(line: string): TreeEntry {
 }
 
 /** `submodule.NAME.path` and `.url`, each a line end before its value and a NUL after it. */
-function parseSubmodules(listed: string): Map<string, string> {
+function parseSubmodules(output: Buffer): Map<string, string> {
+  const { text, spell } = readPaths(output)
   const settings = new Map(
-    listed.split('\0').map((entry) => {
+    text.split('\0').map((entry) => {
       const end = entry.indexOf('\n')
-      return [entry.slice(0, Math.max(0, end)), entry.slice(end + 1)]
+      return [entry.slice(0, Math.max(0, end)), spell(entry.slice(end + 1))]
     }),
   )
   const paths = [...settings].filter(([name]) => /^submodule\..*\.path$/s.test(name))
@@ -302,15 +323,24 @@ export function demandHistory({ lastPushId }: Repository): void {
   demand(lastPushId > 0, 'conflict', 'empty-repository', 'Git Repository is empty.')
 }
 
-function filterWords(from: string, { path, author, committer, since, until }: LogFilter): string[] {
-  return [
+/** The words of a question, and its input: a path that is no text can't be an argument. */
+function filterWords(
+  from: string,
+  { path, author, committer, since, until }: LogFilter,
+): { words: string[]; input: Buffer | undefined } {
+  const words = [
     ...(author || committer ? ['--fixed-strings', '--regexp-ignore-case'] : []),
     ...(author ?? []).map((address) => `--author=<${address}>`),
     ...(committer ?? []).map((address) => `--committer=<${address}>`),
     ...(since ? [`--since=${since.toISOString()}`] : []),
     ...(until ? [`--until=${until.toISOString()}`] : []),
-    from,
-    '--',
-    ...(path ? [`:(literal)${path}`] : []),
   ]
+  if (!path) return { words: [...words, from, '--'], input: undefined }
+  const bytes = pathBytes(path)
+  if (isUtf8(bytes)) return { words: [...words, from, '--', `:(literal)${bytes.toString()}`], input: undefined }
+  const input = Buffer.concat([Buffer.from(`${from}\n--\n:(literal)`), bytes, Buffer.from('\n')])
+  return { words: [...words, '--stdin'], input }
 }
+
+const spellInput = (input: string | Buffer | undefined): string =>
+  Buffer.isBuffer(input) ? input.toString('latin1') : (input ?? '')

@@ -3,6 +3,7 @@
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import { notFound } from '../../../forge/faults.ts'
 import type { Content, File, Folder } from '../../../forge/git/contents.ts'
+import { pathBytes } from '../../../forge/git/path-text.ts'
 import { type Answer, ok, rawFile } from '../answer.ts'
 import { repository } from '../doors.ts'
 import { type Call, type Route, route } from '../route.ts'
@@ -50,7 +51,7 @@ function show(call: RepositoryCall, found: Content, ref: string, accept: string)
     case 'file':
       return showFile(call, found, ref, accept)
     case 'symlink':
-      if (isRaw(accept)) return rawFile(Buffer.from(found.target))
+      if (isRaw(accept)) return rawFile(pathBytes(found.target))
       return ok({ ...presentContent(target, { ...found, type: 'symlink' }, ref, view), target: found.target })
     case 'submodule': {
       const shown = presentContent(target, { ...found, type: 'submodule', size: 0 }, ref, view)
