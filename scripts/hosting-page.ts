@@ -1,5 +1,6 @@
 /** `node scripts/hosting-page.ts`: writes the reference of docs/hosting.md anew from the routes. A test holds it to that. */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Route } from '../src/wires/forge-rest/route.ts'
 import { routes } from '../src/wires/forge-rest/routes.ts'
@@ -8,7 +9,42 @@ export const pagePath = join(import.meta.dirname, '..', 'docs', 'hosting.md')
 const mark = '<!-- What follows is written by scripts/hosting-page.ts. -->\n'
 
 export function renderPage(page: string): string {
-  return page.slice(0, page.indexOf(mark)) + mark + routes.map(renderRoute).join('')
+  return page.slice(0, page.indexOf(mark)) + mark + renderCoverage() + routes.map(renderRoute).join('')
+}
+
+type Operation = { readonly tags?: readonly string[] }
+
+/** The public platform's areas, as its own description groups them, and how much of each is served here. */
+function renderCoverage(): string {
+  const file = createRequire(import.meta.url).resolve('@octokit/openapi/generated/api.github.com.json')
+  const { paths } = JSON.parse(readFileSync(file, 'utf8')) as { paths: Record<string, Record<string, Operation>> }
+  const served = new Set(routes.map(({ method, path }) => `${method} ${path.replace(/:\w+|\*/g, '{}')}`))
+  const areas = new Map<string, { served: number; all: number }>()
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const [method, { tags = [] }] of Object.entries(operations)) {
+      const area = areas.get(tags[0] ?? '') ?? { served: 0, all: 0 }
+      const isServed = served.has(`${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '{}')}`)
+      areas.set(tags[0] ?? '', { served: area.served + Number(isServed), all: area.all + 1 })
+    }
+  }
+  const rows = [...areas].sort(([a], [b]) => (a < b ? -1 : 1))
+  const some = rows.filter(([, area]) => area.served > 0)
+  const none = rows.filter(([, area]) => area.served === 0)
+  return `
+## What is served
+
+Of the public platform's areas, as its description (version 2022-11-28) groups them. Every route is listed below the table; all others answer 404 with \`reason\`, which a hidden or missing thing does not have.
+
+| area | routes served | of |
+|---|---|---|
+${some.map(([name, area]) => `| ${name} | ${area.served} | ${area.all} |`).join('\n')}
+
+## What is not served
+
+Nothing of: ${none.map(([name]) => name).join(', ')}.
+
+## Every route
+`
 }
 
 function renderRoute(route: Route): string {

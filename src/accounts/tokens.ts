@@ -12,7 +12,7 @@ import type { Db } from '../store/schema/schema.ts'
 import type { Store } from '../store/store.ts'
 import { accountColumns, toAccount } from './account-row.ts'
 import type { Account } from './actor.ts'
-import { isScope } from './tokens/scopes.ts'
+import { explainUnknownScope, isScope } from './tokens/scopes.ts'
 import type { AccessLevel, Token } from './tokens/token.ts'
 import { drawToken, type TokenKind } from './tokens/token-text.ts'
 
@@ -67,7 +67,7 @@ export function makeTokens({ store, clock }: { store: Store; clock: Clock }) {
     /** Runs in the caller's transaction where one is given. */
     async make(account: Account, draft: TokenDraft, within?: Db): Promise<{ token: Token; text: string }> {
       for (const scope of draft.scopes ?? []) {
-        demand(isScope(scope), 'invalid', 'unknown-scope', `There is no scope named ${JSON.stringify(scope)}.`)
+        demand(isScope(scope), 'invalid', 'unknown-scope', explainUnknownScope(scope))
       }
       const text = draft.text ?? drawToken(draft.kind)
       const insert = (trx: Db) =>

@@ -8,6 +8,7 @@ import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { pathBytes, spellPath } from '../../src/forge/git/path-text.ts'
 import type { WorkingFolder } from '../support/git.ts'
+import { asAdmin } from '../support/rest.ts'
 import type { Json } from '../support/rpc.ts'
 import { makeObjects } from './crafted-objects.ts'
 import { commit, type GitServer, startGitServer } from './git-server.ts'
@@ -244,5 +245,41 @@ describe('names of files', () => {
         assert.deepEqual(pathBytes(spellPath(Buffer.from(text))), Buffer.from(text))
       }),
     )
+  })
+})
+
+describe('what is not there', () => {
+  let { server, ann, bob, start, stop } = {} as GitServer
+  before(async () => {
+    ;({ server, ann, bob, start, stop } = await startGitServer())
+  })
+  after(() => stop())
+
+  test('is told as a route that is not served, or as a thing that is missing or hidden, which are alike', async () => {
+    await start('secret', true)
+    for (const [method, path] of [
+      ['GET', '/gists'],
+      ['GET', '/repos/ann/secret/actions/runs'],
+      ['DELETE', '/rate_limit'],
+    ] as const) {
+      const { status, body } = await bob.ask(method, path)
+      assert.deepEqual([status, body.message], [404, 'Not Found'], path)
+      assert.match(body.reason, /no route/)
+      assert.match(body.documentation_url, /#what-is-not-served$/)
+    }
+    const hidden = await bob.get('/repos/ann/secret')
+    const missing = await bob.get('/repos/ann/nothing')
+    assert.deepEqual([hidden.status, hidden.body], [404, missing.body])
+    assert.equal('reason' in hidden.body, false)
+  })
+
+  test('as a scope is refused with the names of those there are', async () => {
+    const root = asAdmin(server)
+    for (const path of ['tokens', 'authorizations']) {
+      const { status, text } = await root.post(`/admin/users/ann/${path}`, { kind: 'classic', scopes: ['repoo'] })
+      assert.equal(status, 422)
+      assert.match(text, /There is no scope named .{1,2}repoo.*repo, repo:status.*dataset:read/)
+    }
+    assert.equal((await ann.get('/user')).status, 200)
   })
 })

@@ -38,6 +38,12 @@ export const everyScope: readonly string[] = Object.keys(children).filter(
 export const isScope = (name: string): boolean =>
   Object.hasOwn(children, name) || Object.values(children).some((list) => list.includes(name))
 
+/** Names those there are: whoever mistypes one should not have to look them up. */
+export const explainUnknownScope = (name: string): string =>
+  `There is no scope named ${JSON.stringify(name)}. The scopes are ${listScopes().join(', ')}.`
+
+const listScopes = (): string[] => [...new Set(Object.entries(children).flatMap(([name, below]) => [name, ...below]))]
+
 const implied = new WeakMap<readonly string[], ReadonlySet<string>>()
 
 /** The scopes themselves and all that they imply. The result is memoized by the list, since every request with a token asks for it. */

@@ -1,5 +1,5 @@
 /** Parses the options of `token add`: kinds, scopes, permissions, repositories and times. */
-import { everyScope, isScope } from '../../accounts/tokens/scopes.ts'
+import { everyScope, explainUnknownScope, isScope } from '../../accounts/tokens/scopes.ts'
 import type { AccessLevel } from '../../accounts/tokens/token.ts'
 import { type TokenKind, tokenKinds } from '../../accounts/tokens/token-text.ts'
 import { OperatorError } from '../../base/failure.ts'
@@ -23,7 +23,7 @@ export function readScopes(given = ''): string[] {
   if (given === 'all') return [...everyScope]
   const scopes = splitList(given)
   const unknown = scopes.find((scope) => !isScope(scope))
-  if (unknown !== undefined) throw new OperatorError(`There is no scope named ${JSON.stringify(unknown)}.`)
+  if (unknown !== undefined) throw new OperatorError(explainUnknownScope(unknown))
   return scopes
 }
 

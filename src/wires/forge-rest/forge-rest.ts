@@ -1,9 +1,9 @@
 /** The forge's wire. It owns every path that no other wire does, so the answer to an unknown one is its own. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../../base/clock.ts'
+import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import type { ObserveRead } from '../../base/observed.ts'
-import { notFound } from '../../forge/faults.ts'
 import type { Forge } from '../../forge/forge.ts'
 import type { Figures } from '../../forge/limits/figures.ts'
 import type { Limits } from '../../forge/limits/limits.ts'
@@ -101,10 +101,10 @@ const preflightRoute = route('OPTIONS /*', {
 
 /** Every method: the pipeline refuses it with a 404 once it knows who asks. */
 const unknownRoute = route('GET /*', {
-  id: 'errors',
+  id: 'what-is-not-served',
   summary: 'Anything else.',
   door: anyone,
   async handle() {
-    throw notFound()
+    throw new Failure('not-found', 'no-route', 'This server has no route at this address for this method.')
   },
 })

@@ -59,6 +59,8 @@ const documentationOf = ({ code }: Failure, docsUrl: string): string => {
 }
 
 function describeFaults({ code, message, detail }: Failure, resource: string, status: number): object {
+  // A route that is not served is no secret, unlike a thing that may be hidden.
+  if (code === 'no-route') return { reason: message }
   if (status !== 422) return {}
   const whole =
     code === 'name-taken' ? { field: 'login', code: 'already_exists' } : { field: '', code: 'unprocessable' }
