@@ -41,6 +41,8 @@ export async function makeServer(house: House, compile = true): Promise<FastifyI
     trustProxy: settings.trustProxy === 'on' && ((_address: string, hop: number) => hop === 0),
     bodyLimit: defaultBodyLimit,
     forceCloseConnections: 'idle',
+    // A request that was on its way when the stop began is served like any other; Fastify would refuse it in words of its own.
+    return503OnClosing: false,
     // Node's own refusal would have neither words nor security headers: see refuseHostless.
     http: { requireHostHeader: false },
     connectionTimeout: idleMs,

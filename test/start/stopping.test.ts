@@ -31,6 +31,34 @@ describe('the process', () => {
     for (const socket of sockets) socket.destroy()
   })
 
+  it('answers what arrives on open connections while it stops, in each interface’s own words', async () => {
+    const server = await startProgram({ GUILDHALL_DATA: join(place, 'late') })
+    const ask = (path: string) => {
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n`)
+      return socket
+    }
+    const sockets = [ask('/users/admin'), ask('/v2/datasets/none'), ask('/healthz')]
+    await fetch(`${server.url}/healthz`)
+    server.child.kill('SIGTERM')
+    while (
+      await fetch(`${server.url}/healthz`).then(
+        () => true,
+        () => false,
+      )
+    );
+    const answers = await Promise.all(
+      sockets.map((socket) => {
+        socket.write('\r\n')
+        return text(socket)
+      }),
+    )
+    assert.match(answers[0]!, /^HTTP\/1.1 200 .*"login":"admin"/s)
+    assert.match(answers[1]!, /^HTTP\/1.1 40[14] .*"error":\{"type"/s)
+    assert.match(answers[2]!, /^HTTP\/1.1 200 /)
+    assert.equal(await server.end('SIGTERM'), 0)
+  })
+
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     it(`answers what is in flight when ${signal} comes, and ends with 0, though the client keeps its connection`, async () => {
       const server = await startProgram({ GUILDHALL_DATA: join(place, signal) })
