@@ -11,7 +11,8 @@ const names = globSync('*.ts', { cwd: import.meta.dirname })
   .filter((file) => !parts.includes(file))
   .map((file) => file.slice(0, -'.ts'.length))
   .sort()
-const asked = process.argv.slice(2).filter((word) => !word.startsWith('-'))
+/** A word after `--option` is its value. */
+const asked = process.argv.slice(2).filter((word, at, all) => !word.startsWith('-') && !all[at - 1]?.startsWith('--'))
 const unknown = asked.filter((name) => !names.includes(name))
 if (unknown.length > 0) {
   process.stderr.write(`guildhall: there is no bench named ${unknown.join(', ')}; there are ${names.join(', ')}.\n`)
@@ -23,4 +24,4 @@ for (const name of asked.length > 0 ? asked : names) {
   const { bench } = (await import(join(import.meta.dirname, `${name}.ts`))) as { bench: Bench }
   printTable(name, await bench())
 }
-process.exit(0)
+process.exit()

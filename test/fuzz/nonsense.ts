@@ -16,8 +16,14 @@ const paths = [
   '/no/such/thing',
 ]
 
-const wireOf = (path: string): Shot['wire'] =>
-  path.startsWith('/v2') ? 'datasets' : path.includes('.git/') ? 'git' : 'hosting'
+const wireOf = (path: string, method = 'GET'): Shot['wire'] =>
+  method === 'POST' && path === '/'
+    ? 'judge'
+    : path.startsWith('/v2')
+      ? 'datasets'
+      : path.includes('.git/')
+        ? 'git'
+        : 'hosting'
 
 export function drawNonsense(random: Random, authorization: string): Nonsense {
   const path = random.pick(paths)
@@ -106,6 +112,7 @@ export function drawNonsense(random: Random, authorization: string): Nonsense {
     () => ({
       ...malformed,
       methods: ['POST'],
+      wire: wireOf(path, 'POST'),
       about: 'odd lengths',
       bytes: line(
         `POST ${path} HTTP/1.1`,
@@ -115,6 +122,7 @@ export function drawNonsense(random: Random, authorization: string): Nonsense {
     () => ({
       ...malformed,
       methods: ['POST'],
+      wire: wireOf(path, 'POST'),
       about: 'odd chunks',
       bytes: Buffer.concat([
         line(`POST ${path} HTTP/1.1`, `Host: a\r\nAuthorization: ${authorization}\r\nTransfer-Encoding: chunked\r\n`),

@@ -87,6 +87,12 @@ describe('an odd request', () => {
     }
   })
 
+  test('to git of a type that is none is served as any other', async () => {
+    const headers = [authorization, ['Content-Type', '/']] as const
+    const parts = { method: 'POST', path: '/ann/open.git/git-upload-pack', headers, body: '0000' }
+    assert.equal((await exchange(writeRequest(parts))).status, 200)
+  })
+
   test('that breaks off in the middle of its body is no bug', async () => {
     const bytes = writeRequest({
       method: 'POST',

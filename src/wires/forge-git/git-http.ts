@@ -125,6 +125,8 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
           respond() {
             const headers = { ...common(request), 'content-type': `application/x-git-${service}-result` }
             for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, value)
+            // A content type that is none has left its mark there.
+            reply.raw.statusCode = 200
             return reply.raw
           },
         }
