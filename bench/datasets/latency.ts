@@ -12,17 +12,17 @@ const everyMs = 10
 
 /** Asked by a process of its own, a hundred times a second, for as long as the act takes. */
 export async function measureLatency(url: string, act: () => Promise<unknown>): Promise<Latency> {
-  const pulse = spawn(process.execPath, [join(import.meta.dirname, 'pulse.ts'), url, String(everyMs)], {
+  const probe = spawn(process.execPath, [join(import.meta.dirname, 'probe.ts'), url, String(everyMs)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   let said = ''
-  pulse.stdout.on('data', (chunk) => {
+  probe.stdout.on('data', (chunk) => {
     said += chunk
   })
-  await once(pulse.stdout, 'data')
+  await once(probe.stdout, 'data')
   await act()
-  pulse.stdin.end()
-  await once(pulse, 'close')
+  probe.stdin.end()
+  await once(probe, 'close')
   const times = (JSON.parse(said.split('\n')[1]!) as number[]).sort((a, b) => a - b)
   return { median: times[Math.floor(times.length / 2)]!, p99: times[Math.floor(times.length * 0.99)]! }
 }

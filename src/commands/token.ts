@@ -11,7 +11,7 @@ import {
   readRepositories,
   readScopes,
   takesScopes,
-} from './token/words.ts'
+} from './token/token-options.ts'
 import { findUser, withHouse } from './with-house.ts'
 
 export const tokenAdd = defineCommand({

@@ -1,4 +1,4 @@
-/** A signal that follows another one after a while: the time that is left to finish in. */
+/** A signal that is aborted some time after another one, which leaves that time to finish in. */
 export function abortAfter(signal: AbortSignal, ms: number): AbortSignal {
   const controller = new AbortController()
   const begin = () => setTimeout(() => controller.abort(new Error('The executor is stopping.')), ms).unref()

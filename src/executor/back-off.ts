@@ -1,8 +1,8 @@
-/** Back-off: waits that grow while something stays away, spread so that many executors don't come back as one. */
+/** Back-off: pauses that grow while something does not answer, with jitter, so that many executors don't return at once. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type BackOff = {
-  /** Waits, each time longer; ends early, without a throw, when the signal says so. */
+  /** Waits, each time longer. It resolves early when the signal is aborted. */
   wait(signal?: AbortSignal): Promise<void>
   reset(): void
 }

@@ -1,32 +1,32 @@
-/** An executor beside the server: a process of its own, so that judging never holds up an answer. */
+/** The built-in executor is a child process, so that judging never delays a response. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../base/log.ts'
 
 export type ChildExecutor = {
-  /** True once it has registered and claims. */
+  /** True once it has registered and claims submissions. */
   isReady(): boolean
-  /** Lets it finish or give back what it judges. */
+  /** Stops it; it finishes or gives back what it judges. */
   stop(): Promise<void>
 }
 
 export type ChildOptions = {
   readonly serverUrl: string
-  /** A new token of a worker account; handed over a pipe, since a program's words and environment can be read by others. */
+  /** Draws a new token of a worker account. It is passed through a pipe, since other users can read a process's arguments and environment. */
   drawToken(): Promise<string>
   readonly parallelRuns: number
   readonly name?: string
   readonly languagesPath?: string | undefined
   readonly logLevel?: string
   readonly log: Log
-  /** What it judged when it died unasked is nobody's any more. */
+  /** Is called when it ends without being told to: nobody holds any more what it judged. */
   onDeath?(): void
 }
 
 const restartAfterMs = 5_000
 
-/** Started again when it dies, unless it said that this machine can't judge. */
+/** The child is restarted when it ends, unless it reported that this machine can't judge. */
 export async function startChildExecutor(options: ChildOptions): Promise<ChildExecutor> {
   let token = await options.drawToken()
   let isReady = false

@@ -1,4 +1,4 @@
-/** The executor as a program of its own, from its words, which `commands/executor.ts` explains, to its end. */
+/** Runs the executor as a program of its own, with the options that `commands/executor.ts` documents. */
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { OperatorError } from '../base/failure.ts'
@@ -12,11 +12,11 @@ export async function runExecutorCommand(argv: readonly string[], env: NodeJS.Pr
   const stop = new AbortController()
   process.once('SIGTERM', () => stop.abort())
   followParent(() => stop.abort())
-  // A terminal sends SIGINT to the server's whole group: whoever holds the other end of the pipe then ends us in turn.
+  // A terminal sends SIGINT to the whole process group; the server, which holds the other end of the pipe, stops this process itself.
   process.on('SIGINT', () => values.token !== '-' && stop.abort())
   const handed = values.token === '-' ? readTokens(stop) : undefined
   const token = handed ? await handed() : (values.token ?? env.GUILDHALL_EXECUTOR_TOKEN ?? '')
-  // Toolchains are asked for their version with this environment: they need no token.
+  // Toolchains are started with this environment to ask for their version, and must not get the token.
   delete env.GUILDHALL_EXECUTOR_TOKEN
   if (!token)
     throw new OperatorError(
@@ -81,13 +81,13 @@ function demandOmissions(text = ''): Omission[] {
     })
 }
 
-/** Tells the server that started us that its token is refused, and waits for the next. */
+/** Tells the parent process that its token was refused, and waits for the next. */
 function renewToken(nextToken: () => Promise<string>): Promise<string> {
   process.send?.('refused')
   return nextToken()
 }
 
-/** Each line is a token, the first to begin with; when whoever holds the other end is gone, so is the reason to run. */
+/** Each line is a token; the first is used at the start. When the server closes the other end, the executor stops. */
 function readTokens(stop: AbortController): () => Promise<string> {
   const lines = createInterface({ input: process.stdin })
   lines.on('close', () => stop.abort())

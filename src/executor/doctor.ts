@@ -1,6 +1,6 @@
-/** What doctor says of judging on this machine: each thing the sandbox and the languages need, tried for real. */
+/** Inspects whether this machine can judge: everything that the sandbox and the languages need is tried for real. */
 import { makeLog } from '../base/log.ts'
-import { proveLanguages } from './judging/language-proof.ts'
+import { testLanguages } from './judging/language-self-test.ts'
 import { surveyLanguages } from './languages/configuration.ts'
 import { type Bubblewrap, makeBubblewrap } from './sandboxes/bubblewrap.ts'
 import { findBreaches } from './sandboxes/isolation.ts'
@@ -36,10 +36,10 @@ export async function inspectMachine(languagesPath?: string): Promise<readonly M
   try {
     await inspectBox(sandbox, say)
     if (findings.some((finding) => finding.state === 'missing')) return findings
-    const proven = await proveLanguages(sandbox, survey.languages, makeLog('silent'))
+    const tested = await testLanguages(sandbox, survey.languages, makeLog('silent'))
     for (const { value, name, version: found, missing } of survey.findings) {
       if (missing !== null) say(name, 'lost', missing)
-      else if (proven.find(value)) say(name, 'fine', found ?? '')
+      else if (tested.find(value)) say(name, 'fine', found ?? '')
       else say(name, 'lost', `${found} is there but failed its self-test`)
     }
     return findings

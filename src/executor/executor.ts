@@ -1,4 +1,4 @@
-/** The executor: everything tied together for as long as it runs. */
+/** The executor: makes its parts, connects them, and closes them when it stops. */
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../base/failure.ts'
@@ -6,7 +6,7 @@ import type { Log } from '../base/log.ts'
 import { abortAfter } from './abort-after.ts'
 import { makeBackOff } from './back-off.ts'
 import { makeJudging } from './judging/judging.ts'
-import { type ProvenLanguages, proveLanguages } from './judging/language-proof.ts'
+import { type TestedLanguages, testLanguages } from './judging/language-self-test.ts'
 import { surveyLanguages } from './languages/configuration.ts'
 import { runLoop } from './loop.ts'
 import type { Omission } from './sandboxes/box-arguments.ts'
@@ -21,19 +21,19 @@ export type ExecutorOptions = {
   /** Another token, where the judge takes this one no longer. */
   renewToken?(signal: AbortSignal): Promise<string>
   readonly log: Log
-  /** Stops it: what runs is finished first, or given back after the grace. */
+  /** Stops the executor: what runs is finished, or given back after the grace period. */
   readonly signal: AbortSignal
   readonly name?: string | undefined
   readonly parallelRuns?: number | undefined
   readonly languagesPath?: string | undefined
-  /** Offers these languages and no others. */
+  /** Only these languages are offered. */
   readonly only?: readonly string[] | undefined
   readonly statePath?: string | undefined
   readonly without?: readonly Omission[]
   readonly graceMs?: number
   readonly failurePauseMs?: number
-  readonly proofFreshMs?: number
-  /** Told once it is registered and about to claim. */
+  readonly selfTestFreshMs?: number
+  /** Is called once it is registered and about to claim. */
   onReady?(languages: readonly string[]): void
 }
 
@@ -59,7 +59,7 @@ export async function runExecutor(options: ExecutorOptions): Promise<void> {
     if (sandbox.cgroup === 'none') {
       log.warn({ reason: sandbox.lost }, 'no cgroup: CPU time and memory are sampled, and short peaks can be missed')
     }
-    const languages = await proveLanguages(sandbox, wanted, log, options.proofFreshMs)
+    const languages = await testLanguages(sandbox, wanted, log, options.selfTestFreshMs)
     const name = options.name ?? `${hostname()}-${process.pid}`
     const register = () => registerOnce(rpc, name, languages, sandbox.slotCount)
     const { renewToken } = options
@@ -83,7 +83,7 @@ export async function runExecutor(options: ExecutorOptions): Promise<void> {
       parallelRuns: sandbox.slotCount,
       listLanguages: () => languages.list().map((language) => language.value),
       signal,
-      hurry: abortAfter(signal, options.graceMs ?? 7_000),
+      deadline: abortAfter(signal, options.graceMs ?? 7_000),
       ...(renew && { renewToken: renew }),
       ...(options.failurePauseMs !== undefined && { failurePauseMs: options.failurePauseMs }),
     })
@@ -96,14 +96,14 @@ export async function runExecutor(options: ExecutorOptions): Promise<void> {
   }
 }
 
-/** False when it was stopped before the judge came up. */
+/** Answers false when it was stopped before the judge answered. */
 async function registerFirst(
   register: () => Promise<void>,
   log: Log,
   signal: AbortSignal,
   renew: (() => Promise<void>) | undefined,
 ): Promise<boolean> {
-  const away = makeBackOff()
+  const unreachableBackOff = makeBackOff()
   while (!signal.aborted) {
     try {
       await register()
@@ -114,7 +114,7 @@ async function registerFirst(
         throw new OperatorError(`The judge does not take this token: ${message} Give a worker account's token.`)
       }
       log.warn({ reason: (error as Error).message }, 'the judge does not answer; trying again')
-      await away.wait(signal)
+      await unreachableBackOff.wait(signal)
       // The loop sees to a token that is refused.
       if (!isTokenRefused(error)) log.warn({ reason: (error as Error).message }, 'could not register again')
     }
@@ -124,7 +124,7 @@ async function registerFirst(
 
 async function keepRegistering(
   register: () => Promise<void>,
-  languages: ProvenLanguages,
+  languages: TestedLanguages,
   log: Log,
   signal: AbortSignal,
 ): Promise<void> {
@@ -132,7 +132,7 @@ async function keepRegistering(
     await sleep(registerEveryMs, undefined, { signal, ref: false }).catch(() => undefined)
     if (signal.aborted) return
     try {
-      await languages.mend()
+      await languages.retestBroken()
       await register()
     } catch (error) {
       log.warn({ reason: (error as Error).message }, 'could not register again')
@@ -140,7 +140,7 @@ async function keepRegistering(
   }
 }
 
-async function registerOnce(rpc: Rpc, name: string, languages: ProvenLanguages, slotCount: number): Promise<void> {
+async function registerOnce(rpc: Rpc, name: string, languages: TestedLanguages, slotCount: number): Promise<void> {
   const list = languages.list().map((language) => ({ Value: language.value, Name: language.name }))
   try {
     await rpc.call('register_executor', { Name: name, LanguageList: list, ParallelRunCount: slotCount })

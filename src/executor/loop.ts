@@ -1,10 +1,10 @@
-/** The loop: claim, judge, report, for ever; a lost server is waited for, and a failure of ours is told as one. */
+/** The main loop: claim, judge, report. It waits for a judge that does not answer, and reports failures of its own as such. */
 import type { Log } from '../base/log.ts'
 import { abortAfter } from './abort-after.ts'
 import { makeBackOff } from './back-off.ts'
 import type { Judging } from './judging/judging.ts'
 import { keepLease, type Lease } from './server/lease.ts'
-import { presentReport } from './server/report-spelling.ts'
+import { presentReport } from './server/report-message.ts'
 import { isTokenRefused, Refused, type Rpc, refusal } from './server/rpc.ts'
 import type { TestCases } from './server/test-cases.ts'
 
@@ -15,12 +15,12 @@ export type LoopNeeds = {
   readonly log: Log
   readonly parallelRuns: number
   listLanguages(): readonly string[]
-  /** Stops claiming; what is being judged is finished, or given back when `hurry` says so. */
+  /** Stops claiming; what is being judged is finished, or given back when `deadline` is aborted. */
   readonly signal: AbortSignal
-  readonly hurry: AbortSignal
+  readonly deadline: AbortSignal
   /** Gets another token where this one is refused; without it, the same one is tried again. */
   renewToken?(): Promise<void>
-  /** After a failure of ours the next claim waits this long, so that another executor may try. */
+  /** After a failure of this executor the next claim waits this long, so that another may try. */
   readonly failurePauseMs?: number
 }
 
@@ -36,7 +36,7 @@ type Claimed = {
 type Problem = { TimeLimitInMillisecond: number; MemoryLimitInByte: number; TestCaseHash: string }
 
 const claimWaitMs = 25_000
-/** When it is told to stop, a claim may be on its way back: it is waited for this long, to be given back in turn. */
+/** When the executor is stopped, the answer to a claim may be on its way: it waits this long for it, to give the submission back. */
 const answerGraceMs = 250
 
 const awayMessage = 'the judge does not answer; trying again'
@@ -47,8 +47,8 @@ export async function runLoop(needs: LoopNeeds): Promise<void> {
   const lastCall = abortAfter(signal, answerGraceMs)
   const running = new Set<Promise<void>>()
   let isTold = false
-  const away = makeBackOff()
-  const trouble = makeBackOff({ firstMs: needs.failurePauseMs ?? 1_000, longestMs: 30_000 })
+  const unreachableBackOff = makeBackOff()
+  const failureBackOff = makeBackOff({ firstMs: needs.failurePauseMs ?? 1_000, longestMs: 30_000 })
 
   while (!signal.aborted) {
     if (running.size >= needs.parallelRuns) {
@@ -61,18 +61,18 @@ export async function runLoop(needs: LoopNeeds): Promise<void> {
       // Whether it is refused or away: said once, until a claim has an answer again.
       if (!isTold) log.warn({ reason: (error as Error).message }, isRefused ? refusedMessage : awayMessage)
       isTold = true
-      await away.wait(signal)
+      await unreachableBackOff.wait(signal)
       if (isRefused && !signal.aborted) await needs.renewToken?.().catch(() => undefined)
       return undefined
     })
     if (claimed === undefined) continue
-    away.reset()
+    unreachableBackOff.reset()
     isTold = false
     if (!claimed) continue
     const work: Promise<void> = judgeOne(needs, claimed)
       .then(async (isFine) => {
-        if (isFine) trouble.reset()
-        else await trouble.wait(signal)
+        if (isFine) failureBackOff.reset()
+        else await failureBackOff.wait(signal)
       })
       .catch((error: unknown) => log.error({ err: error, submission: claimed.ID }, 'a submission was dropped'))
       .finally(() => running.delete(work))
@@ -96,11 +96,11 @@ async function claim({ rpc, listLanguages }: LoopNeeds, signal: AbortSignal): Pr
   }
 }
 
-/** False when the executor itself failed. */
+/** Answers false when the executor itself failed. */
 async function judgeOne(needs: LoopNeeds, claimed: Claimed): Promise<boolean> {
   const { log } = needs
   const lease = keepLease(needs, claimed)
-  const signal = AbortSignal.any([lease.signal, needs.hurry])
+  const signal = AbortSignal.any([lease.signal, needs.deadline])
   const startedAt = performance.now()
   try {
     const report = await examine(needs, claimed, lease, signal)
@@ -110,7 +110,7 @@ async function judgeOne(needs: LoopNeeds, claimed: Claimed): Promise<boolean> {
     return true
   } catch (error) {
     if (lease.signal.aborted || isGone(error)) return true
-    if (needs.hurry.aborted) {
+    if (needs.deadline.aborted) {
       await tell(needs, lease, 'update_submission', { Status: 1, Result: 0 })
       return true
     }
@@ -124,7 +124,7 @@ async function judgeOne(needs: LoopNeeds, claimed: Claimed): Promise<boolean> {
 
 async function examine(needs: LoopNeeds, claimed: Claimed, lease: Lease, signal: AbortSignal) {
   const uuid = claimed.Problem.UUID
-  const { Problem } = await needs.rpc.insist<{ Problem: Problem }>('get_problem', { UUID: uuid }, signal)
+  const { Problem } = await needs.rpc.callUntilAnswered<{ Problem: Problem }>('get_problem', { UUID: uuid }, signal)
   const held = await needs.testCases.obtain({ uuid, hash: Problem.TestCaseHash }, signal)
   try {
     return await needs.judging.judge({
@@ -140,13 +140,13 @@ async function examine(needs: LoopNeeds, claimed: Claimed, lease: Lease, signal:
   }
 }
 
-/** Tells the judge, however long it is away, unless the lease is lost or there is no time left. */
-async function tell({ rpc, hurry }: LoopNeeds, lease: Lease, method: string, params: object): Promise<void> {
+/** Sends the outcome to the judge, however long it does not answer, unless the lease is lost or the time is over. */
+async function tell({ rpc, deadline }: LoopNeeds, lease: Lease, method: string, params: object): Promise<void> {
   const words = { ID: lease.id, Lease: lease.secret, ...params }
   try {
-    await rpc.insist(method, words, AbortSignal.any([lease.signal, hurry]))
+    await rpc.callUntilAnswered(method, words, AbortSignal.any([lease.signal, deadline]))
   } catch (error) {
-    // A second try after a lost answer is refused as well: either way the matter is closed.
+    // A retry after a lost answer is refused as well: either way the submission is settled.
     if (!(error instanceof Refused && isClosed(error))) throw error
   }
 }

@@ -1,4 +1,4 @@
-/** The executor's process, as the server starts one beside itself: its words are those of `guildhall executor`. */
+/** The process of the built-in executor, which takes the options of `guildhall executor`. */
 import { OperatorError } from '../base/failure.ts'
 import { runExecutorCommand } from './command.ts'
 import { SandboxFailure } from './sandboxes/sandbox.ts'

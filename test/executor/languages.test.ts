@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { makeLog } from '../../src/base/log.ts'
 import { makeJudging } from '../../src/executor/judging/judging.ts'
-import { proveLanguages } from '../../src/executor/judging/language-proof.ts'
+import { testLanguages } from '../../src/executor/judging/language-self-test.ts'
 import { surveyLanguages } from '../../src/executor/languages/configuration.ts'
 import { makeBubblewrap } from '../../src/executor/sandboxes/bubblewrap.ts'
-import { boundText, presentReport } from '../../src/executor/server/report-spelling.ts'
+import { boundText, presentReport } from '../../src/executor/server/report-message.ts'
 
 const folder = mkdtempSync('/var/tmp/guildhall-languages-')
 chmodSync(folder, 0o755)
@@ -32,19 +32,19 @@ describe('a language that fails its self-test', () => {
     const own = languages.filter((language) => language.value === 'late')
     const sandbox = makeBubblewrap({ slotCount: 1, folders: own.flatMap((language) => language.folders) })
     try {
-      const proven = await proveLanguages(sandbox, own, makeLog('fatal'), 0)
-      assert.deepEqual(proven.list(), [])
-      await proven.mend()
-      assert.deepEqual(proven.list(), [])
+      const tested = await testLanguages(sandbox, own, makeLog('fatal'), 0)
+      assert.deepEqual(tested.list(), [])
+      await tested.retestBroken()
+      assert.deepEqual(tested.list(), [])
       writeFileSync(tool, '#!/bin/sh\ncat\n')
-      await proven.mend()
-      assert.deepEqual(proven.list(), own)
-      const trying = proven.prove('late')
-      assert.deepEqual(proven.list(), own)
+      await tested.retestBroken()
+      assert.deepEqual(tested.list(), own)
+      const trying = tested.retest('late')
+      assert.deepEqual(tested.list(), own)
       await trying
       writeFileSync(tool, '#!/bin/sh\nexit 1\n')
-      await assert.rejects(proven.prove('late'))
-      assert.deepEqual(proven.list(), [])
+      await assert.rejects(tested.retest('late'))
+      assert.deepEqual(tested.list(), [])
     } finally {
       await sandbox.close()
     }
@@ -76,12 +76,12 @@ describe('a file of languages', () => {
 
     const own = languages.filter((language) => ['made', 'python'].includes(language.value))
     const sandbox = makeBubblewrap({ slotCount: 2, folders: own.flatMap((language) => language.folders) })
-    const proven = await proveLanguages(sandbox, own, makeLog('warn'))
+    const tested = await testLanguages(sandbox, own, makeLog('warn'))
     assert.deepEqual(
-      proven.list().map((language) => language.value),
+      tested.list().map((language) => language.value),
       ['python', 'made'],
     )
-    const { judge } = makeJudging({ sandbox, languages: proven })
+    const { judge } = makeJudging({ sandbox, languages: tested })
     const ask = async (language: string, source: string) => {
       const { signal } = new AbortController()
       const limits = { timeLimitMs: 1_000, memoryLimitBytes: 64 << 20 }

@@ -200,7 +200,7 @@ it('a toolchain that breaks after the start is a failure, not a compile error or
   }
   writeFileSync(languagesPath, JSON.stringify({ languages: [own] }))
   const judge = await startScriptedJudge()
-  const executor = await startExecutor(judge, { languagesPath, only: ['text'], proofFreshMs: 0 })
+  const executor = await startExecutor(judge, { languagesPath, only: ['text'], selfTestFreshMs: 0 })
   try {
     const problem = judge.addProblem({ tests: [['', 'good']] })
     assert.equal((await judge.finished(judge.submit(problem, 'text', 'good'))).Result, 1)

@@ -1,7 +1,7 @@
 /** The suite's runner: one sandbox with every language, and each program judged through the judging itself. */
 import { makeLog } from '../../src/base/log.ts'
 import { type Judging, makeJudging, type Report } from '../../src/executor/judging/judging.ts'
-import { proveLanguages } from '../../src/executor/judging/language-proof.ts'
+import { testLanguages } from '../../src/executor/judging/language-self-test.ts'
 import { surveyLanguages } from '../../src/executor/languages/configuration.ts'
 import { type Bubblewrap, type BubblewrapOptions, makeBubblewrap } from '../../src/executor/sandboxes/bubblewrap.ts'
 import { cPrograms } from './programs/c.ts'
@@ -31,8 +31,8 @@ export async function openCourt(options: BubblewrapOptions = {}, only?: readonly
     .map((language) => ({ ...language, compileSeconds: 6, compileMemoryBytes: 512 * 1024 * 1024 }))
   const folders = languages.flatMap((language) => language.folders)
   const sandbox = makeBubblewrap({ folders, ...options })
-  const proven = await proveLanguages(sandbox, languages, makeLog('warn'))
-  const judging = makeJudging({ sandbox, languages: proven })
+  const tested = await testLanguages(sandbox, languages, makeLog('warn'))
+  const judging = makeJudging({ sandbox, languages: tested })
   return { sandbox, judge: (program) => judgeProgram(sandbox, judging, program), close: sandbox.close }
 }
 

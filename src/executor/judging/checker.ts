@@ -1,22 +1,22 @@
 /**
- * The compare rule: line by line, forgiving blanks at the end of a line and blank lines at the end, nothing else.
- * Output is judged as it arrives against a source of expected bytes, so that memory stays flat whatever the sizes.
+ * The checker compares output line by line, and ignores blanks at the end of a line and blank lines at the end, nothing
+ * else. It reads the output as it arrives and the expected bytes from a source, so that memory does not grow with either.
  */
 
-/** Gives the next piece of the expected output, and an empty one at its end. */
+/** Answers the next chunk of the expected output, and an empty one at its end. */
 export type ExpectedSource = () => Uint8Array
 
 export type Checker = {
-  /** Takes the next piece of the program's output. */
+  /** Takes the next chunk of the program's output. */
   feed(chunk: Uint8Array): void
-  /** The output is over: does it match? */
+  /** Ends the output and answers whether it matches. */
   finish(): boolean
 }
 
 const newline = 0x0a
 const nothing = new Uint8Array(0)
 
-/** The end of a text reads as newlines for ever: that is what makes blank lines at the end not count. */
+/** The end of either text reads as endless newlines, so that blank lines at the end do not count. */
 export function makeChecker(readExpected: ExpectedSource): Checker {
   let differs = false
   let isSkipping = false // the two lines have parted inside blanks: only blanks may follow in either, up to its end
@@ -34,7 +34,7 @@ export function makeChecker(readExpected: ExpectedSource): Checker {
     return isExpectedOver ? newline : expected[at]!
   }
 
-  /** Brings the expected side to its own end of line; false when something other than a blank is in the way. */
+  /** Advances the expected side to its end of line; answers false when something other than a blank is in the way. */
   const skipExpectedLine = (): boolean => {
     for (;;) {
       const byte = peekExpected()
@@ -94,7 +94,7 @@ export function makeChecker(readExpected: ExpectedSource): Checker {
 const isBlank = (byte: number) => byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === 0x0c || byte === 0x0b
 const isBlankOrNewline = (byte: number) => byte === newline || isBlank(byte)
 
-/** How many bytes of the two agree from here on; whole stretches first, since most output is right. */
+/** How many bytes of the two agree from here on. The whole rest is compared first, since most output is right. */
 function sameLength(one: Uint8Array, from: number, other: Uint8Array, at: number): number {
   const length = Math.min(one.length - from, other.length - at)
   if (length === 0) return 0

@@ -1,15 +1,15 @@
-/** Compilation: a source made into one kept file, in a box like any other. */
-import { compiledPath, fillWords, type Language, mebibyte, sourcePath } from '../languages/language.ts'
+/** Compilation: makes one file of a source, in a sandbox box like any other program. */
+import { compiledPath, fillTemplate, type Language, mebibyte, sourcePath } from '../languages/language.ts'
 import type { BoxLimits, BoxOutcome, KeptFile, Sandbox } from '../sandboxes/sandbox.ts'
 
-/** A program to run, or why there is none. `words` is what the compiler said either way. */
+/** A program to run, or none. `words` is the compiler's output in both cases. */
 export type Compilation =
   | { readonly program: KeptFile; readonly words: string }
   | { readonly program: null; readonly words: string }
 
-export type Workshop = {
+export type CompileContext = {
   readonly sandbox: Sandbox
-  /** The file that the language had made at the start, if it wants one. */
+  /** The file that the language prepared at the start, if it has one. */
   readonly prepared?: KeptFile | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -17,22 +17,30 @@ export type Workshop = {
 const programBytes = 128 * mebibyte
 const folderBytes = 256 * mebibyte
 
-export async function compileSource(shop: Workshop, language: Language, text: Uint8Array): Promise<Compilation> {
-  const source = await shop.sandbox.keep(withoutMark(text))
+export async function compileSource(
+  compileContext: CompileContext,
+  language: Language,
+  text: Uint8Array,
+): Promise<Compilation> {
+  const source = await compileContext.sandbox.keep(withoutMark(text))
   if (!language.compile) return { program: source, words: '' }
   try {
-    return await makeProgram(shop, language, source, language.compile)
+    return await makeProgram(compileContext, language, source, language.compile)
   } finally {
     source.drop()
   }
 }
 
-/** For a language without a compile step: null when the source is sound, else what its toolchain says. */
-export async function checkSource(shop: Workshop, language: Language, program: KeptFile): Promise<string | null> {
+/** Checks the source of a language without a compile step; answers null when it is valid, else the toolchain's output. */
+export async function checkSource(
+  compileContext: CompileContext,
+  language: Language,
+  program: KeptFile,
+): Promise<string | null> {
   if (!language.check) return null
-  const outcome = await shop.sandbox.run({
-    ...boxOf(language, shop),
-    command: fillWords(language.check, { source: sourcePath(language) }),
+  const outcome = await compileContext.sandbox.run({
+    ...boxOf(language, compileContext),
+    command: fillTemplate(language.check, { source: sourcePath(language) }),
     files: [...language.files, { from: program.path, at: sourcePath(language) }],
     limits: limitsOf(language),
     onOutput: () => undefined,
@@ -41,20 +49,22 @@ export async function checkSource(shop: Workshop, language: Language, program: K
 }
 
 async function makeProgram(
-  shop: Workshop,
+  compileContext: CompileContext,
   language: Language,
   source: KeptFile,
   words: readonly string[],
 ): Promise<Compilation> {
-  const writer = shop.sandbox.open()
+  const writer = compileContext.sandbox.open()
   try {
-    const outcome = await shop.sandbox.run({
-      ...boxOf(language, shop),
-      command: fillWords(words, { source: sourcePath(language), program: compiledPath }),
+    const outcome = await compileContext.sandbox.run({
+      ...boxOf(language, compileContext),
+      command: fillTemplate(words, { source: sourcePath(language), program: compiledPath }),
       files: [
         ...language.files,
         { from: source.path, at: sourcePath(language) },
-        ...(language.prepared && shop.prepared ? [{ from: shop.prepared.path, at: language.prepared.at }] : []),
+        ...(language.prepared && compileContext.prepared
+          ? [{ from: compileContext.prepared.path, at: language.prepared.at }]
+          : []),
       ],
       limits: limitsOf(language),
       collect: compiledPath,
@@ -70,7 +80,7 @@ async function makeProgram(
   }
 }
 
-/** Words for a compilation that failed, with the limit it hit in front; null for one that went well. */
+/** The output of a failed compilation, preceded by the limit it exceeded; null for a successful one. */
 function explain(outcome: BoxOutcome, language: Language): string | null {
   const said = textOf(outcome)
   const memory = `Compilation needed more than ${Math.round(language.compileMemoryBytes / mebibyte)} MiB of memory.\n`
@@ -82,10 +92,10 @@ function explain(outcome: BoxOutcome, language: Language): string | null {
   return said || `The compiler ended with ${outcome.signal ?? `exit code ${outcome.exitCode}`}.\n`
 }
 
-const boxOf = (language: Language, shop: Workshop) => ({
+const boxOf = (language: Language, compileContext: CompileContext) => ({
   environment: language.environment,
   folders: language.folders,
-  ...(shop.signal && { signal: shop.signal }),
+  ...(compileContext.signal && { signal: compileContext.signal }),
 })
 
 const limitsOf = (language: Language): BoxLimits => ({
@@ -97,19 +107,19 @@ const limitsOf = (language: Language): BoxLimits => ({
   processes: 128,
 })
 
-/** A byte order mark is an editor's doing; some compilers stumble over it. */
+/** Some editors write a byte order mark, and some compilers refuse it. */
 function withoutMark(text: Uint8Array): Uint8Array {
   return text[0] === 0xef && text[1] === 0xbb && text[2] === 0xbf ? text.subarray(3) : text
 }
 
 const textOf = (outcome: BoxOutcome): string => Buffer.from(outcome.stderr).toString('utf8')
 
-/** Runs the words that make a language's prepared file. */
+/** Runs the command that makes a language's prepared file. */
 export async function prepareFile(sandbox: Sandbox, language: Language): Promise<KeptFile | undefined> {
   const { prepared } = language
   if (!prepared) return undefined
   const source = await sandbox.keep(Buffer.from(prepared.source))
-  // Done once, by us: it may take its time.
+  // This runs once, and the code is Guildhall's own, so it may take longer than a submission.
   const asLanguage: Language = { ...language, source: prepared.name, compileSeconds: 10 * language.compileSeconds }
   const { program, words } = await makeProgram({ sandbox }, asLanguage, source, prepared.words)
   source.drop()

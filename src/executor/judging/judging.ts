@@ -1,9 +1,9 @@
-/** Judging: one submission compiled once and run test after test, up to the first that fails. */
+/** Judging: a submission is compiled once and run on test after test, up to the first that fails. */
 
 import type { KeptFile, Sandbox } from '../sandboxes/sandbox.ts'
 import { checkSource, compileSource } from './compilation.ts'
-import type { ProvenLanguages } from './language-proof.ts'
-import { type ProblemLimits, runTest, type TestBench, type TestCase, type TestResult } from './test-run.ts'
+import type { TestedLanguages } from './language-self-test.ts'
+import { type ProblemLimits, runTest, type TestCase, type TestContext, type TestResult } from './test-run.ts'
 import { type Result, result } from './verdict.ts'
 
 export type Report = {
@@ -23,27 +23,33 @@ export type Assignment = {
 
 export type Judging = { judge(assignment: Assignment): Promise<Report> }
 
-/** Throws when the executor could not judge; a bad program is never a reason to throw. */
-export function makeJudging({ sandbox, languages }: { sandbox: Sandbox; languages: ProvenLanguages }): Judging {
+/** Throws when the executor could not judge; a bad program never makes it throw. */
+export function makeJudging({ sandbox, languages }: { sandbox: Sandbox; languages: TestedLanguages }): Judging {
   return {
     async judge(assignment) {
       const entry = languages.find(assignment.language)
       if (!entry) return { result: result.unsupportedLanguage, compilerOutput: '', tests: [] }
       const { language, prepared } = entry
-      const shop = { sandbox, prepared, signal: assignment.signal }
-      const { program, words } = await compileSource(shop, language, assignment.source)
+      const compileContext = { sandbox, prepared, signal: assignment.signal }
+      const { program, words } = await compileSource(compileContext, language, assignment.source)
       if (!program) {
-        await languages.prove(language.value)
+        await languages.retest(language.value)
         return { result: result.compileError, compilerOutput: words, tests: [] }
       }
       try {
-        const bench: TestBench = { sandbox, language, program, limits: assignment.limits, signal: assignment.signal }
-        const tests = await runTests(bench, assignment)
+        const context: TestContext = {
+          sandbox,
+          language,
+          program,
+          limits: assignment.limits,
+          signal: assignment.signal,
+        }
+        const tests = await runTests(context, assignment)
         const last = tests.at(-1)
         const verdict = last?.result ?? result.ok
         if (last === undefined || verdict === result.runtimeError) {
-          const complaint = tests.length < 2 ? await checkSource(shop, language, program) : null
-          if (last !== undefined || complaint !== null) await languages.prove(language.value)
+          const complaint = tests.length < 2 ? await checkSource(compileContext, language, program) : null
+          if (last !== undefined || complaint !== null) await languages.retest(language.value)
           if (complaint !== null) return { result: result.compileError, compilerOutput: complaint, tests: [] }
         }
         return { result: verdict, compilerOutput: words, tests }
@@ -55,10 +61,10 @@ export function makeJudging({ sandbox, languages }: { sandbox: Sandbox; language
 }
 
 /**
- * Runs tests ahead while slots are free. What counts is the order of the list: the first failure ends the judging,
- * and what ran after it is called off and forgotten.
+ * Runs tests concurrently while slots are free. The order of the list decides: the first failure ends the judging, and
+ * tests after it are aborted and ignored.
  */
-async function runTests(bench: TestBench, assignment: Assignment): Promise<TestResult[]> {
+async function runTests(context: TestContext, assignment: Assignment): Promise<TestResult[]> {
   const { tests } = assignment
   const results = new Map<number, TestResult>()
   const ahead = tests.map(() => new AbortController())
@@ -71,13 +77,13 @@ async function runTests(bench: TestBench, assignment: Assignment): Promise<TestR
   const work = async () => {
     while (next < firstFailure) {
       const place = next++
-      const signal = AbortSignal.any([bench.signal, ahead[place]!.signal])
-      const outcome = await runTest({ ...bench, signal }, tests[place]!).catch((error: unknown) => {
+      const signal = AbortSignal.any([context.signal, ahead[place]!.signal])
+      const outcome = await runTest({ ...context, signal }, tests[place]!).catch((error: unknown) => {
         if (ahead[place]!.signal.aborted) return null
         callOff(0)
         throw error
       })
-      if (bench.signal.aborted) throw new Error('The judging was called off.')
+      if (context.signal.aborted) throw new Error('The judging was called off.')
       if (!outcome) continue
       results.set(place, outcome)
       if (outcome.result !== result.ok && place < firstFailure) {
@@ -88,7 +94,7 @@ async function runTests(bench: TestBench, assignment: Assignment): Promise<TestR
     }
   }
   const workers = await Promise.allSettled(
-    Array.from({ length: Math.min(bench.sandbox.slotCount, tests.length) }, work),
+    Array.from({ length: Math.min(context.sandbox.slotCount, tests.length) }, work),
   )
   for (const worker of workers) if (worker.status === 'rejected') throw worker.reason
   return Array.from({ length: Math.min(firstFailure + 1, tests.length) }, (_, place) => results.get(place)!)
@@ -98,6 +104,6 @@ function dropQuietly(program: KeptFile): void {
   try {
     program.drop()
   } catch {
-    // It is swept with the folder.
+    // The file is removed together with its folder when the executor stops.
   }
 }

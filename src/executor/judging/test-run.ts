@@ -1,6 +1,6 @@
-/** One test: the program run on its input in a box, its output compared as it comes. */
+/** Runs one test: the program reads the input in a box, and its output is compared as it arrives. */
 import { closeSync, openSync, readSync } from 'node:fs'
-import { fillWords, type Language, mebibyte, programPath } from '../languages/language.ts'
+import { fillTemplate, type Language, mebibyte, programPath } from '../languages/language.ts'
 import type { BoxOutcome, KeptFile, Sandbox } from '../sandboxes/sandbox.ts'
 import { makeChecker } from './checker.ts'
 import { graceOf, judgeRun, needsSecondRun, type Result, wallCapOf } from './verdict.ts'
@@ -25,7 +25,7 @@ export type TestResult = {
   readonly signal: string | null
 }
 
-export type TestBench = {
+export type TestContext = {
   readonly sandbox: Sandbox
   readonly language: Language
   readonly program: KeptFile
@@ -37,25 +37,29 @@ const leastOutputBytes = 16 * mebibyte
 const folderBytes = 64 * mebibyte
 const processes = 128
 
-/** Null when it was called off. */
-export async function runTest(bench: TestBench, test: TestCase): Promise<TestResult | null> {
-  const { timeLimitMs } = bench.limits
-  const first = await runOnce(bench, test, false)
+/** Answers null when the run was aborted. */
+export async function runTest(context: TestContext, test: TestCase): Promise<TestResult | null> {
+  const { timeLimitMs } = context.limits
+  const first = await runOnce(context, test, false)
   if (first.stopped === 'abort') return null
-  if (!needsSecondRun(first, timeLimitMs)) return present(bench, test, first)
-  const second = await runOnce(bench, test, true)
-  return second.stopped === 'abort' ? null : present(bench, test, second)
+  if (!needsSecondRun(first, timeLimitMs)) return present(context, test, first)
+  const second = await runOnce(context, test, true)
+  return second.stopped === 'abort' ? null : present(context, test, second)
 }
 
-async function runOnce(bench: TestBench, test: TestCase, alone: boolean): Promise<BoxOutcome & { matches: boolean }> {
-  const { language, limits } = bench
+async function runOnce(
+  context: TestContext,
+  test: TestCase,
+  alone: boolean,
+): Promise<BoxOutcome & { matches: boolean }> {
+  const { language, limits } = context
   const memoryBytes = limits.memoryLimitBytes + language.extraMemoryBytes
   const expected = openExpected(test.outputPath)
   const checker = makeChecker(expected.read)
   try {
-    const outcome = await bench.sandbox.run(
+    const outcome = await context.sandbox.run(
       {
-        command: fillWords(language.run, {
+        command: fillTemplate(language.run, {
           source: programPath(language),
           program: programPath(language),
           heapMiB: Math.max(8, Math.floor(limits.memoryLimitBytes / mebibyte)),
@@ -63,7 +67,7 @@ async function runOnce(bench: TestBench, test: TestCase, alone: boolean): Promis
         }),
         environment: language.environment,
         folders: language.folders,
-        files: [...language.files, { from: bench.program.path, at: programPath(language) }],
+        files: [...language.files, { from: context.program.path, at: programPath(language) }],
         input: test.inputPath,
         limits: {
           cpuMs: graceOf(limits.timeLimitMs),
@@ -74,7 +78,7 @@ async function runOnce(bench: TestBench, test: TestCase, alone: boolean): Promis
           processes,
         },
         onOutput: checker.feed,
-        signal: bench.signal,
+        signal: context.signal,
       },
       { alone },
     )
@@ -84,12 +88,12 @@ async function runOnce(bench: TestBench, test: TestCase, alone: boolean): Promis
   }
 }
 
-function present(bench: TestBench, test: TestCase, run: BoxOutcome & { matches: boolean }): TestResult {
+function present(context: TestContext, test: TestCase, run: BoxOutcome & { matches: boolean }): TestResult {
   const stderr = Buffer.from(run.stderr).toString('utf8')
-  const hasExhaustedHeap = bench.language.heapExhausted?.test(stderr) ?? false
+  const hasExhaustedHeap = context.language.heapExhausted?.test(stderr) ?? false
   return {
     uuid: test.uuid,
-    result: judgeRun({ ...run, hasExhaustedHeap }, bench.limits.timeLimitMs),
+    result: judgeRun({ ...run, hasExhaustedHeap }, context.limits.timeLimitMs),
     cpuMs: Math.round(run.cpuMs),
     wallMs: Math.round(run.wallMs),
     peakMemoryBytes: run.peakMemoryBytes,
@@ -99,7 +103,7 @@ function present(bench: TestBench, test: TestCase, run: BoxOutcome & { matches: 
   }
 }
 
-/** Reads the expected output piece by piece into one buffer, so that memory stays flat. */
+/** Reads the expected output chunk by chunk into one buffer, so that memory does not grow with it. */
 function openExpected(path: string): { read(): Uint8Array; close(): void } {
   const descriptor = openSync(path, 'r')
   const buffer = Buffer.allocUnsafe(64 * 1024)

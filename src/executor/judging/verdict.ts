@@ -1,4 +1,4 @@
-/** Verdicts: what was measured, turned into one of the judge's results. Pure. */
+/** Verdicts: maps what was measured to one of the judge's results. The functions are pure. */
 import type { BoxOutcome } from '../sandboxes/sandbox.ts'
 
 export const result = {
@@ -14,21 +14,21 @@ export const result = {
 
 export type Result = (typeof result)[keyof typeof result]
 
-/** A run goes on a little past its limit, so that one near it can be told from one far beyond it. */
+/** A run may exceed its limit by this much before it is stopped, so that one near the limit can be told from one far beyond it. */
 export const graceOf = (timeLimitMs: number): number => timeLimitMs + Math.max(50, timeLimitMs / 4)
 
 export const wallCapOf = (timeLimitMs: number): number => 2 * timeLimitMs + 1_000
 
 export type Judged = Pick<
   BoxOutcome,
-  'exitCode' | 'signal' | 'cpuMs' | 'isOutOfMemory' | 'stopped' | 'hadCompany' | 'wallMs'
+  'exitCode' | 'signal' | 'cpuMs' | 'isOutOfMemory' | 'stopped' | 'ranConcurrently' | 'wallMs'
 > & {
   readonly matches: boolean
-  /** The runtime itself said that the program wanted more heap than the limit we gave it. */
+  /** The runtime reported that the program needed more heap than its limit. */
   readonly hasExhaustedHeap?: boolean
 }
 
-/** Overruns come before a crash, for they are often its cause; an exit code never stands for an overrun. */
+/** An exceeded limit has precedence over a crash, since it is often the cause; an exit code alone never means an exceeded limit. */
 export function judgeRun(run: Judged, timeLimitMs: number): Result {
   if (run.stopped === 'memory' || run.isOutOfMemory) return result.memoryLimitExceeded
   if (run.stopped === 'cpu' || run.stopped === 'wall' || run.cpuMs > timeLimitMs) return result.timeLimitExceeded
@@ -40,11 +40,11 @@ export function judgeRun(run: Judged, timeLimitMs: number): Result {
 }
 
 /**
- * Neighbours slow a program down. A time-limit verdict that they may have caused is asked again with the machine
- * to itself: one that ended shortly past its limit, or one that was still computing when the wall clock ran out.
+ * Concurrent runs slow a program down. A time-limit verdict that they may have caused is repeated with the machine to
+ * itself: for a run that ended shortly past its limit, or one that was still computing when the wall-clock limit was reached.
  */
 export function needsSecondRun(run: Judged, timeLimitMs: number): boolean {
-  if (!run.hadCompany || judgeRun(run, timeLimitMs) !== result.timeLimitExceeded) return false
+  if (!run.ranConcurrently || judgeRun(run, timeLimitMs) !== result.timeLimitExceeded) return false
   if (run.stopped === 'cpu') return false
   return run.stopped !== 'wall' || run.cpuMs > timeLimitMs / 4
 }

@@ -1,4 +1,4 @@
-/** The languages out of the box, each with the flags that contestants expect of a judge. */
+/** The built-in languages, each with the flags that contestants expect of a judge. */
 
 import { javaCompilerSource } from './java-compiler.ts'
 import { compileLimits, type Language, mebibyte } from './language.ts'
@@ -32,7 +32,7 @@ export const builtIns: readonly BuiltIn[] = [
     locate: () => locateProgram(['gcc', 'cc', 'clang'], ['--version']),
     describe: ({ programs }) => ({
       source: 'main.c',
-      // Not `-pipe`: that is one the source could be told to include, and the compiler would wait for itself.
+      // There is no `-pipe`: a source could include that pipe, and the compiler would wait for itself.
       compile: [programs.gcc!, '-std=gnu17', '-O2', '-o', '{program}', '{source}', '-lm'],
       run: ['{program}'],
       environment: plain,
@@ -146,7 +146,7 @@ export const builtIns: readonly BuiltIn[] = [
     locate: locateGo,
     describe: ({ programs }) => ({
       source: 'main.go',
-      // Since 1.20 Go comes without its library compiled, which would take each submission many seconds.
+      // Since 1.20 Go ships without a compiled standard library, and compiling it would take each submission many seconds.
       prepared: {
         name: 'main.go',
         source: goLibrarySource,
@@ -210,7 +210,7 @@ export const defaultLimits = compileLimits
 
 const typescriptFlags = ['--experimental-transform-types', '--disable-warning=ExperimentalWarning']
 
-/** Imports what contestants do, so that the packages beneath are compiled once. */
+/** Imports the packages that contestants use, so that they are compiled once. */
 const goLibrarySource = `package main
 import (
 ${[
@@ -234,7 +234,7 @@ ${[
 func main() {}
 `
 
-/** Node checks no types, but a source that it can't strip of them is no program, and what is left must be JavaScript. */
+/** Node checks no types, but a source whose types can't be stripped is not a program, and the rest must be valid JavaScript. */
 const typescriptCheck = `
 const { readFileSync, writeFileSync } = require('node:fs')
 const { spawnSync } = require('node:child_process')
@@ -248,7 +248,7 @@ try {
 process.exit(spawnSync(process.execPath, ['--check', '/box/main.js'], { stdio: 'inherit' }).status ?? 1)
 `
 
-/** Compiles without running; what Python says of a bad source goes to stderr as it would at a start. */
+/** Compiles without running; Python's error for a bad source goes to stderr, as it would when run. */
 const pythonCheck = `
 import sys, traceback
 path = sys.argv[1]

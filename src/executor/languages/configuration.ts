@@ -1,10 +1,10 @@
-/** Languages: the built-in ones that this machine has toolchains for, and the operator's own from a file. */
+/** The languages of this machine: the built-in ones with a toolchain, and the operator's custom ones from a file. */
 import { builtIns } from './built-in.ts'
 import { compileLimits, type Language } from './language.ts'
 
 export type LanguageSurvey = {
   readonly languages: readonly Language[]
-  /** One line a language, for doctor: its version, or what is missing. */
+  /** For doctor: the version of each language's toolchain, or what is missing. */
   readonly findings: readonly {
     readonly value: string
     readonly name: string
@@ -13,10 +13,10 @@ export type LanguageSurvey = {
   }[]
 }
 
-/** An own language takes the place of a built-in one of the same value. */
+/** A custom language replaces a built-in one of the same value. */
 export async function surveyLanguages(configurationPath?: string): Promise<LanguageSurvey> {
-  // Loaded where there is such a file: what reads and checks it takes longer to load than all the rest.
-  const own = configurationPath ? (await import('./own-languages.ts')).readOwnLanguages(configurationPath) : []
+  // This is loaded only where there is such a file: the YAML parser and the schemas take longer to load than everything else.
+  const own = configurationPath ? (await import('./custom-languages.ts')).readCustomLanguages(configurationPath) : []
   const languages = new Map<string, Language>()
   const findings: LanguageSurvey['findings'][number][] = []
   await Promise.all(

@@ -1,6 +1,6 @@
 /**
- * Our own front to javac, run inside the box: any class name and package will do, the class with `main` is found,
- * and the program comes out as one jar, so that a single file travels from the compilation to the runs.
+ * A front end to javac that runs inside the box: it takes any class name and package, finds the class with `main`, and
+ * writes one jar, so that a single file is passed from the compilation to the runs.
  */
 export const javaCompilerSource = `
 import java.io.*;

@@ -1,4 +1,4 @@
-/** Toolchains: where this machine keeps them, whatever put them there (the system, pyenv, rustup, a folder of its own). */
+/** Finds the toolchains of this machine, however they were installed (by the system, pyenv, rustup, or in a folder of their own). */
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,7 +8,7 @@ import { findOnPath } from '../sandboxes/machine.ts'
 const execute = promisify(execFile)
 
 export type Toolchain = {
-  /** The programs by the names the language's words use. */
+  /** The paths of programs, by the names that the language's commands use. */
   readonly programs: Readonly<Record<string, string>>
   readonly folders: readonly string[]
   readonly files?: readonly { readonly from: string; readonly at: string }[]
@@ -19,12 +19,12 @@ export type Located = Toolchain | { readonly missing: string }
 
 const systemFolders = ['/usr/', '/bin/', '/sbin/', '/lib/', '/lib64/', '/nix/store/', '/gnu/store/']
 
-/** What is shown in every box anyway needs no folder of its own. */
+/** Leaves out the system's folders, which every box sees anyway. */
 export const beyondSystem = (folders: readonly string[]): string[] => [
   ...new Set(folders.filter((folder) => !systemFolders.some((system) => `${folder}/`.startsWith(system)))),
 ]
 
-/** A program that is found as it is, with no folder but perhaps its own. */
+/** Locates a program that needs no folder but perhaps its own. */
 export async function locateProgram(names: readonly string[], versionWords: readonly string[]): Promise<Located> {
   for (const name of names) {
     const found = findOnPath(name)
@@ -54,7 +54,7 @@ export async function locatePython(): Promise<Located> {
   return { missing: 'python3 is not on the PATH' }
 }
 
-/** A Java that can compile. Distributions keep a part of it under /etc. */
+/** Locates a JDK. Distributions keep a part of it under /etc. */
 export async function locateJava(): Promise<Located> {
   const found = findOnPath('javac')
   if (!found) return { missing: 'javac is not on the PATH' }
@@ -98,7 +98,7 @@ export async function locateGo(): Promise<Located> {
   return { programs: { go: join(home, 'bin', 'go'), root: home }, folders, version }
 }
 
-/** The Node that runs this very program: new enough, sure to be there, and one file wherever it lies. */
+/** Uses the Node that runs this program: it is new enough, surely installed, and a single file. */
 export async function locateNode(): Promise<Located> {
   const path = realpathSync(process.execPath)
   const version = `Node.js ${process.version}`

@@ -1,30 +1,30 @@
-/** The words for bubblewrap: what a box shows of the host, and the small script that holds its program until the limits are on. */
+/** The arguments of bubblewrap: what a box sees of the host, and the launch script that starts its program once the limits are set. */
 import { lstatSync, readlinkSync } from 'node:fs'
 import type { BoxProgram } from './sandbox.ts'
 
 export type BoxHost = {
-  /** root's boxes are made by root and given to an unprivileged user; anyone else's live in a user namespace. */
+  /** As root, boxes are created by root and run as an unprivileged user; otherwise they use a user namespace. */
   readonly isRoot: boolean
-  /** util-linux's unshare, which changes the user in a fifth of setpriv's time. */
+  /** util-linux's unshare, which changes the user in a fifth of the time that setpriv takes. */
   readonly unshare: string
   readonly etc: string
-  /** Since bubblewrap 0.8. */
+  /** Supported since bubblewrap 0.8. */
   readonly mayDisableUserNamespaces: boolean
   readonly without: readonly Omission[]
   readonly hasCgroup: boolean
 }
 
-/** What an operator may do without, by name. */
+/** The protections that an operator may do without, by name. */
 export const omissions = ['filter', 'ipc', 'net', 'uts', 'cgroup'] as const
 export type Omission = (typeof omissions)[number]
 
 /** Of the box beside its three streams; from `doors` on, one for each cgroup tree. */
-export const descriptors = { control: 3, filter: 4, doors: 5 } as const
+export const descriptors = { control: 3, filter: 4, entryFiles: 5 } as const
 
-/** No account of a usual system has these numbers. */
+/** Ordinary systems use no user ids from here on. */
 export const firstUser = 62_000
 
-export function boxArguments(host: BoxHost, program: BoxProgram, slot: number, doorCount: number): string[] {
+export function boxArguments(host: BoxHost, program: BoxProgram, slot: number, entryFileCount: number): string[] {
   const user = String(firstUser + slot)
   const size = String(program.limits.folderBytes)
   return [
@@ -42,7 +42,7 @@ export function boxArguments(host: BoxHost, program: BoxProgram, slot: number, d
     ...program.files.flatMap((file) => ['--ro-bind', file.from, file.at]),
     ...(program.input === undefined ? [] : ['--ro-bind', program.input, '/input']),
     ...['--remount-ro', '/', '--chdir', '/box', '--'],
-    ...['/bin/sh', '-c', holdingScript(host, program, user, doorCount), 'box', ...program.command],
+    ...['/bin/sh', '-c', launchScript(host, program, user, entryFileCount), 'box', ...program.command],
   ]
 }
 
@@ -57,29 +57,37 @@ function namespaces(host: BoxHost, user: string): string[] {
 }
 
 /**
- * root's holding script stays root's, with no privilege but to become someone else: so the program, another user,
- * can't touch it, and the kernel lets bubblewrap's end be its end too (a signal to another user would be refused).
+ * As root, the launch script stays root without any privilege but to change its user: so the program, which is another
+ * user, can't touch it, and the kernel ends it with bubblewrap (a signal to another user would be refused).
  */
 const asUser = (host: BoxHost, user: string): string =>
   host.isRoot ? `${host.unshare} --setgid ${user} --setuid ${user} -- ` : ''
 
-/** An ordinary user's holding script is the program's own user: its memory and descriptors are not to be looked at. */
+/** Without root, the launch script runs as the same user as the program, which must not see its memory and descriptors. */
 const hideFirstProcess = ['--size', '4096', '--tmpfs', '/proc/1', '--remount-ro', '/proc/1']
 
-let systemWords: string[] | null = null
+let systemArguments: string[] | null = null
 
 function systemFolders(): string[] {
-  systemWords ??= ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store'].flatMap(
-    (folder) => {
-      const found = lstatSync(folder, { throwIfNoEntry: false })
-      if (found === undefined) return []
-      return found.isSymbolicLink() ? ['--symlink', readlinkSync(folder), folder] : ['--ro-bind', folder, folder]
-    },
-  )
-  return systemWords
+  systemArguments ??= [
+    '/usr',
+    '/bin',
+    '/sbin',
+    '/lib',
+    '/lib32',
+    '/lib64',
+    '/libx32',
+    '/nix/store',
+    '/gnu/store',
+  ].flatMap((folder) => {
+    const found = lstatSync(folder, { throwIfNoEntry: false })
+    if (found === undefined) return []
+    return found.isSymbolicLink() ? ['--symlink', readlinkSync(folder), folder] : ['--ro-bind', folder, folder]
+  })
+  return systemArguments
 }
 
-/** bubblewrap would make these by itself, but closed to everyone else when it is root who makes them. */
+/** bubblewrap would create these folders itself, but as root it would make them inaccessible to others. */
 function parentFolders(paths: readonly string[]): string[] {
   const folders = new Set<string>()
   for (const path of paths) {
@@ -107,12 +115,11 @@ function devices(): string[] {
 }
 
 /**
- * Runs as the box's first process, with the filter on already. It puts itself under the limits, says so (to an
- * executor that is still there), and only then starts the program, with nothing but its three streams. The shell's own
- * messages go to the control channel: it names a signal there ("Killed"), which is how an exit code of 137 and a kill
- * are told apart.
+ * Runs as the box's first process, with the filter already in force. It sets the limits, reports to the executor that they
+ * are set, and only then starts the program, with nothing but its three streams. The shell's own messages go to the control
+ * channel: there it names a signal ("Killed"), which tells a kill from an exit code of 137.
  */
-function holdingScript(host: BoxHost, program: BoxProgram, user: string, doorCount: number): string {
+function launchScript(host: BoxHost, program: BoxProgram, user: string, entryFileCount: number): string {
   const { limits } = program
   const { hasCgroup } = host
   const as = asUser(host, user)
@@ -122,21 +129,24 @@ function holdingScript(host: BoxHost, program: BoxProgram, user: string, doorCou
   const rlimits = [
     'ulimit -c 0',
     'ulimit -n 1024',
-    // A full folder is an error that a program can see; the signal of this limit would come in its place.
+    // Slightly above the folder's size: a program shall get the error of a full folder, not the signal of this limit.
     `ulimit -f ${Math.ceil(limits.folderBytes / 512) + 2048}`,
     `ulimit -s ${kib(Math.min(limits.memoryBytes, 1024 ** 3))}`,
     `ulimit -t ${Math.ceil(limits.cpuMs / 1000) + 1}`,
-    // Beneath a cgroup's own count. It is kept for each user, and each slot has its own; two shells spell it in two ways.
+    // A second limit beside the cgroup's. The kernel counts it by user, and each slot has its own; shells name the option differently.
     `{ ulimit -p ${processes} || ulimit -u ${processes}; }`,
   ]
-  const doors = Array.from({ length: doorCount }, (_, i) => descriptors.doors + i)
+  const entryFiles = Array.from({ length: entryFileCount }, (_, i) => descriptors.entryFiles + i)
   const streams = `2>&4 ${program.collect === undefined ? '' : '1>&4'} <${input} 3>&- 4>&-`
   return [
     'umask 022',
     'exec 4>&2 2>&3',
     '[ -x "$1" ] || { echo "missing $1" >&3; exit 1; }',
     ...rlimits.map((line) => `${line} 2>/dev/null`),
-    ...doors.flatMap((door) => [`echo 0 >&${door} || { echo unlimited >&3; exit 1; }`, `exec ${door}>&-`]),
+    ...entryFiles.flatMap((entryFile) => [
+      `echo 0 >&${entryFile} || { echo unlimited >&3; exit 1; }`,
+      `exec ${entryFile}>&-`,
+    ]),
     'echo ready >&3 || exit 1',
     `(exec ${as}"$@" ${streams})`,
     'status=$?',

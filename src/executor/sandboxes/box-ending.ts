@@ -1,22 +1,22 @@
-/** How a box ended, as its holding script tells it on the control channel. */
+/** How a box ended, as its launch script reports it on the control channel. */
 import { constants as osConstants } from 'node:os'
 
 export type Ending = { readonly exitCode: number | null; readonly signal: string | null; readonly cpuMs: number }
 
-/** Why the holding script did not start the program, if it said so before it was ready. */
+/** Why the launch script did not start the program, if it reported so before it was ready. */
 export function readRefusal(said: string): string | null {
   const missing = /^missing (.*)$/m.exec(said)
   if (missing && !said.startsWith('ready')) return `${missing[1]} can't be run inside the box.`
   return /^unlimited$/m.test(said) && !said.startsWith('ready') ? 'The box could not enter its cgroup.' : null
 }
 
-/** What the holding script said: a signal's name in the shell's words, the status, and the CPU time by `times`. */
+/** Parses the launch script's report: the signal's name as the shell prints it, the status, and the CPU time by `times`. */
 export function readEnding(said: string): Ending | null {
   const match = /^ready\n(|[\s\S]*?\n)ended (\d+)$([\s\S]*)/m.exec(said)
   if (!match) return null
   const status = Number(match[2])
   const remarks = match[1]!.trim()
-  // The shell stays silent about these two, though they are signals.
+  // The shell prints nothing for these two, although they are signals.
   const isSignal = status > 128 && (remarks !== '' || status === 130 || status === 141)
   return {
     exitCode: isSignal ? null : status,

@@ -1,4 +1,4 @@
-/** One box from its start to its end: born with what it needs and no more, its output taken as it comes. */
+/** Runs one box from its start to its end: it inherits what it needs and no more, and its output is read as it arrives. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, closeSync, constants, openSync } from 'node:fs'
 import { Socket } from 'node:net'
@@ -10,21 +10,21 @@ import { type BoxOutcome, type BoxProgram, SandboxFailure } from './sandbox.ts'
 export const stderrBytes = 64 * 1024
 export type BoxStart = {
   readonly bwrap: string
-  readonly words: (doorCount: number) => readonly string[]
+  readonly words: (entryFileCount: number) => readonly string[]
   readonly program: BoxProgram
-  /** Two pipes of ours by name: the program's output and its stderr. */
+  /** The paths of two named pipes: for the program's output and its stderr. */
   readonly pipes: readonly [string, string]
   readonly filterPath: string
   readonly makeGroup: () => Group
   readonly cores: number
 }
 
-export async function runBox(start: BoxStart): Promise<Omit<BoxOutcome, 'hadCompany'>> {
+export async function runBox(start: BoxStart): Promise<Omit<BoxOutcome, 'ranConcurrently'>> {
   const group = start.makeGroup()
   try {
     return await runIn(group, start)
   } finally {
-    // Off the run's own time; what can't be removed is swept at the next start.
+    // This does not delay the result; what can't be removed is removed at the next start.
     setImmediate(() => {
       group.kill()
       group.remove().catch(() => undefined)
@@ -32,7 +32,7 @@ export async function runBox(start: BoxStart): Promise<Omit<BoxOutcome, 'hadComp
   }
 }
 
-async function runIn(group: Group, start: BoxStart): Promise<Omit<BoxOutcome, 'hadCompany'>> {
+async function runIn(group: Group, start: BoxStart): Promise<Omit<BoxOutcome, 'ranConcurrently'>> {
   const { program } = start
   const output = openPipe(start.pipes[0])
   const errors = openPipe(start.pipes[1])
@@ -53,24 +53,24 @@ async function runIn(group: Group, start: BoxStart): Promise<Omit<BoxOutcome, 'h
   }
 }
 
-/** Opens what the box is to be born with, and closes our own ends of it at once. */
+/** Opens the descriptors that the box inherits, and closes them in this process at once. */
 function launch(start: BoxStart, group: Group, output: number, errors: number): ChildProcess {
   const filter = openSync(start.filterPath, constants.O_RDONLY)
-  const doors = group.doors.map((door) => openSync(door, constants.O_WRONLY))
+  const entryFiles = group.entryFiles.map((entryFile) => openSync(entryFile, constants.O_WRONLY))
   try {
-    return spawn(start.bwrap, start.words(doors.length), {
+    return spawn(start.bwrap, start.words(entryFiles.length), {
       env: { ...start.program.environment },
-      stdio: ['ignore', output, errors, 'pipe', filter, ...doors],
+      stdio: ['ignore', output, errors, 'pipe', filter, ...entryFiles],
     })
   } finally {
-    for (const descriptor of [output, errors, filter, ...doors]) closeSync(descriptor)
+    for (const descriptor of [output, errors, filter, ...entryFiles]) closeSync(descriptor)
   }
 }
 
 /**
- * A named pipe, since programs open /dev/stdout by name, which the socket that Node would use refuses. The box may write to
- * it again that way and no more: a compiler told to include what it says would wait for it. An ordinary user's box could
- * have changed the pipe's mode, for its files are that user's.
+ * Opens a named pipe, since programs open /dev/stdout by name, which fails for the socket that Node would use. Opened by
+ * name, the box may only write to it: a compiler told to include its own output would wait for itself. The mode is set anew
+ * for each run, since without root the box runs as the pipe's owner and could have changed it.
  */
 function openPipe(path: string): { stream: Socket; writeEnd: number } {
   chmodSync(path, 0o600)
@@ -100,7 +100,7 @@ function drainErrors(stream: Socket, box: WatchedBox): Promise<Buffer> {
   }).then(() => Buffer.concat(chunks))
 }
 
-/** Resolves when nobody holds the other end any more. */
+/** Resolves when no process holds the other end any more. */
 function drain(stream: Socket, take: (chunk: Buffer) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.on('data', (chunk: Buffer) => {

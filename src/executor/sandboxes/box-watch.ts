@@ -1,4 +1,4 @@
-/** Watching a box: it is stopped when it is over a limit or called off, and measured when it has ended. */
+/** Watches a box: stops it when it exceeds a limit or is aborted, and measures it when it has ended. */
 import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { descriptors } from './box-arguments.ts'
@@ -7,18 +7,18 @@ import type { Group } from './cgroups/group.ts'
 import { listChildren } from './processes.ts'
 import { type BoxOutcome, type BoxProgram, SandboxFailure, type StopReason } from './sandbox.ts'
 
-/** What a pipe holds: a program that waits for us has at least that much to give. */
+/** The capacity of a pipe: a program that is blocked on its output has at least this much to write. */
 const pipeBytes = 64 * 1024
-/** One whose output flows gets the wall clock's time again this often, in steps. */
+/** A program whose output flows may take this many times its wall-clock limit, in steps. */
 const patience = 4
 const overtimeMs = 250
 
 export type WatchedBox = {
   stop(reason: StopReason): void
-  /** So many bytes of its output were taken. */
+  /** Is called with the number of bytes read of its output. */
   took(bytes: number): void
   readonly ended: Promise<void>
-  measure(stderr: Uint8Array): Omit<BoxOutcome, 'outputBytes' | 'stderr' | 'hadCompany'>
+  measure(stderr: Uint8Array): Omit<BoxOutcome, 'outputBytes' | 'stderr' | 'ranConcurrently'>
 }
 
 type Watch = { readonly program: BoxProgram; readonly cores: number }
@@ -39,16 +39,16 @@ export function watchBox(child: ChildProcess, { program, cores }: Watch, group: 
     stopped = reason
     endBox()
   }
-  // The first process takes its whole pid namespace along, and bubblewrap, which is left to wait for it, ends then.
-  // bubblewrap itself is never killed: between its fork and its first words that would leave the first process behind.
-  // A box that is not so far yet is ended when it says that it is ready.
+  // Killing the first process ends its whole pid namespace, and bubblewrap, which waits for it. bubblewrap itself is never
+  // killed: between its fork and its first report that would leave the first process behind. A box that has no first
+  // process yet is ended when it reports that it is ready.
   const endBox = () => {
     const firstPid = findFirstProcess(child)
     if (firstPid === null) return
     try {
       process.kill(firstPid, 'SIGKILL')
     } catch {
-      // It is over already.
+      // It has ended already.
     }
   }
   const begin = () => {
@@ -64,17 +64,17 @@ export function watchBox(child: ChildProcess, { program, cores }: Watch, group: 
     const wallMs = performance.now() - startedAt
     const cpuMs = group.readCpuMs()
     if (cpuMs >= limits.cpuMs) return stop('cpu')
-    if (wallMs >= limits.wallMs && !waitsForUs(wallMs)) return stop('wall')
+    if (wallMs >= limits.wallMs && !isBlockedOnOutput(wallMs)) return stop('wall')
     if (group.isSampled && group.readMemory().peakBytes > limits.memoryBytes) return stop('memory')
     plan(cpuMs, wallMs)
   }
-  /** On a busy machine a program may stand still because we are slow to take its output: that is not its own time. */
-  const waitsForUs = (wallMs: number) => {
+  /** On a busy machine a program may be blocked because the executor is slow to read its output: that time is not its own. */
+  const isBlockedOnOutput = (wallMs: number) => {
     const isFlowing = takenBytes - takenBefore >= pipeBytes
     takenBefore = takenBytes
     return isFlowing && wallMs < patience * program.limits.wallMs
   }
-  /** Looks again no sooner than the CPU time can be used up with every core at work. */
+  /** Schedules the next look at the earliest time at which the CPU limit can be reached with every core in use. */
   const plan = (cpuMs: number, wallMs: number) => {
     const { limits } = program
     const wallLeftMs = limits.wallMs - wallMs
@@ -137,7 +137,7 @@ export function watchBox(child: ChildProcess, { program, cores }: Watch, group: 
   }
 }
 
-/** bubblewrap's only child. bubblewrap is ours and not waited for yet, so neither number can be another's by now. */
+/** The only child of bubblewrap. bubblewrap has not been waited for yet, so neither pid can have been reused. */
 function findFirstProcess(child: ChildProcess): number | null {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return null
   return listChildren(child.pid)[0] ?? null

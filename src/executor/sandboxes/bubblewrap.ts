@@ -1,4 +1,4 @@
-/** The sandbox on bubblewrap: every namespace, a filter, a cgroup where one can be made, and one pair of pipes a slot. */
+/** The sandbox on bubblewrap: every namespace, a seccomp filter, a cgroup where one can be created, and a pair of pipes for each slot. */
 
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type BoxHost, boxArguments, firstUser, type Omission } from './box-arguments.ts'
 import { runBox } from './box-run.ts'
 import { openCgroups } from './cgroups/cgroups.ts'
-import { closeInheritedDescriptors } from './inherited.ts'
+import { closeInheritedDescriptors } from './inherited-descriptors.ts'
 import { findOnPath, readBwrapVersion } from './machine.ts'
 import { drawOwner } from './owner.ts'
 import { makeSampledGroup } from './sampling.ts'
@@ -18,11 +18,11 @@ import type { Machine } from './system-calls.ts'
 
 export type BubblewrapOptions = {
   readonly slotCount?: number
-  /** Every folder that a program may ask for. */
+  /** Every folder that a program may need. */
   readonly folders?: readonly string[]
   readonly stateParent?: string
   readonly without?: readonly Omission[]
-  /** False measures by sampling even where a cgroup could be made. */
+  /** With false, figures are sampled even where a cgroup could be created. */
   readonly useCgroups?: boolean
 }
 
@@ -71,14 +71,14 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
       try {
         const outcome = await runBox({
           bwrap,
-          words: (doorCount) => boxArguments(host, program, slot.number, doorCount),
+          words: (entryFileCount) => boxArguments(host, program, slot.number, entryFileCount),
           program,
           pipes: [pipes[slot.number * 2]!, pipes[slot.number * 2 + 1]!],
           filterPath,
           makeGroup: () => cgroups?.make(program.limits) ?? makeSampledGroup(),
           cores: availableParallelism(),
         })
-        return { ...outcome, hadCompany: slot.hadCompany() }
+        return { ...outcome, ranConcurrently: slot.ranConcurrently() }
       } finally {
         slot.release()
       }

@@ -1,9 +1,9 @@
-/** Isolation: before the first submission the box itself is asked what it lets through. */
+/** Isolation: before the first submission, a script inside a box checks what it can reach. */
 import { readlinkSync } from 'node:fs'
 import type { Omission } from './box-arguments.ts'
 import { type Sandbox, SandboxFailure } from './sandbox.ts'
 
-/** Asked inside a box, by the same means a program has. */
+/** Runs inside a box, with the means that a program has. */
 const questions = `
 for each in /proc/self/fd/*; do case $each in */0|*/1|*/2|*/3) ;; *) [ -e "$each" ] && echo "descriptors $each" ;; esac; done
 grep -q '^NoNewPrivs:.1' /proc/self/status || echo privileges
@@ -25,7 +25,7 @@ const meanings: Record<string, string> = {
   folder: 'the work folder can not be written',
 }
 
-/** Refuses, naming what is missing, unless the operator said by name to go without it. */
+/** Refuses, and names what is missing, unless the operator allowed by name to do without it. */
 export async function demandIsolation(sandbox: Sandbox, without: readonly Omission[]): Promise<void> {
   const missing = (await findBreaches(sandbox)).filter((breach) => !without.some((word) => word === breach.name))
   if (missing.length === 0) return
@@ -56,7 +56,7 @@ export async function findBreaches(sandbox: Sandbox): Promise<{ name: string; me
   for (const line of answers.split('\n').filter(Boolean)) {
     const [name = '', kind = '', link = ''] = line.split(' ')
     if (name !== 'namespace') breaches.push({ name, meaning: meanings[name] ?? line })
-    // root's boxes need no user namespace: their user is an unprivileged one of the host's.
+    // As root, boxes need no user namespace: they run as an unprivileged user of the host.
     else if (kind === 'user' && process.getuid?.() === 0) continue
     else if (link === '' || link === readlinkSync(`/proc/self/ns/${kind}`)) {
       breaches.push({ name: kind, meaning: `the ${kind} namespace is the host's` })

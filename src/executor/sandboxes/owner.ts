@@ -1,10 +1,10 @@
-/** Owners: an executor's mark on what it makes, by which the next one knows whose maker is dead. */
+/** Owners: an executor marks what it creates with its identity, so that the next one recognizes what a dead one left. */
 import { readFileSync, readlinkSync } from 'node:fs'
 import { readStat } from './processes.ts'
 
 let drawn = 0
 
-/** A pid alone is used again; with the boot, the pid namespace and the start time it is one process for ever. */
+/** A pid is reused; together with the boot, the pid namespace and the start time it identifies one process for ever. */
 export function drawOwner(): string {
   return `${bootName()}-${pidNamespace()}-${process.pid}-${startTime(process.pid)}-${drawn++}`
 }
@@ -21,7 +21,7 @@ export function isOwnerAlive(owner: string): boolean {
 const bootName = () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').slice(0, 8)
 const pidNamespace = () => /\d+/.exec(readlinkSync('/proc/self/ns/pid'))![0]
 
-/** In clock ticks since boot; null for a process that is gone, or as good as. */
+/** The start time in clock ticks since boot; null for a process that has ended or is a zombie. */
 function startTime(pid: number): string | null {
   const fields = readStat(pid)
   return fields[0] === 'Z' ? null : (fields[19] ?? null)

@@ -1,7 +1,7 @@
 /** Processes as /proc shows them. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
-/** Empty where the file is gone, as a process is at any moment. */
+/** Answers an empty text where the file is gone, since a process may end at any moment. */
 export function readProc(path: string): string {
   try {
     return readFileSync(`/proc/${path}`, 'utf8')
@@ -10,7 +10,7 @@ export function readProc(path: string): string {
   }
 }
 
-/** The fields of /proc/PID/stat from the state on (field 3): the name before them may hold anything. */
+/** The fields of /proc/PID/stat from the state (field 3) on: the name before them may contain anything. */
 export function readStat(pid: number): string[] {
   const stat = readProc(`${pid}/stat`)
   return stat === '' ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -27,7 +27,7 @@ export function listChildren(pid: number): number[] {
 
 let areThere: boolean | undefined
 
-/** Some kernels are built without them. */
+/** Some kernels are built without these files. */
 function hasChildrenFiles(): boolean {
   areThere ??= existsSync(`/proc/${process.pid}/task/${process.pid}/children`)
   return areThere

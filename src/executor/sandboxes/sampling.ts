@@ -1,4 +1,4 @@
-/** Measuring without a cgroup: the box's processes are looked at every few milliseconds, so short peaks can be missed. */
+/** Measures without a cgroup: the box's processes are sampled every few milliseconds, so short peaks can be missed. */
 import type { Group } from './cgroups/group.ts'
 import { listChildren, readProc, readStat } from './processes.ts'
 
@@ -23,7 +23,7 @@ export function makeSampledGroup(): Group {
 
   return {
     isSampled: true,
-    doors: [],
+    entryFiles: [],
     follow(pid) {
       root = pid
     },
@@ -38,7 +38,7 @@ export function makeSampledGroup(): Group {
   }
 }
 
-/** The box's first process and all beneath it; what loses its parent in there becomes a child of the first again. */
+/** Lists the box's first process and its descendants; a process that loses its parent becomes a child of the first. */
 function listTree(root: number): number[] {
   const pids = [root]
   for (let i = 0; i < pids.length; i++) pids.push(...listChildren(pids[i]!))

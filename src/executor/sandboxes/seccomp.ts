@@ -11,7 +11,7 @@ import {
   x32Bit,
 } from './system-calls.ts'
 
-/** Refused whatever the arguments, as a kernel without the privilege would. */
+/** These calls are refused whatever their arguments, as a kernel refuses them without the privilege. */
 export const refusedCalls: readonly SystemCall[] = [
   ...(['ptrace', 'process_vm_readv', 'process_vm_writev', 'kcmp', 'pidfd_getfd', 'process_madvise'] as const),
   ...(['mount', 'umount2', 'pivot_root', 'chroot', 'open_tree', 'move_mount', 'fsopen', 'fsconfig'] as const),
@@ -25,7 +25,7 @@ export const refusedCalls: readonly SystemCall[] = [
   ...(['set_mempolicy', 'set_mempolicy_home_node', 'memfd_secret', 'uselib', 'ustat', 'sysfs', '_sysctl'] as const),
 ]
 
-/** "Not there" rather than "not allowed": libc then takes the older call, whose arguments the filter can read. */
+/** These answer "not implemented" rather than "not permitted": libc then uses the older call, whose arguments the filter can read. */
 export const hiddenCalls: readonly SystemCall[] = ['clone3', 'io_uring_setup', 'io_uring_enter', 'io_uring_register']
 
 const errno = { EPERM: 1, ENOSYS: 38, EAFNOSUPPORT: 97 }
@@ -35,8 +35,8 @@ const refuse = (code: number) => 0x0005_0000 | code
 
 const namespaceFlags = 0x7e02_0000
 const ttyInjections = [0x5412, 0x541c] // TIOCSTI, TIOCLINUX
-// UNIX alone. INET and INET6 would reach an empty network, but what waits in their buffers counts against no limit of a
-// cgroup of version 1 (measured: 2.5 GB by a program that had 64 MiB).
+// Only UNIX sockets are allowed. INET and INET6 would reach an empty network, but data in their buffers counts against no
+// limit of a version 1 cgroup (measured: 2.5 GB by a program that had 64 MiB).
 const socketFamilies = [1]
 const personalities = [0, 0x0004_0000, 0xffff_ffff] // Linux, without address randomisation, "which is it?"
 
@@ -49,7 +49,7 @@ const ifEqual = (value: number, yes: number, no: number): Instruction => [0x15, 
 const ifAtLeast = (value: number, yes: number, no: number): Instruction => [0x35, yes, no, value]
 const ifAnyBit = (value: number, yes: number, no: number): Instruction => [0x45, yes, no, value]
 
-/** The program as the kernel reads it: eight bytes an instruction, little-endian on both machines. */
+/** The program in the kernel's format: eight bytes an instruction, little-endian on both machines. */
 export function assembleFilter(machine: Machine): Buffer {
   const program = compose(machine)
   const bytes = Buffer.alloc(program.length * 8)
@@ -84,7 +84,7 @@ function compose(machine: Machine): Instruction[] {
   return program
 }
 
-/** `among` for a value on the list, `otherwise` for the rest. */
+/** Answers `among` for a value on the list, and `otherwise` for the rest. */
 function unlessAmong(values: readonly number[], otherwise: number, among: number): Instruction[] {
   const tests = values.map((value, i) => ifEqual(value, values.length - i, 0))
   return [...tests, give(otherwise), give(among)]

@@ -1,6 +1,6 @@
-/** Slots: how many boxes run at once. One run may ask for the machine to itself. First come, first served. */
+/** Slots: a semaphore over concurrent boxes, first come, first served. A run may ask to be the only one. */
 
-export type Slot = { readonly number: number; hadCompany(): boolean; release(): void }
+export type Slot = { readonly number: number; ranConcurrently(): boolean; release(): void }
 
 export type Slots = {
   readonly count: number
@@ -11,7 +11,7 @@ type Waiter = { alone: boolean; grant(slot: Slot): void }
 
 export function makeSlots(count: number): Slots {
   const free = Array.from({ length: count }, (_, number) => number)
-  const running = new Set<{ company: boolean }>()
+  const running = new Set<{ isConcurrent: boolean }>()
   const waiting: Waiter[] = []
   let isTakenAlone = false
 
@@ -19,13 +19,13 @@ export function makeSlots(count: number): Slots {
 
   const start = (waiter: Waiter) => {
     const number = free.shift()!
-    const run = { company: running.size > 0 }
-    for (const other of running) other.company = true
+    const run = { isConcurrent: running.size > 0 }
+    for (const other of running) other.isConcurrent = true
     running.add(run)
     isTakenAlone = waiter.alone
     waiter.grant({
       number,
-      hadCompany: () => run.company,
+      ranConcurrently: () => run.isConcurrent,
       release() {
         if (!running.delete(run)) return
         free.push(number)

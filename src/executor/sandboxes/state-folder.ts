@@ -1,4 +1,4 @@
-/** The executor's own folder: kept files and pipes, under names of its own drawing, closed to everyone else. */
+/** The executor's own folder for files and pipes, under names that it draws itself, inaccessible to other users. */
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -29,7 +29,7 @@ export type StateFolder = {
   remove(): void
 }
 
-/** A box's user must be able to read and run what it is shown, whatever the umask that the executor was started with. */
+/** A box's user must be able to read and run its files, whatever umask the executor was started with. */
 const shown = 0o555
 
 export function makeStateFolder(owner: string, parent = tmpdir()): StateFolder {
@@ -60,7 +60,7 @@ export function makeStateFolder(owner: string, parent = tmpdir()): StateFolder {
   }
 }
 
-/** The /etc of a box: a user without a name of the host's, the linker's cache, and room for what toolchains need. */
+/** Writes the /etc of a box: a user that the host does not have, the linker's cache, and mount points for toolchains. */
 export function writeBoxEtc(state: StateFolder, folders: readonly string[], users: readonly number[]): string {
   const etc = join(state.path, 'etc')
   mkdirSync(etc)
@@ -113,7 +113,7 @@ function dropFile(path: string): void {
   }
 }
 
-/** In a folder that everyone may write to, the name may have been taken by somebody else before us. */
+/** In a folder that everyone may write to, another user may have created this one. */
 function demandOurs(folder: string): void {
   const found = lstatSync(folder)
   if (found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o077) === 0) return

@@ -1,17 +1,17 @@
-/** System calls the filter speaks of, by their numbers on the two machines we judge on. */
+/** The system calls that the filter names, with their numbers on the two supported architectures. */
 
 export type Machine = 'x64' | 'arm64'
 
-/** AUDIT_ARCH_* as the kernel writes it into seccomp_data. */
+/** The kernel writes these AUDIT_ARCH_* values into seccomp_data. */
 export const auditArchitecture: Record<Machine, number> = { x64: 0xc000003e, arm64: 0xc00000b7 }
 
 /**
- * The last number that a program may use: futex_requeue of Linux 6.7. What came later answers "not there",
- * which every libc takes as an older kernel, so that a call nobody here has thought of is never open.
+ * The highest number that a program may use: futex_requeue of Linux 6.7. Later calls answer "not implemented", which every
+ * libc takes for an older kernel, so that a call that this list does not know is never allowed.
  */
 export const lastKnownNumber = 456
 
-/** Where x86-64 hides its second table (x32). */
+/** The bit that marks x86-64's second table of calls (x32). */
 export const x32Bit = 0x4000_0000
 
 /** Each call's numbers on x64 and arm64; null where the machine has none. */

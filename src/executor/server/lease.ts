@@ -1,11 +1,11 @@
-/** A lease on a submission: kept alive while it is judged, with how far the judging has come. */
+/** A lease on a submission, which is renewed while it is judged, together with its progress. */
 import type { Log } from '../../base/log.ts'
 import { Refused, type Rpc } from './rpc.ts'
 
 export type Lease = {
   readonly id: number
   readonly secret: string
-  /** Aborted once the judge says that the submission is no longer ours. */
+  /** Is aborted once the judge refuses to renew the lease. */
   readonly signal: AbortSignal
   progress(finishedCount: number, totalCount: number): void
   end(): void
@@ -13,7 +13,7 @@ export type Lease = {
 
 const longestPauseMs = 20_000
 const shortestPauseMs = 1_000
-/** Progress is told at most this often. */
+/** Progress is sent at most this often. */
 const progressPauseMs = 1_000
 
 export function keepLease(
@@ -22,7 +22,7 @@ export function keepLease(
   now: () => number = Date.now,
 ): Lease {
   const controller = new AbortController()
-  // A third of what is left, whatever the two clocks say of each other.
+  // The lease is renewed after a third of its time, within bounds that hold whatever the difference of the two clocks.
   const pauseMs = Math.min(longestPauseMs, Math.max(shortestPauseMs, (claimed.LeaseExpiryTime - now()) / 3))
   let counts: { FinishedTestCaseCount?: number; TotalTestCaseCount?: number } = {}
   let timer: NodeJS.Timeout | undefined

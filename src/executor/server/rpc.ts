@@ -1,13 +1,13 @@
-/** The judge's JSON-RPC, as a client: one call at a time over a kept connection, with the judge's refusals told apart from a lost server. */
+/** A client of the judge's JSON-RPC, over keep-alive connections. It tells a refusal from a judge that does not answer. */
 import { randomUUID } from 'node:crypto'
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { makeBackOff } from '../back-off.ts'
 
-/** The judge's own error codes that an executor acts upon. */
+/** The judge's error codes that an executor handles. */
 export const refusal = { notFound: 6, denied: 8, precondition: 10, unauthenticated: 17 } as const
 
-/** The judge answered, and the answer is no. */
+/** The judge answered with an error. */
 export class Refused extends Error {
   override readonly name = 'Refused'
   readonly code: number
@@ -17,15 +17,15 @@ export class Refused extends Error {
   }
 }
 
-/** The judge could not be asked: no connection, no sense in the answer, or an internal error of its own. */
+/** The judge did not answer: there was no connection, no valid response, or an internal error. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
 }
 
 export type Rpc = {
   call<T>(method: string, params: object, options?: { signal?: AbortSignal; waitMs?: number }): Promise<T>
-  /** Asks again, however long the judge is away, until the signal says that the answer is no longer wanted. */
-  insist<T>(method: string, params: object, signal: AbortSignal): Promise<T>
+  /** Repeats the call until the judge answers, or the signal is aborted. */
+  callUntilAnswered<T>(method: string, params: object, signal: AbortSignal): Promise<T>
   close(): void
 }
 
@@ -85,14 +85,14 @@ export function makeRpc({ serverUrl, token }: { serverUrl: string; token: () => 
 
   return {
     call,
-    async insist<T>(method: string, params: object, signal: AbortSignal) {
-      const away = makeBackOff()
+    async callUntilAnswered<T>(method: string, params: object, signal: AbortSignal) {
+      const unreachableBackOff = makeBackOff()
       for (;;) {
         try {
           return await call<T>(method, params)
         } catch (error) {
           if (!(error instanceof Unreachable)) throw error
-          await away.wait(signal)
+          await unreachableBackOff.wait(signal)
           signal.throwIfAborted()
         }
       }

@@ -1,11 +1,11 @@
-/** Test cases, fetched once for each state of a problem's list and kept as files of ours, up to a size. */
+/** A cache of test cases as files: they are fetched once for each state of a problem's list, and evicted beyond a size. */
 
 import type { TestCase } from '../judging/test-run.ts'
 import type { KeptFile, Sandbox } from '../sandboxes/sandbox.ts'
 import type { Rpc } from './rpc.ts'
 
 export type TestCases = {
-  /** Holds the list's files until `release`. */
+  /** Keeps the files of the list until `release` is called. */
   obtain(problem: { uuid: string; hash: string }, signal: AbortSignal): Promise<HeldTests>
 }
 
@@ -31,11 +31,11 @@ export function makeTestCases({
 }): TestCases {
   const entries = new Map<string, Entry>() // in order of use, the oldest first
 
-  // The fetch is shared: when the one who began it is called off, the others fail with it and are tried again.
+  // The fetch is shared: when the run that started it is aborted, the others fail with it and are tried again.
   const asking =
     (signal: AbortSignal): Ask =>
     (method, params) =>
-      rpc.insist(method, params, signal)
+      rpc.callUntilAnswered(method, params, signal)
 
   const discard = (key: string, entry: Entry) => {
     if (entries.get(key) === entry) entries.delete(key)
@@ -117,7 +117,7 @@ async function fetchOnce(ask: Ask, sandbox: Sandbox, problem: string): Promise<K
   throw failed.reason
 }
 
-/** A cut text is longer than what a snippet shows, so a short one is whole. */
+/** A snippet that was cut is longer than 100 characters, so a shorter one is whole. */
 async function complete(ask: Ask, snippet: Snippet): Promise<Snippet> {
   if (snippet.Input.length <= snippetCharacters && snippet.Output.length <= snippetCharacters) return snippet
   const { TestCase } = await ask<{ TestCase: Snippet }>('get_test_case', { UUID: snippet.UUID })

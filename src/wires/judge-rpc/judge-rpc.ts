@@ -8,7 +8,7 @@ import type { ObserveRead } from '../../base/observed.ts'
 import { type Authenticate, type Caller, isSameOrigin, readCookie } from '../authenticate.ts'
 import { type Observe, securityHeaders } from '../response.ts'
 import { type BatchAnswer, makeBatchAnswer } from './batch-answer.ts'
-import { maxBodyBytes, takeBodies } from './body-types.ts'
+import { addBodyParsers, maxBodyBytes } from './body-parsers.ts'
 import { makeDispatching } from './dispatching.ts'
 import { toRpcError } from './errors.ts'
 import { HttpCall } from './http-call.ts'
@@ -36,7 +36,7 @@ export async function judgeRpc(
   const dispatching = makeDispatching({ methods, log, observeRead })
   const { send, sendText, end } = makeSending(observe)
 
-  takeBodies(server)
+  addBodyParsers(server)
   server.setErrorHandler(async (error: Error & { statusCode?: number }, request, reply) => {
     const { statusCode = 500 } = error
     const startedAt = performance.now() - reply.elapsedTime

@@ -8,7 +8,7 @@ import {
   readPermissions,
   readRepositories,
   readScopes,
-} from '../../../src/commands/token/words.ts'
+} from '../../../src/commands/token/token-options.ts'
 
 const now = Date.UTC(2026, 0, 1)
 

@@ -17,7 +17,7 @@ const fine: Judged = {
   wallMs: 12,
   isOutOfMemory: false,
   stopped: null,
-  hadCompany: true,
+  ranConcurrently: true,
   matches: true,
 }
 const limitMs = 1000
@@ -59,7 +59,7 @@ const verdicts: [sentence: string, run: Partial<Judged>, verdict: number][] = [
 
 const secondRuns: [sentence: string, run: Partial<Judged>, again: boolean][] = [
   ['a little over, in company', { cpuMs: 1100 }, true],
-  ['a little over, alone', { cpuMs: 1100, hadCompany: false }, false],
+  ['a little over, alone', { cpuMs: 1100, ranConcurrently: false }, false],
   ['far over', { cpuMs: 1250, stopped: 'cpu' }, false],
   ['the wall clock ran out while it computed', { cpuMs: 600, stopped: 'wall' }, true],
   ['the wall clock ran out while it slept', { cpuMs: 10, stopped: 'wall' }, false],

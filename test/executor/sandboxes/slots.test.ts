@@ -12,7 +12,7 @@ it('as many run at once as there are slots, and the next one waits its turn', as
   one.release()
   await settle()
   assert.equal(third.slot()?.number, one.number)
-  assert.ok(two.hadCompany() && third.slot()?.hadCompany())
+  assert.ok(two.ranConcurrently() && third.slot()?.ranConcurrently())
 })
 
 it('one that wants to be alone waits for all, and holds all others back', async () => {
@@ -27,7 +27,7 @@ it('one that wants to be alone waits for all, and holds all others back', async 
   assert.ok(alone.slot() && !later.slot())
   alone.slot()!.release()
   await settle()
-  assert.equal(alone.slot()!.hadCompany(), false)
+  assert.equal(alone.slot()!.ranConcurrently(), false)
   assert.ok(later.slot())
 })
 
@@ -36,8 +36,8 @@ it('a run that nobody joined had no company', async () => {
   const one = await slots.take()
   one.release()
   const two = await slots.take()
-  assert.equal(one.hadCompany(), false)
-  assert.equal(two.hadCompany(), false)
+  assert.equal(one.ranConcurrently(), false)
+  assert.equal(two.ranConcurrently(), false)
   two.release()
 })
 

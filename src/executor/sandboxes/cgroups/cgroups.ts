@@ -1,4 +1,4 @@
-/** Cgroups: one group a box, for its CPU time, its peak memory, its number of processes and the end of all of them. */
+/** Cgroups: one for each box, to measure CPU time and peak memory, limit processes, and kill all of them. */
 import { existsSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,9 +13,9 @@ export type Cgroups = {
   close(): Promise<void>
 }
 
-const familyName = 'guildhall-executor'
+const parentName = 'guildhall-executor'
 
-/** Null, with the reason, where none can be made: the box then measures by sampling. */
+/** Answers null and the reason where no cgroup can be created: then figures are sampled. */
 export function openCgroups(owner: string): { cgroups: Cgroups | null; reason: string } {
   const reasons: string[] = []
   for (const find of [findUnifiedHierarchy, findSplitHierarchy]) {
@@ -34,46 +34,46 @@ export function openCgroups(owner: string): { cgroups: Cgroups | null; reason: s
 }
 
 function settle(hierarchy: Hierarchy, owner: string): Cgroups {
-  const families = hierarchy.roots.map((root) => join(root, familyName))
-  const homes = families.map((family) => join(family, owner))
-  for (const folder of families) makeFolder(folder)
-  for (const folder of families) hierarchy.prepare(folder)
-  sweep(families)
-  for (const folder of homes) makeFolder(folder)
-  for (const folder of homes) hierarchy.prepare(folder)
+  const parentFolders = hierarchy.roots.map((root) => join(root, parentName))
+  const ownFolders = parentFolders.map((family) => join(family, owner))
+  for (const folder of parentFolders) makeFolder(folder)
+  for (const folder of parentFolders) hierarchy.prepare(folder)
+  sweep(parentFolders)
+  for (const folder of ownFolders) makeFolder(folder)
+  for (const folder of ownFolders) hierarchy.prepare(folder)
   let made = 0
 
   const cgroups: Cgroups = {
     version: hierarchy.version,
     make(limits) {
       const name = `box-${made++}`
-      const folders = homes.map((home) => join(home, name))
+      const folders = ownFolders.map((home) => join(home, name))
       for (const folder of folders) mkdirSync(folder)
       hierarchy.limit(folders, limits)
       return {
         ...hierarchy.open(folders),
         isSampled: false,
-        doors: folders.map((folder) => join(folder, hierarchy.door)),
+        entryFiles: folders.map((folder) => join(folder, hierarchy.entryFile)),
         follow() {},
         isEmpty: () => listProcesses(folders[0]!).length === 0,
         remove: () => removeAll(folders),
       }
     },
     async close() {
-      for (const home of homes) {
+      for (const home of ownFolders) {
         for (const name of listFolders(home)) await removeAll([join(home, name)])
       }
-      await removeAll(homes)
+      await removeAll(ownFolders)
     },
   }
-  // A folder that takes no limits is no use: find out now, not at the first submission.
+  // Whether the limits can be set is found out now, not at the first submission.
   void cgroups.make({ memoryBytes: 64 * 1024 * 1024, processes: 16 }).remove()
   return cgroups
 }
 
-/** Groups of executors that died without tidying: whatever still runs there is ended, then they are removed. */
-function sweep(families: readonly string[]): void {
-  for (const family of families) {
+/** Kills what still runs in the groups of executors that were killed, and removes them. */
+function sweep(parentFolders: readonly string[]): void {
+  for (const family of parentFolders) {
     for (const owner of listFolders(family)) {
       if (isOwnerAlive(owner)) continue
       const home = join(family, owner)
@@ -99,7 +99,7 @@ async function removeAll(folders: readonly string[]): Promise<void> {
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException
         if (code === 'ENOENT') break
-        // On a machine with much to do, what was killed takes its time to die.
+        // On a busy machine, killed processes take a while to end.
         if (code !== 'EBUSY' || attempt === 2_000) throw error
         if (attempt % 100 === 99) killProcesses(folder)
         await sleep(attempt < 10 ? 1 : 10)

@@ -12,14 +12,14 @@ export type GroupMemory = {
 
 export type Group = {
   /** The files through which a process enters it, by writing 0 to each. */
-  readonly doors: readonly string[]
-  /** The box's first process is known: for groups that are none of the kernel's. */
+  readonly entryFiles: readonly string[]
+  /** Is called with the box's first process, for groups that are sampled. */
   follow(pid: number): void
   readCpuMs(): number
   readMemory(): GroupMemory
   isEmpty(): boolean
   kill(): void
-  /** Sampled figures: the box is polled more often, and stopped by the poll when it is over its memory. */
+  /** With sampled figures, the box is polled more often, and the poll stops it when it exceeds its memory. */
   readonly isSampled: boolean
   /** Resolves once the group is gone; the kernel may need a moment after its last process. */
   remove(): Promise<void>
@@ -31,10 +31,10 @@ export type Hierarchy = {
   /** The folder of each mounted tree under which this program may make groups. */
   readonly roots: readonly string[]
   /** Where a process writes 0 to enter. */
-  readonly door: string
+  readonly entryFile: string
   limit(folders: readonly string[], limits: GroupLimits): void
   open(folders: readonly string[]): Pick<Group, 'readCpuMs' | 'readMemory' | 'kill'>
-  /** What a folder of groups needs before groups can be made in it. */
+  /** Prepares a folder so that groups can be created in it. */
   prepare(folder: string): void
 }
 
@@ -43,7 +43,7 @@ export function killProcesses(folder: string): void {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // It ended by itself in between.
+      // It has ended by itself.
     }
   }
 }

@@ -21,7 +21,7 @@ export function findSplitHierarchy(): { hierarchy: Hierarchy } | { reason: strin
 }
 
 export function makeSplitHierarchy(roots: readonly string[]): Hierarchy {
-  // Controllers may share a tree: a file is looked for in the folder of the tree that has it.
+  // Controllers may share a tree: each file is in the folder of the tree that has its controller.
   const holder = (controller: string) =>
     Math.max(
       0,
@@ -31,8 +31,8 @@ export function makeSplitHierarchy(roots: readonly string[]): Hierarchy {
   return {
     version: 'v1',
     roots,
-    // Entering by itself and alone, a process is moved without the lock that holds up every fork on the machine.
-    door: 'tasks',
+    // A single-threaded process that enters by itself is moved without the lock that blocks every fork on the machine.
+    entryFile: 'tasks',
     prepare() {},
     limit(folders, limits) {
       const bytes = String(limits.memoryBytes)
@@ -47,7 +47,7 @@ export function makeSplitHierarchy(roots: readonly string[]): Hierarchy {
         readMemory() {
           const peakBytes = readNumber(inMemory('memory.max_usage_in_bytes'))
           if (readField(inMemory('memory.oom_control'), 'oom_kill') === 0) return { peakBytes, shortage: null }
-          // Newer kernels leave failcnt at 0. The last step to the limit is what was refused: at most a few huge pages.
+          // Newer kernels leave failcnt at 0. The allocation that was refused is at most a few huge pages below the limit.
           const isFull = peakBytes + 4 * 1024 * 1024 >= readNumber(inMemory('memory.limit_in_bytes'))
           return { peakBytes, shortage: isFull ? 'own' : 'machine' }
         },

@@ -22,7 +22,7 @@ export function makeUnifiedHierarchy(root: string): Hierarchy {
   return {
     version: 'v2',
     roots: [root],
-    door: 'cgroup.procs',
+    entryFile: 'cgroup.procs',
     prepare(folder) {
       if (!handsDown(folder)) writeControl(join(folder, 'cgroup.subtree_control'), asControl(wanted))
     },

@@ -5,7 +5,7 @@ import { defineMethod, type Method } from '../method.ts'
 import {
   AccountDisplayName,
   AccountName,
-  AccountShape,
+  AccountSchema,
   PageParams,
   Password,
   presentAccount,
@@ -14,7 +14,7 @@ import {
   Uint64,
 } from '../shapes/basics.ts'
 
-const result = Type.Object({ Account: AccountShape })
+const result = Type.Object({ Account: AccountSchema })
 
 export const accountMethods = (accounts: Accounts): Method[] => [
   defineMethod({
@@ -39,7 +39,7 @@ export const accountMethods = (accounts: Accounts): Method[] => [
     isRead: true,
     summary: 'Lists accounts, newest first.',
     params: Type.Object(PageParams),
-    result: Type.Object({ TotalAccountCount: Uint64, AccountList: Type.Array(AccountShape) }),
+    result: Type.Object({ TotalAccountCount: Uint64, AccountList: Type.Array(AccountSchema) }),
     async run({ actor }, params) {
       const { total, items } = await accounts.list(actor, toPage(params))
       return { TotalAccountCount: total, AccountList: items.map(presentAccount) }

@@ -10,15 +10,15 @@ import { finished, noResult, submitted } from '../../../judge/submissions/status
 import { defineMethod, invalidParams, type Method } from '../method.ts'
 import { Empty, Text, Uint64, WaitMillisecond } from '../shapes/basics.ts'
 import {
-  ClaimShape,
+  ClaimSchema,
   presentClaim,
   presentSubmissionSnippet,
-  ReportShape,
-  SubmissionSnippetShape,
+  ReportSchema,
+  SubmissionSnippetSchema,
   toReport,
 } from '../shapes/submissions.ts'
 
-const snippet = Type.Object({ SubmissionSnippet: SubmissionSnippetShape })
+const snippet = Type.Object({ SubmissionSnippet: SubmissionSnippetSchema })
 const Lease = Type.String({ format: 'text', maxLength: 256 })
 
 type Needs = { queue: Queue; longPolls: LongPolls; executors: Executors; limits: Limits }
@@ -32,7 +32,7 @@ export const executorMethods = ({ queue, longPolls, executors, limits }: Needs):
       WaitMillisecond: Type.Optional(WaitMillisecond),
       LanguageList: Type.Optional(Type.Array(Text(1, limits.languageLength), { maxItems: 1_000 })),
     }),
-    result: Type.Object({ Submission: ClaimShape }),
+    result: Type.Object({ Submission: ClaimSchema }),
     async run(call, { WaitMillisecond: waitMs = 0, LanguageList }) {
       const { actor } = call
       await executors.recordClaim(actor)
@@ -87,7 +87,7 @@ export const executorMethods = ({ queue, longPolls, executors, limits }: Needs):
   defineMethod({
     name: 'report_submission',
     summary: 'Finishes a claimed submission with all that was found out about it.',
-    params: Type.Object({ ID: Uint64, Lease, Report: ReportShape }),
+    params: Type.Object({ ID: Uint64, Lease, Report: ReportSchema }),
     result: snippet,
     async run({ actor }, { ID, Lease: lease, Report }) {
       const report = toReport(Report)

@@ -6,16 +6,16 @@ import type { ProblemDeletion } from '../../../judge/submissions/problem-deletio
 import { defineMethod, type Method } from '../method.ts'
 import { Empty, PageParams, toPage, Uint64, Uuid } from '../shapes/basics.ts'
 import {
-  ProblemShape,
-  ProblemSnippetShape,
+  ProblemSchema,
+  ProblemSnippetSchema,
   presentProblem,
   presentProblemSnippet,
   problemFields,
   toExamples,
 } from '../shapes/problems.ts'
 
-const result = Type.Object({ Problem: ProblemShape })
-const listResult = Type.Object({ TotalProblemCount: Uint64, ProblemSnippetList: Type.Array(ProblemSnippetShape) })
+const result = Type.Object({ Problem: ProblemSchema })
+const listResult = Type.Object({ TotalProblemCount: Uint64, ProblemSnippetList: Type.Array(ProblemSnippetSchema) })
 
 type Needs = { problems: Problems; problemDeletion: ProblemDeletion; limits: Limits }
 

@@ -2,9 +2,9 @@
 import { Type } from 'typebox'
 import type { SwitchBoard, Switches } from '../../../accounts/switches.ts'
 import { defineMethod, type Method } from '../method.ts'
-import { Empty, presentSetting, SettingChange, SettingShape } from '../shapes/basics.ts'
+import { Empty, presentSetting, SettingChange, SettingSchema } from '../shapes/basics.ts'
 
-const LanguageShape = Type.Object({ Value: Type.String(), Name: Type.String() })
+const LanguageSchema = Type.Object({ Value: Type.String(), Name: Type.String() })
 
 type Needs = {
   switches: Switches
@@ -19,8 +19,8 @@ export const serverMethods = ({ switches, describe }: Needs): Method[] => [
     params: Empty,
     result: Type.Object({
       IsDistributed: Type.Boolean(),
-      SupportedLanguageList: Type.Array(LanguageShape),
-      Setting: SettingShape,
+      SupportedLanguageList: Type.Array(LanguageSchema),
+      Setting: SettingSchema,
     }),
     async run() {
       const { isDistributed, languages } = await describe()
@@ -37,7 +37,7 @@ export const serverMethods = ({ switches, describe }: Needs): Method[] => [
     summary: 'Turns switches; a missing group stays as it is.',
     nullIsAbsent: true,
     params: Type.Object({ Setting: SettingChange }),
-    result: Type.Object({ Setting: SettingShape }),
+    result: Type.Object({ Setting: SettingSchema }),
     async run({ actor }, { Setting: { Account, Problem, Submission } }) {
       const change: Partial<SwitchBoard> = {
         ...(Account && {

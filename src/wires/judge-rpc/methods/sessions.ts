@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { anonymous, requireSignIn } from '../../../accounts/actor.ts'
 import type { Sessions } from '../../../accounts/sign-in/sessions.ts'
 import { defineMethod, type Method } from '../method.ts'
-import { AccountShape, Empty, presentAccount, Text } from '../shapes/basics.ts'
+import { AccountSchema, Empty, presentAccount, Text } from '../shapes/basics.ts'
 
 export const sessionMethods = (sessions: Sessions): Method[] => [
   defineMethod({
@@ -14,7 +14,7 @@ export const sessionMethods = (sessions: Sessions): Method[] => [
       AccountName: Text(0, 1024),
       Password: Type.String({ format: 'bytes', maxLength: 1024 }),
     }),
-    result: Type.Object({ Account: AccountShape, Token: Type.String() }),
+    result: Type.Object({ Account: AccountSchema, Token: Type.String() }),
     async run(call, { AccountName, Password }) {
       const { account, token } = await sessions.create(call.actor, AccountName, Password)
       const opened = await sessions.open(token, call.actor.address)
@@ -28,7 +28,7 @@ export const sessionMethods = (sessions: Sessions): Method[] => [
     name: 'get_session',
     summary: 'Says whose session or token this is.',
     params: Empty,
-    result: Type.Object({ Account: AccountShape }),
+    result: Type.Object({ Account: AccountSchema }),
     async run({ actor }) {
       requireSignIn(actor)
       return { Account: presentAccount(actor.account) }

@@ -13,16 +13,16 @@ import {
   presentReport,
   presentSubmission,
   presentSubmissionSnippet,
-  SubmissionReportShape,
-  SubmissionShape,
-  SubmissionSnippetShape,
+  SubmissionReportSchema,
+  SubmissionSchema,
+  SubmissionSnippetSchema,
 } from '../shapes/submissions.ts'
 
-const snippet = Type.Object({ SubmissionSnippet: SubmissionSnippetShape })
-const whole = Type.Object({ Submission: SubmissionShape })
+const snippet = Type.Object({ SubmissionSnippet: SubmissionSnippetSchema })
+const whole = Type.Object({ Submission: SubmissionSchema })
 const list = Type.Object({
   TotalSubmissionCount: Uint64,
-  SubmissionSnippetList: Type.Array(SubmissionSnippetShape),
+  SubmissionSnippetList: Type.Array(SubmissionSnippetSchema),
 })
 
 const presentList = ({ total, items }: Page<SubmissionSnippet>) => ({
@@ -79,7 +79,7 @@ export const submissionMethods = ({ submissions, rejudging, reports, longPolls, 
     name: 'get_submission_report',
     summary: 'What the executor found out, test by test; null before the submission is finished.',
     params: Type.Object({ ID: Uint64 }),
-    result: SubmissionReportShape,
+    result: SubmissionReportSchema,
     async run({ actor }, { ID }) {
       return presentReport(await reports.get(actor, ID))
     },

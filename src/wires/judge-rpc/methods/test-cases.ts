@@ -6,11 +6,11 @@ import type { Limits } from '../../../judge/limits.ts'
 import type { TestCases } from '../../../judge/test-cases/test-cases.ts'
 import { defineMethod, invalidParams, type Method } from '../method.ts'
 import { Base64, base64Length, Empty, PageParams, toPage, Uint64, Uuid } from '../shapes/basics.ts'
-import { presentTestCase, TestCaseShape, testCaseFields } from '../shapes/problems.ts'
+import { presentTestCase, TestCaseSchema, testCaseFields } from '../shapes/problems.ts'
 import { decodeBase64 } from '../uploads/base64.ts'
 import type { Uploads } from '../uploads/large-body.ts'
 
-const snippet = Type.Object({ TestCaseSnippet: TestCaseShape })
+const snippet = Type.Object({ TestCaseSnippet: TestCaseSchema })
 
 export const testCaseMethods = (testCases: TestCases, limits: Limits): Method[] => [
   defineMethod({
@@ -45,7 +45,7 @@ export const testCaseMethods = (testCases: TestCases, limits: Limits): Method[] 
     isRead: true,
     summary: 'Lists the test cases of a problem in judging order, with the first 100 characters of each text.',
     params: Type.Object({ ProblemUUID: Uuid, ...PageParams }),
-    result: Type.Object({ TotalTestCaseCount: Uint64, TestCaseSnippetList: Type.Array(TestCaseShape) }),
+    result: Type.Object({ TotalTestCaseCount: Uint64, TestCaseSnippetList: Type.Array(TestCaseSchema) }),
     async run({ actor }, params) {
       const { total, items } = await testCases.list(actor, params.ProblemUUID, toPage(params))
       return { TotalTestCaseCount: total, TestCaseSnippetList: items.map(presentTestCase) }
@@ -57,7 +57,7 @@ export const testCaseMethods = (testCases: TestCases, limits: Limits): Method[] 
     isRead: true,
     summary: 'Reads one test case; a hidden one has empty texts for those who may not see it.',
     params: Type.Object({ UUID: Uuid }),
-    result: Type.Object({ TestCase: TestCaseShape }),
+    result: Type.Object({ TestCase: TestCaseSchema }),
     async run({ actor }, { UUID }) {
       return { TestCase: presentTestCase(await testCases.get(actor, UUID)) }
     },

@@ -28,7 +28,7 @@ export const toPage = ({ Offset, Limit }: { Offset: number; Limit: number }): Pa
   limit: Limit,
 })
 
-export const AccountShape = Type.Object({
+export const AccountSchema = Type.Object({
   ID: Uint64,
   AccountName: Type.String(),
   DisplayName: Type.String(),
@@ -51,12 +51,12 @@ const AccountSetting = Type.Object({
 const ProblemSetting = Type.Object({ DisableProblemCreation: Type.Boolean(), DisableProblemUpdate: Type.Boolean() })
 const SubmissionSetting = Type.Object({ DisableSubmissionCreation: Type.Boolean() })
 
-export const SettingShape = Type.Object({
+export const SettingSchema = Type.Object({
   Account: AccountSetting,
   Problem: ProblemSetting,
   Submission: SubmissionSetting,
 })
-export const SettingChange = Type.Partial(SettingShape)
+export const SettingChange = Type.Partial(SettingSchema)
 
 export const presentSetting = ({ account, problem, submission }: SwitchBoard) => ({
   Account: {

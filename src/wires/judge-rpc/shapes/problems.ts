@@ -4,7 +4,7 @@ import type { Limits } from '../../../judge/limits.ts'
 import type { Example, Problem, ProblemSnippet } from '../../../judge/problems/problem-row.ts'
 import { toText } from '../../../judge/submissions/submission-row.ts'
 import type { TestCase } from '../../../judge/test-cases/test-cases.ts'
-import { AccountShape, Bytes, presentAccount, Text, Uint64, Uuid } from './basics.ts'
+import { AccountSchema, Bytes, presentAccount, Text, Uint64, Uuid } from './basics.ts'
 
 export const problemFields = (limits: Limits) => {
   const ExampleText = Type.String({ format: 'bytes', maxLength: limits.exampleLength })
@@ -17,18 +17,18 @@ export const problemFields = (limits: Limits) => {
   }
 }
 
-export const ProblemSnippetShape = Type.Object({
+export const ProblemSnippetSchema = Type.Object({
   UUID: Uuid,
   DisplayName: Type.String(),
-  Author: AccountShape,
+  Author: AccountSchema,
   TimeLimitInMillisecond: Uint64,
   MemoryLimitInByte: Uint64,
   CreatedTime: Uint64,
   UpdatedTime: Uint64,
 })
 
-export const ProblemShape = Type.Object({
-  ...ProblemSnippetShape.properties,
+export const ProblemSchema = Type.Object({
+  ...ProblemSnippetSchema.properties,
   Description: Type.String(),
   ExampleList: Type.Array(Type.Object({ Input: Type.String(), Output: Type.String() })),
   TestCaseHash: Type.String(),
@@ -67,7 +67,7 @@ export const testCaseFields = (limits: Limits) => ({
   IsHidden: Type.Boolean(),
 })
 
-export const TestCaseShape = Type.Object({
+export const TestCaseSchema = Type.Object({
   UUID: Uuid,
   Input: Type.String(),
   Output: Type.String(),

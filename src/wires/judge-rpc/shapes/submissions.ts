@@ -4,15 +4,15 @@ import type { Claim } from '../../../judge/judging/queue.ts'
 import type { Report } from '../../../judge/judging/report.ts'
 import type { SubmissionReport } from '../../../judge/judging/reports.ts'
 import type { Submission, SubmissionSnippet } from '../../../judge/submissions/submission-row.ts'
-import { AccountShape, presentAccount, Uint64, Uuid } from './basics.ts'
+import { AccountSchema, presentAccount, Uint64, Uuid } from './basics.ts'
 
 const orNull = <T>(schema: object) => Type.Unsafe<T | null>({ ...schema, nullable: true })
 const NullableUint64 = orNull<number>({ type: 'integer', format: 'uint64', minimum: 0 })
 
-export const SubmissionSnippetShape = Type.Object({
+export const SubmissionSnippetSchema = Type.Object({
   ID: Uint64,
   Problem: Type.Object({ UUID: Uuid, DisplayName: Type.String() }),
-  Author: AccountShape,
+  Author: AccountSchema,
   Language: Type.String(),
   Status: Type.Integer({ minimum: 1, maximum: 3 }),
   Result: Type.Integer({ minimum: 0, maximum: 9 }),
@@ -22,10 +22,10 @@ export const SubmissionSnippetShape = Type.Object({
   PeakMemoryInByte: NullableUint64,
 })
 
-export const SubmissionShape = Type.Object({ ...SubmissionSnippetShape.properties, Content: Type.String() })
+export const SubmissionSchema = Type.Object({ ...SubmissionSnippetSchema.properties, Content: Type.String() })
 
-export const ClaimShape = Type.Object({
-  ...SubmissionShape.properties,
+export const ClaimSchema = Type.Object({
+  ...SubmissionSchema.properties,
   Lease: Type.String(),
   LeaseExpiryTime: Uint64,
 })
@@ -59,7 +59,7 @@ export const presentClaim = ({ submission, lease, leaseExpiresAt }: Claim) => ({
 const keptCharacters = 65_536
 const Words = Type.String({ format: 'bytes', maxLength: keptCharacters })
 
-export const ReportShape = Type.Object({
+export const ReportSchema = Type.Object({
   Result: Type.Integer({ minimum: 1, maximum: 8 }),
   CompilerOutput: Words,
   TestList: Type.Array(
@@ -77,12 +77,12 @@ export const ReportShape = Type.Object({
   ),
 })
 
-export const SubmissionReportShape = Type.Object({
-  Report: Type.Unsafe<Static<typeof ReportShape> | null>({ ...ReportShape, nullable: true }),
+export const SubmissionReportSchema = Type.Object({
+  Report: Type.Unsafe<Static<typeof ReportSchema> | null>({ ...ReportSchema, nullable: true }),
   Progress: Type.Object({ FinishedTestCaseCount: Uint64, TotalTestCaseCount: Uint64 }),
 })
 
-export const toReport = ({ Result, CompilerOutput, TestList }: Static<typeof ReportShape>): Report => ({
+export const toReport = ({ Result, CompilerOutput, TestList }: Static<typeof ReportSchema>): Report => ({
   result: Result,
   compilerOutput: CompilerOutput,
   tests: TestList.map((test) => ({

@@ -2,7 +2,7 @@
  * Finds uploads in JSON that arrives in chunks: the strings of members named `ZippedTestData`, however the name is escaped.
  * In other methods than `create_test_case_list` a member of that name is ignored, so the name alone is enough.
  */
-import { Gaps, maxValues } from './gaps.ts'
+import { JsonStructure, maxValues } from './json-structure.ts'
 
 /** A part of a chunk: of an upload's string, without its quotes, or of the rest. An empty string is no upload. */
 export type Span = { readonly isUpload: boolean; readonly bytes: Buffer }
@@ -26,12 +26,12 @@ export class UploadFinder {
   /** The last string as it was escaped, up to the length that an upload's name may have. */
   #lastText = ''
   /** What stands between strings. */
-  readonly #gaps = new Gaps()
+  readonly #structure = new JsonStructure()
   #texts = 0
 
   /** Whether the body has more values than any call needs. */
   get isTooMuch(): boolean {
-    return this.#gaps.isTooMuch
+    return this.#structure.isTooMuch
   }
 
   scan(chunk: Buffer): Span[] {
@@ -47,7 +47,7 @@ export class UploadFinder {
       } else if (this.#isInText) {
         this.#lastText += chunk.toString('latin1', at, Math.min(stop, at + longestSpelling + 1 - this.#lastText.length))
       } else {
-        const shorter = this.#gaps.read(chunk.subarray(at, stop))
+        const shorter = this.#structure.read(chunk.subarray(at, stop))
         if (shorter) {
           spans.push({ isUpload: false, bytes: chunk.subarray(start, at) }, { isUpload: false, bytes: shorter })
           start = stop
@@ -58,11 +58,11 @@ export class UploadFinder {
       if (this.#isInText) {
         this.#isInText = false
         this.#isInUpload = false
-        this.#gaps.lastSign = quote
+        this.#structure.lastSign = quote
       } else {
         this.#isInText = true
         this.#texts++
-        this.#isInUpload = this.#gaps.lastSign === colon && isUploadName(this.#lastText)
+        this.#isInUpload = this.#structure.lastSign === colon && isUploadName(this.#lastText)
         this.#lastText = ''
         if (this.#isInUpload) {
           spans.push({ isUpload: false, bytes: chunk.subarray(start, at) })

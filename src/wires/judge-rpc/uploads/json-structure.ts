@@ -9,7 +9,7 @@ const longGap = 64
 const space = 0x20
 const [comma, bracket, brace] = [0x2c, 0x5b, 0x7b]
 
-export class Gaps {
+export class JsonStructure {
   /** The last byte that was not white space. */
   lastSign = 0
   #values = 0

@@ -10,7 +10,7 @@ const smallType = 'application/json'
 const largeType = 'application/large'
 
 /** The handler gets a small body as a Buffer, and a large one as a stream. */
-export function takeBodies(server: FastifyInstance): void {
+export function addBodyParsers(server: FastifyInstance): void {
   server.removeAllContentTypeParsers()
   const small = { parseAs: 'buffer', bodyLimit: smallBodyBytes } as const
   server.addContentTypeParser(smallType, small, (_request, body, done) => done(null, body))

@@ -1,13 +1,13 @@
-/** The report on a submission, in the judge's spelling and within its sizes. */
+/** The report on a submission as the params of the judge's method, within its limits. */
 import type { Report } from '../judging/judging.ts'
 
 const textBytes = 64 * 1024
-/** All the stderr of one report together: ten thousand noisy tests must still fit into one request. */
+/** The limit for all stderr of one report: ten thousand noisy tests must fit into one request. */
 const allStderrBytes = 8 * 1024 * 1024
 
 export function presentReport(report: Report): object {
   let left = allStderrBytes
-  // The last test is the one that decided: it is served first.
+  // The last test decided the verdict, so its stderr is kept first.
   const texts = report.tests.toReversed().map((test) => {
     const text = boundText(test.stderr, Math.min(textBytes, left))
     left -= Buffer.byteLength(text)
@@ -30,7 +30,7 @@ export function presentReport(report: Report): object {
   }
 }
 
-/** At most so many bytes of UTF-8, never inside a character, and without NUL, which some stores can't hold as text. */
+/** Cuts a text to this many bytes of UTF-8, never inside a character, and replaces NUL, which PostgreSQL's text can't hold. */
 export function boundText(text: string, bytes: number): string {
   const clean = text.replaceAll('\0', '\uFFFD')
   if (Buffer.byteLength(clean) <= bytes) return clean

@@ -1,4 +1,4 @@
-/** The operator's own languages: what their file may say, and what becomes of an entry on this machine. */
+/** Custom languages of the operator: the schema of their file, and the language that an entry becomes on this machine. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Static, Type } from 'typebox'
@@ -11,7 +11,7 @@ import { beyondSystem } from './toolchains.ts'
 
 const WordsSchema = Type.Array(Type.String(), { minItems: 1 })
 
-const OwnLanguageSchema = Type.Object(
+const CustomLanguageSchema = Type.Object(
   {
     value: Type.String({ minLength: 1, maxLength: 32 }),
     name: Type.String({ minLength: 1 }),
@@ -29,19 +29,22 @@ const OwnLanguageSchema = Type.Object(
   { additionalProperties: false },
 )
 
-const ConfigurationSchema = Type.Object({ languages: Type.Array(OwnLanguageSchema) }, { additionalProperties: false })
+const ConfigurationSchema = Type.Object(
+  { languages: Type.Array(CustomLanguageSchema) },
+  { additionalProperties: false },
+)
 
-export type OwnLanguage = {
+export type CustomLanguage = {
   readonly value: string
   readonly name: string
   readonly language: Language | null
   readonly missing: string | null
 }
 
-export const readOwnLanguages = (path: string): OwnLanguage[] =>
+export const readCustomLanguages = (path: string): CustomLanguage[] =>
   readConfiguration(path).map((each) => ({ value: each.value, name: each.name, ...place(each) }))
 
-function readConfiguration(path: string): Static<typeof OwnLanguageSchema>[] {
+function readConfiguration(path: string): Static<typeof CustomLanguageSchema>[] {
   let content: unknown
   try {
     content = parse(readFileSync(path, 'utf8'))
@@ -55,8 +58,8 @@ function readConfiguration(path: string): Static<typeof OwnLanguageSchema>[] {
   )
 }
 
-/** The first word of each command is found on the PATH now, and shown in the box by its real place. */
-function place(own: Static<typeof OwnLanguageSchema>): { language: Language | null; missing: string | null } {
+/** The program of each command is looked up on the PATH now, and shown in the box at its real path. */
+function place(own: Static<typeof CustomLanguageSchema>): { language: Language | null; missing: string | null } {
   const folders = [...(own.folders ?? [])]
   let missing: string | null = null
   for (const folder of folders) if (!existsSync(folder)) missing ??= `${folder} is not there`
@@ -96,7 +99,7 @@ function place(own: Static<typeof OwnLanguageSchema>): { language: Language | nu
     compileMemoryBytes: own.compileMemoryMiB ? own.compileMemoryMiB * mebibyte : compileLimits.compileMemoryBytes,
     selfTest: own.selfTest,
   }
-  // These places are the box's own.
+  // These paths are used by the box itself.
   for (const folder of folders) {
     if (/^\/(tmp|box|proc|dev|program|toolchain)(\/|$)/.test(folder)) missing ??= `${folder} can't be shown in a box`
   }

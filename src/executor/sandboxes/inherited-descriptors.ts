@@ -1,9 +1,9 @@
-/** Descriptors this program was born with: closed before the first box, which would otherwise be born with them too. */
+/** Closes the descriptors that this program inherited before the first box starts, which would inherit them too. */
 import { closeSync, readdirSync, readFileSync } from 'node:fs'
 
 const closeOnExec = 0o2000000
 
-/** Node marks its own descriptors close-on-exec, so whatever is not marked came from whoever started us. */
+/** Node marks its own descriptors close-on-exec, so the others came from the parent process. */
 export function closeInheritedDescriptors(): void {
   for (const name of readdirSync('/proc/self/fd')) {
     const descriptor = Number(name)

@@ -1,0 +1,96 @@
+/** Self-tests: a language is offered only once its toolchain has compiled and run a tiny program in the sandbox. */
+import type { Log } from '../../base/log.ts'
+import { type Language, mebibyte } from '../languages/language.ts'
+import type { KeptFile, Sandbox } from '../sandboxes/sandbox.ts'
+import { compileSource, prepareFile } from './compilation.ts'
+import { runTest } from './test-run.ts'
+import { result } from './verdict.ts'
+
+export type TestedLanguage = { readonly language: Language; readonly prepared?: KeptFile | undefined }
+
+export type TestedLanguages = {
+  /** The languages whose last self-test passed. */
+  list(): readonly Language[]
+  /** Finds any language that has ever passed here: one that broke since is an executor failure, not an unsupported language. */
+  find(value: string): TestedLanguage | undefined
+  /** Tests the language again, and throws when its toolchain has broken since: then the submission is not to blame. */
+  retest(value: string): Promise<void>
+  /** Tests again the languages that have broken or failed at the start, when the machine may have been short of memory or time. */
+  retestBroken(): Promise<void>
+}
+
+/** A passed self-test counts for this long. Only failed submissions ask for another, so this is at most one small run in that time. */
+export const selfTestFreshMs = 10_000
+
+export async function testLanguages(
+  sandbox: Sandbox,
+  languages: readonly Language[],
+  log: Log,
+  freshMs = selfTestFreshMs,
+): Promise<TestedLanguages> {
+  const tested = new Map<string, TestedLanguage & { testedAt: number; isBroken: boolean }>()
+  const testFirst = async (language: Language) => {
+    let prepared: KeptFile | undefined
+    try {
+      prepared = await prepareFile(sandbox, language)
+      await demandSelfTest(sandbox, { language, prepared })
+      tested.set(language.value, { language, prepared, testedAt: performance.now(), isBroken: false })
+    } catch (error) {
+      prepared?.drop()
+      log.warn({ language: language.value, reason: (error as Error).message }, 'a language failed its self-test')
+    }
+  }
+  await Promise.all(languages.map(testFirst))
+  const retest = async (value: string) => {
+    const entry = tested.get(value)
+    if (!entry || (!entry.isBroken && performance.now() - entry.testedAt < freshMs)) return
+    try {
+      // The language stays offered meanwhile: a claim that left it out would do so for as long as it waits.
+      await demandSelfTest(sandbox, entry)
+      entry.isBroken = false
+      entry.testedAt = performance.now()
+    } catch (error) {
+      entry.isBroken = true
+      throw error
+    }
+  }
+  return {
+    list: () => languages.filter((language) => tested.get(language.value)?.isBroken === false),
+    find: (value) => tested.get(value),
+    retest,
+    async retestBroken() {
+      for (const language of languages) {
+        const entry = tested.get(language.value)
+        if (!entry) await testFirst(language)
+        else if (entry.isBroken) await retest(language.value).catch(() => undefined)
+      }
+    },
+  }
+}
+
+async function demandSelfTest(sandbox: Sandbox, { language, prepared }: TestedLanguage): Promise<void> {
+  const { selfTest } = language
+  const kept: KeptFile[] = []
+  try {
+    const { program, words } = await compileSource({ sandbox, prepared }, language, Buffer.from(selfTest.source))
+    if (!program) throw new Error(`${language.name} no longer compiles: ${words.slice(0, 500)}`)
+    kept.push(program)
+    const input = await sandbox.keep(Buffer.from(selfTest.input))
+    const output = await sandbox.keep(Buffer.from(selfTest.output))
+    kept.push(input, output)
+    const outcome = await runTest(
+      {
+        sandbox,
+        language,
+        program,
+        limits: { timeLimitMs: 10_000, memoryLimitBytes: 256 * mebibyte },
+        signal: new AbortController().signal,
+      },
+      { uuid: '', inputPath: input.path, outputPath: output.path, outputBytes: output.size },
+    )
+    if (outcome?.result === result.ok) return
+    throw new Error(`${language.name} no longer runs: result ${outcome?.result}, ${outcome?.stderr.slice(0, 500)}`)
+  } finally {
+    for (const file of kept) file.drop()
+  }
+}
