@@ -15,10 +15,10 @@ export const accountColumns = [
 
 export type AccountRow = {
   account_id: number
-  account_kind: string
+  account_kind: Account['kind']
   account_name: string
   account_display_name: string
-  account_role: string
+  account_role: Role
   account_created_at: number
   account_updated_at: number
   account_suspended_at: number | null
@@ -26,10 +26,10 @@ export type AccountRow = {
 
 export const toAccount = (row: AccountRow): Account => ({
   id: row.account_id,
-  kind: row.account_kind as Account['kind'],
+  kind: row.account_kind,
   name: row.account_name,
   displayName: row.account_display_name,
-  role: row.account_role as Role,
+  role: row.account_role,
   createdAt: new Date(row.account_created_at),
   updatedAt: new Date(row.account_updated_at),
   isSuspended: row.account_suspended_at !== null,

@@ -123,7 +123,7 @@ function toToken(row: Selectable<TokenTable>): Token {
   return {
     id: row.id,
     accountId: row.account_id,
-    kind: row.kind as TokenKind,
+    kind: row.kind,
     hint: row.hint,
     note: row.note,
     scopes: JSON.parse(row.scopes),

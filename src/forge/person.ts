@@ -1,5 +1,7 @@
 /** People and organisations as the forge shows them: the brief one inside other things, and the whole one. */
+
 import type { Account } from '../accounts/actor.ts'
+import type { AccountKind, AccountRole } from '../store/schema/accounts.ts'
 
 /** The brief account: owner, member, actor. */
 export type Person = {
@@ -16,7 +18,7 @@ export type Profile = Person & {
   readonly company: string | null
   readonly location: string | null
   readonly website: string | null
-  readonly plan: string
+  readonly plan: 'free' | 'enterprise'
   readonly memberRank: number
   readonly membersMayCreate: boolean
   readonly suspendedAt: Date | null
@@ -25,11 +27,11 @@ export type Profile = Person & {
 }
 
 /** Columns of `account`, under an alias's name; `prefix` keeps them apart in a join. */
-export type PersonRow = { id: number; kind: string; name: string; role: string }
+export type PersonRow = { id: number; kind: AccountKind; name: string; role: AccountRole }
 
 export const toPerson = ({ id, kind, name, role }: PersonRow): Person => ({
   id,
-  kind: kind as Person['kind'],
+  kind,
   login: name,
   isSiteAdmin: role === 'admin' && kind === 'user',
 })

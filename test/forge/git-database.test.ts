@@ -105,7 +105,13 @@ for (const engine of engines) {
     async function leavePush(name: string, ref: string, after: string) {
       const { body } = await ann.get(`/repos/ann/${name}`)
       const changes = JSON.stringify([{ ref, before: '0'.repeat(40), after }])
-      const row = { repository_id: body.id, pusher_id: 2, state: 'receiving', changes, created_at: clock.now() }
+      const row = {
+        repository_id: body.id,
+        pusher_id: 2,
+        state: 'receiving' as const,
+        changes,
+        created_at: clock.now(),
+      }
       await server.house.store.write((trx) => trx.insertInto('push').values(row).execute())
       const repository = await server.house.forge.opening.find(nobody, { id: body.id })
       return { recover: () => server.house.forge.start(), repository: repository! }

@@ -30,14 +30,21 @@ for (const engine of engines) {
 
     let enrolled = 0
     /** Members, without the requests that hundreds of them would take. */
-    async function enrol(login: string, count: number, state = 'active') {
+    async function enrol(login: string, count: number, state: 'active' | 'pending' = 'active') {
       const { accounts, store } = server.house
       const { id } = (await accounts.findByName(login))!
       await Promise.all(
         Array.from({ length: count }, async () => {
           const name = `person-${++enrolled}`
           const user = await accounts.insert({ name, displayName: name, role: 'contestant' })
-          const row = { organisation_id: id, user_id: user.id, role: 'member', state, is_public: 0, created_at: 0 }
+          const row = {
+            organisation_id: id,
+            user_id: user.id,
+            role: 'member' as const,
+            state,
+            is_public: 0,
+            created_at: 0,
+          }
           await store.write((trx) => trx.insertInto('organisation_member').values(row).execute())
         }),
       )

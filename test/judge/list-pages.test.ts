@@ -20,13 +20,13 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: to - from }, (_, i) => from + i)
 }
 
-const accountRow = (id: number, kind = 'user') => ({
+const accountRow = (id: number, kind: 'user' | 'organisation' = 'user') => ({
   id,
   kind,
   name: `drawn-${id}`,
   name_key: `drawn-${id}`,
   display_name: 'Drawn',
-  role: 'contestant',
+  role: 'contestant' as const,
   password_hash: null,
   created_at: 1,
   updated_at: 1,

@@ -43,8 +43,8 @@ export function makeMemberships({ store, clock, people }: { store: Store; clock:
     return {
       organisation,
       user: toPerson(person),
-      role: part as Membership['role'],
-      state: state as Membership['state'],
+      role: part,
+      state,
       isPublic: is_public === 1,
     }
   }
@@ -100,10 +100,10 @@ export function makeMemberships({ store, clock, people }: { store: Store; clock:
     role: Membership['role'],
   ): Promise<void> {
     const state = isSiteAdmin(actor) || actor.account?.id === user.id ? 'active' : 'pending'
-    const member = { organisation_id: organisation.id, user_id: user.id, role, state, is_public: 0 }
+    const member = { organisation_id: organisation.id, user_id: user.id, role, is_public: 0 }
     await trx
       .insertInto('organisation_member')
-      .values({ ...member, created_at: clock.now() })
+      .values({ ...member, state, created_at: clock.now() })
       .onConflict((conflict) => conflict.columns(['organisation_id', 'user_id']).doUpdateSet({ role }))
       .execute()
   }
@@ -173,7 +173,7 @@ export function makeMemberships({ store, clock, people }: { store: Store; clock:
       )
     },
 
-    async listOwn(actor: Actor, state: string | undefined, page: PageRequest): Promise<Page<Membership>> {
+    async listOwn(actor: Actor, state: Membership['state'] | undefined, page: PageRequest): Promise<Page<Membership>> {
       requireSignIn(actor)
       const user = asPerson(actor.account)
       let query = db
@@ -187,8 +187,8 @@ export function makeMemberships({ store, clock, people }: { store: Store; clock:
       return readPage(found, page, (row) => ({
         organisation: toPerson(row),
         user,
-        role: row.part as Membership['role'],
-        state: row.state as Membership['state'],
+        role: row.part,
+        state: row.state,
       }))
     },
 

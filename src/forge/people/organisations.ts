@@ -48,7 +48,7 @@ export function makeOrganisations({ store, clock, accounts, people }: Needs) {
   async function readRole(organisation: number, user: number | undefined): Promise<Organisation['role']> {
     if (user === undefined) return undefined
     const [row] = await roleOf({ organisation, user })
-    return row?.role as Organisation['role']
+    return row?.role
   }
 
   return {

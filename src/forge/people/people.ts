@@ -4,6 +4,7 @@ import { type Actor, requireSignIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
+import type { AccountKind, AccountRole } from '../../store/schema/accounts.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { actsForPerson, demandSiteAdmin, isGrantedTo, isSiteAdmin } from '../access/need.ts'
@@ -25,7 +26,7 @@ export type ProfileChange = {
   readonly company?: string | null
   readonly location?: string | null
   readonly website?: string | null
-  readonly plan?: string
+  readonly plan?: Profile['plan']
   readonly memberRank?: number
   readonly membersMayCreate?: boolean
 }
@@ -221,9 +222,9 @@ const ownPrivate = { scopes: ['read:user'], permissions: [{ name: 'email_address
 
 type ProfileRow = {
   id: number
-  kind: string
+  kind: AccountKind
   name: string
-  role: string
+  role: AccountRole
   display_name: string
   suspended_at: number | null
   created_at: number
@@ -233,7 +234,7 @@ type ProfileRow = {
   company: string | null
   location: string | null
   website: string | null
-  plan: string | null
+  plan: Profile['plan'] | null
   member_rank: number | null
   members_may_create: number | null
 }

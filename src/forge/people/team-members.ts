@@ -39,8 +39,8 @@ export function makeTeamMembers({ store, clock, people, teams, memberships }: Ne
     if (!row) throw notFound()
     return {
       user: toPerson(row),
-      role: row.part as TeamMembership['role'],
-      state: row.state as TeamMembership['state'],
+      role: row.part,
+      state: row.state,
     }
   }
 

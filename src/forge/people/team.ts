@@ -69,7 +69,7 @@ export type TeamRow = {
   name: string
   slug: string
   description: string | null
-  privacy: string
+  privacy: Team['privacy']
   notification_setting: string
   created_at: number
   updated_at: number
@@ -82,7 +82,7 @@ export const toTeam = (organisation: Person, row: TeamRow): Team => ({
   name: row.name,
   slug: row.slug,
   description: row.description,
-  privacy: row.privacy as Team['privacy'],
+  privacy: row.privacy,
   notificationSetting: row.notification_setting,
   createdAt: new Date(row.created_at),
   updatedAt: new Date(row.updated_at),

@@ -70,7 +70,7 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
   }
 
   /** Members of a team are those of its children too, not those who are only invited to the organisation. */
-  const membersOf = (team: { id: number }, on: Db = db, role?: string) =>
+  const membersOf = (team: { id: number }, on: Db = db, role?: 'member' | 'maintainer') =>
     on.selectFrom('account').where('account.id', 'in', (eb) =>
       eb
         .selectFrom('team_member')
@@ -249,7 +249,7 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
           const maintainers = new Set(start.maintainers.map(({ id }) => id))
           if (organisation.role !== undefined) maintainers.add(actor.account.id)
           for (const user_id of maintainers) {
-            const member = { team_id: row.id, user_id, role: 'maintainer', created_at: now }
+            const member = { team_id: row.id, user_id, role: 'maintainer' as const, created_at: now }
             await trx.insertInto('team_member').values(member).execute()
           }
           for (const repository_id of new Set(start.repositories.map(({ id }) => id))) {

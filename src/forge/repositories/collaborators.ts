@@ -159,7 +159,7 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
           return {
             id: row.id,
             repository,
-            invitee: toPerson({ ...user, name: user.login, role: user.isSiteAdmin ? 'admin' : '' }),
+            invitee: user,
             inviter,
             level: levelOf(row.rank),
             createdAt: new Date(row.created_at),

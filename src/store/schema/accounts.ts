@@ -1,15 +1,19 @@
 /** The tables of the accounts room. */
 import type { Generated } from 'kysely'
 
+export type AccountKind = 'user' | 'organisation'
+export type AccountRole = 'admin' | 'problem_setter' | 'contestant' | 'worker'
+export type TokenKind = 'classic' | 'fine-grained' | 'oauth' | 'app-user' | 'refresh' | 'installation' | 'workflow'
+
 export type AccountTable = {
   id: Generated<number>
   /** `user` signs in; `organisation` shares the namespace of logins and never does. */
-  kind: string
+  kind: AccountKind
   name: string
   /** The name in lower case: names are unique without regard to case. */
   name_key: string
   display_name: string
-  role: string
+  role: AccountRole
   password_hash: string | null
   /** Suspended: the account keeps all it has and may do nothing. */
   suspended_at: number | null
@@ -27,7 +31,7 @@ export type SessionTable = {
 export type TokenTable = {
   id: Generated<number>
   account_id: number
-  kind: string
+  kind: TokenKind
   token_hash: string
   /** The last characters, so that its owner can tell one token from another. */
   hint: string

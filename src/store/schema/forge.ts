@@ -10,7 +10,7 @@ export type ProfileTable = {
   location: string | null
   website: string | null
   /** `free` or `enterprise` (organisations). */
-  plan: string
+  plan: 'free' | 'enterprise'
   /** The rank that every member has on the organisation's repositories. */
   member_rank: number
   members_may_create: number
@@ -19,10 +19,9 @@ export type ProfileTable = {
 export type OrganisationMemberTable = {
   organisation_id: number
   user_id: number
-  /** `admin` (an owner) or `member`. */
-  role: string
-  /** `active` or `pending`. */
-  state: string
+  /** An `admin` is an owner. */
+  role: 'admin' | 'member'
+  state: 'active' | 'pending'
   is_public: number
   created_at: number
 }
@@ -35,7 +34,7 @@ export type TeamTable = {
   slug: string
   description: string | null
   /** `closed` (seen by all members) or `secret`. */
-  privacy: string
+  privacy: 'closed' | 'secret'
   notification_setting: string
   created_at: number
   updated_at: number
@@ -44,7 +43,7 @@ export type TeamTable = {
 /** Each team's ancestors, itself included: what a parent may, its children may. */
 export type TeamAncestorTable = { team_id: number; ancestor_id: number }
 
-export type TeamMemberTable = { team_id: number; user_id: number; role: string; created_at: number }
+export type TeamMemberTable = { team_id: number; user_id: number; role: 'member' | 'maintainer'; created_at: number }
 
 export type TeamRepositoryTable = { team_id: number; repository_id: number; rank: number; created_at: number }
 
@@ -101,8 +100,8 @@ export type PushTable = {
   id: Generated<number>
   repository_id: number
   pusher_id: number
-  /** `receiving`, `received` (its activity is told) or `refused`. */
-  state: string
+  /** Once it is `received`, its activity is told. */
+  state: 'receiving' | 'received' | 'refused'
   /** JSON: [{ref, before, after}]. */
   changes: string
   created_at: number
