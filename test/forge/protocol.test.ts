@@ -118,6 +118,13 @@ describe('the protocol of the hosting interface', () => {
     }
   })
 
+  test('a body of a mebibyte is read, and one byte more is 413', async () => {
+    const most = 1024 * 1024
+    const write = (length: number) => `{"bio":"x"${' '.repeat(length - '{"bio":"x"}'.length)}}`
+    assert.equal((await ann.ask('PATCH', '/user', write(most))).status, 200)
+    assert.equal((await ann.ask('PATCH', '/user', write(most + 1))).status, 413)
+  })
+
   test('a body that is no JSON is 400, so is one that is no object, and one that does not fit is 422 by field', async () => {
     const send = (body: string) => ann.ask('POST', '/user/repos', body)
     assert.deepEqual([(await send('{')).status, (await send('{')).body.message], [400, 'Problems parsing JSON'])

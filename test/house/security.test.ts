@@ -1,0 +1,23 @@
+/** SECURITY.md names a test for every bound: each is there, by file and name. */
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+const root = join(import.meta.dirname, '..', '..')
+
+test('every bound in SECURITY.md is held by a test that is there', () => {
+  const page = readFileSync(join(root, 'SECURITY.md'), 'utf8')
+  const lines = page.split('\n').filter((line) => line.startsWith('| ') && !/^\| (?:\*\*|What a caller)/.test(line))
+  assert.ok(lines.length > 30)
+  const missing = lines.filter((line) => {
+    const [, file = '', name = ''] = /\| `([\w/.-]+\.test\.ts)`: (.+) \|$/.exec(line) ?? []
+    const path = join(root, 'test', file)
+    if (!file || !existsSync(path)) return true
+    return !listNames(readFileSync(path, 'utf8')).some((title) => title.includes(name))
+  })
+  assert.deepEqual(missing, [])
+})
+
+const listNames = (source: string): string[] =>
+  [...source.matchAll(/\b(?:test|it)\(\s*(['"`])(.*?)\1/gs)].map(([, , title]) => title!.replaceAll("\\'", "'"))
