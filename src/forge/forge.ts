@@ -10,6 +10,7 @@ import { repositoriesFolder } from '../store/installation/inspection.ts'
 import type { Db } from '../store/schema/schema.ts'
 import { isForeignKeyViolation, type Store } from '../store/store.ts'
 import { makeOpening } from './access/opening.ts'
+import { makeOrganisationDoor } from './access/organisation-access.ts'
 import { makeActivityBoard } from './activity.ts'
 import { notFound } from './faults.ts'
 import { makeArchives } from './git/archives.ts'
@@ -85,6 +86,7 @@ export function makeForge({
   const insights = makeInsights({ reading, people })
   const tidying = makeTidying({ store, git, jobs, opening, insights })
   const pushes = makePushes({ store, clock, log, git, jobs, activity, opening, tidying })
+  const organisationDoor = makeOrganisationDoor({ store, people })
   const organisations = makeOrganisations({ store, clock, accounts, people })
   const memberships = makeMemberships({ store, clock, people })
   const teams = makeTeams({ store, clock })
@@ -93,6 +95,7 @@ export function makeForge({
     activity,
     git,
     opening,
+    organisationDoor,
     reading,
     archives: makeArchives({ reading, limits: gitLimits }),
     comparing: makeComparing({ git, reading }),
@@ -103,12 +106,12 @@ export function makeForge({
     memberships,
     teams,
     teamMembers: makeTeamMembers({ store, clock, people, teams, memberships }),
-    teamRepositories: makeTeamRepositories({ store, clock }),
+    teamRepositories: makeTeamRepositories({ store, clock, teams }),
     tokenDesk: makeTokenDesk({ store, clock, accounts, tokens, opening }),
     lockoutDesk: makeLockoutDesk({ lockouts }),
     repositories: makeRepositories({ store, clock, opening, git, pushes, activity, deletion }),
     repositoryLists: makeRepositoryLists({ store }),
-    collaborators: makeCollaborators({ store, clock, accounts, people, organisations, opening, activity }),
+    collaborators: makeCollaborators({ store, clock, accounts, people, organisationDoor, opening, activity }),
     invitations: makeInvitations({ store, clock, opening }),
     watching: makeWatching({ store, clock }),
     serving: makeServing({ git, pushes, limits: gitLimits, maxPushBytes, log }),

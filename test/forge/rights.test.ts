@@ -220,6 +220,34 @@ for (const engine of engines) {
       assert.deepEqual(await seen(stranger), [])
     })
 
+    test('an installation reaches what its account owns, and nothing that its user has elsewhere', async () => {
+      const permissions = { contents: 'write', metadata: 'read' }
+      const app = await tokenOf('ann', { kind: 'installation', permissions, repositories: 'all' })
+      assert.equal(await statusOf(app.get('/repos/ann/closed')), 200)
+      assert.equal(await statusOf(app.get('/repos/acme/vault')), 404)
+      assert.deepEqual(names(await app.get('/orgs/acme/repos?type=private')), [])
+      const theirs = await tokenOf('acme', { kind: 'installation', permissions, repositories: 'all' })
+      assert.equal(await statusOf(theirs.get('/repos/acme/vault')), 200)
+      const refs = (client: RestClient, name: string) =>
+        fetch(`${server.url}/${name}.git/info/refs?service=git-receive-pack`, {
+          headers: { authorization: `Basic ${Buffer.from(`x-access-token:${client.token}`).toString('base64')}` },
+        })
+      assert.equal(await statusOf(refs(app, 'ann/closed')), 200)
+      assert.equal(await statusOf(refs(app, 'acme/vault')), 404)
+    })
+
+    test('who is removed from a repository takes along the invitations that they sent', async () => {
+      await ann.post('/user/repos', { name: 'guests' })
+      const { body: own } = await ann.put('/repos/ann/guests/collaborators/cid', { permission: 'admin' })
+      await cid.patch(`/user/repository_invitations/${own.id}`)
+      await cid.put('/repos/ann/guests/collaborators/stranger', { permission: 'admin' })
+      assert.equal((await ann.get('/repos/ann/guests/invitations')).body.length, 1)
+      assert.equal(await statusOf(cid.delete('/repos/ann/guests/collaborators/stranger2')), 404)
+      assert.equal(await statusOf(cid.delete('/repos/ann/guests/collaborators/cid')), 204)
+      assert.equal((await ann.get('/repos/ann/guests/invitations')).body.length, 0)
+      assert.equal(await statusOf(cid.patch('/repos/ann/guests', { description: 'Still mine?' })), 403)
+    })
+
     test('an owner who is suspended is not the other owner', async () => {
       await root.post('/admin/organizations', { login: 'duo', admin: 'ann' })
       await root.put('/orgs/duo/memberships/cid', { role: 'admin' })

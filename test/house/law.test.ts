@@ -103,7 +103,7 @@ test('there is no circle of imports', () => {
 })
 
 /** The rooms whose folders have one-way arrows: no folder imports another that imports it, however far round. */
-const foldered = ['judge', 'executor', 'datasets', 'accounts', 'wires/judge-rpc', 'wires/dataset-api']
+const foldered = ['judge', 'forge', 'executor', 'datasets', 'accounts', 'wires/judge-rpc', 'wires/dataset-api']
 
 for (const room of foldered)
   test(`inside ${room}, folders have arrows one way only`, () => {

@@ -2,7 +2,7 @@
 import type { Actor } from '../../accounts/actor.ts'
 import { type AccessLevel, hasPermission, hasScope, type Token } from '../../accounts/tokens/token.ts'
 import type { TokenKind } from '../../accounts/tokens/token-text.ts'
-import { demand, Failure } from '../../base/failure.ts'
+import { Failure } from '../../base/failure.ts'
 
 export type Permission = { readonly name: string; readonly level: AccessLevel }
 
@@ -117,12 +117,12 @@ function isPermitted(token: Token, name: string, level: AccessLevel): boolean {
 const ofPeople: ReadonlySet<string> = new Set(['members', 'profile', 'email_addresses', 'watching', 'datasets'])
 const isOfRepositories = (name: string): boolean => !ofPeople.has(name) && !name.startsWith('organization_')
 
-/** Whether the token reaches this repository at all. Scopes are about all repositories, permissions about some. */
-export function reachesRepository(token: Token, repositoryId: number): boolean {
+/**
+ * Whether the token reaches this repository at all. Scopes are about all repositories, permissions about some; an
+ * installation is on one account and reaches what that account owns.
+ */
+export function reachesRepository(token: Token, { id, owner }: { id: number; owner: { id: number } }): boolean {
   if (hasScopes(token)) return true
-  return token.repositories === 'all' || (token.repositories !== 'none' && token.repositories.includes(repositoryId))
-}
-
-export function demandSiteAdmin(actor: Actor): void {
-  demand(isSiteAdmin(actor), 'forbidden', 'not-site-admin', 'Only an admin of this server may do this.')
+  if (token.kind === 'installation' && owner.id !== token.accountId) return false
+  return token.repositories === 'all' || (token.repositories !== 'none' && token.repositories.includes(id))
 }

@@ -1,5 +1,5 @@
-/** Opening a repository: the one door that every act on one goes through, with its account, its token and what is asked. */
-import { type Actor, requireSignIn } from '../../accounts/actor.ts'
+/** Opening a repository: the one door that every act on one goes through, with its account, its token and what is asked; and the proof of having come through it. */
+import { type Actor, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
 import { hasScope, type Token } from '../../accounts/tokens/token.ts'
 import { type Awaitable, whenKnown } from '../../base/awaitable.ts'
 import { demand, Failure } from '../../base/failure.ts'
@@ -21,14 +21,57 @@ declare module '../../base/failure.ts' {
 
 export type RepositoryAddress = { readonly owner: string; readonly name: string } | { readonly id: number }
 
-export type RepositoryNeed = Need & {
-  readonly level: Level
+export type RepositoryNeed<L extends Level = Level> = Need & {
+  readonly level: L
   /** Reading what is public needs no sign-in, unless this says so. */
   readonly signIn: boolean
   /** It changes the repository, or who may what with it: not while it is archived or held by a migration. */
   readonly writes: boolean
   /** What may be done to an archived one nonetheless: to end that, and to delete it. */
   readonly evenArchived?: boolean
+}
+
+export type HeldLevel = Exclude<Level, 'none'>
+
+/** What a proof stands for: what is had with a level is had with a higher one, too; who may change may look. */
+type Reach = {
+  read: { read: true }
+  triage: Reach['read'] & { triage: true }
+  write: Reach['triage'] & { write: true }
+  maintain: Reach['write'] & { maintain: true }
+  admin: Reach['maintain'] & { admin: true }
+}
+type Purposes = { look: { look: true }; change: { look: true; change: true } }
+
+/**
+ * The proof that an account came through the door with this level at least, by a token that may, to change the repository
+ * (which then is neither archived nor locked) or to look at what not everyone sees. Only the door below makes one: the
+ * class is known nowhere else.
+ */
+export type Access<L extends HeldLevel, P extends keyof Purposes = 'change'> = Proof<Reach[L] & Purposes[P]>
+
+class Proof<out R extends Reach['read']> {
+  readonly #actor: SignedIn
+  readonly repository: OpenRepository
+  /** The one that was asked for; the account's own may be higher. */
+  readonly level: HeldLevel
+  /** For types alone. */
+  declare readonly reach: R
+
+  constructor(actor: SignedIn, repository: OpenRepository, level: HeldLevel) {
+    this.#actor = actor
+    this.repository = repository
+    this.level = level
+  }
+
+  get actor(): SignedIn {
+    return this.#actor
+  }
+
+  /** For doors that ask for less of some: whether this much was asked for. */
+  holds<L extends HeldLevel>(level: L): this is Proof<R & Reach[L]> {
+    return reaches(this.level, level)
+  }
 }
 
 /** Of owner and repository together. */
@@ -94,24 +137,50 @@ export function makeOpening({ store }: { store: Store }) {
     throw new Failure('not-found', 'moved', 'Moved Permanently', { repositoryId: moved.id })
   }
 
+  const open = (actor: Actor, address: RepositoryAddress, need: RepositoryNeed): Awaitable<OpenRepository> =>
+    whenKnown(find(actor, address), (repository) => {
+      if (!repository) return refuseMoved(actor, address)
+      demandAccess(actor, repository, need)
+      return repository
+    })
+
+  async function openAnywhere(actor: Actor, address: RepositoryAddress, need: RepositoryNeed): Promise<OpenRepository> {
+    const repository = (await find(actor, address)) ?? (await findFormer(actor, address))
+    if (!repository) throw notFound()
+    demandAccess(actor, repository, need)
+    return repository
+  }
+
   return {
     find,
 
-    /** Throws `moved` for one that was renamed, with its id, to those who may see it. */
-    open: (actor: Actor, address: RepositoryAddress, need: RepositoryNeed): Awaitable<OpenRepository> =>
-      whenKnown(find(actor, address), (repository) => {
-        if (!repository) return refuseMoved(actor, address)
-        demandAccess(actor, repository, need)
-        return repository
-      }),
+    /** To read it, which may need no account. Throws `moved` for one that was renamed, with its id, to those who may see it. */
+    open,
 
     /** Under its former name, too, for those who can't be sent on: git would not follow a redirect of a push. */
-    async openAnywhere(actor: Actor, address: RepositoryAddress, need: RepositoryNeed): Promise<OpenRepository> {
-      const repository = (await find(actor, address)) ?? (await findFormer(actor, address))
-      if (!repository) throw notFound()
-      demandAccess(actor, repository, need)
-      return repository
-    },
+    openAnywhere,
+
+    /** To look at what not everyone sees. */
+    look: <L extends HeldLevel>(actor: Actor, address: RepositoryAddress, need: RepositoryNeed<L>) =>
+      whenKnown(
+        open(actor, address, { ...need, signIn: true }),
+        (repository) => new Proof<Reach[L] & Purposes['look']>(actor as SignedIn, repository, need.level),
+      ),
+
+    /** To change it. */
+    enter: <L extends HeldLevel>(actor: Actor, address: RepositoryAddress, need: RepositoryNeed<L>) =>
+      whenKnown(
+        open(actor, address, { ...need, writes: true }),
+        (repository) => new Proof<Reach[L] & Purposes['change']>(actor as SignedIn, repository, need.level),
+      ),
+
+    /** To change it, under its former name, too. */
+    enterAnywhere: async <L extends HeldLevel>(actor: Actor, address: RepositoryAddress, need: RepositoryNeed<L>) =>
+      new Proof<Reach[L] & Purposes['change']>(
+        actor as SignedIn,
+        await openAnywhere(actor, address, { ...need, writes: true }),
+        need.level,
+      ),
   }
 }
 
@@ -120,7 +189,7 @@ export function maySee(actor: Actor, repository: OpenRepository): boolean {
   if (repository.level === 'none') return false
   const token = tokenOf(actor)
   if (!repository.isPrivate || !token) return true
-  return hasScopes(token) ? hasScope(token, 'repo') : reachesRepository(token, repository.id)
+  return hasScopes(token) ? hasScope(token, 'repo') : reachesRepository(token, repository)
 }
 
 function demandAccess(actor: Actor, repository: OpenRepository, need: RepositoryNeed): void {
@@ -143,7 +212,7 @@ function demandTokenGrant(
   need: RepositoryNeed,
   isRead: boolean,
 ): void {
-  const isReached = repository.isPrivate || isRead || reachesRepository(token, repository.id)
+  const isReached = repository.isPrivate || isRead || reachesRepository(token, repository)
   demand(
     isReached,
     'forbidden',

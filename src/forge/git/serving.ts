@@ -1,10 +1,10 @@
 /** Serving git itself: what clone, fetch and push speak over HTTP, streamed both ways between the client and a git process. */
 import { once } from 'node:events'
 import { pipeline, type Readable, Transform, type Writable } from 'node:stream'
-import { type Actor, requireSignIn } from '../../accounts/actor.ts'
 import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
 import type { Log } from '../../base/log.ts'
-import type { OpenRepository, Repository } from '../access/repository.ts'
+import type { Access } from '../access/opening.ts'
+import type { Repository } from '../access/repository.ts'
 import type { RefChange } from '../activity.ts'
 import { currentCaller } from './billing.ts'
 import { converse } from './conversation.ts'
@@ -128,8 +128,8 @@ export function makeServing({ git, pushes, limits, maxPushBytes, log }: Needs) {
       }),
 
     /** Push. What git says it did is written down before the client hears of it. */
-    receive(actor: Actor, repository: OpenRepository, exchange: Exchange): Promise<void> {
-      requireSignIn(actor)
+    receive(access: Access<'write'>, exchange: Exchange): Promise<void> {
+      const { repository } = access
       const { protocol, input, isLong, respond, signal } = exchange
       return takeTurn(currentCaller(), async () => {
         const { changes, capabilities, head } = await readPushRequest(input)
@@ -142,7 +142,7 @@ export function makeServing({ git, pushes, limits, maxPushBytes, log }: Needs) {
         const report = makePushReport(readBands(capabilities), (ref, reason) => explain(repository, ref, reason))
         const hasReport = capabilities.has('report-status') || capabilities.has('report-status-v2')
         let answer: { output: Writable; held: Buffer } | undefined
-        await pushes.record(actor, repository, changes, async () => {
+        await pushes.record(access, changes, async () => {
           const options = { folder, config, protocol, bounds: isLong ? bounds : shortBounds }
           const child = spawnGit(['receive-pack', '--stateless-rpc', '.'], options)
           child.stdin.write(head)

@@ -1,15 +1,15 @@
 /** Memberships of organisations: invited by an owner, accepted by the one invited, public or not. */
-import { type Actor, requireSignIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { isSiteAdmin } from '../access/need.ts'
+import type { OrganisationAccess } from '../access/organisation-access.ts'
+import type { Self } from '../access/self.ts'
 import { notFound } from '../faults.ts'
 import { readPage } from '../pages.ts'
 import { asPerson, type Person, toPerson } from '../person.ts'
-import type { Organisation } from './organisations.ts'
 import type { People } from './people.ts'
 
 export type Membership = {
@@ -94,12 +94,12 @@ export function makeMemberships({ store, clock, people }: { store: Store; clock:
   /** As part of another act that is alone on the organisation. */
   async function inviteWithin(
     trx: Db,
-    actor: Actor,
-    organisation: Person,
+    { actor, organisation, isOwner }: OrganisationAccess<'member'>,
     user: Person,
     role: Membership['role'],
   ): Promise<void> {
-    const state = isSiteAdmin(actor) || actor.account?.id === user.id ? 'active' : 'pending'
+    demand(isOwner, 'forbidden', 'not-near', 'Only an owner of the organization may invite someone to it.')
+    const state = isSiteAdmin(actor) || actor.account.id === user.id ? 'active' : 'pending'
     const member = { organisation_id: organisation.id, user_id: user.id, role, is_public: 0 }
     await trx
       .insertInto('organisation_member')
@@ -111,12 +111,10 @@ export function makeMemberships({ store, clock, people }: { store: Store; clock:
   return {
     /** Members; those who are not members themselves see the public ones. */
     async list(
-      _actor: Actor,
-      organisation: Organisation,
+      { organisation, isNear }: OrganisationAccess<'anyone'>,
       { role, onlyPublic = false }: { role?: 'admin' | 'member' | undefined; onlyPublic?: boolean },
       page: PageRequest,
     ): Promise<Page<Person>> {
-      const isNear = organisation.role !== undefined || organisation.isOwner
       let query = rowsOf(organisation.id).where('state', '=', 'active')
       if (onlyPublic || !isNear) query = query.where('is_public', '=', 1)
       if (role) query = query.where('organisation_member.role', '=', role)
@@ -125,32 +123,38 @@ export function makeMemberships({ store, clock, people }: { store: Store; clock:
     },
 
     /** Whether the user is a member, as far as the actor may know. */
-    async isMember(_actor: Actor, organisation: Organisation, login: string, onlyPublic = false): Promise<boolean> {
+    async isMember(
+      { organisation, isNear }: OrganisationAccess<'anyone'>,
+      login: string,
+      onlyPublic = false,
+    ): Promise<boolean> {
       const membership = await find(organisation, login)
       if (membership?.state !== 'active') return false
-      const isNear = organisation.role !== undefined || organisation.isOwner
       return membership.isPublic || (isNear && !onlyPublic)
     },
 
-    get: (_actor: Actor, organisation: Person, login: string): Promise<Membership> => read(organisation, login),
-    find: (organisation: Person, login: string, on?: Db): Promise<Membership | undefined> =>
+    get: ({ organisation }: OrganisationAccess<'member'>, login: string): Promise<Membership> =>
+      read(organisation, login),
+    getOwn: ({ actor }: Self, organisation: Person): Promise<Membership> => read(organisation, actor.account.name),
+    find: ({ organisation }: OrganisationAccess<'member'>, login: string, on?: Db): Promise<Membership | undefined> =>
       find(organisation, login, on),
     alone,
     inviteWithin,
 
     /** Invites, or changes the role of one who is there. An admin of the server adds at once. */
-    async set(actor: Actor, organisation: Person, login: string, role: Membership['role']): Promise<Membership> {
+    async set(access: OrganisationAccess<'owner'>, login: string, role: Membership['role']): Promise<Membership> {
+      const { organisation } = access
       const user = await people.get(login, 'user')
       return store.write(async (trx) => {
         const before = await find(organisation, login, trx)
         if (before?.role === 'admin' && role === 'member' && before.state === 'active')
           await demandOtherOwner(trx, organisation.id, user.id)
-        await inviteWithin(trx, actor, organisation, user, role)
+        await inviteWithin(trx, access, user, role)
         return read(organisation, login, trx)
       }, alone(organisation))
     },
 
-    async remove(_actor: Actor, organisation: Person, login: string): Promise<void> {
+    async remove({ organisation }: OrganisationAccess<'owner'>, login: string): Promise<void> {
       await store.write(
         async (trx) => removeWithin(trx, organisation, await read(organisation, login, trx)),
         alone(organisation),
@@ -158,8 +162,11 @@ export function makeMemberships({ store, clock, people }: { store: Store; clock:
     },
 
     /** Only the member decides whether the membership is public. */
-    async publicise(actor: Actor, organisation: Person, login: string, isPublic: boolean): Promise<void> {
-      requireSignIn(actor)
+    async publicise(
+      { actor, organisation }: OrganisationAccess<'member'>,
+      login: string,
+      isPublic: boolean,
+    ): Promise<void> {
       const isSelf = actor.account.name.toLowerCase() === login.toLowerCase()
       demand(isSelf, 'forbidden', 'not-yours', 'Only the member decides whether the membership is public.')
       await read(organisation, login)
@@ -173,8 +180,11 @@ export function makeMemberships({ store, clock, people }: { store: Store; clock:
       )
     },
 
-    async listOwn(actor: Actor, state: Membership['state'] | undefined, page: PageRequest): Promise<Page<Membership>> {
-      requireSignIn(actor)
+    async listOwn(
+      { actor }: Self,
+      state: Membership['state'] | undefined,
+      page: PageRequest,
+    ): Promise<Page<Membership>> {
       const user = asPerson(actor.account)
       let query = db
         .selectFrom('organisation_member')
@@ -193,8 +203,7 @@ export function makeMemberships({ store, clock, people }: { store: Store; clock:
     },
 
     /** The one invited says yes. */
-    async accept(actor: Actor, organisation: Person): Promise<Membership> {
-      requireSignIn(actor)
+    async accept({ actor }: Self, organisation: Person): Promise<Membership> {
       return store.write(async (trx) => {
         await read(organisation, actor.account.name, trx)
         await trx

@@ -1,13 +1,15 @@
 /** People: users and organisations by name, their profiles, and the admins' acts on them. */
 import type { Accounts } from '../../accounts/accounts.ts'
-import { type Actor, requireSignIn } from '../../accounts/actor.ts'
+import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { AccountKind, AccountRole } from '../../store/schema/accounts.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
-import { actsForPerson, demandSiteAdmin, isGrantedTo, isSiteAdmin } from '../access/need.ts'
+import { actsForPerson, isGrantedTo, isSiteAdmin } from '../access/need.ts'
+import type { Self } from '../access/self.ts'
+import type { SiteAdmin } from '../access/site-admin.ts'
 import { invalidField, notFound } from '../faults.ts'
 import {
   asPerson,
@@ -172,13 +174,9 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
       return actor.account?.id === profile.id && actsForPerson(actor) && isGrantedTo(actor, ownPrivate)
     },
 
-    async getSelf(actor: Actor): Promise<Profile> {
-      requireSignIn(actor)
-      return getById(actor.account.id)
-    },
+    getSelf: ({ actor }: Self): Promise<Profile> => getById(actor.account.id),
 
-    async updateSelf(actor: Actor, given: ProfileChange): Promise<Profile> {
-      requireSignIn(actor)
+    async updateSelf({ actor }: Self, given: ProfileChange): Promise<Profile> {
       const { id } = actor.account
       return store.write(async (trx) => {
         await change(trx, id, given)
@@ -186,8 +184,10 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
       }, aloneOnEmails)
     },
 
-    async createUser(actor: Actor, { login, email }: { login: string; email?: string | undefined }): Promise<Person> {
-      demandSiteAdmin(actor)
+    async createUser(
+      _admin: SiteAdmin,
+      { login, email }: { login: string; email?: string | undefined },
+    ): Promise<Person> {
       const account = await accounts.insert(
         { name: login, displayName: login, role: 'contestant' },
         async (trx, { id }) => {
@@ -198,10 +198,9 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
       return asPerson(account)
     },
 
-    async suspend(actor: Actor, login: string, isSuspended: boolean): Promise<void> {
-      demandSiteAdmin(actor)
+    async suspend({ actor }: SiteAdmin, login: string, isSuspended: boolean): Promise<void> {
       const person = await get(login, 'user')
-      demand(person.id !== actor.account?.id, 'forbidden', 'self', 'You can’t suspend yourself: ask another admin.')
+      demand(person.id !== actor.account.id, 'forbidden', 'self', 'You can’t suspend yourself: ask another admin.')
       await store.write((trx) =>
         trx
           .updateTable('account')

@@ -1,14 +1,12 @@
 /** Who is in a team. Being put in one makes a member of the organisation, once accepted. */
-import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
-import { demand } from '../../base/failure.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Store } from '../../store/store.ts'
+import type { OrganisationAccess } from '../access/organisation-access.ts'
 import { notFound } from '../faults.ts'
 import { readPage } from '../pages.ts'
 import { type Person, toPerson } from '../person.ts'
 import type { Memberships } from './memberships.ts'
-import type { Organisation } from './organisations.ts'
 import type { People } from './people.ts'
 import type { Team } from './team.ts'
 import type { Teams } from './teams.ts'
@@ -46,28 +44,30 @@ export function makeTeamMembers({ store, clock, people, teams, memberships }: Ne
 
   return {
     /** `role`: who has it in this team or in one below. */
-    list(_actor: Actor, team: Team, role: TeamMembership['role'] | 'all', page: PageRequest): Promise<Page<Person>> {
+    list(
+      _access: OrganisationAccess<'member'>,
+      team: Team,
+      role: TeamMembership['role'] | 'all',
+      page: PageRequest,
+    ): Promise<Page<Person>> {
       const found = teams.membersOf(team, db, role === 'all' ? undefined : role)
       return readPage(found.select(['id', 'kind', 'name', 'role']).orderBy('id'), page, toPerson)
     },
 
-    get: (_actor: Actor, organisation: Person, team: Team, login: string) => read(organisation, team, login),
+    get: ({ organisation }: OrganisationAccess<'member'>, team: Team, login: string) => read(organisation, team, login),
 
     async set(
-      actor: Actor,
-      organisation: Organisation,
+      access: OrganisationAccess<'member'>,
       team: Team,
       login: string,
       role: TeamMembership['role'],
     ): Promise<TeamMembership> {
-      await teams.demandMaintainer(actor, organisation, team.id)
+      const { organisation } = access
+      await teams.demandMaintainer(access, team.id)
       const user = await people.get(login, 'user')
       await store.write(async (trx) => {
-        if (!(await memberships.find(organisation, login, trx))) {
-          const message = 'Only an owner of the organization may invite someone to it.'
-          demand(organisation.isOwner, 'forbidden', 'not-near', message)
-          await memberships.inviteWithin(trx, actor, organisation, user, 'member')
-        }
+        const isMember = await memberships.find(access, login, trx)
+        if (!isMember) await memberships.inviteWithin(trx, access, user, 'member')
         await trx
           .insertInto('team_member')
           .values({ team_id: team.id, user_id: user.id, role, created_at: clock.now() })
@@ -77,9 +77,10 @@ export function makeTeamMembers({ store, clock, people, teams, memberships }: Ne
       return read(organisation, team, login)
     },
 
-    async remove(actor: Actor, organisation: Organisation, team: Team, login: string): Promise<void> {
-      const isSelf = actor.account?.name.toLowerCase() === login.toLowerCase()
-      if (!isSelf) await teams.demandMaintainer(actor, organisation, team.id)
+    async remove(access: OrganisationAccess<'member'>, team: Team, login: string): Promise<void> {
+      const { actor, organisation } = access
+      const isSelf = actor.account.name.toLowerCase() === login.toLowerCase()
+      if (!isSelf) await teams.demandMaintainer(access, team.id)
       const { user } = await read(organisation, team, login)
       await store.write((trx) =>
         trx.deleteFrom('team_member').where('team_id', '=', team.id).where('user_id', '=', user.id).execute(),

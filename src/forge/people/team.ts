@@ -1,5 +1,6 @@
 /** A team as the rooms see it, its row, and the line of its ancestors. */
 import type { Db } from '../../store/schema/schema.ts'
+import type { Access } from '../access/opening.ts'
 import type { Person } from '../person.ts'
 
 export type Team = {
@@ -29,7 +30,7 @@ export type TeamDraft = {
 /** Whom and what a team has from the first: its maintainers, and repositories that it reads. */
 export type TeamStart = {
   readonly maintainers: readonly Person[]
-  readonly repositories: readonly { readonly id: number }[]
+  readonly repositories: readonly Access<'admin'>[]
 }
 
 /** Teams of one organisation are few: their ancestors are written anew whenever one moves. */

@@ -1,5 +1,4 @@
 /** Teams of an organisation. They nest: what a parent may do with a repository, its children may. */
-import { type Actor, requireSignIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
 import { omitUndefined } from '../../base/omit-undefined.ts'
@@ -7,10 +6,11 @@ import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../store/store.ts'
 import { type Level, levelOf, rankOf } from '../access/level.ts'
+import type { OrganisationAccess } from '../access/organisation-access.ts'
+import type { Self } from '../access/self.ts'
 import { invalidField, notFound } from '../faults.ts'
 import { countRows, readPage } from '../pages.ts'
 import type { Person } from '../person.ts'
-import type { Organisation } from './organisations.ts'
 import {
   rebuildAncestors,
   type Team,
@@ -29,9 +29,9 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
   const { db } = store
 
   /** Secret teams are seen by their own and by the owners. */
-  function visible(actor: Actor, organisation: Organisation, on: Db = db) {
+  function visible({ actor, organisation, isOwner }: OrganisationAccess<'anyone'>, on: Db = db) {
     const query = on.selectFrom('team').where('team.organisation_id', '=', organisation.id)
-    if (organisation.isOwner) return query
+    if (isOwner) return query
     return query.where((eb) =>
       eb.or([
         eb('privacy', '=', 'closed'),
@@ -90,29 +90,30 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
   const ancestorsOf = (id: number, on: Db = db) =>
     on.selectFrom('team_ancestor').select('ancestor_id').where('team_id', '=', id)
 
-  async function open(actor: Actor, organisation: Organisation, slug: string, on: Db = db): Promise<TeamWithParent> {
-    const row = await visible(actor, organisation, on)
-      .selectAll('team')
-      .where('slug', '=', slug.toLowerCase())
-      .executeTakeFirst()
+  async function open(access: OrganisationAccess<'member'>, slug: string, on: Db = db): Promise<TeamWithParent> {
+    const row = await visible(access, on).selectAll('team').where('slug', '=', slug.toLowerCase()).executeTakeFirst()
     if (!row) throw notFound()
-    return (await withParents(organisation, [row], on))[0]!
+    return (await withParents(access.organisation, [row], on))[0]!
   }
 
-  async function mayMaintain(actor: Actor, organisation: Organisation, teamId: number, on: Db = db): Promise<boolean> {
-    if (organisation.isOwner) return true
+  async function mayMaintain(
+    { actor, isOwner }: OrganisationAccess<'member'>,
+    teamId: number,
+    on: Db = db,
+  ): Promise<boolean> {
+    if (isOwner) return true
     const row = await on
       .selectFrom('team_member')
       .select('role')
       .where('team_id', '=', teamId)
-      .where('user_id', '=', actor.account?.id ?? 0)
+      .where('user_id', '=', actor.account.id)
       .executeTakeFirst()
     return row?.role === 'maintainer'
   }
 
-  async function demandMaintainer(actor: Actor, organisation: Organisation, teamId: number, on?: Db): Promise<void> {
+  async function demandMaintainer(access: OrganisationAccess<'member'>, teamId: number, on?: Db): Promise<void> {
     demand(
-      await mayMaintain(actor, organisation, teamId, on),
+      await mayMaintain(access, teamId, on),
       'forbidden',
       'not-maintainer',
       'Only an owner of the organization or a maintainer of the team may do this.',
@@ -122,18 +123,17 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
   /** A team has what its parent has, so who puts one below another must maintain both, and so must who takes it away. */
   async function demandParent(
     trx: Db,
-    actor: Actor,
-    organisation: Organisation,
+    access: OrganisationAccess<'member'>,
     parentId: number,
     childId?: number,
   ): Promise<void> {
-    const parent = await visible(actor, organisation, trx)
+    const parent = await visible(access, trx)
       .select(['team.id', 'privacy'])
       .where('team.id', '=', parentId)
       .executeTakeFirst()
     if (!parent) throw invalidField('parent_team_id', 'missing', 'There is no such team in the organization.')
     if (parent.privacy === 'secret') throw invalidField('parent_team_id', 'invalid', 'A secret team has no children.')
-    await demandMaintainer(actor, organisation, parentId, trx)
+    await demandMaintainer(access, parentId, trx)
     if (childId === undefined) return
     const above = await ancestorsOf(parentId, trx).execute()
     const isCircle = above.some(({ ancestor_id }) => ancestor_id === childId)
@@ -142,16 +142,15 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
 
   async function demandMove(
     trx: Db,
-    actor: Actor,
-    organisation: Organisation,
+    access: OrganisationAccess<'member'>,
     { id }: Team,
     to: number | null | undefined,
   ): Promise<void> {
     const before = await trx.selectFrom('team').select('parent_id').where('id', '=', id).executeTakeFirst()
     const from = before?.parent_id ?? null
     if (to === undefined || to === from) return
-    if (from !== null) await demandMaintainer(actor, organisation, from, trx)
-    if (to) await demandParent(trx, actor, organisation, to, id)
+    if (from !== null) await demandMaintainer(access, from, trx)
+    if (to) await demandParent(trx, access, to, id)
   }
 
   return {
@@ -163,44 +162,37 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
     demandMaintainer,
 
     /** All that the actor may see, or those right below one. */
-    async list(
-      actor: Actor,
-      organisation: Organisation,
-      page: PageRequest,
-      parent?: Team,
-    ): Promise<Page<TeamWithParent>> {
-      const seen = visible(actor, organisation).selectAll('team').orderBy('slug')
+    async list(access: OrganisationAccess<'member'>, page: PageRequest, parent?: Team): Promise<Page<TeamWithParent>> {
+      const seen = visible(access).selectAll('team').orderBy('slug')
       const found = parent ? seen.where('parent_id', '=', parent.id) : seen
       const { total, items } = await readPage(found, page, (row) => row)
-      return { total, items: await withParents(organisation, items) }
+      return { total, items: await withParents(access.organisation, items) }
     },
 
     /** Those that a repository of the organisation is given to, with their level. */
     async listOn(
-      actor: Actor,
-      organisation: Organisation,
+      access: OrganisationAccess<'anyone'>,
       repository: { readonly id: number },
       page: PageRequest,
     ): Promise<Page<{ team: TeamWithParent; level: Level }>> {
-      if (organisation.role === undefined && !organisation.isOwner) return { total: 0, items: [] }
-      const found = visible(actor, organisation)
+      if (!access.isNear) return { total: 0, items: [] }
+      const found = visible(access)
         .innerJoin('team_repository', 'team_repository.team_id', 'team.id')
         .where('repository_id', '=', repository.id)
         .selectAll('team')
         .select('rank')
         .orderBy('slug')
       const { total, items } = await readPage(found, page, (row) => row)
-      const teams = await withParents(organisation, items)
+      const teams = await withParents(access.organisation, items)
       return { total, items: teams.map((team, i) => ({ team, level: levelOf(items[i]!.rank) })) }
     },
 
     /** Teams that one is in, whichever organisation they are of. */
     async listOwn(
-      actor: Actor,
+      { actor }: Self,
       page: PageRequest,
       organisationOf: (id: number) => Promise<Person>,
     ): Promise<Page<TeamWithCounts>> {
-      requireSignIn(actor)
       const found = db
         .selectFrom('team')
         .innerJoin('team_member', 'team_member.team_id', 'team.id')
@@ -216,19 +208,14 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
       })
     },
 
-    async create(
-      actor: Actor,
-      organisation: Organisation,
-      draft: TeamDraft,
-      start: TeamStart,
-    ): Promise<TeamWithCounts> {
-      requireSignIn(actor)
+    async create(access: OrganisationAccess<'member'>, draft: TeamDraft, start: TeamStart): Promise<TeamWithCounts> {
+      const { actor, organisation, role } = access
       const slug = toSlug(draft.name)
       if (slug === '') throw invalidField('name', 'invalid', 'A team’s name needs a letter or a digit.')
       const now = clock.now()
       return store
         .write(async (trx) => {
-          if (draft.parentId) await demandParent(trx, actor, organisation, draft.parentId)
+          if (draft.parentId) await demandParent(trx, access, draft.parentId)
           demandOpen(draft.privacy, draft.parentId)
           const row = await trx
             .insertInto('team')
@@ -247,12 +234,12 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
             .executeTakeFirstOrThrow()
           await rebuildAncestors(trx, organisation.id)
           const maintainers = new Set(start.maintainers.map(({ id }) => id))
-          if (organisation.role !== undefined) maintainers.add(actor.account.id)
+          if (role !== undefined) maintainers.add(actor.account.id)
           for (const user_id of maintainers) {
             const member = { team_id: row.id, user_id, role: 'maintainer' as const, created_at: now }
             await trx.insertInto('team_member').values(member).execute()
           }
-          for (const repository_id of new Set(start.repositories.map(({ id }) => id))) {
+          for (const repository_id of new Set(start.repositories.map(({ repository }) => repository.id))) {
             const given = { team_id: row.id, repository_id, rank: rankOf('read'), created_at: now }
             await trx.insertInto('team_repository').values(given).execute()
           }
@@ -262,17 +249,17 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
     },
 
     async update(
-      actor: Actor,
-      organisation: Organisation,
+      access: OrganisationAccess<'member'>,
       team: Team,
       change: Partial<TeamDraft>,
     ): Promise<TeamWithCounts> {
-      await demandMaintainer(actor, organisation, team.id)
+      const { organisation } = access
+      await demandMaintainer(access, team.id)
       const slug = change.name === undefined ? team.slug : toSlug(change.name)
       if (slug === '') throw invalidField('name', 'invalid', 'A team’s name needs a letter or a digit.')
       return store
         .write(async (trx) => {
-          await demandMove(trx, actor, organisation, team, change.parentId)
+          await demandMove(trx, access, team, change.parentId)
           const privacy = change.privacy ?? team.privacy
           const child = await trx.selectFrom('team').select('id').where('parent_id', '=', team.id).executeTakeFirst()
           demandOpen(privacy, change.parentId === undefined ? team.parentId : change.parentId, child)
@@ -300,8 +287,9 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
     },
 
     /** With those below it. */
-    async remove(actor: Actor, organisation: Organisation, team: Team): Promise<void> {
-      await demandMaintainer(actor, organisation, team.id)
+    async remove(access: OrganisationAccess<'member'>, team: Team): Promise<void> {
+      const { organisation } = access
+      await demandMaintainer(access, team.id)
       await store.write(async (trx) => {
         const below = trx.selectFrom('team_ancestor').select('team_id').where('ancestor_id', '=', team.id)
         await trx.deleteFrom('team').where('id', 'in', below).execute()

@@ -5,8 +5,8 @@ import type { Token } from '../../accounts/tokens/token.ts'
 import type { TokenDraft, Tokens } from '../../accounts/tokens.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Store } from '../../store/store.ts'
-import { demandSiteAdmin } from '../access/need.ts'
 import type { Opening } from '../access/opening.ts'
+import type { SiteAdmin } from '../access/site-admin.ts'
 import { invalidField, notFound } from '../faults.ts'
 
 export type DeskDraft = Omit<TokenDraft, 'text' | 'repositories'> & {
@@ -40,8 +40,7 @@ export function makeTokenDesk({ store, clock, accounts, tokens, opening }: Needs
     )
 
   return {
-    async make(actor: Actor, login: string, draft: DeskDraft): Promise<{ token: Token; text: string }> {
-      demandSiteAdmin(actor)
+    async make({ actor }: SiteAdmin, login: string, draft: DeskDraft): Promise<{ token: Token; text: string }> {
       const account = await accounts.findByName(login)
       // An app is installed on a user or on an organisation; every other token is a person's.
       if (!account || (account.kind !== 'user' && draft.kind !== 'installation')) throw notFound()
@@ -55,8 +54,7 @@ export function makeTokenDesk({ store, clock, accounts, tokens, opening }: Needs
       return tokens.make(account, { ...ending, ...rest, repositories: selected })
     },
 
-    async revoke(actor: Actor, id: number): Promise<void> {
-      demandSiteAdmin(actor)
+    async revoke(_admin: SiteAdmin, id: number): Promise<void> {
       await tokens.revoke(id)
     },
 
@@ -65,8 +63,7 @@ export function makeTokenDesk({ store, clock, accounts, tokens, opening }: Needs
       await setBan(id, clock.now())
     },
 
-    async liftBan(actor: Actor, id: number): Promise<void> {
-      demandSiteAdmin(actor)
+    async liftBan(_admin: SiteAdmin, id: number): Promise<void> {
       const { numUpdatedRows } = await setBan(id, null)
       if (numUpdatedRows === 0n) throw notFound()
     },

@@ -2,17 +2,17 @@
 
 import { sql } from 'kysely'
 import type { Accounts } from '../../accounts/accounts.ts'
-import { type Actor, actingFor, requireSignIn } from '../../accounts/actor.ts'
+import { actingFor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { type Level, levelOf, rankOf, reaches } from '../access/level.ts'
-import type { Opening } from '../access/opening.ts'
-import { type OpenRepository, type Repository, selectRepositories, toOpenRepository } from '../access/repository.ts'
+import type { Access, Opening } from '../access/opening.ts'
+import type { OrganisationDoor } from '../access/organisation-access.ts'
+import { type Repository, selectRepositories, toOpenRepository } from '../access/repository.ts'
 import type { ActivityBoard } from '../activity.ts'
 import { invalidField, notFound } from '../faults.ts'
-import type { Organisations } from '../people/organisations.ts'
 import type { People } from '../people/people.ts'
 import { asPerson, type Person, toPerson } from '../person.ts'
 import { type Invitation, invitationLifetimeMs } from './invitations.ts'
@@ -30,18 +30,18 @@ type Needs = {
   clock: Clock
   accounts: Accounts
   people: People
-  organisations: Organisations
+  organisationDoor: OrganisationDoor
   opening: Opening
   activity: ActivityBoard
 }
 
 export type Collaborators = ReturnType<typeof makeCollaborators>
 
-export function makeCollaborators({ store, clock, accounts, people, organisations, opening, activity }: Needs) {
+export function makeCollaborators({ store, clock, accounts, people, organisationDoor, opening, activity }: Needs) {
   const { db } = store
 
   /** What any user may do with it, by ownership, membership, teams and collaboration. */
-  async function levelFor(repository: Repository, login: string): Promise<Collaborator> {
+  async function levelFor({ repository }: Access<'write', 'look'>, login: string): Promise<Collaborator> {
     const account = await accounts.findByName(login)
     if (account?.kind !== 'user') throw notFound()
     const seen = await opening.find(actingFor(account), { id: repository.id })
@@ -70,8 +70,7 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
 
     /** The owner, or the organisation's members as far as they may read it, and those added by name. */
     async list(
-      _actor: Actor,
-      repository: OpenRepository,
+      { repository }: Access<'write', 'look'>,
       { affiliation, level }: CollaboratorFilter,
       { offset, limit }: PageRequest,
     ): Promise<Page<Collaborator>> {
@@ -105,21 +104,20 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
       return { total: found.length, items: found.slice(offset, offset + limit) }
     },
 
-    async isCollaborator(_actor: Actor, repository: OpenRepository, login: string): Promise<boolean> {
+    async isCollaborator({ repository }: Access<'write', 'look'>, login: string): Promise<boolean> {
       const account = await accounts.findByName(login)
       if (account?.kind !== 'user') return false
       if (account.id === repository.owner.id) return true
-      if (await organisations.readRole(repository.owner.id, account.id)) return true
+      if (await organisationDoor.readRole(repository.owner.id, account.id)) return true
       return isAdded(db, repository.id, account.id)
     },
 
     /** Members of the organisation and present collaborators get the level at once; others are invited. */
-    async add(actor: Actor, repository: OpenRepository, login: string, level: Level): Promise<Invitation | undefined> {
-      requireSignIn(actor)
+    async add({ actor, repository }: Access<'admin'>, login: string, level: Level): Promise<Invitation | undefined> {
       const user = await people.get(login, 'user')
       if (user.id === repository.owner.id)
         throw invalidField('username', 'custom', 'Repository owner cannot be a collaborator')
-      const isMember = (await organisations.readRole(repository.owner.id, user.id)) !== undefined
+      const isMember = (await organisationDoor.readRole(repository.owner.id, user.id)) !== undefined
       const inviter = asPerson(actor.account)
       return store.write(
         async (trx) => {
@@ -170,20 +168,27 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
       )
     },
 
-    async remove(_actor: Actor, repository: OpenRepository, login: string): Promise<void> {
-      const user = await people.get(login, 'user')
-      await store.write(async (trx) => {
-        await trx
-          .deleteFrom('collaborator')
-          .where('repository_id', '=', repository.id)
-          .where('user_id', '=', user.id)
-          .execute()
-        await trx
-          .deleteFrom('repository_invitation')
-          .where('repository_id', '=', repository.id)
-          .where('invitee_id', '=', user.id)
-          .execute()
-      })
+    async remove({ repository }: Access<'admin'>, login: string): Promise<void> {
+      await removeUser(repository, await people.get(login, 'user'))
     },
+
+    /** Of one's own will. */
+    leave: ({ actor, repository }: Access<'read'>): Promise<void> => removeUser(repository, actor.account),
+  }
+
+  /** With what is offered to them, and what they have offered to others. */
+  async function removeUser(repository: Repository, user: { readonly id: number }): Promise<void> {
+    await store.write(async (trx) => {
+      await trx
+        .deleteFrom('collaborator')
+        .where('repository_id', '=', repository.id)
+        .where('user_id', '=', user.id)
+        .execute()
+      await trx
+        .deleteFrom('repository_invitation')
+        .where('repository_id', '=', repository.id)
+        .where((eb) => eb.or([eb('invitee_id', '=', user.id), eb('inviter_id', '=', user.id)]))
+        .execute()
+    })
   }
 }

@@ -1,12 +1,13 @@
 /** Invitations to a repository: listed by its admins and by the one invited, accepted or declined, gone after a week. */
-import { type Actor, requireSignIn } from '../../accounts/actor.ts'
+import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { type Level, levelOf, rankOf } from '../access/level.ts'
-import type { Opening } from '../access/opening.ts'
-import type { OpenRepository, Repository } from '../access/repository.ts'
+import type { Access, Opening } from '../access/opening.ts'
+import type { Repository } from '../access/repository.ts'
+import type { Self } from '../access/self.ts'
 import { notFound } from '../faults.ts'
 import { readPage } from '../pages.ts'
 import { type Person, toPerson } from '../person.ts'
@@ -56,8 +57,7 @@ export function makeInvitations({ store, clock, opening }: { store: Store; clock
     return toInvitation(row, repository)
   }
 
-  async function own(actor: Actor, id: number, on: Db = db): Promise<Row> {
-    requireSignIn(actor)
+  async function own({ actor }: Self, id: number, on: Db = db): Promise<Row> {
     const row = await rows(on)
       .where('repository_invitation.id', '=', id)
       .where('invitee_id', '=', actor.account.id)
@@ -69,12 +69,12 @@ export function makeInvitations({ store, clock, opening }: { store: Store; clock
   const drop = (trx: Db, id: number) => trx.deleteFrom('repository_invitation').where('id', '=', id).execute()
 
   return {
-    list(_actor: Actor, repository: OpenRepository, page: PageRequest): Promise<Page<Invitation>> {
+    list({ repository }: Access<'admin', 'look'>, page: PageRequest): Promise<Page<Invitation>> {
       const found = rows().where('repository_id', '=', repository.id).orderBy('repository_invitation.id')
       return readPage(found, page, (row) => toInvitation(row, repository))
     },
 
-    async change(_actor: Actor, repository: OpenRepository, id: number, level: Level): Promise<Invitation> {
+    async change({ repository }: Access<'admin'>, id: number, level: Level): Promise<Invitation> {
       return store.write(async (trx) => {
         await trx
           .updateTable('repository_invitation')
@@ -91,7 +91,7 @@ export function makeInvitations({ store, clock, opening }: { store: Store; clock
       })
     },
 
-    async withdraw(_actor: Actor, repository: OpenRepository, id: number): Promise<void> {
+    async withdraw({ repository }: Access<'admin'>, id: number): Promise<void> {
       const { numDeletedRows } = await store.write((trx) =>
         trx
           .deleteFrom('repository_invitation')
@@ -102,8 +102,7 @@ export function makeInvitations({ store, clock, opening }: { store: Store; clock
       if (numDeletedRows === 0n) throw notFound()
     },
 
-    async listOwn(actor: Actor, page: PageRequest): Promise<Page<Invitation>> {
-      requireSignIn(actor)
+    async listOwn({ actor }: Self, page: PageRequest): Promise<Page<Invitation>> {
       const found = rows()
         .where('invitee_id', '=', actor.account.id)
         .where('repository_invitation.created_at', '>', clock.now() - invitationLifetimeMs)
@@ -112,11 +111,11 @@ export function makeInvitations({ store, clock, opening }: { store: Store; clock
     },
 
     /** Joining a repository watches it. */
-    async accept(actor: Actor, id: number): Promise<void> {
-      requireSignIn(actor)
+    async accept(self: Self, id: number): Promise<void> {
+      const { actor } = self
       const userId = actor.account.id
       await store.write(async (trx) => {
-        const row = await own(actor, id, trx)
+        const row = await own(self, id, trx)
         const now = clock.now()
         const collaborator = { repository_id: row.repository_id, user_id: userId, rank: row.rank, created_at: now }
         await trx
@@ -129,9 +128,9 @@ export function makeInvitations({ store, clock, opening }: { store: Store; clock
       })
     },
 
-    async decline(actor: Actor, id: number): Promise<void> {
+    async decline(self: Self, id: number): Promise<void> {
       await store.write(async (trx) => {
-        await own(actor, id, trx)
+        await own(self, id, trx)
         await drop(trx, id)
       })
     },

@@ -1,5 +1,5 @@
 /** Making a repository: its row, its folder and its first commit come together, or not at all, whenever the server dies. */
-import { type Actor, requireSignIn } from '../../accounts/actor.ts'
+import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../store/store.ts'
@@ -75,8 +75,7 @@ export function makeMaking({ store, clock, opening, git, pushes }: Needs) {
   }
 
   /** `isGiven`: its maker would have no say in it otherwise. */
-  return async (actor: Actor, owner: Person, draft: RepositoryDraft, isGiven = false): Promise<OpenRepository> => {
-    requireSignIn(actor)
+  return async (actor: SignedIn, owner: Person, draft: RepositoryDraft, isGiven = false): Promise<OpenRepository> => {
     demandName(draft.name)
     demandScopeFor(actor, draft)
     const { defaultBranch: branch = usualBranch } = draft

@@ -1,18 +1,19 @@
 /** Repositories: change, rename, archive, delete; who may have one made where. */
-import { type Actor, requireSignIn } from '../../accounts/actor.ts'
+import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
 import { omitUndefined } from '../../base/omit-undefined.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
-import type { Opening } from '../access/opening.ts'
+import type { Access, Opening } from '../access/opening.ts'
+import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { OpenRepository } from '../access/repository.ts'
+import type { Self } from '../access/self.ts'
 import type { ActivityBoard } from '../activity.ts'
 import { invalidField, notFound } from '../faults.ts'
 import type { Git } from '../git/git.ts'
 import type { Pushes } from '../git/pushes.ts'
 import { isBranchName } from '../git/ref-name.ts'
-import type { Organisation } from '../people/organisations.ts'
 import { asPerson } from '../person.ts'
 import type { Deletion } from './deletion.ts'
 import {
@@ -48,15 +49,15 @@ export function makeRepositories({ store, clock, opening, git, pushes, activity,
   const make = makeMaking({ store, clock, opening, git, pushes })
 
   return {
-    createOwn(actor: Actor, draft: RepositoryDraft): Promise<OpenRepository> {
-      requireSignIn(actor)
-      return make(actor, asPerson(actor.account), draft)
-    },
+    createOwn: ({ actor }: Self, draft: RepositoryDraft): Promise<OpenRepository> =>
+      make(actor, asPerson(actor.account), draft),
 
-    async createFor(actor: Actor, organisation: Organisation, draft: RepositoryDraft): Promise<OpenRepository> {
-      const { isOwner } = organisation
+    async createFor(
+      { actor, organisation, role, isOwner }: OrganisationAccess<'member'>,
+      draft: RepositoryDraft,
+    ): Promise<OpenRepository> {
       demand(
-        isOwner || (organisation.role && organisation.membersMayCreate),
+        isOwner || (role && organisation.membersMayCreate),
         'forbidden',
         'creation-denied',
         'You need to be an owner of the organization, or it must let members create repositories.',
@@ -64,7 +65,7 @@ export function makeRepositories({ store, clock, opening, git, pushes, activity,
       return make(actor, organisation, draft, !isOwner)
     },
 
-    async update(actor: Actor, repository: OpenRepository, change: RepositoryChange): Promise<OpenRepository> {
+    async update({ actor, repository }: Access<'admin'>, change: RepositoryChange): Promise<OpenRepository> {
       if (change.name !== undefined) demandName(change.name)
       demandScopeFor(actor, change)
       if (change.defaultBranch !== undefined && change.defaultBranch !== repository.defaultBranch) {
@@ -86,7 +87,7 @@ export function makeRepositories({ store, clock, opening, git, pushes, activity,
       return changed
     },
 
-    async replaceTopics(actor: Actor, repository: OpenRepository, names: readonly string[]): Promise<string[]> {
+    async replaceTopics({ actor, repository }: Access<'admin'>, names: readonly string[]): Promise<string[]> {
       const topics = [...new Set(names.map((name) => name.toLowerCase()))]
       for (const topic of topics) {
         const isValid = /^[a-z0-9][a-z0-9-]{0,49}$/.test(topic)
@@ -105,7 +106,7 @@ export function makeRepositories({ store, clock, opening, git, pushes, activity,
     },
 
     /** The rows go first, and one says that the folder is to follow. */
-    async remove(_actor: Actor, repository: OpenRepository): Promise<void> {
+    async remove({ repository }: Access<'admin'>): Promise<void> {
       await store.write(async (trx) => {
         await activity.tell(trx, { kind: 'repository-deletion', repository })
         await deletion.recordWithin(trx, repository.id)

@@ -189,5 +189,7 @@ function visibleTo(actor: Actor): Where {
       ? sql<SqlBool>`1 = 0`
       : eb('repository.id', 'in', [...repositories])
   }
-  return (eb) => eb.or([isPublic(eb), eb.and([reached(eb), selected(eb)])])
+  const ofAccount: Where = (eb) =>
+    token?.kind === 'installation' ? eb('repository.owner_id', '=', account.id) : sql<SqlBool>`1 = 1`
+  return (eb) => eb.or([isPublic(eb), eb.and([reached(eb), selected(eb), ofAccount(eb)])])
 }

@@ -1,20 +1,22 @@
 /** What teams may do with repositories. */
-import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
 import type { Store } from '../../store/store.ts'
 import { type Level, levelOf, rankOf } from '../access/level.ts'
-import type { OpenRepository, Repository } from '../access/repository.ts'
+import type { Access } from '../access/opening.ts'
+import type { OrganisationAccess } from '../access/organisation-access.ts'
+import type { Repository } from '../access/repository.ts'
 import { notFound } from '../faults.ts'
 import type { Team } from '../people/team.ts'
+import type { Teams } from '../people/teams.ts'
 
 export type TeamRepositories = ReturnType<typeof makeTeamRepositories>
 
-export function makeTeamRepositories({ store, clock }: { store: Store; clock: Clock }) {
+export function makeTeamRepositories({ store, clock, teams }: { store: Store; clock: Clock; teams: Teams }) {
   const { db } = store
   return {
     /** The team's level, its parents' included. */
-    async level(_actor: Actor, team: Team, repository: Repository): Promise<Level> {
+    async level(team: Team, repository: Repository): Promise<Level> {
       const row = await db
         .selectFrom('team_repository')
         .innerJoin('team_ancestor', 'team_ancestor.ancestor_id', 'team_repository.team_id')
@@ -26,7 +28,7 @@ export function makeTeamRepositories({ store, clock }: { store: Store; clock: Cl
       return levelOf(row.rank)
     },
 
-    async set(_actor: Actor, team: Team, repository: OpenRepository, level: Level): Promise<void> {
+    async set({ repository }: Access<'admin'>, team: Team, level: Level): Promise<void> {
       const isOwn = repository.owner.id === team.organisation.id
       demand(isOwn, 'invalid', 'foreign-repository', 'The repository belongs to another account.', {
         faults: [{ field: 'repository', code: 'invalid', reason: 'It must belong to the organization of the team.' }],
@@ -40,14 +42,24 @@ export function makeTeamRepositories({ store, clock }: { store: Store; clock: Cl
       )
     },
 
-    async remove(_actor: Actor, team: Team, repository: Repository): Promise<void> {
-      await store.write((trx) =>
-        trx
-          .deleteFrom('team_repository')
-          .where('team_id', '=', team.id)
-          .where('repository_id', '=', repository.id)
-          .execute(),
-      )
+    async remove({ repository }: Access<'admin'>, team: Team): Promise<void> {
+      await removeFrom(team, repository)
     },
+
+    /** Who maintains the team gives up what it has, of what they may read. */
+    async giveUp(access: OrganisationAccess<'member'>, team: Team, { repository }: Access<'read'>): Promise<void> {
+      await teams.demandMaintainer(access, team.id)
+      await removeFrom(team, repository)
+    },
+  }
+
+  async function removeFrom(team: Team, repository: Repository): Promise<void> {
+    await store.write((trx) =>
+      trx
+        .deleteFrom('team_repository')
+        .where('team_id', '=', team.id)
+        .where('repository_id', '=', repository.id)
+        .execute(),
+    )
   }
 }

@@ -1,9 +1,9 @@
 /** Watching: who is told of what happens in a repository, or wants to hear nothing of it. */
-import { type Actor, requireSignIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
+import type { Access } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import { notFound } from '../faults.ts'
 import { countRows, readPage } from '../pages.ts'
@@ -18,8 +18,7 @@ export type Watching = ReturnType<typeof makeWatching>
 export function makeWatching({ store, clock }: { store: Store; clock: Clock }) {
   const { db } = store
   return {
-    async get(actor: Actor, repository: Repository): Promise<Watch> {
-      requireSignIn(actor)
+    async get({ actor, repository }: Access<'read', 'look'>): Promise<Watch> {
       const row = await db
         .selectFrom('watch')
         .select(['is_ignored', 'created_at'])
@@ -30,8 +29,7 @@ export function makeWatching({ store, clock }: { store: Store; clock: Clock }) {
       return toWatch(row.is_ignored === 1, row.created_at)
     },
 
-    async set(actor: Actor, repository: Repository, isIgnored: boolean): Promise<Watch> {
-      requireSignIn(actor)
+    async set({ actor, repository }: Access<'read', 'look'>, isIgnored: boolean): Promise<Watch> {
       const now = clock.now()
       const draft = { repositoryId: repository.id, userId: actor.account.id, isIgnored, now }
       const createdAt = await store.write((trx) => watchWithin(trx, draft), aloneOn(repository.id))
@@ -39,8 +37,7 @@ export function makeWatching({ store, clock }: { store: Store; clock: Clock }) {
     },
 
     /** Neither watches nor ignores it any more. */
-    async remove(actor: Actor, repository: Repository): Promise<Watch> {
-      requireSignIn(actor)
+    async remove({ actor, repository }: Access<'read', 'look'>): Promise<Watch> {
       await store.write(async (trx) => {
         await trx
           .deleteFrom('watch')
@@ -52,7 +49,7 @@ export function makeWatching({ store, clock }: { store: Store; clock: Clock }) {
       return { isWatched: false, isIgnored: false, createdAt: new Date(clock.now()) }
     },
 
-    list(_actor: Actor, repository: Repository, page: PageRequest): Promise<Page<Person>> {
+    list(repository: Repository, page: PageRequest): Promise<Page<Person>> {
       const found = db
         .selectFrom('watch')
         .innerJoin('account', 'account.id', 'watch.user_id')

@@ -8,6 +8,7 @@ import type { Log } from '../../base/log.ts'
 import { explainOutage } from '../../base/outage.ts'
 import { logOutage } from '../../base/outage-log.ts'
 import { everyTokenKind, parsePermissions } from '../../forge/access/need.ts'
+import type { Access, RepositoryNeed } from '../../forge/access/opening.ts'
 import type { OpenRepository } from '../../forge/access/repository.ts'
 import type { Forge } from '../../forge/forge.ts'
 import { onAccount } from '../../forge/git/billing.ts'
@@ -28,27 +29,45 @@ export type GitHttp = {
 type Address = { Params: { owner: string; repo: string }; Querystring: { service?: string } }
 type Request = FastifyRequest<Address>
 
-const needs = {
-  'upload-pack': { level: 'read', writes: false, permissions: parsePermissions('contents=read') },
-  'receive-pack': { level: 'write', writes: true, permissions: parsePermissions('contents=write') },
-} as const
+const byAnyToken = { tokens: everyTokenKind, scopes: ['repo'], signIn: false } as const
+const reading: RepositoryNeed = {
+  ...byAnyToken,
+  level: 'read',
+  writes: false,
+  permissions: parsePermissions('contents=read'),
+}
+const writing: RepositoryNeed<'write'> = {
+  ...byAnyToken,
+  level: 'write',
+  writes: true,
+  permissions: parsePermissions('contents=write'),
+}
+
+const addressOf = ({ params: { owner, repo } }: Request) => ({ owner, name: repo.replace(/\.git$/i, '') })
 
 export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise<void> {
   const { forge, identify, observe, log, gitIdleMs: idleMs } = needed
   takeBodiesAsStreams(server)
 
-  async function open(request: Request, service: GitService): Promise<{ actor: Actor; repository: OpenRepository }> {
-    const actor = await identify(request)
-    const { owner, repo } = request.params
-    const need = { ...needs[service], tokens: everyTokenKind, scopes: ['repo'], signIn: false }
-    const address = { owner, name: repo.replace(/\.git$/i, '') }
+  /** Under its former name, too. Whether there is such a repository is for those who may know: others are asked who they are. */
+  async function asked<T>(actor: Actor, opened: Promise<T>): Promise<T> {
     try {
-      return { actor, repository: await forge.opening.openAnywhere(actor, address, need) }
+      return await opened
     } catch (error) {
-      // Whether there is such a repository is for those who may know: others are asked who they are.
       const isHidden = error instanceof Failure && error.kind === 'not-found' && !actor.account
       throw isHidden ? signInNeeded() : error
     }
+  }
+
+  async function open(request: Request): Promise<{ actor: Actor; repository: OpenRepository }> {
+    const actor = await identify(request)
+    const repository = await asked(actor, forge.opening.openAnywhere(actor, addressOf(request), reading))
+    return { actor, repository }
+  }
+
+  async function enter(request: Request): Promise<Access<'write'>> {
+    const actor = await identify(request)
+    return asked(actor, forge.opening.enterAnywhere(actor, addressOf(request), writing))
   }
 
   const handled =
@@ -99,7 +118,7 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
         | GitService
         | undefined
       if (!service) throw new Failure('forbidden', 'dumb-http', 'Use a git that speaks the smart HTTP protocol.')
-      const { actor, repository } = await open(request, service)
+      const { actor, repository } = service === 'upload-pack' ? await open(request) : await enter(request)
       const protocol = readProtocol(request)
       const bytes = await onAccount(accountOf(actor), () => forge.serving.advertise(repository, service, protocol))
       const type = `application/x-git-${service}-advertisement`
@@ -108,42 +127,51 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
     }),
   )
 
-  function exchangeRoute(service: GitService): void {
-    server.post<Address>(
-      `/:owner/:repo/git-${service}`,
-      handled(`/:owner/:repo.git/git-${service}`, async (request, reply) => {
-        const { actor, repository } = await open(request, service)
-        const gone = new AbortController()
-        reply.raw.once('close', () => gone.abort())
-        const exchange: Exchange = {
-          protocol: readProtocol(request),
-          input: readInput(request),
-          // git knows the length of what it holds whole, which is a mebibyte at most.
-          isLong: request.headers['content-length'] === undefined,
-          signal: gone.signal,
-          // With git's first word, not before: until then a failure can be told by a status.
-          respond() {
-            const headers = { ...common(request), 'content-type': `application/x-git-${service}-result` }
-            for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, value)
-            // A content type that is none has left its mark there.
-            reply.raw.statusCode = 200
-            return reply.raw
-          },
-        }
-        try {
-          await onAccount(accountOf(actor), () =>
-            service === 'upload-pack'
-              ? forge.serving.upload(repository, exchange)
-              : forge.serving.receive(actor, repository, exchange),
-          )
-        } catch (error) {
-          throw asMalformed(error)
-        }
-      }),
-    )
+  function makeExchange(request: Request, reply: FastifyReply, service: GitService): Exchange {
+    const gone = new AbortController()
+    reply.raw.once('close', () => gone.abort())
+    return {
+      protocol: readProtocol(request),
+      input: readInput(request),
+      // git knows the length of what it holds whole, which is a mebibyte at most.
+      isLong: request.headers['content-length'] === undefined,
+      signal: gone.signal,
+      // With git's first word, not before: until then a failure can be told by a status.
+      respond() {
+        const headers = { ...common(request), 'content-type': `application/x-git-${service}-result` }
+        for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, value)
+        // A content type that is none has left its mark there.
+        reply.raw.statusCode = 200
+        return reply.raw
+      },
+    }
   }
-  exchangeRoute('upload-pack')
-  exchangeRoute('receive-pack')
+
+  /** On the caller's account. What can't be read is the caller's mistake. */
+  async function carryOut(actor: Actor, exchange: () => Promise<void>): Promise<void> {
+    try {
+      await onAccount(accountOf(actor), exchange)
+    } catch (error) {
+      throw asMalformed(error)
+    }
+  }
+
+  server.post<Address>(
+    '/:owner/:repo/git-upload-pack',
+    handled('/:owner/:repo.git/git-upload-pack', async (request, reply) => {
+      const { actor, repository } = await open(request)
+      const exchange = makeExchange(request, reply, 'upload-pack')
+      await carryOut(actor, () => forge.serving.upload(repository, exchange))
+    }),
+  )
+  server.post<Address>(
+    '/:owner/:repo/git-receive-pack',
+    handled('/:owner/:repo.git/git-receive-pack', async (request, reply) => {
+      const access = await enter(request)
+      const exchange = makeExchange(request, reply, 'receive-pack')
+      await carryOut(access.actor, () => forge.serving.receive(access, exchange))
+    }),
+  )
 }
 
 /** The same as that of REST: who has much going on there waits in the same line. */

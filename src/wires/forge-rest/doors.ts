@@ -1,21 +1,16 @@
-/** Doors: who may come to a route, and what it opens for them. Sign-in, tokens and rights are decided by the room. */
-import { type Actor, requireSignIn } from '../../accounts/actor.ts'
+/** Doors: who may come to a route, and what it opens for them: the room's own proof that they may. Sign-in, tokens and rights are decided by the room. */
+import type { Actor } from '../../accounts/actor.ts'
 import type { TokenKind } from '../../accounts/tokens/token-text.ts'
 import type { Awaitable } from '../../base/awaitable.ts'
 import type { Level } from '../../forge/access/level.ts'
-import {
-  demandGrant,
-  demandSiteAdmin,
-  demandTokenKind,
-  everyTokenKind,
-  type Need,
-  personalTokenKinds,
-} from '../../forge/access/need.ts'
-import type { RepositoryNeed } from '../../forge/access/opening.ts'
+import { everyTokenKind, type Need, personalTokenKinds } from '../../forge/access/need.ts'
+import type { Access, HeldLevel, RepositoryAddress, RepositoryNeed } from '../../forge/access/opening.ts'
+import type { Nearness, OrganisationAccess } from '../../forge/access/organisation-access.ts'
 import type { OpenRepository } from '../../forge/access/repository.ts'
+import { Self } from '../../forge/access/self.ts'
+import { SiteAdmin } from '../../forge/access/site-admin.ts'
 import type { Forge } from '../../forge/forge.ts'
-import type { Nearness, Organisation } from '../../forge/people/organisations.ts'
-import type { Method, Params } from './address.ts'
+import type { Params } from './address.ts'
 import { readId } from './query.ts'
 
 export type Door<T> = {
@@ -26,7 +21,7 @@ export type Door<T> = {
   readonly tokens: readonly TokenKind[]
   readonly scopes: readonly string[]
   /** Made once for each route: what it needs is the same for every request. */
-  opener(need: Need, method: Method): Open<T>
+  opener(need: Need): Open<T>
 }
 
 export type Open<T> = (forge: Forge, actor: Actor, params: Params) => Awaitable<T>
@@ -40,66 +35,99 @@ export const anyone: Door<undefined> = {
 }
 
 /** A user's own things. */
-export const signedIn: Door<undefined> = {
+export const signedIn: Door<Self> = {
   kind: 'signed-in',
   signIn: true,
   tokens: personalTokenKinds,
   scopes: [],
-  opener: (need) => (_forge, actor) => {
-    requireSignIn(actor)
-    demandTokenKind(actor, need)
-    demandGrant(actor, need)
-    return undefined
-  },
+  opener: (need) => (_forge, actor) => Self.demand(actor, need),
 }
 
-export const siteAdmin: Door<undefined> = {
+export const siteAdmin: Door<SiteAdmin> = {
   kind: 'site-admin',
   signIn: true,
   tokens: ['classic'],
   scopes: ['site_admin'],
-  opener: (need) => (_forge, actor) => {
-    requireSignIn(actor)
-    demandTokenKind(actor, need)
-    demandGrant(actor, need)
-    demandSiteAdmin(actor)
-    return undefined
+  opener: (need) => (_forge, actor) => SiteAdmin.demand(actor, need),
+}
+
+const ofRepository = { kind: 'repository', tokens: everyTokenKind, scopes: ['repo'] } as const
+
+const addressOf = ({ owner = '', repo = '', repository_id: id }: Params): RepositoryAddress =>
+  id === undefined ? { owner, name: repo } : { id: readId(id) }
+
+/** A repository to read. What is public is for anyone. */
+export const readable: Door<OpenRepository> = {
+  ...ofRepository,
+  level: 'read',
+  signIn: false,
+  opener(need) {
+    const reading: RepositoryNeed = { ...need, level: 'read', signIn: false, writes: false }
+    return (forge, actor, params) => forge.opening.open(actor, addressOf(params), reading)
   },
 }
 
-/**
- * Reading what is public is for anyone, unless `signIn` says otherwise. `orOneself`: one may do it to oneself (`username`)
- * with less, namely reading. `evenArchived`: to an archived one as well.
- */
-export const repository = (
-  level: Level,
-  { signIn = false, orOneself = false, evenArchived = false } = {},
-): Door<OpenRepository> => ({
-  kind: 'repository',
+/** A repository of which one sees what not everyone does. */
+export const seen = <L extends HeldLevel>(level: L): Door<Access<L, 'look'>> => ({
+  ...ofRepository,
   level,
-  signIn: signIn || level !== 'read',
-  tokens: everyTokenKind,
-  scopes: ['repo'],
-  opener(need, method) {
-    const writes = method !== 'GET' && level !== 'read'
-    const ofOthers: RepositoryNeed = { ...need, level, signIn, writes, evenArchived }
-    const ofOneself: RepositoryNeed = { ...ofOthers, level: 'read' }
-    return (forge, actor, { owner = '', repo = '', repository_id: id, username }) => {
-      const address = id === undefined ? { owner, name: repo } : { id: readId(id) }
-      const isOneself = orOneself && username?.toLowerCase() === actor.account?.name.toLowerCase()
-      return forge.opening.open(actor, address, isOneself ? ofOneself : ofOthers)
-    }
+  signIn: true,
+  opener(need) {
+    const looking: RepositoryNeed<L> = { ...need, level, signIn: true, writes: false }
+    return (forge, actor, params) => forge.opening.look(actor, addressOf(params), looking)
   },
 })
 
-export const organisation = (nearness: Nearness): Door<Organisation> => ({
+/** A repository to change. `evenArchived`: an archived one as well. */
+export const changed = <L extends HeldLevel>(level: L, { evenArchived = false } = {}): Door<Access<L>> => ({
+  ...ofRepository,
+  level,
+  signIn: true,
+  opener(need) {
+    const changing: RepositoryNeed<L> = { ...need, level, signIn: true, writes: true, evenArchived }
+    return (forge, actor, params) => forge.opening.enter(actor, addressOf(params), changing)
+  },
+})
+
+/** Its admins do it to anyone, and everyone who reads it to oneself (`username`). */
+export const administeredOrOneself: Door<Access<'read'>> = {
+  ...ofRepository,
+  level: 'admin',
+  signIn: true,
+  opener(need) {
+    const common = { ...need, signIn: true, writes: true } as const
+    const ofOthers: RepositoryNeed<'admin'> = { ...common, level: 'admin' }
+    const ofOneself: RepositoryNeed<'read'> = { ...common, level: 'read' }
+    return (forge, actor, params) => {
+      const isOneself = params.username?.toLowerCase() === actor.account?.name.toLowerCase()
+      return isOneself
+        ? forge.opening.enter(actor, addressOf(params), ofOneself)
+        : forge.opening.enter(actor, addressOf(params), ofOthers)
+    }
+  },
+}
+
+/** An organisation as anyone sees it; scopes and permissions say by which tokens its members and owners see more. */
+export const seenOrganisation: Door<OrganisationAccess<'anyone'>> = {
   kind: 'organisation',
-  nearness,
-  signIn: nearness !== 'anyone',
-  tokens: nearness === 'anyone' ? everyTokenKind : personalTokenKinds,
-  scopes: nearness === 'anyone' ? [] : nearness === 'member' ? ['read:org'] : ['admin:org'],
+  nearness: 'anyone',
+  signIn: false,
+  tokens: everyTokenKind,
+  scopes: [],
   opener:
     (need) =>
     (forge, actor, { org = '' }) =>
-      forge.organisations.open(actor, org, nearness, need),
+      forge.organisationDoor.look(actor, org, need),
+}
+
+export const organisation = <N extends 'member' | 'owner'>(nearness: N): Door<OrganisationAccess<N>> => ({
+  kind: 'organisation',
+  nearness,
+  signIn: true,
+  tokens: personalTokenKinds,
+  scopes: nearness === 'member' ? ['read:org'] : ['admin:org'],
+  opener:
+    (need) =>
+    (forge, actor, { org = '' }) =>
+      forge.organisationDoor.open(actor, org, nearness, need),
 })

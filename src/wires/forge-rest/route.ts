@@ -104,7 +104,7 @@ export function route<const A extends Address, T, S extends TSchema>(
     door: door as Door<unknown>,
     resource: declaration.resource ?? 'Repository',
     need,
-    open: door.opener(need, method),
+    open: door.opener(need),
     permission,
     charge,
     laterCharge: declaration.isFree ? charge : { ...charge, primary: 'later' },

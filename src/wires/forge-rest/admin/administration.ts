@@ -26,9 +26,9 @@ export const administrationRoutes: readonly Route[] = [
     id: 'create-a-user',
     summary: 'Makes a user. They sign in with a token that an admin makes for them.',
     body: Shape({ login: Text(39, 1), email: Optional(NullableText(255)) }),
-    async handle({ forge, actor, body, view }) {
+    async handle({ forge, target, body, view }) {
       demandLogin(body.login)
-      const user = await forge.people.createUser(actor, { login: body.login, email: body.email ?? undefined })
+      const user = await forge.people.createUser(target, { login: body.login, email: body.email ?? undefined })
       return created(presentUser(user, view))
     },
   }),
@@ -38,10 +38,10 @@ export const administrationRoutes: readonly Route[] = [
     summary: 'Makes an organisation; `admin` is its first owner.',
     resource: 'Organization',
     body: Shape({ login: Text(39, 1), admin: Text(39, 1), profile_name: Optional(Text(255)) }),
-    async handle({ forge, actor, body, view }) {
+    async handle({ forge, target, body, view }) {
       demandLogin(body.login)
       const draft = { login: body.login, owner: body.admin, name: body.profile_name }
-      return created(presentOrganisation(await forge.organisations.create(actor, draft), view))
+      return created(presentOrganisation(await forge.organisations.create(target, draft), view))
     },
   }),
   route('PATCH /admin/organizations/:org', {
@@ -50,10 +50,10 @@ export const administrationRoutes: readonly Route[] = [
     summary: 'Sets an organisation’s plan.',
     resource: 'Organization',
     body: Shape({ plan: Optional(OneOf('free', 'enterprise')) }),
-    async handle({ forge, actor, params, body, view }) {
-      const changed = await forge.organisations.administer(actor, params.org, omitUndefined({ plan: body.plan }))
+    async handle({ forge, target, params, body, view }) {
+      const changed = await forge.organisations.administer(target, params.org, omitUndefined({ plan: body.plan }))
       const counts = await forge.people.countRepositories(changed.id)
-      return ok(presentWholeOrganisation({ ...changed, role: undefined, isOwner: true }, counts, view))
+      return ok(presentWholeOrganisation(changed, true, counts, view))
     },
   }),
   route('POST /admin/users/:username/authorizations', {
@@ -62,9 +62,9 @@ export const administrationRoutes: readonly Route[] = [
     summary: 'Makes a new classic token for a user, shown this once.',
     resource: 'Authorization',
     body: Shape({ scopes: Optional(List(Text(100))), note: Optional(NullableText(255)) }),
-    async handle({ forge, actor, params, body, view }) {
+    async handle({ forge, target, params, body, view }) {
       const draft = { kind: 'classic' as const, scopes: body.scopes ?? [], note: body.note ?? '' }
-      const { token, text } = await forge.tokenDesk.make(actor, params.username, draft)
+      const { token, text } = await forge.tokenDesk.make(target, params.username, draft)
       return created(presentAuthorization(token, text, view))
     },
   }),
@@ -81,11 +81,11 @@ export const administrationRoutes: readonly Route[] = [
       repositories: Optional(Type.Union([OneOf('all', 'none'), List(Text(200))])),
       expires_at: Optional(NullableText(40)),
     }),
-    async handle({ forge, actor, params, body }) {
+    async handle({ forge, target, params, body }) {
       const { kind, expires_at: expiry, ...rest } = body
       const expiresAt = expiry ? parseTime('expires_at', expiry) : undefined
       const draft = { kind, ...omitUndefined({ ...rest, expiresAt }) }
-      const { token, text } = await forge.tokenDesk.make(actor, params.username, draft)
+      const { token, text } = await forge.tokenDesk.make(target, params.username, draft)
       return created({ id: token.id, kind: token.kind, token: text })
     },
   }),
@@ -93,24 +93,24 @@ export const administrationRoutes: readonly Route[] = [
     ...admin,
     id: 'revoke-a-token',
     summary: 'Revokes a token.',
-    handle: ({ forge, actor, params }) => done(forge.tokenDesk.revoke(actor, readId(params.token_id))),
+    handle: ({ forge, target, params }) => done(forge.tokenDesk.revoke(target, readId(params.token_id))),
   }),
   route('DELETE /admin/tokens/:token_id/ban', {
     ...admin,
     id: 'lift-a-ban',
     summary: 'Lifts the ban of a token that went on while it was limited.',
-    handle: ({ forge, actor, params }) => done(forge.tokenDesk.liftBan(actor, readId(params.token_id))),
+    handle: ({ forge, target, params }) => done(forge.tokenDesk.liftBan(target, readId(params.token_id))),
   }),
   route('PUT /users/:username/suspended', {
     ...admin,
     id: 'suspend-a-user',
     summary: 'Suspends a user: every request of theirs is refused.',
-    handle: ({ forge, actor, params }) => done(forge.people.suspend(actor, params.username, true)),
+    handle: ({ forge, target, params }) => done(forge.people.suspend(target, params.username, true)),
   }),
   route('DELETE /users/:username/suspended', {
     ...admin,
     id: 'unsuspend-a-user',
     summary: 'Ends a suspension.',
-    handle: ({ forge, actor, params }) => done(forge.people.suspend(actor, params.username, false)),
+    handle: ({ forge, target, params }) => done(forge.people.suspend(target, params.username, false)),
   }),
 ]

@@ -3,11 +3,11 @@ import { pipeline } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import { notFound } from '../../../forge/faults.ts'
 import { isObjectId } from '../../../forge/git/ref-name.ts'
-import { repository } from '../doors.ts'
+import { readable } from '../doors.ts'
 import { type Route, route } from '../route.ts'
 import { placesOf } from './present-git.ts'
 
-const read = { door: repository('read'), permission: 'contents=read' } as const
+const read = { door: readable, permission: 'contents=read' } as const
 
 const formats = { tarball: 'tar.gz', zipball: 'zip' } as const
 

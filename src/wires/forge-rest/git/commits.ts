@@ -7,7 +7,7 @@ import type { Commit } from '../../../forge/git/commit.ts'
 import type { PatchForm } from '../../../forge/git/comparing.ts'
 import { demandHistory } from '../../../forge/git/reading.ts'
 import { type Answer, list, noContent, ok, raw } from '../answer.ts'
-import { repository } from '../doors.ts'
+import { readable } from '../doors.ts'
 import { slice } from '../outcomes.ts'
 import { presentUser } from '../people/present-people.ts'
 import { type Route, route, usualPage } from '../route.ts'
@@ -22,7 +22,7 @@ import {
   presentTag,
 } from './present-git.ts'
 
-const read = { door: repository('read'), permission: 'contents=read' } as const
+const read = { door: readable, permission: 'contents=read' } as const
 
 export const knownAuthors = (forge: Forge, commits: readonly Commit[]) =>
   forge.people.findByEmails(commits.flatMap(({ author, committer }) => [author.email, committer.email]))

@@ -5,12 +5,12 @@ import { notFound } from '../../../forge/faults.ts'
 import type { Content, File, Folder } from '../../../forge/git/contents.ts'
 import { pathBytes } from '../../../forge/git/path-text.ts'
 import { type Answer, ok, rawFile } from '../answer.ts'
-import { repository } from '../doors.ts'
+import { readable } from '../doors.ts'
 import { type Call, type Route, route } from '../route.ts'
 import { maxHeldBytes, sendFile } from './large-files.ts'
 import { presentContent, wrapBase64 } from './present-git.ts'
 
-const read = { door: repository('read'), permission: 'contents=read' } as const
+const read = { door: readable, permission: 'contents=read' } as const
 
 type RepositoryCall = Call<OpenRepository>
 

@@ -5,13 +5,13 @@ import { invalidField, notFound } from '../../../forge/faults.ts'
 import { demandHistory } from '../../../forge/git/reading.ts'
 import { isObjectId, isRefPart } from '../../../forge/git/ref-name.ts'
 import { list, ok } from '../answer.ts'
-import { repository } from '../doors.ts'
+import { readable } from '../doors.ts'
 import { slice } from '../outcomes.ts'
 import { type Call, type Route, route, usualPage } from '../route.ts'
 import { maxHeldBytes, sendFile, sendLargeBlob } from './large-files.ts'
 import { presentBlob, presentGitCommit, presentGitTag, presentRef, presentTree, wrapBase64 } from './present-git.ts'
 
-const read = { door: repository('read'), permission: 'contents=read' } as const
+const read = { door: readable, permission: 'contents=read' } as const
 
 async function listRefs({ forge, target, page, view }: Call<OpenRepository>, prefix: string) {
   const all = await forge.reading.refs(target, '')

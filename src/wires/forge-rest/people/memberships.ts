@@ -1,12 +1,12 @@
 /** Who is in an organisation, and one's own memberships. */
 import { ok } from '../answer.ts'
-import { organisation, signedIn } from '../doors.ts'
+import { organisation, seenOrganisation, signedIn } from '../doors.ts'
 import { done, pageOf, whether } from '../outcomes.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import { OneOf, Optional, Shape } from '../schemas.ts'
 import { presentMembership, presentUser } from './present-people.ts'
 
-const sees = { door: organisation('anyone'), scopes: ['read:org'], permission: 'members=read' } as const
+const sees = { door: seenOrganisation, scopes: ['read:org'], permission: 'members=read' } as const
 const owns = { door: organisation('owner'), permission: 'members=write', resource: 'Membership' } as const
 const publicises = { door: organisation('member'), scopes: ['write:org'], permission: 'members=write' } as const
 const own = { door: signedIn, scopes: ['read:org'], permission: 'members=read' } as const
@@ -17,30 +17,30 @@ export const membershipRoutes: readonly Route[] = [
     id: 'list-organization-members',
     summary: 'Members; those outside see the public ones.',
     pageSize: usualPage,
-    handle({ forge, actor, target, query, page, view }) {
+    handle({ forge, target, query, page, view }) {
       const role = query.oneOf('role', ['all', 'admin', 'member'], 'all')
-      return pageOf(forge.memberships.list(actor, target, role === 'all' ? {} : { role }, page), presentUser, view)
+      return pageOf(forge.memberships.list(target, role === 'all' ? {} : { role }, page), presentUser, view)
     },
   }),
   route('GET /orgs/:org/members/:username', {
     ...sees,
     id: 'check-organization-membership-for-a-user',
     summary: '204 for a member, 404 otherwise, as far as one may know.',
-    handle: ({ forge, actor, target, params }) => whether(forge.memberships.isMember(actor, target, params.username)),
+    handle: ({ forge, target, params }) => whether(forge.memberships.isMember(target, params.username)),
   }),
   route('DELETE /orgs/:org/members/:username', {
     ...owns,
     id: 'remove-an-organization-member',
     summary: 'Removes a member, from all teams too.',
-    handle: ({ forge, actor, target, params }) => done(forge.memberships.remove(actor, target, params.username)),
+    handle: ({ forge, target, params }) => done(forge.memberships.remove(target, params.username)),
   }),
   route('GET /orgs/:org/memberships/:username', {
     id: 'get-organization-membership-for-a-user',
     summary: 'A user’s part in an organisation.',
     door: organisation('member'),
     permission: 'members=read',
-    async handle({ forge, actor, target, params, view }) {
-      return ok(presentMembership(await forge.memberships.get(actor, target, params.username), view))
+    async handle({ forge, target, params, view }) {
+      return ok(presentMembership(await forge.memberships.get(target, params.username), view))
     },
   }),
   route('PUT /orgs/:org/memberships/:username', {
@@ -48,8 +48,8 @@ export const membershipRoutes: readonly Route[] = [
     id: 'set-organization-membership-for-a-user',
     summary: 'Invites a user, or changes a member’s role.',
     body: Shape({ role: Optional(OneOf('admin', 'member')) }),
-    async handle({ forge, actor, target, params, body, view }) {
-      const membership = await forge.memberships.set(actor, target, params.username, body.role ?? 'member')
+    async handle({ forge, target, params, body, view }) {
+      const membership = await forge.memberships.set(target, params.username, body.role ?? 'member')
       return ok(presentMembership(membership, view))
     },
   }),
@@ -57,46 +57,43 @@ export const membershipRoutes: readonly Route[] = [
     ...owns,
     id: 'remove-organization-membership-for-a-user',
     summary: 'Removes a member, or takes an invitation back.',
-    handle: ({ forge, actor, target, params }) => done(forge.memberships.remove(actor, target, params.username)),
+    handle: ({ forge, target, params }) => done(forge.memberships.remove(target, params.username)),
   }),
   route('GET /orgs/:org/public_members', {
     ...sees,
     id: 'list-public-organization-members',
     summary: 'Members who say so.',
     pageSize: usualPage,
-    handle: ({ forge, actor, target, page, view }) =>
-      pageOf(forge.memberships.list(actor, target, { onlyPublic: true }, page), presentUser, view),
+    handle: ({ forge, target, page, view }) =>
+      pageOf(forge.memberships.list(target, { onlyPublic: true }, page), presentUser, view),
   }),
   route('GET /orgs/:org/public_members/:username', {
     ...sees,
     id: 'check-public-organization-membership-for-a-user',
     summary: '204 for a public member, 404 otherwise.',
-    handle: ({ forge, actor, target, params }) =>
-      whether(forge.memberships.isMember(actor, target, params.username, true)),
+    handle: ({ forge, target, params }) => whether(forge.memberships.isMember(target, params.username, true)),
   }),
   route('PUT /orgs/:org/public_members/:username', {
     ...publicises,
     id: 'set-public-organization-membership-for-the-authenticated-user',
     summary: 'Makes one’s own membership public.',
-    handle: ({ forge, actor, target, params }) =>
-      done(forge.memberships.publicise(actor, target, params.username, true)),
+    handle: ({ forge, target, params }) => done(forge.memberships.publicise(target, params.username, true)),
   }),
   route('DELETE /orgs/:org/public_members/:username', {
     ...publicises,
     id: 'remove-public-organization-membership-for-the-authenticated-user',
     summary: 'Conceals one’s own membership.',
-    handle: ({ forge, actor, target, params }) =>
-      done(forge.memberships.publicise(actor, target, params.username, false)),
+    handle: ({ forge, target, params }) => done(forge.memberships.publicise(target, params.username, false)),
   }),
   route('GET /user/memberships/orgs', {
     ...own,
     id: 'list-organization-memberships-for-the-authenticated-user',
     summary: 'One’s own memberships and invitations.',
     pageSize: usualPage,
-    handle({ forge, actor, query, page, view }) {
+    handle({ forge, target, query, page, view }) {
       const state = query.oneOf('state', ['active', 'pending', 'all'], 'all')
       return pageOf(
-        forge.memberships.listOwn(actor, state === 'all' ? undefined : state, page),
+        forge.memberships.listOwn(target, state === 'all' ? undefined : state, page),
         presentMembership,
         view,
       )
@@ -106,9 +103,9 @@ export const membershipRoutes: readonly Route[] = [
     ...own,
     id: 'get-an-organization-membership-for-the-authenticated-user',
     summary: 'One’s own part in an organisation.',
-    async handle({ forge, actor, params, view }) {
+    async handle({ forge, target, params, view }) {
       const found = await forge.people.get(params.org, 'organisation')
-      return ok(presentMembership(await forge.memberships.get(actor, found, actor.account!.name), view))
+      return ok(presentMembership(await forge.memberships.getOwn(target, found), view))
     },
   }),
   route('PATCH /user/memberships/orgs/:org', {
@@ -119,9 +116,9 @@ export const membershipRoutes: readonly Route[] = [
     scopes: ['write:org'],
     permission: 'members=write',
     body: Shape({ state: OneOf('active') }),
-    async handle({ forge, actor, params, view }) {
+    async handle({ forge, target, params, view }) {
       const found = await forge.people.get(params.org, 'organisation')
-      return ok(presentMembership(await forge.memberships.accept(actor, found), view))
+      return ok(presentMembership(await forge.memberships.accept(target, found), view))
     },
   }),
 ]

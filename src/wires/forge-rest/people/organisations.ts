@@ -2,7 +2,7 @@
 import { omitUndefined } from '../../../base/omit-undefined.ts'
 import { parseLevel, rankOf } from '../../../forge/access/level.ts'
 import { created, list, ok } from '../answer.ts'
-import { anyone, organisation, signedIn } from '../doors.ts'
+import { anyone, organisation, seenOrganisation, signedIn } from '../doors.ts'
 import { allSince, pageOf } from '../outcomes.ts'
 import { presentListedRepository, presentWholeRepository } from '../repositories/present-repository.ts'
 import { RepositoryBody, readOrder, toRepositoryDraft } from '../repositories/repository-body.ts'
@@ -39,19 +39,21 @@ export const organisationRoutes: readonly Route[] = [
     scopes: ['user', 'read:org'],
     permission: 'members=read',
     pageSize: usualPage,
-    async handle({ forge, actor, page, view }) {
-      const self = await forge.people.getSelf(actor)
+    async handle({ forge, actor, target, page, view }) {
+      const self = await forge.people.getSelf(target)
       return pageOf(forge.organisations.listOf(actor, self, page), presentOrganisation, view)
     },
   }),
   route('GET /orgs/:org', {
     id: 'get-an-organization',
     summary: 'An organisation; its owners see more of it.',
-    door: organisation('anyone'),
+    door: seenOrganisation,
     scopes: ['admin:org'],
     permission: 'organization_administration=read',
     async handle({ forge, target, view }) {
-      return ok(presentWholeOrganisation(target, await forge.people.countRepositories(target.id), view))
+      const { organisation, isOwner } = target
+      const counts = await forge.people.countRepositories(organisation.id)
+      return ok(presentWholeOrganisation(organisation, isOwner, counts, view))
     },
   }),
   route('PATCH /orgs/:org', {
@@ -66,38 +68,42 @@ export const organisationRoutes: readonly Route[] = [
       default_repository_permission: Optional(OneOf('read', 'write', 'admin', 'none')),
       members_can_create_repositories: Optional(Flag),
     }),
-    async handle({ forge, actor, target, body, view }) {
+    async handle({ forge, target, body, view }) {
       const { email = body.billing_email, description: bio, default_repository_permission: permission } = body
-      const changed = await forge.organisations.update(actor, target, {
+      const changed = await forge.organisations.update(target, {
         ...readProfile({ ...body, email, bio }),
         ...omitUndefined({
           memberRank: permission && rankOf(parseLevel(permission) ?? 'none'),
           membersMayCreate: body.members_can_create_repositories,
         }),
       })
-      return ok(presentWholeOrganisation(changed, await forge.people.countRepositories(target.id), view))
+      return ok(presentWholeOrganisation(changed, true, await forge.people.countRepositories(changed.id), view))
     },
   }),
   route('DELETE /orgs/:org', {
     ...owns,
     id: 'delete-an-organization',
     summary: 'Deletes an organisation that owns no repository any more.',
-    async handle({ forge, actor, target }) {
-      await forge.organisations.remove(actor, target)
+    async handle({ forge, target }) {
+      await forge.organisations.remove(target)
       return { status: 202, body: {} }
     },
   }),
   route('GET /orgs/:org/repos', {
     id: 'list-organization-repositories',
     summary: 'Repositories of an organisation, as far as one may see them.',
-    door: organisation('anyone'),
+    door: seenOrganisation,
     permission: 'metadata=read',
     pageSize: usualPage,
     handle({ forge, actor, target, query, page, view }) {
       const visibility = query.oneOf('type', ['all', 'public', 'private', 'forks'], 'all')
       if (visibility === 'forks') return list({ total: 0, items: [] }, String)
       const order = readOrder(query, 'created')
-      return pageOf(forge.repositoryLists.listOf(actor, target, visibility, order, page), presentListedRepository, view)
+      return pageOf(
+        forge.repositoryLists.listOf(actor, target.organisation, visibility, order, page),
+        presentListedRepository,
+        view,
+      )
     },
   }),
   route('POST /orgs/:org/repos', {
@@ -108,9 +114,9 @@ export const organisationRoutes: readonly Route[] = [
     permission: 'administration=write',
     createsContent: true,
     body: RepositoryBody,
-    async handle({ forge, actor, target, body, view }) {
-      const made = await forge.repositories.createFor(actor, target, toRepositoryDraft(body))
-      return created(presentWholeRepository(made, view), `${view.base}/repos/${target.login}/${made.name}`)
+    async handle({ forge, target, body, view }) {
+      const made = await forge.repositories.createFor(target, toRepositoryDraft(body))
+      return created(presentWholeRepository(made, view), `${view.base}/repos/${target.organisation.login}/${made.name}`)
     },
   }),
 ]

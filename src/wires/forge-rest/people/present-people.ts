@@ -2,7 +2,6 @@
 
 import { levelOf } from '../../../forge/access/level.ts'
 import type { Membership } from '../../../forge/people/memberships.ts'
-import type { Organisation } from '../../../forge/people/organisations.ts'
 import type { Person, Profile } from '../../../forge/person.ts'
 import { formatTime, nodeId, type View } from '../view.ts'
 
@@ -113,11 +112,16 @@ export function presentOpenOrganisation(organisation: Profile, counts: Repositor
   }
 }
 
-export function presentWholeOrganisation(organisation: Organisation, counts: RepositoryCounts, view: View) {
+export function presentWholeOrganisation(
+  organisation: Profile,
+  isOwner: boolean,
+  counts: RepositoryCounts,
+  view: View,
+) {
   return {
     ...presentOpenOrganisation(organisation, counts, view),
     twitter_username: null,
-    ...(organisation.isOwner && {
+    ...(isOwner && {
       total_private_repos: counts.privateCount,
       owned_private_repos: counts.privateCount,
       private_gists: 0,

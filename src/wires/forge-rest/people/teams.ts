@@ -1,9 +1,9 @@
 /** Teams: nested, with members and repositories. */
 import { omitUndefined } from '../../../base/omit-undefined.ts'
 import { parsePermissions, personalTokenKinds } from '../../../forge/access/need.ts'
-import type { OpenRepository } from '../../../forge/access/repository.ts'
+import type { Access } from '../../../forge/access/opening.ts'
+import type { OrganisationAccess } from '../../../forge/access/organisation-access.ts'
 import { invalidField } from '../../../forge/faults.ts'
-import type { Organisation } from '../../../forge/people/organisations.ts'
 import type { TeamWithCounts } from '../../../forge/people/team.ts'
 import type { Person } from '../../../forge/person.ts'
 import { created, list, noContent, ok } from '../answer.ts'
@@ -16,29 +16,31 @@ import { List, NullableText, OneOf, Optional, Shape, Text, Type, Whole } from '.
 import { presentUser } from './present-people.ts'
 import { presentTeam, presentTeamMembership, presentWholeTeam } from './present-teams.ts'
 
-type OrganisationCall = Call<Organisation>
+type OrganisationCall = Call<OrganisationAccess<'member'>>
 
-type TeamCall = Call<Organisation, unknown, { readonly team_slug: string }>
+type TeamCall = Call<OrganisationAccess<'member'>, unknown, { readonly team_slug: string }>
 
-const openTeam = ({ forge, actor, target, params }: TeamCall) => forge.teams.open(actor, target, params.team_slug)
+const openTeam = ({ forge, target, params }: TeamCall) => forge.teams.open(target, params.team_slug)
 
 async function showTeam({ forge, target, view }: OrganisationCall, team: TeamWithCounts) {
-  return presentWholeTeam(team, target, await forge.people.countRepositories(target.id), view)
+  const { organisation } = target
+  return presentWholeTeam(team, organisation, await forge.people.countRepositories(organisation.id), view)
 }
 
 type Address = { readonly owner?: string; readonly repo?: string }
 
-/** The rights that the team's own door does not ask about: those on the repository. */
-const permissions = {
-  read: parsePermissions('metadata=read'),
-  admin: parsePermissions('administration=write'),
+/** What is asked of the token for the repository, beside what the team's own door asks. */
+const needs = {
+  read: { tokens: personalTokenKinds, scopes: ['repo'], permissions: parsePermissions('metadata=read') },
+  admin: { tokens: personalTokenKinds, scopes: ['repo'], permissions: parsePermissions('administration=write') },
 } as const
 
-/** A repository, of which one must be so much: that in the request's address, unless another is named. */
-function openRepository(call: Call, level: 'read' | 'admin', writes: boolean, named: Address = call.params) {
-  const need = { tokens: personalTokenKinds, scopes: ['repo'], permissions: permissions[level] }
-  const address = { owner: named.owner ?? '', name: named.repo ?? '' }
-  return call.forge.opening.openAnywhere(call.actor, address, { ...need, level, signIn: false, writes })
+const addressOf = ({ owner = '', repo = '' }: Address) => ({ owner, name: repo })
+
+/** The repository to change, of which one must be so much: that in the request's address, unless another is named. */
+function enterRepository<L extends 'read' | 'admin'>(call: Call, level: L, named: Address = call.params) {
+  const need = { ...needs[level], level, signIn: true, writes: true }
+  return call.forge.opening.enterAnywhere(call.actor, addressOf(named), need)
 }
 
 async function findMaintainer({ forge, target }: OrganisationCall, login: string): Promise<Person> {
@@ -47,10 +49,10 @@ async function findMaintainer({ forge, target }: OrganisationCall, login: string
   throw invalidField('maintainers', 'invalid', `${login} is no member of the organization.`)
 }
 
-async function findRepository(call: OrganisationCall, fullName: string): Promise<OpenRepository> {
+async function findRepository(call: OrganisationCall, fullName: string): Promise<Access<'admin'>> {
   const [owner = '', repo = ''] = fullName.split('/')
-  const found = await openRepository(call, 'admin', true, { owner, repo })
-  if (found.owner.id === call.target.id) return found
+  const found = await enterRepository(call, 'admin', { owner, repo })
+  if (found.repository.owner.id === call.target.organisation.id) return found
   throw invalidField('repo_names', 'invalid', `${fullName} belongs to another account.`)
 }
 
@@ -80,7 +82,7 @@ export const teamRoutes: readonly Route[] = [
     id: 'list-teams',
     summary: 'Teams of an organisation that one may see.',
     pageSize: usualPage,
-    handle: ({ forge, actor, target, page, view }) => pageOf(forge.teams.list(actor, target, page), presentTeam, view),
+    handle: ({ forge, target, page, view }) => pageOf(forge.teams.list(target, page), presentTeam, view),
   }),
   route('POST /orgs/:org/teams', {
     ...write,
@@ -93,13 +95,13 @@ export const teamRoutes: readonly Route[] = [
       repo_names: Optional(List(Text(200), { maxItems: 100 })),
     }),
     async handle(call) {
-      const { forge, actor, target, body } = call
+      const { forge, target, body } = call
       const [maintainers, repositories] = await Promise.all([
         Promise.all((body.maintainers ?? []).map((login) => findMaintainer(call, login))),
         Promise.all((body.repo_names ?? []).map((fullName) => findRepository(call, fullName))),
       ])
       const start = { maintainers, repositories }
-      const team = await forge.teams.create(actor, target, { ...toDraft(body), name: body.name }, start)
+      const team = await forge.teams.create(target, { ...toDraft(body), name: body.name }, start)
       return created(await showTeam(call, team))
     },
   }),
@@ -117,9 +119,9 @@ export const teamRoutes: readonly Route[] = [
     summary: 'Changes a team, or moves it below another.',
     body: Shape({ ...members, name: Optional(Text(255, 1)) }),
     async handle(call) {
-      const { forge, actor, target, body } = call
+      const { forge, target, body } = call
       const change = { ...toDraft(body), ...omitUndefined({ name: body.name }) }
-      return ok(await showTeam(call, await forge.teams.update(actor, target, await openTeam(call), change)))
+      return ok(await showTeam(call, await forge.teams.update(target, await openTeam(call), change)))
     },
   }),
   route('DELETE /orgs/:org/teams/:team_slug', {
@@ -127,7 +129,7 @@ export const teamRoutes: readonly Route[] = [
     id: 'delete-a-team',
     summary: 'Deletes a team and those below it.',
     async handle(call) {
-      return done(call.forge.teams.remove(call.actor, call.target, await openTeam(call)))
+      return done(call.forge.teams.remove(call.target, await openTeam(call)))
     },
   }),
   route('GET /orgs/:org/teams/:team_slug/teams', {
@@ -136,8 +138,8 @@ export const teamRoutes: readonly Route[] = [
     summary: 'Teams right below a team.',
     pageSize: usualPage,
     async handle(call) {
-      const { forge, actor, target, page, view } = call
-      return pageOf(forge.teams.list(actor, target, page, await openTeam(call)), presentTeam, view)
+      const { forge, target, page, view } = call
+      return pageOf(forge.teams.list(target, page, await openTeam(call)), presentTeam, view)
     },
   }),
   route('GET /orgs/:org/teams/:team_slug/members', {
@@ -146,9 +148,9 @@ export const teamRoutes: readonly Route[] = [
     summary: 'Members of a team and of those below it.',
     pageSize: usualPage,
     async handle(call) {
-      const { forge, actor, query, page, view } = call
+      const { forge, target, query, page, view } = call
       const role = query.oneOf('role', ['all', 'member', 'maintainer'], 'all')
-      return pageOf(forge.teamMembers.list(actor, await openTeam(call), role, page), presentUser, view)
+      return pageOf(forge.teamMembers.list(target, await openTeam(call), role, page), presentUser, view)
     },
   }),
   route('GET /orgs/:org/teams/:team_slug/memberships/:username', {
@@ -156,9 +158,9 @@ export const teamRoutes: readonly Route[] = [
     id: 'get-team-membership-for-a-user',
     summary: 'A user’s part in a team.',
     async handle(call) {
-      const { forge, actor, target, params, view } = call
+      const { forge, target, params, view } = call
       const team = await openTeam(call)
-      return ok(presentTeamMembership(team, await forge.teamMembers.get(actor, target, team, params.username), view))
+      return ok(presentTeamMembership(team, await forge.teamMembers.get(target, team, params.username), view))
     },
   }),
   route('PUT /orgs/:org/teams/:team_slug/memberships/:username', {
@@ -167,9 +169,9 @@ export const teamRoutes: readonly Route[] = [
     summary: 'Puts a user in a team; one outside the organisation is invited to it.',
     body: Shape({ role: Optional(OneOf('member', 'maintainer')) }),
     async handle(call) {
-      const { forge, actor, target, params, body, view } = call
+      const { forge, target, params, body, view } = call
       const team = await openTeam(call)
-      const membership = await forge.teamMembers.set(actor, target, team, params.username, body.role ?? 'member')
+      const membership = await forge.teamMembers.set(target, team, params.username, body.role ?? 'member')
       return ok(presentTeamMembership(team, membership, view))
     },
   }),
@@ -178,8 +180,8 @@ export const teamRoutes: readonly Route[] = [
     id: 'remove-team-membership-for-a-user',
     summary: 'Takes a user out of a team.',
     async handle(call) {
-      const { forge, actor, target, params } = call
-      return done(forge.teamMembers.remove(actor, target, await openTeam(call), params.username))
+      const { forge, target, params } = call
+      return done(forge.teamMembers.remove(target, await openTeam(call), params.username))
     },
   }),
   route('GET /orgs/:org/teams/:team_slug/repos', {
@@ -199,8 +201,9 @@ export const teamRoutes: readonly Route[] = [
     async handle(call) {
       const { forge, actor, accept, view } = call
       const team = await openTeam(call)
-      const found = await openRepository(call, 'read', false)
-      const level = await forge.teamRepositories.level(actor, team, found)
+      const reading = { ...needs.read, level: 'read', signIn: false, writes: false } as const
+      const found = await forge.opening.openAnywhere(actor, addressOf(call.params), reading)
+      const level = await forge.teamRepositories.level(team, found)
       if (!accept.includes('repository+json')) return noContent()
       return ok({ ...presentListedRepository(found, view), permissions: presentPermissions(level), role_name: level })
     },
@@ -211,10 +214,10 @@ export const teamRoutes: readonly Route[] = [
     summary: 'Gives a repository to a team.',
     body: Shape({ permission: Optional(Text(50)) }),
     async handle(call) {
-      const { forge, actor, body } = call
+      const { forge, body } = call
       const team = await openTeam(call)
-      const found = await openRepository(call, 'admin', true)
-      return done(forge.teamRepositories.set(actor, team, found, readLevel(body.permission)))
+      const access = await enterRepository(call, 'admin')
+      return done(forge.teamRepositories.set(access, team, readLevel(body.permission)))
     },
   }),
   route('DELETE /orgs/:org/teams/:team_slug/repos/:owner/:repo', {
@@ -222,11 +225,12 @@ export const teamRoutes: readonly Route[] = [
     id: 'remove-a-repository-from-a-team',
     summary: 'Takes a repository from a team.',
     async handle(call) {
-      const { forge, actor, target } = call
+      const { forge, target } = call
       const team = await openTeam(call)
-      const isMaintainer = await forge.teams.mayMaintain(actor, target, team.id)
-      const found = await openRepository(call, isMaintainer ? 'read' : 'admin', true)
-      return done(forge.teamRepositories.remove(actor, team, found))
+      const isMaintainer = await forge.teams.mayMaintain(target, team.id)
+      return isMaintainer
+        ? done(forge.teamRepositories.giveUp(target, team, await enterRepository(call, 'read')))
+        : done(forge.teamRepositories.remove(await enterRepository(call, 'admin'), team))
     },
   }),
   route('GET /user/teams', {
@@ -236,8 +240,8 @@ export const teamRoutes: readonly Route[] = [
     scopes: ['user', 'repo', 'read:org'],
     permission: 'members=read',
     pageSize: usualPage,
-    async handle({ forge, actor, page, view }) {
-      const found = await forge.teams.listOwn(actor, page, forge.organisations.getById)
+    async handle({ forge, target, page, view }) {
+      const found = await forge.teams.listOwn(target, page, forge.organisations.getById)
       const items = await Promise.all(
         found.items.map(async (team) => {
           const profile = await forge.organisations.getById(team.organisation.id)

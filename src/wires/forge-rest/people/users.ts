@@ -1,4 +1,5 @@
 /** Users: oneself and others. */
+import type { Self } from '../../../forge/access/self.ts'
 import { notFound } from '../../../forge/faults.ts'
 import { list, ok, raw } from '../answer.ts'
 import { anyone, signedIn } from '../doors.ts'
@@ -11,9 +12,9 @@ import { Shape } from '../schemas.ts'
 import { presentOwnProfile, presentProfile, presentUser } from './present-people.ts'
 import { profileShape, readProfile } from './profile-body.ts'
 
-async function showOwn(call: Call) {
-  const { forge, actor, view } = call
-  const profile = await forge.people.getSelf(actor)
+async function showOwn(call: Call<Self>) {
+  const { forge, actor, target, view } = call
+  const profile = await forge.people.getSelf(target)
   if (!forge.people.seesPrivate(actor, profile)) return showProfile(call, profile.login)
   return ok(presentOwnProfile(profile, await forge.people.countRepositories(profile.id), view))
 }
@@ -41,7 +42,7 @@ export const userRoutes: readonly Route[] = [
     permission: 'profile=write',
     body: Shape(profileShape),
     async handle(call) {
-      await call.forge.people.updateSelf(call.actor, readProfile(call.body))
+      await call.forge.people.updateSelf(call.target, readProfile(call.body))
       return showOwn(call)
     },
   }),
@@ -87,8 +88,8 @@ export const userRoutes: readonly Route[] = [
     scopes: ['user:email'],
     permission: 'email_addresses=read',
     pageSize: usualPage,
-    async handle({ forge, actor, page }) {
-      const { email } = await forge.people.getSelf(actor)
+    async handle({ forge, target, page }) {
+      const { email } = await forge.people.getSelf(target)
       const all = email === null ? [] : [{ email, primary: true, verified: true, visibility: 'private' }]
       return list(slice(all, page), (each) => each)
     },

@@ -3,15 +3,15 @@
 import { type Level, parseLevel } from '../../../forge/access/level.ts'
 import { invalidField } from '../../../forge/faults.ts'
 import { created, list, noContent, ok } from '../answer.ts'
-import { repository } from '../doors.ts'
+import { administeredOrOneself, changed, seen } from '../doors.ts'
 import { done, pageOf, whether } from '../outcomes.ts'
 import { presentTeamOn } from '../people/present-teams.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import { Optional, Shape, Text } from '../schemas.ts'
 import { presentCollaborator, presentInvitation, presentLegacyLevel } from './present-repository.ts'
 
-const administers = { door: repository('admin'), permission: 'administration=write' } as const
-const writes = { door: repository('write'), permission: 'metadata=read' } as const
+const administers = { door: changed('admin'), permission: 'administration=write' } as const
+const sees = { door: seen('write'), permission: 'metadata=read' } as const
 
 /** A level by its name, in the words of today or of before. */
 export function readLevel(word = 'push'): Level {
@@ -22,46 +22,48 @@ export function readLevel(word = 'push'): Level {
 
 export const collaboratorRoutes: readonly Route[] = [
   route('GET /repos/:owner/:repo/collaborators', {
-    ...writes,
+    ...sees,
     id: 'list-repository-collaborators',
     summary: 'Who may do what with the repository.',
     pageSize: usualPage,
-    handle({ forge, actor, target, query, page, view }) {
+    handle({ forge, target, query, page, view }) {
       const affiliation = query.oneOf('affiliation', ['all', 'direct', 'outside'], 'all')
       const asked = query.text('permission')
       const filter = { affiliation, level: asked === undefined ? undefined : readLevel(asked) }
-      return pageOf(forge.collaborators.list(actor, target, filter, page), presentCollaborator, view)
+      return pageOf(forge.collaborators.list(target, filter, page), presentCollaborator, view)
     },
   }),
   route('GET /repos/:owner/:repo/collaborators/:username', {
-    ...writes,
+    ...sees,
     id: 'check-if-a-user-is-a-repository-collaborator',
     summary: '204 for a collaborator, 404 otherwise.',
-    handle: ({ forge, actor, target, params }) =>
-      whether(forge.collaborators.isCollaborator(actor, target, params.username)),
+    handle: ({ forge, target, params }) => whether(forge.collaborators.isCollaborator(target, params.username)),
   }),
   route('PUT /repos/:owner/:repo/collaborators/:username', {
     ...administers,
     id: 'add-a-repository-collaborator',
     summary: 'Invites a user (201), or sets the level of one who is there (204).',
     body: Shape({ permission: Optional(Text(50)) }),
-    async handle({ forge, actor, target, params, body, view }) {
+    async handle({ forge, target, params, body, view }) {
       const level = readLevel(body.permission)
-      const invitation = await forge.collaborators.add(actor, target, params.username, level)
+      const invitation = await forge.collaborators.add(target, params.username, level)
       return invitation ? created(presentInvitation(invitation, view)) : noContent()
     },
   }),
   route('DELETE /repos/:owner/:repo/collaborators/:username', {
     ...administers,
-    door: repository('admin', { orOneself: true }),
+    door: administeredOrOneself,
     id: 'remove-a-repository-collaborator',
     summary: 'Removes a collaborator (anyone themselves), or takes an invitation back.',
-    handle: ({ forge, actor, target, params }) => done(forge.collaborators.remove(actor, target, params.username)),
+    handle: ({ forge, target, params }) =>
+      done(
+        target.holds('admin') ? forge.collaborators.remove(target, params.username) : forge.collaborators.leave(target),
+      ),
   }),
   route('GET /repos/:owner/:repo/collaborators/:username/permission', {
     id: 'get-repository-permissions-for-a-user',
     summary: 'What a user may do with the repository.',
-    door: repository('write'),
+    door: seen('write'),
     permission: 'metadata=read',
     async handle({ forge, target, params, view }) {
       const found = await forge.collaborators.levelFor(target, params.username)
@@ -72,13 +74,13 @@ export const collaboratorRoutes: readonly Route[] = [
   route('GET /repos/:owner/:repo/teams', {
     id: 'list-repository-teams',
     summary: 'Teams that the repository is given to, as far as one may see them.',
-    door: repository('admin'),
+    door: seen('admin'),
     permission: 'administration=read',
     pageSize: usualPage,
-    async handle({ forge, actor, target, page, view }) {
-      if (target.owner.kind === 'user') return list({ total: 0, items: [] }, String)
-      const near = await forge.organisations.near(actor, target.owner.id)
-      const found = await forge.teams.listOn(actor, near, target, page)
+    async handle({ forge, target, page, view }) {
+      const { repository } = target
+      if (repository.owner.kind === 'user') return list({ total: 0, items: [] }, String)
+      const found = await forge.teams.listOn(await forge.organisationDoor.lookFrom(target), repository, page)
       return list(found, ({ team, level }) => presentTeamOn(team, level, view))
     },
   }),

@@ -1,7 +1,6 @@
 /** What accounts and repositories link to and this server has none of: stars, forks, gists, hooks. The lists are empty. */
-import type { Level } from '../../../forge/access/level.ts'
 import { list } from '../answer.ts'
-import { anyone, repository } from '../doors.ts'
+import { anyone, type Door, readable, seen } from '../doors.ts'
 import { type Route, route, usualPage } from '../route.ts'
 
 const none = () => list({ total: 0, items: [] }, String)
@@ -19,11 +18,17 @@ const ofUser = (word: string, id: string, summary: string): Route =>
     },
   })
 
-const ofRepository = (word: string, id: string, summary: string, permission: string, level: Level = 'read'): Route =>
+const ofRepository = (
+  word: string,
+  id: string,
+  summary: string,
+  permission: string,
+  door: Door<unknown> = readable,
+): Route =>
   route(`GET /repos/:owner/:repo/${word}`, {
     id,
     summary: sayEmpty(summary),
-    door: repository(level),
+    door,
     permission,
     pageSize: usualPage,
     handle: none,
@@ -42,6 +47,6 @@ export const emptyListRoutes: readonly Route[] = [
   ofRepository('deployments', 'list-deployments', 'Deployments.', 'deployments=read'),
   ofRepository('downloads', 'list-downloads', 'Downloads, which releases took the place of.', 'contents=read'),
   ofRepository('statuses/:ref', 'list-commit-statuses', 'Statuses of a commit.', 'statuses=read'),
-  ofRepository('keys', 'list-deploy-keys', 'Deploy keys.', 'administration=read', 'admin'),
-  ofRepository('hooks', 'list-repository-webhooks', 'Hooks.', 'repository_hooks=read', 'admin'),
+  ofRepository('keys', 'list-deploy-keys', 'Deploy keys.', 'administration=read', seen('admin')),
+  ofRepository('hooks', 'list-repository-webhooks', 'Hooks.', 'repository_hooks=read', seen('admin')),
 ]

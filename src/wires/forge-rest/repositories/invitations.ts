@@ -1,6 +1,6 @@
 /** Invitations to a repository: those its admins have sent, and one's own. */
 import { ok } from '../answer.ts'
-import { repository, signedIn } from '../doors.ts'
+import { changed, seen, signedIn } from '../doors.ts'
 import { done, pageOf } from '../outcomes.ts'
 import { readId } from '../query.ts'
 import { type Route, route, usualPage } from '../route.ts'
@@ -8,37 +8,35 @@ import { Optional, Shape, Text } from '../schemas.ts'
 import { readLevel } from './collaborators.ts'
 import { presentInvitation } from './present-repository.ts'
 
-const sent = { door: repository('admin'), permission: 'administration=write' } as const
+const sent = { door: changed('admin'), permission: 'administration=write' } as const
 const own = { door: signedIn, scopes: ['repo:invite'], permission: 'administration=write' } as const
 
 export const invitationRoutes: readonly Route[] = [
   route('GET /repos/:owner/:repo/invitations', {
-    ...sent,
+    door: seen('admin'),
     permission: 'administration=read',
     id: 'list-repository-invitations',
     isLive: true,
     summary: 'Open invitations to the repository.',
     pageSize: usualPage,
-    handle: ({ forge, actor, target, page, view }) =>
-      pageOf(forge.invitations.list(actor, target, page), presentInvitation, view),
+    handle: ({ forge, target, page, view }) => pageOf(forge.invitations.list(target, page), presentInvitation, view),
   }),
   route('PATCH /repos/:owner/:repo/invitations/:invitation_id', {
     ...sent,
     id: 'update-a-repository-invitation',
     summary: 'Changes the level that an invitation offers.',
     body: Shape({ permissions: Optional(Text(50)) }),
-    async handle({ forge, actor, target, params, body, view }) {
+    async handle({ forge, target, params, body, view }) {
       const level = readLevel(body.permissions)
-      const changed = await forge.invitations.change(actor, target, readId(params.invitation_id), level)
-      return ok(presentInvitation(changed, view))
+      const invitation = await forge.invitations.change(target, readId(params.invitation_id), level)
+      return ok(presentInvitation(invitation, view))
     },
   }),
   route('DELETE /repos/:owner/:repo/invitations/:invitation_id', {
     ...sent,
     id: 'delete-a-repository-invitation',
     summary: 'Takes an invitation back.',
-    handle: ({ forge, actor, target, params }) =>
-      done(forge.invitations.withdraw(actor, target, readId(params.invitation_id))),
+    handle: ({ forge, target, params }) => done(forge.invitations.withdraw(target, readId(params.invitation_id))),
   }),
   route('GET /user/repository_invitations', {
     ...own,
@@ -47,18 +45,18 @@ export const invitationRoutes: readonly Route[] = [
     isLive: true,
     summary: 'One’s own open invitations.',
     pageSize: usualPage,
-    handle: ({ forge, actor, page, view }) => pageOf(forge.invitations.listOwn(actor, page), presentInvitation, view),
+    handle: ({ forge, target, page, view }) => pageOf(forge.invitations.listOwn(target, page), presentInvitation, view),
   }),
   route('PATCH /user/repository_invitations/:invitation_id', {
     ...own,
     id: 'accept-a-repository-invitation',
     summary: 'Accepts: the repository is joined and watched.',
-    handle: ({ forge, actor, params }) => done(forge.invitations.accept(actor, readId(params.invitation_id))),
+    handle: ({ forge, target, params }) => done(forge.invitations.accept(target, readId(params.invitation_id))),
   }),
   route('DELETE /user/repository_invitations/:invitation_id', {
     ...own,
     id: 'decline-a-repository-invitation',
     summary: 'Declines.',
-    handle: ({ forge, actor, params }) => done(forge.invitations.decline(actor, readId(params.invitation_id))),
+    handle: ({ forge, target, params }) => done(forge.invitations.decline(target, readId(params.invitation_id))),
   }),
 ]

@@ -1,7 +1,7 @@
 /** Repositories: lists, make, read, change, rename, archive, delete, topics. */
 import { invalidField } from '../../../forge/faults.ts'
 import { created, ok } from '../answer.ts'
-import { anyone, repository, signedIn } from '../doors.ts'
+import { anyone, changed, readable, signedIn } from '../doors.ts'
 import { allSince, done, pageOf } from '../outcomes.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import { List, Shape, Text } from '../schemas.ts'
@@ -61,41 +61,41 @@ export const repositoryRoutes: readonly Route[] = [
     permission: 'administration=write',
     createsContent: true,
     body: RepositoryBody,
-    async handle({ forge, actor, body, view }) {
-      const made = await forge.repositories.createOwn(actor, toRepositoryDraft(body))
+    async handle({ forge, target, body, view }) {
+      const made = await forge.repositories.createOwn(target, toRepositoryDraft(body))
       return created(presentWholeRepository(made, view), `${view.base}/repos/${made.owner.login}/${made.name}`)
     },
   }),
   route('GET /repos/:owner/:repo', {
     id: 'get-a-repository',
     summary: 'A repository.',
-    door: repository('read'),
+    door: readable,
     permission: 'metadata=read',
     handle: ({ target, view }) => ok(presentWholeRepository(target, view)),
   }),
   route('PATCH /repos/:owner/:repo', {
     id: 'update-a-repository',
     summary: 'Changes, renames, archives a repository.',
-    door: repository('admin', { evenArchived: true }),
+    door: changed('admin', { evenArchived: true }),
     permission: 'administration=write',
     body: RepositoryChangeBody,
-    async handle({ forge, actor, target, body, view }) {
-      const changed = await forge.repositories.update(actor, target, toRepositoryChange(body))
-      return ok(presentWholeRepository(changed, view))
+    async handle({ forge, target, body, view }) {
+      const repository = await forge.repositories.update(target, toRepositoryChange(body))
+      return ok(presentWholeRepository(repository, view))
     },
   }),
   route('DELETE /repos/:owner/:repo', {
     id: 'delete-a-repository',
     summary: 'Deletes a repository with all that is in it.',
-    door: repository('admin', { evenArchived: true }),
+    door: changed('admin', { evenArchived: true }),
     scopes: ['delete_repo'],
     permission: 'administration=write',
-    handle: ({ forge, actor, target }) => done(forge.repositories.remove(actor, target)),
+    handle: ({ forge, target }) => done(forge.repositories.remove(target)),
   }),
   route('GET /repos/:owner/:repo/topics', {
     id: 'get-all-repository-topics',
     summary: 'Topics.',
-    door: repository('read'),
+    door: readable,
     permission: 'metadata=read',
     pageSize: usualPage,
     handle: ({ target, page }) => ok({ names: target.topics.slice(page.offset, page.offset + page.limit) }),
@@ -103,11 +103,11 @@ export const repositoryRoutes: readonly Route[] = [
   route('PUT /repos/:owner/:repo/topics', {
     id: 'replace-all-repository-topics',
     summary: 'Sets the topics.',
-    door: repository('admin'),
+    door: changed('admin'),
     permission: 'administration=write',
     body: Shape({ names: List(Text(50)) }),
-    async handle({ forge, actor, target, body }) {
-      return ok({ names: await forge.repositories.replaceTopics(actor, target, body.names) })
+    async handle({ forge, target, body }) {
+      return ok({ names: await forge.repositories.replaceTopics(target, body.names) })
     },
   }),
 ]

@@ -1,8 +1,7 @@
 /** Watching: who is told of what happens in a repository, and what one watches. */
-import { requireSignIn } from '../../../accounts/actor.ts'
 import { personalTokenKinds } from '../../../forge/access/need.ts'
 import { ok } from '../answer.ts'
-import { anyone, repository, signedIn } from '../doors.ts'
+import { anyone, readable, seen, signedIn } from '../doors.ts'
 import { done, pageOf } from '../outcomes.ts'
 import { presentUser } from '../people/present-people.ts'
 import { type Route, route, usualPage } from '../route.ts'
@@ -10,7 +9,7 @@ import { Flag, Optional, Shape } from '../schemas.ts'
 import { presentListedRepository, presentWatch } from './present-repository.ts'
 
 const own = {
-  door: repository('read', { signIn: true }),
+  door: seen('read'),
   tokens: personalTokenKinds,
   scopes: ['public_repo', 'notifications'],
   permission: 'watching=write',
@@ -20,19 +19,18 @@ export const watchingRoutes: readonly Route[] = [
   route('GET /repos/:owner/:repo/subscribers', {
     id: 'list-watchers',
     summary: 'Who watches the repository.',
-    door: repository('read'),
+    door: readable,
     permission: 'metadata=read',
     pageSize: usualPage,
-    handle: ({ forge, actor, target, page, view }) =>
-      pageOf(forge.watching.list(actor, target, page), presentUser, view),
+    handle: ({ forge, target, page, view }) => pageOf(forge.watching.list(target, page), presentUser, view),
   }),
   route('GET /repos/:owner/:repo/subscription', {
     ...own,
     permission: 'watching=read',
     id: 'get-a-repository-subscription',
     summary: 'Whether one watches or ignores the repository; 404 for neither.',
-    async handle({ forge, actor, target, view }) {
-      return ok(presentWatch(await forge.watching.get(actor, target), target, view))
+    async handle({ forge, target, view }) {
+      return ok(presentWatch(await forge.watching.get(target), target.repository, view))
     },
   }),
   route('PUT /repos/:owner/:repo/subscription', {
@@ -40,17 +38,17 @@ export const watchingRoutes: readonly Route[] = [
     id: 'set-a-repository-subscription',
     summary: 'Watches the repository, ignores it, or does neither any more.',
     body: Shape({ subscribed: Optional(Flag), ignored: Optional(Flag) }),
-    async handle({ forge, actor, target, body: { subscribed = true, ignored = false }, view }) {
+    async handle({ forge, target, body: { subscribed = true, ignored = false }, view }) {
       const { set, remove } = forge.watching
-      const watch = subscribed || ignored ? await set(actor, target, ignored) : await remove(actor, target)
-      return ok(presentWatch(watch, target, view))
+      const watch = subscribed || ignored ? await set(target, ignored) : await remove(target)
+      return ok(presentWatch(watch, target.repository, view))
     },
   }),
   route('DELETE /repos/:owner/:repo/subscription', {
     ...own,
     id: 'delete-a-repository-subscription',
     summary: 'Neither watches nor ignores it any more.',
-    handle: ({ forge, actor, target }) => done(forge.watching.remove(actor, target)),
+    handle: ({ forge, target }) => done(forge.watching.remove(target)),
   }),
   route('GET /users/:username/subscriptions', {
     id: 'list-repositories-watched-by-a-user',
@@ -68,8 +66,7 @@ export const watchingRoutes: readonly Route[] = [
     door: signedIn,
     permission: 'watching=read',
     pageSize: usualPage,
-    handle({ forge, actor, page, view }) {
-      requireSignIn(actor)
+    handle({ forge, target: { actor }, page, view }) {
       return pageOf(forge.repositoryLists.listWatched(actor, actor.account, page), presentListedRepository, view)
     },
   }),
