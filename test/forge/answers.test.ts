@@ -74,6 +74,8 @@ for (const engine of engines) {
         [413, await ann.ask('PATCH', '/user', JSON.stringify({ bio: 'x'.repeat(2 * 1024 * 1024) }))],
         [422, await ann.post('/user/repos', { name: 'r' })],
       ]
+      /** Only of a route that is not served more is said. */
+      const unserved = new Set(cases.slice(-5, -3).map(([, answer]) => answer))
       for (const [status, answer] of cases) {
         assert.equal(answer.status, status)
         for (const name of everyHeader) assert.ok(answer.headers.get(name), `${name} on a ${status}`)
@@ -83,6 +85,7 @@ for (const engine of engines) {
           'documentation_url',
           ...(status === 422 ? ['errors'] : []),
           'message',
+          ...(unserved.has(answer) ? ['reason'] : []),
           'status',
         ])
         assert.equal(answer.body.status, String(status))
