@@ -15,6 +15,7 @@ import { makeIdentify } from './wires/identify.ts'
 import { judgeRpc } from './wires/judge-rpc/judge-rpc.ts'
 import { makeMethods } from './wires/judge-rpc/methods.ts'
 import { lacksHost, refuseHostless, refuseMalformed } from './wires/malformed-request.ts'
+import { paceRequests } from './wires/request-pacing.ts'
 import { type Observe, securityHeaders } from './wires/response.ts'
 
 /** The limit of wires that set none of their own. */
@@ -102,6 +103,7 @@ export async function makeServer(house: House, compile = true): Promise<FastifyI
     observeRead: house.store.observeRead,
     baseUrl,
   })
+  paceRequests(server.server)
   return server
 }
 

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { test } from 'node:test'
+import { paceRequests } from '../../src/wires/request-pacing.ts'
+
+/** Takes the loop for so long, as work does. */
+function work(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end; );
+}
+
+test('health is answered while hundreds of requests wait for their turn, and each of them is answered, in order', async () => {
+  const begun: string[] = []
+  const many = 200
+  const server = createServer((request, response) => {
+    begun.push(request.url!)
+    if (request.url !== '/healthz') work(4)
+    response.end('done')
+  })
+  paceRequests(server)
+  let accepted = 0
+  const allAccepted = new Promise<void>((resolve) => {
+    server.on('connection', () => ++accepted === many + 1 && resolve())
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const ask = async (path: string) => {
+    const socket = connect(port, '127.0.0.1')
+    await once(socket, 'connect')
+    return () => {
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n`)
+      socket.resume()
+      return once(socket, 'close')
+    }
+  }
+  const others = await Promise.all(Array.from({ length: many }, (_, i) => ask(`/work/${i}`)))
+  const health = await ask('/healthz')
+  await allAccepted
+  try {
+    // All of them are there when the loop looks at its sockets, and health comes last.
+    const answers = [...others.map((send) => send()), health()]
+    work(20)
+    await Promise.all(answers)
+    assert.equal(begun.length, many + 1)
+    assert.ok(begun.indexOf('/healthz') < many / 2, `health was begun as number ${begun.indexOf('/healthz')}`)
+    const order = begun.filter((path) => path !== '/healthz').map((path) => Number(path.slice('/work/'.length)))
+    assert.deepEqual(
+      order,
+      [...order].sort((a, b) => a - b),
+    )
+  } finally {
+    server.close()
+  }
+})
