@@ -2,7 +2,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { isHost } from './origin.ts'
-import { securityHeaders } from './response.ts'
+import { noRoute, securityHeaders } from './response.ts'
 
 type ClientError = Error & { readonly code?: string; readonly rawPacket?: unknown }
 
@@ -18,11 +18,14 @@ export function refuseMalformed(error: ClientError, socket: Socket, baseUrl: str
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const start = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : ''
   const isWellFormed = error.code === 'HPE_INVALID_METHOD' && unknownMethod.test(start)
-  const [status, message] = isWellFormed
-    ? [404, 'Not Found']
-    : (refusals[error.code ?? ''] ?? [400, 'This is no HTTP request.'])
+  const [status, message] = refusals[error.code ?? ''] ?? [400, 'This is no HTTP request.']
   const host = /\r\nhost: *([\w.:[\]-]+)/i.exec(start)?.[1] ?? 'localhost'
-  const { headers, body } = describe(status, message, baseUrl ?? `http://${host}`)
+  const origin = baseUrl ?? `http://${host}`
+  if (isWellFormed) write(socket, 404, describe(404, 'Not Found', `${origin}${page}#what-is-not-served`, noRoute))
+  else write(socket, status, describe(status, message, `${origin}${page}#errors`))
+}
+
+function write(socket: Socket, status: number, { headers, body }: ReturnType<typeof describe>): void {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy())
 }
@@ -32,13 +35,15 @@ export const lacksHost = ({ httpVersionMinor, headers: { host } }: IncomingMessa
   host === undefined ? httpVersionMinor > 0 : host !== '' && !isHost(host)
 
 export function refuseHostless(response: ServerResponse, baseUrl: string | undefined): void {
-  const { headers, body } = describe(400, 'The Host header is missing or names no host.', baseUrl ?? 'http://localhost')
+  const docsUrl = `${baseUrl ?? 'http://localhost'}${page}#errors`
+  const { headers, body } = describe(400, 'The Host header is missing or names no host.', docsUrl)
   response.writeHead(400, headers).end(body)
 }
 
-function describe(status: number, message: string, origin: string) {
-  const documentation_url = `${origin}/-/docs/hosting#errors`
-  const body = JSON.stringify({ message, documentation_url, status: String(status) })
+const page = '/-/docs/hosting'
+
+function describe(status: number, message: string, documentation_url: string, reason?: string) {
+  const body = JSON.stringify({ message, reason, documentation_url, status: String(status) })
   const headers = {
     ...securityHeaders,
     'content-type': 'application/json; charset=utf-8',

@@ -7,6 +7,9 @@ export const securityHeaders = {
 } as const
 
 /** Records an answered request in the metrics and the log. */
+/** The reason of a 404 where it is the route that is missing, and not what the address names. */
+export const noRoute = 'This server has no route at this address for this method.'
+
 export type Observe = (
   route: string,
   method: string,

@@ -101,8 +101,9 @@ describe('the protocol of the hosting interface', () => {
     for (const method of ['PROPFIND', 'QUERY', 'TRACED', 'M-SEARCH']) {
       const head = `${method} /user HTTP/1.1\r\nHost: guild.example.org\r\nConnection: close\r\n\r\n`
       const body = bodyOf(await sendRaw(head))
-      const documentation_url = 'http://guild.example.org/-/docs/hosting#errors'
-      assert.deepEqual(body, { message: 'Not Found', documentation_url, status: '404' }, method)
+      const documentation_url = 'http://guild.example.org/-/docs/hosting#what-is-not-served'
+      const reason = 'This server has no route at this address for this method.'
+      assert.deepEqual(body, { message: 'Not Found', reason, documentation_url, status: '404' }, method)
     }
   })
 

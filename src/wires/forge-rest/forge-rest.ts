@@ -9,7 +9,7 @@ import type { Figures } from '../../forge/limits/figures.ts'
 import type { Limits } from '../../forge/limits/limits.ts'
 import type { Identify } from '../identify.ts'
 import { originOf } from '../origin.ts'
-import { type Observe, securityHeaders } from '../response.ts'
+import { noRoute, type Observe, securityHeaders } from '../response.ts'
 import { takeBodiesAsStreams } from '../streamed-bodies.ts'
 import { anyone } from './doors.ts'
 import { docsPage } from './meta/docs-page.ts'
@@ -105,6 +105,6 @@ const unknownRoute = route('GET /*', {
   summary: 'Anything else.',
   door: anyone,
   async handle() {
-    throw new Failure('not-found', 'no-route', 'This server has no route at this address for this method.')
+    throw new Failure('not-found', 'no-route', noRoute)
   },
 })
