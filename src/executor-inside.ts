@@ -25,7 +25,7 @@ export async function startExecutorInside(house: House, serverUrl: string): Prom
   await returnHeld()
   const ownTokens = makeOwnTokens(house, account)
   await ownTokens.clear()
-  const clearing = setInterval(() => ownTokens.clear().catch(ignoreOutage), unusedAfterMs).unref()
+  const clearing = setInterval(() => void ownTokens.clear().catch(ignoreOutage), unusedAfterMs).unref()
   const executor = await startChildExecutor({
     serverUrl,
     drawToken: ownTokens.draw,
