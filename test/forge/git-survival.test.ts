@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../../src/base/clock.ts'
-import { type Engine, makeDatabase, type TestDatabase } from '../support/engines.ts'
-import { runGit } from '../support/git.ts'
+import { type Engine, engines, makeDatabase, type TestDatabase } from '../support/engines.ts'
+import { makeWorkingFolder, remoteUrl, runGit } from '../support/git.ts'
 import { type Program, runProgram, startProgram } from '../support/program.ts'
 import { makeRest } from '../support/rest.ts'
+import type { Json } from '../support/rpc.ts'
 import { admin, startServer } from '../support/server.ts'
 import { demandAgreement, makePusher, type Pusher } from './pusher.ts'
 
@@ -58,6 +59,35 @@ async function look({ closers }: Place, database: TestDatabase, isExact: boolean
 }
 
 describe('pushes', () => {
+  for (const engine of engines)
+    test(`that arrived on ${engine} with a server that died show everywhere once their client has sent them again`, async (t) => {
+      const server = await startServer(engine, { environment: { GUILDHALL_LIMITS: 'off' } })
+      t.after(() => server.stop())
+      const folder = await makeWorkingFolder()
+      t.after(() => folder.drop())
+      const root = makeRest(server.url, admin.token)
+      const { body: repository } = await root.post('/user/repos', { name: 'again' })
+      const remote = remoteUrl(server.url, 'admin/again', admin.name, admin.token)
+      const list = async () => (await root.get('/repos/admin/again/commits')).body.map(({ sha }: Json) => sha)
+      await folder.must('commit', '--quiet', '--allow-empty', '-m', 'first')
+      await folder.must('push', '--quiet', remote, 'main')
+      const before = await folder.must('rev-parse', 'HEAD')
+      assert.deepEqual(await list(), [before])
+
+      // As a server does that dies after git has moved the ref.
+      await folder.must('commit', '--quiet', '--allow-empty', '-m', 'second')
+      const after = await folder.must('rev-parse', 'HEAD')
+      const { accounts, forge, store } = server.house
+      const { id } = (await accounts.findByName(admin.name))!
+      const changes = JSON.stringify([{ ref: 'refs/heads/main', before, after }])
+      const open = { repository_id: repository.id, pusher_id: id, state: 'receiving', changes, created_at: Date.now() }
+      await store.write((trx) => trx.insertInto('push').values(open).execute())
+      await folder.must('push', '--quiet', forge.git.folderOf(repository), 'main')
+
+      assert.match(await folder.must('push', remote, 'main'), /up-to-date/)
+      assert.deepEqual(await list(), [after, before])
+    })
+
   for (const [engine, rounds] of [
     ['sqlite', 3],
     ['postgres', 2],

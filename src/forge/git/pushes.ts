@@ -139,7 +139,8 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
     return true
   }
 
-  const drop = ({ id }: Push) => store.write((trx) => trx.deleteFrom('push').where('id', '=', id).execute())
+  const drop = ({ id }: Push) =>
+    store.write((trx) => trx.deleteFrom('push').where('id', '=', id).where('state', '=', 'receiving').execute())
 
   async function finish(push: Push, outcome: Outcome): Promise<void> {
     try {
@@ -171,11 +172,10 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
   async function recoverOne(row: Selectable<PushTable>): Promise<void> {
     const repository = await opening.find(theServer, { id: row.repository_id })
     if (!repository) return
-    const changes = JSON.parse(row.changes) as RefChange[]
-    const push = { id: row.id, repository, pusher: row.pusher_id, changes }
+    const push = toPush(row, repository)
     if (await settleMoved(push, await look(push))) return
     if (row.created_at >= clock.now() - lostAfterMs) return
-    const refs = changes.map(({ ref }) => ref)
+    const refs = push.changes.map(({ ref }) => ref)
     await git.unlock(repository, refs, clock.now() - lostAfterMs)
     await drop(push)
   }
@@ -210,6 +210,25 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
       await settle(trx, await insert(trx, actor, repository, changes), changes, sizeKib)
     },
 
+    /**
+     * A client whose push had no answer sends it again, and hears from the refs that it has arrived: then it must show
+     * everywhere. The server that took it may be dead, and nobody else would look for some minutes. One that has come
+     * half of its way is left to whoever is at it.
+     */
+    async settleArrived(repository: Repository): Promise<void> {
+      const rows = await store.db
+        .selectFrom('push')
+        .selectAll()
+        .where('state', '=', 'receiving')
+        .where('repository_id', '=', repository.id)
+        .orderBy('id')
+        .execute()
+      for (const push of rows.map((row) => toPush(row, repository))) {
+        const moved = await look(push)
+        if (moved.size === push.changes.length) await settleMoved(push, moved)
+      }
+    },
+
     /** What a server that died left open. With an embedded database there is no other: what is older than this one is nobody's. */
     recover(): Promise<void> {
       const deadSince = clock.now() - deadAfterMs
@@ -217,6 +236,13 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
     },
   }
 }
+
+const toPush = (row: Selectable<PushTable>, repository: Repository): Push => ({
+  id: row.id,
+  repository,
+  pusher: row.pusher_id,
+  changes: JSON.parse(row.changes) as RefChange[],
+})
 
 /** The first push decides which branch is the default where the one named is not among those pushed. */
 function chooseDefault(repository: Repository, changes: readonly RefChange[]): string | undefined {

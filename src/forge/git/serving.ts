@@ -103,6 +103,7 @@ export function makeServing({ git, pushes, limits, maxPushBytes, log }: Needs) {
       const config = service === 'upload-pack' ? uploadConfig : receiveConfig(false)
       const words = [service, '--stateless-rpc', '--advertise-refs', '.']
       const refs = await git.read(repository, words, { config, protocol })
+      if (service === 'receive-pack') await pushes.settleArrived(repository)
       const isNewest = protocol?.split(':').includes('version=2') && service === 'upload-pack'
       const opening = isNewest ? [] : [writePacket(`# service=git-${service}\n`), flushPacket]
       return Buffer.concat([...opening, refs])
