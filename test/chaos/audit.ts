@@ -8,7 +8,10 @@ import { adminRpc, type Findings, makeClient } from './client.ts'
 import type { Cluster } from './cluster.ts'
 import type { Remembered } from './work.ts'
 
-type Needs = { cluster: Cluster; known: Remembered; findings: Findings }
+/** Servers on one database and one folder. */
+export type Audited = Pick<Cluster, 'databaseUrl' | 'dataFolder'> & { readonly servers: readonly { url: string }[] }
+
+type Needs = { cluster: Audited; known: Remembered; findings: Findings }
 
 const finished = 3
 const pageLength = 100
@@ -149,5 +152,5 @@ async function auditRepositories(database: pg.Client, { cluster, known, findings
   }
 }
 
-export const repositoryFolder = ({ dataFolder }: Cluster, id: number): string =>
+const repositoryFolder = ({ dataFolder }: Audited, id: number): string =>
   join(dataFolder, 'repositories', (id % 256).toString(16).padStart(2, '0'), `${id}.git`)

@@ -28,7 +28,7 @@ export type ChaosOptions = {
   tell(line: string): void
 }
 
-export type ChaosOutcome = { readonly findings: Findings; readonly known: Remembered; readonly canBeFull: boolean }
+export type ChaosOutcome = { readonly findings: Findings; readonly work: string; readonly canBeFull: boolean }
 
 /** A language that is judged here without more ado, or why there is none. */
 export function findLanguage(): { language: string } | { reason: string } {
@@ -85,11 +85,12 @@ export async function runChaos({ seed, language, minutes, tell }: ChaosOptions):
       await Promise.all(working)
     }
     if (giveUp.signal.aborted) findings.push('someone had no answer, long after the last fault')
-    tell(describeWork(known))
+    const work = describeWork(known)
+    tell(work)
     await audit(cluster, known, findings)
     if (findings.length > 0)
       for (const { member } of cluster.servers) tell(`${member.name}: ${member.output().slice(-4_000)}`)
-    return { findings, known, canBeFull: cluster.canBeFull }
+    return { findings, work, canBeFull: cluster.canBeFull }
   } finally {
     await cluster.close()
   }
@@ -140,7 +141,7 @@ function paced(client: ReturnType<typeof makeClient>): ReturnType<typeof makeCli
   return {
     ...client,
     async insist(act) {
-      await sleep(20 + client.random.below(150))
+      await sleep(50 + client.random.below(350))
       return client.insist(act)
     },
   }

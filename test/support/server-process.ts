@@ -18,9 +18,11 @@ const root = join(import.meta.dirname, '..', '..')
 export async function startServerProcess(
   { folder, url }: TestDatabase,
   environment: Record<string, string> = {},
+  /** Where the program lies: another version of it, say. */
+  checkout = root,
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [join(root, 'src', 'cli.ts'), 'serve'], {
-    cwd: root,
+  const child = spawn(process.execPath, [join(checkout, 'src', 'cli.ts'), 'serve'], {
+    cwd: checkout,
     env: {
       ...process.env,
       GUILDHALL_PORT: '0',
