@@ -80,7 +80,13 @@ describe('pushes', () => {
       const { accounts, forge, store } = server.house
       const { id } = (await accounts.findByName(admin.name))!
       const changes = JSON.stringify([{ ref: 'refs/heads/main', before, after }])
-      const open = { repository_id: repository.id, pusher_id: id, state: 'receiving', changes, created_at: Date.now() }
+      const open = {
+        repository_id: repository.id,
+        pusher_id: id,
+        state: 'receiving' as const,
+        changes,
+        created_at: Date.now(),
+      }
       await store.write((trx) => trx.insertInto('push').values(open).execute())
       await folder.must('push', '--quiet', forge.git.folderOf(repository), 'main')
 
