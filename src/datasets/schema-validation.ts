@@ -3,6 +3,9 @@ import { demand, Failure } from '../base/failure.ts'
 import { fieldsOf, type InvalidItem, maxReported } from './schemas/schema-validator.ts'
 import type { WorkerPool, WorkerTasks } from './workers/worker-pool.ts'
 
+/** Ajv compiles a schema to code of many times its length; what is longer ends in a full stack or in a time-out, by chance. */
+const maxSchemaLength = 256 * 1024
+
 export function makeSchemaValidation({ workers }: { workers: WorkerPool }) {
   /** A worker that takes too long is stopped, and one that takes too much memory ends by itself: both are the schema's fault. */
   async function run<A extends 'check' | 'validate'>(
@@ -32,6 +35,12 @@ export function makeSchemaValidation({ workers }: { workers: WorkerPool }) {
       )
       const { fields = null } = schema as { fields?: unknown }
       if (fields === null) return
+      demand(
+        JSON.stringify(fields).length <= maxSchemaLength,
+        'invalid',
+        'invalid-value',
+        `The schema's part "fields" is too large: ${maxSchemaLength} characters at most.`,
+      )
       const fault = await run(owner, 'check', Buffer.alloc(1), { fields })
       const message = `The schema's part "fields" is no JSON Schema (draft-07): ${fault}`
       demand(fault === null, 'invalid', 'invalid-value', message)
