@@ -33,6 +33,8 @@ const undescribed = new Set([
   'create-a-token',
   'revoke-a-token',
   'lift-a-ban',
+  'list-lockouts',
+  'lift-a-lockout',
 ])
 
 /** Where our path is spelled otherwise, or the description has the same answer under another. */
