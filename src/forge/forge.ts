@@ -11,7 +11,7 @@ import type { Db } from '../store/schema/schema.ts'
 import { isForeignKeyViolation, type Store } from '../store/store.ts'
 import { makeOpening } from './access/opening.ts'
 import { makeOrganisationDoor } from './access/organisation-access.ts'
-import { makeActivityBoard } from './activity.ts'
+import { makeActivity } from './activity/activity.ts'
 import { notFound } from './faults.ts'
 import { makeArchives } from './git/archives.ts'
 import { makeComparing } from './git/comparing.ts'
@@ -74,7 +74,7 @@ export function makeForge({
   gitLimits,
 }: Needs) {
   const store: Store = { ...given, write: (act, options) => given.write(act, options).catch(refuseGone) }
-  const activity = makeActivityBoard()
+  const activity = makeActivity({ store, clock, jobs })
   const isKnown = async (id: number, on = store.db) =>
     (await on.selectFrom('repository').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
   const root = join(dataFolder, repositoriesFolder)
@@ -88,7 +88,7 @@ export function makeForge({
   const pushes = makePushes({ store, clock, log, git, jobs, activity, opening, tidying })
   const organisationDoor = makeOrganisationDoor({ store, people })
   const organisations = makeOrganisations({ store, clock, accounts, people })
-  const memberships = makeMemberships({ store, clock, people })
+  const memberships = makeMemberships({ store, clock, people, activity })
   const teams = makeTeams({ store, clock })
 
   return {
@@ -112,7 +112,7 @@ export function makeForge({
     repositories: makeRepositories({ store, clock, opening, git, pushes, activity, deletion }),
     repositoryLists: makeRepositoryLists({ store }),
     collaborators: makeCollaborators({ store, clock, accounts, people, organisationDoor, opening, activity }),
-    invitations: makeInvitations({ store, clock, opening }),
+    invitations: makeInvitations({ store, clock, opening, activity }),
     watching: makeWatching({ store, clock }),
     serving: makeServing({ git, pushes, limits: gitLimits, maxPushBytes, log }),
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { anonymous } from '../../src/accounts/actor.ts'
 import { makeManualClock } from '../../src/base/clock.ts'
-import type { RefChange } from '../../src/forge/activity.ts'
+import type { RefChange } from '../../src/forge/git/ref-change.ts'
 import { engines } from '../support/engines.ts'
 import { runGit } from '../support/git.ts'
 import { makeRest } from '../support/rest.ts'
@@ -20,12 +20,22 @@ for (const engine of engines) {
   describe(`git and ${engine}`, () => {
     const clock = makeManualClock(Date.now())
     let { server, ann, work, url, start, folderOf, fsck, stop } = {} as GitServer
-    const told: RefChange[] = []
+    let lastTold = 0
+    /** What was recorded of pushes since the last look. */
+    async function takeTold(): Promise<RefChange[]> {
+      const rows = await server.house.store.db
+        .selectFrom('activity')
+        .innerJoin('push', 'push.id', 'activity.subject_id')
+        .select(['activity.id', 'push.changes'])
+        .where('kind', '=', 'push')
+        .where('activity.id', '>', lastTold)
+        .orderBy('activity.id')
+        .execute()
+      lastTold = rows.at(-1)?.id ?? lastTold
+      return rows.flatMap(({ changes }) => JSON.parse(changes) as RefChange[])
+    }
     before(async () => {
       ;({ server, ann, work, url, start, folderOf, fsck, stop } = await startGitServer(engine, { clock }))
-      server.house.forge.activity.listen(async (_trx, activity) => {
-        if (activity.kind === 'push') told.push(...activity.changes)
-      })
     })
     after(() => stop())
 
@@ -46,7 +56,7 @@ for (const engine of engines) {
       assert.equal(Date.parse(body.pushed_at), Math.floor(clock.now() / 1000) * 1000)
       assert.equal(body.updated_at, body.pushed_at)
       assert.equal((await ann.get('/repos/ann/fresh/commits')).body[0].sha, head)
-      assert.deepEqual(told.splice(0), [{ ref: 'refs/heads/trunk', before: '0'.repeat(40), after: head }])
+      assert.deepEqual(await takeTold(), [{ ref: 'refs/heads/trunk', before: '0'.repeat(40), after: head }])
       const other = await work()
       await other.must('clone', '--quiet', url('ann/fresh'), 'copy')
       assert.equal((await runGit(join(other.path, 'copy'), ['rev-parse', 'HEAD'])).output.trim(), head)
@@ -65,9 +75,10 @@ for (const engine of engines) {
           await folder.must('add', '.')
           await commit(folder, `round ${round}`)
         }
-        told.length = 0
+        await takeTold()
         const answers = await Promise.all([one, two].map((folder) => folder.git('push', 'origin', 'main')))
         assert.deepEqual(answers.map(({ code }) => code).sort(), [0, 1], answers.map(({ output }) => output).join('\n'))
+        const told = await takeTold()
         assert.equal(told.length, 1, 'what was refused is no activity')
         assert.equal((await ann.get('/repos/ann/raced/git/ref/heads/main')).body.object.sha, told[0]!.after)
       }
@@ -122,11 +133,11 @@ for (const engine of engines) {
       const sha = await folder.must('rev-parse', 'HEAD')
       const { recover, repository } = await leavePush('left', 'refs/heads/late', sha)
       await server.house.forge.git.read(repository, ['update-ref', 'refs/heads/late', sha])
-      told.length = 0
+      await takeTold()
       clock.advance(3 * minuteMs + 1)
       await recover()
       await recover()
-      assert.deepEqual(told, [{ ref: 'refs/heads/late', before: '0'.repeat(40), after: sha }])
+      assert.deepEqual(await takeTold(), [{ ref: 'refs/heads/late', before: '0'.repeat(40), after: sha }])
       assert.equal(Date.parse((await ann.get('/repos/ann/left')).body.pushed_at), Math.floor(clock.now() / 1000) * 1000)
     })
 
@@ -134,12 +145,12 @@ for (const engine of engines) {
       const folder = await start('slow')
       const sha = await folder.must('rev-parse', 'HEAD')
       const { recover, repository } = await leavePush('slow', 'refs/heads/late', sha)
-      told.length = 0
+      await takeTold()
       clock.advance(4 * minuteMs)
       await recover()
       await server.house.forge.git.read(repository, ['update-ref', 'refs/heads/late', sha])
       await recover()
-      assert.equal(told.length, 1)
+      assert.equal((await takeTold()).length, 1)
 
       await leavePush('slow', 'refs/heads/main', '1'.repeat(40))
       const lock = join(await folderOf('ann/slow'), 'refs', 'heads', 'main.lock')

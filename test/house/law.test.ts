@@ -129,7 +129,7 @@ test('a folder that the law names exists', () => {
 
 /**
  * Which folder a table belongs to: its files alone change it. `readers` may read it beside the owner, each for the reason
- * given. A table that is not here belongs to the forge, whose folders are listed by its own table below.
+ * given.
  */
 type Ownership = { readonly owner: string; readonly readers?: Readonly<Record<string, string>> }
 
@@ -177,6 +177,20 @@ const tables: Readonly<Record<string, Ownership>> = {
   dataset_removal: { owner: 'datasets' },
   dataset_chunk: { owner: 'datasets/log', readers: { datasets: 'finds the chunks of a removed data set' } },
   dataset_field: { owner: 'datasets/log' },
+  profile: { owner: 'forge/people' },
+  organisation_member: { owner: 'forge/people' },
+  team: { owner: 'forge/people' },
+  team_ancestor: { owner: 'forge/people' },
+  team_member: { owner: 'forge/people' },
+  team_repository: { owner: 'forge/repositories' },
+  collaborator: { owner: 'forge/repositories' },
+  repository: { owner: 'forge/repositories' },
+  repository_former_name: { owner: 'forge/repositories' },
+  repository_invitation: { owner: 'forge/repositories' },
+  repository_deletion: { owner: 'forge/repositories' },
+  watch: { owner: 'forge/repositories' },
+  push: { owner: 'forge/git' },
+  activity: { owner: 'forge/activity' },
 }
 
 /** Changes from outside the owner, each with its reason: the queue is the table of submissions itself, and so on. */
@@ -189,9 +203,12 @@ const foreignChanges: Readonly<Record<string, string>> = {
   'session accounts': 'a new password ends the sessions of its account',
   'account forge/people': 'organisations and suspended users are accounts',
   'token forge/people': 'an admin lifts the ban of a token',
+  'repository forge/git': 'a push moves the time and the size of its repository, in one transaction',
+  'collaborator forge/people': 'who leaves an organisation loses what it gave them, in one transaction',
+  'team_repository forge/people': 'a team begins with repositories that it reads, in one transaction',
 }
 
-/** The folders of the forge come here once they own their tables: until then its files may name any table of the forge. */
+/** Within the forge all may read: who may do what with a repository is one query over most of its tables. */
 const isOfForge = (folder: string): boolean => folder === 'forge' || folder.startsWith('forge/')
 
 type Mention = { readonly table: string; readonly folder: string; readonly isChange: boolean }
@@ -217,7 +234,7 @@ test('a table is changed by the files of one folder, and read by those that say 
     .filter(({ table, folder }) => tables[table] && folder !== tables[table].owner)
     .filter(({ table, folder, isChange }) => {
       if (foreignChanges[`${table} ${folder}`]) return false
-      if (isOfForge(folder) && table === 'account') return isChange
+      if (isOfForge(folder) && (table === 'account' || isOfForge(tables[table]!.owner))) return isChange
       return isChange || !tables[table]!.readers?.[folder]
     })
     .map(({ table, folder, isChange }) => `${folder} ${isChange ? 'changes' : 'reads'} ${table}`)

@@ -33,6 +33,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '90b8adc5b5013f076bd0efd6c6b133b1a5cfc8d66f2387538772b90afeb911a4',
     postgres: '90b8adc5b5013f076bd0efd6c6b133b1a5cfc8d66f2387538772b90afeb911a4',
   },
+  8: {
+    sqlite: '080663f88ae38e2fb5cfff653ea9bdfcea577f1f8b7e1cf1c03aa43f01efe692',
+    postgres: '17191b965418a410a52f1bef080e3b06a91662b4a0d13a56f32355674efac44f',
+  },
 }
 
 for (const migration of migrations) {

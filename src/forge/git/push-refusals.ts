@@ -1,7 +1,7 @@
 /** Pushes that are refused: which refs, and why, in words for those who pushed them. git's own words are for its makers. */
 import { Failure } from '../../base/failure.ts'
 import type { Repository } from '../access/repository.ts'
-import type { RefChange } from '../activity.ts'
+import type { RefChange } from './ref-change.ts'
 import { passesForObject, zeroId } from './ref-name.ts'
 
 /** git is told of each by name, and takes only so many. */

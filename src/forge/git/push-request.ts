@@ -2,8 +2,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import { Failure } from '../../base/failure.ts'
-import type { RefChange } from '../activity.ts'
 import { type Packet, PacketFault, readPacket } from './pkt-line.ts'
+import type { RefChange } from './ref-change.ts'
 import { isObjectId } from './ref-name.ts'
 
 export type PushRequest = {

@@ -11,8 +11,9 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { Access, Opening } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
-import type { ActivityBoard, RefChange } from '../activity.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
 import type { Git } from './git.ts'
+import type { RefChange } from './ref-change.ts'
 import { isBranchName, zeroId } from './ref-name.ts'
 import type { Tidying } from './tidying.ts'
 import { tidyKind } from './tidying.ts'
@@ -33,7 +34,7 @@ type Needs = {
   log: Log
   git: Git
   jobs: Jobs
-  activity: ActivityBoard
+  activity: ActivityRecord
   opening: Opening
   tidying: Tidying
 }
@@ -120,7 +121,8 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
       })
       .where('id', '=', repository.id)
       .execute()
-    await activity.tell(trx, { kind: 'push', repository, pusher: push.pusher, pushId: push.id, changes })
+    const { pusher: actorId, id: subjectId } = push
+    await activity.record(trx, { kind: 'push', actorId, repositoryId: repository.id, subjectId })
     await jobs.enqueue(trx, tidyKind, { repositoryId: repository.id }, { key: String(repository.id) })
   }
 

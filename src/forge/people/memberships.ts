@@ -7,6 +7,7 @@ import type { Store } from '../../store/store.ts'
 import { isSiteAdmin } from '../access/need.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { Self } from '../access/self.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
 import { notFound } from '../faults.ts'
 import { readPage } from '../pages.ts'
 import { asPerson, type Person, toPerson } from '../person.ts'
@@ -19,9 +20,11 @@ export type Membership = {
   readonly state: 'active' | 'pending'
 }
 
+type Needs = { store: Store; clock: Clock; people: People; activity: ActivityRecord }
+
 export type Memberships = ReturnType<typeof makeMemberships>
 
-export function makeMemberships({ store, clock, people }: { store: Store; clock: Clock; people: People }) {
+export function makeMemberships({ store, clock, people, activity }: Needs) {
   const { db } = store
   const rowsOf = (organisation: number, on: Db = db) =>
     on
@@ -91,7 +94,15 @@ export function makeMemberships({ store, clock, people }: { store: Store; clock:
 
   const alone = (organisation: Person) => ({ alone: [`organisation:${organisation.id}`] })
 
-  /** As part of another act that is alone on the organisation. */
+  const setRole = (trx: Db, organisation: Person, user: Person, role: Membership['role']) =>
+    trx
+      .updateTable('organisation_member')
+      .set({ role })
+      .where('organisation_id', '=', organisation.id)
+      .where('user_id', '=', user.id)
+      .execute()
+
+  /** As part of another act that is alone on the organisation, where the user is no member yet. */
   async function inviteWithin(
     trx: Db,
     { actor, organisation, isOwner }: OrganisationAccess<'member'>,
@@ -104,8 +115,9 @@ export function makeMemberships({ store, clock, people }: { store: Store; clock:
     await trx
       .insertInto('organisation_member')
       .values({ ...member, state, created_at: clock.now() })
-      .onConflict((conflict) => conflict.columns(['organisation_id', 'user_id']).doUpdateSet({ role }))
       .execute()
+    const what = { actorId: actor.account.id, organisationId: organisation.id, subjectId: user.id }
+    await activity.record(trx, { kind: state === 'active' ? 'member-joined' : 'member-invited', ...what })
   }
 
   return {
@@ -149,16 +161,19 @@ export function makeMemberships({ store, clock, people }: { store: Store; clock:
         const before = await find(organisation, login, trx)
         if (before?.role === 'admin' && role === 'member' && before.state === 'active')
           await demandOtherOwner(trx, organisation.id, user.id)
-        await inviteWithin(trx, access, user, role)
+        if (before) await setRole(trx, organisation, user, role)
+        else await inviteWithin(trx, access, user, role)
         return read(organisation, login, trx)
       }, alone(organisation))
     },
 
-    async remove({ organisation }: OrganisationAccess<'owner'>, login: string): Promise<void> {
-      await store.write(
-        async (trx) => removeWithin(trx, organisation, await read(organisation, login, trx)),
-        alone(organisation),
-      )
+    async remove({ actor, organisation }: OrganisationAccess<'owner'>, login: string): Promise<void> {
+      await store.write(async (trx) => {
+        const membership = await read(organisation, login, trx)
+        await removeWithin(trx, organisation, membership)
+        const what = { actorId: actor.account.id, organisationId: organisation.id, subjectId: membership.user.id }
+        await activity.record(trx, { kind: 'member-removed', ...what })
+      }, alone(organisation))
     },
 
     /** Only the member decides whether the membership is public. */
@@ -205,13 +220,16 @@ export function makeMemberships({ store, clock, people }: { store: Store; clock:
     /** The one invited says yes. */
     async accept({ actor }: Self, organisation: Person): Promise<Membership> {
       return store.write(async (trx) => {
-        await read(organisation, actor.account.name, trx)
+        const before = await read(organisation, actor.account.name, trx)
         await trx
           .updateTable('organisation_member')
           .set({ state: 'active' })
           .where('organisation_id', '=', organisation.id)
           .where('user_id', '=', actor.account.id)
           .execute()
+        const { id: userId } = actor.account
+        const what = { actorId: userId, organisationId: organisation.id, subjectId: userId }
+        if (before.state === 'pending') await activity.record(trx, { kind: 'member-joined', ...what })
         return read(organisation, actor.account.name, trx)
       })
     },

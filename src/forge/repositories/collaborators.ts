@@ -11,7 +11,7 @@ import { type Level, levelOf, rankOf, reaches } from '../access/level.ts'
 import type { Access, Opening } from '../access/opening.ts'
 import type { OrganisationDoor } from '../access/organisation-access.ts'
 import { type Repository, selectRepositories, toOpenRepository } from '../access/repository.ts'
-import type { ActivityBoard } from '../activity.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
 import { invalidField, notFound } from '../faults.ts'
 import type { People } from '../people/people.ts'
 import { asPerson, type Person, toPerson } from '../person.ts'
@@ -32,7 +32,7 @@ type Needs = {
   people: People
   organisationDoor: OrganisationDoor
   opening: Opening
-  activity: ActivityBoard
+  activity: ActivityRecord
 }
 
 export type Collaborators = ReturnType<typeof makeCollaborators>
@@ -123,6 +123,8 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
         async (trx) => {
           if (isMember || (await isAdded(trx, repository.id, user.id))) {
             await setRank(trx, repository.id, user.id, level)
+            const what = { actorId: inviter.id, repositoryId: repository.id, subjectId: user.id }
+            await activity.record(trx, { kind: 'collaborator-added', ...what })
             return undefined
           }
           // One that is over is not pending any more: this is a new one.
@@ -146,13 +148,12 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
             )
             .returning(['id', 'rank', 'created_at'])
             .executeTakeFirstOrThrow()
-          await activity.tell(trx, {
+          await activity.record(trx, {
             kind: 'repository-invitation',
-            repository,
-            inviter,
-            invitee: user,
-            invitationId: row.id,
-            level,
+            actorId: inviter.id,
+            repositoryId: repository.id,
+            subjectId: row.id,
+            data: { inviteeId: user.id },
           })
           return {
             id: row.id,
@@ -168,22 +169,25 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
       )
     },
 
-    async remove({ repository }: Access<'admin'>, login: string): Promise<void> {
-      await removeUser(repository, await people.get(login, 'user'))
+    async remove({ actor, repository }: Access<'admin'>, login: string): Promise<void> {
+      await removeUser(actor.account.id, repository, await people.get(login, 'user'))
     },
 
     /** Of one's own will. */
-    leave: ({ actor, repository }: Access<'read'>): Promise<void> => removeUser(repository, actor.account),
+    leave: ({ actor, repository }: Access<'read'>): Promise<void> =>
+      removeUser(actor.account.id, repository, actor.account),
   }
 
   /** With what is offered to them, and what they have offered to others. */
-  async function removeUser(repository: Repository, user: { readonly id: number }): Promise<void> {
+  async function removeUser(actorId: number, repository: Repository, user: { readonly id: number }): Promise<void> {
     await store.write(async (trx) => {
-      await trx
+      const { numDeletedRows } = await trx
         .deleteFrom('collaborator')
         .where('repository_id', '=', repository.id)
         .where('user_id', '=', user.id)
-        .execute()
+        .executeTakeFirstOrThrow()
+      const what = { actorId, repositoryId: repository.id, subjectId: user.id }
+      if (numDeletedRows > 0n) await activity.record(trx, { kind: 'collaborator-removed', ...what })
       await trx
         .deleteFrom('repository_invitation')
         .where('repository_id', '=', repository.id)

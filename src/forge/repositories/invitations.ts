@@ -8,6 +8,7 @@ import { type Level, levelOf, rankOf } from '../access/level.ts'
 import type { Access, Opening } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import type { Self } from '../access/self.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
 import { notFound } from '../faults.ts'
 import { readPage } from '../pages.ts'
 import { type Person, toPerson } from '../person.ts'
@@ -25,9 +26,11 @@ export type Invitation = {
 
 export const invitationLifetimeMs = 7 * 24 * 60 * 60 * 1000
 
+type Needs = { store: Store; clock: Clock; opening: Opening; activity: ActivityRecord }
+
 export type Invitations = ReturnType<typeof makeInvitations>
 
-export function makeInvitations({ store, clock, opening }: { store: Store; clock: Clock; opening: Opening }) {
+export function makeInvitations({ store, clock, opening, activity }: Needs) {
   const { db } = store
   const rows = (on: Db = db) =>
     on
@@ -124,6 +127,8 @@ export function makeInvitations({ store, clock, opening }: { store: Store; clock
           .onConflict((conflict) => conflict.columns(['repository_id', 'user_id']).doUpdateSet({ rank: row.rank }))
           .execute()
         await drop(trx, id)
+        const what = { actorId: userId, repositoryId: row.repository_id, subjectId: userId }
+        await activity.record(trx, { kind: 'collaborator-added', ...what })
         await watchWithin(trx, { repositoryId: row.repository_id, userId, isIgnored: false, now })
       })
     },

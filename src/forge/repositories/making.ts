@@ -7,6 +7,7 @@ import { rankOf } from '../access/level.ts'
 import { demandGrant } from '../access/need.ts'
 import type { Opening } from '../access/opening.ts'
 import { defaultOptions, type OpenRepository, type RepositoryOptions } from '../access/repository.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
 import { invalidField, notFound } from '../faults.ts'
 import type { Git } from '../git/git.ts'
 import type { Pushes } from '../git/pushes.ts'
@@ -26,12 +27,19 @@ export type RepositoryDraft = {
   readonly options?: Partial<RepositoryOptions>
 }
 
-type Needs = { store: Store; clock: Clock; opening: Opening; git: Git; pushes: Pushes }
+type Needs = {
+  store: Store
+  clock: Clock
+  opening: Opening
+  git: Git
+  pushes: Pushes
+  activity: ActivityRecord
+}
 
 /** From when a folder comes into its place until its row is there for all to see, nobody may take it for a left one. */
 export const folderLock = 'repository-folders'
 
-export function makeMaking({ store, clock, opening, git, pushes }: Needs) {
+export function makeMaking({ store, clock, opening, git, pushes, activity }: Needs) {
   async function read(actor: Actor, id: number, trx: Db): Promise<OpenRepository> {
     const repository = await opening.find(actor, { id }, trx)
     if (!repository) throw notFound()
@@ -94,6 +102,7 @@ export function makeMaking({ store, clock, opening, git, pushes }: Needs) {
         async (trx) => {
           const id = await insertRow(trx, owner, draft, now)
           await watchWithin(trx, { repositoryId: id, userId, isIgnored: false, now })
+          await activity.record(trx, { kind: 'repository-created', actorId: userId, repositoryId: id })
           if (isGiven) {
             const given = { repository_id: id, user_id: userId, rank: rankOf('admin'), created_at: now }
             await trx.insertInto('collaborator').values(given).execute()

@@ -9,7 +9,7 @@ import type { Access, Opening } from '../access/opening.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { OpenRepository } from '../access/repository.ts'
 import type { Self } from '../access/self.ts'
-import type { ActivityBoard } from '../activity.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
 import { invalidField, notFound } from '../faults.ts'
 import type { Git } from '../git/git.ts'
 import type { Pushes } from '../git/pushes.ts'
@@ -33,7 +33,7 @@ type Needs = {
   opening: Opening
   git: Git
   pushes: Pushes
-  activity: ActivityBoard
+  activity: ActivityRecord
   deletion: Deletion
 }
 
@@ -46,7 +46,7 @@ export function makeRepositories({ store, clock, opening, git, pushes, activity,
     return repository
   }
 
-  const make = makeMaking({ store, clock, opening, git, pushes })
+  const make = makeMaking({ store, clock, opening, git, pushes, activity })
 
   return {
     createOwn: ({ actor }: Self, draft: RepositoryDraft): Promise<OpenRepository> =>
@@ -106,9 +106,14 @@ export function makeRepositories({ store, clock, opening, git, pushes, activity,
     },
 
     /** The rows go first, and one says that the folder is to follow. */
-    async remove({ repository }: Access<'admin'>): Promise<void> {
+    async remove({ actor, repository }: Access<'admin'>): Promise<void> {
       await store.write(async (trx) => {
-        await activity.tell(trx, { kind: 'repository-deletion', repository })
+        await activity.record(trx, {
+          kind: 'repository-deleted',
+          actorId: actor.account.id,
+          repositoryId: repository.id,
+          data: { ownerId: repository.owner.id, name: repository.name },
+        })
         await deletion.recordWithin(trx, repository.id)
       })
       await deletion.removeFolder(repository.id)

@@ -8,6 +8,7 @@ import { datasets } from './0004-datasets.ts'
 import { forge } from './0005-forge.ts'
 import { listCounts } from './0006-list-counts.ts'
 import { installation } from './0007-installation.ts'
+import { activity } from './0008-activity.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -20,6 +21,7 @@ export const migrations: readonly Migration[] = [
   { number: 5, name: 'forge', statements: forge },
   { number: 6, name: 'list-counts', statements: listCounts },
   { number: 7, name: 'installation', statements: installation },
+  { number: 8, name: 'activity', statements: activity },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

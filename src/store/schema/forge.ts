@@ -110,7 +110,22 @@ export type PushTable = {
 /** A repository that was deleted on purpose: the row is there until its folder is gone. */
 export type RepositoryDeletionTable = { repository_id: number; deleted_at: number }
 
+/** What happened, with ids alone. `told_at`: when those who make something of it were told. */
+export type ActivityTable = {
+  id: Generated<number>
+  kind: string
+  actor_id: number
+  repository_id: number | null
+  organisation_id: number | null
+  subject_id: number | null
+  /** JSON object. */
+  data: string
+  created_at: number
+  told_at: number | null
+}
+
 export type ForgeSchema = {
+  activity: ActivityTable
   profile: ProfileTable
   organisation_member: OrganisationMemberTable
   team: TeamTable

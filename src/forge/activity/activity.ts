@@ -1,0 +1,126 @@
+/** Activity: an act is recorded once, in its own transaction, with ids alone. One job then tells it to those who make something of it. */
+import type { Selectable } from 'kysely'
+import type { Clock } from '../../base/clock.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
+import type { ActivityTable } from '../../store/schema/forge.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+
+type OfRepository = { readonly actorId: number; readonly repositoryId: number }
+type OfOrganisation = { readonly actorId: number; readonly organisationId: number; readonly subjectId: number }
+
+/** What happened, by whom, to what. Whoever is told reads the rest where it is kept; what is gone with the act is in `data`. */
+export type Activity =
+  /** `subjectId`: the push, whose row has the refs. */
+  | (OfRepository & { readonly kind: 'push'; readonly subjectId: number })
+  | (OfRepository & { readonly kind: 'repository-created' })
+  | (OfRepository & {
+      readonly kind: 'repository-deleted'
+      readonly data: { readonly ownerId: number; readonly name: string }
+    })
+  /** `subjectId`: the invitation, which is gone once it is answered. */
+  | (OfRepository & {
+      readonly kind: 'repository-invitation'
+      readonly subjectId: number
+      readonly data: { readonly inviteeId: number }
+    })
+  /** `subjectId`: the user. */
+  | (OfRepository & { readonly kind: 'collaborator-added' | 'collaborator-removed'; readonly subjectId: number })
+  | (OfOrganisation & { readonly kind: 'member-invited' | 'member-joined' | 'member-removed' })
+
+export type RecordedActivity = Activity & { readonly id: number; readonly createdAt: Date }
+
+/** Its writes are one with the note that it was told: each activity comes to it once. Longer work is a job that it enqueues. */
+export type ActivityConsumer = (trx: Db, activity: RecordedActivity) => Promise<void>
+
+export type ActivityRecord = ReturnType<typeof makeActivity>
+
+const tellingKind = 'forge.activity'
+const pruningKind = 'forge.activity-pruning'
+const dayMs = 24 * 60 * 60 * 1000
+/** As long as the public platform shows events. */
+const keptMs = 30 * dayMs
+/** Told, or pruned, in one write. */
+const portion = 100
+
+type Needs = { store: Store; clock: Clock; jobs: Jobs }
+
+export function makeActivity({ store, clock, jobs }: Needs) {
+  const consumers: ActivityConsumer[] = []
+
+  /** In the order they were recorded in. Answers whether there may be more. */
+  const tellPortion = (): Promise<boolean> =>
+    store.write(async (trx) => {
+      const rows = await trx
+        .selectFrom('activity')
+        .selectAll()
+        .where('told_at', 'is', null)
+        .orderBy('id')
+        .limit(portion)
+        .execute()
+      for (const row of rows) for (const consumer of consumers) await consumer(trx, toActivity(row))
+      const ids = rows.map(({ id }) => id)
+      if (ids.length > 0)
+        await trx.updateTable('activity').set({ told_at: clock.now() }).where('id', 'in', ids).execute()
+      return rows.length === portion
+    }, aloneInTelling)
+
+  async function prunePortion(): Promise<boolean> {
+    const old = store.db
+      .selectFrom('activity')
+      .select('id')
+      .where('created_at', '<', clock.now() - keptMs)
+      .limit(portion)
+    const ids = (await old.execute()).map(({ id }) => id)
+    if (ids.length > 0) await store.write((trx) => trx.deleteFrom('activity').where('id', 'in', ids).execute())
+    return ids.length === portion
+  }
+
+  jobs.define(tellingKind, async () => {
+    while (await tellPortion());
+  })
+  jobs.define(pruningKind, async () => {
+    while (await prunePortion());
+  })
+  jobs.every(pruningKind, dayMs)
+
+  return {
+    /** Before the jobs start: what is told meanwhile is told to nobody else. */
+    consume: (consumer: ActivityConsumer) => void consumers.push(consumer),
+
+    /** Part of the act: it is there exactly if the act is. */
+    async record(trx: Db, activity: Activity): Promise<void> {
+      await trx
+        .insertInto('activity')
+        .values({
+          kind: activity.kind,
+          actor_id: activity.actorId,
+          repository_id: 'repositoryId' in activity ? activity.repositoryId : null,
+          organisation_id: 'organisationId' in activity ? activity.organisationId : null,
+          subject_id: 'subjectId' in activity ? activity.subjectId : null,
+          data: JSON.stringify('data' in activity ? activity.data : {}),
+          created_at: clock.now(),
+          told_at: null,
+        })
+        .execute()
+      // While one waits to run, it will tell this, too.
+      await jobs.enqueue(trx, tellingKind, null, { key: 'all' })
+    },
+  }
+}
+
+const aloneInTelling = { alone: ['activity'] }
+
+function toActivity(row: Selectable<ActivityTable>): RecordedActivity {
+  const { id, kind, actor_id: actorId, repository_id, organisation_id, subject_id } = row
+  return {
+    id,
+    kind,
+    actorId,
+    ...(repository_id !== null && { repositoryId: repository_id }),
+    ...(organisation_id !== null && { organisationId: organisation_id }),
+    ...(subject_id !== null && { subjectId: subject_id }),
+    data: JSON.parse(row.data),
+    createdAt: new Date(row.created_at),
+  } as RecordedActivity
+}

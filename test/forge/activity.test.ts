@@ -1,0 +1,118 @@
+/** Activity: recorded exactly once with its act, not at all without it, and told in order, whenever a server dies. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { makeManualClock } from '../../src/base/clock.ts'
+import type { RecordedActivity } from '../../src/forge/activity/activity.ts'
+import { makeHouse } from '../../src/house.ts'
+import { readSettings } from '../../src/settings.ts'
+import { engines, makeDatabase, silentLog, type TestDatabase } from '../support/engines.ts'
+import { asAdmin, makeUser, type RestClient } from '../support/rest.ts'
+import { startServer, type TestServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
+
+for (const engine of engines) {
+  describe(`activity on ${engine}`, () => {
+    const clock = makeManualClock(Date.now())
+    let database: TestDatabase
+    let server: TestServer
+    let ann: RestClient
+    let bob: RestClient
+    const told: RecordedActivity[] = []
+    let isConsumerBroken = false
+    before(async () => {
+      database = await makeDatabase(engine)
+      server = await startServer(engine, { clock, database, environment: { GUILDHALL_LIMITS: 'off' } })
+      server.house.forge.activity.consume(async (_trx, activity) => {
+        if (isConsumerBroken) throw new Error('This consumer is broken for a while.')
+        told.push(activity)
+      })
+      ann = await makeUser(server, 'ann')
+      bob = await makeUser(server, 'bob')
+    })
+    after(() => database.drop())
+
+    const idOf = async (login: string): Promise<number> => (await ann.get(`/users/${login}`)).body.id
+    const rows = () => server.house.store.db.selectFrom('activity').selectAll().orderBy('id').execute()
+    const untold = async () => (await rows()).filter(({ told_at }) => told_at === null).length
+
+    test('each act records itself once, with who did it and the ids of what it was done to', async () => {
+      const [annId, bobId] = [await idOf('ann'), await idOf('bob')]
+      const { body: made } = await ann.post('/user/repos', { name: 'one', auto_init: true })
+      const { body: invitation } = await ann.put('/repos/ann/one/collaborators/bob', {})
+      await bob.patch(`/user/repository_invitations/${invitation.id}`)
+      await ann.delete('/repos/ann/one/collaborators/bob')
+      await ann.delete('/repos/ann/one')
+      await asAdmin(server).post('/admin/organizations', { login: 'acme', admin: 'ann' })
+      const acme = (await ann.get('/orgs/acme')).body.id
+      await ann.put('/orgs/acme/memberships/bob', {})
+      await bob.patch('/user/memberships/orgs/acme', { state: 'active' })
+      await bob.patch('/user/memberships/orgs/acme', { state: 'active' })
+      await ann.delete('/orgs/acme/members/bob')
+      await until(async () => (await untold()) === 0)
+      const seen = told.map(({ id: _id, createdAt: _at, ...what }) => what)
+      const of = { repositoryId: made.id }
+      const push = (await rows()).find(({ kind }) => kind === 'push')!
+      assert.deepEqual(seen, [
+        { kind: 'repository-created', actorId: annId, ...of, data: {} },
+        { kind: 'push', actorId: annId, ...of, subjectId: push.subject_id, data: {} },
+        {
+          kind: 'repository-invitation',
+          actorId: annId,
+          ...of,
+          subjectId: invitation.id,
+          data: { inviteeId: bobId },
+        },
+        { kind: 'collaborator-added', actorId: bobId, ...of, subjectId: bobId, data: {} },
+        { kind: 'collaborator-removed', actorId: annId, ...of, subjectId: bobId, data: {} },
+        { kind: 'repository-deleted', actorId: annId, ...of, data: { ownerId: annId, name: 'one' } },
+        { kind: 'member-invited', actorId: annId, organisationId: acme, subjectId: bobId, data: {} },
+        { kind: 'member-joined', actorId: bobId, organisationId: acme, subjectId: bobId, data: {} },
+        { kind: 'member-removed', actorId: annId, organisationId: acme, subjectId: bobId, data: {} },
+      ])
+      assert.equal((await rows()).length, told.length)
+    })
+
+    test('an act that fails records nothing', async () => {
+      await ann.post('/user/repos', { name: 'two' })
+      const before = (await rows()).length
+      assert.equal((await ann.post('/user/repos', { name: 'Two', auto_init: true })).status, 422)
+      assert.equal((await bob.delete('/repos/ann/two')).status, 403)
+      assert.equal((await ann.put('/repos/ann/two/collaborators/nobody', {})).status, 404)
+      assert.equal((await ann.delete('/orgs/acme/members/ann')).status, 403, 'the last owner')
+      assert.equal((await rows()).length, before)
+    })
+
+    test('a consumer that fails is told again, in order and each thing once, also by the next server', async () => {
+      await until(async () => (await untold()) === 0)
+      isConsumerBroken = true
+      const names = ['a', 'b', 'c']
+      for (const name of names) await ann.post('/user/repos', { name })
+      const ids = await Promise.all(names.map(async (name) => (await ann.get(`/repos/ann/${name}`)).body.id))
+      assert.equal(await untold(), names.length)
+      await server.stop()
+      const settings = readSettings({
+        GUILDHALL_DATA: database.folder,
+        GUILDHALL_EXECUTORS: '0',
+        ...(database.url && { DATABASE_URL: database.url }),
+      })
+      const store = await database.open()
+      // The job waits before it is tried again.
+      clock.advance(60 * 60_000)
+      const house = await makeHouse({ settings, store, clock, log: silentLog })
+      const heard: RecordedActivity[] = []
+      house.forge.activity.consume(async (_trx, activity) => void heard.push(activity))
+      await house.start()
+      try {
+        await until(() => heard.length >= names.length)
+        await until(async () => {
+          const left = await store.db.selectFrom('activity').select('id').where('told_at', 'is', null).execute()
+          return left.length === 0
+        })
+        const created = heard.map((activity) => 'repositoryId' in activity && activity.repositoryId)
+        assert.deepEqual(created, ids)
+      } finally {
+        await house.close()
+      }
+    })
+  })
+}
