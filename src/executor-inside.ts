@@ -25,7 +25,9 @@ export async function startExecutorInside(house: House, serverUrl: string): Prom
   await returnHeld()
   const ownTokens = makeOwnTokens(house, account)
   await ownTokens.clear()
-  const clearing = setInterval(() => void ownTokens.clear().catch(ignoreOutage), unusedAfterMs).unref()
+  const clearing = setInterval(() => {
+    ownTokens.clear().catch((error) => log.warn({ err: error }, 'tokens that no executor uses could not be removed'))
+  }, unusedAfterMs).unref()
   const executor = await startChildExecutor({
     serverUrl,
     drawToken: ownTokens.draw,

@@ -114,6 +114,11 @@ function checkHeads(http: Server, baseUrl: string | undefined): void {
     if (lacksHost(request)) refuseHostless(response, baseUrl)
     else serve!(request, response)
   })
+  http.on('checkContinue', (request, response) => {
+    // Behind an answer that is still to come, Node writes these words into the body of this one, and its length is wrong.
+    if (response.socket) response.writeContinue()
+    http.emit('request', request, response)
+  })
   http.on('checkExpectation', (request, response) => http.emit('request', request, response))
 }
 

@@ -39,6 +39,15 @@ for (const engine of engines) {
     })
     after(() => stop())
 
+    test('a name with a NUL is nobody’s', async () => {
+      for (const path of [
+        '/%00/r.git/info/refs?service=git-upload-pack',
+        '/ann/a%00b/info/refs?service=git-upload-pack',
+      ]) {
+        assert.equal((await ann.get(path)).status, 404, path)
+      }
+    })
+
     test('a push sets pushed_at, the size and the newest commit, and the first one the default branch; a clone brings it', async () => {
       const { body: made } = await ann.post('/user/repos', { name: 'fresh' })
       assert.equal(made.size, 0)

@@ -126,7 +126,7 @@ const draws: Readonly<Record<Interface, (random: Random, world: World) => Reques
 }
 const wires: readonly Interface[] = ['judge', 'hosting', 'hosting', 'hosting', 'datasets', 'datasets', 'git']
 
-function drawShot(random: Random, world: World): Shot {
+export function drawShot(random: Random, world: World): Shot {
   if (random.isChance(0.08)) {
     return { ...drawNonsense(random, `Bearer ${adminToken}`), manner: 'whole' }
   }

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { Writable } from 'node:stream'
-import { text } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { makeLog } from '../../src/base/log.ts'
 import { readRange } from '../../src/wires/forge-rest/git/commits.ts'
 import { makeApi } from '../datasets/api.ts'
+import { parseAnswers } from '../fuzz/answers.ts'
 import { writeRequest } from '../fuzz/shot.ts'
 import { makeUser, type RestClient } from '../support/rest.ts'
 import { admin, startServer, type TestServer } from '../support/server.ts'
@@ -71,6 +72,26 @@ describe('an odd request', () => {
   test('with an expectation that nobody knows is served', async () => {
     const headers = [authorization, ['Expect', 'miracles']] as const
     assert.equal((await exchange(writeRequest({ method: 'GET', path: '/user', headers }))).status, 200)
+  })
+
+  test('that waits to be told to go on, behind another on the connection, gets an answer of its own', async () => {
+    const path = '/repos/ann/open'
+    const first = writeRequest({
+      method: 'POST',
+      path: '/user/repos',
+      headers: [authorization],
+      body: '{}',
+      isKept: true,
+    })
+    const headers = [authorization, ['Expect', '100-continue']] as const
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+    socket.write(Buffer.concat([first, writeRequest({ method: 'GET', path, headers })]))
+    const answers = parseAnswers(await buffer(socket), ['POST', 'GET'])
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [422, 200],
+    )
+    assert.equal(JSON.parse(answers[1]!.body.toString()).full_name, 'ann/open')
   })
 
   test('to git without a body, or with one that is not packed as it says, is told so', async () => {

@@ -10,6 +10,7 @@ import { logOutage } from '../../base/outage-log.ts'
 import { everyTokenKind, parsePermissions } from '../../forge/access/need.ts'
 import type { Access, RepositoryNeed } from '../../forge/access/opening.ts'
 import type { OpenRepository } from '../../forge/access/repository.ts'
+import { notFound } from '../../forge/faults.ts'
 import type { Forge } from '../../forge/forge.ts'
 import { onAccount } from '../../forge/git/billing.ts'
 import type { Exchange, GitService } from '../../forge/git/serving.ts'
@@ -81,6 +82,8 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
         observe(route, request.method, reply.raw.statusCode, performance.now() - startedAt, request.id, request.url)
       })
       try {
+        // A NUL is in no name, and PostgreSQL takes none.
+        if (request.url.includes('%00')) throw notFound()
         await act(request, reply)
       } catch (error) {
         refuse(request, reply, error)
