@@ -5,6 +5,7 @@ import { makeFirstAdmin } from './accounts/first-admin.ts'
 import { systemClock } from './base/clock.ts'
 import { OperatorError } from './base/failure.ts'
 import { type Log, makeLog } from './base/log.ts'
+import { releaseStartMemory } from './base/memory.ts'
 import { followParent } from './base/parent.ts'
 import { startExecutorInside } from './executor-inside.ts'
 import { type House, makeHouse } from './house.ts'
@@ -60,6 +61,7 @@ export async function serve(settings: Settings): Promise<void> {
     announce(port, settings, drawnPassword, await isTokenUnknown(house))
     // Node would write its compile cache only at exit, and after a kill the next start would be slow again.
     flushCompileCache()
+    releaseStartMemory()
     log.info({ why: await askedToEnd }, 'stopping')
     endingAt = performance.now()
     setTimeout(() => process.exit(1), lastMs).unref()

@@ -1,5 +1,5 @@
 /** Metrics for Prometheus. */
-import { collectDefaultMetrics, Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import { unhandledCounts } from './unhandled.ts'
 
 const bucketsSeconds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 30]
@@ -10,14 +10,24 @@ type Series = { readonly labels: string; readonly counts: Float64Array; sumSecon
 export type Metrics = ReturnType<typeof makeMetrics>
 
 export function makeMetrics() {
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  let processMetrics: Promise<Registry> | undefined
   const durations = makeDurations()
   return {
-    contentType: registry.contentType,
+    contentType: 'text/plain; version=0.0.4; charset=utf-8',
     observe: durations.observe,
-    render: async () => `${await registry.metrics()}\n${durations.render()}${renderUnhandled()}`,
+    async render(): Promise<string> {
+      processMetrics ??= collectProcessMetrics()
+      return `${await (await processMetrics).metrics()}\n${durations.render()}${renderUnhandled()}`
+    },
   }
+}
+
+/** Many servers are never asked for them: the library is loaded, and begins to collect, with the first question. */
+async function collectProcessMetrics(): Promise<Registry> {
+  const { collectDefaultMetrics, Registry } = await import('prom-client')
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  return registry
 }
 
 function renderUnhandled(): string {

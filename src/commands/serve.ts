@@ -1,4 +1,5 @@
 /** `serve`: runs the server until it is told to stop. */
+import { loadFromCache } from '../compile-cache.ts'
 import { listUnknownNames, readSettings } from '../settings.ts'
 import { defineCommand } from './command.ts'
 
@@ -7,11 +8,14 @@ export const serve = defineCommand({
   summary: 'Serves until SIGTERM or SIGINT; npm start does this.',
   async run({ environment }) {
     const settings = readSettings(environment)
+    // It is loaded here, so that small commands need not load the whole server.
+    const { serve } = await loadFromCache(
+      () => import('../main.ts'),
+      () => import('../executor/main.ts'),
+    )
     for (const name of listUnknownNames(environment)) {
       process.stderr.write(`guildhall: ${name} is no setting and is left aside: docs/settings.md lists them.\n`)
     }
-    // It is loaded here, so that small commands need not load the whole server.
-    const main = await import('../main.ts')
-    await main.serve(settings)
+    await serve(settings)
   },
 })

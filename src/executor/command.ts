@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { OperatorError } from '../base/failure.ts'
 import { makeLog } from '../base/log.ts'
+import { releaseStartMemory } from '../base/memory.ts'
 import { followParent } from '../base/parent.ts'
 import { runExecutor } from './executor.ts'
 import { type Omission, omissions } from './sandboxes/box-arguments.ts'
@@ -34,7 +35,10 @@ export async function runExecutorCommand(argv: readonly string[], env: NodeJS.Pr
     only: values.only?.split(',').filter(Boolean),
     statePath: values.state,
     without: demandOmissions(values.without),
-    onReady: () => process.send?.('ready'),
+    onReady: () => {
+      process.send?.('ready')
+      releaseStartMemory()
+    },
   })
 }
 

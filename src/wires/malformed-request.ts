@@ -1,6 +1,7 @@
 /** Malformed requests: what is not HTTP reaches no wire, so it is answered here, in the hosting interface's shape. */
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { http } from '../base/http.ts'
 import { isHost } from './origin.ts'
 import { noRoute, securityHeaders } from './response.ts'
 
@@ -27,7 +28,7 @@ export function refuseMalformed(error: ClientError, socket: Socket, baseUrl: str
 
 function write(socket: Socket, status: number, { headers, body }: ReturnType<typeof describe>): void {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy())
+  socket.end(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy())
 }
 
 /** HTTP/1.1 demands one Host that is one (RFC 9112, section 3.2); HTTP/1.0 does not know it. */

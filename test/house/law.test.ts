@@ -80,7 +80,8 @@ test('Fastify stays on the wires, SQL in the rooms, drivers in the store', () =>
   assert.deepEqual(breaches, [])
 })
 
-test('the command line loads neither SQL nor schemas nor the server before a command asks for them', () => {
+/** Everything that a file imports, however far away, except what it imports while it runs. */
+function listLoaded(start: string): Set<string> {
   const loaded = new Set<string>()
   const load = (file: string) => {
     if (loaded.has(file)) return
@@ -90,10 +91,32 @@ test('the command line loads neither SQL nor schemas nor the server before a com
       if (target.startsWith('.')) load(resolveImport({ from: file, target }))
       else loaded.add(target)
   }
-  load('cli.ts')
+  load(start)
+  return loaded
+}
+
+test('the command line loads neither SQL nor schemas nor the server before a command asks for them', () => {
+  const loaded = listLoaded('cli.ts')
   assert.ok(loaded.has('commands/doctor.ts'))
   assert.deepEqual(
     ['kysely', 'typebox', 'fastify', 'pg'].filter((name) => loaded.has(name)),
+    [],
+  )
+})
+
+test('the server and the executor load what is rarely used when it is used', () => {
+  // An import of Node's http loads its fetch too: see base/http.ts.
+  const rare = ['pg', 'piscina', 'prom-client', 'yaml', '@node-rs/argon2', 'tar-stream', 'node:http', 'node:https']
+  const server = listLoaded('main.ts')
+  assert.ok(server.has('fastify') && server.has('kysely'))
+  assert.deepEqual(
+    rare.filter((name) => server.has(name)),
+    [],
+  )
+  const executor = listLoaded('executor/main.ts')
+  assert.ok(executor.has('executor/loop.ts') && executor.has('pino'))
+  assert.deepEqual(
+    [...rare, 'typebox', 'typebox/value', 'kysely', 'ajv'].filter((name) => executor.has(name)),
     [],
   )
 })

@@ -1,7 +1,7 @@
 /** Passwords: hashed with argon2id, and verified in the same time whether the account exists or not. */
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { type Algorithm, hash, verify } from '@node-rs/argon2'
+import type { Algorithm } from '@node-rs/argon2'
 import { makeSemaphore } from '../../base/semaphore.ts'
 
 /** These are the least parameters that OWASP recommends for argon2id: 19 MiB, two passes, one lane. */
@@ -20,8 +20,9 @@ export function makePasswords(): Passwords {
   let decoy: Promise<string> | undefined
   const limited = makeSemaphore(maxConcurrent)
   return {
-    hash: (password) => limited(() => hash(password, options)),
+    hash: (password) => limited(async () => (await loadArgon2()).hash(password, options)),
     async matches(password, stored) {
+      const { hash, verify } = await loadArgon2()
       if (stored) return limited(() => verify(stored, password))
       decoy ??= hash(randomBytes(16), options)
       const other = await decoy
@@ -30,3 +31,6 @@ export function makePasswords(): Passwords {
     },
   }
 }
+
+/** Many a server is used with tokens alone for days: the library is loaded with the first password. */
+const loadArgon2 = () => import('@node-rs/argon2')

@@ -1,7 +1,7 @@
 /** A pool of worker threads for heavy work on items, so that a large export does not block other requests. It starts when it is first needed. */
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { Piscina } from 'piscina'
+import type { Piscina } from 'piscina'
 import { Failure } from '../../base/failure.ts'
 import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
 import type { Part, RenderPlan } from '../formats/slice.ts'
@@ -50,7 +50,7 @@ const poolOf = (act: keyof WorkerTasks) =>
   mayTakeLong(act) ? 'forSchemas' : act === 'scan' ? 'forPushes' : 'forExports'
 
 export function makeWorkerPool() {
-  const pools: { forPushes?: Piscina; forExports?: Piscina; forSchemas?: Piscina } = {}
+  const pools: { forPushes?: Promise<Piscina>; forExports?: Promise<Piscina>; forSchemas?: Promise<Piscina> } = {}
   /** As many at a time as there are threads: what has its turn begins at once. No owner has more than half of them. */
   const takeTurn = makeFairSemaphore({
     slots: workerCount,
@@ -61,8 +61,9 @@ export function makeWorkerPool() {
     what: 'schemas to be checked',
   })
 
-  const open = () =>
-    new Piscina({
+  const open = async () => {
+    const { Piscina } = await import('piscina')
+    return new Piscina({
       filename: join(import.meta.dirname, 'worker.ts'),
       minThreads: 0,
       maxThreads: workerCount,
@@ -70,6 +71,7 @@ export function makeWorkerPool() {
       // The limits are small on purpose: what a worker allocates for a slice is garbage a moment later.
       resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 },
     })
+  }
 
   /** Transfers the lines to the worker: the caller must not use them afterwards. */
   async function run<A extends keyof WorkerTasks>(
@@ -80,10 +82,11 @@ export function makeWorkerPool() {
   ): Promise<WorkerTasks[A]['output']> {
     const which = poolOf(act)
     pools[which] ??= open()
+    const pool = await pools[which]
     const own = ownMemory(lines)
     const task = { lines: own, ...input }
     const options = { name: act, transferList: [own.buffer as ArrayBuffer], signal }
-    const outcome: Outcome<WorkerTasks[A]['output']> = await pools[which].run(task, options)
+    const outcome: Outcome<WorkerTasks[A]['output']> = await pool.run(task, options)
     if ('value' in outcome) return outcome.value
     const { kind, code, message, detail } = outcome.failure
     throw new Failure(kind, code, message, detail)
@@ -126,7 +129,7 @@ export function makeWorkerPool() {
       return { ...scanned, lines: Buffer.from(buffer, byteOffset, byteLength) }
     },
     async close() {
-      await Promise.all(Object.values(pools).map((pool) => pool.destroy()))
+      await Promise.all(Object.values(pools).map(async (pool) => (await pool).destroy()))
     },
   }
 }

@@ -1,7 +1,7 @@
 /** A client of the judge's JSON-RPC, over keep-alive connections. It tells a refusal from a judge that does not answer. */
 import { randomUUID } from 'node:crypto'
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import type { IncomingMessage } from 'node:http'
+import { http } from '../../base/http.ts'
 import { makeBackOff } from '../back-off.ts'
 
 /** The judge's error codes that an executor handles. */
@@ -36,10 +36,9 @@ const answerBytes = 256 * 1024 * 1024
 /** The token is asked for with each call: it may be another by then. */
 export function makeRpc({ serverUrl, token }: { serverUrl: string; token: () => string }): Rpc {
   const url = new URL(serverUrl)
-  const isSecure = url.protocol === 'https:'
-  const options = { keepAlive: true, keepAliveMsecs: 10_000, maxFreeSockets: 8 }
-  const agent = isSecure ? new HttpsAgent(options) : new HttpAgent(options)
-  const request = isSecure ? requestHttps : requestHttp
+  // TLS is loaded where it is spoken: it takes 6 MB, and the executor inside has no use for it.
+  const { Agent, request } = url.protocol === 'https:' ? process.getBuiltinModule('node:https') : http
+  const agent = new Agent({ keepAlive: true, keepAliveMsecs: 10_000, maxFreeSockets: 8 })
 
   const post = (body: Buffer, timeoutMs: number, signal?: AbortSignal): Promise<Buffer> =>
     new Promise((resolve, reject) => {

@@ -1,5 +1,4 @@
 /** Reads a Kattis problem package: what becomes the problem, what becomes test cases, and what has no place here. */
-import { parse } from 'yaml'
 import { compareNaturally } from '../archive/natural-order.ts'
 import type { Limits } from '../limits.ts'
 import type { ProblemDraft } from '../problems/problems.ts'
@@ -29,7 +28,7 @@ export async function readKattis(
   overrides: ImportOverrides,
 ): Promise<KattisPackage> {
   const notes: string[] = []
-  const manifest = readManifest(await files.read('problem.yaml'))
+  const manifest = await readManifest(await files.read('problem.yaml'))
   const statement = await readStatement(files, manifest, limits, notes)
   const tests = [...pairTests(files.paths, 'data/sample/', false), ...pairTests(files.paths, 'data/secret/', true)]
   if (tests.length === 0) notes.push('There are no test cases: every program that compiles will be accepted.')
@@ -45,7 +44,8 @@ export async function readKattis(
   return { draft, tests, notes }
 }
 
-function readManifest(bytes: Buffer): Manifest {
+async function readManifest(bytes: Buffer): Promise<Manifest> {
+  const { parse } = await import('yaml')
   try {
     const manifest: unknown = parse(bytes.toString())
     return typeof manifest === 'object' && manifest !== null ? (manifest as Manifest) : {}
