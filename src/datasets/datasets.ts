@@ -223,10 +223,17 @@ export function makeDatasets({ store, clock, log }: Needs) {
     },
 
     /** The body is read once the caller is known to be allowed. The items are durable and counted when this resolves, all of them or none. */
-    async push(actor: Actor, address: DatasetAddress, readBody: () => Promise<Buffer>): Promise<void> {
-      const dataset = await find(actor, address)
-      demandWrite(actor, dataset)
-      const scanned = await workers.scan(await readBody())
+    async push(
+      actor: Actor,
+      address: DatasetAddress,
+      readBody: () => Promise<{ bytes: Buffer; actor: Actor }>,
+    ): Promise<void> {
+      demandWrite(actor, await find(actor, address))
+      const body = await readBody()
+      // Whoever sent it may have lost their rights while they held its end back.
+      const dataset = await find(body.actor, address)
+      demandWrite(body.actor, dataset)
+      const scanned = await workers.scan(body.bytes)
       await schemas.demandFit(dataset.ownerId, scanned.lines, dataset.schema)
       await items.append(dataset.key, scanned, clock.now())
       compaction.schedule(dataset.key)

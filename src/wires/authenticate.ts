@@ -47,6 +47,13 @@ export function makeAuthenticate({ sessions, tokens }: { sessions: Sessions; tok
       if (cookie !== undefined) return bySession(cookie, 'cookie', request.ip)
       return { actor: anonymous(request.ip), via: 'nothing', isUnknown: false, wasRenewed: false }
     },
+
+    /** Who a request's caller is now: by this session, by none (null), or by the credential that it came with. */
+    async identifyActor(request: FastifyRequest, session?: string | null): Promise<Actor> {
+      if (session === null) return anonymous(request.ip)
+      const caller = await (session ? bySession(session, 'header', request.ip) : this.identify(request))
+      return caller.actor
+    },
   }
 }
 

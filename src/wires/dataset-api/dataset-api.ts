@@ -46,7 +46,7 @@ export async function datasetApi(server: FastifyInstance, needs: DatasetApi): Pr
         handler: async (request, reply) => {
           const actor = await identifyCaller(identify, request)
           await limit(actor, request, reply, method in handlers)
-          return handler({ actor, request, reply })
+          return handler({ actor, request, reply, identifyAgain: () => identifyCaller(identify, request) })
         },
       })
     }

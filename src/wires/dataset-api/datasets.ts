@@ -40,7 +40,7 @@ export function makeDatasetRoutes({ datasets, baseUrl, clock }: DatasetApi): Rou
   const getOrCreate: Handler = async (call) => {
     const body = await readObject(call.request)
     const draft = { name: readQuery(call.request).get('name') || null, schema: body.schema ?? null }
-    const { dataset, isNew } = await datasets.getOrCreate(call.actor, draft)
+    const { dataset, isNew } = await datasets.getOrCreate(await call.identifyAgain(), draft)
     return call.reply.code(isNew ? 201 : 200).send(await present(call, dataset))
   }
 
@@ -48,7 +48,7 @@ export function makeDatasetRoutes({ datasets, baseUrl, clock }: DatasetApi): Rou
 
   const update: Handler = async (call) => {
     const change = readChange(await readObject(call.request))
-    return present(call, await datasets.update(call.actor, readAddress(call.request), change))
+    return present(call, await datasets.update(await call.identifyAgain(), readAddress(call.request), change))
   }
 
   const remove: Handler = async ({ actor, request, reply }) => {

@@ -15,8 +15,11 @@ import { readAddress, readQuery } from './request.ts'
 import type { Call, DatasetApi, Handler, Routes } from './route.ts'
 
 export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
-  const push: Handler = async ({ actor, request, reply }) => {
-    const read = () => readBody(request.body as Readable | undefined, request.headers['content-encoding'])
+  const push: Handler = async ({ actor, request, reply, identifyAgain }) => {
+    const read = async () => {
+      const bytes = await readBody(request.body as Readable | undefined, request.headers['content-encoding'])
+      return { bytes, actor: await identifyAgain() }
+    }
     await datasets.push(actor, readAddress(request), read)
     return reply.code(201).send({})
   }

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Actor } from '../../accounts/actor.ts'
 import type { RateBudgets } from '../../accounts/rates/rate-budgets.ts'
+import type { Awaitable } from '../../base/awaitable.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { Datasets } from '../../datasets/datasets.ts'
@@ -19,7 +20,13 @@ export type DatasetApi = {
   readonly limits: 'on' | 'off'
 }
 
-export type Call = { readonly actor: Actor; readonly request: FastifyRequest; readonly reply: FastifyReply }
+export type Call = {
+  readonly actor: Actor
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  /** Once a body is there: whoever sent it may have lost their rights while they held its end back. */
+  identifyAgain(): Awaitable<Actor>
+}
 export type Handler = (call: Call) => Promise<unknown>
 /** What each method of an address does. */
 export type Routes = { readonly [path: string]: { readonly [method: string]: Handler } }

@@ -17,9 +17,13 @@ export function makeDispatching({ methods, log, observeRead }: Needs) {
   const findResult = makeResultCache(observeRead)
   const byName = new Map(methods.map((method) => [method.name, method]))
 
-  return (call: Call, caller: Caller, isCrossSite: boolean): Dispatch =>
-    async (name, params) => {
+  return (call: Call, caller: Caller, isCrossSite: boolean): Dispatch => {
+    let isFirst = true
+    return async (name, params) => {
       try {
+        // Calls of a batch are decided one by one: the first of them may have waited for half a minute.
+        if (!isFirst) await call.identifyAgain()
+        isFirst = false
         const method = byName.get(name)
         if (!method) return { error: protocolError(methodNotFound, `There is no method ${quote(name)}.`) }
         if (isCrossSite) throw crossSite()
@@ -29,6 +33,7 @@ export function makeDispatching({ methods, log, observeRead }: Needs) {
         return { error: toRpcError(error, call.requestId, log) }
       }
     }
+  }
 }
 
 /** The contract's order: 17 is answered before the params are looked at, and a missing scope after it is known whose token it is. */

@@ -1,23 +1,46 @@
 /** The context of the calls of one HTTP request. It is a class, since one is made for each request and an object literal with a getter costs microseconds. */
 import type { FastifyReply } from 'fastify'
 import type { Actor } from '../../accounts/actor.ts'
+import type { Awaitable } from '../../base/awaitable.ts'
 import type { Call } from './method.ts'
 import type { Uploads } from './uploads/large-body.ts'
+
+export type HttpCallNeeds = {
+  readonly actor: Actor
+  readonly reply: FastifyReply
+  readonly uploads: Uploads
+  /** Who calls now: by the session given, by none, or where neither is said by the request's own credential. */
+  identify(session: string | null | undefined): Awaitable<Actor>
+  setSession(token: string | undefined): void
+}
 
 export class HttpCall implements Call {
   actor: Actor
   readonly requestId: string
   readonly uploads: Uploads
-  readonly setSession: (token: string | undefined) => void
   readonly #reply: FastifyReply
+  readonly #identify: HttpCallNeeds['identify']
+  readonly #setCookie: HttpCallNeeds['setSession']
+  /** The session that a call of this request began; null once one has ended it. */
+  #session: string | null | undefined
   #gone: AbortController | undefined
 
-  constructor(actor: Actor, reply: FastifyReply, uploads: Uploads, setSession: HttpCall['setSession']) {
+  constructor({ actor, reply, uploads, identify, setSession }: HttpCallNeeds) {
     this.actor = actor
     this.uploads = uploads
     this.requestId = reply.request.id
-    this.setSession = setSession
+    this.#identify = identify
+    this.#setCookie = setSession
     this.#reply = reply
+  }
+
+  setSession(token: string | undefined): void {
+    this.#session = token ?? null
+    this.#setCookie(token)
+  }
+
+  async identifyAgain(): Promise<void> {
+    this.actor = await this.#identify(this.#session)
   }
 
   /** The controller is made on demand, since few calls wait. */

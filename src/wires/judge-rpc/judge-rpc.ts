@@ -65,7 +65,15 @@ export async function judgeRpc(
     if (caller.via === 'cookie' && caller.wasRenewed && !isCrossSite) setSession(readCookie(request))
     const large = Buffer.isBuffer(request.body) ? undefined : await readLarge(request, reply, caller)
     const body = large ? large.rest : (request.body as Buffer)
-    const call = new HttpCall(caller.actor, reply, large ? large.uploads : noUploads, setSession)
+    const call = new HttpCall({
+      actor: caller.actor,
+      reply,
+      uploads: large ? large.uploads : noUploads,
+      identify: (session) => authenticate.identifyActor(request, session),
+      setSession,
+    })
+    // The sender may have lost their rights while they held the end of a large body back.
+    if (large) await call.identifyAgain()
 
     let batch: BatchAnswer | undefined
     const addToBatch = (answer: RpcAnswer) => {

@@ -15,6 +15,8 @@ export type Call = {
   /** The parts of a large body that were written to files. */
   readonly uploads: Uploads
   setSession(token: string | undefined): void
+  /** Sets the actor anew: by the time that a batch or a wait has taken, a role may have changed or a session ended. */
+  identifyAgain(): Promise<void>
 }
 
 export type Method = {

@@ -88,11 +88,19 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
     const { request, route, actor } = context
     demandNoNul(request.url)
     const target = route.open(forge, actor, request.params as Record<string, string>)
-    return whenKnown(target, (opened) =>
-      route.validation
-        ? takeBody(context).then((body) => handle(context, opened, body))
-        : handle(context, opened, noBody),
-    )
+    return whenKnown(target, (opened) => (route.validation ? openAgain(context) : handle(context, opened, noBody)))
+  }
+
+  /**
+   * A client can hold back the end of its body for as long as it likes, and may have lost its rights meanwhile: what was
+   * decided before spares reading the bodies of those who may not, and is decided again once the body is there.
+   */
+  async function openAgain(context: RequestContext): Promise<Answer> {
+    const { request, route } = context
+    const body = await takeBody(context)
+    context.actor = await identify(request)
+    const target = await route.open(forge, context.actor, request.params as Record<string, string>)
+    return handle(context, target, body)
   }
 
   const handle = (context: RequestContext, target: unknown, body: unknown): Awaitable<Answer> =>

@@ -37,7 +37,7 @@ export const executorMethods = ({ queue, longPolls, executors, limits }: Needs):
       const { actor } = call
       await executors.recordClaim(actor)
       const claim = await longPolls.claim(actor, LanguageList, { waitMs, signal: call.signal })
-      demand(claim, 'not-found', 'queue-empty', 'No submission longPolls: ask again, or wait with WaitMillisecond.')
+      demand(claim, 'not-found', 'queue-empty', 'No submission waits: ask again, or wait with WaitMillisecond.')
       return { Submission: presentClaim(claim) }
     },
   }),

@@ -71,6 +71,7 @@ export const submissionMethods = ({ submissions, rejudging, reports, longPolls, 
     result: whole,
     async run(call, { ID, WaitMillisecond: waitMs }) {
       await longPolls.untilFinished(ID, { waitMs, signal: call.signal })
+      await call.identifyAgain()
       return { Submission: presentSubmission(await submissions.get(call.actor, ID)) }
     },
   }),
