@@ -45,6 +45,7 @@ for (const engine of engines) {
         '/ann/a%00b/info/refs?service=git-upload-pack',
       ]) {
         assert.equal((await ann.get(path)).status, 404, path)
+        assert.equal((await ann.get(path, { accept: 'text/html' })).status, 404, path)
       }
     })
 

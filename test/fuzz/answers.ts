@@ -83,7 +83,8 @@ const isParsed = (body: Buffer): boolean => parse(body) !== undefined
 
 function parse(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString('utf8'))
+    // An export may begin with a byte order mark.
+    return JSON.parse(body.toString('utf8').replace(/^\ufeff/, ''))
   } catch {
     return undefined
   }

@@ -11,6 +11,7 @@ import { makeApi } from '../datasets/api.ts'
 import { parseAnswers } from '../fuzz/answers.ts'
 import { writeRequest } from '../fuzz/shot.ts'
 import { makeUser, type RestClient } from '../support/rest.ts'
+import { makeRpcClient, readJson } from '../support/rpc.ts'
 import { admin, startServer, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
@@ -92,6 +93,26 @@ describe('an odd request', () => {
       [422, 200],
     )
     assert.equal(JSON.parse(answers[1]!.body.toString()).full_name, 'ann/open')
+  })
+
+  test('of a browser is led to the page with the headers that every answer has', async () => {
+    for (const path of ['/', '/ann', '/ann/open/tree/main']) {
+      const { status, headers } = await ann.get(path, { accept: 'text/html' })
+      assert.deepEqual([status, headers.get('x-content-type-options')], [302, 'nosniff'], path)
+    }
+  })
+
+  test('with params deeper than the stack is refused as any wrong ones', async () => {
+    const judge = makeRpcClient(server.url, admin.token)
+    const id = '6f3c6a3e-6f0e-4b8e-9c65-2b4a4f1f7f11'
+    for (const method of ['get_problem', 'get_account', 'get_problem_snippet_list', 'create_problem']) {
+      const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
+      const answer = await judge.post(
+        `{"jsonrpc":"2.0","id":"${id}","method":"${method}","params":{"UUID":${deep},"ID":${deep}}}`,
+      )
+      assert.equal((await readJson(answer)).error.code, -32602, method)
+    }
+    assert.deepEqual(logged, [])
   })
 
   test('to git without a body, or with one that is not packed as it says, is told so', async () => {

@@ -63,7 +63,7 @@ function addRoute(server: FastifyInstance, pipeline: Pipeline, each: Route, pref
   if (each.path === '/') {
     const handler = pipeline(each, prefix)
     add(prefix || '/', async (request, reply) => {
-      return !prefix && isForPeople(request) ? reply.redirect('/-/') : handler(request, reply)
+      return !prefix && isForPeople(request) ? reply.headers(securityHeaders).redirect('/-/') : handler(request, reply)
     })
     if (prefix) add(`${prefix}/`, handler)
     return
@@ -79,13 +79,15 @@ const isForPeople = ({ headers }: FastifyRequest): boolean => headers.accept?.in
 
 /** Addresses for people (`html_url`) lead to the page. */
 function addPages(server: FastifyInstance, forge: Forge): void {
+  // A NUL is in no name, and PostgreSQL takes none.
+  const findOwner = async (name: string) => (name.includes('\0') ? undefined : forge.people.find(name))
   server.get<{ Params: { owner: string } }>('/:owner', async (request, reply) => {
-    const found = isForPeople(request) && (await forge.people.find(request.params.owner))
-    return found ? reply.redirect(`/-/${found.login}`) : reply.callNotFound()
+    const found = isForPeople(request) && (await findOwner(request.params.owner))
+    return found ? reply.headers(securityHeaders).redirect(`/-/${found.login}`) : reply.callNotFound()
   })
   server.get<{ Params: { owner: string; '*': string } }>('/:owner/*', async (request, reply) => {
-    const found = isForPeople(request) && (await forge.people.find(request.params.owner))
-    return found ? reply.redirect(`/-${request.url}`) : reply.callNotFound()
+    const found = isForPeople(request) && (await findOwner(request.params.owner))
+    return found ? reply.headers(securityHeaders).redirect(`/-${request.url}`) : reply.callNotFound()
   })
 }
 

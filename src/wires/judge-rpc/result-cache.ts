@@ -16,9 +16,16 @@ export function makeResultCache(observeRead: ObserveRead | undefined): ResultCac
   return (method, call, params) => {
     const { account, credential } = call.actor
     const token = credential.kind === 'token' ? credential.token.id : credential.kind
+    if (!isPlain(params)) return method.run(call, params)
     const key = `${method.name} ${account?.id} ${account?.role} ${token} ${JSON.stringify(params)}`
     if (key.length > maxKeyLength) return method.run(call, params)
     const read = async () => new SerializedResult(await method.run(call, params))
     return cache.get(key, read, ({ text }) => text.length)
   }
+}
+
+/** What reading methods take are texts and numbers. Anything deeper is wrong, and may be deeper than the stack. */
+function isPlain(params: Record<string, unknown>): boolean {
+  for (const name in params) if (typeof params[name] === 'object' && params[name] !== null) return false
+  return true
 }
