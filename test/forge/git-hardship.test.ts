@@ -164,7 +164,8 @@ describe('git under hardship', () => {
     const { body } = await ann.get('/repos/ann/attacked/commits/main')
     const wants = `${line(`want ${body.sha} no-progress\n`)}0000`
     const haves = line(`have ${'1'.repeat(40)}\n`).repeat((70 * mib) / 50)
-    await assert.rejects(post('upload-pack', wants + haves).then((answer) => answer.arrayBuffer()))
+    const many = await post('upload-pack', wants + haves).catch(() => ({ status: 0 }))
+    assert.notEqual(many.status, 200)
     assert.equal((await ann.get('/repos/ann/attacked')).status, 200)
   })
 

@@ -1,20 +1,18 @@
 /** One git process between two streams: fed from the request, heard into the response, ended when the client goes away. */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
-import type { Readable, Transform, Writable } from 'node:stream'
+import type { Transform, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Failure } from '../../base/failure.ts'
 import { asMissing, endGit } from './process.ts'
 
 export type Conversation = {
   readonly child: ChildProcessWithoutNullStreams
-  readonly input: Readable
+  /** What git is given, batch by batch. What throws here ends git before it has all of it. */
+  readonly input: AsyncIterable<Buffer>
   readonly output: Writable
   /** What git says goes through it. */
   readonly filter?: Transform
   readonly signal: AbortSignal
-  /** So much is taken from the client, whether git wants it or lets it go by, before the connection is cut. */
-  readonly maxInputBytes: number
 }
 
 const killAfterMs = 5_000
@@ -54,31 +52,23 @@ export async function converse(conversation: Conversation): Promise<{ code: numb
  * git stops reading when it has seen enough to refuse: the rest of the pack is let go by, or the client would never come
  * to read why.
  */
-function feed({ child, input, maxInputBytes }: Conversation): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let taken = 0
-    const giveUp = () => {
-      input.unpipe(child.stdin)
-      input.resume()
+async function feed({ child, input }: Conversation): Promise<void> {
+  const { stdin } = child
+  stdin.on('error', () => {})
+  for await (const batch of input) {
+    if (stdin.writable && !stdin.write(batch)) await whenDrained(stdin)
+  }
+  stdin.end()
+}
+
+function whenDrained(stdin: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const goOn = () => {
+      for (const event of drainEvents) stdin.off(event, goOn)
+      resolve()
     }
-    input.on('data', (chunk: Buffer) => {
-      taken += chunk.length
-      // It may have been small on its way here: a little, unpacked, can be without end.
-      if (taken > maxInputBytes) input.destroy()
-    })
-    const breakOff = () => {
-      if (input.readableEnded) return resolve()
-      reject(new Failure('invalid', 'broken-off', 'The request broke off, or was not what git sends.'))
-    }
-    child.stdin.on('error', giveUp)
-    child.on('close', giveUp)
-    input.once('end', resolve)
-    input.once('error', breakOff)
-    input.once('close', breakOff)
-    if (input.destroyed) {
-      child.stdin.end()
-      return breakOff()
-    }
-    input.pipe(child.stdin)
+    for (const event of drainEvents) stdin.on(event, goOn)
   })
 }
+
+const drainEvents = ['drain', 'error', 'close'] as const

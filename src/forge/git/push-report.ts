@@ -1,6 +1,7 @@
 /** What git reports of a push: passed on as it comes, but the verdict itself is held back until the push is written down. */
 import { flushPacket, type Packet, readPacket, writePacket } from './pkt-line.ts'
 import type { Explanation } from './push-refusals.ts'
+import type { PushRequest } from './push-request.ts'
 
 export type PushReport = {
   /** What may be sent on at once: progress, and signs of life. */
@@ -15,8 +16,12 @@ export function readBands(capabilities: ReadonlySet<string>): number {
   return capabilities.has('side-band') ? 995 : 0
 }
 
+export const wantsReport = (capabilities: ReadonlySet<string>): boolean =>
+  capabilities.has('report-status') || capabilities.has('report-status-v2')
+
 const reportBand = 1
 const messageBand = 2
+const errorBand = 3
 /** Enough to understand by; the rest is likely the same. */
 const maxAdvice = 10
 
@@ -69,15 +74,12 @@ export function makePushReport(
         .map((line) => `${line}\n`)
         .join(''),
     )
-    return Buffer.concat([...beside, onBand(messageBand, messages), onBand(reportBand, packets), flushPacket])
-  }
-
-  function onBand(band: number, bytes: Buffer): Buffer {
-    const packets: Buffer[] = []
-    for (let at = 0; at < bytes.length; at += bandBytes) {
-      packets.push(writePacket(Buffer.concat([Buffer.from([band]), bytes.subarray(at, at + bandBytes)])))
-    }
-    return Buffer.concat(packets)
+    return Buffer.concat([
+      ...beside,
+      onBand(bandBytes, messageBand, messages),
+      onBand(bandBytes, reportBand, packets),
+      flushPacket,
+    ])
   }
 
   return {
@@ -100,6 +102,29 @@ export function makePushReport(
       return { held: better ?? Buffer.concat([...held, unread]), moved }
     },
   }
+}
+
+/** What a push is told that is refused as a whole while git answers it already; undefined where its client wants no word. */
+export function reportRefusal(
+  { changes, capabilities }: Pick<PushRequest, 'changes' | 'capabilities'>,
+  message: string,
+): Buffer | undefined {
+  const bandBytes = readBands(capabilities)
+  const reason = message.replaceAll('\n', ' ')
+  if (!wantsReport(capabilities)) {
+    return bandBytes > 0 ? onBand(bandBytes, errorBand, Buffer.from(`${reason}\n`)) : undefined
+  }
+  const lines = [`unpack ${reason}`, ...changes.map(({ ref }) => `ng ${ref} ${reason}`)]
+  const packets = Buffer.concat([...lines.map((line) => writePacket(`${line}\n`)), flushPacket])
+  return bandBytes > 0 ? Buffer.concat([onBand(bandBytes, reportBand, packets), flushPacket]) : packets
+}
+
+function onBand(bandBytes: number, band: number, bytes: Buffer): Buffer {
+  const packets: Buffer[] = []
+  for (let at = 0; at < bytes.length; at += bandBytes) {
+    packets.push(writePacket(Buffer.concat([Buffer.from([band]), bytes.subarray(at, at + bandBytes)])))
+  }
+  return Buffer.concat(packets)
 }
 
 function readLines(report: Buffer): string[] {

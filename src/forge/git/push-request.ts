@@ -1,10 +1,10 @@
 /** What a push says before its pack: which refs from where to where, and what the client can do. */
 import { isUtf8 } from 'node:buffer'
-import type { Readable } from 'node:stream'
 import { Failure } from '../../base/failure.ts'
 import { type Packet, PacketFault, readPacket } from './pkt-line.ts'
 import type { RefChange } from './ref-change.ts'
 import { isObjectId } from './ref-name.ts'
+import type { RequestBody } from './request-body.ts'
 
 export type PushRequest = {
   readonly changes: readonly RefChange[]
@@ -17,12 +17,12 @@ export type PushRequest = {
 const maxHeadBytes = 16 * 1024 * 1024
 
 /** Takes from the body what comes before the pack, and a little more; the rest stays in its place. */
-export async function readPushRequest(body: Readable): Promise<PushRequest> {
+export async function readPushRequest(body: RequestBody): Promise<PushRequest> {
   const packets: Packet[] = []
   const chunks: Buffer[] = []
   let size = 0
   let unread: Buffer = Buffer.alloc(0)
-  for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+  for (let chunk = await body.next(); chunk; chunk = await body.next()) {
     chunks.push(chunk)
     size += chunk.length
     unread = Buffer.concat([unread, chunk])

@@ -109,7 +109,17 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
       .returning('id')
       .executeTakeFirst()
     if (!open) return
-    const firstBranch = repository.lastPushId === 0 ? chooseDefault(repository, changes) : undefined
+    const firstBranch = chooseDefault(repository, changes)
+    // Whether it is the first is known only now: another may have come, and a default been chosen, since it began.
+    if (repository.lastPushId === 0 && firstBranch !== undefined) {
+      await trx
+        .updateTable('repository')
+        .set({ default_branch: firstBranch })
+        .where('id', '=', repository.id)
+        .where('last_push_id', '=', 0)
+        .where('default_branch', '=', repository.defaultBranch)
+        .execute()
+    }
     await trx
       .updateTable('repository')
       .set({
@@ -117,7 +127,6 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
         pushed_at: now,
         updated_at: now,
         size_kib: sizeKib,
-        ...(firstBranch !== undefined && { default_branch: firstBranch }),
       })
       .where('id', '=', repository.id)
       .execute()

@@ -1,10 +1,12 @@
 /** Serving git itself: what clone, fetch and push speak over HTTP, streamed both ways between the client and a git process. */
 import { once } from 'node:events'
 import { pipeline, type Readable, Transform, type Writable } from 'node:stream'
+import { demand, Failure } from '../../base/failure.ts'
 import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
 import type { Log } from '../../base/log.ts'
 import type { Access } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
+import { notFound } from '../faults.ts'
 import { currentCaller } from './billing.ts'
 import { converse } from './conversation.ts'
 import type { Git } from './git.ts'
@@ -12,11 +14,12 @@ import { type GitLimits, slotsFor, transferBounds } from './git-limits.ts'
 import { flushPacket, writePacket } from './pkt-line.ts'
 import { asMissing, endGit, findFailure, spawnGit } from './process.ts'
 import { explain, listRefused } from './push-refusals.ts'
-import { makePushReport, type PushReport, readBands } from './push-report.ts'
-import { readPushRequest } from './push-request.ts'
+import { makePushReport, type PushReport, readBands, reportRefusal, wantsReport } from './push-report.ts'
+import { type PushRequest, readPushRequest } from './push-request.ts'
 import type { Pushes } from './pushes.ts'
 import type { RefChange } from './ref-change.ts'
 import { zeroId } from './ref-name.ts'
+import { makeRequestBody, type RequestBody } from './request-body.ts'
 
 export type GitService = 'upload-pack' | 'receive-pack'
 
@@ -27,8 +30,19 @@ export type Exchange = {
   readonly isLong: boolean
   /** Begins the answer: what fails before it is called can still be told by a status. */
   respond(): Writable
+  /** Whether the answer's first bytes have gone: then nothing can be told by a status any more. */
+  isAnswering(): boolean
+  /** The rest of the input is not wanted. */
+  letGo(): void
   readonly signal: AbortSignal
 }
+
+/**
+ * A client may take as long as it likes to send all of its request, and its rights may be taken away meanwhile. So the
+ * door is asked again for each part of it, after it came and before git has it.
+ */
+export type FetchExchange = Exchange & { openAgain(): Promise<Repository> }
+export type PushExchange = Exchange & { enterAgain(): Promise<Access<'write'>> }
 
 type Needs = { git: Git; pushes: Pushes; limits: GitLimits; maxPushBytes: number; log: Log }
 
@@ -42,6 +56,9 @@ const flowsPerCore = 64
 const maxWantBytes = 64 * 1024 * 1024
 /** So much more than the limit of a push is let go by, for the client to come to read why it is refused. */
 const maxIgnoredBytes = 64 * 1024 * 1024
+
+/** So much is gathered before the door is asked again: what is less is there whole when git starts. */
+const batchBytes = 256 * 1024
 
 const mib = 1024 * 1024
 /** A header, and what fills a block. */
@@ -118,48 +135,100 @@ export function makeServing({ git, pushes, limits, maxPushBytes, log }: Needs) {
       flow(repository, ['cat-file', 'blob', sha], Number.POSITIVE_INFINITY),
 
     /** Clone and fetch. */
-    upload: (repository: Repository, { protocol, input, respond, signal }: Exchange): Promise<void> =>
+    upload: (repository: Repository, exchange: FetchExchange): Promise<void> =>
       takeTurn(currentCaller(), async () => {
+        const { protocol, input, respond, signal, openAgain } = exchange
+        const body = makeRequestBody(input, maxWantBytes, signal)
+        const first = await body.next(batchBytes)
+        const decide = async () => demandSame(repository, await openAgain())
+        await decide()
         const folder = await git.prepare(repository)
         const options = { folder, config: uploadConfig, protocol, bounds }
         const child = spawnGit(['upload-pack', '--stateless-rpc', '.'], options)
         const output = respond()
-        note(await converse({ child, input, output, signal, maxInputBytes: maxWantBytes }))
+        note(await converse({ child, input: decideEach(first, body, decide), output, signal }))
         output.end()
       }),
 
     /** Push. What git says it did is written down before the client hears of it. */
-    receive(access: Access<'write'>, exchange: Exchange): Promise<void> {
-      const { repository } = access
-      const { protocol, input, isLong, respond, signal } = exchange
+    receive(access: Access<'write'>, exchange: PushExchange): Promise<void> {
+      const { protocol, input, isLong, respond, signal, enterAgain } = exchange
       return takeTurn(currentCaller(), async () => {
-        const { changes, capabilities, head } = await readPushRequest(input)
+        const body = makeRequestBody(input, maxPushBytes + maxIgnoredBytes, signal)
+        const request = await readPushRequest(body)
+        const { changes, capabilities, head } = request
         // A client that is not sure of its credentials asks first, with nothing but a flush.
         if (changes.length === 0) return void respond().end()
-        const folder = await git.prepare(repository)
         const refused = listRefused(changes)
-        const forbidsForce = !repository.options.allowForcePushes && movesDefault(repository, changes)
+        body.putBack(head)
+        const first = await body.next(batchBytes)
+        const entered = await enterAgain()
+        const { repository } = entered
+        demandSame(access.repository, repository)
+        const forbidsForce = forbidsForceTo(repository, changes)
+        const decide = async () => {
+          const { repository: now } = await enterAgain()
+          demandSame(repository, now)
+          demand(forbidsForceTo(now, changes) === forbidsForce, 'conflict', 'rules-changed', rulesChanged)
+        }
+        const folder = await git.prepare(repository)
         const config = receiveConfig(forbidsForce, refused, isLong)
         const report = makePushReport(readBands(capabilities), (ref, reason) => explain(repository, ref, reason))
-        const hasReport = capabilities.has('report-status') || capabilities.has('report-status-v2')
         let answer: { output: Writable; held: Buffer } | undefined
-        await pushes.record(access, changes, async () => {
+        const receive = async () => {
           const options = { folder, config, protocol, bounds: isLong ? bounds : shortBounds }
           const child = spawnGit(['receive-pack', '--stateless-rpc', '.'], options)
-          child.stdin.write(head)
           const output = respond()
-          const maxInputBytes = maxPushBytes + maxIgnoredBytes
-          // Where it throws, the client is gone; whether git was done before that, only its refs tell.
-          note(await converse({ child, input, output, filter: asFilter(report), signal, maxInputBytes }))
+          const batches = decideEach(first, body, decide)
+          // Where it throws, the client is gone or refused; whether git was done before that, only its refs tell.
+          note(await converse({ child, input: batches, output, filter: asFilter(report), signal }))
           const { held, moved } = report.finish()
           answer = { output, held }
-          return hasReport ? moved : 'look'
-        })
+          return wantsReport(capabilities) ? moved : 'look'
+        }
+        await pushes.record(entered, changes, receive).catch((error) => tellRefusal(exchange, request, error))
         answer?.output.end(answer.held)
       })
     },
   }
 }
+
+/** Each part of a request but the first, which was decided on before git was started. */
+async function* decideEach(
+  first: Buffer | undefined,
+  body: RequestBody,
+  decide: () => Promise<void>,
+): AsyncGenerator<Buffer> {
+  if (first) yield first
+  for (let batch = await body.next(batchBytes); batch; batch = await body.next(batchBytes)) {
+    await decide()
+    yield batch
+  }
+}
+
+/** Another one may have got its name meanwhile. */
+function demandSame(before: Repository, now: Repository): void {
+  if (now.id !== before.id) throw notFound()
+}
+
+/** In git's own way where the answer has begun; else, and where nobody reads it, it is for the wire. */
+function tellRefusal(
+  { isAnswering, respond, signal, letGo }: PushExchange,
+  request: PushRequest,
+  error: unknown,
+): void {
+  if (!(error instanceof Failure) || !isAnswering() || signal.aborted) throw error
+  const output = respond()
+  const told = output.writableNeedDrain ? undefined : reportRefusal(request, error.message)
+  if (!told) throw error
+  output.end(told)
+  letGo()
+}
+
+const rulesChanged = 'The rules of the repository were changed while the push came: push again.'
+
+const forbidsForceTo = (repository: Repository, changes: readonly RefChange[]): boolean =>
+  !repository.options.allowForcePushes && movesDefault(repository, changes)
 
 const movesDefault = (repository: Repository, changes: readonly RefChange[]): boolean =>
   changes.some(

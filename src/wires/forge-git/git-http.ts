@@ -111,7 +111,7 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
     const type = { 'content-type': 'text/plain; charset=utf-8' }
     reply.raw.writeHead(status, { ...common(request), ...type, ...challenge, ...wait })
     reply.raw.end(text)
-    ;(request.body as Readable | undefined)?.resume()
+    letGo(request)
   }
 
   server.get<Address>(
@@ -147,6 +147,8 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
         reply.raw.statusCode = 200
         return reply.raw
       },
+      isAnswering: () => reply.raw.headersSent,
+      letGo: () => letGo(request),
     }
   }
 
@@ -164,7 +166,8 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
     handled('/:owner/:repo.git/git-upload-pack', async (request, reply) => {
       const { actor, repository } = await open(request)
       const exchange = makeExchange(request, reply, 'upload-pack')
-      await carryOut(actor, () => forge.serving.upload(repository, exchange))
+      const openAgain = async () => (await open(request)).repository
+      await carryOut(actor, () => forge.serving.upload(repository, { ...exchange, openAgain }))
     }),
   )
   server.post<Address>(
@@ -172,9 +175,17 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
     handled('/:owner/:repo.git/git-receive-pack', async (request, reply) => {
       const access = await enter(request)
       const exchange = makeExchange(request, reply, 'receive-pack')
-      await carryOut(access.actor, () => forge.serving.receive(access, exchange))
+      const enterAgain = () => enter(request)
+      await carryOut(access.actor, () => forge.serving.receive(access, { ...exchange, enterAgain }))
     }),
   )
+}
+
+/** What is left of a body flows away, and not into what was to unpack it, which nobody reads any more. */
+function letGo(request: Request): void {
+  const body = request.body as Readable | undefined
+  body?.unpipe()
+  body?.resume()
 }
 
 /** The same as that of REST: who has much going on there waits in the same line. */
