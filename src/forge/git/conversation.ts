@@ -3,6 +3,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import type { Transform, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { OutputPace } from './client-pace.ts'
 import { asMissing, endGit } from './process.ts'
 
 export type Conversation = {
@@ -10,6 +11,8 @@ export type Conversation = {
   /** What git is given, batch by batch. What throws here ends git before it has all of it. */
   readonly input: AsyncIterable<Buffer>
   readonly output: Writable
+  /** Tells how fast the output is read. */
+  readonly pace: OutputPace
   /** What git says goes through it. */
   readonly filter?: Transform
   readonly signal: AbortSignal
@@ -19,7 +22,7 @@ const killAfterMs = 5_000
 
 /** Answers git's exit code and the first of its complaints. The output is left open. */
 export async function converse(conversation: Conversation): Promise<{ code: number; complaint: string }> {
-  const { child, output, filter, signal } = conversation
+  const { child, output, pace, filter, signal } = conversation
   const stop = () => endGit(child, 'SIGTERM')
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()
@@ -31,7 +34,7 @@ export async function converse(conversation: Conversation): Promise<{ code: numb
     throw asMissing(error)
   })
   const fed = feed(conversation)
-  const heard = pipeline([child.stdout, ...(filter ? [filter] : []), output], { end: false })
+  const heard = pipeline([child.stdout, ...(filter ? [filter] : []), pace.into(output)], { signal })
   try {
     const [[code]] = await Promise.all([ended, heard, fed])
     return { code: code ?? 1, complaint }
@@ -42,7 +45,7 @@ export async function converse(conversation: Conversation): Promise<{ code: numb
     const last = setTimeout(() => endGit(child, 'SIGKILL'), killAfterMs)
     await ended.catch(() => {})
     clearTimeout(last)
-    throw error
+    throw signal.aborted ? signal.reason : error
   } finally {
     signal.removeEventListener('abort', stop)
   }

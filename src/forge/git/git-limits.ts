@@ -17,6 +17,8 @@ export const defaultGitLimits = {
   /** How many requests may wait for git, of one caller and in all. */
   queuePerCaller: 100,
   queue: 1000,
+  /** A client that keeps git waiting for so long, and moves less than a kibibyte a second, is cut where others wait. */
+  stallSeconds: 10,
 }
 
 export type GitLimits = typeof defaultGitLimits
@@ -33,8 +35,15 @@ export const transferBounds = ({ transferMemoryMib, transferSeconds }: GitLimits
   cpuSeconds: transferSeconds,
 })
 
-/** Nobody has more than half: one who dawdles does not keep the others out. */
+/** Nobody has more than half, and a quarter is for those who have none: a few who dawdle do not keep the others out. */
 export const slotsFor = ({ queuePerCaller, queue }: GitLimits, slotsPerCore: number): SemaphoreBounds => {
   const slots = Math.max(2, availableParallelism() * slotsPerCore)
-  return { slots, slotsPerCaller: Math.floor(slots / 2), queuePerCaller, queue, what: 'git' }
+  return {
+    slots,
+    slotsPerCaller: Math.floor(slots / 2),
+    reserve: Math.floor(slots / 4),
+    queuePerCaller,
+    queue,
+    what: 'git',
+  }
 }

@@ -1,5 +1,6 @@
 /** Serving git itself: what clone, fetch and push speak over HTTP, streamed both ways between the client and a git process. */
 import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { pipeline, type Readable, Transform, type Writable } from 'node:stream'
 import { demand, Failure } from '../../base/failure.ts'
 import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
@@ -8,6 +9,7 @@ import type { Access } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import { notFound } from '../faults.ts'
 import { currentCaller } from './billing.ts'
+import { makeOutputPace, type OutputPace, watchClient } from './client-pace.ts'
 import { converse } from './conversation.ts'
 import type { Git } from './git.ts'
 import { type GitLimits, slotsFor, transferBounds } from './git-limits.ts'
@@ -44,6 +46,9 @@ export type Exchange = {
 export type FetchExchange = Exchange & { openAgain(): Promise<Repository> }
 export type PushExchange = Exchange & { enterAgain(): Promise<Access<'write'>> }
 
+/** What an exchange has while it has its turn. */
+type Turn = { readonly body: RequestBody; readonly pace: OutputPace; readonly signal: AbortSignal }
+
 type Needs = { git: Git; pushes: Pushes; limits: GitLimits; maxPushBytes: number; log: Log }
 
 export type Serving = ReturnType<typeof makeServing>
@@ -61,6 +66,8 @@ const maxIgnoredBytes = 64 * 1024 * 1024
 const batchBytes = 256 * 1024
 
 const mib = 1024 * 1024
+/** So much is read before there is a slot, of all requests together; beyond it a request is read in its slot. */
+const maxAheadBytes = 128 * mib
 /** A header, and what fills a block. */
 const tarOverheadBytes = 1024
 
@@ -90,13 +97,57 @@ export function makeServing({ git, pushes, limits, maxPushBytes, log }: Needs) {
     if (code !== 0) log.debug({ code, complaint }, 'git ended with a complaint')
   }
 
+  let aheadBytes = 0
+
+  /** Reads the first part before there is a slot: a client that has yet to send its request takes nobody's. */
+  async function readAhead(body: RequestBody): Promise<void> {
+    const first = await body.next(batchBytes)
+    if (first) body.putBack(first)
+  }
+
+  /** A turn for an exchange, which ends early where its client keeps git waiting and another waits for its slot. */
+  async function exchangeInTurn(
+    exchange: Exchange,
+    maxBytes: number,
+    act: (turn: Turn) => Promise<void>,
+  ): Promise<void> {
+    const cut = new AbortController()
+    const signal = AbortSignal.any([exchange.signal, cut.signal])
+    const body = makeRequestBody(exchange.input, maxBytes, signal)
+    const pace = makeOutputPace()
+    const watched = {
+      isWaiting: () => body.isWaiting || pace.isWaiting,
+      moved: () => body.taken + pace.moved,
+    }
+    let ahead = aheadBytes + batchBytes > maxAheadBytes ? 0 : batchBytes
+    aheadBytes += ahead
+    const giveBack = () => {
+      aheadBytes -= ahead
+      ahead = 0
+    }
+    try {
+      if (ahead > 0) await readAhead(body)
+      await takeTurn(currentCaller(), async (slot) => {
+        giveBack()
+        const stopWatching = watchClient(slot, limits.stallSeconds, watched, (why) => cut.abort(why))
+        try {
+          await act({ body, pace, signal })
+        } finally {
+          stopWatching()
+        }
+      })
+    } finally {
+      giveBack()
+    }
+  }
+
   /**
    * What a git says, while it says it. Half an answer must not look like a whole one: it breaks off where git fails. Git has
    * its turn until all is read, or nobody reads any more.
    */
   function flow(repository: Repository, words: readonly string[], maxBytes: number): Promise<Readable> {
     return new Promise((resolve, reject) => {
-      takeFlowTurn(currentCaller(), async () => {
+      takeFlowTurn(currentCaller(), async (slot) => {
         const folder = await git.prepare(repository)
         const child = spawnGit(words, { folder, bounds })
         const ended = once(child, 'close')
@@ -109,7 +160,9 @@ export function makeServing({ git, pushes, limits, maxPushBytes, log }: Needs) {
         )
         pipeline(child.stdout, checked, () => endGit(child, 'SIGTERM'))
         resolve(checked)
-        await ended
+        const watched = { isWaiting: () => checked.readableLength > 0, moved: () => (child.stdout as Socket).bytesRead }
+        const stopWatching = watchClient(slot, limits.stallSeconds, watched, (why) => checked.destroy(why))
+        await ended.finally(stopWatching)
       }).catch(reject)
     })
   }
@@ -136,9 +189,8 @@ export function makeServing({ git, pushes, limits, maxPushBytes, log }: Needs) {
 
     /** Clone and fetch. */
     upload: (repository: Repository, exchange: FetchExchange): Promise<void> =>
-      takeTurn(currentCaller(), async () => {
-        const { protocol, input, respond, signal, openAgain } = exchange
-        const body = makeRequestBody(input, maxWantBytes, signal)
+      exchangeInTurn(exchange, maxWantBytes, async ({ body, pace, signal }) => {
+        const { protocol, respond, openAgain } = exchange
         const first = await body.next(batchBytes)
         const decide = async () => demandSame(repository, await openAgain())
         await decide()
@@ -146,15 +198,14 @@ export function makeServing({ git, pushes, limits, maxPushBytes, log }: Needs) {
         const options = { folder, config: uploadConfig, protocol, bounds }
         const child = spawnGit(['upload-pack', '--stateless-rpc', '.'], options)
         const output = respond()
-        note(await converse({ child, input: decideEach(first, body, decide), output, signal }))
+        note(await converse({ child, input: decideEach(first, body, decide), output, pace, signal }))
         output.end()
       }),
 
     /** Push. What git says it did is written down before the client hears of it. */
     receive(access: Access<'write'>, exchange: PushExchange): Promise<void> {
-      const { protocol, input, isLong, respond, signal, enterAgain } = exchange
-      return takeTurn(currentCaller(), async () => {
-        const body = makeRequestBody(input, maxPushBytes + maxIgnoredBytes, signal)
+      const { protocol, isLong, respond, enterAgain } = exchange
+      return exchangeInTurn(exchange, maxPushBytes + maxIgnoredBytes, async ({ body, pace, signal }) => {
         const request = await readPushRequest(body)
         const { changes, capabilities, head } = request
         // A client that is not sure of its credentials asks first, with nothing but a flush.
@@ -181,7 +232,7 @@ export function makeServing({ git, pushes, limits, maxPushBytes, log }: Needs) {
           const output = respond()
           const batches = decideEach(first, body, decide)
           // Where it throws, the client is gone or refused; whether git was done before that, only its refs tell.
-          note(await converse({ child, input: batches, output, filter: asFilter(report), signal }))
+          note(await converse({ child, input: batches, output, pace, filter: asFilter(report), signal }))
           const { held, moved } = report.finish()
           answer = { output, held }
           return wantsReport(capabilities) ? moved : 'look'
