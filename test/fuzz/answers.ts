@@ -91,6 +91,8 @@ function parse(body: Buffer): unknown {
 }
 
 function isOwnError(wire: Shot['wire'], answer: Answer): boolean {
+  // What is under `/-/` is the page's, whoever seems to be asked.
+  if (answer.status === 404 && answer.headers.get('content-type')?.startsWith('text/html')) return true
   if (wire === 'datasets') return isDatasetsError(answer)
   if (wire === 'judge') return judgeFault(answer) === undefined
   if (wire === 'git') return answer.headers.get('content-type')?.startsWith('text/plain') || isHostingError(answer)

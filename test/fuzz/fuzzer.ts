@@ -43,8 +43,11 @@ const warmUpShots = 200
  * for git, 16 MiB for items and less for others.
  */
 const heldMarginBytes = 160 * 1024 * 1024
-/** The allocator keeps what it once had, in pieces too small to give back: measured, 30 to 180 MiB. */
-const residentMarginBytes = 320 * 1024 * 1024
+/**
+ * Threads collect their garbage only while they work, and the allocator keeps pieces too small to give back: measured, 30 to
+ * 180 MiB more after some thousand shots, and 360 MiB after 58,000, most of which came in the first two of eight minutes.
+ */
+const residentMarginBytes = 512 * 1024 * 1024
 
 export async function fuzz({ engine, seed, forMs, only }: Options): Promise<Outcome> {
   const database = await makeDatabase(engine)

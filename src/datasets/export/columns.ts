@@ -18,7 +18,7 @@ export type PageColumns = ColumnSurvey & { readonly rows: readonly RowsOfPart[] 
 
 /** Work before the first byte is not ended by a stream that closes, so it asks itself whether the client is still there. */
 export function demandWanted(isGone: () => boolean): void {
-  if (isGone()) throw new Failure('unavailable', 'client-gone', 'The client left before the first byte.')
+  if (isGone()) throw new Failure('invalid', 'client-gone', 'The client left before the first byte.')
 }
 
 export async function surveyPage(
