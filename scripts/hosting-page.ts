@@ -63,7 +63,7 @@ function renderRoute(route: Route): string {
 
 const code = (text: string): string => `\`${text}\``
 
-const nearnesses = {
+const membershipes = {
   anyone: 'anyone.',
   member: 'a member of the organisation.',
   owner: 'an owner of the organisation.',
@@ -78,7 +78,7 @@ function describeDoor({ door }: Route): string {
     case 'site-admin':
       return 'an admin of the server.'
     case 'organisation':
-      return nearnesses[door.nearness ?? 'anyone']
+      return membershipes[door.membership ?? 'anyone']
     case 'repository':
       return door.level === 'read' && !door.signIn
         ? 'those who may read the repository; anyone, where it is public.'

@@ -108,7 +108,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
     clock,
     figures: settings.limitFigures,
     isOn: settings.limits === 'on',
-    tokenDesk: forge.tokenDesk,
+    tokenAdministration: forge.tokenAdministration,
     log,
   })
 

@@ -12,7 +12,7 @@ import { isForeignKeyViolation, type Store } from '../store/store.ts'
 import { makeOpening } from './access/opening.ts'
 import { makeOrganisationDoor } from './access/organisation-access.ts'
 import { makeActivity } from './activity/activity.ts'
-import { notFound } from './faults.ts'
+import { notFound } from './failures.ts'
 import { makeArchives } from './git/archives.ts'
 import { makeComparing } from './git/comparing.ts'
 import { makeContents } from './git/contents.ts'
@@ -23,13 +23,13 @@ import { makePushes } from './git/pushes.ts'
 import { makeReading } from './git/reading.ts'
 import { makeServing } from './git/serving.ts'
 import { makeTidying } from './git/tidying.ts'
-import { makeLockoutDesk } from './people/lockout-desk.ts'
+import { makeLockoutAdministration } from './people/lockout-administration.ts'
 import { makeMemberships } from './people/memberships.ts'
 import { makeOrganisations } from './people/organisations.ts'
 import { makePeople } from './people/people.ts'
 import { makeTeamMembers } from './people/team-members.ts'
 import { makeTeams } from './people/teams.ts'
-import { makeTokenDesk } from './people/token-desk.ts'
+import { makeTokenAdministration } from './people/token-administration.ts'
 import { makeCollaborators } from './repositories/collaborators.ts'
 import { makeDeletion } from './repositories/deletion.ts'
 import { makeInvitations } from './repositories/invitations.ts'
@@ -107,8 +107,8 @@ export function makeForge({
     teams,
     teamMembers: makeTeamMembers({ store, clock, people, teams, memberships }),
     teamRepositories: makeTeamRepositories({ store, clock, teams }),
-    tokenDesk: makeTokenDesk({ store, clock, accounts, tokens, opening }),
-    lockoutDesk: makeLockoutDesk({ lockouts }),
+    tokenAdministration: makeTokenAdministration({ store, clock, accounts, tokens, opening }),
+    lockoutAdministration: makeLockoutAdministration({ lockouts }),
     repositories: makeRepositories({ store, clock, opening, git, pushes, activity, deletion }),
     repositoryLists: makeRepositoryLists({ store }),
     collaborators: makeCollaborators({ store, clock, accounts, people, organisationDoor, opening, activity }),

@@ -19,7 +19,7 @@ type Needs = {
   observeRead: ObserveRead | undefined
   baseUrl: string | undefined
   /** A wrong credential is a request of its address. Refuses it where the address has none left; answers how it stands. */
-  chargeAddress(address: string): Promise<NonNullable<FailureDetail['standing']>>
+  chargeAddress(address: string): Promise<NonNullable<FailureDetail['rateStatus']>>
   takesBasic: boolean
 }
 
@@ -32,9 +32,9 @@ export function makeIdentify(needs: Needs): Identify {
 
   /** Counts one wrong credential; says so, or that there were too many. An address that may ask no more locks nobody out. */
   async function refuse(key: string, message: string, address: string): Promise<never> {
-    const standing = await chargeAddress(address)
-    await lockout.settle(key, false).catch((error) => addDetail(error, { standing }))
-    throw new Failure('unauthenticated', 'bad-credentials', message, { standing })
+    const rateStatus = await chargeAddress(address)
+    await lockout.settle(key, false).catch((error) => addDetail(error, { rateStatus }))
+    throw new Failure('unauthenticated', 'bad-credentials', message, { rateStatus })
   }
 
   function admit(actor: Actor): Awaitable<Actor> {

@@ -94,7 +94,7 @@ for (const engine of engines) {
       clock.advance(61_000)
       const banned = await tokenOf({ kind: 'classic', scopes: ['dataset'] })
       const tokens = await server.house.tokens.list((await server.house.accounts.findByName('owner'))!)
-      await server.house.forge.tokenDesk.ban(tokens.at(-1)!.id)
+      await server.house.forge.tokenAdministration.ban(tokens.at(-1)!.id)
       const other = await makeOther(server, 'paused')
       await fetch(`${server.url}/users/paused/suspended`, {
         method: 'PUT',

@@ -30,10 +30,10 @@ type Expected = number | typeof success
 function expect(route: Route, credential: Credential, isPrivate: boolean): Expected {
   if (credential === 'wrong token' || credential === 'expired token') return 401
   if (credential === 'suspended user') return 403
-  const { kind, level, nearness } = route.door
+  const { kind, level, membership } = route.door
   const needsScope = route.need.scopes.length > 0
   const needsPermission = route.need.permissions.length > 0
-  const isRead = kind === 'repository' ? level === 'read' : nearness === 'anyone'
+  const isRead = kind === 'repository' ? level === 'read' : membership === 'anyone'
   switch (kind) {
     case 'anyone':
       return success

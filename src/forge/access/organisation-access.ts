@@ -7,16 +7,16 @@ import type { Person, Profile } from '../person.ts'
 import { actsForPerson, demandGrant, demandTokenKind, isGrantedTo, isSiteAdmin, type Need } from './need.ts'
 
 /** How near one must be: anyone at all, a member, an owner. */
-export type Nearness = 'anyone' | 'member' | 'owner'
+export type MembershipLevel = 'anyone' | 'member' | 'owner'
 
-type Standing = {
+type RateStatus = {
   /** The asking account's own part in it. */
   readonly role: 'admin' | 'member' | undefined
   /** Whether the asking account runs it: as one of its owners, or as an admin of the server. */
   readonly isOwner: boolean
 }
 
-const stranger: Standing = { role: undefined, isOwner: false }
+const stranger: RateStatus = { role: undefined, isOwner: false }
 
 /** What a proof stands for. An owner's will do where a member's is asked for, a member's where anyone's is. */
 type Reach = {
@@ -26,17 +26,17 @@ type Reach = {
 }
 
 /** Acts on an organisation take it. Only the door below makes one: the class is known nowhere else. */
-export type OrganisationAccess<N extends Nearness> = Proof<Reach[N]>
+export type OrganisationAccess<N extends MembershipLevel> = Proof<Reach[N]>
 
-class Proof<out R extends Reach['anyone']> implements Standing {
+class Proof<out R extends Reach['anyone']> implements RateStatus {
   readonly #actor: R['actor']
   readonly organisation: Profile
-  readonly role: Standing['role']
+  readonly role: RateStatus['role']
   readonly isOwner: boolean
   /** For types alone. */
   declare readonly reach: R
 
-  constructor(actor: R['actor'], organisation: Profile, { role, isOwner }: Standing) {
+  constructor(actor: R['actor'], organisation: Profile, { role, isOwner }: RateStatus) {
     this.#actor = actor
     this.organisation = organisation
     this.role = role
@@ -70,13 +70,13 @@ export function makeOrganisationDoor({ store: { db }, people }: Needs) {
       .where('state', '=', 'active'),
   )
 
-  async function readRole(organisation: number, user: number | undefined): Promise<Standing['role']> {
+  async function readRole(organisation: number, user: number | undefined): Promise<RateStatus['role']> {
     if (user === undefined) return undefined
     const [row] = await roleOf({ organisation, user })
     return row?.role
   }
 
-  async function readStanding(actor: Actor, id: number): Promise<Standing> {
+  async function readStanding(actor: Actor, id: number): Promise<RateStatus> {
     const role = await readRole(id, actor.account?.id)
     return { role, isOwner: role === 'admin' || isSiteAdmin(actor) }
   }
@@ -99,17 +99,17 @@ export function makeOrganisationDoor({ store: { db }, people }: Needs) {
     async open<N extends 'member' | 'owner'>(
       actor: Actor,
       login: string,
-      nearness: N,
+      membership: N,
       need: Need,
     ): Promise<OrganisationAccess<N>> {
       const organisation = await people.get(login, 'organisation')
       requireSignIn(actor)
       demandTokenKind(actor, need)
       demandGrant(actor, need)
-      const standing = await readStanding(actor, organisation.id)
-      const isNear = standing.isOwner || (nearness === 'member' && standing.role)
-      demand(isNear, 'forbidden', 'not-near', refusals[nearness])
-      return new Proof<Reach[N]>(actor, organisation, standing)
+      const rateStatus = await readStanding(actor, organisation.id)
+      const isNear = rateStatus.isOwner || (membership === 'member' && rateStatus.role)
+      demand(isNear, 'forbidden', 'not-near', refusals[membership])
+      return new Proof<Reach[N]>(actor, organisation, rateStatus)
     },
 
     /** The owner of a repository, for whom its own door asked already what the token must have. */
@@ -117,8 +117,8 @@ export function makeOrganisationDoor({ store: { db }, people }: Needs) {
       const { id } = repository.owner
       // An app that is installed on the organisation comes in its name.
       const isItself = actor.account?.id === id
-      const standing = actsForPerson(actor) ? await readStanding(actor, id) : { ...stranger, isOwner: isItself }
-      return new Proof<Reach['anyone']>(actor, await people.getById(id), standing)
+      const rateStatus = actsForPerson(actor) ? await readStanding(actor, id) : { ...stranger, isOwner: isItself }
+      return new Proof<Reach['anyone']>(actor, await people.getById(id), rateStatus)
     },
   }
 }

@@ -1,7 +1,7 @@
 /** Comparing: what a commit changed, and what one has that another has not; as figures, and as text that git can apply. */
 import type { PageRequest } from '../../base/page.ts'
 import type { Repository } from '../access/repository.ts'
-import { notFound } from '../faults.ts'
+import { notFound } from '../failures.ts'
 import type { Commit } from './commit.ts'
 import { type FileChange, parseChanges, splitPatches } from './diff.ts'
 import type { Git } from './git.ts'

@@ -1,7 +1,7 @@
 /** Contents: what lies at a path of a commit. A link to a file of the repository is that file. */
 import { posix } from 'node:path'
 import type { Repository } from '../access/repository.ts'
-import { notFound } from '../faults.ts'
+import { notFound } from '../failures.ts'
 import { spellPath } from './path-text.ts'
 import type { Reading, TreeEntry } from './reading.ts'
 

@@ -6,7 +6,7 @@ import type { Log } from '../../base/log.ts'
 import { syncFolder } from '../../base/sync-folder.ts'
 import { asideFolder } from '../../store/installation/inspection.ts'
 import type { Repository } from '../access/repository.ts'
-import { filesAway, notFound } from '../faults.ts'
+import { filesAway, notFound } from '../failures.ts'
 import { demandGit } from './process.ts'
 import { isRefPart } from './ref-name.ts'
 

@@ -2,11 +2,11 @@
 import { Failure } from '../../base/failure.ts'
 import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
 import type { Repository } from '../access/repository.ts'
-import { notFound } from '../faults.ts'
-import { currentCaller } from './billing.ts'
+import { notFound } from '../failures.ts'
 import { type FoldersNeeds, makeFolders } from './folders.ts'
 import { type GitLimits, readBounds, slotsFor, transferBounds } from './git-limits.ts'
 import { type GitResult, gitError, type RunOptions, runGit } from './process.ts'
+import { currentCaller } from './processor-accounting.ts'
 
 export type Git = ReturnType<typeof makeGit>
 

@@ -3,9 +3,9 @@ import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'n
 import { existsSync } from 'node:fs'
 import { Failure } from '../../base/failure.ts'
 import { findSystemCode } from '../../base/outage.ts'
-import { filesAway } from '../faults.ts'
-import { billChild } from './billing.ts'
+import { filesAway } from '../failures.ts'
 import { defaultGitLimits, type ProcessBounds, readBounds } from './git-limits.ts'
+import { billChild } from './processor-accounting.ts'
 
 /** What is held of an answer at most. Large files and archives flow past. */
 const maxOutputBytes = 32 * 1024 * 1024

@@ -16,7 +16,7 @@ export type RateCaller = {
   /** Requests in a core window. */
   readonly core: number
   readonly tokenId: number | undefined
-  /** What `core` must be measured by, where it is not the same for all of a class; see widths.ts. */
+  /** What `core` must be measured by, where it is not the same for all of a class; see plan-quotas.ts. */
   readonly grows?:
     | { readonly accountId: number; readonly selected: number | undefined }
     | { readonly repositoryId: number }

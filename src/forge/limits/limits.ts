@@ -7,21 +7,21 @@ import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import { logOutage } from '../../base/outage-log.ts'
 import type { Store } from '../../store/store.ts'
-import type { TokenDesk } from '../people/token-desk.ts'
+import type { TokenAdministration } from '../people/token-administration.ts'
 import { allowanceOf, makeCallers, type RateCaller, type Resource, resources } from './callers.ts'
 import type { Figures } from './figures.ts'
 import { makePenalties } from './penalties.ts'
+import { makePlanQuotas } from './plan-quotas.ts'
 import { makeProcessorTime } from './processor-time.ts'
-import { makeWidths } from './widths.ts'
 
 declare module '../../base/failure.ts' {
   interface FailureDetail {
     /** What is left of the caller's budget, which the answer's headers show. */
-    readonly standing?: Standing
+    readonly rateStatus?: RateStatus
   }
 }
 
-export type Standing = {
+export type RateStatus = {
   readonly resource: Resource
   readonly limit: number
   readonly used: number
@@ -40,18 +40,18 @@ export type Charge = {
 }
 
 export type Admission = {
-  readonly standing: Standing
+  readonly rateStatus: RateStatus
   /** Once, when the answer has gone. */
   leave(cpuMicros: number): void
 }
 
 /** What is asked for a caller, made once: a request then builds no names of its own. */
-type Book = {
+type CallerBudgets = {
   readonly place: Slot
   /** In the order of the resources. */
-  readonly standings: readonly Budget[]
+  readonly rateStatuses: readonly Budget[]
   readonly spendings: Map<Charge, readonly Budget[]>
-  overview: readonly Standing[]
+  overview: readonly RateStatus[]
 }
 
 const wrongCredential: Charge = {
@@ -68,17 +68,17 @@ type Needs = {
   clock: Clock
   figures: Figures
   isOn: boolean
-  tokenDesk: Pick<TokenDesk, 'ban'>
+  tokenAdministration: Pick<TokenAdministration, 'ban'>
   log: Log
 }
 
 export type Limits = ReturnType<typeof makeLimits>
 
-export function makeLimits({ store, rates, clock, figures, isOn, tokenDesk, log }: Needs) {
+export function makeLimits({ store, rates, clock, figures, isOn, tokenAdministration, log }: Needs) {
   const penalties = makePenalties({ clock, figures })
   const processor = makeProcessorTime({ rates, clock, figures })
   const callerOf = makeCallers(figures)
-  const books = new WeakMap<RateCaller, Book>()
+  const budgetsByCaller = new WeakMap<RateCaller, CallerBudgets>()
   const hourMs = figures.hour * 1000
   const minuteMs = figures.minute * 1000
 
@@ -98,18 +98,18 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenDesk, log 
     ]
   }
 
-  function bookOf(caller: RateCaller): Book {
-    let book = books.get(caller)
-    if (!book) {
-      const standings = resources.map((resource) => primaryOf(caller, resource, 0))
+  function findBudgets(caller: RateCaller): CallerBudgets {
+    let budgets = budgetsByCaller.get(caller)
+    if (!budgets) {
+      const rateStatuses = resources.map((resource) => primaryOf(caller, resource, 0))
       const place = { key: `concurrent:${caller.key}`, limit: figures.concurrent }
-      book = { place, standings, spendings: new Map(), overview: [] }
-      books.set(caller, book)
+      budgets = { place, rateStatuses, spendings: new Map(), overview: [] }
+      budgetsByCaller.set(caller, budgets)
     }
-    return book
+    return budgets
   }
 
-  function budgetsOf({ spendings }: Book, caller: RateCaller, charge: Charge): readonly Budget[] {
+  function budgetsOf({ spendings }: CallerBudgets, caller: RateCaller, charge: Charge): readonly Budget[] {
     let made = spendings.get(charge)
     if (!made) {
       const cost = charge.primary === 'now' ? 1 : 0
@@ -119,7 +119,7 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenDesk, log 
     return made
   }
 
-  const toStanding = (resource: Resource, { limit, used, remaining, resetAt }: BudgetState): Standing => ({
+  const toRateStatus = (resource: Resource, { limit, used, remaining, resetAt }: BudgetState): RateStatus => ({
     resource,
     limit,
     used: Math.min(used, limit),
@@ -127,31 +127,31 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenDesk, log 
     resetAt,
   })
 
-  async function peek(caller: RateCaller, resource: Resource): Promise<Standing> {
+  async function peek(caller: RateCaller, resource: Resource): Promise<RateStatus> {
     const [state] = await rates.peek([primaryOf(caller, resource, 0)])
-    return toStanding(resource, state!)
+    return toRateStatus(resource, state!)
   }
 
   async function strikeToken({ tokenId }: RateCaller): Promise<void> {
-    if (tokenId !== undefined && penalties.isBanDue(tokenId)) await tokenDesk.ban(tokenId)
+    if (tokenId !== undefined && penalties.isBanDue(tokenId)) await tokenAdministration.ban(tokenId)
   }
 
-  async function refusePrimary(caller: RateCaller, standing: Standing): Promise<Failure> {
+  async function refusePrimary(caller: RateCaller, rateStatus: RateStatus): Promise<Failure> {
     await strikeToken(caller)
     const message = `API rate limit exceeded for ${caller.label}. Wait until x-ratelimit-reset.`
-    return new Failure('limited', 'primary-limit', message, { standing })
+    return new Failure('limited', 'primary-limit', message, { rateStatus })
   }
 
   async function refuseSecondary(
     caller: RateCaller,
-    standing: Standing,
+    rateStatus: RateStatus,
     key: string,
     resetAt: number,
   ): Promise<Failure> {
     await strikeToken(caller)
     const until = penalties.strike(key, resetAt)
     return new Failure('limited', 'secondary-limit', secondaryMessage, {
-      standing,
+      rateStatus,
       retryAfterSeconds: Math.max(1, Math.ceil((until - clock.now()) / 1000)),
     })
   }
@@ -170,31 +170,31 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenDesk, log 
     throw await refuseSecondary(caller, await peek(caller, resource), key, until)
   }
 
-  async function refuse(caller: RateCaller, standing: Standing, secondary?: BudgetState): Promise<never> {
-    if (!secondary) throw await refusePrimary(caller, standing)
-    throw await refuseSecondary(caller, standing, secondary.key, secondary.resetAt)
+  async function refuse(caller: RateCaller, rateStatus: RateStatus, secondary?: BudgetState): Promise<never> {
+    if (!secondary) throw await refusePrimary(caller, rateStatus)
+    throw await refuseSecondary(caller, rateStatus, secondary.key, secondary.resetAt)
   }
 
   /** What is over at once is over in a moment: no strike for it. */
   async function refuseConcurrent(caller: RateCaller, resource: Resource): Promise<never> {
     throw new Failure('limited', 'secondary-limit', secondaryMessage, {
-      standing: await peek(caller, resource),
+      rateStatus: await peek(caller, resource),
       retryAfterSeconds: Math.max(1, figures.minute),
     })
   }
 
-  function judge(caller: RateCaller, charge: Charge, spending: Spending): Standing | Promise<never> {
+  function judge(caller: RateCaller, charge: Charge, spending: Spending): RateStatus | Promise<never> {
     const { allowed, states, refusedBy } = spending
-    const standing = toStanding(charge.resource, states[0]!)
+    const rateStatus = toRateStatus(charge.resource, states[0]!)
     const cost = charge.primary === 'now' ? 1 : 0
     const isPrimaryOver = charge.primary !== 'free' && states[0]!.used + (allowed ? 1 - cost : cost) > states[0]!.limit
-    if (isPrimaryOver) return refuse(caller, standing)
-    return allowed ? standing : refuse(caller, standing, refusedBy)
+    if (isPrimaryOver) return refuse(caller, rateStatus)
+    return allowed ? rateStatus : refuse(caller, rateStatus, refusedBy)
   }
 
   /** Of one who is in; `leave` frees the place among those who are in at once. */
-  const admitted = (caller: RateCaller, standing: Standing, leave: () => void): Admission => ({
-    standing,
+  const admitted = (caller: RateCaller, rateStatus: RateStatus, leave: () => void): Admission => ({
+    rateStatus,
     leave(cpuMicros) {
       leave()
       bill(caller, cpuMicros)
@@ -211,62 +211,64 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenDesk, log 
 
   /** Lets a request in and counts it, or refuses it and counts nothing. */
   function admit(caller: RateCaller, charge: Charge): Awaitable<Admission> {
-    const book = bookOf(caller)
-    const asked = budgetsOf(book, caller, charge)
+    const budgets = findBudgets(caller)
+    const asked = budgetsOf(budgets, caller, charge)
     if (!isOn) {
       const primary = asked[0]!
       return whenKnown(rates.add(primary, primary.cost!), (state) => ({
-        standing: toStanding(charge.resource, state),
+        rateStatus: toRateStatus(charge.resource, state),
         leave: () => {},
       }))
     }
     const closed = findClosed(caller, asked)
     if (closed) return refuseClosed(caller, charge.resource, closed.key, closed.until)
-    return whenKnown(rates.admit(book.place, asked), (spending) => {
+    return whenKnown(rates.admit(budgets.place, asked), (spending) => {
       if (!spending) return refuseConcurrent(caller, charge.resource)
-      const standing = judge(caller, charge, spending)
-      return standing instanceof Promise ? standing.finally(spending.leave) : admitted(caller, standing, spending.leave)
+      const rateStatus = judge(caller, charge, spending)
+      return rateStatus instanceof Promise
+        ? rateStatus.finally(spending.leave)
+        : admitted(caller, rateStatus, spending.leave)
     })
   }
 
   return {
     peek,
     bill,
-    measure: makeWidths({ store, figures }).measure,
+    measure: makePlanQuotas({ store, figures }).measure,
 
     admit,
 
     /** For what was let in at no cost and turned out to have one. */
-    async chargePrimary(caller: RateCaller, resource: Resource): Promise<Standing> {
+    async chargePrimary(caller: RateCaller, resource: Resource): Promise<RateStatus> {
       const primary = primaryOf(caller, resource, 1)
-      if (!isOn) return toStanding(resource, await rates.add(primary, 1))
+      if (!isOn) return toRateStatus(resource, await rates.add(primary, 1))
       const { allowed, states } = await rates.spend([primary])
-      const standing = toStanding(resource, states[0]!)
-      if (!allowed) throw await refusePrimary(caller, standing)
-      return standing
+      const rateStatus = toRateStatus(resource, states[0]!)
+      if (!allowed) throw await refusePrimary(caller, rateStatus)
+      return rateStatus
     },
 
     /** A request that never came to a route: its credential was wrong, so its address pays for it. */
-    async chargeAddress(address: string): Promise<Standing> {
-      const { standing, leave } = await admit(callerOf(anonymous(address)), wrongCredential)
+    async chargeAddress(address: string): Promise<RateStatus> {
+      const { rateStatus, leave } = await admit(callerOf(anonymous(address)), wrongCredential)
       leave(0)
-      return standing
+      return rateStatus
     },
 
     /** One and the same list for as long as it would read the same: what is made of it can be kept with it. */
-    overview(caller: RateCaller): Awaitable<readonly Standing[]> {
-      const book = bookOf(caller)
-      return whenKnown(rates.peek(book.standings), (states) => {
-        const fresh = states.map((state, i) => toStanding(resources[i]!, state))
-        if (!fresh.every((standing, i) => readsSame(standing, book.overview[i]))) book.overview = fresh
-        return book.overview
+    overview(caller: RateCaller): Awaitable<readonly RateStatus[]> {
+      const budgets = findBudgets(caller)
+      return whenKnown(rates.peek(budgets.rateStatuses), (states) => {
+        const fresh = states.map((state, i) => toRateStatus(resources[i]!, state))
+        if (!fresh.every((rateStatus, i) => readsSame(rateStatus, budgets.overview[i]))) budgets.overview = fresh
+        return budgets.overview
       })
     },
   }
 }
 
 /** Times are told in seconds. */
-const readsSame = (a: Standing, b: Standing | undefined): boolean =>
+const readsSame = (a: RateStatus, b: RateStatus | undefined): boolean =>
   b !== undefined &&
   a.used === b.used &&
   a.limit === b.limit &&

@@ -10,7 +10,7 @@ import type { Store } from '../../store/store.ts'
 import { actsForPerson, isGrantedTo, isSiteAdmin } from '../access/need.ts'
 import type { Self } from '../access/self.ts'
 import type { SiteAdmin } from '../access/site-admin.ts'
-import { invalidField, notFound } from '../faults.ts'
+import { invalidField, notFound } from '../failures.ts'
 import {
   asPerson,
   defaultMemberRank,

@@ -8,7 +8,7 @@ import { isUniqueViolation, type Store } from '../../store/store.ts'
 import { type Level, levelOf, rankOf } from '../access/level.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { Self } from '../access/self.ts'
-import { invalidField, notFound } from '../faults.ts'
+import { invalidField, notFound } from '../failures.ts'
 import { countRows, readPage } from '../pages.ts'
 import type { Person } from '../person.ts'
 import {

@@ -6,7 +6,7 @@ import { type Level, levelOf, rankOf } from '../access/level.ts'
 import type { Access } from '../access/opening.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { Repository } from '../access/repository.ts'
-import { notFound } from '../faults.ts'
+import { notFound } from '../failures.ts'
 import type { Team } from '../people/team.ts'
 import type { Teams } from '../people/teams.ts'
 

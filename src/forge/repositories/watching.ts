@@ -5,7 +5,7 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { Access } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
-import { notFound } from '../faults.ts'
+import { notFound } from '../failures.ts'
 import { countRows, readPage } from '../pages.ts'
 import { type Person, toPerson } from '../person.ts'
 

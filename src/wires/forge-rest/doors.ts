@@ -5,7 +5,7 @@ import type { Awaitable } from '../../base/awaitable.ts'
 import type { Level } from '../../forge/access/level.ts'
 import { everyTokenKind, type Need, personalTokenKinds } from '../../forge/access/need.ts'
 import type { Access, HeldLevel, RepositoryAddress, RepositoryNeed } from '../../forge/access/opening.ts'
-import type { Nearness, OrganisationAccess } from '../../forge/access/organisation-access.ts'
+import type { MembershipLevel, OrganisationAccess } from '../../forge/access/organisation-access.ts'
 import type { OpenRepository } from '../../forge/access/repository.ts'
 import { Self } from '../../forge/access/self.ts'
 import { SiteAdmin } from '../../forge/access/site-admin.ts'
@@ -16,7 +16,7 @@ import { readId } from './query.ts'
 export type Door<T> = {
   readonly kind: 'anyone' | 'signed-in' | 'site-admin' | 'repository' | 'organisation'
   readonly level?: Level
-  readonly nearness?: Nearness
+  readonly membership?: MembershipLevel
   readonly signIn: boolean
   readonly tokens: readonly TokenKind[]
   readonly scopes: readonly string[]
@@ -110,7 +110,7 @@ export const administeredOrOneself: Door<Access<'read'>> = {
 /** An organisation as anyone sees it; scopes and permissions say by which tokens its members and owners see more. */
 export const seenOrganisation: Door<OrganisationAccess<'anyone'>> = {
   kind: 'organisation',
-  nearness: 'anyone',
+  membership: 'anyone',
   signIn: false,
   tokens: everyTokenKind,
   scopes: [],
@@ -120,14 +120,14 @@ export const seenOrganisation: Door<OrganisationAccess<'anyone'>> = {
       forge.organisationDoor.look(actor, org, need),
 }
 
-export const organisation = <N extends 'member' | 'owner'>(nearness: N): Door<OrganisationAccess<N>> => ({
+export const organisation = <N extends 'member' | 'owner'>(membership: N): Door<OrganisationAccess<N>> => ({
   kind: 'organisation',
-  nearness,
+  membership,
   signIn: true,
   tokens: personalTokenKinds,
-  scopes: nearness === 'member' ? ['read:org'] : ['admin:org'],
+  scopes: membership === 'member' ? ['read:org'] : ['admin:org'],
   opener:
     (need) =>
     (forge, actor, { org = '' }) =>
-      forge.organisationDoor.open(actor, org, nearness, need),
+      forge.organisationDoor.open(actor, org, membership, need),
 })

@@ -1,6 +1,6 @@
 /** The answers that most handlers give: done, yes or no, a page of a list, a list after an id. */
 import type { Page, PageRequest } from '../../base/page.ts'
-import { notFound } from '../../forge/faults.ts'
+import { notFound } from '../../forge/failures.ts'
 import { type Answer, list, noContent, ok } from './answer.ts'
 import { sinceLink } from './query.ts'
 import type { Call } from './route.ts'

@@ -1,6 +1,6 @@
 /** A request's query: words, switches, times and pages, read the same way everywhere. */
 import type { PageRequest } from '../../base/page.ts'
-import { invalidField } from '../../forge/faults.ts'
+import { invalidField } from '../../forge/failures.ts'
 
 export type Query = {
   text(name: string): string | undefined

@@ -1,5 +1,5 @@
 /** Every route of this wire. A new one is declared beside its noun and joins here. */
-import { onAccount } from '../../forge/git/billing.ts'
+import { onAccount } from '../../forge/git/processor-accounting.ts'
 import { administrationRoutes } from './admin/administration.ts'
 import { lockoutRoutes } from './admin/lockouts.ts'
 import { archiveRoutes } from './git/archives.ts'

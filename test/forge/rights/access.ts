@@ -114,12 +114,12 @@ export function nearOrganisation(
   world: World,
   credential: Credential,
   organisation: Organisation,
-  nearness: 'member' | 'owner',
+  membership: 'member' | 'owner',
   scopes: readonly string[],
   permission: readonly [string, Access],
 ): Guard[] {
   const { account } = credential
-  const isNear = isOwner(organisation, account) || (nearness === 'member' && roleIn(organisation, account))
+  const isNear = isOwner(organisation, account) || (membership === 'member' && roleIn(organisation, account))
   return [...signedIn(world, credential), [!isGranted(credential, scopes, permission), 403], [!isNear, 403]]
 }
 

@@ -90,7 +90,7 @@ async function makeWithPassword(server: TestServer, login: string): Promise<void
 /** A token is banned for going on while limited, which takes a thousand requests: here it is done at once. */
 async function ban({ house }: TestServer, text: string): Promise<void> {
   const found = await house.tokens.find(text)
-  await house.forge.tokenDesk.ban(found!.token.id)
+  await house.forge.tokenAdministration.ban(found!.token.id)
 }
 
 async function send({ url }: TestServer, secret: string | undefined, request: Request): Promise<Answer> {

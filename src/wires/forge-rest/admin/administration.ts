@@ -1,7 +1,7 @@
 /** What admins of the server do: make users, organisations and tokens, suspend, lift bans. */
 import { accountNameRule, isAccountName } from '../../../accounts/account-rules.ts'
 import { omitUndefined } from '../../../base/omit-undefined.ts'
-import { invalidField } from '../../../forge/faults.ts'
+import { invalidField } from '../../../forge/failures.ts'
 import { created, ok } from '../answer.ts'
 import { siteAdmin } from '../doors.ts'
 import { done } from '../outcomes.ts'
@@ -64,7 +64,7 @@ export const administrationRoutes: readonly Route[] = [
     body: Shape({ scopes: Optional(List(Text(100))), note: Optional(NullableText(255)) }),
     async handle({ forge, target, params, body, view }) {
       const draft = { kind: 'classic' as const, scopes: body.scopes ?? [], note: body.note ?? '' }
-      const { token, text } = await forge.tokenDesk.make(target, params.username, draft)
+      const { token, text } = await forge.tokenAdministration.make(target, params.username, draft)
       return created(presentAuthorization(token, text, view))
     },
   }),
@@ -85,7 +85,7 @@ export const administrationRoutes: readonly Route[] = [
       const { kind, expires_at: expiry, ...rest } = body
       const expiresAt = expiry ? parseTime('expires_at', expiry) : undefined
       const draft = { kind, ...omitUndefined({ ...rest, expiresAt }) }
-      const { token, text } = await forge.tokenDesk.make(target, params.username, draft)
+      const { token, text } = await forge.tokenAdministration.make(target, params.username, draft)
       return created({ id: token.id, kind: token.kind, token: text })
     },
   }),
@@ -93,13 +93,13 @@ export const administrationRoutes: readonly Route[] = [
     ...admin,
     id: 'revoke-a-token',
     summary: 'Revokes a token.',
-    handle: ({ forge, target, params }) => done(forge.tokenDesk.revoke(target, readId(params.token_id))),
+    handle: ({ forge, target, params }) => done(forge.tokenAdministration.revoke(target, readId(params.token_id))),
   }),
   route('DELETE /admin/tokens/:token_id/ban', {
     ...admin,
     id: 'lift-a-ban',
     summary: 'Lifts the ban of a token that went on while it was limited.',
-    handle: ({ forge, target, params }) => done(forge.tokenDesk.liftBan(target, readId(params.token_id))),
+    handle: ({ forge, target, params }) => done(forge.tokenAdministration.liftBan(target, readId(params.token_id))),
   }),
   route('PUT /users/:username/suspended', {
     ...admin,

@@ -14,7 +14,7 @@ export const lockoutRoutes: readonly Route[] = [
     summary:
       'Lists who is locked out after too many wrong credentials: names (`password:…`, `credential:user:…`) and addresses (`credential:address:…`).',
     async handle({ forge, target }) {
-      const all = await forge.lockoutDesk.list(target)
+      const all = await forge.lockoutAdministration.list(target)
       return ok(all.map(({ key, until }) => ({ key, blocked_until: formatTime(until) })))
     },
   }),
@@ -22,6 +22,6 @@ export const lockoutRoutes: readonly Route[] = [
     ...admin,
     id: 'lift-a-lockout',
     summary: 'Lifts a lock-out by its key, and forgets the wrong credentials that led to it.',
-    handle: ({ forge, target, params }) => done(forge.lockoutDesk.lift(target, params.key)),
+    handle: ({ forge, target, params }) => done(forge.lockoutAdministration.lift(target, params.key)),
   }),
 ]

@@ -1,7 +1,7 @@
 /** A commit's files as one: a tarball or a zip. */
 import { pipeline } from 'node:stream'
 import { createGzip } from 'node:zlib'
-import { notFound } from '../../../forge/faults.ts'
+import { notFound } from '../../../forge/failures.ts'
 import { isObjectId } from '../../../forge/git/ref-name.ts'
 import { readable } from '../doors.ts'
 import { type Route, route } from '../route.ts'

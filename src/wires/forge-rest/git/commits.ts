@@ -1,7 +1,7 @@
 /** Commits, branches and tags as people speak of them. */
 import { Failure } from '../../../base/failure.ts'
 import type { Repository } from '../../../forge/access/repository.ts'
-import { notFound } from '../../../forge/faults.ts'
+import { notFound } from '../../../forge/failures.ts'
 import type { Forge } from '../../../forge/forge.ts'
 import type { Commit } from '../../../forge/git/commit.ts'
 import type { PatchForm } from '../../../forge/git/comparing.ts'

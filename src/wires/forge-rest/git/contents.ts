@@ -1,7 +1,7 @@
 /** Files and folders by their paths. */
 
 import type { OpenRepository } from '../../../forge/access/repository.ts'
-import { notFound } from '../../../forge/faults.ts'
+import { notFound } from '../../../forge/failures.ts'
 import type { Content, File, Folder } from '../../../forge/git/contents.ts'
 import { pathBytes } from '../../../forge/git/path-text.ts'
 import { type Answer, ok, rawFile } from '../answer.ts'

@@ -1,7 +1,7 @@
 /** Git's own objects: refs, commits, trees, blobs, tags. */
 
 import type { OpenRepository } from '../../../forge/access/repository.ts'
-import { invalidField, notFound } from '../../../forge/faults.ts'
+import { invalidField, notFound } from '../../../forge/failures.ts'
 import { demandHistory } from '../../../forge/git/reading.ts'
 import { isObjectId, isRefPart } from '../../../forge/git/ref-name.ts'
 import { list, ok } from '../answer.ts'

@@ -1,21 +1,21 @@
 /** The interface about itself: its root, its versions, the limits. */
 import { whenKnown } from '../../../base/awaitable.ts'
-import type { Standing } from '../../../forge/limits/limits.ts'
+import type { RateStatus } from '../../../forge/limits/limits.ts'
 import { ok, okOf } from '../answer.ts'
 import { anyone } from '../doors.ts'
 import { versions } from '../pipeline/versions.ts'
 import { type Route, route } from '../route.ts'
 import type { View } from '../view.ts'
 
-const presentStanding = ({ limit, used, remaining, resetAt }: Standing) => ({
+const presentStanding = ({ limit, used, remaining, resetAt }: RateStatus) => ({
   limit,
   used,
   remaining,
   reset: Math.ceil(resetAt / 1000),
 })
 
-function presentStandings(standings: readonly Standing[], { version }: View) {
-  const resources = Object.fromEntries(standings.map((each) => [each.resource, presentStanding(each)]))
+function presentRateStatuses(rateStatuses: readonly RateStatus[], { version }: View) {
+  const resources = Object.fromEntries(rateStatuses.map((each) => [each.resource, presentStanding(each)]))
   return { resources, ...(version === '2022-11-28' && { rate: resources.core }) }
 }
 
@@ -56,7 +56,7 @@ export const metaRoutes: readonly Route[] = [
     isFree: true,
     isLive: true,
     handle: ({ limits, caller, view }) =>
-      whenKnown(limits.overview(caller), (standings) => okOf(standings, view, presentStandings)),
+      whenKnown(limits.overview(caller), (rateStatuses) => okOf(rateStatuses, view, presentRateStatuses)),
   }),
 ]
 

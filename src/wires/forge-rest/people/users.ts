@@ -1,6 +1,6 @@
 /** Users: oneself and others. */
 import type { Self } from '../../../forge/access/self.ts'
-import { notFound } from '../../../forge/faults.ts'
+import { notFound } from '../../../forge/failures.ts'
 import { list, ok, raw } from '../answer.ts'
 import { anyone, signedIn } from '../doors.ts'
 import { allSince, pageOf, slice } from '../outcomes.ts'

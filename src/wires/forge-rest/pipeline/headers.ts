@@ -1,7 +1,7 @@
 /** Headers of every answer, in both spellings, from this one place. */
 import type { Token } from '../../../accounts/tokens/token.ts'
 import { hasScopes } from '../../../forge/access/need.ts'
-import type { Standing } from '../../../forge/limits/limits.ts'
+import type { RateStatus } from '../../../forge/limits/limits.ts'
 import { securityHeaders } from '../../response.ts'
 import type { Route } from '../route.ts'
 import type { Version } from './versions.ts'
@@ -37,15 +37,15 @@ export const preflightHeaders = {
 export function makeHeaders(
   requestId: string,
   version: Version,
-  standing: Standing,
+  rateStatus: RateStatus,
   token: Token | undefined,
   route: Route,
 ): HeaderList {
   const headers = lastingHeaders(version, token, route).slice()
   headers.push('x-platform-request-id', requestId, 'x-github-request-id', requestId)
-  headers.push('x-ratelimit-limit', String(standing.limit), 'x-ratelimit-remaining', String(standing.remaining))
-  headers.push('x-ratelimit-used', String(standing.used), 'x-ratelimit-resource', standing.resource)
-  headers.push('x-ratelimit-reset', String(Math.ceil(standing.resetAt / 1000)))
+  headers.push('x-ratelimit-limit', String(rateStatus.limit), 'x-ratelimit-remaining', String(rateStatus.remaining))
+  headers.push('x-ratelimit-used', String(rateStatus.used), 'x-ratelimit-resource', rateStatus.resource)
+  headers.push('x-ratelimit-reset', String(Math.ceil(rateStatus.resetAt / 1000)))
   return headers
 }
 

@@ -8,7 +8,7 @@ import type { Clock } from '../../../base/clock.ts'
 import { Failure, type FailureDetail } from '../../../base/failure.ts'
 import type { Log } from '../../../base/log.ts'
 import type { ObserveRead } from '../../../base/observed.ts'
-import { invalidField, notFound } from '../../../forge/faults.ts'
+import { invalidField, notFound } from '../../../forge/failures.ts'
 import type { Forge } from '../../../forge/forge.ts'
 import { makeCallers } from '../../../forge/limits/callers.ts'
 import type { Figures } from '../../../forge/limits/figures.ts'
@@ -57,7 +57,7 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
 
   function admitted(context: RequestContext, admission: Admission): void {
     context.admission = admission
-    context.standing = admission.standing
+    context.rateStatus = admission.rateStatus
   }
 
   function pass(context: RequestContext): Awaitable<Answer> {
@@ -116,19 +116,19 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
   async function fail(context: RequestContext, error: unknown): Promise<Answer> {
     let cause = error
     const detail: FailureDetail = error instanceof Failure ? error.detail : {}
-    if (!context.standing) {
+    if (!context.rateStatus) {
       if (detail.actor) context.actor = detail.actor
-      if (detail.standing) context.standing = detail.standing
+      if (detail.rateStatus) context.rateStatus = detail.rateStatus
       else {
         try {
           admitted(context, await limits.admit(context.caller, context.route.charge))
         } catch (refusal) {
           // Who is locked out is told so, whatever is left of their budget.
           if (!(error instanceof Failure) || error.code !== 'locked-out') cause = refusal
-          context.standing = refusal instanceof Failure ? refusal.detail.standing : undefined
+          context.rateStatus = refusal instanceof Failure ? refusal.detail.rateStatus : undefined
         }
       }
-    } else if (detail.standing) context.standing = detail.standing
+    } else if (detail.rateStatus) context.rateStatus = detail.rateStatus
     if (cause instanceof Failure && cause.code === 'moved') return redirect(context, cause.detail.repositoryId!)
     const { route, origin, request } = context
     const docsUrl = `${origin}/-/docs/hosting#${route.id}`

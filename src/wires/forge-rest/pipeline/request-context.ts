@@ -4,7 +4,7 @@ import { type Actor, anonymous } from '../../../accounts/actor.ts'
 import { isSiteAdmin } from '../../../forge/access/need.ts'
 import type { Forge } from '../../../forge/forge.ts'
 import type { RateCaller } from '../../../forge/limits/callers.ts'
-import type { Admission, Limits, Standing } from '../../../forge/limits/limits.ts'
+import type { Admission, Limits, RateStatus } from '../../../forge/limits/limits.ts'
 import { originOf } from '../../origin.ts'
 import { makeQuery, type Query, readPage } from '../query.ts'
 import { type Call, type Route, usualPage } from '../route.ts'
@@ -34,7 +34,7 @@ export class RequestContext {
   readonly route: Route
   readonly prefix: string
   version: Version = versions[0]
-  standing: Standing | undefined
+  rateStatus: RateStatus | undefined
   admission: Admission | undefined
   /** Its primary cost is decided by whether the answer is news. */
   isUncharged = false

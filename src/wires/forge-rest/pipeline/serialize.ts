@@ -2,7 +2,7 @@
 import { type Awaitable, whenKnown } from '../../../base/awaitable.ts'
 import { tokenOf } from '../../../forge/access/need.ts'
 import type { RateCaller, Resource } from '../../../forge/limits/callers.ts'
-import type { Standing } from '../../../forge/limits/limits.ts'
+import type { RateStatus } from '../../../forge/limits/limits.ts'
 import { type Answer, makeEtag, serializeBody } from '../answer.ts'
 import { type HeaderList, makeHeaders } from './headers.ts'
 import { pageLink } from './page-link.ts'
@@ -11,8 +11,8 @@ import { isUnchanged as isSame, type SerializedAnswer } from './send.ts'
 
 /** Reads the caller's rate status, or charges the request first. */
 export type RateLedger = {
-  peek(caller: RateCaller, resource: Resource): Awaitable<Standing>
-  chargePrimary(caller: RateCaller, resource: Resource): Awaitable<Standing>
+  peek(caller: RateCaller, resource: Resource): Awaitable<RateStatus>
+  chargePrimary(caller: RateCaller, resource: Resource): Awaitable<RateStatus>
 }
 
 export function serialize(context: RequestContext, answer: Answer, ledger: RateLedger): Awaitable<SerializedAnswer> {
@@ -23,8 +23,8 @@ export function serialize(context: RequestContext, answer: Answer, ledger: RateL
   const bytes = answer.raw?.bytes
   const etag = serialized?.etag ?? answer.raw?.etag ?? (isRead && Buffer.isBuffer(bytes) ? makeEtag(bytes) : undefined)
   const isUnchanged = etag !== undefined && isSame(request.headers['if-none-match'], etag)
-  return whenKnown(settle(context, isUnchanged, ledger), (standing): Awaitable<SerializedAnswer> => {
-    const headers = headersOf(context, answer, standing, etag)
+  return whenKnown(settle(context, isUnchanged, ledger), (rateStatus): Awaitable<SerializedAnswer> => {
+    const headers = headersOf(context, answer, rateStatus, etag)
     if (isUnchanged) return { status: 304, headers, bytes: '' }
     if (answer.raw) headers.push('content-type', answer.raw.type)
     else if (text) headers.push('content-type', 'application/json; charset=utf-8')
@@ -38,19 +38,24 @@ export function serialize(context: RequestContext, answer: Answer, ledger: RateL
 }
 
 /** A conditional request is charged now, unless it is answered with 304. */
-function settle(context: RequestContext, isUnchanged: boolean, ledger: RateLedger): Awaitable<Standing> {
+function settle(context: RequestContext, isUnchanged: boolean, ledger: RateLedger): Awaitable<RateStatus> {
   const { resource } = context.route.charge
-  if (!context.isUncharged || isUnchanged) return context.standing ?? ledger.peek(context.caller, resource)
+  if (!context.isUncharged || isUnchanged) return context.rateStatus ?? ledger.peek(context.caller, resource)
   context.isUncharged = false
-  return whenKnown(ledger.chargePrimary(context.caller, resource), (standing) => {
-    context.standing = standing
-    return standing
+  return whenKnown(ledger.chargePrimary(context.caller, resource), (rateStatus) => {
+    context.rateStatus = rateStatus
+    return rateStatus
   })
 }
 
-function headersOf(context: RequestContext, answer: Answer, standing: Standing, etag: string | undefined): HeaderList {
+function headersOf(
+  context: RequestContext,
+  answer: Answer,
+  rateStatus: RateStatus,
+  etag: string | undefined,
+): HeaderList {
   const { request, route, actor } = context
-  const headers = makeHeaders(request.id, context.version, standing, tokenOf(actor), route)
+  const headers = makeHeaders(request.id, context.version, rateStatus, tokenOf(actor), route)
   for (const name in answer.headers) headers.push(name, answer.headers[name]!)
   if (etag) headers.push('etag', etag)
   if (answer.total !== undefined) {

@@ -1,7 +1,7 @@
 /** Collaborators, and the teams that a repository is given to. */
 
 import { type Level, parseLevel } from '../../../forge/access/level.ts'
-import { invalidField } from '../../../forge/faults.ts'
+import { invalidField } from '../../../forge/failures.ts'
 import { created, list, noContent, ok } from '../answer.ts'
 import { administeredOrOneself, changed, seen } from '../doors.ts'
 import { done, pageOf, whether } from '../outcomes.ts'

@@ -1,5 +1,5 @@
 /** Repositories: lists, make, read, change, rename, archive, delete, topics. */
-import { invalidField } from '../../../forge/faults.ts'
+import { invalidField } from '../../../forge/failures.ts'
 import { created, ok } from '../answer.ts'
 import { anyone, changed, readable, signedIn } from '../doors.ts'
 import { allSince, done, pageOf } from '../outcomes.ts'

@@ -26,7 +26,7 @@ type Needs = { queue: Queue; longPolls: LongPolls; executors: Executors; limits:
 export const executorMethods = ({ queue, longPolls, executors, limits }: Needs): Method[] => [
   defineMethod({
     name: 'get_and_update_first_submitted_submission_to_executing',
-    summary: 'Claims the oldest submission that longPolls, under a lease.',
+    summary: 'Claims the oldest submission that waits, under a lease.',
     nullIsAbsent: true,
     params: Type.Object({
       WaitMillisecond: Type.Optional(WaitMillisecond),
@@ -38,6 +38,7 @@ export const executorMethods = ({ queue, longPolls, executors, limits }: Needs):
       await executors.recordClaim(actor)
       const claim = await longPolls.claim(actor, LanguageList, { waitMs, signal: call.signal })
       demand(claim, 'not-found', 'queue-empty', 'No submission waits: ask again, or wait with WaitMillisecond.')
+      if (waitMs > 0) await demandStillWorker(call, claim)
       return { Submission: presentClaim(claim) }
     },
   }),

@@ -1,4 +1,4 @@
-/** How wide the hour is of callers whose limit grows: with the plan of an account, its repositories and its people. */
+/** Quotas that grow: the primary limit of callers whose hour depends on an account's plan, its repositories and its people. */
 import { prepareQuery } from '../../store/prepared.ts'
 import { memoizeRead } from '../../store/read-memo.ts'
 import type { Store } from '../../store/store.ts'
@@ -9,9 +9,9 @@ import type { Figures } from './figures.ts'
 const included = 20
 const moreForEach = 50
 
-export type Widths = ReturnType<typeof makeWidths>
+export type PlanQuotas = ReturnType<typeof makePlanQuotas>
 
-export function makeWidths({ store, figures }: { store: Store; figures: Figures }) {
+export function makePlanQuotas({ store, figures }: { store: Store; figures: Figures }) {
   const { db } = store
 
   const ofOwner = prepareQuery(db, ({ id }: { id: number }) =>
@@ -44,7 +44,7 @@ export function makeWidths({ store, figures }: { store: Store; figures: Figures 
   const readOwner = memoizeRead(store, async (id: number) => (await ofOwner({ id }))[0])
   const readAccount = memoizeRead(store, async (id: number) => (await ofAccount({ id }))[0])
 
-  async function widthOfInstallation(accountId: number, selected: number | undefined): Promise<number> {
+  async function quotaOfInstallation(accountId: number, selected: number | undefined): Promise<number> {
     const found = await readAccount(accountId)
     if (found?.plan === 'enterprise') return figures['installation-enterprise']
     const beyond = (count: number) => Math.max(0, count - included)
@@ -53,7 +53,7 @@ export function makeWidths({ store, figures }: { store: Store; figures: Figures 
     return Math.min(figures.installation + moreForEach * more, most)
   }
 
-  async function widthOfWorkflows(repositoryId: number): Promise<number> {
+  async function quotaOfWorkflows(repositoryId: number): Promise<number> {
     const isEnterprise = (await readOwner(repositoryId))?.plan === 'enterprise'
     return isEnterprise ? figures['workflow-enterprise'] : figures.workflow
   }
@@ -64,8 +64,8 @@ export function makeWidths({ store, figures }: { store: Store; figures: Figures 
       if (!grows) return caller
       const core =
         'repositoryId' in grows
-          ? await widthOfWorkflows(grows.repositoryId)
-          : await widthOfInstallation(grows.accountId, grows.selected)
+          ? await quotaOfWorkflows(grows.repositoryId)
+          : await quotaOfInstallation(grows.accountId, grows.selected)
       return { ...caller, core }
     },
   }

@@ -7,7 +7,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Store } from '../../store/store.ts'
 import type { Opening } from '../access/opening.ts'
 import type { SiteAdmin } from '../access/site-admin.ts'
-import { invalidField, notFound } from '../faults.ts'
+import { invalidField, notFound } from '../failures.ts'
 
 export type DeskDraft = Omit<TokenDraft, 'text' | 'repositories'> & {
   /** `all`, `none`, or full names. */
@@ -20,9 +20,9 @@ const hourMs = 60 * 60 * 1000
 
 type Needs = { store: Store; clock: Clock; accounts: Accounts; tokens: Tokens; opening: Opening }
 
-export type TokenDesk = ReturnType<typeof makeTokenDesk>
+export type TokenAdministration = ReturnType<typeof makeTokenAdministration>
 
-export function makeTokenDesk({ store, clock, accounts, tokens, opening }: Needs) {
+export function makeTokenAdministration({ store, clock, accounts, tokens, opening }: Needs) {
   async function findRepositories(actor: Actor, names: readonly string[]): Promise<number[]> {
     const ids = new Set<number>()
     for (const fullName of names) {
