@@ -20,6 +20,7 @@ export type Dataset = {
   readonly name: string | null
   readonly title: string | null
   readonly generalAccess: GeneralAccess
+  /** Undefined in a list that leaves it out. */
   readonly schema: unknown
   readonly signingKey: string
   readonly createdAt: Date

@@ -1,4 +1,5 @@
 /** Data sets: list, create, find, change and remove them; push items, export them, and read their statistics. */
+import { sql } from 'kysely'
 import type { Actor } from '../accounts/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { demand, Failure } from '../base/failure.ts'
@@ -41,6 +42,26 @@ const maxRemembered = 200
 
 type Needs = { store: Store; clock: Clock; log: Log }
 
+/** In characters; a longer one is shown by the data set itself alone. */
+const maxListedSchema = 4_096
+const listedColumns = [
+  'dataset.id',
+  'dataset.public_id',
+  'dataset.account_id',
+  'dataset.name',
+  'dataset.title',
+  'dataset.general_access',
+  'dataset.signing_key',
+  'dataset.created_at',
+  'dataset.modified_at',
+  'dataset.accessed_at',
+  'dataset.item_count',
+  'dataset.clean_count',
+  'dataset.byte_count',
+  'dataset.read_count',
+  'dataset.write_count',
+] as const
+
 export type Datasets = ReturnType<typeof makeDatasets>
 
 export function makeDatasets({ store, clock, log }: Needs) {
@@ -57,6 +78,18 @@ export function makeDatasets({ store, clock, log }: Needs) {
       .innerJoin('account', 'account.id', 'dataset.account_id')
       .selectAll('dataset')
       .select('account.name as owner_name')
+
+  /** Without long schemas, of which a page of a list could be a gigabyte. */
+  const listed = (db: Db) =>
+    db
+      .selectFrom('dataset')
+      .innerJoin('account', 'account.id', 'dataset.account_id')
+      .select(listedColumns)
+      .select([
+        'account.name as owner_name',
+        sql<number>`coalesce(length(dataset.schema), 0)`.as('schema_length'),
+        sql<string | null>`case when length(dataset.schema) <= ${maxListedSchema} then dataset.schema end`.as('schema'),
+      ])
 
   async function findOwn(accountId: number, name: string, db: Db): Promise<Dataset | null> {
     const row = await rows(db).where('account_id', '=', accountId).where('dataset.name', '=', name).executeTakeFirst()
@@ -126,7 +159,7 @@ export function makeDatasets({ store, clock, log }: Needs) {
       await usage.flush()
       const { id } = actor.account
       const alive = clock.now() - unnamedLifeMs
-      const chosen = <Q extends ReturnType<typeof rows>>(query: Q) =>
+      const chosen = (query: ReturnType<typeof listed>) =>
         query
           .where('account_id', '=', id)
           .where((eb) =>
@@ -134,16 +167,22 @@ export function makeDatasets({ store, clock, log }: Needs) {
               ? eb.or([eb('dataset.name', 'is not', null), eb('accessed_at', '>', alive)])
               : eb('dataset.name', 'is not', null),
           )
-      const { total } = await chosen(rows(store.db))
+      const { total } = await chosen(listed(store.db))
         .clearSelect()
         .select((eb) => eb.fn.countAll<number>().as('total'))
         .executeTakeFirstOrThrow()
-      const found = await chosen(rows(store.db))
+      const found = await chosen(listed(store.db))
         .orderBy('dataset.id', desc ? 'desc' : 'asc')
         .offset(offset)
         .limit(limit)
         .execute()
-      return { total, items: found.map(toDataset) }
+      return {
+        total,
+        items: found.map((row) => ({
+          ...toDataset(row),
+          ...(row.schema_length > maxListedSchema && { schema: undefined }),
+        })),
+      }
     },
 
     async getOrCreate(actor: Actor, draft: DatasetDraft): Promise<{ dataset: Dataset; isNew: boolean }> {

@@ -33,6 +33,12 @@ export function makeSchemaValidation({ workers }: { workers: WorkerPool }) {
         'invalid-value',
         'The schema of a data set must be a JSON object.',
       )
+      demand(
+        JSON.stringify(schema).length <= 4 * maxSchemaLength,
+        'invalid',
+        'invalid-value',
+        `The schema is too large: ${4 * maxSchemaLength} characters at most.`,
+      )
       const { fields = null } = schema as { fields?: unknown }
       if (fields === null) return
       demand(

@@ -6,7 +6,7 @@ import { until } from '../support/until.ts'
 import { auditAnswers } from './audit.ts'
 import { adminRpc, type Findings, makeClient } from './client.ts'
 import { type Cluster, startCluster } from './cluster.ts'
-import { bringAbout } from './failures.ts'
+import { bringAbout } from './faults.ts'
 import { auditDatabase, auditFiles, auditProcesses, letTimePass } from './leftovers.ts'
 import {
   handIn,

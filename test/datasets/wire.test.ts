@@ -241,6 +241,11 @@ onEachEngine('data sets', (world) => {
     }
     assert.equal((await api.send('POST', '/datasets', { body: Buffer.from('{"a":"\xff"}', 'latin1') })).status, 400)
     const properties = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, { type: 'string' }]))
+    const views = { text: 'x'.repeat(5_000) }
+    const long = await api.ask('POST', '/datasets?name=long', { schema: { views } })
+    assert.deepEqual(long.body.data.schema, { views })
+    const { items } = (await api.ask('GET', '/datasets')).body.data
+    assert.equal('schema' in items.find((item: { name: string }) => item.name === 'long'), false)
     const large = await api.ask('POST', '/datasets', { schema: { fields: { properties } } })
     assert.deepEqual([large.status, /too large/.test(large.body.error.message)], [400, true])
     const strict = await api.make(undefined, {

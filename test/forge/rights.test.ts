@@ -306,5 +306,17 @@ for (const engine of engines) {
       assert.deepEqual([body.archived, body.description, body.private, body.has_wiki], [true, 'as it was', false, true])
       assert.equal(await statusOf(ann.patch('/repos/ann/old', { archived: false })), 200)
     })
+
+    test('an owner who is removed takes along the invitations to repositories that they sent', async () => {
+      const dora = await makeUser(server, 'dora')
+      const accomplice = await makeUser(server, 'accomplice')
+      await root.put('/orgs/acme/memberships/dora', { role: 'admin' })
+      await dora.ask('PATCH', '/user/memberships/orgs/acme', { state: 'active' })
+      const sent = await dora.put('/repos/acme/vault/collaborators/accomplice', { permission: 'admin' })
+      assert.equal(sent.status, 201)
+      await ann.delete('/orgs/acme/members/dora')
+      assert.equal((await accomplice.patch(`/user/repository_invitations/${sent.body.id}`)).status, 404)
+      assert.equal((await accomplice.get('/repos/acme/vault')).status, 404)
+    })
   })
 }

@@ -228,6 +228,7 @@ const foreignChanges: Readonly<Record<string, string>> = {
   'token forge/people': 'an admin lifts the ban of a token',
   'repository forge/git': 'a push moves the time and the size of its repository, in one transaction',
   'collaborator forge/people': 'who leaves an organisation loses what it gave them, in one transaction',
+  'repository_invitation forge/people': 'who leaves an organisation takes the invitations to its repositories along',
   'team_repository forge/people': 'a team begins with repositories that it reads, in one transaction',
 }
 

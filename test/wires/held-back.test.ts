@@ -113,5 +113,21 @@ for (const engine of engines) {
         [undefined, 8, 8],
       )
     })
+
+    test('a worker who lost the role while waiting gets nothing, and what was claimed waits on', async () => {
+      const wim = await server.house.accounts.insert({ name: 'wim', displayName: 'Wim', role: 'worker' })
+      const { text } = await server.house.tokens.make(wim, { kind: 'classic', scopes: ['judge'] })
+      const chief = makeRpcClient(server.url, admin.token)
+      const claim = 'get_and_update_first_submitted_submission_to_executing'
+      const waiting = makeRpcClient(server.url, text).code(claim, { WaitMillisecond: 20_000 })
+      while (server.house.judge.longPolls.countWaiting() === 0) await new Promise(setImmediate)
+      await chief.call('update_account', { ID: wim.id, Role: 'contestant' })
+      const limits = { TimeLimitInMillisecond: 1_000, MemoryLimitInByte: 64 * 1024 * 1024, ExampleList: [] }
+      const { Problem } = await chief.call('create_problem', { DisplayName: 'Sum', Description: '', ...limits })
+      const handed = await chief.call('create_submission', { ProblemUUID: Problem.UUID, Language: 'x', Content: 'x' })
+      assert.equal(await waiting, 8)
+      const { Submission } = await chief.call(claim, {})
+      assert.equal(Submission.ID, handed.SubmissionSnippet.ID)
+    })
   })
 }

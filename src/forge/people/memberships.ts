@@ -86,6 +86,11 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
       .where('repository_id', 'in', repositories)
       .execute()
     await trx
+      .deleteFrom('repository_invitation')
+      .where((eb) => eb.or([eb('inviter_id', '=', user.id), eb('invitee_id', '=', user.id)]))
+      .where('repository_id', 'in', repositories)
+      .execute()
+    await trx
       .deleteFrom('organisation_member')
       .where('organisation_id', '=', organisation.id)
       .where('user_id', '=', user.id)

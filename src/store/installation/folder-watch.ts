@@ -14,10 +14,13 @@ export type FolderWatch = {
 const everyMs = 5_000
 /** A network file system whose server is away holds whoever reads it for as long as it likes. */
 const patienceMs = 1_000
+/** A machine that is merely busy takes some seconds for a look, too: the folder is away once one has hung for so long. */
+const hungMs = 12_000
 
 export function watchFolder({ folder, id, log }: { folder: string; id: string; log: Log }): FolderWatch {
   let state = 'ok'
   let looking: Promise<void> | undefined
+  let lookingSince = 0
 
   function note(found: string): void {
     if (found === state) return
@@ -35,14 +38,17 @@ export function watchFolder({ folder, id, log }: { folder: string; id: string; l
 
   /** One look at a time: those that hang would take all of the process's threads. */
   async function check(): Promise<string> {
-    looking ??= look().finally(() => {
-      looking = undefined
-    })
+    if (!looking) {
+      lookingSince = performance.now()
+      looking = look().finally(() => {
+        looking = undefined
+      })
+    }
     const giveUp = new AbortController()
     const late = sleep(patienceMs, 'late', { ref: false, signal: giveUp.signal }).catch(() => 'over')
     const first = await Promise.race([looking, late])
     giveUp.abort()
-    if (first === 'late') note('does not answer')
+    if (first === 'late' && performance.now() - lookingSince > hungMs) note('does not answer')
     return state
   }
 

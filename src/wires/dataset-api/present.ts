@@ -27,7 +27,7 @@ export function presentDataset(dataset: Dataset, fields: readonly string[] | nul
     itemCount: dataset.itemCount,
     cleanItemCount: dataset.cleanItemCount,
     ...(fields && { fields }),
-    schema: dataset.schema,
+    ...(dataset.schema !== undefined && { schema: dataset.schema }),
     generalAccess: dataset.generalAccess,
     consoleUrl: `${baseUrl}/-/datasets/${dataset.id}`,
     stats: { readCount: dataset.readCount, writeCount: dataset.writeCount, storageBytes: dataset.byteCount },

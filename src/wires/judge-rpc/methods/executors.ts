@@ -1,13 +1,14 @@
 /** The methods that executors call: claim, renew, report, give back, register. */
 import { Type } from 'typebox'
-
+import { requireSignIn } from '../../../accounts/actor.ts'
 import { demand } from '../../../base/failure.ts'
+import { requireAct } from '../../../judge/access.ts'
 import type { Executors } from '../../../judge/judging/executors.ts'
 import type { LongPolls } from '../../../judge/judging/long-polls.ts'
-import type { Queue } from '../../../judge/judging/queue.ts'
+import type { Claim, Queue } from '../../../judge/judging/queue.ts'
 import type { Limits } from '../../../judge/limits.ts'
 import { finished, noResult, submitted } from '../../../judge/submissions/status.ts'
-import { defineMethod, invalidParams, type Method } from '../method.ts'
+import { type Call, defineMethod, invalidParams, type Method } from '../method.ts'
 import { Empty, Text, Uint64, WaitMillisecond } from '../shapes/basics.ts'
 import {
   ClaimSchema,
@@ -22,6 +23,19 @@ const snippet = Type.Object({ SubmissionSnippet: SubmissionSnippetSchema })
 const Lease = Type.String({ format: 'text', maxLength: 256 })
 
 type Needs = { queue: Queue; longPolls: LongPolls; executors: Executors; limits: Limits }
+
+/** Whoever lost the role while they waited gets nothing: what was claimed for them goes back to its place. */
+async function demandStillWorker(call: Call, { submission, lease }: Claim, queue: Queue): Promise<void> {
+  const claimer = call.actor
+  await call.identifyAgain()
+  try {
+    requireSignIn(call.actor)
+    requireAct(call.actor, 'claim')
+  } catch (refusal) {
+    await queue.giveBack(claimer, { id: submission.id, lease })
+    throw refusal
+  }
+}
 
 export const executorMethods = ({ queue, longPolls, executors, limits }: Needs): Method[] => [
   defineMethod({
@@ -38,7 +52,7 @@ export const executorMethods = ({ queue, longPolls, executors, limits }: Needs):
       await executors.recordClaim(actor)
       const claim = await longPolls.claim(actor, LanguageList, { waitMs, signal: call.signal })
       demand(claim, 'not-found', 'queue-empty', 'No submission waits: ask again, or wait with WaitMillisecond.')
-      if (waitMs > 0) await demandStillWorker(call, claim)
+      if (waitMs > 0) await demandStillWorker(call, claim, queue)
       return { Submission: presentClaim(claim) }
     },
   }),
