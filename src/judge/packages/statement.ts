@@ -10,7 +10,7 @@ export async function readStatement(files: PackageFiles, manifest: Manifest, lim
     .filter(({ match }) => match !== null)
     .sort((a, b) => rank(a.match!) - rank(b.match!) || (a.path < b.path ? -1 : 1))
   const [chosen, ...others] = found
-  for (const { path } of others) notes.push(`${path}: a problem has one statement present, taken from ${chosen!.path}.`)
+  for (const { path } of others) notes.push(`${path}: a problem has one statement here, taken from ${chosen!.path}.`)
   const text = chosen ? (await readText(files, chosen.path)).toString().replaceAll('\0', '') : ''
   if (!chosen) notes.push('There is no statement in Markdown or LaTeX: the description is empty.')
   if (chosen?.path.endsWith('.tex')) notes.push(`${chosen.path} is LaTeX: its source became the description, as it is.`)
