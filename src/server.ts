@@ -137,15 +137,15 @@ function pathOf(url: string): string {
 
 /** Behind a proxy that is not believed all clients have one address: ten wrong tokens of one would lock out all. */
 function watchForProxy({ server }: FastifyInstance, log: Log): void {
-  const look = ({ headers }: IncomingMessage) => {
-    if (headers['x-forwarded-for'] === undefined && headers.forwarded === undefined) return
-    server.off('request', look)
+  let isTold = false
+  server.on('request', ({ headers }: IncomingMessage) => {
+    if (isTold || (headers['x-forwarded-for'] === undefined && headers.forwarded === undefined)) return
+    isTold = true
     log.warn(
       'a request came through a proxy, which is not believed: all its clients count as one address, in limits and in lock-outs. ' +
         'Set GUILDHALL_TRUST_PROXY=on if every request comes through a proxy of yours that sets X-Forwarded-For.',
     )
-  }
-  server.on('request', look)
+  })
 }
 
 function addCommonHooks(server: FastifyInstance, observe: Observe): void {
