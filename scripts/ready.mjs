@@ -10,7 +10,8 @@ import { constants } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const neededNode = 24
+/** From 24.10 on, SQLite tells which tables a statement reads and writes (`setAuthorizer`). */
+const neededNode = '24.10'
 const suppliedNode = '24.21.0'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const stampPath = join(root, 'node_modules', '.ready.json')
@@ -77,9 +78,15 @@ function lockHash() {
 
 /** The machine's own Node where it is new enough, else the one that npm supplies beside the project. */
 function nodePath() {
-  if (Number(process.versions.node.split('.')[0]) >= neededNode) return process.execPath
+  if (isNewEnough(process.versions.node)) return process.execPath
   const name = process.platform === 'win32' ? 'node.exe' : join('bin', 'node')
   return join(root, '.node', 'node_modules', suppliedPackage(), name)
+}
+
+function isNewEnough(version) {
+  const [major, minor] = version.split('.').map(Number)
+  const [neededMajor, neededMinor] = neededNode.split('.').map(Number)
+  return major > neededMajor || (major === neededMajor && minor >= neededMinor)
 }
 
 /** A supplied one counts once it was installed to its end, and in the version we ask for. */
