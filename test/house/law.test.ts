@@ -214,6 +214,7 @@ const tables: Readonly<Record<string, Ownership>> = {
   watch: { owner: 'forge/repositories' },
   push: { owner: 'forge/git' },
   activity: { owner: 'forge/activity' },
+  issue_event: { owner: 'forge/issues' },
 }
 
 /** Changes from outside the owner, each with its reason: the queue is the table of submissions itself, and so on. */

@@ -37,6 +37,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '080663f88ae38e2fb5cfff653ea9bdfcea577f1f8b7e1cf1c03aa43f01efe692',
     postgres: '17191b965418a410a52f1bef080e3b06a91662b4a0d13a56f32355674efac44f',
   },
+  9: {
+    sqlite: '6ce384c809448f6b851f5e77daeb5805f5a2ab8f05e213c6332d21b623ea72d7',
+    postgres: 'a2f8e7ebdf745c31dbb9fc8d429143608dc6e1f325dbb87bf059b5a143e8a21c',
+  },
 }
 
 for (const migration of migrations) {

@@ -9,6 +9,24 @@ import type { Store } from '../../store/store.ts'
 type OfRepository = { readonly actorId: number; readonly repositoryId: number }
 type OfOrganisation = { readonly actorId: number; readonly organisationId: number; readonly subjectId: number }
 
+/** Whom a text names, as of when it was written: those who may read the repository. */
+export type Mentions = { readonly users: readonly number[]; readonly teams: readonly number[] }
+type Mentioning = { readonly mentions: Mentions }
+
+/** `subjectId`: the issue, which may be a pull. */
+type OfIssue<K extends string> = OfRepository & { readonly kind: K; readonly subjectId: number }
+
+export type IssueActivity =
+  | OfIssue<'issue-closed' | 'issue-reopened' | 'pull-merged' | 'pull-pushed'>
+  /** Of an edit, `mentions` are those that it adds. */
+  | (OfIssue<'issue-opened' | 'issue-edited'> & { readonly data: Mentioning })
+  | (OfIssue<'issue-commented' | 'comment-edited' | 'review-commented'> & {
+      readonly data: Mentioning & { readonly commentId: number }
+    })
+  | (OfIssue<'issue-assigned' | 'issue-unassigned'> & { readonly data: { readonly assigneeId: number } })
+  | (OfIssue<'review-requested'> & { readonly data: { readonly reviewerId?: number; readonly teamId?: number } })
+  | (OfIssue<'pull-reviewed'> & { readonly data: Mentioning & { readonly reviewId: number } })
+
 /** What happened, by whom, to what. Whoever is told reads the rest where it is kept; what is gone with the act is in `data`. */
 export type Activity =
   /** `subjectId`: the push, whose row has the refs. */
@@ -26,6 +44,15 @@ export type Activity =
     })
   /** `subjectId`: the user. */
   | (OfRepository & { readonly kind: 'collaborator-added' | 'collaborator-removed'; readonly subjectId: number })
+  | IssueActivity
+  /** `subjectId`: the release. */
+  | (OfRepository & { readonly kind: 'release-published'; readonly subjectId: number; readonly data: Mentioning })
+  /** `subjectId`: the comment; `authorId`: who wrote the commit, where that is known. */
+  | (OfRepository & {
+      readonly kind: 'commit-commented'
+      readonly subjectId: number
+      readonly data: Mentioning & { readonly sha: string; readonly authorId: number | null }
+    })
   | (OfOrganisation & { readonly kind: 'member-invited' | 'member-joined' | 'member-removed' })
 
 export type RecordedActivity = Activity & { readonly id: number; readonly createdAt: Date }

@@ -9,6 +9,7 @@ import { forge } from './0005-forge.ts'
 import { listCounts } from './0006-list-counts.ts'
 import { installation } from './0007-installation.ts'
 import { activity } from './0008-activity.ts'
+import { issues } from './0009-issues.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -22,6 +23,7 @@ export const migrations: readonly Migration[] = [
   { number: 6, name: 'list-counts', statements: listCounts },
   { number: 7, name: 'installation', statements: installation },
   { number: 8, name: 'activity', statements: activity },
+  { number: 9, name: 'issues', statements: issues },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

@@ -67,6 +67,8 @@ export type RepositoryTable = {
   size_kib: number
   subscriber_count: number
   open_issue_count: number
+  /** Issues and pulls of a repository are numbered together. */
+  last_issue_number: Generated<number>
   /** The newest push that was received: it stands for the state of the git data. */
   last_push_id: number
   pushed_at: number

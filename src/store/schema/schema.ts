@@ -4,6 +4,7 @@ import type { AccountsSchema } from './accounts.ts'
 import type { DatasetsSchema } from './datasets.ts'
 import type { ForgeSchema } from './forge.ts'
 import type { InstallationSchema } from './installation.ts'
+import type { IssuesSchema } from './issues.ts'
 import type { JobsSchema } from './jobs.ts'
 import type { JudgeSchema } from './judge.ts'
 import type { ListCountsSchema } from './list-counts.ts'
@@ -15,6 +16,7 @@ export type Schema = AccountsSchema &
   DatasetsSchema &
   ForgeSchema &
   InstallationSchema &
+  IssuesSchema &
   JobsSchema &
   JudgeSchema &
   ListCountsSchema &

@@ -1,0 +1,88 @@
+/** Issue events: the one place where an act becomes what is told of it later, in the act's own transaction. */
+import type { Db } from '../../store/schema/schema.ts'
+
+/** What each type of event carries beside its actor and commit. People, teams and reviews are ids: they are read when shown. */
+export type EventData = {
+  readonly assigned: { readonly assigneeId: number; readonly assignerId: number }
+  readonly unassigned: { readonly assigneeId: number; readonly assignerId: number }
+  readonly labeled: { readonly label: { readonly name: string; readonly color: string } }
+  readonly unlabeled: { readonly label: { readonly name: string; readonly color: string } }
+  readonly milestoned: { readonly milestone: { readonly title: string } }
+  readonly demilestoned: { readonly milestone: { readonly title: string } }
+  readonly renamed: { readonly rename: { readonly from: string; readonly to: string } }
+  readonly closed: { readonly stateReason?: string | null }
+  readonly reopened: { readonly stateReason?: string | null }
+  readonly locked: { readonly lockReason: string | null }
+  readonly unlocked: { readonly lockReason?: string | null }
+  readonly pinned: Nothing
+  readonly unpinned: Nothing
+  readonly transferred: Nothing
+  readonly mentioned: Nothing
+  readonly subscribed: Nothing
+  readonly referenced: Nothing
+  readonly merged: Nothing
+  readonly head_ref_deleted: Nothing
+  readonly head_ref_restored: Nothing
+  readonly head_ref_force_pushed: Nothing
+  readonly base_ref_changed: Nothing
+  readonly base_ref_force_pushed: Nothing
+  readonly convert_to_draft: Nothing
+  readonly ready_for_review: Nothing
+  readonly review_requested: ReviewRequest
+  readonly review_request_removed: ReviewRequest
+  readonly review_dismissed: {
+    readonly dismissedReview: {
+      readonly state: string
+      readonly reviewId: number
+      readonly message: string | null
+      readonly commitSha?: string
+    }
+  }
+  readonly marked_as_duplicate: Nothing
+  readonly unmarked_as_duplicate: Nothing
+  readonly connected: Nothing
+  readonly disconnected: Nothing
+  readonly comment_deleted: Nothing
+  readonly user_blocked: Nothing
+}
+
+// biome-ignore lint/complexity/noBannedTypes: an object without members, which is stored as `{}`
+type Nothing = {}
+type ReviewRequest = { readonly requesterId: number } & ({ readonly reviewerId: number } | { readonly teamId: number })
+
+export type EventType = keyof EventData
+
+/** Where and by whom, when; `appId`: through which app. */
+export type EventPlace = {
+  readonly repositoryId: number
+  readonly issueId: number
+  readonly actorId: number
+  readonly appId: number | null
+  readonly now: number
+}
+
+/** The commit that caused it, or that it is about. */
+type Cause = { readonly commitSha?: string | null }
+
+export async function recordEvent<T extends EventType>(
+  trx: Db,
+  place: EventPlace,
+  event: T,
+  data: EventData[T],
+  { commitSha = null }: Cause = {},
+): Promise<void> {
+  await trx
+    .insertInto('issue_event')
+    .values({
+      repository_id: place.repositoryId,
+      issue_id: place.issueId,
+      actor_id: place.actorId,
+      event,
+      commit_sha: commitSha,
+      data: JSON.stringify(data),
+      app_id: place.appId,
+      is_hidden: 0,
+      created_at: place.now,
+    })
+    .execute()
+}
