@@ -16,11 +16,14 @@ import { notFound } from './failures.ts'
 import { makeArchives } from './git/archives.ts'
 import { makeComparing } from './git/comparing.ts'
 import { makeContents } from './git/contents.ts'
+import { makeCopying } from './git/copying.ts'
 import { makeGit } from './git/git.ts'
 import type { GitLimits } from './git/git-limits.ts'
 import { makeInsights } from './git/insights.ts'
+import { makeMerging } from './git/merging.ts'
 import { makePushes } from './git/pushes.ts'
 import { makeReading } from './git/reading.ts'
+import { makeRefMoving } from './git/ref-moving.ts'
 import { makeServing } from './git/serving.ts'
 import { makeTidying } from './git/tidying.ts'
 import { makeLockoutAdministration } from './people/lockout-administration.ts'
@@ -32,8 +35,9 @@ import { makeTeams } from './people/teams.ts'
 import { makeTokenAdministration } from './people/token-administration.ts'
 import { makeCollaborators } from './repositories/collaborators.ts'
 import { makeDeletion } from './repositories/deletion.ts'
+import { makeForks } from './repositories/forks.ts'
 import { makeInvitations } from './repositories/invitations.ts'
-import { folderLock } from './repositories/making.ts'
+import { folderLock, makeMaking } from './repositories/making.ts'
 import { makeRepositories } from './repositories/repositories.ts'
 import { makeRepositoryLists } from './repositories/repository-lists.ts'
 import { makeTeamRepositories } from './repositories/team-repositories.ts'
@@ -86,6 +90,8 @@ export function makeForge({
   const insights = makeInsights({ reading, people })
   const tidying = makeTidying({ store, git, jobs, opening, insights })
   const pushes = makePushes({ store, clock, log, git, jobs, activity, opening, tidying })
+  const copying = makeCopying({ git, limits: gitLimits })
+  const make = makeMaking({ store, clock, opening, git, pushes, activity })
   const organisationDoor = makeOrganisationDoor({ store, people })
   const organisations = makeOrganisations({ store, clock, accounts, people })
   const memberships = makeMemberships({ store, clock, people, activity })
@@ -101,6 +107,8 @@ export function makeForge({
     comparing: makeComparing({ git, reading }),
     contents: makeContents({ reading }),
     insights,
+    merging: makeMerging({ git }),
+    refMoving: makeRefMoving({ git, pushes }),
     people,
     organisations,
     memberships,
@@ -109,7 +117,8 @@ export function makeForge({
     teamRepositories: makeTeamRepositories({ store, clock, teams }),
     tokenAdministration: makeTokenAdministration({ store, clock, accounts, tokens, opening }),
     lockoutAdministration: makeLockoutAdministration({ lockouts }),
-    repositories: makeRepositories({ store, clock, opening, git, pushes, activity, deletion }),
+    repositories: makeRepositories({ store, clock, opening, git, make, activity, deletion }),
+    forks: makeForks({ store, opening, copying, make }),
     repositoryLists: makeRepositoryLists({ store }),
     collaborators: makeCollaborators({ store, clock, accounts, people, organisationDoor, opening, activity }),
     invitations: makeInvitations({ store, clock, opening, activity }),

@@ -150,7 +150,7 @@ function restoreDropped(body: Json): Json {
   if (Array.isArray(body)) return body.map(restoreDropped)
   if (body === null || typeof body !== 'object') return body
   return {
-    ...body,
+    ...Object.fromEntries(Object.entries(body).map(([name, value]) => [name, restoreDropped(value)])),
     ...('clone_url' in body && { has_downloads: true }),
     ...('resources' in body && { rate: body.resources.core }),
   }

@@ -65,6 +65,18 @@ const watched: Case['fresh'] = async ({ ann }, { repo }) => {
   return {}
 }
 
+/** One of bob's, which ann may read. */
+const forkable: Case['fresh'] = async ({ ann, bob }, { repo }) => {
+  const { body } = await bob.post('/user/repos', {
+    name: fresh('forkable'),
+    auto_init: true,
+    private: repo === 'hidden',
+  })
+  const invitation = await bob.put(`/repos/bob/${body.name}/collaborators/ann`, { permission: 'pull' })
+  await ann.patch(`/user/repository_invitations/${invitation.body.id}`)
+  return { owner: 'bob', repo: body.name }
+}
+
 const collaborating: Case['fresh'] = async (_world, _params) => ({ username: 'ann' })
 
 export const routeCases: Record<string, Case> = {
@@ -106,6 +118,7 @@ export const routeCases: Record<string, Case> = {
   'create-a-repository-for-the-authenticated-user': { body: {} },
   'update-a-repository': { fresh: freshRepository, body: { description: 'New' } },
   'delete-a-repository': { fresh: freshRepository },
+  'create-a-fork': { fresh: forkable, body: {} },
   'replace-all-repository-topics': { body: { names: ['one', 'two'] } },
   'check-if-a-user-is-a-repository-collaborator': { fresh: collaborating },
   'remove-a-repository-collaborator': { params: () => ({ username: 'cid' }) },

@@ -41,6 +41,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '6ce384c809448f6b851f5e77daeb5805f5a2ab8f05e213c6332d21b623ea72d7',
     postgres: 'a2f8e7ebdf745c31dbb9fc8d429143608dc6e1f325dbb87bf059b5a143e8a21c',
   },
+  10: {
+    sqlite: 'ea056b3788fa4ac5fca27f3283e3815b298b68b6644775465dbaa96607b552a2',
+    postgres: 'ea056b3788fa4ac5fca27f3283e3815b298b68b6644775465dbaa96607b552a2',
+  },
 }
 
 for (const migration of migrations) {

@@ -46,6 +46,11 @@ export type Repository = {
   readonly sizeKib: number
   readonly subscriberCount: number
   readonly openIssueCount: number
+  /** What it is a fork of, and where the first of its line was. */
+  readonly parentId: number | null
+  readonly sourceId: number | null
+  /** Of a public one only its public forks count: others are nobody's business. */
+  readonly forkCount: number
   readonly lastPushId: number
   readonly pushedAt: Date
   readonly createdAt: Date
@@ -83,6 +88,8 @@ export const selectRepositories = (db: Db, viewer: number | Expression<number>) 
         join team_ancestor ta on ta.team_id = tm.team_id
         join team_repository tr on tr.team_id = ta.ancestor_id and tr.repository_id = repository.id
         where tm.user_id = ${viewer})`.as('team_rank'),
+      sql<number>`(select count(*) from repository f
+        where f.parent_id = repository.id and f.is_private <= repository.is_private)`.as('fork_count'),
     ])
 
 export type RepositoryRow = Awaited<ReturnType<ReturnType<typeof selectRepositories>['executeTakeFirstOrThrow']>>
@@ -109,6 +116,9 @@ function toRepository(row: RepositoryRow): Repository {
     sizeKib: row.size_kib,
     subscriberCount: row.subscriber_count,
     openIssueCount: row.open_issue_count,
+    parentId: row.parent_id,
+    sourceId: row.source_id,
+    forkCount: Number(row.fork_count),
     lastPushId: row.last_push_id,
     pushedAt: new Date(row.pushed_at),
     createdAt: new Date(row.created_at),

@@ -10,7 +10,10 @@ import { currentCaller } from './processor-accounting.ts'
 
 export type Git = ReturnType<typeof makeGit>
 
-export type Options = Omit<RunOptions, 'folder'>
+export type Options = Omit<RunOptions, 'folder'> & {
+  /** Exit codes that are answers as well. */
+  readonly accepts?: readonly number[]
+}
 export type Ask = (words: readonly string[], options?: Options) => Promise<GitResult>
 
 /** Reading commands are short; more at a time than cores only makes each slower. */
@@ -39,7 +42,8 @@ export function makeGit({ limits, ...needs }: FoldersNeeds & { limits: GitLimits
   /** Takes nothing but success. */
   async function ask(folder: string, words: readonly string[], options: Options = {}): Promise<GitResult> {
     const result = await runGit(words, { bounds, limitMs, ...options, folder })
-    if (result.code !== 0) throw gitError(words, result.code, result.complaint)
+    if (result.code !== 0 && !options.accepts?.includes(result.code))
+      throw gitError(words, result.code, result.complaint)
     return result
   }
 

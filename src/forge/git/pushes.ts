@@ -28,6 +28,14 @@ export type Push = {
 /** The refs that moved, or that only git's refs can tell. */
 export type Outcome = ReadonlySet<string> | 'look'
 
+/** Part of the write that settles a push: what follows from it is there exactly if the push is. */
+export type PushConsumer = (trx: Db, push: Push) => Promise<void>
+
+export type RecordOptions = {
+  /** Part of the write before the act, which is undone where nothing comes of the push (by a reference to its row). */
+  readonly within?: (trx: Db, pushId: number) => Promise<void>
+}
+
 type Needs = {
   store: Store
   clock: Clock
@@ -52,6 +60,7 @@ export type Pushes = ReturnType<typeof makePushes>
 export function makePushes({ store, clock, log, git, jobs, activity, opening, tidying }: Needs) {
   const startedAt = clock.now()
   const signs = new Map<number, NodeJS.Timeout>()
+  const consumers: PushConsumer[] = []
 
   async function insert(
     trx: Db,
@@ -74,8 +83,17 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
     return { id, repository, pusher, changes }
   }
 
-  async function begin(actor: SignedIn, repository: Repository, changes: readonly RefChange[]): Promise<Push> {
-    const push = await store.write((trx) => insert(trx, actor, repository, changes))
+  async function begin(
+    actor: SignedIn,
+    repository: Repository,
+    changes: readonly RefChange[],
+    { within }: RecordOptions,
+  ): Promise<Push> {
+    const push = await store.write(async (trx) => {
+      const inserted = await insert(trx, actor, repository, changes)
+      await within?.(trx, inserted.id)
+      return inserted
+    })
     const { id } = push
     const sign = () =>
       store
@@ -132,6 +150,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
       .execute()
     const { pusher: actorId, id: subjectId } = push
     await activity.record(trx, { kind: 'push', actorId, repositoryId: repository.id, subjectId })
+    for (const consumer of consumers) await consumer(trx, { ...push, changes })
     await jobs.enqueue(trx, tidyKind, { repositoryId: repository.id }, { key: String(repository.id) })
   }
 
@@ -195,13 +214,17 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
   jobs.every(recoveryKind, signMs)
 
   return {
+    /** Before the first push. */
+    consume: (consumer: PushConsumer) => void consumers.push(consumer),
+
     /** Written down before the act and settled after it, by what it answers; where it fails, by what git has. */
     async record(
       { actor, repository }: Access<'write'>,
       changes: readonly RefChange[],
       act: () => Promise<Outcome>,
+      options: RecordOptions = {},
     ): Promise<void> {
-      const push = await begin(actor, repository, changes)
+      const push = await begin(actor, repository, changes, options)
       let outcome: Outcome = 'look'
       try {
         outcome = await act()

@@ -1,5 +1,5 @@
 /** Writing a commit from here: the first one of a new repository, before anyone can know of it. */
-import { hiddenAddress } from '../person.ts'
+import { signAs } from './commit-text.ts'
 import { demandGit } from './process.ts'
 
 export type FirstCommit = {
@@ -15,8 +15,7 @@ export async function commitFirst(
   folder: string,
   { branch, author, at, message, files }: FirstCommit,
 ): Promise<string> {
-  const { name, displayName } = author
-  const who = `${clean(displayName || name)} <${hiddenAddress(name)}> ${Math.floor(at / 1000)} +0000`
+  const who = signAs(author, at)
   const parts = [
     `commit refs/heads/${branch}\nmark :1\nauthor ${who}\ncommitter ${who}\n${spellData(message)}`,
     ...Object.entries(files).map(([path, text]) => `M 100644 inline ${path}\n${spellData(text)}`),
@@ -26,6 +25,3 @@ export async function commitFirst(
 }
 
 const spellData = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}\n`
-
-/** What would end a signature before its time. */
-const clean = (name: string): string => name.replace(/[<>\n\r\0]/g, ' ').trim() || 'unknown'

@@ -11,6 +11,7 @@ import type { ActivityRecord } from '../activity/activity.ts'
 import { invalidField, notFound } from '../failures.ts'
 import type { Git } from '../git/git.ts'
 import type { Pushes } from '../git/pushes.ts'
+import type { RefChange } from '../git/ref-change.ts'
 import { isBranchName, zeroId } from '../git/ref-name.ts'
 import { measureFolder } from '../git/tidying.ts'
 import { commitFirst } from '../git/writing.ts'
@@ -27,6 +28,20 @@ export type RepositoryDraft = {
   readonly options?: Partial<RepositoryOptions>
 }
 
+/** Where a repository comes from that does not begin empty. */
+export type Origin = {
+  readonly parentId: number
+  readonly sourceId: number
+  /** Fills the new one's folder, and says which refs stand for what is in it. */
+  fill(folder: string): Promise<RefChange[]>
+}
+
+type Options = {
+  /** Its maker would have no say in it otherwise. */
+  readonly isGiven?: boolean
+  readonly origin?: Origin
+}
+
 type Needs = {
   store: Store
   clock: Clock
@@ -39,6 +54,8 @@ type Needs = {
 /** From when a folder comes into its place until its row is there for all to see, nobody may take it for a left one. */
 export const folderLock = 'repository-folders'
 
+export type Making = ReturnType<typeof makeMaking>
+
 export function makeMaking({ store, clock, opening, git, pushes, activity }: Needs) {
   async function read(actor: Actor, id: number, trx: Db): Promise<OpenRepository> {
     const repository = await opening.find(actor, { id }, trx)
@@ -46,7 +63,14 @@ export function makeMaking({ store, clock, opening, git, pushes, activity }: Nee
     return repository
   }
 
-  async function insertRow(trx: Db, owner: Person, draft: RepositoryDraft, now: number): Promise<number> {
+  async function insertRow(
+    trx: Db,
+    owner: Person,
+    draft: RepositoryDraft,
+    now: number,
+    origin: Origin | undefined,
+  ): Promise<number> {
+    const isPrivate = draft.isPrivate || (origin && (await isHidden(trx, origin.parentId)))
     const nameKey = draft.name.toLowerCase()
     const { id } = await trx
       .insertInto('repository')
@@ -56,7 +80,7 @@ export function makeMaking({ store, clock, opening, git, pushes, activity }: Nee
         name_key: nameKey,
         description: draft.description ?? null,
         homepage: draft.homepage ?? null,
-        is_private: draft.isPrivate ? 1 : 0,
+        is_private: isPrivate ? 1 : 0,
         is_archived: 0,
         locked_at: null,
         default_branch: draft.defaultBranch ?? usualBranch,
@@ -66,6 +90,8 @@ export function makeMaking({ store, clock, opening, git, pushes, activity }: Nee
         size_kib: 0,
         subscriber_count: 0,
         open_issue_count: 0,
+        parent_id: origin?.parentId ?? null,
+        source_id: origin?.sourceId ?? null,
         last_push_id: 0,
         pushed_at: now,
         created_at: now,
@@ -82,8 +108,19 @@ export function makeMaking({ store, clock, opening, git, pushes, activity }: Nee
     return id
   }
 
-  /** `isGiven`: its maker would have no say in it otherwise. */
-  return async (actor: SignedIn, owner: Person, draft: RepositoryDraft, isGiven = false): Promise<OpenRepository> => {
+  async function commitReadme(folder: string, actor: SignedIn, draft: RepositoryDraft): Promise<RefChange[]> {
+    const { defaultBranch: branch = usualBranch } = draft
+    const files = { 'README.md': `# ${draft.name}\n${draft.description ? `${draft.description}\n` : ''}` }
+    const first = { branch, author: actor.account, at: clock.now(), message: 'Initial commit', files }
+    return [{ ref: `refs/heads/${branch}`, before: zeroId, after: await commitFirst(folder, first) }]
+  }
+
+  return async (
+    actor: SignedIn,
+    owner: Person,
+    draft: RepositoryDraft,
+    { isGiven = false, origin }: Options = {},
+  ): Promise<OpenRepository> => {
     demandName(draft.name)
     demandScopeFor(actor, draft)
     const { defaultBranch: branch = usualBranch } = draft
@@ -92,15 +129,13 @@ export function makeMaking({ store, clock, opening, git, pushes, activity }: Nee
     const userId = actor.account.id
     const folder = await git.draft(branch)
     try {
-      const files = { 'README.md': `# ${draft.name}\n${draft.description ? `${draft.description}\n` : ''}` }
-      const first = { branch, author: actor.account, at: now, message: 'Initial commit', files }
-      const sha = draft.autoInit ? await commitFirst(folder, first) : undefined
-      const sizeKib = sha ? await measureFolder(folder) : 0
+      const autoInit = draft.autoInit ? commitReadme(folder, actor, draft) : []
+      const changes = await (origin?.fill(folder) ?? autoInit)
+      const sizeKib = changes.length > 0 ? await measureFolder(folder) : 0
       await git.syncDraft(folder)
-      const ref = `refs/heads/${branch}`
       return await store.write(
         async (trx) => {
-          const id = await insertRow(trx, owner, draft, now)
+          const id = await insertRow(trx, owner, draft, now, origin)
           await watchWithin(trx, { repositoryId: id, userId, isIgnored: false, now })
           await activity.record(trx, { kind: 'repository-created', actorId: userId, repositoryId: id })
           if (isGiven) {
@@ -108,9 +143,9 @@ export function makeMaking({ store, clock, opening, git, pushes, activity }: Nee
             await trx.insertInto('collaborator').values(given).execute()
           }
           const repository = await read(actor, id, trx)
-          if (sha) await pushes.recordWithin(trx, actor, repository, [{ ref, before: zeroId, after: sha }], sizeKib)
+          if (changes.length > 0) await pushes.recordWithin(trx, actor, repository, changes, sizeKib)
           await git.adopt(folder, { id })
-          return sha ? read(actor, id, trx) : repository
+          return changes.length > 0 ? read(actor, id, trx) : repository
         },
         { sharing: [folderLock] },
       )
@@ -120,6 +155,13 @@ export function makeMaking({ store, clock, opening, git, pushes, activity }: Nee
       await git.discard(folder)
     }
   }
+}
+
+/** What is made of something private is private; whether it is may have changed since it was asked for. */
+async function isHidden(trx: Db, id: number): Promise<boolean> {
+  const row = await trx.selectFrom('repository').select('is_private').where('id', '=', id).executeTakeFirst()
+  if (!row) throw notFound()
+  return row.is_private === 1
 }
 
 const usualBranch = 'main'

@@ -12,14 +12,13 @@ import type { Self } from '../access/self.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { invalidField, notFound } from '../failures.ts'
 import type { Git } from '../git/git.ts'
-import type { Pushes } from '../git/pushes.ts'
 import { isBranchName } from '../git/ref-name.ts'
 import { asPerson } from '../person.ts'
 import type { Deletion } from './deletion.ts'
 import {
   demandName,
   demandScopeFor,
-  makeMaking,
+  type Making,
   type RepositoryDraft,
   refuseTakenName,
   spellOptions,
@@ -32,21 +31,19 @@ type Needs = {
   clock: Clock
   opening: Opening
   git: Git
-  pushes: Pushes
+  make: Making
   activity: ActivityRecord
   deletion: Deletion
 }
 
 export type Repositories = ReturnType<typeof makeRepositories>
 
-export function makeRepositories({ store, clock, opening, git, pushes, activity, deletion }: Needs) {
+export function makeRepositories({ store, clock, opening, git, make, activity, deletion }: Needs) {
   async function read(actor: Actor, id: number, on?: Db): Promise<OpenRepository> {
     const repository = await opening.find(actor, { id }, on)
     if (!repository) throw notFound()
     return repository
   }
-
-  const make = makeMaking({ store, clock, opening, git, pushes, activity })
 
   return {
     createOwn: ({ actor }: Self, draft: RepositoryDraft): Promise<OpenRepository> =>
@@ -56,13 +53,8 @@ export function makeRepositories({ store, clock, opening, git, pushes, activity,
       { actor, organisation, role, isOwner }: OrganisationAccess<'member'>,
       draft: RepositoryDraft,
     ): Promise<OpenRepository> {
-      demand(
-        isOwner || (role && organisation.membersMayCreate),
-        'forbidden',
-        'creation-denied',
-        'You need to be an owner of the organization, or it must let members create repositories.',
-      )
-      return make(actor, organisation, draft, !isOwner)
+      demandMayCreate({ organisation, role, isOwner })
+      return make(actor, organisation, draft, { isGiven: !isOwner })
     },
 
     async update({ actor, repository }: Access<'admin'>, change: RepositoryChange): Promise<OpenRepository> {
@@ -127,6 +119,7 @@ export function makeRepositories({ store, clock, opening, git, pushes, activity,
     change: RepositoryChange,
   ): Promise<OpenRepository> {
     const before = await read(actor, repository.id, trx)
+    if (change.isPrivate === false && before.isPrivate) await demandPublicParent(trx, before)
     const nameKey = change.name?.toLowerCase()
     await trx
       .updateTable('repository')
@@ -162,4 +155,24 @@ export function makeRepositories({ store, clock, opening, git, pushes, activity,
       .onConflict((conflict) => conflict.columns(['owner_id', 'name_key']).doUpdateSet({ repository_id: before.id }))
       .execute()
   }
+}
+
+export function demandMayCreate({
+  organisation,
+  role,
+  isOwner,
+}: Pick<OrganisationAccess<'member'>, 'organisation' | 'role' | 'isOwner'>): void {
+  demand(
+    isOwner || (role && organisation.membersMayCreate),
+    'forbidden',
+    'creation-denied',
+    'You need to be an owner of the organization, or it must let members create repositories.',
+  )
+}
+
+/** What was taken from something private is not to be shown to all by way of a fork. */
+async function demandPublicParent(trx: Db, { parentId }: OpenRepository): Promise<void> {
+  if (parentId === null) return
+  const row = await trx.selectFrom('repository').select('is_private').where('id', '=', parentId).executeTakeFirst()
+  if (row?.is_private === 1) throw invalidField('private', 'invalid', 'A fork of a private repository is private.')
 }

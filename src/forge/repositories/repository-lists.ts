@@ -82,12 +82,15 @@ export function makeRepositoryLists({ store: { db } }: { store: Store }) {
     listOf(
       actor: Actor,
       owner: { id: number },
-      visibility: 'all' | 'public' | 'private',
+      visibility: 'all' | 'public' | 'private' | 'forks' | 'sources',
       order: RepositoryOrder,
       request: PageRequest,
     ) {
       const wheres: Where[] = [(eb) => eb('repository.owner_id', '=', owner.id)]
-      if (visibility !== 'all') wheres.push((eb) => eb('repository.is_private', '=', visibility === 'private' ? 1 : 0))
+      if (visibility === 'forks') wheres.push((eb) => eb('repository.parent_id', 'is not', null))
+      else if (visibility === 'sources') wheres.push((eb) => eb('repository.parent_id', 'is', null))
+      else if (visibility !== 'all')
+        wheres.push((eb) => eb('repository.is_private', '=', visibility === 'private' ? 1 : 0))
       return page(actor, wheres, order, request)
     },
 
@@ -116,6 +119,10 @@ export function makeRepositoryLists({ store: { db } }: { store: Store }) {
         { sort: 'full_name', direction: 'asc' },
         request,
       )
+    },
+
+    listForks(actor: Actor, parent: { id: number }, order: RepositoryOrder, request: PageRequest) {
+      return page(actor, [(eb) => eb('repository.parent_id', '=', parent.id)], order, request)
     },
 
     /** Every public repository, by id. */

@@ -10,6 +10,7 @@ import { listCounts } from './0006-list-counts.ts'
 import { installation } from './0007-installation.ts'
 import { activity } from './0008-activity.ts'
 import { issues } from './0009-issues.ts'
+import { forks } from './0010-forks.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -24,6 +25,7 @@ export const migrations: readonly Migration[] = [
   { number: 7, name: 'installation', statements: installation },
   { number: 8, name: 'activity', statements: activity },
   { number: 9, name: 'issues', statements: issues },
+  { number: 10, name: 'forks', statements: forks },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

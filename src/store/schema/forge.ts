@@ -69,6 +69,9 @@ export type RepositoryTable = {
   open_issue_count: number
   /** Issues and pulls of a repository are numbered together. */
   last_issue_number: Generated<number>
+  /** What a fork was made from, and where the first of its line was; null once that is deleted. */
+  parent_id: Generated<number | null>
+  source_id: Generated<number | null>
   /** The newest push that was received: it stands for the state of the git data. */
   last_push_id: number
   pushed_at: number

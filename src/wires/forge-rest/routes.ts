@@ -13,6 +13,7 @@ import { teamRoutes } from './people/teams.ts'
 import { userRoutes } from './people/users.ts'
 import { collaboratorRoutes } from './repositories/collaborators.ts'
 import { emptyListRoutes } from './repositories/empty-lists.ts'
+import { forkRoutes } from './repositories/forks.ts'
 import { invitationRoutes } from './repositories/invitations.ts'
 import { repositoryRoutes } from './repositories/repositories.ts'
 import { watchingRoutes } from './repositories/watching.ts'
@@ -28,7 +29,7 @@ export const routes: readonly Route[] = [
   ...collaboratorRoutes,
   ...invitationRoutes,
   ...watchingRoutes,
-  ...[...commitRoutes, ...contentRoutes, ...archiveRoutes, ...gitDataRoutes].map(withGit),
+  ...[...forkRoutes, ...commitRoutes, ...contentRoutes, ...archiveRoutes, ...gitDataRoutes].map(withGit),
   ...administrationRoutes,
   ...lockoutRoutes,
   ...emptyListRoutes,

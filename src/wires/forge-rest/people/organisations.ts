@@ -1,7 +1,7 @@
 /** Organisations and what they own. */
 import { omitUndefined } from '../../../base/omit-undefined.ts'
 import { parseLevel, rankOf } from '../../../forge/access/level.ts'
-import { created, list, ok } from '../answer.ts'
+import { created, ok } from '../answer.ts'
 import { anyone, organisation, seenOrganisation, signedIn } from '../doors.ts'
 import { allSince, pageOf } from '../outcomes.ts'
 import { presentListedRepository, presentWholeRepository } from '../repositories/present-repository.ts'
@@ -96,8 +96,7 @@ export const organisationRoutes: readonly Route[] = [
     permission: 'metadata=read',
     pageSize: usualPage,
     handle({ forge, actor, target, query, page, view }) {
-      const visibility = query.oneOf('type', ['all', 'public', 'private', 'forks'], 'all')
-      if (visibility === 'forks') return list({ total: 0, items: [] }, String)
+      const visibility = query.oneOf('type', ['all', 'public', 'private', 'forks', 'sources'], 'all')
       const order = readOrder(query, 'created')
       return pageOf(
         forge.repositoryLists.listOf(actor, target.organisation, visibility, order, page),

@@ -2,6 +2,7 @@
 import { type Level, reaches } from '../../../forge/access/level.ts'
 import type { OpenRepository, Repository } from '../../../forge/access/repository.ts'
 import type { Collaborator } from '../../../forge/repositories/collaborators.ts'
+import type { Ancestors } from '../../../forge/repositories/forks.ts'
 import type { Invitation } from '../../../forge/repositories/invitations.ts'
 import type { Watch } from '../../../forge/repositories/watching.ts'
 import { presentUser } from '../people/present-people.ts'
@@ -23,7 +24,7 @@ export function presentRepository(repository: Repository, view: View) {
     owner: presentUser(owner, view),
     html_url: html,
     description: repository.description,
-    fork: false,
+    fork: repository.parentId !== null,
     url,
     forks_url: `${url}/forks`,
     keys_url: `${url}/keys{/key_id}`,
@@ -88,7 +89,7 @@ export function presentListedRepository(repository: OpenRepository, view: View) 
     has_wiki: options.hasWiki,
     has_pages: options.hasPages,
     has_discussions: options.hasDiscussions,
-    forks_count: 0,
+    forks_count: repository.forkCount,
     mirror_url: null,
     archived: repository.isArchived,
     disabled: false,
@@ -99,7 +100,7 @@ export function presentListedRepository(repository: OpenRepository, view: View) 
     web_commit_signoff_required: options.webCommitSignoffRequired,
     topics: repository.topics,
     visibility: repository.isPrivate ? 'private' : 'public',
-    forks: 0,
+    forks: repository.forkCount,
     open_issues: repository.openIssueCount,
     watchers: 0,
     default_branch: repository.defaultBranch,
@@ -107,7 +108,12 @@ export function presentListedRepository(repository: OpenRepository, view: View) 
   }
 }
 
-export function presentWholeRepository(repository: OpenRepository, view: View) {
+/** `ancestors`: of a fork, what it was made from, where that may be seen. */
+export function presentWholeRepository(
+  repository: OpenRepository,
+  view: View,
+  { parent, source }: Ancestors = {},
+): object {
   const { options, owner } = repository
   return {
     ...presentListedRepository(repository, view),
@@ -121,7 +127,9 @@ export function presentWholeRepository(repository: OpenRepository, view: View) {
     delete_branch_on_merge: options.deleteBranchOnMerge,
     template_repository: null,
     ...(owner.kind === 'organisation' && { organization: presentUser(owner, view) }),
-    network_count: 0,
+    ...(parent && { parent: presentListedRepository(parent, view) }),
+    ...(source && { source: presentListedRepository(source, view) }),
+    network_count: repository.forkCount,
     subscribers_count: repository.subscriberCount,
   }
 }

@@ -71,7 +71,10 @@ export const repositoryRoutes: readonly Route[] = [
     summary: 'A repository.',
     door: readable,
     permission: 'metadata=read',
-    handle: ({ target, view }) => ok(presentWholeRepository(target, view)),
+    handle({ forge, actor, target, view }) {
+      if (target.parentId === null) return ok(presentWholeRepository(target, view))
+      return forge.forks.ancestors(actor, target).then((found) => ok(presentWholeRepository(target, view, found)))
+    },
   }),
   route('PATCH /repos/:owner/:repo', {
     id: 'update-a-repository',
@@ -81,7 +84,7 @@ export const repositoryRoutes: readonly Route[] = [
     body: RepositoryChangeBody,
     async handle({ forge, target, body, view }) {
       const repository = await forge.repositories.update(target, toRepositoryChange(body))
-      return ok(presentWholeRepository(repository, view))
+      return ok(presentWholeRepository(repository, view, await forge.forks.ancestors(target.actor, repository)))
     },
   }),
   route('DELETE /repos/:owner/:repo', {

@@ -1,0 +1,55 @@
+/** Copying objects from one repository of this server to another: all of them for a fork, a branch's for a pull. */
+import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
+import type { Repository } from '../access/repository.ts'
+import type { Git } from './git.ts'
+import { type GitLimits, slotsFor, transferBounds } from './git-limits.ts'
+import { demandGit } from './process.ts'
+import { currentCaller } from './processor-accounting.ts'
+
+/** Packing is work for a core, and nobody waits for a client meanwhile. */
+const copiesPerCore = 1
+
+export type Copying = ReturnType<typeof makeCopying>
+
+export function makeCopying({ git, limits }: { git: Git; limits: GitLimits }) {
+  const takeTurn = makeFairSemaphore(slotsFor(limits, copiesPerCore))
+  const bounds = transferBounds(limits)
+  const limitMs = limits.transferSeconds * 1000
+
+  /** Only what the named refs lead to: what else lies in the other's folder is not for this one. */
+  async function fetch(
+    from: Repository,
+    folder: string,
+    refs: readonly string[],
+    more: Record<string, string> = {},
+  ): Promise<void> {
+    const source = await git.prepare(from)
+    const words = ['fetch', ...fetchWords, `--upload-pack=${uploadPack}`, source, ...refs]
+    const config = { 'protocol.file.allow': 'always', ...more }
+    await takeTurn(currentCaller(), () => demandGit(words, { folder, bounds, limitMs, config }))
+  }
+
+  return {
+    /**
+     * Branches and tags into a folder that is nobody's yet; whole and its own, so that nothing of it goes with the other.
+     * They were checked when they came here. As one pack: else each object would be written by itself.
+     */
+    copyAll: (from: Repository, folder: string, branch: string | undefined): Promise<void> =>
+      fetch(from, folder, branch ? [`+refs/heads/${branch}:refs/heads/${branch}`] : branchesAndTags, {
+        'transfer.fsckObjects': 'false',
+        'fetch.unpackLimit': '1',
+      }),
+
+    /** All that a commit leads to. No ref is written: whoever wants it kept names it by one. */
+    async bring(from: Repository, into: Repository, sha: string): Promise<void> {
+      if (from.id !== into.id) await fetch(from, await git.prepare(into), [sha])
+    },
+  }
+}
+
+const branchesAndTags = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']
+
+const fetchWords = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-recurse-submodules']
+
+/** git starts it for a path without our settings, by a shell. A commit is asked for by its name: its branch may move meanwhile. */
+const uploadPack = `git -c 'safe.directory=*' -c uploadpack.allowAnySHA1InWant=true upload-pack`

@@ -1,0 +1,49 @@
+/** Moving refs from here, by compare-and-swap: each is a push like any other, written down before and settled after. */
+import { Failure } from '../../base/failure.ts'
+import type { Access } from '../access/opening.ts'
+import type { Repository } from '../access/repository.ts'
+import type { Git } from './git.ts'
+import { gitError } from './process.ts'
+import type { Pushes, RecordOptions } from './pushes.ts'
+import type { RefChange } from './ref-change.ts'
+import { isRefPart, zeroId } from './ref-name.ts'
+
+export type RefMoving = ReturnType<typeof makeRefMoving>
+
+export function makeRefMoving({ git, pushes }: { git: Git; pushes: Pushes }) {
+  /** All of them, or none. Throws `ref-moved` where one is not at `before` any more. */
+  async function update(repository: Repository, changes: readonly RefChange[]): Promise<void> {
+    const words = ['update-ref', '--stdin']
+    const input = ['start', ...changes.map(spellChange), 'prepare', 'commit', ''].join('\n')
+    const { code, complaint } = await git.run(repository, words, { input })
+    if (code === 0) return
+    if (/cannot lock ref|Unable to create .*\.lock|reference already exists|unable to resolve ref/.test(complaint))
+      throw refMoved(changes)
+    throw gitError(words, code, complaint)
+  }
+
+  return {
+    update,
+
+    /** As the act of whoever came through the door. `within` is part of the write before it. */
+    move: (access: Access<'write'>, changes: readonly RefChange[], options: RecordOptions = {}): Promise<void> =>
+      pushes.record(
+        access,
+        changes,
+        async () => {
+          await update(access.repository, changes)
+          return new Set(changes.map(({ ref }) => ref))
+        },
+        options,
+      ),
+  }
+}
+
+function spellChange({ ref, before, after }: RefChange): string {
+  if (!ref.startsWith('refs/') || !isRefPart(ref)) throw new Failure('invalid', 'ref-name', 'This is no name of a ref.')
+  if (after === zeroId) return `delete ${ref} ${before}`
+  return before === zeroId ? `create ${ref} ${after}` : `update ${ref} ${after} ${before}`
+}
+
+const refMoved = (changes: readonly RefChange[]) =>
+  new Failure('conflict', 'ref-moved', `${changes.map(({ ref }) => ref).join(', ')} was moved meanwhile.`)

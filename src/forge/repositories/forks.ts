@@ -1,0 +1,146 @@
+/** Forks: a repository made from another, with objects of its own, so that neither goes with the other. */
+import type { Actor } from '../../accounts/actor.ts'
+import { demand, Failure } from '../../base/failure.ts'
+import type { Store } from '../../store/store.ts'
+import { reaches } from '../access/level.ts'
+import { type Access, maySee, type Opening } from '../access/opening.ts'
+import type { OrganisationAccess } from '../access/organisation-access.ts'
+import { fullName, type OpenRepository, type Repository } from '../access/repository.ts'
+import { invalidField, notFound } from '../failures.ts'
+import type { Copying } from '../git/copying.ts'
+import { demandGit } from '../git/process.ts'
+import type { RefChange } from '../git/ref-change.ts'
+import { isBranchName, zeroId } from '../git/ref-name.ts'
+import { asPerson, type Person } from '../person.ts'
+import type { Making } from './making.ts'
+import { demandMayCreate } from './repositories.ts'
+
+export type ForkDraft = {
+  readonly name?: string | undefined
+  readonly defaultBranchOnly?: boolean | undefined
+}
+
+/** Where a fork comes from, as far as the asking account may see it. */
+export type Ancestors = { readonly parent?: OpenRepository | undefined; readonly source?: OpenRepository | undefined }
+
+type Needs = { store: Store; opening: Opening; copying: Copying; make: Making }
+
+/** Names that are tried where the parent's own is taken. */
+const maxNames = 10
+
+export type Forks = ReturnType<typeof makeForks>
+
+export function makeForks({ store, opening, copying, make }: Needs) {
+  async function findOwn(actor: Actor, parent: Repository, owner: Person): Promise<OpenRepository | undefined> {
+    const row = await store.db
+      .selectFrom('repository')
+      .select('id')
+      .where('parent_id', '=', parent.id)
+      .where('owner_id', '=', owner.id)
+      .executeTakeFirst()
+    return row && opening.find(actor, { id: row.id })
+  }
+
+  async function findVisible(actor: Actor, id: number | null): Promise<OpenRepository | undefined> {
+    const found = id === null ? undefined : await opening.find(actor, { id })
+    return found && maySee(actor, found) ? found : undefined
+  }
+
+  async function chooseName(parent: Repository, owner: Person): Promise<string> {
+    const names = [parent.name, ...Array.from({ length: maxNames }, (_, i) => `${parent.name}-${i + 1}`)]
+    const taken = await store.db
+      .selectFrom('repository')
+      .select('name_key')
+      .where('owner_id', '=', owner.id)
+      .where(
+        'name_key',
+        'in',
+        names.map((name) => name.toLowerCase()),
+      )
+      .execute()
+    const free = names.find((name) => !taken.some(({ name_key }) => name_key === name.toLowerCase()))
+    if (!free) throw invalidField('name', 'custom', 'name already exists on this account')
+    return free
+  }
+
+  return {
+    /** Of an account that has one already, that one. `organisation`: whose it is to be, in place of one's own. */
+    async create(
+      { actor, repository: parent }: Access<'read', 'look'>,
+      organisation: OrganisationAccess<'member'> | undefined,
+      { name, defaultBranchOnly = false }: ForkDraft,
+    ): Promise<OpenRepository> {
+      if (organisation) demandMayCreate(organisation)
+      const owner = organisation?.organisation ?? asPerson(actor.account)
+      demandForkable(parent, owner)
+      const existing = await findOwn(actor, parent, owner)
+      if (existing) return existing
+      const origin = {
+        parentId: parent.id,
+        sourceId: parent.sourceId ?? parent.id,
+        async fill(folder: string): Promise<RefChange[]> {
+          await copying.copyAll(parent, folder, defaultBranchOnly ? parent.defaultBranch : undefined)
+          return findFirstBranch(folder, parent)
+        },
+      }
+      const draft = {
+        name: name ?? (await chooseName(parent, owner)),
+        description: parent.description,
+        homepage: parent.homepage,
+        isPrivate: parent.isPrivate,
+        defaultBranch: parent.defaultBranch,
+        // As on the public platform: what there is to say is said where it came from.
+        options: { ...parent.options, hasIssues: false, isTemplate: false },
+      }
+      const isGiven = organisation !== undefined && !organisation.isOwner
+      return make(actor, owner, draft, { isGiven, origin }).catch(async (error) => {
+        // Deleted while it was copied.
+        throw (await opening.find(actor, { id: parent.id })) ? error : notFound()
+      })
+    },
+
+    async ancestors(actor: Actor, { parentId, sourceId }: Repository): Promise<Ancestors> {
+      if (parentId === null) return {}
+      const [parent, source] = await Promise.all([findVisible(actor, parentId), findVisible(actor, sourceId)])
+      return { parent, source }
+    },
+
+    /** The one of a line that an account owns: for `owner:branch`. */
+    async findInNetwork(actor: Actor, one: Repository, owner: string): Promise<OpenRepository | undefined> {
+      const rootId = one.sourceId ?? one.id
+      const row = await store.db
+        .selectFrom('repository')
+        .innerJoin('account', 'account.id', 'repository.owner_id')
+        .select('repository.id')
+        .where('account.name_key', '=', owner.toLowerCase())
+        .where((eb) => eb.or([eb('repository.source_id', '=', rootId), eb('repository.id', '=', rootId)]))
+        .orderBy('repository.id')
+        .executeTakeFirst()
+      return row && findVisible(actor, row.id)
+    },
+  }
+}
+
+async function findFirstBranch(folder: string, { defaultBranch }: Repository): Promise<RefChange[]> {
+  const words = ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads/']
+  const lines = (await demandGit(words, { folder })).toString().split('\n').filter(Boolean)
+  const branches = lines.map((line) => ({ ref: line.slice(41), before: zeroId, after: line.slice(0, 40) }))
+  const first = branches.find(({ ref }) => ref === `refs/heads/${defaultBranch}`) ?? branches[0]
+  if (!first) throw noContent()
+  return [first]
+}
+
+function demandForkable(parent: OpenRepository, owner: Person): void {
+  demand(
+    parent.options.allowForking || reaches(parent.level, 'admin'),
+    'forbidden',
+    'forking-disabled',
+    `Forking of ${fullName(parent)} is switched off by its admins.`,
+  )
+  if (parent.lastPushId === 0 || !isBranchName(parent.defaultBranch)) throw noContent()
+  if (parent.owner.id === owner.id)
+    throw invalidField('organization', 'invalid', 'A repository is not forked to the account that it is of.')
+}
+
+const noContent = () =>
+  new Failure('forbidden', 'empty-repository', 'The repository has no Git content: an empty one can’t be forked.')

@@ -1,0 +1,59 @@
+/** Forks: list and make. */
+import { parsePermissions, personalTokenKinds } from '../../../forge/access/need.ts'
+import type { RepositoryOrder } from '../../../forge/repositories/repository-lists.ts'
+import { readable, seen } from '../doors.ts'
+import { pageOf } from '../outcomes.ts'
+import { type Route, route, usualPage } from '../route.ts'
+import { Flag, Optional, Shape, Text } from '../schemas.ts'
+import { presentListedRepository, presentWholeRepository } from './present-repository.ts'
+
+/** What the token must have to make a repository anywhere. */
+const creating = { scopes: ['public_repo', 'repo'], permission: 'administration=write' } as const
+
+/** Nobody has starred or watches a fork more than another: those orders are that of their age. */
+const orders: Record<string, RepositoryOrder> = {
+  newest: { sort: 'created', direction: 'desc' },
+  oldest: { sort: 'created', direction: 'asc' },
+}
+
+export const forkRoutes: readonly Route[] = [
+  route('GET /repos/:owner/:repo/forks', {
+    id: 'list-forks',
+    summary: 'Forks, as far as one may see them; `sort` is `newest` or `oldest`.',
+    door: readable,
+    permission: 'metadata=read',
+    pageSize: usualPage,
+    handle({ forge, actor, target, query, page, view }) {
+      const order = orders[query.text('sort') ?? ''] ?? orders.newest!
+      return pageOf(forge.repositoryLists.listForks(actor, target, order, page), presentListedRepository, view)
+    },
+  }),
+  route('POST /repos/:owner/:repo/forks', {
+    id: 'create-a-fork',
+    summary:
+      'Makes a fork, of one’s own or of an `organization`; where there is one already, answers it. A fork of a private repository is private.',
+    door: seen('read'),
+    tokens: personalTokenKinds,
+    ...creating,
+    createsContent: true,
+    body: Shape({
+      organization: Optional(Text(39, 1)),
+      name: Optional(Text(100, 1)),
+      default_branch_only: Optional(Flag),
+    }),
+    async handle({ forge, actor, target, body, view }) {
+      const need = {
+        tokens: personalTokenKinds,
+        scopes: creating.scopes,
+        permissions: parsePermissions(creating.permission),
+      }
+      const organisation =
+        body.organization === undefined
+          ? undefined
+          : await forge.organisationDoor.open(actor, body.organization, 'member', need)
+      const draft = { name: body.name, defaultBranchOnly: body.default_branch_only }
+      const fork = await forge.forks.create(target, organisation, draft)
+      return { status: 202, body: presentWholeRepository(fork, view, await forge.forks.ancestors(actor, fork)) }
+    },
+  }),
+]
