@@ -6,7 +6,7 @@ import { fuzz } from './fuzzer.ts'
 
 /** `GUILDHALL_FUZZ_SEED` repeats a run; `npm run bench fuzz -- --seed S --only N` sends one request of it again. */
 const seed = Number(process.env.GUILDHALL_FUZZ_SEED ?? Date.now() % 2 ** 31)
-const forMs = 6_000
+const forMs = 3_000
 
 for (const engine of engines) {
   test(`on ${engine} the server answers whatever it is sent, and is left with nothing of it`, async (context) => {

@@ -8,7 +8,7 @@ import { type Program, startProgram } from '../support/program.ts'
 import { type Json, makeRpcClient, type RpcClient } from '../support/rpc.ts'
 import { until } from '../support/until.ts'
 
-const rounds = 12
+const rounds = 5
 const clients = 2
 
 /** What is known of an account: each value is sure, or one of those it may be since an answer never came. */

@@ -72,7 +72,11 @@ test('after a sync that fails nothing is written and reads go on, until the serv
 
 async function makePlace(t: TestContext) {
   const database = await makeDatabase('sqlite')
-  t.after(() => database.drop())
+  const servers: ServerProcess[] = []
+  t.after(async () => {
+    await Promise.all(servers.map((server) => server.end()))
+    await database.drop()
+  })
   const aside = join(database.folder, 'aside')
   mkdirSync(aside)
   const [file, copy, failing] = [join(database.folder, 'guildhall.db'), join(aside, 'wal'), join(aside, 'failing')]
@@ -96,7 +100,7 @@ async function makePlace(t: TestContext) {
         GUILDHALL_ADMIN_PASSWORD: admin.password,
         GUILDHALL_ADMIN_TOKEN: admin.token,
       })
-      t.after(() => server.end())
+      servers.push(server)
       return { server, api: makeApi(server) }
     },
   }

@@ -26,7 +26,7 @@ export const silentLog = makeLog('silent')
 
 export async function makeDatabase(engine: Engine): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'guildhall-test-'))
-  const removeFolder = () => rm(folder, { recursive: true, force: true })
+  const removeFolder = () => rm(folder, { recursive: true, force: true, maxRetries: 5 })
   if (engine === 'sqlite') {
     return { folder, url: undefined, open: () => openSqlite(join(folder, 'guildhall.db')), drop: removeFolder }
   }

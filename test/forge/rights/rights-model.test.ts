@@ -12,7 +12,7 @@ import { makeRandom } from './random.ts'
 import { tryGit } from './real-git.ts'
 
 /** About ten seconds of processor time; `npm run bench rights` goes on for as long as one likes. */
-const steps = { sqlite: 1_000, postgres: 500 }
+const steps = { sqlite: 600, postgres: 250 }
 const gitTries = 16
 
 for (const engine of engines) {

@@ -6,7 +6,7 @@ import { startServerProcess } from '../../support/server-process.ts'
 import { until } from '../../support/until.ts'
 
 const claimers = 50
-const waiting = 2_000
+const waiting = 800
 /** However slow the machine: a lease that ended would be claimed anew, and rightly so. */
 const longLeases = { GUILDHALL_JUDGE_LIMITS: 'leaseMs=3600000' }
 
