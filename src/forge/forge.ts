@@ -26,6 +26,15 @@ import { makeReading } from './git/reading.ts'
 import { makeRefMoving } from './git/ref-moving.ts'
 import { makeServing } from './git/serving.ts'
 import { makeTidying } from './git/tidying.ts'
+import { makeAssigneeChanges } from './issues/assignees/issue-assignees.ts'
+import { makeIssueLists } from './issues/issue-lists.ts'
+import { makeIssueOpening } from './issues/issue-opening.ts'
+import { makeIssueReading } from './issues/issue-reading.ts'
+import { makeIssueStates } from './issues/issue-state.ts'
+import { makeIssues } from './issues/issues.ts'
+import { insertDefaultLabels } from './issues/labels/label-rows.ts'
+import { makeLabels } from './issues/labels/labels.ts'
+import { type NoteText, nobody } from './issues/written-text.ts'
 import { makeLockoutAdministration } from './people/lockout-administration.ts'
 import { makeMemberships } from './people/memberships.ts'
 import { makeOrganisations } from './people/organisations.ts'
@@ -91,11 +100,26 @@ export function makeForge({
   const tidying = makeTidying({ store, git, jobs, opening, insights })
   const pushes = makePushes({ store, clock, log, git, jobs, activity, opening, tidying })
   const copying = makeCopying({ git, limits: gitLimits })
-  const make = makeMaking({ store, clock, opening, git, pushes, activity })
+  const make = makeMaking({ store, clock, opening, git, pushes, activity, furnish: insertDefaultLabels })
   const organisationDoor = makeOrganisationDoor({ store, people })
   const organisations = makeOrganisations({ store, clock, accounts, people })
   const memberships = makeMemberships({ store, clock, people, activity })
   const teams = makeTeams({ store, clock })
+  const noteText: NoteText = async () => nobody
+  const issueReading = makeIssueReading({ store })
+  const issueStates = makeIssueStates({ activity })
+  const assigneeChanges = makeAssigneeChanges({ activity })
+  const issueOpening = makeIssueOpening({ activity, assignees: assigneeChanges, noteText })
+  const issues = makeIssues({
+    store,
+    clock,
+    activity,
+    reading: issueReading,
+    opening: issueOpening,
+    states: issueStates,
+    assignees: assigneeChanges,
+    noteText,
+  })
 
   return {
     activity,
@@ -123,6 +147,12 @@ export function makeForge({
     collaborators: makeCollaborators({ store, clock, accounts, people, organisationDoor, opening, activity }),
     invitations: makeInvitations({ store, clock, opening, activity }),
     watching: makeWatching({ store, clock }),
+    issues,
+    issueReading,
+    issueStates,
+    issueOpening,
+    issueLists: makeIssueLists({ store, reading: issueReading }),
+    labels: makeLabels({ store, clock }),
     serving: makeServing({ git, pushes, limits: gitLimits, maxPushBytes, log }),
 
     /** What a server that died left behind; before the first request. */

@@ -50,13 +50,18 @@ function expect(route: Route, credential: Credential, isPrivate: boolean): Expec
       if (credential === 'classic without scope' || credential === 'fine-grained without permission') return 403
       return credential === 'another user' ? 403 : success
     case 'repository':
-      return expectRepository(credential, { isPrivate, isRead, mustSignIn: route.door.signIn })
+      return expectRepository(credential, {
+        isPrivate,
+        isRead,
+        mustSignIn: route.door.signIn,
+        changes: route.door.changes ?? false,
+      })
   }
 }
 
-type Place = { isPrivate: boolean; isRead: boolean; mustSignIn: boolean }
+type Place = { isPrivate: boolean; isRead: boolean; mustSignIn: boolean; changes: boolean }
 
-function expectRepository(credential: Credential, { isPrivate, isRead, mustSignIn }: Place): Expected {
+function expectRepository(credential: Credential, { isPrivate, isRead, mustSignIn, changes }: Place): Expected {
   switch (credential) {
     case 'no token':
       return isPrivate ? 404 : mustSignIn ? 401 : success
@@ -67,7 +72,7 @@ function expectRepository(credential: Credential, { isPrivate, isRead, mustSignI
     case 'fine-grained without permission':
       return isPrivate ? 403 : isRead && !mustSignIn ? success : 403
     case 'fine-grained for other repositories':
-      return isPrivate ? 404 : isRead ? success : 403
+      return isPrivate ? 404 : isRead && !changes ? success : 403
     default:
       return success
   }

@@ -152,6 +152,7 @@ function restoreDropped(body: Json): Json {
   return {
     ...Object.fromEntries(Object.entries(body).map(([name, value]) => [name, restoreDropped(value)])),
     ...('clone_url' in body && { has_downloads: true }),
+    ...('timeline_url' in body && { assignee: body.assignees[0] ?? null }),
     ...('resources' in body && { rate: body.resources.core }),
   }
 }

@@ -85,7 +85,7 @@ test('no verb of the forge that writes takes less than a proof', () => {
   const bare: string[] = []
   let seen = 0
   for (const { file, text } of sources) {
-    if (!/^forge\/(?:people|repositories|git)\//.test(file)) continue
+    if (!/^forge\/(?:people|repositories|git|issues)\//.test(file)) continue
     for (const { name, head, body } of listVerbs(text)) {
       if (!/\bstore\s*\.write\(|\bstore\.write\b|Within\(|insertInto|updateTable|deleteFrom/.test(body)) continue
       seen++

@@ -79,7 +79,15 @@ const forkable: Case['fresh'] = async ({ ann, bob }, { repo }) => {
 
 const collaborating: Case['fresh'] = async (_world, _params) => ({ username: 'ann' })
 
+const freshIssue: Case['fresh'] = async ({ ann }, { repo }) => {
+  const { body } = await ann.post(`/repos/ann/${repo}/issues`, { title: fresh('issue') })
+  return { issue_number: body.number }
+}
+
 export const routeCases: Record<string, Case> = {
+  'create-an-issue': { body: { title: 'A fault', body: 'It fails', labels: ['bug'], assignees: ['ann'] } },
+  'get-an-issue': { fresh: freshIssue },
+  'update-an-issue': { fresh: freshIssue, body: { title: 'Renamed', state: 'closed', labels: ['new one'] } },
   'get-a-user': { params: () => ({ username: 'ann' }) },
   'list-repositories-for-a-user': { params: () => ({ username: 'ann' }) },
   'update-the-authenticated-user': { body: { bio: 'Hello', email: 'ann@example.org' } },
@@ -203,6 +211,7 @@ export async function prepareRequest(
     invitation_id: 999_999,
     token_id: 999_999,
     account_id: 2,
+    issue_number: 999_999,
   }
   const own = { ...usual, ...found.params?.(world) }
   const params = { ...own, ...(isReal ? await found.fresh?.(world, own) : {}) }

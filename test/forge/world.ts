@@ -30,6 +30,8 @@ export const everyPermission = {
   deployments: 'read',
   statuses: 'read',
   repository_hooks: 'read',
+  issues: 'write',
+  pull_requests: 'write',
 } as const
 
 export async function makeWorld(server: TestServer): Promise<World> {

@@ -215,6 +215,11 @@ const tables: Readonly<Record<string, Ownership>> = {
   push: { owner: 'forge/git' },
   activity: { owner: 'forge/activity' },
   issue_event: { owner: 'forge/issues' },
+  issue: { owner: 'forge/issues' },
+  issue_label: { owner: 'forge/issues' },
+  issue_assignee: { owner: 'forge/issues' },
+  label: { owner: 'forge/issues' },
+  milestone: { owner: 'forge/issues' },
 }
 
 /** Changes from outside the owner, each with its reason: the queue is the table of submissions itself, and so on. */
@@ -228,6 +233,8 @@ const foreignChanges: Readonly<Record<string, string>> = {
   'account forge/people': 'organisations and suspended users are accounts',
   'token forge/people': 'an admin lifts the ban of a token',
   'repository forge/git': 'a push moves the time and the size of its repository, in one transaction',
+  'repository forge/issues':
+    'an issue takes the next number of its repository and is counted there, in one transaction',
   'collaborator forge/people': 'who leaves an organisation loses what it gave them, in one transaction',
   'repository_invitation forge/people': 'who leaves an organisation takes the invitations to its repositories along',
   'team_repository forge/people': 'a team begins with repositories that it reads, in one transaction',

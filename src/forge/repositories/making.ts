@@ -49,6 +49,8 @@ type Needs = {
   git: Git
   pushes: Pushes
   activity: ActivityRecord
+  /** What a new repository has from the start, as part of its making. */
+  furnish: (trx: Db, repositoryId: number) => Promise<void>
 }
 
 /** From when a folder comes into its place until its row is there for all to see, nobody may take it for a left one. */
@@ -56,7 +58,7 @@ export const folderLock = 'repository-folders'
 
 export type Making = ReturnType<typeof makeMaking>
 
-export function makeMaking({ store, clock, opening, git, pushes, activity }: Needs) {
+export function makeMaking({ store, clock, opening, git, pushes, activity, furnish }: Needs) {
   async function read(actor: Actor, id: number, trx: Db): Promise<OpenRepository> {
     const repository = await opening.find(actor, { id }, trx)
     if (!repository) throw notFound()
@@ -137,6 +139,7 @@ export function makeMaking({ store, clock, opening, git, pushes, activity }: Nee
         async (trx) => {
           const id = await insertRow(trx, owner, draft, now, origin)
           await watchWithin(trx, { repositoryId: id, userId, isIgnored: false, now })
+          await furnish(trx, id)
           await activity.record(trx, { kind: 'repository-created', actorId: userId, repositoryId: id })
           if (isGiven) {
             const given = { repository_id: id, user_id: userId, rank: rankOf('admin'), created_at: now }

@@ -22,6 +22,7 @@ export type OwnFilter = {
 }
 
 type Eb = ExpressionBuilder<Schema, 'repository'>
+export type RepositoryWhere = Where
 type Where = (eb: Eb) => Expression<SqlBool>
 
 export type RepositoryLists = ReturnType<typeof makeRepositoryLists>
@@ -171,24 +172,27 @@ const teamRepositories = (eb: Eb, user: number) =>
     .where('organisation_member.user_id', '=', user)
     .where('organisation_member.state', '=', 'active')
 
+/** Those that a user owns, was added to, or has through an organisation. */
+export const nearTo =
+  (user: number): Where =>
+  (eb) =>
+    eb.or([
+      eb('repository.owner_id', '=', user),
+      eb('repository.id', 'in', collaborations(eb, user)),
+      eb('repository.owner_id', 'in', readableOrganisations(eb, user)),
+      eb('repository.id', 'in', teamRepositories(eb, user)),
+    ])
+
 /** What a token needs to show what is private at all. */
 const privateRepositories = { scopes: ['repo'], permissions: [{ name: 'metadata', level: 'read' }] } as const
 
-/** The same rule as `maySee`, for many at once. */
-function visibleTo(actor: Actor): Where {
+/** The same rule as `maySee`, for many at once, in any query that joins `repository`. */
+export function visibleTo(actor: Actor): Where {
   const isPublic = (eb: Eb) => eb('repository.is_private', '=', 0)
   const { account } = actor
   const token = tokenOf(actor)
   if (!account || !isGrantedTo(actor, privateRepositories)) return isPublic
-  const reached: Where = (eb) =>
-    isSiteAdmin(actor)
-      ? sql<SqlBool>`1 = 1`
-      : eb.or([
-          eb('repository.owner_id', '=', account.id),
-          eb('repository.id', 'in', collaborations(eb, account.id)),
-          eb('repository.owner_id', 'in', readableOrganisations(eb, account.id)),
-          eb('repository.id', 'in', teamRepositories(eb, account.id)),
-        ])
+  const reached: Where = isSiteAdmin(actor) ? () => sql<SqlBool>`1 = 1` : nearTo(account.id)
   const selected: Where = (eb) => {
     if (!token || hasScopes(token) || token.repositories === 'all') return sql<SqlBool>`1 = 1`
     const { repositories } = token

@@ -18,6 +18,8 @@ export type Door<T> = {
   readonly level?: Level
   readonly membership?: MembershipLevel
   readonly signIn: boolean
+  /** A repository is changed, by whatever level. */
+  readonly changes?: boolean
   readonly tokens: readonly TokenKind[]
   readonly scopes: readonly string[]
   /** Made once for each route: what it needs is the same for every request. */
@@ -83,6 +85,7 @@ export const changed = <L extends HeldLevel>(level: L, { evenArchived = false } 
   ...ofRepository,
   level,
   signIn: true,
+  changes: true,
   opener(need) {
     const changing: RepositoryNeed<L> = { ...need, level, signIn: true, writes: true, evenArchived }
     return (forge, actor, params) => forge.opening.enter(actor, addressOf(params), changing)

@@ -6,6 +6,7 @@ import { archiveRoutes } from './git/archives.ts'
 import { commitRoutes } from './git/commits.ts'
 import { contentRoutes } from './git/contents.ts'
 import { gitDataRoutes } from './git/git-data.ts'
+import { issueRoutes } from './issues/issues.ts'
 import { metaRoutes } from './meta/meta.ts'
 import { membershipRoutes } from './people/memberships.ts'
 import { organisationRoutes } from './people/organisations.ts'
@@ -30,6 +31,7 @@ export const routes: readonly Route[] = [
   ...invitationRoutes,
   ...watchingRoutes,
   ...[...forkRoutes, ...commitRoutes, ...contentRoutes, ...archiveRoutes, ...gitDataRoutes].map(withGit),
+  ...issueRoutes,
   ...administrationRoutes,
   ...lockoutRoutes,
   ...emptyListRoutes,

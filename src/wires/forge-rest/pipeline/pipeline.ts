@@ -130,6 +130,10 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
       }
     } else if (detail.rateStatus) context.rateStatus = detail.rateStatus
     if (cause instanceof Failure && cause.code === 'moved') return redirect(context, cause.detail.repositoryId!)
+    if (cause instanceof Failure && cause.code === 'issue-moved') {
+      const { repositoryId, number } = cause.detail.issuePlace!
+      return redirect(context, repositoryId, number)
+    }
     const { route, origin, request } = context
     const docsUrl = `${origin}/-/docs/hosting#${route.id}`
     return toErrorAnswer(cause, { docsUrl, resource: route.resource, requestId: request.id, log })
@@ -186,9 +190,13 @@ function demandNoNul(url: string): void {
 const isConditional = ({ headers }: FastifyRequest): boolean =>
   headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined
 
-/** A renamed repository is reached by its id: GET by 301, other methods by 307, which keeps them. */
-function redirect({ request, prefix, origin, route }: RequestContext, id: number): Answer {
-  const rest = request.url.slice(prefix.length).replace(/^\/repos\/[^/?]+\/[^/?]+/, '')
+/**
+ * A renamed repository is reached by its id, and a transferred issue by its new number there: GET by 301, other methods by
+ * 307, which keeps them.
+ */
+function redirect({ request, prefix, origin, route }: RequestContext, id: number, issueNumber?: number): Answer {
+  const path = request.url.slice(prefix.length).replace(/^\/(?:repos\/[^/?]+|repositories)\/[^/?]+/, '')
+  const rest = issueNumber === undefined ? path : path.replace(/^\/(issues|pulls)\/\d+/, `/$1/${issueNumber}`)
   const location = `${origin}${prefix}/repositories/${id}${rest}`
   const status = route.method === 'GET' ? 301 : 307
   const documentation_url = `${origin}/-/docs/hosting#${route.id}`

@@ -1,0 +1,36 @@
+/** Who does something to a repository's issues, and when; and being alone about them while it is done. */
+import type { Access, HeldLevel } from '../access/opening.ts'
+import type { OpenRepository } from '../access/repository.ts'
+import type { EventPlace } from './event-recording.ts'
+
+export type IssueAct = {
+  readonly repository: OpenRepository
+  readonly actorId: number
+  /** The app through which it is done. */
+  readonly appId: number | null
+  readonly now: number
+}
+
+export const actOf = ({ actor, repository }: Access<HeldLevel>, now: number): IssueAct => ({
+  repository,
+  actorId: actor.account.id,
+  // No app can act yet.
+  appId: null,
+  now,
+})
+
+export const placeOf = ({ repository, actorId, appId, now }: IssueAct, issueId: number): EventPlace => ({
+  repositoryId: repository.id,
+  issueId,
+  actorId,
+  appId,
+  now,
+})
+
+/**
+ * Whoever changes an issue is alone on its repository's issues: numbers have no holes, counts are right, an event stands for
+ * a change, and the ids of a repository's events ascend in the order they become visible in.
+ */
+export const aloneOnIssues = (...repositoryIds: readonly number[]) => ({
+  alone: [...new Set(repositoryIds)].map((id) => `issues:${id}`),
+})

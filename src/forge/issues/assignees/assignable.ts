@@ -1,0 +1,38 @@
+/** Who may be assigned: the owner, members of the organisation and collaborators, as far as they may read the repository. */
+import { sql } from 'kysely'
+import type { Db } from '../../../store/schema/schema.ts'
+import { reaches } from '../../access/level.ts'
+import { type Repository, selectRepositories, toOpenRepository } from '../../access/repository.ts'
+import { type Person, toPerson } from '../../person.ts'
+
+/** `logins`: only those among these. In the order of their ids. */
+export async function listAssignable(db: Db, repository: Repository, logins?: readonly string[]): Promise<Person[]> {
+  if (logins?.length === 0) return []
+  const near = db
+    .selectFrom('collaborator')
+    .select('user_id')
+    .where('repository_id', '=', repository.id)
+    .union(
+      db
+        .selectFrom('organisation_member')
+        .select('user_id')
+        .where('organisation_id', '=', repository.owner.id)
+        .where('state', '=', 'active'),
+    )
+  const keys = logins?.map((login) => login.toLowerCase())
+  const rows = await selectRepositories(db, sql.ref<number>('account.id'))
+    .innerJoin('account', (join) => join.onTrue())
+    .select(['account.id as user_id', 'account.kind as kind', 'account.name as login', 'account.role as role'])
+    .where('repository.id', '=', repository.id)
+    .where((eb) => eb.or([eb('account.id', 'in', near), eb('account.id', '=', repository.owner.id)]))
+    .where('account.kind', '=', 'user')
+    .where('account.suspended_at', 'is', null)
+    .$if(keys !== undefined, (query) => query.where('account.name_key', 'in', keys!))
+    .orderBy('account.id')
+    .execute()
+  return rows.flatMap((row) => {
+    const { level } = toOpenRepository(row, { id: row.user_id, isSiteAdmin: false })
+    const user = toPerson({ id: row.user_id, kind: row.kind, name: row.login, role: row.role })
+    return reaches(level, 'read') ? [user] : []
+  })
+}

@@ -1,0 +1,69 @@
+/** The assignees of an issue: each change with its event and activity, and none without. */
+import type { Db } from '../../../store/schema/schema.ts'
+import type { ActivityRecord } from '../../activity/activity.ts'
+import { invalidField } from '../../failures.ts'
+import type { Person } from '../../person.ts'
+import { type IssueAct, placeOf } from '../act.ts'
+import { recordEvent } from '../event-recording.ts'
+import { touchIssue } from '../issue-row.ts'
+import { subjectOf } from '../issue-state.ts'
+import { listAssignable } from './assignable.ts'
+
+/** Of one issue. */
+export const maxAssignees = 10
+/** Names that are looked up for one act. */
+export const maxAssigneeNames = 100
+
+/** `add` leaves those who are there, `remove` takes these, `set` takes all others. Who can't be assigned is left out. */
+export type AssigneeChange = { readonly mode: 'add' | 'remove' | 'set'; readonly logins: readonly string[] }
+
+export type AssigneeChanges = ReturnType<typeof makeAssigneeChanges>
+
+export function makeAssigneeChanges({ activity }: { activity: ActivityRecord }) {
+  async function assign(trx: Db, act: IssueAct, issueId: number, user: Person): Promise<void> {
+    const values = { issue_id: issueId, user_id: user.id, created_at: act.now }
+    await trx.insertInto('issue_assignee').values(values).execute()
+    const data = { assigneeId: user.id, assignerId: act.actorId }
+    await recordEvent(trx, placeOf(act, issueId), 'assigned', data)
+    await activity.record(trx, {
+      kind: 'issue-assigned',
+      ...subjectOf(act, issueId),
+      data: { assigneeId: user.id },
+    })
+  }
+
+  async function unassign(trx: Db, act: IssueAct, issueId: number, userId: number): Promise<void> {
+    await trx.deleteFrom('issue_assignee').where('issue_id', '=', issueId).where('user_id', '=', userId).execute()
+    const data = { assigneeId: userId, assignerId: act.actorId }
+    await recordEvent(trx, placeOf(act, issueId), 'unassigned', data)
+    await activity.record(trx, { kind: 'issue-unassigned', ...subjectOf(act, issueId), data: { assigneeId: userId } })
+  }
+
+  return {
+    /** Within a write that is alone on the repository's issues. Answers whether anything changed. */
+    async changeWithin(trx: Db, act: IssueAct, issueId: number, { mode, logins }: AssigneeChange): Promise<boolean> {
+      const present = await trx
+        .selectFrom('issue_assignee')
+        .innerJoin('account', 'account.id', 'issue_assignee.user_id')
+        .select(['account.id', 'account.name_key'])
+        .where('issue_id', '=', issueId)
+        .orderBy('issue_assignee.created_at')
+        .orderBy('account.id')
+        .execute()
+      const keys = new Set(logins.map((login) => login.toLowerCase()))
+      const wanted = mode === 'remove' ? [] : await listAssignable(trx, act.repository, [...keys])
+      const added = wanted.filter(({ id }) => !present.some((one) => one.id === id))
+      const removed = present.filter(({ name_key }) => {
+        if (mode === 'add') return false
+        return mode === 'remove' ? keys.has(name_key) : !keys.has(name_key)
+      })
+      if (present.length - removed.length + added.length > maxAssignees)
+        throw invalidField('assignees', 'invalid', `An issue has ${maxAssignees} assignees at most.`)
+      for (const { id } of removed) await unassign(trx, act, issueId, id)
+      for (const user of added) await assign(trx, act, issueId, user)
+      const isChanged = added.length + removed.length > 0
+      if (isChanged) await touchIssue(trx, issueId, act.now)
+      return isChanged
+    },
+  }
+}

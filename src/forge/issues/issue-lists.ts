@@ -1,0 +1,230 @@
+/** Lists of issues: a repository's, and one's own across repositories, with the filters and orders that clients use. */
+import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import type { Actor } from '../../accounts/actor.ts'
+import type { Page, PageRequest } from '../../base/page.ts'
+import type { Schema } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import { isGrantedTo } from '../access/need.ts'
+import type { OrganisationAccess } from '../access/organisation-access.ts'
+import { type OpenRepository, selectRepositories, toOpenRepository, viewerOf } from '../access/repository.ts'
+import type { Self } from '../access/self.ts'
+import { invalidField } from '../failures.ts'
+import { countRows } from '../pages.ts'
+import { nearTo, type RepositoryWhere, visibleTo } from '../repositories/repository-lists.ts'
+import type { Issue } from './issue.ts'
+import { type IssueReading, type IssueRow, selectIssues } from './issue-reading.ts'
+import { demandIssuesOn } from './issue-rights.ts'
+import { labelKey } from './labels/label-rows.ts'
+
+export type IssueOrder = {
+  readonly sort: 'created' | 'updated' | 'comments'
+  readonly direction: 'asc' | 'desc'
+}
+
+export type IssueFilter = IssueOrder & {
+  readonly state: 'open' | 'closed' | 'all'
+  /** An issue must have all of them. */
+  readonly labels?: readonly string[]
+  readonly since?: Date | undefined
+  readonly kind?: 'issue' | 'pull' | undefined
+}
+
+export type RepositoryIssueFilter = IssueFilter & {
+  /** A login, `none`, or `*` for anyone at all. */
+  readonly assignee?: string | undefined
+  readonly creator?: string | undefined
+  readonly mentioned?: string | undefined
+  /** A number, `none`, or `*` for any. */
+  readonly milestone?: number | 'none' | '*' | undefined
+}
+
+/** How one must have to do with an issue: `all` and `repos` ask for nothing but its repository. */
+export const involvements = ['assigned', 'created', 'mentioned', 'subscribed', 'repos', 'all'] as const
+export type Involvement = (typeof involvements)[number]
+
+export type IssueInRepository = { readonly issue: Issue; readonly repository: OpenRepository }
+
+/** More labels than any client asks for at once. */
+const maxLabels = 50
+
+type Joined = 'issue' | 'repository'
+type Query = SelectQueryBuilder<Schema, Joined, IssueRow>
+type Eb = ExpressionBuilder<Schema, Joined>
+type Where = (eb: Eb) => Expression<SqlBool>
+
+export type IssueLists = ReturnType<typeof makeIssueLists>
+
+export function makeIssueLists({ store: { db }, reading }: { store: Store; reading: IssueReading }) {
+  async function findUser(login: string, field: string): Promise<number> {
+    const row = await db
+      .selectFrom('account')
+      .select('id')
+      .where('name_key', '=', login.toLowerCase())
+      .executeTakeFirst()
+    if (!row) throw invalidField(field, 'invalid', `There is no user ${login}.`)
+    return row.id
+  }
+
+  async function page(
+    wheres: readonly Where[],
+    filter: IssueFilter,
+    { offset, limit }: PageRequest,
+  ): Promise<Page<Issue>> {
+    let query = selectIssues(db) as unknown as Query
+    for (const where of [...wheres, ...common(filter)]) query = query.where(where)
+    const ordered = query
+      .orderBy(orderColumns[filter.sort], filter.direction)
+      .orderBy('issue.id', filter.direction)
+      .offset(offset)
+      .limit(limit)
+    const items = await reading.complete(await ordered.execute())
+    return { items, total: await countRows(query) }
+  }
+
+  async function inRepositories(actor: Actor, found: Page<Issue>): Promise<Page<IssueInRepository>> {
+    const ids = [...new Set(found.items.map(({ repositoryId }) => repositoryId))]
+    if (ids.length === 0) return { total: found.total, items: [] }
+    const rows = await selectRepositories(db, actor.account?.id ?? 0)
+      .where('repository.id', 'in', ids)
+      .execute()
+    const viewer = viewerOf(actor)
+    const byId = new Map(rows.map((row) => [row.id, toOpenRepository(row, viewer)]))
+    const items = found.items.flatMap((issue) => {
+      const repository = byId.get(issue.repositoryId)
+      return repository ? [{ issue, repository }] : []
+    })
+    return { total: found.total, items }
+  }
+
+  async function ofRepository(filter: RepositoryIssueFilter): Promise<Where[]> {
+    const { assignee, creator, mentioned, milestone } = filter
+    const wheres: Where[] = []
+    if (assignee === 'none') wheres.push((eb) => eb.not(eb.exists(assignments(eb))))
+    else if (assignee === '*') wheres.push((eb) => eb.exists(assignments(eb)))
+    else if (assignee !== undefined) wheres.push(involves('assigned', await findUser(assignee, 'assignee')))
+    if (creator !== undefined) wheres.push(involves('created', await findUser(creator, 'creator')))
+    if (mentioned !== undefined) wheres.push(involves('mentioned', await findUser(mentioned, 'mentioned')))
+    if (milestone === 'none') wheres.push((eb) => eb('issue.milestone_id', 'is', null))
+    else if (milestone === '*') wheres.push((eb) => eb('issue.milestone_id', 'is not', null))
+    else if (milestone !== undefined) wheres.push(hasMilestone(milestone))
+    return wheres
+  }
+
+  return {
+    async list(
+      actor: Actor,
+      repository: OpenRepository,
+      filter: RepositoryIssueFilter,
+      request: PageRequest,
+    ): Promise<Page<Issue>> {
+      demandIssuesOn(repository)
+      const wheres: Where[] = [(eb) => eb('issue.repository_id', '=', repository.id), ...(await ofRepository(filter))]
+      // A token that was given issues alone sees no pulls of what is private.
+      const mayPulls = !repository.isPrivate || isGrantedTo(actor, pullsRead)
+      if (!mayPulls) wheres.push((eb) => eb('issue.is_pull', '=', 0))
+      return page(wheres, filter, request)
+    },
+
+    /** One's own, across the repositories that one owns, was added to or has through an organisation. */
+    async listOwn({ actor }: Self, involvement: Involvement, filter: IssueFilter, request: PageRequest) {
+      const { id } = actor.account
+      const isNear = involvement === 'repos' || involvement === 'all'
+      const wheres = [asWhere(visibleTo(actor)), isNear ? asWhere(nearTo(id)) : involves(involvement, id)]
+      return inRepositories(actor, await page([...wheres, issuesOn], filter, request))
+    },
+
+    async listInOrganisation(
+      { actor, organisation }: OrganisationAccess<'member'>,
+      involvement: Involvement,
+      filter: IssueFilter,
+      request: PageRequest,
+    ) {
+      const wheres: Where[] = [
+        (eb) => eb('repository.owner_id', '=', organisation.id),
+        asWhere(visibleTo(actor)),
+        involves(involvement, actor.account.id),
+        issuesOn,
+      ]
+      return inRepositories(actor, await page(wheres, filter, request))
+    },
+  }
+}
+
+const pullsRead = { scopes: [], permissions: [{ name: 'pull_requests', level: 'read' }] } as const
+
+const orderColumns = {
+  created: 'issue.created_at',
+  updated: 'issue.updated_at',
+  comments: 'issue.comment_count',
+} as const
+
+const asWhere = (where: RepositoryWhere): Where => where as unknown as Where
+
+/** Where issues are switched off, pulls alone are left. Only what differs from the default is stored. */
+const issuesOn: Where = (eb) =>
+  eb.or([eb('issue.is_pull', '=', 1), eb('repository.options', 'not like', '%"hasIssues":false%')])
+
+function common({ state, labels = [], since, kind }: IssueFilter): Where[] {
+  if (labels.length > maxLabels) throw invalidField('labels', 'invalid', `Ask for ${maxLabels} labels at most.`)
+  return [
+    ...(state === 'all' ? [] : [((eb) => eb('issue.state', '=', state)) as Where]),
+    ...(since ? [((eb) => eb('issue.updated_at', '>=', since.getTime())) as Where] : []),
+    ...(kind ? [((eb) => eb('issue.is_pull', '=', kind === 'pull' ? 1 : 0)) as Where] : []),
+    ...labels.map(hasLabel),
+  ]
+}
+
+const hasLabel =
+  (name: string): Where =>
+  (eb) =>
+    eb.exists(
+      eb
+        .selectFrom('issue_label')
+        .innerJoin('label', 'label.id', 'issue_label.label_id')
+        .select('label.id')
+        .whereRef('issue_label.issue_id', '=', 'issue.id')
+        .where('label.name_key', '=', labelKey(name)),
+    )
+
+const hasMilestone =
+  (number: number): Where =>
+  (eb) =>
+    eb(
+      'issue.milestone_id',
+      'in',
+      eb
+        .selectFrom('milestone')
+        .select('milestone.id')
+        .whereRef('milestone.repository_id', '=', 'issue.repository_id')
+        .where('milestone.number', '=', number),
+    )
+
+const assignments = (eb: Eb) =>
+  eb.selectFrom('issue_assignee').select('issue_assignee.user_id').whereRef('issue_assignee.issue_id', '=', 'issue.id')
+
+function involves(involvement: Involvement, userId: number): Where {
+  const assigned: Where = (eb) =>
+    eb('issue.id', 'in', eb.selectFrom('issue_assignee').select('issue_id').where('user_id', '=', userId))
+  const created: Where = (eb) => eb('issue.author_id', '=', userId)
+  const mentioned: Where = (eb) =>
+    eb('issue.id', 'in', eb.selectFrom('issue_mention').select('issue_id').where('user_id', '=', userId))
+  const commented: Where = (eb) =>
+    eb(
+      'issue.id',
+      'in',
+      eb.selectFrom('issue_comment').select('issue_comment.issue_id').where('author_id', '=', userId),
+    )
+  switch (involvement) {
+    case 'assigned':
+      return assigned
+    case 'created':
+      return created
+    case 'mentioned':
+      return mentioned
+    // Who takes part in an issue is subscribed to it.
+    case 'subscribed':
+      return (eb) => eb.or([assigned(eb), created(eb), mentioned(eb), commented(eb)])
+    default:
+      return () => sql<SqlBool>`1 = 1`
+  }
+}

@@ -1,0 +1,85 @@
+/** Opening an issue, or the issue that a pull is: it takes the next number of its repository. */
+import type { Db } from '../../store/schema/schema.ts'
+import { reaches } from '../access/level.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
+import { notFound } from '../failures.ts'
+import type { IssueAct } from './act.ts'
+import type { AssigneeChanges } from './assignees/issue-assignees.ts'
+import { subjectOf } from './issue-state.ts'
+import { changeLabelsWithin } from './labels/issue-labels.ts'
+import { setMilestoneWithin } from './milestones/issue-milestone.ts'
+import type { NoteText } from './written-text.ts'
+
+export type OpeningDraft = {
+  readonly title: string
+  readonly isPull: boolean
+  readonly body?: string | null
+  /** These three count for those who may triage, and are dropped without a word for others. */
+  readonly labels?: readonly string[]
+  readonly assignees?: readonly string[]
+  readonly milestone?: number | null
+}
+
+export type IssueOpening = ReturnType<typeof makeIssueOpening>
+
+type Needs = { activity: ActivityRecord; assignees: AssigneeChanges; noteText: NoteText }
+
+export function makeIssueOpening({ activity, assignees, noteText }: Needs) {
+  return {
+    /** Within a write that is alone on the repository's issues. */
+    async openWithin(trx: Db, act: IssueAct, draft: OpeningDraft): Promise<{ id: number; number: number }> {
+      const number = await takeNumber(trx, act.repository.id)
+      const { id } = await trx
+        .insertInto('issue')
+        .values({
+          repository_id: act.repository.id,
+          number,
+          is_pull: draft.isPull ? 1 : 0,
+          state: 'open',
+          state_reason: null,
+          title: draft.title,
+          body: draft.body ?? null,
+          author_id: act.actorId,
+          milestone_id: null,
+          is_locked: 0,
+          lock_reason: null,
+          pinned_at: null,
+          duplicate_of_id: null,
+          comment_count: 0,
+          app_id: act.appId,
+          closed_by_id: null,
+          closed_at: null,
+          created_at: act.now,
+          updated_at: act.now,
+          deleted_at: null,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      const mentions = await noteText(trx, { act, issueId: id, text: draft.body ?? '', formerText: '' })
+      await activity.record(trx, { kind: 'issue-opened', ...subjectOf(act, id), data: { mentions } })
+      if (reaches(act.repository.level, 'triage')) await adorn(trx, act, id, draft)
+      return { id, number }
+    },
+  }
+
+  async function adorn(trx: Db, act: IssueAct, id: number, draft: OpeningDraft): Promise<void> {
+    if (draft.labels?.length) await changeLabelsWithin(trx, act, id, { mode: 'set', names: draft.labels })
+    if (typeof draft.milestone === 'number') await setMilestoneWithin(trx, act, id, draft.milestone)
+    if (draft.assignees?.length) await assignees.changeWithin(trx, act, id, { mode: 'set', logins: draft.assignees })
+  }
+}
+
+/** The next of the repository, whose open issues it is counted among. */
+export async function takeNumber(trx: Db, repositoryId: number): Promise<number> {
+  const row = await trx
+    .updateTable('repository')
+    .set((eb) => ({
+      last_issue_number: eb('last_issue_number', '+', 1),
+      open_issue_count: eb('open_issue_count', '+', 1),
+    }))
+    .where('id', '=', repositoryId)
+    .returning('last_issue_number')
+    .executeTakeFirst()
+  if (!row) throw notFound()
+  return row.last_issue_number
+}

@@ -1,0 +1,50 @@
+/** What one may do with an issue: by the level on its repository, as its author, and by the permissions of a token. */
+import type { Actor, SignedIn } from '../../accounts/actor.ts'
+import { demand, Failure } from '../../base/failure.ts'
+import { type Level, reaches } from '../access/level.ts'
+import { demandGrant, isGrantedTo } from '../access/need.ts'
+import type { Access, HeldLevel } from '../access/opening.ts'
+import type { OpenRepository, Repository } from '../access/repository.ts'
+import { notFound } from '../failures.ts'
+import type { IssueCore } from './issue-row.ts'
+
+type Kind = Pick<IssueCore, 'is_pull'>
+
+/** Issues may be switched off; pulls go on. */
+export function demandIssuesOn({ options }: Repository): void {
+  if (!options.hasIssues) throw new Failure('not-found', 'gone', 'Issues are disabled for this repo')
+}
+
+const permissionFor = ({ is_pull }: Kind) => (is_pull === 1 ? 'pull_requests' : 'issues')
+
+/** Routes serve both kinds, so they let in tokens for either: what is private of the other kind is not there. */
+export function demandReadable(actor: Actor, repository: OpenRepository, issue: Kind): void {
+  if (issue.is_pull === 0) demandIssuesOn(repository)
+  const permissions = [{ name: permissionFor(issue), level: 'read' as const }]
+  if (repository.isPrivate && !isGrantedTo(actor, { scopes: [], permissions })) throw notFound()
+}
+
+/** The token must be for this kind, and the account have the level, or be the author where that is enough. */
+export function demandMayChange(
+  { actor, repository }: Access<HeldLevel>,
+  issue: Kind & Pick<IssueCore, 'author_id'>,
+  level: Level,
+  { orAuthor = false } = {},
+): void {
+  if (issue.is_pull === 0) demandIssuesOn(repository)
+  demandKind(actor, issue)
+  const isAuthor = issue.author_id === actor.account.id
+  demand(
+    reaches(repository.level, level) || (orAuthor && isAuthor),
+    'forbidden',
+    'level-missing',
+    orAuthor
+      ? `Must be its author, or have ${level} rights to Repository.`
+      : `Must have ${level} rights to Repository.`,
+  )
+}
+
+function demandKind(actor: SignedIn, issue: Kind): void {
+  const permissions = [{ name: permissionFor(issue), level: 'write' as const }]
+  demandGrant(actor, { tokens: [], scopes: [], permissions })
+}

@@ -1,0 +1,56 @@
+/** The row of an issue that is about to be changed, as its transaction sees it. */
+import type { Selectable } from 'kysely'
+import { Failure } from '../../base/failure.ts'
+import type { IssueTable } from '../../store/schema/issues.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import { notFound } from '../failures.ts'
+
+declare module '../../base/failure.ts' {
+  interface FailureDetail {
+    /** Where a transferred issue is found now. */
+    readonly issuePlace?: { readonly repositoryId: number; readonly number: number }
+  }
+}
+
+export type IssueCore = Selectable<IssueTable>
+
+export const issueGone = (): Failure => new Failure('not-found', 'gone', 'This issue was deleted')
+
+/** 404 for a number that was never given, 410 for one that was deleted; one that was transferred says where to. */
+export async function findIssue(db: Db, repositoryId: number, number: number): Promise<IssueCore> {
+  const row = await db
+    .selectFrom('issue')
+    .selectAll()
+    .where('repository_id', '=', repositoryId)
+    .where('number', '=', number)
+    .executeTakeFirst()
+  if (row && row.deleted_at === null) return row
+  if (row) throw issueGone()
+  throw await explainAbsence(db, repositoryId, number)
+}
+
+async function explainAbsence(db: Db, repositoryId: number, number: number): Promise<Failure> {
+  const moved = await db
+    .selectFrom('issue_former_place')
+    .innerJoin('issue', 'issue.id', 'issue_former_place.issue_id')
+    .select(['issue.repository_id', 'issue.number', 'issue.deleted_at'])
+    .where('issue_former_place.repository_id', '=', repositoryId)
+    .where('issue_former_place.number', '=', number)
+    .executeTakeFirst()
+  if (!moved) return notFound()
+  if (moved.deleted_at !== null) return issueGone()
+  const issuePlace = { repositoryId: moved.repository_id, number: moved.number }
+  return new Failure('not-found', 'issue-moved', 'Moved Permanently', { issuePlace })
+}
+
+export async function getIssueRow(trx: Db, id: number): Promise<IssueCore> {
+  const row = await trx.selectFrom('issue').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!row) throw notFound()
+  if (row.deleted_at !== null) throw issueGone()
+  return row
+}
+
+/** Something about the issue changed: it is listed as updated now. */
+export async function touchIssue(trx: Db, id: number, now: number): Promise<void> {
+  await trx.updateTable('issue').set({ updated_at: now }).where('id', '=', id).execute()
+}

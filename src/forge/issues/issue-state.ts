@@ -1,0 +1,78 @@
+/** Closing and reopening, as part of any act that does: an edit, a merge, a commit that says so. */
+import type { StateReason } from '../../store/schema/issues.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
+import { type IssueAct, placeOf } from './act.ts'
+import { recordEvent } from './event-recording.ts'
+import { getIssueRow, type IssueCore } from './issue-row.ts'
+import { countInMilestone } from './milestones/milestone-rows.ts'
+
+export type CloseReason = Exclude<StateReason, 'reopened'>
+
+/** `commitSha`: the commit that caused it. */
+export type Closing = { readonly reason?: CloseReason | undefined; readonly commitSha?: string | null }
+
+export type IssueStates = ReturnType<typeof makeIssueStates>
+
+export function makeIssueStates({ activity }: { activity: ActivityRecord }) {
+  async function move(trx: Db, act: IssueAct, issue: IssueCore, reason: StateReason | null): Promise<void> {
+    const { now, actorId } = act
+    const closes = issue.state === 'open'
+    const state = closes ? 'closed' : 'open'
+    await trx
+      .updateTable('issue')
+      .set({
+        state,
+        state_reason: reason,
+        closed_at: closes ? now : null,
+        closed_by_id: closes ? actorId : null,
+        updated_at: now,
+      })
+      .where('id', '=', issue.id)
+      .execute()
+    await countOpen(trx, issue.repository_id, closes ? -1 : 1)
+    await countInMilestone(trx, issue.milestone_id, issue.state, -1, now)
+    await countInMilestone(trx, issue.milestone_id, state, 1, now)
+  }
+
+  return {
+    /** Within a write that is alone on the repository's issues. Nothing happens to one that is closed already: false. */
+    async closeWithin(trx: Db, act: IssueAct, issueId: number, { reason, commitSha = null }: Closing = {}) {
+      const issue = await getIssueRow(trx, issueId)
+      if (issue.state === 'closed') return false
+      // A pull is closed without a reason.
+      const stateReason = issue.is_pull === 1 ? null : (reason ?? 'completed')
+      await move(trx, act, issue, stateReason)
+      await recordEvent(trx, placeOf(act, issueId), 'closed', { stateReason }, { commitSha })
+      await activity.record(trx, { kind: 'issue-closed', ...subjectOf(act, issueId) })
+      return true
+    },
+
+    /** Within a write that is alone on the repository's issues. Nothing happens to one that is open: false. */
+    async reopenWithin(trx: Db, act: IssueAct, issueId: number) {
+      const issue = await getIssueRow(trx, issueId)
+      if (issue.state === 'open') return false
+      const stateReason = issue.is_pull === 1 ? null : ('reopened' as const)
+      await move(trx, act, issue, stateReason)
+      await recordEvent(trx, placeOf(act, issueId), 'reopened', { stateReason })
+      await activity.record(trx, { kind: 'issue-reopened', ...subjectOf(act, issueId) })
+      return true
+    },
+  }
+}
+
+/** Who did it, where, to what: the members that every activity of an issue has. */
+export const subjectOf = ({ actorId, repository }: IssueAct, issueId: number) => ({
+  actorId,
+  repositoryId: repository.id,
+  subjectId: issueId,
+})
+
+/** Open pulls are counted among the open issues, as clients expect. */
+export async function countOpen(trx: Db, repositoryId: number, by: 1 | -1): Promise<void> {
+  await trx
+    .updateTable('repository')
+    .set((eb) => ({ open_issue_count: eb('open_issue_count', '+', by) }))
+    .where('id', '=', repositoryId)
+    .execute()
+}

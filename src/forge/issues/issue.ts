@@ -1,0 +1,65 @@
+/** An issue as the rooms see it, with all that is shown of it: a pull is one as well. */
+import type { StateReason } from '../../store/schema/issues.ts'
+import type { Person } from '../person.ts'
+
+export type Label = {
+  readonly id: number
+  readonly name: string
+  /** Six hexadecimal digits. */
+  readonly color: string
+  readonly description: string | null
+  readonly isDefault: boolean
+}
+
+export type Milestone = {
+  readonly id: number
+  readonly number: number
+  readonly state: 'open' | 'closed'
+  readonly title: string
+  readonly description: string | null
+  readonly creator: Person
+  readonly openIssueCount: number
+  readonly closedIssueCount: number
+  readonly dueOn: Date | null
+  readonly closedAt: Date | null
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+/** What whoever wrote something is to its repository. */
+export type Association = 'OWNER' | 'MEMBER' | 'COLLABORATOR' | 'CONTRIBUTOR' | 'NONE'
+
+export const reactionContents = ['+1', '-1', 'laugh', 'confused', 'heart', 'hooray', 'eyes', 'rocket'] as const
+export type ReactionContent = (typeof reactionContents)[number]
+/** How many there are of each; one that nobody gave may be absent. */
+export type ReactionCounts = Readonly<Partial<Record<ReactionContent, number>>>
+
+/** What a list of issues shows of a pull. */
+export type PullFacts = { readonly isDraft: boolean; readonly mergedAt: Date | null }
+
+export type Issue = {
+  readonly id: number
+  readonly repositoryId: number
+  readonly number: number
+  readonly isPull: boolean
+  readonly pull: PullFacts | null
+  readonly state: 'open' | 'closed'
+  readonly stateReason: StateReason | null
+  readonly title: string
+  readonly body: string | null
+  readonly author: Person
+  readonly association: Association
+  readonly labels: readonly Label[]
+  readonly assignees: readonly Person[]
+  readonly milestone: Milestone | null
+  readonly isLocked: boolean
+  readonly lockReason: string | null
+  readonly pinnedAt: Date | null
+  readonly commentCount: number
+  readonly reactions: ReactionCounts
+  readonly appId: number | null
+  readonly closedBy: Person | null
+  readonly closedAt: Date | null
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}

@@ -1,0 +1,132 @@
+/** Issues: opened, read, edited, closed and reopened. */
+import type { Actor } from '../../accounts/actor.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import { reaches } from '../access/level.ts'
+import type { Access } from '../access/opening.ts'
+import type { OpenRepository } from '../access/repository.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
+import { invalidField, notFound } from '../failures.ts'
+import { actOf, aloneOnIssues, type IssueAct, placeOf } from './act.ts'
+import type { AssigneeChanges } from './assignees/issue-assignees.ts'
+import { recordEvent } from './event-recording.ts'
+import type { Issue } from './issue.ts'
+import type { IssueOpening } from './issue-opening.ts'
+import type { IssueReading } from './issue-reading.ts'
+import { demandIssuesOn, demandMayChange, demandReadable } from './issue-rights.ts'
+import { findIssue, type IssueCore } from './issue-row.ts'
+import { type CloseReason, type IssueStates, subjectOf } from './issue-state.ts'
+import { changeLabelsWithin } from './labels/issue-labels.ts'
+import { setMilestoneWithin } from './milestones/issue-milestone.ts'
+import type { NoteText } from './written-text.ts'
+
+/** What is absent stays as it is. Labels and assignees are sets. */
+export type IssueEdit = {
+  readonly title?: string
+  readonly body?: string | null
+  readonly state?: 'open' | 'closed'
+  readonly reason?: CloseReason
+  readonly labels?: readonly string[]
+  readonly assignees?: readonly string[]
+  readonly milestone?: number | null
+}
+
+export type IssueDraft = {
+  readonly title: string
+  readonly body?: string | null
+  readonly labels?: readonly string[]
+  readonly assignees?: readonly string[]
+  readonly milestone?: number | null
+}
+
+type Needs = {
+  store: Store
+  clock: Clock
+  activity: ActivityRecord
+  reading: IssueReading
+  opening: IssueOpening
+  states: IssueStates
+  assignees: AssigneeChanges
+  noteText: NoteText
+}
+
+export type Issues = ReturnType<typeof makeIssues>
+
+export function makeIssues({ store, clock, activity, reading, opening, states, assignees, noteText }: Needs) {
+  const { db } = store
+
+  async function readWhole(id: number, on: Db): Promise<Issue> {
+    const issue = await reading.readById(id, on)
+    if (!issue) throw notFound()
+    return issue
+  }
+
+  /** Rows that pulls have as well: their routes edit by this, too. */
+  async function editWithin(trx: Db, act: IssueAct, issue: IssueCore, edit: IssueEdit): Promise<void> {
+    if (edit.title !== undefined || edit.body !== undefined) await editText(trx, act, issue, edit)
+    if (edit.milestone !== undefined) await setMilestoneWithin(trx, act, issue.id, edit.milestone)
+    if (edit.labels) await changeLabelsWithin(trx, act, issue.id, { mode: 'set', names: edit.labels })
+    if (edit.assignees) await assignees.changeWithin(trx, act, issue.id, { mode: 'set', logins: edit.assignees })
+    if (edit.state === 'closed') await states.closeWithin(trx, act, issue.id, { reason: edit.reason })
+    if (edit.state === 'open') await states.reopenWithin(trx, act, issue.id)
+  }
+
+  async function editText(trx: Db, act: IssueAct, issue: IssueCore, edit: IssueEdit): Promise<void> {
+    const title = edit.title === undefined ? issue.title : readTitle(edit.title)
+    const body = edit.body === undefined ? issue.body : edit.body
+    if (title === issue.title && body === issue.body) return
+    await trx.updateTable('issue').set({ title, body, updated_at: act.now }).where('id', '=', issue.id).execute()
+    if (title !== issue.title)
+      await recordEvent(trx, placeOf(act, issue.id), 'renamed', { rename: { from: issue.title, to: title } })
+    const written = { act, issueId: issue.id, text: body ?? '', formerText: issue.body ?? '' }
+    const mentions = await noteText(trx, written)
+    await activity.record(trx, { kind: 'issue-edited', ...subjectOf(act, issue.id), data: { mentions } })
+  }
+
+  return {
+    editWithin,
+
+    async get(actor: Actor, repository: OpenRepository, number: number): Promise<Issue> {
+      const row = await findIssue(db, repository.id, number)
+      demandReadable(actor, repository, row)
+      return readWhole(row.id, db)
+    },
+
+    async open(access: Access<'read'>, draft: IssueDraft): Promise<Issue> {
+      demandIssuesOn(access.repository)
+      const title = readTitle(draft.title)
+      return store.write(async (trx) => {
+        const act = actOf(access, clock.now())
+        const { id } = await opening.openWithin(trx, act, { ...draft, title, isPull: false })
+        return readWhole(id, trx)
+      }, aloneOnIssues(access.repository.id))
+    },
+
+    /** Authors change their text and its state; triage the rest and any state; text of others needs write. */
+    async edit(access: Access<'read'>, number: number, edit: IssueEdit): Promise<Issue> {
+      const { repository } = access
+      return store.write(async (trx) => {
+        const row = await findIssue(trx, repository.id, number)
+        demandMayChange(access, row, 'triage', { orAuthor: true })
+        const editsText = edit.title !== undefined || edit.body !== undefined
+        if (editsText) demandMayChange(access, row, 'write', { orAuthor: true })
+        await editWithin(trx, actOf(access, clock.now()), row, withoutSilenced(repository, edit))
+        return readWhole(row.id, trx)
+      }, aloneOnIssues(repository.id))
+    },
+  }
+}
+
+/** Who may not triage has these dropped without a word, as clients expect. */
+function withoutSilenced(repository: OpenRepository, edit: IssueEdit): IssueEdit {
+  if (reaches(repository.level, 'triage')) return edit
+  const { labels: _labels, assignees: _assignees, milestone: _milestone, ...rest } = edit
+  return rest
+}
+
+export function readTitle(text: string): string {
+  const title = text.trim()
+  if (title === '') throw invalidField('title', 'missing_field', 'It needs a title.')
+  return title
+}

@@ -1,0 +1,106 @@
+/** The labels of an issue: put on and taken off, each change with its event and none without. */
+import type { Db } from '../../../store/schema/schema.ts'
+import { reaches } from '../../access/level.ts'
+import { invalidField } from '../../failures.ts'
+import { type IssueAct, placeOf } from '../act.ts'
+import { recordEvent } from '../event-recording.ts'
+import { touchIssue } from '../issue-row.ts'
+import { demandRoomForLabels, type LabelRow, labelKey, plainColor } from './label-rows.ts'
+
+/** Of one issue. */
+export const maxIssueLabels = 100
+
+/** `add` leaves those that are there. `set` takes off all that are not named. */
+export type LabelChange = { readonly mode: 'add' | 'set'; readonly names: readonly string[] }
+
+/** Within a write that is alone on the repository's issues. Answers whether anything changed. */
+export async function changeLabelsWithin(
+  trx: Db,
+  act: IssueAct,
+  issueId: number,
+  { mode, names }: LabelChange,
+): Promise<boolean> {
+  const wanted = await findOrMakeLabels(trx, act, names)
+  const present = await readPresent(trx, issueId)
+  const added = wanted.filter(({ id }) => !present.some((label) => label.id === id))
+  const removed = mode === 'set' ? present.filter(({ id }) => !wanted.some((label) => label.id === id)) : []
+  if (present.length + added.length - removed.length > maxIssueLabels)
+    throw invalidField('labels', 'invalid', `An issue has ${maxIssueLabels} labels at most.`)
+  await takeOff(trx, act, issueId, removed)
+  for (const label of added) {
+    await trx.insertInto('issue_label').values({ issue_id: issueId, label_id: label.id }).execute()
+    await recordEvent(trx, placeOf(act, issueId), 'labeled', { label: { name: label.name, color: label.color } })
+  }
+  const isChanged = added.length + removed.length > 0
+  if (isChanged) await touchIssue(trx, issueId, act.now)
+  return isChanged
+}
+
+/** Within a write that is alone on the repository's issues. False where the issue does not have it. */
+export async function removeLabelWithin(trx: Db, act: IssueAct, issueId: number, name: string): Promise<boolean> {
+  const found = (await readPresent(trx, issueId)).filter(({ name_key }) => name_key === labelKey(name))
+  await takeOff(trx, act, issueId, found)
+  if (found.length > 0) await touchIssue(trx, issueId, act.now)
+  return found.length > 0
+}
+
+async function takeOff(trx: Db, act: IssueAct, issueId: number, labels: readonly LabelRow[]): Promise<void> {
+  if (labels.length === 0) return
+  await trx
+    .deleteFrom('issue_label')
+    .where('issue_id', '=', issueId)
+    .where(
+      'label_id',
+      'in',
+      labels.map(({ id }) => id),
+    )
+    .execute()
+  for (const { name, color } of labels)
+    await recordEvent(trx, placeOf(act, issueId), 'unlabeled', { label: { name, color } })
+}
+
+const readPresent = (trx: Db, issueId: number): Promise<LabelRow[]> =>
+  trx
+    .selectFrom('issue_label')
+    .innerJoin('label', 'label.id', 'issue_label.label_id')
+    .selectAll('label')
+    .where('issue_label.issue_id', '=', issueId)
+    .orderBy('label.name_key')
+    .execute()
+
+/** In the order they are named. Those who may make labels make unknown ones by naming them; others' are left out. */
+async function findOrMakeLabels(trx: Db, act: IssueAct, names: readonly string[]): Promise<LabelRow[]> {
+  const nameByKey = new Map(names.map((name) => [labelKey(name), name]))
+  const keys = [...nameByKey.keys()]
+  if (keys.length === 0) return []
+  if (keys.length > maxIssueLabels)
+    throw invalidField('labels', 'invalid', `An issue has ${maxIssueLabels} labels at most.`)
+  const repositoryId = act.repository.id
+  const rows = await trx
+    .selectFrom('label')
+    .selectAll()
+    .where('repository_id', '=', repositoryId)
+    .where('name_key', 'in', keys)
+    .execute()
+  const known = new Map(rows.map((row) => [row.name_key, row]))
+  const unknown = keys.filter((key) => !known.has(key))
+  if (unknown.length > 0 && reaches(act.repository.level, 'write')) {
+    await demandRoomForLabels(trx, repositoryId, unknown.length)
+    const made = await trx
+      .insertInto('label')
+      .values(
+        unknown.map((key) => ({
+          repository_id: repositoryId,
+          name: nameByKey.get(key)!,
+          name_key: key,
+          color: plainColor,
+          description: null,
+          is_default: 0,
+        })),
+      )
+      .returningAll()
+      .execute()
+    for (const row of made) known.set(row.name_key, row)
+  }
+  return keys.flatMap((key) => known.get(key) ?? [])
+}

@@ -1,0 +1,62 @@
+/** Labels as they are stored, and those that a new repository has. */
+import type { Selectable } from 'kysely'
+import type { LabelTable } from '../../../store/schema/issues.ts'
+import type { Db } from '../../../store/schema/schema.ts'
+import { invalidField } from '../../failures.ts'
+import { countRows } from '../../pages.ts'
+import type { Label } from '../issue.ts'
+
+export type LabelRow = Selectable<LabelTable>
+
+export const toLabel = (row: LabelRow): Label => ({
+  id: row.id,
+  name: row.name,
+  color: row.color,
+  description: row.description,
+  isDefault: row.is_default === 1,
+})
+
+/** Names are unique without regard to case. */
+export const labelKey = (name: string): string => name.toLowerCase()
+
+/** Of a label that came to be by being put on an issue. */
+export const plainColor = 'ededed'
+
+/** Name, color, description: what the public platform's clients and habits expect to find. */
+const defaultLabels = [
+  ['bug', 'd73a4a', "Something isn't working"],
+  ['documentation', '0075ca', 'Improvements or additions to documentation'],
+  ['duplicate', 'cfd3d7', 'This issue or pull request already exists'],
+  ['enhancement', 'a2eeef', 'New feature or request'],
+  ['good first issue', '7057ff', 'Good for newcomers'],
+  ['help wanted', '008672', 'Extra attention is needed'],
+  ['invalid', 'e4e669', "This doesn't seem right"],
+  ['question', 'd876e3', 'Further information is requested'],
+  ['wontfix', 'ffffff', 'This will not be worked on'],
+] as const
+
+/** Part of the making of a repository. */
+export async function insertDefaultLabels(trx: Db, repositoryId: number): Promise<void> {
+  await trx
+    .insertInto('label')
+    .values(
+      defaultLabels.map(([name, color, description]) => ({
+        repository_id: repositoryId,
+        name,
+        name_key: labelKey(name),
+        color,
+        description,
+        is_default: 1,
+      })),
+    )
+    .execute()
+}
+
+/** Of one repository. */
+const maxLabels = 1_000
+
+export async function demandRoomForLabels(trx: Db, repositoryId: number, more: number): Promise<void> {
+  const present = await countRows(trx.selectFrom('label').where('repository_id', '=', repositoryId))
+  if (present + more > maxLabels)
+    throw invalidField('name', 'unprocessable', `A repository has ${maxLabels} labels at most.`)
+}

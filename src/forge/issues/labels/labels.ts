@@ -1,0 +1,148 @@
+/** The labels of a repository: made, changed and deleted by those who may write. */
+
+import type { Clock } from '../../../base/clock.ts'
+import { omitUndefined } from '../../../base/omit-undefined.ts'
+import type { Page, PageRequest } from '../../../base/page.ts'
+import type { Db } from '../../../store/schema/schema.ts'
+import { isUniqueViolation, type Store } from '../../../store/store.ts'
+import type { Access } from '../../access/opening.ts'
+import type { Repository } from '../../access/repository.ts'
+import { invalidField, notFound } from '../../failures.ts'
+import { readPage } from '../../pages.ts'
+import { actOf, aloneOnIssues } from '../act.ts'
+import type { Label } from '../issue.ts'
+import { findIssue } from '../issue-row.ts'
+import { changeLabelsWithin, type LabelChange, removeLabelWithin } from './issue-labels.ts'
+import { demandRoomForLabels, labelKey, plainColor, toLabel } from './label-rows.ts'
+
+export type LabelDraft = { readonly name: string; readonly color?: string; readonly description?: string | null }
+export type LabelEdit = Partial<LabelDraft>
+
+export type Labels = ReturnType<typeof makeLabels>
+
+export function makeLabels({ store, clock }: { store: Store; clock: Clock }) {
+  const { db } = store
+
+  async function find(on: Db, repositoryId: number, name: string) {
+    const row = await on
+      .selectFrom('label')
+      .selectAll()
+      .where('repository_id', '=', repositoryId)
+      .where('name_key', '=', labelKey(name))
+      .executeTakeFirst()
+    if (!row) throw notFound()
+    return row
+  }
+
+  return {
+    list: (repository: Repository, page: PageRequest): Promise<Page<Label>> =>
+      readPage(
+        db.selectFrom('label').selectAll().where('repository_id', '=', repository.id).orderBy('name_key'),
+        page,
+        toLabel,
+      ),
+
+    get: async (repository: Repository, name: string): Promise<Label> => toLabel(await find(db, repository.id, name)),
+
+    async create({ repository }: Access<'write'>, draft: LabelDraft): Promise<Label> {
+      const name = readName(draft.name)
+      const row = await store
+        .write(async (trx) => {
+          await demandRoomForLabels(trx, repository.id, 1)
+          return trx
+            .insertInto('label')
+            .values({
+              repository_id: repository.id,
+              name,
+              name_key: labelKey(name),
+              color: draft.color === undefined ? plainColor : readColor(draft.color),
+              description: draft.description ?? null,
+              is_default: 0,
+            })
+            .returningAll()
+            .executeTakeFirstOrThrow()
+        }, aloneOnIssues(repository.id))
+        .catch(refuseTakenName)
+      return toLabel(row)
+    },
+
+    async update({ repository }: Access<'write'>, name: string, edit: LabelEdit): Promise<Label> {
+      const newName = edit.name === undefined ? undefined : readName(edit.name)
+      const set = omitUndefined({
+        name: newName,
+        name_key: newName && labelKey(newName),
+        color: edit.color === undefined ? undefined : readColor(edit.color),
+        description: edit.description,
+      })
+      const row = await store
+        .write(async (trx) => {
+          const found = await find(trx, repository.id, name)
+          if (Object.keys(set).length === 0) return found
+          return trx.updateTable('label').set(set).where('id', '=', found.id).returningAll().executeTakeFirstOrThrow()
+        }, aloneOnIssues(repository.id))
+        .catch(refuseTakenName)
+      return toLabel(row)
+    },
+
+    /** It comes off all issues; what their events say stays. */
+    async remove({ repository }: Access<'write'>, name: string): Promise<void> {
+      await store.write(async (trx) => {
+        const { id } = await find(trx, repository.id, name)
+        await trx.deleteFrom('label').where('id', '=', id).execute()
+      }, aloneOnIssues(repository.id))
+    },
+
+    async listOfIssue(repository: Repository, number: number, page: PageRequest): Promise<Page<Label>> {
+      const { id } = await findIssue(db, repository.id, number)
+      return listOnIssue(db, id, page)
+    },
+
+    async changeOfIssue(access: Access<'triage'>, number: number, change: LabelChange): Promise<Label[]> {
+      return store.write(async (trx) => {
+        const { id } = await findIssue(trx, access.repository.id, number)
+        await changeLabelsWithin(trx, actOf(access, clock.now()), id, change)
+        return [...(await listOnIssue(trx, id, everyLabel)).items]
+      }, aloneOnIssues(access.repository.id))
+    },
+
+    async removeFromIssue(access: Access<'triage'>, number: number, name: string): Promise<Label[]> {
+      return store.write(async (trx) => {
+        const { id } = await findIssue(trx, access.repository.id, number)
+        const isRemoved = await removeLabelWithin(trx, actOf(access, clock.now()), id, name)
+        if (!isRemoved) throw notFound()
+        return [...(await listOnIssue(trx, id, everyLabel)).items]
+      }, aloneOnIssues(access.repository.id))
+    },
+  }
+}
+
+const everyLabel = { offset: 0, limit: 1_000 }
+
+const listOnIssue = (on: Db, issueId: number, page: PageRequest): Promise<Page<Label>> =>
+  readPage(
+    on
+      .selectFrom('issue_label')
+      .innerJoin('label', 'label.id', 'issue_label.label_id')
+      .selectAll('label')
+      .where('issue_label.issue_id', '=', issueId)
+      .orderBy('label.name_key'),
+    page,
+    toLabel,
+  )
+
+function readName(text: string): string {
+  const name = text.trim()
+  if (name === '') throw invalidField('name', 'missing_field', 'A label needs a name.')
+  return name
+}
+
+/** Six hexadecimal digits, with `#` before them or without. */
+function readColor(text: string): string {
+  const color = text.replace(/^#/, '').toLowerCase()
+  if (!/^[0-9a-f]{6}$/.test(color)) throw invalidField('color', 'invalid', 'A color has six hexadecimal digits.')
+  return color
+}
+
+function refuseTakenName(error: unknown): never {
+  throw isUniqueViolation(error) ? invalidField('name', 'already_exists', 'The repository has this label.') : error
+}

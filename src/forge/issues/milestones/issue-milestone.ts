@@ -1,0 +1,47 @@
+/** The milestone of an issue: a change of it is an event for the one it leaves and one for the one it enters. */
+import type { Db } from '../../../store/schema/schema.ts'
+import { invalidField } from '../../failures.ts'
+import { type IssueAct, placeOf } from '../act.ts'
+import { recordEvent } from '../event-recording.ts'
+import { getIssueRow } from '../issue-row.ts'
+import { countInMilestone } from './milestone-rows.ts'
+
+/** Within a write that is alone on the repository's issues. `number`: the milestone's, null for none. */
+export async function setMilestoneWithin(
+  trx: Db,
+  act: IssueAct,
+  issueId: number,
+  number: number | null,
+): Promise<boolean> {
+  const issue = await getIssueRow(trx, issueId)
+  const next = number === null ? undefined : await findMilestone(trx, act.repository.id, number)
+  const former = issue.milestone_id
+  if (former === (next?.id ?? null)) return false
+  await trx
+    .updateTable('issue')
+    .set({ milestone_id: next?.id ?? null, updated_at: act.now })
+    .where('id', '=', issueId)
+    .execute()
+  const place = placeOf(act, issueId)
+  if (former !== null) {
+    await countInMilestone(trx, former, issue.state, -1, act.now)
+    const row = await trx.selectFrom('milestone').select('title').where('id', '=', former).executeTakeFirst()
+    await recordEvent(trx, place, 'demilestoned', { milestone: { title: row?.title ?? '' } })
+  }
+  if (next) {
+    await countInMilestone(trx, next.id, issue.state, 1, act.now)
+    await recordEvent(trx, place, 'milestoned', { milestone: { title: next.title } })
+  }
+  return true
+}
+
+async function findMilestone(trx: Db, repositoryId: number, number: number) {
+  const row = await trx
+    .selectFrom('milestone')
+    .select(['id', 'title'])
+    .where('repository_id', '=', repositoryId)
+    .where('number', '=', number)
+    .executeTakeFirst()
+  if (!row) throw invalidField('milestone', 'invalid', 'The repository has no milestone of this number.')
+  return row
+}
