@@ -48,6 +48,8 @@ function withNulls(schema: Json): Json {
     Object.entries(schema).map(([key, value]) => [key, withNulls(value)]),
   )
   if (nullable !== true) return nullable === undefined ? rest : { ...rest, nullable }
+  // It lists the values without null, though it means that, too.
+  if (rest.enum) rest.enum = [...rest.enum, null]
   return rest.type === undefined ? { anyOf: [rest, { type: 'null' }] } : { ...rest, nullable }
 }
 

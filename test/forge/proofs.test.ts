@@ -77,6 +77,7 @@ test('proofs are made by their doors, and nothing is called one that is not', ()
 const ofTheServer: Record<string, string> = {
   'people/token-desk.ts ban': 'the limits ban a token that goes on while limited',
   'repositories/deletion.ts recordWithin': 'part of the deletion, which takes the proof',
+  'issues/issue-opening.ts openWithin': 'part of the opening of an issue or a pull, which takes the proof',
   'git/pushes.ts recordWithin': 'part of the making of a repository',
 }
 
