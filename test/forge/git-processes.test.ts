@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -11,20 +10,7 @@ import { makeRest } from '../support/rest.ts'
 import { until } from '../support/until.ts'
 import { makeObjects } from './crafted-objects.ts'
 import { commit, type GitServer, mib, startGitServer } from './git-server.ts'
-
-/** The git processes of this server's repositories that run now, each with its arguments. */
-function listGits(dataFolder: string): string[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-        return words.includes(dataFolder) ? [words.replaceAll('\0', ' ')] : []
-      } catch {
-        return []
-      }
-    })
-}
+import { listGits } from './running-gits.ts'
 
 describe('git’s processes', () => {
   let { server, ann, start, stop } = {} as GitServer

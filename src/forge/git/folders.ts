@@ -18,6 +18,8 @@ export type IsKnown = (id: number) => Promise<boolean>
 /** A repository that can't be reached is asked for again and again: the log says so once in so long. */
 const complaintMs = 10_000
 
+const syncedAtOnce = 64
+
 type Needs = {
   root: string
   isKnown: IsKnown
@@ -143,8 +145,12 @@ export function makeFolders({ root, isKnown, isAway, log }: Needs) {
       const folder = folderOf(repository)
       const inside = new Set(['objects/pack', 'objects', '.', ...refs.filter(isRef).flatMap(foldersAbove)])
       const places = [...[...inside].map((place) => join(folder, place)), shardOf(repository), root]
-      // A ref that is packed or deleted has no folder of its own.
-      await Promise.all(places.map((place) => syncFolder(place).catch(unless('ENOENT', 'ENOTDIR'))))
+      // A push may name a hundred thousand folders: opened all at once, they would be more than a process may have open.
+      for (let at = 0; at < places.length; at += syncedAtOnce) {
+        const some = places.slice(at, at + syncedAtOnce)
+        // A ref that is packed or deleted has no folder of its own.
+        await Promise.all(some.map((place) => syncFolder(place).catch(unless('ENOENT', 'ENOTDIR'))))
+      }
     },
 
     /** Takes away the locks of refs that a killed git has left, or nobody could ever move them again. */
@@ -155,6 +161,17 @@ export function makeFolders({ root, isKnown, isAway, log }: Needs) {
         const lock = await stat(path).catch(() => undefined)
         if (lock && lock.mtimeMs < before) await rm(path, { force: true })
       }
+    },
+
+    /**
+     * git takes a push into a folder beside its objects, and leaves it there where it is ended by a signal. Those that lie
+     * there while nobody pushes are of pushes that came to nothing.
+     */
+    async dropIncoming(repository: Named, isPushedTo: () => Promise<boolean>): Promise<void> {
+      const objects = join(folderOf(repository), 'objects')
+      const left = (await namesIn(objects)).filter((name) => name.startsWith('tmp_objdir-incoming-'))
+      if (left.length === 0 || (await isPushedTo())) return
+      for (const name of left) await discard(join(objects, name))
     },
 
     /** Removes what a server that died was making, up to then, and what it was deleting. */

@@ -1,6 +1,7 @@
 /** What a git process may take, and how many there are: every one has a bound of memory, processor time and output. */
 import { availableParallelism } from 'node:os'
 import type { SemaphoreBounds } from '../../base/fair-semaphore.ts'
+import type { PackBounds } from './packs/pack-inspection.ts'
 
 /** The figures of GUILDHALL_GIT_LIMITS. */
 export const defaultGitLimits = {
@@ -11,6 +12,14 @@ export const defaultGitLimits = {
   /** Of a git that clones, receives, packs or writes an archive. Its time in all depends on the client. */
   transferMemoryMib: 2048,
   transferSeconds: 600,
+  /** Processor time and address space of a git that receives a push of a mebibyte at most. */
+  pushSeconds: 20,
+  pushMemoryMib: 1024,
+  /** The largest object of a push that git must hold whole: any but a file, and what a delta makes. */
+  pushObjectMib: 256,
+  /** What the objects of a push come to: so much in any case, and so many bytes for each byte that is sent. */
+  pushUnfoldMib: 512,
+  pushUnfoldRatio: 1000,
   /** What an archive holds at most. */
   archiveMib: 4096,
   archiveFiles: 500_000,
@@ -33,6 +42,19 @@ export const readBounds = ({ readMemoryMib, readSeconds }: GitLimits): ProcessBo
 export const transferBounds = ({ transferMemoryMib, transferSeconds }: GitLimits): ProcessBounds => ({
   memoryMib: transferMemoryMib,
   cpuSeconds: transferSeconds,
+})
+
+export const pushBounds = (limits: GitLimits): ProcessBounds => ({
+  memoryMib: Math.min(limits.pushMemoryMib, limits.transferMemoryMib),
+  cpuSeconds: Math.min(limits.pushSeconds, limits.transferSeconds),
+})
+
+const mib = 1024 * 1024
+
+export const packBounds = ({ pushObjectMib, pushUnfoldMib, pushUnfoldRatio }: GitLimits): PackBounds => ({
+  objectBytes: pushObjectMib * mib,
+  unfoldBytes: pushUnfoldMib * mib,
+  unfoldRatio: pushUnfoldRatio,
 })
 
 /** Nobody has more than half, and a quarter is for those who have none: a few who dawdle do not keep the others out. */

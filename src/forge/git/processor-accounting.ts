@@ -18,6 +18,12 @@ export const onAccount = <T>(account: GitAccount, act: () => T): T => accounts.r
 /** The server's own work (tidying, recovery) is one caller among the others. */
 export const currentCaller = (): string => accounts.getStore()?.caller ?? 'server'
 
+/** Bills work that is done beside git, whenever it ends. */
+export function currentBill(): (cpuMicros: number) => void {
+  const account = accounts.getStore()
+  return (cpuMicros) => account?.bill?.(cpuMicros)
+}
+
 /** What all children took that have ended and are billed already. */
 let knownMicros = 0
 

@@ -11,6 +11,8 @@ export type PushRequest = {
   readonly capabilities: ReadonlySet<string>
   /** All that was read so far: git wants it as it came. */
   readonly head: Buffer
+  /** Where in it the pack begins. */
+  readonly packAt: number
 }
 
 /** A hundred thousand refs in one push: more is a mistake or an attack. */
@@ -29,7 +31,7 @@ export async function readPushRequest(body: RequestBody): Promise<PushRequest> {
     let at = 0
     for (let found = read(unread, at); found; found = read(unread, at)) {
       at = found.end
-      if (found.packet.kind === 'flush') return describe(packets, Buffer.concat(chunks))
+      if (found.packet.kind === 'flush') return describe(packets, Buffer.concat(chunks), size - unread.length + at)
       packets.push(found.packet)
     }
     unread = unread.subarray(at)
@@ -37,7 +39,7 @@ export async function readPushRequest(body: RequestBody): Promise<PushRequest> {
   }
   // Nothing at all asks whether one may; less than all would leave git waiting for the rest.
   if (size > 0) throw malformed('The push broke off before its pack.')
-  return describe([], Buffer.alloc(0))
+  return describe([], Buffer.alloc(0), 0)
 }
 
 function read(head: Buffer, at: number) {
@@ -49,7 +51,7 @@ function read(head: Buffer, at: number) {
   }
 }
 
-function describe(packets: readonly Packet[], head: Buffer): PushRequest {
+function describe(packets: readonly Packet[], head: Buffer, packAt: number): PushRequest {
   const changes: RefChange[] = []
   const capabilities = new Set<string>()
   for (const packet of packets) {
@@ -61,7 +63,7 @@ function describe(packets: readonly Packet[], head: Buffer): PushRequest {
     const [before = '', after = '', ...ref] = command.split(' ')
     if (isObjectId(before) && isObjectId(after)) changes.push({ ref: ref.join(' '), before, after })
   }
-  return { changes, capabilities, head }
+  return { changes, capabilities, head, packAt }
 }
 
 const malformed = (message: string) => new Failure('invalid', 'malformed-push', message)

@@ -172,6 +172,21 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
   const drop = ({ id }: Push) =>
     store.write((trx) => trx.deleteFrom('push').where('id', '=', id).where('state', '=', 'receiving').execute())
 
+  async function isPushedTo({ id }: Repository): Promise<boolean> {
+    const open = store.db
+      .selectFrom('push')
+      .select('id')
+      .where('repository_id', '=', id)
+      .where('state', '=', 'receiving')
+    return (await open.executeTakeFirst()) !== undefined
+  }
+
+  /** What git has left of it, and of those before. It takes place on the disk, and nothing else depends on it. */
+  const clear = (repository: Repository): Promise<void> =>
+    git
+      .dropIncoming(repository, () => isPushedTo(repository))
+      .catch((error) => log.warn({ err: error, repository: repository.id }, 'the rest of a push could not be removed'))
+
   async function finish(push: Push, outcome: Outcome): Promise<void> {
     try {
       const moved = outcome === 'look' ? await look(push) : outcome
@@ -179,6 +194,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
     } finally {
       stopSigns(push.id)
     }
+    await clear(push.repository)
   }
 
   /** Settles what has given no sign of life since then. */
@@ -208,6 +224,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
     const refs = push.changes.map(({ ref }) => ref)
     await git.unlock(repository, refs, clock.now() - lostAfterMs)
     await drop(push)
+    await clear(repository)
   }
 
   jobs.define(recoveryKind, () => recover(clock.now() - deadAfterMs))

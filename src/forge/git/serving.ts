@@ -11,7 +11,8 @@ import { notFound } from '../failures.ts'
 import { makeOutputPace, type OutputPace, watchClient } from './client-pace.ts'
 import { converse } from './conversation.ts'
 import type { Git } from './git.ts'
-import { type GitLimits, slotsFor, transferBounds } from './git-limits.ts'
+import { type GitLimits, packBounds, pushBounds, slotsFor, transferBounds } from './git-limits.ts'
+import { makePackInspector } from './packs/pack-inspector.ts'
 import { flushPacket, writePacket } from './pkt-line.ts'
 import { asMissing, endGit, findFailure, spawnGit } from './process.ts'
 import { currentCaller } from './processor-accounting.ts'
@@ -62,6 +63,9 @@ const maxWantBytes = 64 * 1024 * 1024
 /** So much more than the limit of a push is let go by, for the client to come to read why it is refused. */
 const maxIgnoredBytes = 64 * 1024 * 1024
 
+/** What unfolds to more stays the pack it came as: each object by itself could take a thousand times its place. */
+const maxLooseBytes = 8 * 1024 * 1024
+
 /** So much is gathered before the door is asked again: what is less is there whole when git starts. */
 const batchBytes = 256 * 1024
 
@@ -78,7 +82,8 @@ export function makeServing({ git, pushes, limits, maxPushBytes, log }: Needs) {
   const takeFlowTurn = makeFairSemaphore(slotsFor(limits, flowsPerCore))
   const bounds = transferBounds(limits)
   /** A push of a mebibyte has no reason to take long: what does is made to. */
-  const shortBounds = { ...bounds, cpuSeconds: Math.min(limits.readSeconds, limits.transferSeconds) }
+  const shortBounds = pushBounds(limits)
+  const inspector = makePackInspector(packBounds(limits))
   /** With what an archive needs beside its files. */
   const maxArchiveBytes = limits.archiveMib * mib + limits.archiveFiles * tarOverheadBytes
 
@@ -212,7 +217,8 @@ export function makeServing({ git, pushes, limits, maxPushBytes, log }: Needs) {
         if (changes.length === 0) return void respond().end()
         const refused = listRefused(changes)
         body.putBack(head)
-        const first = await body.next(batchBytes)
+        const first = (await body.next(batchBytes)) ?? Buffer.alloc(0)
+        const isWhole = first.length < batchBytes
         const entered = await enterAgain()
         const { repository } = entered
         demandSame(access.repository, repository)
@@ -223,21 +229,34 @@ export function makeServing({ git, pushes, limits, maxPushBytes, log }: Needs) {
           demand(forbidsForceTo(now, changes) === forbidsForce, 'conflict', 'rules-changed', rulesChanged)
         }
         const folder = await git.prepare(repository)
-        const config = receiveConfig(forbidsForce, refused, isLong)
         const report = makePushReport(readBands(capabilities), (ref, reason) => explain(repository, ref, reason))
         let answer: { output: Writable; held: Buffer } | undefined
-        const receive = async () => {
-          const options = { folder, config, protocol, bounds: isLong ? bounds : shortBounds }
+        const receive = async (keepsPack: boolean) => {
+          const config = receiveConfig(forbidsForce, refused, keepsPack)
+          const options = { folder, config, protocol, bounds: isLong && !isWhole ? bounds : shortBounds }
           const child = spawnGit(['receive-pack', '--stateless-rpc', '.'], options)
           const output = respond()
-          const batches = decideEach(first, body, decide)
+          const batches = decideEach(first, body, decideAndInspect)
           // Where it throws, the client is gone or refused; whether git was done before that, only its refs tell.
           note(await converse({ child, input: batches, output, pace, filter: asFilter(report), signal }))
           const { held, moved } = report.finish()
           answer = { output, held }
           return wantsReport(capabilities) ? moved : 'look'
         }
-        await pushes.record(entered, changes, receive).catch((error) => tellRefusal(exchange, request, error))
+        const pack = inspector.begin()
+        const decideAndInspect = async (batch: Buffer) => {
+          await decide()
+          await pack.take(batch, false)
+        }
+        try {
+          await pack.take(first.subarray(request.packAt), isWhole)
+          const keepsPack = isLong || pack.unfoldedBytes > maxLooseBytes
+          await pushes.record(entered, changes, () => receive(keepsPack))
+        } catch (error) {
+          tellRefusal(exchange, request, error)
+        } finally {
+          pack.close()
+        }
         answer?.output.end(answer.held)
       })
     },
@@ -248,11 +267,11 @@ export function makeServing({ git, pushes, limits, maxPushBytes, log }: Needs) {
 async function* decideEach(
   first: Buffer | undefined,
   body: RequestBody,
-  decide: () => Promise<void>,
+  decide: (batch: Buffer) => Promise<void>,
 ): AsyncGenerator<Buffer> {
   if (first) yield first
   for (let batch = await body.next(batchBytes); batch; batch = await body.next(batchBytes)) {
-    await decide()
+    await decide(batch)
     yield batch
   }
 }
@@ -262,13 +281,14 @@ function demandSame(before: Repository, now: Repository): void {
   if (now.id !== before.id) throw notFound()
 }
 
-/** In git's own way where the answer has begun; else, and where nobody reads it, it is for the wire. */
+/** In git's own way where the answer has begun, or its pack is refused; else, and where nobody reads it, it is for the wire. */
 function tellRefusal(
   { isAnswering, respond, signal, letGo }: PushExchange,
   request: PushRequest,
   error: unknown,
 ): void {
-  if (!(error instanceof Failure) || !isAnswering() || signal.aborted) throw error
+  if (!(error instanceof Failure) || signal.aborted) throw error
+  if (!isAnswering() && error.code !== 'pack-refused') throw error
   const output = respond()
   const told = output.writableNeedDrain ? undefined : reportRefusal(request, error.message)
   if (!told) throw error

@@ -1,0 +1,106 @@
+/** Packs are looked through on a thread of their own, which is there while pushes are; the small ones of every day are not worth it. */
+import { Worker } from 'node:worker_threads'
+import { Failure } from '../../../base/failure.ts'
+import { currentBill } from '../processor-accounting.ts'
+import type { InspectionResult, InspectionTask } from './inspection-worker.ts'
+import { makePackInspection, type PackBounds, PackRefused } from './pack-inspection.ts'
+
+export type PackInspector = ReturnType<typeof makePackInspector>
+
+/** A pack up to this size is looked through at once: however it is made, that takes a few milliseconds. */
+const smallPackBytes = 4 * 1024
+const idleMs = 10_000
+
+type Waiting = { resolve(result: InspectionResult): void; reject(error: Error): void }
+
+export function makePackInspector(bounds: PackBounds) {
+  let worker: Worker | undefined
+  let idle: NodeJS.Timeout | undefined
+  let open = 0
+  let lastId = 0
+  const waiting = new Map<number, Waiting>()
+
+  function start(): Worker {
+    const started = new Worker(new URL('./inspection-worker.ts', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
+    })
+    started.unref()
+    const fail = (error: Error) => {
+      if (worker === started) worker = undefined
+      for (const { reject } of waiting.values()) reject(error)
+      waiting.clear()
+    }
+    started.on('message', (result: InspectionResult) => {
+      waiting.get(result.id)?.resolve(result)
+      waiting.delete(result.id)
+    })
+    started.on('error', fail)
+    started.on('exit', (code) => fail(new Error(`the thread that looks through packs ended with ${code}`)))
+    return started
+  }
+
+  function send(task: InspectionTask): void {
+    worker ??= start()
+    worker.postMessage(task)
+  }
+
+  const ask = (task: InspectionTask): Promise<InspectionResult> =>
+    new Promise((resolve, reject) => {
+      waiting.set(task.id, { resolve, reject })
+      send(task)
+    })
+
+  function stop(): void {
+    const stopped = worker
+    worker = undefined
+    // What ends on purpose is no error of anybody's.
+    stopped?.removeAllListeners('exit')
+    void stopped?.terminate()
+  }
+
+  return {
+    /** The pack of one push, which is passed batch by batch; `close` in any case. */
+    begin() {
+      const id = ++lastId
+      const bill = currentBill()
+      let unfoldedBytes = 0
+      let isOnThread = false
+      open++
+      clearTimeout(idle)
+
+      async function inspectHere(bytes: Buffer): Promise<void> {
+        const inspection = makePackInspection(bounds)
+        try {
+          await inspection.take(bytes)
+          unfoldedBytes = inspection.unfoldedBytes
+        } catch (error) {
+          throw error instanceof PackRefused ? refused(error.message) : error
+        } finally {
+          inspection.close()
+        }
+      }
+
+      return {
+        /** `isWhole`: there is nothing before nor after it. */
+        async take(bytes: Buffer, isWhole: boolean): Promise<void> {
+          if (bytes.length === 0) return
+          if (isWhole && bytes.length <= smallPackBytes) return inspectHere(bytes)
+          isOnThread = true
+          const result = await ask({ id, bounds, bytes })
+          bill(result.cpuMicros)
+          unfoldedBytes = result.unfoldedBytes
+          if (result.refusal !== undefined) throw refused(result.refusal)
+        },
+        get unfoldedBytes() {
+          return unfoldedBytes
+        },
+        close(): void {
+          if (isOnThread && worker) send({ id, isOver: true })
+          if (--open === 0) idle = setTimeout(stop, idleMs).unref()
+        },
+      }
+    },
+  }
+}
+
+const refused = (message: string) => new Failure('precondition', 'pack-refused', message)
