@@ -2,6 +2,10 @@
 
 export type Signature = { readonly name: string; readonly email: string; readonly date: Date }
 
+/** Of a commit with more parents the first are told: no merge has as many, and a megabyte of them can be crafted. */
+const maxParents = 100
+const maxParentsEnd = 'tree '.length + 40 + maxParents * '\nparent '.length + maxParents * 40
+
 export type Commit = {
   readonly sha: string
   readonly tree: string
@@ -51,7 +55,7 @@ export function parseTag(sha: string, bytes: Buffer): AnnotatedTag {
 /** Headers, one a line, continued by a blank at the next line's start; an empty line; the message. */
 function splitObject(bytes: Buffer): { headers: [string, string][]; message: string } {
   const end = bytes.indexOf('\n\n')
-  const head = bytes.subarray(0, end < 0 ? bytes.length : end).toString('utf8')
+  const head = readHead(bytes.subarray(0, end < 0 ? bytes.length : end))
   const headers: [string, string][] = []
   for (const line of head.split('\n')) {
     const last = headers.at(-1)
@@ -61,6 +65,14 @@ function splitObject(bytes: Buffer): { headers: [string, string][]; message: str
   const encoding = headers.find(([name]) => name === 'encoding')?.[1]
   const message = end < 0 ? '' : decode(bytes.subarray(end + 2), encoding)
   return { headers, message: message.replace(/\n$/, '') }
+}
+
+/** Parents come one after the other before the author, and all lines of theirs are as long. */
+function readHead(bytes: Buffer): string {
+  const author = bytes.indexOf('\nauthor ')
+  if (author <= maxParentsEnd) return bytes.toString('utf8')
+  const cut = bytes.lastIndexOf('\n', maxParentsEnd)
+  return bytes.toString('utf8', 0, cut) + bytes.toString('utf8', author)
 }
 
 function decode(bytes: Buffer, encoding = 'utf-8'): string {

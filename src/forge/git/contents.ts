@@ -62,7 +62,7 @@ export function makeContents({ reading }: { reading: Reading }) {
   }
 
   async function readFolder(repository: Repository, tree: string, path: string): Promise<Folder> {
-    const entries = (await reading.tree(repository, tree, false)).slice(0, maxFolderEntries)
+    const { entries } = await reading.readTree(repository, tree, false, maxFolderEntries)
     return { kind: 'folder', path, sha: tree, entries: entries.map((entry) => describe(path, entry)) }
   }
 

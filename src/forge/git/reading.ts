@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { demand } from '../../base/failure.ts'
 import { makeLruCache } from '../../base/lru-cache.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
+import { mapInSlices } from '../../base/slices.ts'
 import type { Repository } from '../access/repository.ts'
 import { notFound } from '../failures.ts'
 import { type AnnotatedTag, type Commit, parseCommit, parseTag } from './commit.ts'
@@ -137,7 +138,7 @@ export function makeReading({ git }: { git: Git }) {
       async (ask) => {
         const format = '--format=%(objectname) %(objecttype) %(*objectname) %(*objecttype) %(refname)'
         const { output } = await ask(['for-each-ref', format, ...(prefix ? [prefix] : [])])
-        return peel(output.toString('utf8').split('\n').filter(Boolean).map(parseRef), ask)
+        return peel(await mapInSlices(output.toString('utf8').split('\n').filter(Boolean), parseRef), ask)
       },
       (found) => found.length * 400,
     )
@@ -157,30 +158,34 @@ export function makeReading({ git }: { git: Git }) {
       for (const sha of passed) ends.set(sha, end)
       return end
     }
-    const far = new Set(
-      found.map(({ target }) => follow(target)).flatMap(({ sha, type }) => (type === 'tag' ? [sha] : [])),
-    )
+    const reached = await mapInSlices(found, ({ target }) => follow(target))
+    const far = new Set(reached.flatMap(({ sha, type }) => (type === 'tag' ? [sha] : [])))
     const asked = [...far].slice(0, maxPeeled)
     if (asked.length > 0) {
       const { output } = await ask(['cat-file', '--batch-check'], { input: asked.map((sha) => `${sha}^{}\n`).join('') })
       const heads = parseHeads(output, asked.length)
       for (const [i, sha] of asked.entries()) if (heads[i]) ends.set(sha, heads[i])
     }
-    return found.map((ref) => {
+    return mapInSlices(found, (ref) => {
       const end = follow(ref.target)
       return { ...ref, target: ends.get(end.sha) ?? end }
     })
   }
 
-  /** All of a folder, or of all below it the first hundred thousand. */
-  async function readTree(repository: Repository, treeish: string, isRecursive: boolean): Promise<Tree> {
+  /** All of a folder, or of all below it, up to so many. */
+  async function readTree(
+    repository: Repository,
+    treeish: string,
+    isRecursive: boolean,
+    maxEntries = maxTreeEntries,
+  ): Promise<Tree> {
     const words = ['ls-tree', '-z', '-l', ...(isRecursive ? ['-r', '-t'] : []), treeish]
-    const { output, isCut } = await rememberPart(repository, words, { maxEntries: maxTreeEntries, cutsOff: true })
+    const { output, isCut } = await rememberPart(repository, words, { maxEntries, cutsOff: true })
     const { text, spell } = readPaths(output)
     const lines = text.split('\0')
     // What follows the last NUL is nothing, or an entry that is cut off.
-    const whole = lines.slice(0, Math.min(lines.length - 1, maxTreeEntries))
-    return { entries: whole.map((line) => parseEntry(line, spell)), isCut }
+    const whole = lines.slice(0, Math.min(lines.length - 1, maxEntries))
+    return { entries: await mapInSlices(whole, (line) => parseEntry(line, spell)), isCut }
   }
 
   const tree = async (repository: Repository, treeish: string, isRecursive: boolean): Promise<readonly TreeEntry[]> =>

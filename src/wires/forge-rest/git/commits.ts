@@ -5,7 +5,7 @@ import { notFound } from '../../../forge/failures.ts'
 import type { Forge } from '../../../forge/forge.ts'
 import type { Commit } from '../../../forge/git/commit.ts'
 import type { PatchForm } from '../../../forge/git/comparing.ts'
-import { demandHistory } from '../../../forge/git/reading.ts'
+import { demandHistory, type Ref } from '../../../forge/git/reading.ts'
 import { type Answer, list, noContent, ok, raw } from '../answer.ts'
 import { readable } from '../doors.ts'
 import { slice } from '../outcomes.ts'
@@ -125,10 +125,10 @@ export const commitRoutes: readonly Route[] = [
     pageSize: usualPage,
     async handle({ forge, target, page, query, view }) {
       const refs = await forge.reading.refs(target, 'refs/heads/')
-      const branches = refs.map(({ name, sha }) => presentBranch(target, { name: name.slice(11), sha }, view))
       const wanted = query.text('protected') === undefined ? undefined : query.flag('protected')
-      const chosen = branches.filter((branch) => wanted === undefined || branch.protected === wanted)
-      return list(slice(chosen, page), (branch) => branch)
+      const isProtected = ({ name }: Ref) => name === `refs/heads/${target.defaultBranch}`
+      const chosen = wanted === undefined ? refs : refs.filter((ref) => isProtected(ref) === wanted)
+      return list(slice(chosen, page), ({ name, sha }) => presentBranch(target, { name: name.slice(11), sha }, view))
     },
   }),
   route('GET /repos/:owner/:repo/branches/*', {

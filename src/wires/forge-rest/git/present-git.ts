@@ -6,6 +6,7 @@ import type { Comparison } from '../../../forge/git/comparing.ts'
 import type { FileChange } from '../../../forge/git/diff.ts'
 import type { Ref, Tree } from '../../../forge/git/reading.ts'
 import type { Person } from '../../../forge/person.ts'
+import { LongList } from '../answer.ts'
 import { presentUser } from '../people/present-people.ts'
 import { formatTime, nodeId, type View } from '../view.ts'
 
@@ -188,7 +189,7 @@ export function presentTree(repository: Repository, sha: string, { entries, isCu
   return {
     sha,
     url: `${url}/git/trees/${sha}`,
-    tree: entries.map(({ path, mode, type, sha: id, size }) => ({
+    tree: new LongList(entries, ({ path, mode, type, sha: id, size }) => ({
       path,
       mode,
       type,

@@ -2,7 +2,7 @@
 import { type Awaitable, whenKnown } from '../../../base/awaitable.ts'
 import type { ObserveRead } from '../../../base/observed.ts'
 import { makeCurrentCache } from '../../current-cache.ts'
-import { type Answer, makeEtag, serializeBody } from '../answer.ts'
+import { type Answer, makeEtag, serializeLong } from '../answer.ts'
 import { pageLink } from './page-link.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -31,7 +31,7 @@ function sizeOf({ status, serialized, raw }: Answer): number | undefined {
   return serialized?.bytes ?? (Buffer.isBuffer(raw?.bytes) ? raw.bytes.length : undefined)
 }
 
-function serializeWhole(context: RequestContext, answer: Answer): Answer {
+function serializeWhole(context: RequestContext, answer: Answer): Awaitable<Answer> {
   const { status, body, raw, total, headers } = answer
   if (status !== 200) return answer
   if (raw) {
@@ -40,5 +40,9 @@ function serializeWhole(context: RequestContext, answer: Answer): Answer {
   }
   const link = total === undefined ? undefined : pageLink(context, total)
   const all = link ? { ...headers, link } : headers
-  return { status, serialized: answer.serialized ?? serializeBody(body), ...(all && { headers: all }) }
+  return whenKnown(answer.serialized ?? serializeLong(body), (serialized) => ({
+    status,
+    serialized,
+    ...(all && { headers: all }),
+  }))
 }
