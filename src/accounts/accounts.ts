@@ -55,8 +55,11 @@ export function makeAccounts({ store, clock, passwords, switches, spendCreation 
     return row && toAccount(row)
   }
 
-  const hashPassword = async (password: string | undefined) =>
-    password === undefined ? null : passwords.hash(password)
+  const hashPassword = async ({ name, password }: AccountDraft, { address }: Actor) =>
+    password === undefined ? null : passwords.hash(password, { address, name })
+
+  const hashChange = async ({ address }: Actor, name: string, { password }: AccountChange) =>
+    password === undefined ? undefined : passwords.hash(password, { address, name })
 
   async function insertWithin(trx: Db, draft: AccountDraft, passwordHash: string | null): Promise<Account> {
     const now = clock.now()
@@ -82,8 +85,9 @@ export function makeAccounts({ store, clock, passwords, switches, spendCreation 
     draft: AccountDraft,
     also?: (trx: Db, account: Account) => Promise<unknown>,
     options?: WriteOptions,
+    actor: Actor = theServer,
   ): Promise<Account> {
-    const passwordHash = await hashPassword(draft.password)
+    const passwordHash = await hashPassword(draft, actor)
     try {
       return await store.write(async (trx) => {
         const account = await insertWithin(trx, draft, passwordHash)
@@ -114,7 +118,7 @@ export function makeAccounts({ store, clock, passwords, switches, spendCreation 
       await switches.demandAccountCreation()
       if (await findByName(draft.name)) throw nameTaken(draft.name)
       await spendCreation(actor.address)
-      return insert(draft)
+      return insert(draft, undefined, undefined, actor)
     },
 
     async get(actor: Actor, id: number): Promise<Account> {
@@ -177,7 +181,7 @@ export function makeAccounts({ store, clock, passwords, switches, spendCreation 
 
     /** Changes an account as the server itself, which no switch binds, for the command line. */
     async amend(account: Account, change: AccountChange): Promise<Account> {
-      const passwordHash = change.password === undefined ? undefined : await passwords.hash(change.password)
+      const passwordHash = await hashChange(theServer, account.name, change)
       // The account itself is not the actor: a new password ends every session it has.
       return store.write((trx) => applyChange(trx, theServer, account.id, change, passwordHash), { alone: ['admins'] })
     },
@@ -193,7 +197,7 @@ export function makeAccounts({ store, clock, passwords, switches, spendCreation 
       await switches.demandAccountUpdate()
       await userById(id)
       demand(isSelf || isAdmin(actor), 'forbidden', 'not-yours', 'You may change only your own account.')
-      const passwordHash = change.password === undefined ? undefined : await passwords.hash(change.password)
+      const passwordHash = await hashChange(actor, actor.account.name, change)
       return store.write((trx) => applyChange(trx, actor, id, change, passwordHash), { alone: ['admins'] })
     },
   }

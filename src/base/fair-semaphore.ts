@@ -2,11 +2,13 @@
  * A fair semaphore: so many at a time, and who waits is served in turn, caller by caller. However much one caller has
  * waiting, another's first request is next but for those of other callers. No caller holds more than a part of the slots,
  * so that a slow one does not keep all others out, and some slots are for callers who hold none, so that a few who each
- * have their part do not either.
+ * have their part do not either. Nor do those who fill the queue: a caller who has nothing there takes the last place of
+ * whoever has the most.
  */
 import { Failure } from './failure.ts'
 
-export type FairSemaphore = <T>(caller: string, act: (slot: Slot) => Promise<T>) => Promise<T>
+/** `member`: on whose behalf the caller asks; what a caller has waiting is served member by member. */
+export type FairSemaphore = <T>(caller: string, act: (slot: Slot) => Promise<T>, member?: string) => Promise<T>
 
 export type Slot = {
   /** Whether another can have it once the act has ended, which then is up to who asked. */
@@ -27,6 +29,8 @@ export type SemaphoreBounds = {
   readonly what: string
 }
 
+type Waiter = { readonly member: string; enter(): void; turnAway(): void }
+
 export function makeFairSemaphore({
   slots,
   slotsPerCaller,
@@ -42,7 +46,7 @@ export function makeFairSemaphore({
   let leaving = 0
   const held = new Map<string, number>()
   /** Callers in the order of their turns, each with those who wait. */
-  const queues = new Map<string, (() => void)[]>()
+  const queues = new Map<string, Line>()
 
   const hasRoom = (takenNow: number, ownNow: number) =>
     takenNow < (ownNow === 0 ? slots : slots - reserve) && ownNow < slotsPerCaller
@@ -68,41 +72,65 @@ export function makeFairSemaphore({
   function admitNext(): void {
     for (const [caller, line] of queues) {
       if (!mayEnter(caller)) continue
-      const enter = line.shift()!
+      const next = line.takeFirst()
       waiting--
       // The caller's next turn comes after everybody else's.
       queues.delete(caller)
       if (line.length > 0) queues.set(caller, line)
       count(caller, 1)
-      enter()
+      next.enter()
       return
     }
   }
 
-  function wait(caller: string): Promise<void> {
-    const line = queues.get(caller) ?? []
-    if (waiting >= queue || line.length >= queuePerCaller) throw busy(what)
+  function forget(caller: string, line: Line, waiter: Waiter): void {
+    waiting--
+    line.remove(waiter)
+    if (line.length === 0) queues.delete(caller)
+  }
+
+  /** Makes place for a caller who has nothing here, where another has more than one waiting. */
+  function makePlace(caller: string): boolean {
+    if (queues.has(caller) || held.has(caller)) return false
+    let longest: [string, Line] | undefined
+    for (const entry of queues) if (entry[1].length > (longest?.[1].length ?? 1)) longest = entry
+    if (!longest) return false
+    const last = longest[1].last
+    forget(...longest, last)
+    last.turnAway()
+    return true
+  }
+
+  function wait(caller: string, member: string): Promise<void> {
+    const line = queues.get(caller) ?? makeLine()
+    if (line.length >= queuePerCaller) throw busy(what)
+    if (waiting >= queue && !makePlace(caller)) throw busy(what)
     queues.set(caller, line)
     waiting++
     return new Promise((resolve, reject) => {
       const timer = maxWaitMs === undefined ? undefined : setTimeout(giveUp, maxWaitMs)
-      const enter = () => {
-        clearTimeout(timer)
-        resolve()
+      const waiter: Waiter = {
+        member,
+        enter() {
+          clearTimeout(timer)
+          resolve()
+        },
+        turnAway() {
+          clearTimeout(timer)
+          reject(busy(what))
+        },
       }
-      line.push(enter)
+      line.add(waiter)
       function giveUp(): void {
-        waiting--
-        line.splice(line.indexOf(enter), 1)
-        if (line.length === 0) queues.delete(caller)
-        reject(busy(what))
+        forget(caller, line, waiter)
+        waiter.turnAway()
       }
     })
   }
 
-  return async (caller, act) => {
+  return async (caller, act, member = '') => {
     if (mayEnter(caller)) count(caller, 1)
-    else await wait(caller)
+    else await wait(caller, member)
     let isGivenUp = false
     const giveUpIfWanted = () => {
       if (isGivenUp || !isWanted(caller)) return isGivenUp
@@ -117,6 +145,49 @@ export function makeFairSemaphore({
       count(caller, -1)
       admitNext()
     }
+  }
+}
+
+type Line = ReturnType<typeof makeLine>
+
+/** Those of one caller who wait, served member by member. */
+function makeLine() {
+  const members = new Map<string, Waiter[]>()
+  /** In the order they came, for whoever came last. */
+  const all = new Set<Waiter>()
+
+  function drop(waiter: Waiter): void {
+    all.delete(waiter)
+    const own = members.get(waiter.member)!
+    own.splice(own.indexOf(waiter), 1)
+    if (own.length === 0) members.delete(waiter.member)
+  }
+
+  return {
+    get length(): number {
+      return all.size
+    },
+    get last(): Waiter {
+      return [...all].at(-1)!
+    },
+    add(waiter: Waiter): void {
+      all.add(waiter)
+      const own = members.get(waiter.member)
+      if (own) own.push(waiter)
+      else members.set(waiter.member, [waiter])
+    },
+    remove: drop,
+    takeFirst(): Waiter {
+      const [member, own] = members.entries().next().value!
+      const first = own[0]!
+      drop(first)
+      // The member's next turn comes after those of the others.
+      if (own.length > 0) {
+        members.delete(member)
+        members.set(member, own)
+      }
+      return first
+    },
   }
 }
 

@@ -111,10 +111,50 @@ describe('the fair semaphore', () => {
     const anns = Array.from({ length: 22 }, () => enter('ann'))
     await assert.rejects(enter('ann'), { kind: 'unavailable', code: 'busy', detail: { retryAfterSeconds: 2 } })
     const bobs = Array.from({ length: 12 }, () => enter('bob'))
-    await assert.rejects(enter('cid'), { code: 'busy' })
+    await assert.rejects(enter('bob'), { code: 'busy' })
     open()
     await Promise.all([...anns, ...bobs])
     await enter('cid')
+  })
+
+  test('lets callers who have nothing there in where others have filled the queue', async () => {
+    const takeTurn = makeFairSemaphore(bounds)
+    let open = () => {}
+    const isOpen = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const order: string[] = []
+    const enter = (who: string) =>
+      takeTurn(who, async () => {
+        await isOpen
+        order.push(who)
+      })
+    const crowd = ['ann', 'bob'].flatMap((who) => Array.from({ length: 17 }, () => enter(who)))
+    const late = ['cid', 'dan', 'eve'].map(enter)
+    const ends = Promise.allSettled(crowd)
+    open()
+    await Promise.all(late)
+    assert.equal((await ends).filter(({ status }) => status === 'rejected').length, 3)
+    assert.ok(order.indexOf('eve') < 12, order.join(' '))
+    // Where everybody waits once, there is no place to take.
+    const full = makeFairSemaphore({ ...bounds, slots: 1, slotsPerCaller: 1, queue: 2 })
+    let release = () => {}
+    const first = full('a', () => new Promise<void>((resolve) => (release = resolve)))
+    const others = ['b', 'c'].map((who) => full(who, async () => {}))
+    await assert.rejects(
+      full('d', async () => {}),
+      { code: 'busy' },
+    )
+    release()
+    await Promise.all([first, ...others])
+  })
+
+  test('serves what one caller has waiting member by member', async () => {
+    const takeTurn = makeFairSemaphore({ ...bounds, slots: 1, slotsPerCaller: 1 })
+    const order: string[] = []
+    const act = (member: string) => takeTurn('ann', async () => void order.push(member), member)
+    await Promise.all(['x', 'x', 'x', 'x', 'y', 'y', 'z'].map(act))
+    assert.deepEqual(order, ['x', 'x', 'y', 'z', 'x', 'y', 'x'])
   })
 
   test('turns away who has waited too long, and serves the others', async () => {

@@ -2,7 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import type { Algorithm } from '@node-rs/argon2'
-import { makeSemaphore } from '../../base/semaphore.ts'
+import { Failure } from '../../base/failure.ts'
+import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
+import { networkOf } from '../../base/network.ts'
 
 /** These are the least parameters that OWASP recommends for argon2id: 19 MiB, two passes, one lane. */
 const options = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -10,26 +12,46 @@ const options = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456,
 /** A hash takes one of the four threads on which Node reads and writes files as well: file access must not wait for hundreds of sign-ins. */
 const maxConcurrent = Math.min(availableParallelism(), 3)
 
+/** A class of some hundred may sign in from behind one address at once. */
+const passwordQueue = { perNetwork: 500, inAll: 2_000 }
+
+/** For whom a password is hashed: networks take turns, and within each the names that are asked about. */
+export type Hashing = { readonly address: string; readonly name: string }
+
 export type Passwords = {
-  hash(password: string): Promise<string>
+  hash(password: string, asker: Hashing): Promise<string>
   /** `stored` is undefined for an account that does not exist or has no password: it fails, as slowly as a wrong password does. */
-  matches(password: string, stored: string | undefined): Promise<boolean>
+  matches(password: string, stored: string | undefined, asker: Hashing): Promise<boolean>
 }
 
-export function makePasswords(): Passwords {
+export function makePasswords({ perNetwork, inAll } = passwordQueue): Passwords {
   let decoy: Promise<string> | undefined
-  const limited = makeSemaphore(maxConcurrent)
+  const takeTurn = makeFairSemaphore({
+    slots: maxConcurrent,
+    slotsPerCaller: maxConcurrent,
+    queuePerCaller: perNetwork,
+    queue: inAll,
+    what: 'passwords to be checked',
+  })
+  const inTurn = <T>({ address, name }: Hashing, act: () => Promise<T>): Promise<T> =>
+    takeTurn(networkOf(address), act, name.toLowerCase()).catch(asLimited)
   return {
-    hash: (password) => limited(async () => (await loadArgon2()).hash(password, options)),
-    async matches(password, stored) {
+    hash: (password, asker) => inTurn(asker, async () => (await loadArgon2()).hash(password, options)),
+    async matches(password, stored, asker) {
       const { hash, verify } = await loadArgon2()
-      if (stored) return limited(() => verify(stored, password))
+      if (stored) return inTurn(asker, () => verify(stored, password))
       decoy ??= hash(randomBytes(16), options)
       const other = await decoy
-      await limited(() => verify(other, password))
+      await inTurn(asker, () => verify(other, password))
       return false
     },
   }
+}
+
+/** It is their own doing, or that of their network, and no outage. */
+function asLimited(error: unknown): never {
+  if (!(error instanceof Failure) || error.code !== 'busy') throw error
+  throw new Failure('limited', 'busy', error.message, error.detail)
 }
 
 /** Many a server is used with tokens alone for days: the library is loaded with the first password. */

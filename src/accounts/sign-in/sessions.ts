@@ -53,11 +53,11 @@ export function makeSessions({ store, clock, passwords, lockout, switches }: Nee
 
   return {
     /** A wrong name and a wrong password get the same answer in the same time. The switch is asked last, so that its refusal tells nobody a role. */
-    async create(_actor: Actor, name: string, password: string): Promise<{ account: Account; token: string }> {
+    async create({ address }: Actor, name: string, password: string): Promise<{ account: Account; token: string }> {
       const key = lockoutKey(name)
       await lockout.check(key)
       const found = await findSecret(name)
-      const isRight = await passwords.matches(password, found?.hash)
+      const isRight = await passwords.matches(password, found?.hash, { address, name })
       await lockout.settle(key, isRight)
       demand(found && isRight, 'unauthenticated', 'wrong-credentials', 'Wrong account name or password.')
       await switches.demandSessionFor(found.account.role)
