@@ -88,6 +88,13 @@ export const settingList = {
     86_400,
     'A git client that neither sends nor reads for so many seconds is cut off.',
   ),
+  markedAtOnce: whole(
+    'GUILDHALL_MARKED_AT_ONCE',
+    1_000,
+    0,
+    1_000_000,
+    'How many notifications a request marks as read itself; more are marked in the background.',
+  ),
   logLevel: oneOf(
     'GUILDHALL_LOG',
     ['info', 'trace', 'debug', 'warn', 'error', 'fatal', 'silent'],

@@ -35,6 +35,7 @@ import { makeIssues } from './issues/issues.ts'
 import { insertDefaultLabels } from './issues/labels/label-rows.ts'
 import { makeLabels } from './issues/labels/labels.ts'
 import { type NoteText, nobody } from './issues/written-text.ts'
+import { makeNotifications } from './notifications/notifications.ts'
 import { makeLockoutAdministration } from './people/lockout-administration.ts'
 import { makeMemberships } from './people/memberships.ts'
 import { makeOrganisations } from './people/organisations.ts'
@@ -71,6 +72,8 @@ type Needs = {
   isFolderAway: () => boolean
   maxPushBytes: number
   gitLimits: GitLimits
+  /** More notifications than this are marked as read in the background. */
+  markedAtOnce: number
 }
 
 export function makeForge({
@@ -85,6 +88,7 @@ export function makeForge({
   isFolderAway,
   maxPushBytes,
   gitLimits,
+  markedAtOnce,
 }: Needs) {
   const store: Store = { ...given, write: (act, options) => given.write(act, options).catch(refuseGone) }
   const activity = makeActivity({ store, clock, jobs })
@@ -153,6 +157,7 @@ export function makeForge({
     issueOpening,
     issueLists: makeIssueLists({ store, reading: issueReading }),
     labels: makeLabels({ store, clock }),
+    notifications: makeNotifications({ store, clock, jobs, activity, markedAtOnce }),
     serving: makeServing({ git, pushes, limits: gitLimits, maxPushBytes, log }),
 
     /** What a server that died left behind; before the first request. */

@@ -84,6 +84,22 @@ const freshIssue: Case['fresh'] = async ({ ann }, { repo }) => {
   return { issue_number: body.number }
 }
 
+let deliveries = 0
+const freshThread: Case['fresh'] = async ({ root }) => {
+  const subject = { title: `Build ${++deliveries}`, type: 'CheckSuite' }
+  const draft = { login: 'ann', repository: 'ann/open', reason: 'ci_activity', subject }
+  const { body } = await root.post('/admin/notifications', draft)
+  return { thread_id: body.id }
+}
+
+/** More threads than are marked at once. */
+const freshMark: Case['fresh'] = async (world, params) => {
+  const most = world.server.house.settings.markedAtOnce
+  for (let i = 0; i <= most; i++) await freshThread(world, params)
+  const { body } = await world.ann.put('/notifications')
+  return { mark_id: body.url.split('/').at(-1) }
+}
+
 export const routeCases: Record<string, Case> = {
   'create-an-issue': { body: { title: 'A fault', body: 'It fails', labels: ['bug'], assignees: ['ann'] } },
   'get-an-issue': { fresh: freshIssue },
@@ -137,6 +153,25 @@ export const routeCases: Record<string, Case> = {
   'decline-a-repository-invitation': { fresh: ownInvitation },
   'get-a-repository-subscription': { fresh: watched },
   'set-a-repository-subscription': { body: { subscribed: true } },
+  'list-notifications-for-the-authenticated-user': { fresh: freshThread },
+  'mark-notifications-as-read': { body: { last_read_at: '2026-01-01T00:00:00Z' } },
+  'get-a-background-mark': { fresh: freshMark },
+  'get-a-thread': { fresh: freshThread },
+  'mark-a-thread-as-read': { fresh: freshThread },
+  'mark-a-thread-as-done': { fresh: freshThread },
+  'get-a-thread-subscription-for-the-authenticated-user': { fresh: freshThread },
+  'set-a-thread-subscription': { fresh: freshThread, body: { ignored: false } },
+  'delete-a-thread-subscription': { fresh: freshThread },
+  'list-repository-notifications-for-the-authenticated-user': { fresh: freshThread },
+  'mark-repository-notifications-as-read': { body: { last_read_at: '2026-01-01T00:00:00Z' } },
+  'deliver-a-notification': {
+    body: {
+      login: 'bob',
+      repository: 'ann/open',
+      reason: 'security_alert',
+      subject: { title: 'A weakness', type: 'RepositoryVulnerabilityAlert' },
+    },
+  },
   'get-a-commit': { params: () => ({ '*': 'heads/main' }) },
   'compare-two-commits': { params: ({ shas }) => ({ '*': `${shas.commit}...feature/one` }) },
   'get-an-archive': { params: ({ shas }) => ({ file: `${shas.commit}.tar.gz` }) },
@@ -212,6 +247,8 @@ export async function prepareRequest(
     token_id: 999_999,
     account_id: 2,
     issue_number: 999_999,
+    thread_id: 999_999,
+    mark_id: 999_999,
   }
   const own = { ...usual, ...found.params?.(world) }
   const params = { ...own, ...(isReal ? await found.fresh?.(world, own) : {}) }

@@ -220,6 +220,11 @@ const tables: Readonly<Record<string, Ownership>> = {
   issue_assignee: { owner: 'forge/issues' },
   label: { owner: 'forge/issues' },
   milestone: { owner: 'forge/issues' },
+  thread_subject: { owner: 'forge/notifications' },
+  thread: { owner: 'forge/notifications' },
+  thread_count: { owner: 'forge/notifications' },
+  inbox: { owner: 'forge/notifications' },
+  inbox_mark: { owner: 'forge/notifications' },
 }
 
 /** Changes from outside the owner, each with its reason: the queue is the table of submissions itself, and so on. */

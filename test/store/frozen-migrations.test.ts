@@ -45,6 +45,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: 'ea056b3788fa4ac5fca27f3283e3815b298b68b6644775465dbaa96607b552a2',
     postgres: 'ea056b3788fa4ac5fca27f3283e3815b298b68b6644775465dbaa96607b552a2',
   },
+  11: {
+    sqlite: 'a71e38c496f0907fcef4e013bd3fc73477218699998796fd1f61948016c804fa',
+    postgres: 'deaaf31b3a389ff707ce55dad2cdc75adb16216190438376678604d4059c05da',
+  },
 }
 
 for (const migration of migrations) {

@@ -99,6 +99,31 @@ export const toOpenRepository = (row: RepositoryRow, viewer: Viewer | undefined)
   level: decideLevel(row, viewer),
 })
 
+/** Which of these accounts may read a repository, by their own rights; what is public everyone may. */
+export async function listReaders(
+  db: Db,
+  repositoryId: number,
+  userIds: readonly number[],
+): Promise<ReadonlySet<number> | 'everyone'> {
+  const repository = await db
+    .selectFrom('repository')
+    .select('is_private')
+    .where('id', '=', repositoryId)
+    .executeTakeFirst()
+  if (repository?.is_private === 0) return 'everyone'
+  if (!repository || userIds.length === 0) return new Set()
+  const rows = await selectRepositories(db, sql.ref<number>('account.id'))
+    .innerJoin('account', (join) => join.onTrue())
+    .select(['account.id as user_id', 'account.role as role'])
+    .where('repository.id', '=', repositoryId)
+    .where('account.id', 'in', [...userIds])
+    .execute()
+  const readers = rows.filter(
+    (row) => decideLevel(row, { id: row.user_id, isSiteAdmin: row.role === 'admin' }) !== 'none',
+  )
+  return new Set(readers.map(({ user_id }) => user_id))
+}
+
 function toRepository(row: RepositoryRow): Repository {
   return {
     id: row.id,

@@ -1,4 +1,5 @@
 /** Activity: an act is recorded once, in its own transaction, with ids alone. One job then tells it to those who make something of it. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Selectable } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
@@ -92,6 +93,28 @@ export function makeActivity({ store, clock, jobs }: Needs) {
       return rows.length === portion
     }, aloneInTelling)
 
+  let telling: Promise<boolean> | undefined
+  /** Whoever asks while a portion is told waits for that one. */
+  const tellShared = (): Promise<boolean> => {
+    telling ??= tellPortion().finally(() => {
+      telling = undefined
+    })
+    return telling
+  }
+
+  /** Tells what was recorded up to this one, without waiting for the job's turn. */
+  async function tellUpTo(id: number): Promise<void> {
+    const isLeft = async () =>
+      (await store.db
+        .selectFrom('activity')
+        .select('id')
+        .where('told_at', 'is', null)
+        .where('id', '<=', id)
+        .limit(1)
+        .executeTakeFirst()) !== undefined
+    while (await isLeft()) await tellShared()
+  }
+
   async function prunePortion(): Promise<boolean> {
     const old = store.db
       .selectFrom('activity')
@@ -114,6 +137,17 @@ export function makeActivity({ store, clock, jobs }: Needs) {
   return {
     /** Before the jobs start: what is told meanwhile is told to nobody else. */
     consume: (consumer: ActivityConsumer) => void consumers.push(consumer),
+
+    /**
+     * For readers who must see what was answered before they asked: waits until this activity and those before it are told,
+     * for so long at most. A consumer that fails leaves them to the job.
+     */
+    async settle(id: number, withinMs: number): Promise<void> {
+      const waiting = new AbortController()
+      const bound = sleep(withinMs, undefined, { signal: waiting.signal }).catch(() => {})
+      await Promise.race([tellUpTo(id).catch(() => {}), bound])
+      waiting.abort()
+    },
 
     /** Part of the act: it is there exactly if the act is. */
     async record(trx: Db, activity: Activity): Promise<void> {

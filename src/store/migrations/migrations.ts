@@ -11,6 +11,7 @@ import { installation } from './0007-installation.ts'
 import { activity } from './0008-activity.ts'
 import { issues } from './0009-issues.ts'
 import { forks } from './0010-forks.ts'
+import { notifications } from './0011-notifications.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -26,6 +27,7 @@ export const migrations: readonly Migration[] = [
   { number: 8, name: 'activity', statements: activity },
   { number: 9, name: 'issues', statements: issues },
   { number: 10, name: 'forks', statements: forks },
+  { number: 11, name: 'notifications', statements: notifications },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

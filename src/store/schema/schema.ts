@@ -8,6 +8,7 @@ import type { IssuesSchema } from './issues.ts'
 import type { JobsSchema } from './jobs.ts'
 import type { JudgeSchema } from './judge.ts'
 import type { ListCountsSchema } from './list-counts.ts'
+import type { NotificationsSchema } from './notifications.ts'
 import type { RatesSchema } from './rates.ts'
 
 export type MigrationTable = { number: number; name: string; hash: string; applied_at: number }
@@ -20,6 +21,7 @@ export type Schema = AccountsSchema &
   JobsSchema &
   JudgeSchema &
   ListCountsSchema &
+  NotificationsSchema &
   RatesSchema & { schema_migration: MigrationTable }
 
 /** What a query runs on: the store itself for reading, a transaction for writing. */

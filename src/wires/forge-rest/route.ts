@@ -30,6 +30,11 @@ export type Call<T = unknown, B = unknown, P = {}> = {
   /** The request's own address, absolute. */
   readonly address: string
   readonly accept: string
+  header(name: string): string | undefined
+  /** Of a polled list: the time that the client knows it by. */
+  readonly modifiedSince: number | undefined
+  /** Who asks, and what they may, decided anew: for answers that go on for long. Throws where they may no longer. */
+  openAgain(): Promise<T>
 }
 
 type Declaration<A extends Address, T, S extends TSchema> = {
@@ -49,6 +54,8 @@ type Declaration<A extends Address, T, S extends TSchema> = {
   isFree?: boolean
   /** Its answer depends on more than what is stored: on the time, or on what the caller has used. It is never cached. */
   isLive?: boolean
+  /** A list that clients poll: it takes If-Modified-Since, and says in X-Poll-Interval when to ask again. */
+  isPolled?: boolean
   createsContent?: boolean
   pageSize?: PageSize
   body?: S
@@ -69,6 +76,7 @@ export type Route = {
   /** A conditional request pays when its answer is news. */
   readonly laterCharge: Charge
   readonly isLive: boolean
+  readonly isPolled: boolean
   readonly pageSize: PageSize | undefined
   readonly takesArray: boolean
   readonly body: TSchema | undefined
@@ -109,6 +117,7 @@ export function route<const A extends Address, T, S extends TSchema>(
     charge,
     laterCharge: declaration.isFree ? charge : { ...charge, primary: 'later' },
     isLive: declaration.isLive ?? door.kind === 'site-admin',
+    isPolled: declaration.isPolled ?? false,
     pageSize: declaration.pageSize,
     takesArray: body !== undefined && 'anyOf' in body,
     body,

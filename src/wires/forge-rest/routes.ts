@@ -2,12 +2,14 @@
 import { onAccount } from '../../forge/git/processor-accounting.ts'
 import { administrationRoutes } from './admin/administration.ts'
 import { lockoutRoutes } from './admin/lockouts.ts'
+import { externalNotificationRoutes } from './admin/notifications.ts'
 import { archiveRoutes } from './git/archives.ts'
 import { commitRoutes } from './git/commits.ts'
 import { contentRoutes } from './git/contents.ts'
 import { gitDataRoutes } from './git/git-data.ts'
 import { issueRoutes } from './issues/issues.ts'
 import { metaRoutes } from './meta/meta.ts'
+import { notificationRoutes } from './notifications/notifications.ts'
 import { membershipRoutes } from './people/memberships.ts'
 import { organisationRoutes } from './people/organisations.ts'
 import { teamRoutes } from './people/teams.ts'
@@ -30,10 +32,12 @@ export const routes: readonly Route[] = [
   ...collaboratorRoutes,
   ...invitationRoutes,
   ...watchingRoutes,
+  ...notificationRoutes,
   ...[...forkRoutes, ...commitRoutes, ...contentRoutes, ...archiveRoutes, ...gitDataRoutes].map(withGit),
   ...issueRoutes,
   ...administrationRoutes,
   ...lockoutRoutes,
+  ...externalNotificationRoutes,
   ...emptyListRoutes,
 ]
 

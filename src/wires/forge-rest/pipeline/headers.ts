@@ -10,7 +10,7 @@ import type { Version } from './versions.ts'
 export type HeaderList = string[]
 
 const exposed = [
-  'ETag, Link, Location, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Used, X-RateLimit-Resource',
+  'ETag, Last-Modified, Link, Location, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Used, X-RateLimit-Resource',
   'X-RateLimit-Reset, X-OAuth-Scopes, X-Accepted-OAuth-Scopes, X-Poll-Interval, Deprecation, Sunset',
   ...['Request-Id', 'SSO'].map((name) => `X-Platform-${name}, X-GitHub-${name}`),
   'X-Accepted-Platform-Permissions, X-Accepted-GitHub-Permissions',

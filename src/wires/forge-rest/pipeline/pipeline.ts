@@ -19,6 +19,7 @@ import type { Answer } from '../answer.ts'
 import type { Route } from '../route.ts'
 import { demandValid, parseBody, readBody } from './body.ts'
 import { toErrorAnswer } from './errors.ts'
+import { readModifiedSince } from './polling.ts'
 import { makeRepresentationCache } from './representation-cache.ts'
 import { makeOrigins, RequestContext, RouteCall } from './request-context.ts'
 import { type SerializedAnswer, send } from './send.ts'
@@ -80,6 +81,7 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
     return whenKnown(limits.admit(caller, charge), (admission) => {
       admitted(context, admission)
       context.isUncharged = charge.primary === 'later'
+      if (route.isPolled) context.modifiedSince = readModifiedSince(request.headers)
       return findRepresentation(context, () => open(context))
     })
   }

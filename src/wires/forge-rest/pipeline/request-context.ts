@@ -5,6 +5,7 @@ import { isSiteAdmin } from '../../../forge/access/need.ts'
 import type { Forge } from '../../../forge/forge.ts'
 import type { RateCaller } from '../../../forge/limits/callers.ts'
 import type { Admission, Limits, RateStatus } from '../../../forge/limits/limits.ts'
+import type { Identify } from '../../identify.ts'
 import { originOf } from '../../origin.ts'
 import { makeQuery, type Query, readPage } from '../query.ts'
 import { type Call, type Route, usualPage } from '../route.ts'
@@ -38,6 +39,8 @@ export class RequestContext {
   admission: Admission | undefined
   /** Its primary cost is decided by whether the answer is news. */
   isUncharged = false
+  /** Of a polled list: the time that the client knows it by. */
+  modifiedSince: number | undefined
   readonly #needs: ContextNeeds
   #actor: Actor | undefined
   #caller: RateCaller | undefined
@@ -78,7 +81,7 @@ export class RequestContext {
   }
 }
 
-export type CallNeeds = { readonly forge: Forge; readonly limits: Limits }
+export type CallNeeds = { readonly forge: Forge; readonly limits: Limits; readonly identify: Identify }
 
 /** What a handler sees. Query and page are parsed on demand, because many handlers read neither. */
 export class RouteCall implements Call {
@@ -89,10 +92,11 @@ export class RouteCall implements Call {
   readonly target: unknown
   readonly body: unknown
   readonly #context: RequestContext
+  readonly #identify: Identify
   #view: View | undefined
   #query: Query | undefined
 
-  constructor({ forge, limits }: CallNeeds, context: RequestContext, target: unknown, body: unknown) {
+  constructor({ forge, limits, identify }: CallNeeds, context: RequestContext, target: unknown, body: unknown) {
     this.forge = forge
     this.limits = limits
     this.actor = context.actor
@@ -100,6 +104,7 @@ export class RouteCall implements Call {
     this.target = target
     this.body = body
     this.#context = context
+    this.#identify = identify
   }
 
   get view() {
@@ -115,6 +120,17 @@ export class RouteCall implements Call {
   }
   get accept() {
     return this.#context.accept
+  }
+  header(name: string) {
+    const value = this.#context.request.headers[name]
+    return Array.isArray(value) ? value[0] : value
+  }
+  get modifiedSince() {
+    return this.#context.modifiedSince
+  }
+  async openAgain() {
+    const { route, request } = this.#context
+    return route.open(this.forge, await this.#identify(request), this.params)
   }
   get query() {
     this.#query ??= makeQuery(this.#context.request.query as Record<string, string>)

@@ -6,6 +6,7 @@ import type { RateStatus } from '../../../forge/limits/limits.ts'
 import { type Answer, makeEtag, serializeBody } from '../answer.ts'
 import { type HeaderList, makeHeaders } from './headers.ts'
 import { pageLink } from './page-link.ts'
+import { makePollInterval } from './polling.ts'
 import type { RequestContext } from './request-context.ts'
 import { isUnchanged as isSame, type SerializedAnswer } from './send.ts'
 
@@ -22,7 +23,10 @@ export function serialize(context: RequestContext, answer: Answer, ledger: RateL
   const text = serialized?.content ?? (answer.body === undefined ? '' : JSON.stringify(answer.body))
   const bytes = answer.raw?.bytes
   const etag = serialized?.etag ?? answer.raw?.etag ?? (isRead && Buffer.isBuffer(bytes) ? makeEtag(bytes) : undefined)
-  const isUnchanged = etag !== undefined && isSame(request.headers['if-none-match'], etag)
+  const isUnchanged =
+    answer.status === 304 ||
+    (etag !== undefined && isSame(request.headers['if-none-match'], etag)) ||
+    isUnmodified(answer, context.modifiedSince)
   return whenKnown(settle(context, isUnchanged, ledger), (rateStatus): Awaitable<SerializedAnswer> => {
     const headers = headersOf(context, answer, rateStatus, etag)
     if (isUnchanged) return { status: 304, headers, bytes: '' }
@@ -36,6 +40,13 @@ export function serialize(context: RequestContext, answer: Answer, ledger: RateL
     return bytes().then((flow) => ({ status, headers, bytes: flow, length }))
   })
 }
+
+const isUnmodified = ({ headers }: Answer, since: number | undefined): boolean => {
+  const modified = since === undefined ? undefined : headers?.['last-modified']
+  return modified !== undefined && Date.parse(modified) <= since!
+}
+
+const pollInterval = makePollInterval()
 
 /** A conditional request is charged now, unless it is answered with 304. */
 function settle(context: RequestContext, isUnchanged: boolean, ledger: RateLedger): Awaitable<RateStatus> {
@@ -58,6 +69,7 @@ function headersOf(
   const headers = makeHeaders(request.id, context.version, rateStatus, tokenOf(actor), route)
   for (const name in answer.headers) headers.push(name, answer.headers[name]!)
   if (etag) headers.push('etag', etag)
+  if (route.isPolled) headers.push('x-poll-interval', pollInterval())
   if (answer.total !== undefined) {
     const link = pageLink(context, answer.total)
     if (link) headers.push('link', link)
