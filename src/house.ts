@@ -177,6 +177,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
       await jobs.stop()
       await judge.close()
       await datasets.close()
+      await forge.close()
       await rates.close()
       await store.close()
     },

@@ -35,6 +35,7 @@ import { makeIssues } from './issues/issues.ts'
 import { insertDefaultLabels } from './issues/labels/label-rows.ts'
 import { makeLabels } from './issues/labels/labels.ts'
 import { type NoteText, nobody } from './issues/written-text.ts'
+import { makeRenderer } from './markup/renderer.ts'
 import { makeNotifications } from './notifications/notifications.ts'
 import { makeLockoutAdministration } from './people/lockout-administration.ts'
 import { makeMemberships } from './people/memberships.ts'
@@ -124,6 +125,7 @@ export function makeForge({
     assignees: assigneeChanges,
     noteText,
   })
+  const renderer = makeRenderer({ log })
 
   return {
     activity,
@@ -138,6 +140,7 @@ export function makeForge({
     merging: makeMerging({ git }),
     refMoving: makeRefMoving({ git, pushes }),
     people,
+    renderer,
     organisations,
     memberships,
     teams,
@@ -159,6 +162,8 @@ export function makeForge({
     labels: makeLabels({ store, clock }),
     notifications: makeNotifications({ store, clock, jobs, activity, markedAtOnce }),
     serving: makeServing({ git, pushes, limits: gitLimits, maxPushBytes, log }),
+
+    close: () => renderer.close(),
 
     /** What a server that died left behind; before the first request. */
     async start(): Promise<void> {

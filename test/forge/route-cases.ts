@@ -104,6 +104,8 @@ export const routeCases: Record<string, Case> = {
   'create-an-issue': { body: { title: 'A fault', body: 'It fails', labels: ['bug'], assignees: ['ann'] } },
   'get-an-issue': { fresh: freshIssue },
   'update-an-issue': { fresh: freshIssue, body: { title: 'Renamed', state: 'closed', labels: ['new one'] } },
+  'render-a-markdown-document': { body: { text: 'Hello' } },
+  'render-a-markdown-document-in-raw-mode': { body: { text: 'Hello' } },
   'get-a-user': { params: () => ({ username: 'ann' }) },
   'list-repositories-for-a-user': { params: () => ({ username: 'ann' }) },
   'update-the-authenticated-user': { body: { bio: 'Hello', email: 'ann@example.org' } },

@@ -106,7 +106,18 @@ test('the command line loads neither SQL nor schemas nor the server before a com
 
 test('the server and the executor load what is rarely used when it is used', () => {
   // An import of Node's http loads its fetch too: see base/http.ts.
-  const rare = ['pg', 'piscina', 'prom-client', 'yaml', '@node-rs/argon2', 'tar-stream', 'node:http', 'node:https']
+  const rare = [
+    'pg',
+    'piscina',
+    'prom-client',
+    'yaml',
+    '@node-rs/argon2',
+    'tar-stream',
+    'markdown-it',
+    'sanitize-html',
+    'node:http',
+    'node:https',
+  ]
   const server = listLoaded('main.ts')
   assert.ok(server.has('fastify') && server.has('kysely'))
   assert.deepEqual(

@@ -160,6 +160,14 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
       return known
     },
 
+    /** Of these names those that somebody has, in lower case. */
+    async listKnown(names: readonly string[]): Promise<string[]> {
+      const keys = [...new Set(names.map((name) => name.toLowerCase()))]
+      if (keys.length === 0) return []
+      const rows = await db.selectFrom('account').select('name_key').where('name_key', 'in', keys).execute()
+      return rows.map((row) => row.name_key)
+    },
+
     /** The addresses that a login's commits have; an address is its own. */
     async addressesOf(name: string): Promise<string[]> {
       // git would take lines for alternatives.

@@ -59,6 +59,8 @@ type Declaration<A extends Address, T, S extends TSchema> = {
   createsContent?: boolean
   pageSize?: PageSize
   body?: S
+  /** The body is text, whatever its type says; the handler sees it as `{ text }`. */
+  takesText?: boolean
   handle(call: Call<T, Static<S>, Params<A>>): Promise<Answer> | Answer
 }
 
@@ -79,6 +81,7 @@ export type Route = {
   readonly isPolled: boolean
   readonly pageSize: PageSize | undefined
   readonly takesArray: boolean
+  readonly takesText: boolean
   readonly body: TSchema | undefined
   readonly validation: ReturnType<typeof compileLazily> | undefined
   handle(call: Call): Promise<Answer> | Answer
@@ -120,6 +123,7 @@ export function route<const A extends Address, T, S extends TSchema>(
     isPolled: declaration.isPolled ?? false,
     pageSize: declaration.pageSize,
     takesArray: body !== undefined && 'anyOf' in body,
+    takesText: declaration.takesText ?? false,
     body,
     validation: body && compileLazily(body),
     handle: handle as Route['handle'],

@@ -8,6 +8,7 @@ import { commitRoutes } from './git/commits.ts'
 import { contentRoutes } from './git/contents.ts'
 import { gitDataRoutes } from './git/git-data.ts'
 import { issueRoutes } from './issues/issues.ts'
+import { markdownRoutes } from './markup/markdown.ts'
 import { metaRoutes } from './meta/meta.ts'
 import { notificationRoutes } from './notifications/notifications.ts'
 import { membershipRoutes } from './people/memberships.ts'
@@ -24,6 +25,7 @@ import type { Route } from './route.ts'
 
 export const routes: readonly Route[] = [
   ...metaRoutes,
+  ...markdownRoutes,
   ...userRoutes,
   ...organisationRoutes,
   ...membershipRoutes,

@@ -109,7 +109,8 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
     context.route.handle(new RouteCall(needs, context, target, body))
 
   async function takeBody({ request, route }: RequestContext): Promise<unknown> {
-    const body = parseBody(await readBody(request.body as Readable | undefined, maxBodyBytes), route.takesArray)
+    const bytes = await readBody(request.body as Readable | undefined, maxBodyBytes)
+    const body = route.takesText ? { text: bytes.toString('utf8') } : parseBody(bytes, route.takesArray)
     demandValid(route.validation!(), body)
     return body
   }

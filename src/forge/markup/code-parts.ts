@@ -1,0 +1,178 @@
+/** Where the code of a Markdown text is: fences, indented code and code spans, found in one pass over its lines. */
+
+/** A part of the text, from one index up to another. */
+export type Part = readonly [start: number, end: number]
+
+/** `indent`, `quotes`: of what it stands in, with which it ends. */
+type Fence = { readonly mark: string; readonly length: number; readonly indent: number; readonly quotes: number }
+
+/** Where the content of a line begins, and how far it is indented inside its quotations. */
+type Content = { at: number; indent: number; quotes: number }
+
+const tabWidth = 4
+const heading = /^#{1,6}(?:[ \t]|$)/
+
+export function findCodeParts(text: string): Part[] {
+  const found: Part[] = []
+  /** The indentation that the content of each open list item has. */
+  const lists: number[] = []
+  let paragraph: Part[] = []
+  let fence: Fence | undefined
+  let quotes = 0
+  const ticks = { at: -1 }
+  const endParagraph = () => {
+    if (paragraph.length > 0) findSpans(text, paragraph, ticks, found)
+    paragraph = []
+  }
+  for (let start = 0; start < text.length; ) {
+    const newline = text.indexOf('\n', start)
+    const end = newline < 0 ? text.length : newline
+    const content = skipQuotation(text, start, end)
+    const isBlank = content.at === end
+    if (fence && (content.quotes < fence.quotes || (!isBlank && content.indent < fence.indent))) fence = undefined
+    if (content.quotes > quotes) {
+      endParagraph()
+      closeLists(lists, content.indent)
+    }
+    quotes = content.quotes
+    if (fence) {
+      if (closesFence(text, content, end, fence)) fence = undefined
+      found.push([content.at, end])
+    } else if (isBlank) endParagraph()
+    else if (paragraph.length === 0 && content.indent >= closeLists(lists, content.indent) + tabWidth)
+      found.push([content.at, end])
+    else {
+      if (enterLists(text, content, end, lists)) endParagraph()
+      const isHeading = heading.test(text.slice(content.at, Math.min(end, content.at + 7)))
+      if (isHeading) {
+        endParagraph()
+        closeLists(lists, content.indent)
+      }
+      fence = readFence(text, content, end, lists)
+      if (fence) {
+        endParagraph()
+        found.push([content.at, end])
+      } else paragraph.push([content.at, end])
+      if (isHeading) endParagraph()
+    }
+    start = end + 1
+  }
+  endParagraph()
+  return found.sort(([a], [b]) => a - b)
+}
+
+function skipBlanks(text: string, { at, indent, quotes }: Content, end: number): Content {
+  let [to, width] = [at, indent]
+  for (; to < end; to++)
+    if (text[to] === ' ') width++
+    else if (text[to] === '\t') width += tabWidth - (width % tabWidth)
+    else if (text[to] !== '\r') break
+  return { at: to, indent: width, quotes }
+}
+
+function skipQuotation(text: string, start: number, end: number): Content {
+  let content = skipBlanks(text, { at: start, indent: 0, quotes: 0 }, end)
+  while (text[content.at] === '>' && content.indent < tabWidth) {
+    const next = content.at + 1
+    const inside = { at: text[next] === ' ' ? next + 1 : next, indent: 0, quotes: content.quotes + 1 }
+    content = skipBlanks(text, inside, end)
+  }
+  return content
+}
+
+/** A line after a blank one ends the items that it is not indented for. */
+function closeLists(lists: number[], indent: number): number {
+  while (lists.length > 0 && indent < lists.at(-1)!) lists.pop()
+  return lists.at(-1) ?? 0
+}
+
+const marker = /^(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)/
+const longestMarker = '123456789. '.length
+
+/** Moves on behind the markers of list items, of which a line may open several. */
+function enterLists(text: string, content: Content, end: number, lists: number[]): boolean {
+  let hasEntered = false
+  for (;;) {
+    const found = marker.exec(text.slice(content.at, Math.min(end, content.at + longestMarker)))
+    if (!found) return hasEntered
+    closeLists(lists, content.indent)
+    const width = found[0].length
+    const behind = { ...content, at: content.at + width, indent: content.indent + width }
+    const next = skipBlanks(text, behind, end)
+    const isCode = next.indent - behind.indent > tabWidth
+    lists.push(isCode ? behind.indent + 1 : next.indent)
+    hasEntered = true
+    Object.assign(content, next)
+    if (isCode) return hasEntered
+  }
+}
+
+function readFence(text: string, { at, indent, quotes }: Content, end: number, lists: number[]): Fence | undefined {
+  const mark = text[at]
+  if (mark !== '`' && mark !== '~') return undefined
+  const length = countRun(text, at, end)
+  if (length < 3) return undefined
+  // A fence of backticks has none in what stands behind it; otherwise it is a code span.
+  if (mark === '`' && text.slice(at + length, end).includes('`')) return undefined
+  return { mark, length, indent: closeLists(lists, indent), quotes }
+}
+
+function closesFence(text: string, { at, ...content }: Content, end: number, fence: Fence): boolean {
+  const { mark, length, indent, quotes } = fence
+  if (text[at] !== mark || content.quotes !== quotes || content.indent >= indent + tabWidth) return false
+  const run = countRun(text, at, end)
+  return run >= length && text.slice(at + run, end).trim() === ''
+}
+
+function countRun(text: string, at: number, end: number): number {
+  let to = at
+  while (to < end && text[to] === text[at]) to++
+  return to - at
+}
+
+type Run = { readonly at: number; readonly length: number; readonly isEscaped: boolean }
+
+/** A run of backticks opens a span where another of the same length follows in the paragraph. */
+function findSpans(text: string, lines: readonly Part[], ticks: { at: number }, found: Part[]): void {
+  const runs: Run[] = []
+  for (const [start, end] of lines) {
+    // The next one is looked for once, however many lines and paragraphs are without any.
+    if (ticks.at < start) ticks.at = indexOfTick(text, start)
+    while (ticks.at < end) {
+      const { at } = ticks
+      const length = countRun(text, at, end)
+      runs.push({ at, length, isEscaped: isEscaped(text, at, start) })
+      ticks.at = indexOfTick(text, at + length)
+    }
+  }
+  if (runs.length < 2) return
+  const byLength = Map.groupBy(runs.keys(), (index) => runs[index]!.length)
+  const next = new Map([...byLength.keys()].map((length) => [length, 0]))
+  for (let index = 0; index < runs.length; index++) {
+    const run = runs[index]!
+    // A backslash takes the first away from what opens, not from what closes.
+    const at = run.isEscaped ? run.at + 1 : run.at
+    const length = run.isEscaped ? run.length - 1 : run.length
+    const same = byLength.get(length)
+    if (!same) continue
+    let place = next.get(length)!
+    while (place < same.length && same[place]! <= index) place++
+    next.set(length, place)
+    const closing = same[place]
+    if (closing === undefined) continue
+    found.push([at, runs[closing]!.at + length])
+    index = closing
+  }
+}
+
+function indexOfTick(text: string, from: number): number {
+  const at = text.indexOf('`', from)
+  return at < 0 ? text.length : at
+}
+
+/** Whether an odd number of backslashes stands before it. */
+export function isEscaped(text: string, at: number, start = 0): boolean {
+  let slashes = 0
+  while (at - slashes > start && text[at - slashes - 1] === '\\') slashes++
+  return slashes % 2 === 1
+}

@@ -1,0 +1,56 @@
+/** The HTML that may stand in a page beside our own: a closed list of elements and attributes, everything else taken away. */
+import sanitizeHtml from 'sanitize-html'
+
+/** People's own HTML may be nested no deeper: a browser has its limit, too. */
+const maxDepth = 100
+
+const words = (text: string): string[] => text.trim().split(/\s+/)
+
+const options: sanitizeHtml.IOptions = {
+  allowedTags: words(`
+    h1 h2 h3 h4 h5 h6 p br hr blockquote pre code div span a img ul ol li dl dt dd input
+    table caption thead tbody tfoot tr th td
+    b i strong em s strike del ins sub sup small mark kbd samp var tt q cite abbr dfn bdo ruby rt rp wbr details summary
+    figure figcaption`),
+  allowedAttributes: {
+    a: ['href', 'title', 'rel'],
+    img: ['src', 'alt', 'title', 'width', 'height', 'align'],
+    input: ['type', 'checked', 'disabled'],
+    ol: ['start', 'reversed'],
+    li: ['value'],
+    details: ['open'],
+    abbr: ['title'],
+    bdo: ['dir'],
+    th: ['align', 'colspan', 'rowspan', 'scope'],
+    td: ['align', 'colspan', 'rowspan'],
+    '*': ['align', 'dir', 'lang'],
+  },
+  allowedClasses: {
+    a: ['user-mention', 'team-mention', 'issue-link', 'commit-link'],
+    code: [/^language-[\w+#.-]{1,50}$/],
+    ul: ['contains-task-list'],
+    ol: ['contains-task-list'],
+    li: ['task-list-item'],
+    input: ['task-list-item-checkbox'],
+  },
+  allowedSchemes: ['http', 'https', 'mailto'],
+  allowedSchemesByTag: { img: ['http', 'https'] },
+  allowProtocolRelative: false,
+  // What a table says of its columns it says by `style`, which is not let through.
+  transformTags: {
+    a: (tagName, attributes) => ({ tagName, attribs: { ...attributes, rel: 'nofollow noopener' } }),
+    th: alignByAttribute,
+    td: alignByAttribute,
+  },
+  exclusiveFilter: ({ tag, attribs }) =>
+    tag === 'input' && (attribs.type !== 'checkbox' || attribs.disabled === undefined),
+  nestingLimit: maxDepth,
+  disallowedTagsMode: 'discard',
+}
+
+export const sanitize = (html: string): string => sanitizeHtml(html, options)
+
+function alignByAttribute(tagName: string, attributes: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+  const align = /^text-align:(left|center|right)$/.exec(attributes.style ?? '')?.[1]
+  return { tagName, attribs: align ? { ...attributes, align } : attributes }
+}
