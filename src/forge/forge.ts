@@ -14,6 +14,7 @@ import { makeOrganisationDoor } from './access/organisation-access.ts'
 import { makeActivity } from './activity/activity.ts'
 import { notFound } from './failures.ts'
 import { makeArchives } from './git/archives.ts'
+import { makeCodeWriting } from './git/code-writing.ts'
 import { makeComparing } from './git/comparing.ts'
 import { makeContents } from './git/contents.ts'
 import { makeCopying } from './git/copying.ts'
@@ -21,6 +22,7 @@ import { makeGit } from './git/git.ts'
 import type { GitLimits } from './git/git-limits.ts'
 import { makeInsights } from './git/insights.ts'
 import { makeMerging } from './git/merging.ts'
+import { forbidsForceTo, type JudgePush } from './git/push-rules.ts'
 import { makePushes } from './git/pushes.ts'
 import { makeReading } from './git/reading.ts'
 import { makeRefMoving } from './git/ref-moving.ts'
@@ -106,6 +108,12 @@ export function makeForge({
   const pushes = makePushes({ store, clock, log, git, jobs, activity, opening, tidying })
   const copying = makeCopying({ git, limits: gitLimits })
   const make = makeMaking({ store, clock, opening, git, pushes, activity, furnish: insertDefaultLabels })
+  const judgePush: JudgePush = async ({ repository }, changes) => ({
+    refused: new Map(),
+    forbidsForce: forbidsForceTo(repository, changes),
+  })
+  const merging = makeMerging({ git })
+  const refMoving = makeRefMoving({ git, pushes })
   const organisationDoor = makeOrganisationDoor({ store, people })
   const organisations = makeOrganisations({ store, clock, accounts, people })
   const memberships = makeMemberships({ store, clock, people, activity })
@@ -136,9 +144,10 @@ export function makeForge({
     archives: makeArchives({ reading, limits: gitLimits }),
     comparing: makeComparing({ git, reading }),
     contents: makeContents({ reading }),
+    code: makeCodeWriting({ clock, git, merging, refMoving, judgePush }),
     insights,
-    merging: makeMerging({ git }),
-    refMoving: makeRefMoving({ git, pushes }),
+    merging,
+    refMoving,
     people,
     renderer,
     organisations,
@@ -161,7 +170,7 @@ export function makeForge({
     issueLists: makeIssueLists({ store, reading: issueReading }),
     labels: makeLabels({ store, clock }),
     notifications: makeNotifications({ store, clock, jobs, activity, markedAtOnce }),
-    serving: makeServing({ git, pushes, limits: gitLimits, maxPushBytes, log }),
+    serving: makeServing({ git, pushes, judgePush, limits: gitLimits, maxPushBytes, log }),
 
     close: () => renderer.close(),
 

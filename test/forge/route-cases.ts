@@ -1,13 +1,14 @@
 /** For every route a request that succeeds for its owner: what stands in the address, the body, and what must be there first. */
 import type { Route } from '../../src/wires/forge-rest/route.ts'
+import { codeCases } from './code-cases.ts'
 import type { World } from './world.ts'
 
 type Params = Record<string, string | number>
 
-type Case = {
+export type Case = {
   readonly params?: (world: World) => Params
   readonly query?: string
-  readonly body?: object
+  readonly body?: object | ((world: World, params: Params) => object)
   /** Makes what the request will use up or change, anew for each request. */
   readonly fresh?: (world: World, params: Params) => Promise<Params>
   /** Who succeeds, where it is not ann. */
@@ -101,6 +102,7 @@ const freshMark: Case['fresh'] = async (world, params) => {
 }
 
 export const routeCases: Record<string, Case> = {
+  ...codeCases,
   'create-an-issue': { body: { title: 'A fault', body: 'It fails', labels: ['bug'], assignees: ['ann'] } },
   'get-an-issue': { fresh: freshIssue },
   'update-an-issue': { fresh: freshIssue, body: { title: 'Renamed', state: 'closed', labels: ['new one'] } },
@@ -258,5 +260,6 @@ export async function prepareRequest(
     .replace(/:(\w+)/g, (_, name) => encodeURIComponent(params[name] ?? `missing-${name}`))
     .replace('*', String(params['*'] ?? ''))
   const extra = named.has(route.id) ? { name: fresh('made') } : loggedIn.has(route.id) ? { login: fresh('made') } : {}
-  return { path, query: found.query ?? '', body: found.body && { ...found.body, ...extra } }
+  const body = typeof found.body === 'function' ? found.body(world, params) : found.body
+  return { path, query: found.query ?? '', body: body && { ...body, ...extra } }
 }

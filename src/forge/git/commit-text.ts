@@ -9,6 +9,8 @@ export type CommitText = {
   readonly committer: string | Buffer
   /** The message's own, where it is not UTF-8. */
   readonly encoding?: Buffer | undefined
+  /** By which its author can be known, in the form of PGP's or SSH's. */
+  readonly signature?: string | undefined
   readonly message: string | Buffer
 }
 
@@ -22,7 +24,7 @@ export const signAs = ({ name, displayName }: Account, at: number): string =>
 export const cleanName = (name: string): string => name.replace(/[<>\n\r\0]/g, ' ').trim() || 'unknown'
 
 /** A NUL would end the message for git; every message ends with a line end. */
-export function spellCommit({ tree, parents, author, committer, encoding, message }: CommitText): Buffer {
+export function spellCommit({ tree, parents, author, committer, encoding, signature, message }: CommitText): Buffer {
   const text = typeof message === 'string' ? `${message.replaceAll('\0', '').trimEnd()}\n` : message
   const parts = [
     `tree ${tree}\n`,
@@ -33,6 +35,8 @@ export function spellCommit({ tree, parents, author, committer, encoding, messag
     committer,
     '\n',
     ...(encoding ? ['encoding ', encoding, '\n'] : []),
+    // The lines of a header after its first begin with a blank.
+    ...(signature ? [`gpgsig ${signature.trimEnd().replaceAll('\r', '').replaceAll('\n', '\n ')}\n`] : []),
     '\n',
     text,
   ]

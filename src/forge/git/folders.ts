@@ -97,6 +97,17 @@ export function makeFolders({ root, isKnown, isAway, log }: Needs) {
       for (const folder of [drafts, trash, aside]) await mkdir(folder, { recursive: true })
     },
 
+    /** A repository that is nobody's, and finds in its own place what the other has: what is written to it goes with it. */
+    async draftBeside(repository: Named): Promise<string> {
+      const folder = join(drafts, randomUUID())
+      if (isAway()) throw filesAway()
+      await mkdir(folder)
+      for (const name of ['refs', 'objects', 'objects/info']) await mkdir(join(folder, name))
+      await writeFile(join(folder, 'objects/info/alternates'), `${join(folderOf(repository), 'objects')}\n`)
+      await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/main\n')
+      return folder
+    },
+
     /** Before a draft is adopted: what is in it must last as long as the row. */
     async syncDraft(folder: string): Promise<void> {
       const entries = await readdir(folder, { recursive: true, withFileTypes: true })
@@ -151,6 +162,18 @@ export function makeFolders({ root, isKnown, isAway, log }: Needs) {
         // A ref that is packed or deleted has no folder of its own.
         await Promise.all(some.map((place) => syncFolder(place).catch(unless('ENOENT', 'ENOTDIR'))))
       }
+    },
+
+    /** The folders that small objects lie in, for the same reason. */
+    async syncObjects(repository: Named, shas: readonly string[]): Promise<void> {
+      const objects = join(folderOf(repository), 'objects')
+      const places = new Set(shas.map((sha) => join(objects, sha.slice(0, 2))))
+      // One that was there before may be in a pack, and have no folder.
+      await Promise.all(
+        [...places, join(objects, 'pack'), objects].map((place) =>
+          syncFolder(place).catch(unless('ENOENT', 'ENOTDIR')),
+        ),
+      )
     },
 
     /** Takes away the locks of refs that a killed git has left, or nobody could ever move them again. */

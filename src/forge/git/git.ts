@@ -51,6 +51,17 @@ export function makeGit({ limits, ...needs }: FoldersNeeds & { limits: GitLimits
     ...folders,
     run,
 
+    /** The same as `run`, but nothing comes of it. */
+    rehearse: (repository: Repository, words: readonly string[], options: Options = {}): Promise<GitResult> =>
+      within(repository, async () => {
+        const folder = await folders.draftBeside(repository)
+        try {
+          return await runGit(words, { bounds, limitMs, ...options, folder })
+        } finally {
+          await folders.discard(folder)
+        }
+      }),
+
     /** Several questions in one turn. */
     inTurn: <T>(repository: Repository, act: (ask: Ask) => Promise<T>): Promise<T> =>
       within(repository, (folder) => act((words, options) => ask(folder, words, options))),

@@ -7,11 +7,16 @@ import { passesForObject, zeroId } from './ref-name.ts'
 /** git is told of each by name, and takes only so many. */
 const maxRefused = 20
 
-/** Refs that may be deleted, where an older server took them, but neither made nor moved. */
-export function listRefused(changes: readonly RefChange[]): string[] {
-  const refused = changes.filter(({ ref, after }) => after !== zeroId && passesForObject(ref)).map(({ ref }) => ref)
-  if (refused.length > maxRefused) throw new Failure('invalid', 'names-like-ids', `Refused: ${nameRule}.`)
-  return refused
+/**
+ * Refs that git is to refuse one by one: those that a rule is against, and names that may be deleted, where an older server
+ * took them, but neither made nor moved.
+ */
+export function listHidden(changes: readonly RefChange[], forbidden: ReadonlyMap<string, string>): string[] {
+  const named = changes.filter(({ ref, after }) => after !== zeroId && passesForObject(ref)).map(({ ref }) => ref)
+  if (named.length > maxRefused) throw new Failure('invalid', 'names-like-ids', `Refused: ${nameRule}.`)
+  const [first] = forbidden.values()
+  if (forbidden.size > maxRefused) throw new Failure('forbidden', 'branches-protected', first!)
+  return [...named, ...forbidden.keys()]
 }
 
 const nameRule = 'a branch or a tag must not be named like a commit (40 or 64 hexadecimal digits)'
@@ -20,9 +25,16 @@ const nameRule = 'a branch or a tag must not be named like a commit (40 or 64 he
 export type Explanation = { readonly reason: string; readonly advice: string }
 
 /** git knows rules where we know what they are for. */
-export function explain(repository: Repository, ref: string, reason: string): Explanation | undefined {
+export function explain(
+  repository: Repository,
+  forbidden: ReadonlyMap<string, string>,
+  ref: string,
+  reason: string,
+): Explanation | undefined {
   if (reason === 'non-fast-forward') return explainForce(repository, ref)
   if (reason !== 'deny updating a hidden ref') return undefined
+  const rule = forbidden.get(ref)
+  if (rule !== undefined) return { reason: 'protected branch', advice: `${ref}: ${rule}` }
   if (passesForObject(ref)) return { reason: 'named like a commit', advice: `${ref}: ${nameRule}.` }
   return { reason: 'written by the server alone', advice: `${ref}: refs/pull is written by the server alone.` }
 }

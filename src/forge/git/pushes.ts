@@ -138,6 +138,15 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
         .where('default_branch', '=', repository.defaultBranch)
         .execute()
     }
+    const renamed = findRenamed(repository, changes)
+    if (renamed !== undefined) {
+      await trx
+        .updateTable('repository')
+        .set({ default_branch: renamed })
+        .where('id', '=', repository.id)
+        .where('default_branch', '=', repository.defaultBranch)
+        .execute()
+    }
     await trx
       .updateTable('repository')
       .set({
@@ -302,4 +311,12 @@ function chooseDefault(repository: Repository, changes: readonly RefChange[]): s
     .map(({ ref }) => ref.slice('refs/heads/'.length))
   if (branches.length === 0 || branches.includes(repository.defaultBranch)) return undefined
   return branches.find(isBranchName)
+}
+
+/** A move that takes the default branch away and makes one other out of it has renamed it: git lets nobody else delete it. */
+function findRenamed({ defaultBranch }: Repository, changes: readonly RefChange[]): string | undefined {
+  const gone = changes.find(({ ref, after }) => ref === `refs/heads/${defaultBranch}` && after === zeroId)
+  const come = changes.find(({ ref, before }) => ref.startsWith('refs/heads/') && before === zeroId)
+  if (!gone || !come || changes.length !== 2 || come.after !== gone.before) return undefined
+  return come.ref.slice('refs/heads/'.length)
 }

@@ -87,15 +87,28 @@ export function makeReading({ git }: { git: Git }) {
   const remember = async (repository: Repository, words: readonly string[], input?: string | Buffer): Promise<Buffer> =>
     (await rememberPart(repository, words, { input })).output
 
+  /** What is not there is looked for again the next time: an object may be written without a push. */
+  const rememberFound = (
+    repository: Repository,
+    words: readonly string[],
+    names: readonly string[],
+  ): Promise<Buffer> => {
+    const input = `${names.join('\n')}\n`
+    return recall(
+      repository,
+      [words, input],
+      async (ask) => (await ask(words, { input })).output,
+      (output) => (lacksObject(output) ? Number.POSITIVE_INFINITY : output.length),
+    )
+  }
+
   async function readObjects(repository: Repository, names: readonly string[]): Promise<(GitObject | undefined)[]> {
     if (names.length === 0) return []
-    const output = await remember(repository, ['cat-file', '--batch'], `${names.join('\n')}\n`)
-    return parseBatch(output, names.length)
+    return parseBatch(await rememberFound(repository, ['cat-file', '--batch'], names), names.length)
   }
 
   async function check(repository: Repository, names: readonly string[]): Promise<(ObjectHead | undefined)[]> {
-    const output = await remember(repository, ['cat-file', '--batch-check'], `${names.join('\n')}\n`)
-    return parseHeads(output, names.length)
+    return parseHeads(await rememberFound(repository, ['cat-file', '--batch-check'], names), names.length)
   }
 
   /**
@@ -267,6 +280,10 @@ export function makeReading({ git }: { git: Git }) {
 
 export type ObjectHead = { readonly sha: string; readonly type: string; readonly size: number }
 type GitObject = { readonly sha: string; readonly type: string; readonly bytes: Buffer }
+
+/** Whether git says of an object's own name, whole or in part, that there is none. */
+const lacksObject = (output: Buffer): boolean =>
+  output.includes(' missing\n') && /^[0-9a-f]{4,40}(?:\^\{\w+\})? missing$/m.test(output.toString('latin1'))
 
 /** `<sha> <type> <size>`, a line end, the bytes, a line end; or `<name> missing`. */
 function parseBatch(output: Buffer, count: number): (GitObject | undefined)[] {

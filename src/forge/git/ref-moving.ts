@@ -17,6 +17,8 @@ export function makeRefMoving({ git, pushes }: { git: Git; pushes: Pushes }) {
     const input = ['start', ...changes.map(spellChange), 'prepare', 'commit', ''].join('\n')
     const { code, complaint } = await git.run(repository, words, { input })
     if (code === 0) return
+    if (/exists; cannot create|non-empty directory/.test(complaint))
+      throw new Failure('invalid', 'ref-in-the-way', 'Another reference is in the way: a and a/b can’t both be there.')
     if (/cannot lock ref|Unable to create .*\.lock|reference already exists|unable to resolve ref/.test(complaint))
       throw refMoved(changes)
     throw gitError(words, code, complaint)

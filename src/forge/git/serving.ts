@@ -16,12 +16,11 @@ import { makePackInspector } from './packs/pack-inspector.ts'
 import { flushPacket, writePacket } from './pkt-line.ts'
 import { asMissing, endGit, findFailure, spawnGit } from './process.ts'
 import { currentCaller } from './processor-accounting.ts'
-import { explain, listRefused } from './push-refusals.ts'
+import { explain, listHidden } from './push-refusals.ts'
 import { makePushReport, type PushReport, readBands, reportRefusal, wantsReport } from './push-report.ts'
 import { type PushRequest, readPushRequest } from './push-request.ts'
+import { isSameVerdict, type JudgePush } from './push-rules.ts'
 import type { Pushes } from './pushes.ts'
-import type { RefChange } from './ref-change.ts'
-import { zeroId } from './ref-name.ts'
 import { makeRequestBody, type RequestBody } from './request-body.ts'
 
 export type GitService = 'upload-pack' | 'receive-pack'
@@ -50,7 +49,7 @@ export type PushExchange = Exchange & { enterAgain(): Promise<Access<'write'>> }
 /** What an exchange has while it has its turn. */
 type Turn = { readonly body: RequestBody; readonly pace: OutputPace; readonly signal: AbortSignal }
 
-type Needs = { git: Git; pushes: Pushes; limits: GitLimits; maxPushBytes: number; log: Log }
+type Needs = { git: Git; pushes: Pushes; judgePush: JudgePush; limits: GitLimits; maxPushBytes: number; log: Log }
 
 export type Serving = ReturnType<typeof makeServing>
 
@@ -77,7 +76,7 @@ const tarOverheadBytes = 1024
 
 const uploadConfig = { 'uploadpack.allowFilter': 'true', 'uploadpack.allowReachableSHA1InWant': 'true' }
 
-export function makeServing({ git, pushes, limits, maxPushBytes, log }: Needs) {
+export function makeServing({ git, pushes, judgePush, limits, maxPushBytes, log }: Needs) {
   const takeTurn = makeFairSemaphore(slotsFor(limits, servedPerCore))
   const takeFlowTurn = makeFairSemaphore(slotsFor(limits, flowsPerCore))
   const bounds = transferBounds(limits)
@@ -215,24 +214,25 @@ export function makeServing({ git, pushes, limits, maxPushBytes, log }: Needs) {
         const { changes, capabilities, head } = request
         // A client that is not sure of its credentials asks first, with nothing but a flush.
         if (changes.length === 0) return void respond().end()
-        const refused = listRefused(changes)
         body.putBack(head)
         const first = (await body.next(batchBytes)) ?? Buffer.alloc(0)
         const isWhole = first.length < batchBytes
         const entered = await enterAgain()
         const { repository } = entered
         demandSame(access.repository, repository)
-        const forbidsForce = forbidsForceTo(repository, changes)
+        const verdict = await judgePush(entered, changes)
+        const hidden = listHidden(changes, verdict.refused)
         const decide = async () => {
-          const { repository: now } = await enterAgain()
-          demandSame(repository, now)
-          demand(forbidsForceTo(now, changes) === forbidsForce, 'conflict', 'rules-changed', rulesChanged)
+          const again = await enterAgain()
+          demandSame(repository, again.repository)
+          demand(isSameVerdict(verdict, await judgePush(again, changes)), 'conflict', 'rules-changed', rulesChanged)
         }
         const folder = await git.prepare(repository)
-        const report = makePushReport(readBands(capabilities), (ref, reason) => explain(repository, ref, reason))
+        const explainHere = (ref: string, reason: string) => explain(repository, verdict.refused, ref, reason)
+        const report = makePushReport(readBands(capabilities), explainHere)
         let answer: { output: Writable; held: Buffer } | undefined
         const receive = async (keepsPack: boolean) => {
-          const config = receiveConfig(forbidsForce, refused, keepsPack)
+          const config = receiveConfig(verdict.forbidsForce, hidden, keepsPack)
           const options = { folder, config, protocol, bounds: isLong && !isWhole ? bounds : shortBounds }
           const child = spawnGit(['receive-pack', '--stateless-rpc', '.'], options)
           const output = respond()
@@ -297,15 +297,6 @@ function tellRefusal(
 }
 
 const rulesChanged = 'The rules of the repository were changed while the push came: push again.'
-
-const forbidsForceTo = (repository: Repository, changes: readonly RefChange[]): boolean =>
-  !repository.options.allowForcePushes && movesDefault(repository, changes)
-
-const movesDefault = (repository: Repository, changes: readonly RefChange[]): boolean =>
-  changes.some(
-    ({ ref, before, after }) =>
-      ref === `refs/heads/${repository.defaultBranch}` && before !== zeroId && after !== zeroId,
-  )
 
 const asFilter = (report: PushReport): Transform =>
   new Transform({

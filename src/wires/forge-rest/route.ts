@@ -61,6 +61,8 @@ type Declaration<A extends Address, T, S extends TSchema> = {
   body?: S
   /** The body is text, whatever its type says; the handler sees it as `{ text }`. */
   takesText?: boolean
+  /** Where a body may be longer than most. */
+  maxBodyBytes?: number
   handle(call: Call<T, Static<S>, Params<A>>): Promise<Answer> | Answer
 }
 
@@ -83,9 +85,13 @@ export type Route = {
   readonly takesArray: boolean
   readonly takesText: boolean
   readonly body: TSchema | undefined
+  readonly maxBodyBytes: number
   readonly validation: ReturnType<typeof compileLazily> | undefined
   handle(call: Call): Promise<Answer> | Answer
 }
+
+/** Of a JSON body. */
+export const usualBodyBytes = 1024 * 1024
 
 export const usualPage: PageSize = { usual: 30, most: 100 }
 
@@ -125,6 +131,7 @@ export function route<const A extends Address, T, S extends TSchema>(
     takesArray: body !== undefined && 'anyOf' in body,
     takesText: declaration.takesText ?? false,
     body,
+    maxBodyBytes: declaration.maxBodyBytes ?? usualBodyBytes,
     validation: body && compileLazily(body),
     handle: handle as Route['handle'],
   }

@@ -4,9 +4,12 @@ import { administrationRoutes } from './admin/administration.ts'
 import { lockoutRoutes } from './admin/lockouts.ts'
 import { externalNotificationRoutes } from './admin/notifications.ts'
 import { archiveRoutes } from './git/archives.ts'
+import { branchWriteRoutes } from './git/branches.ts'
 import { commitRoutes } from './git/commits.ts'
 import { contentRoutes } from './git/contents.ts'
 import { gitDataRoutes } from './git/git-data.ts'
+import { contentWriteRoutes } from './git/write-contents.ts'
+import { gitDataWriteRoutes } from './git/write-git-data.ts'
 import { issueRoutes } from './issues/issues.ts'
 import { markdownRoutes } from './markup/markdown.ts'
 import { metaRoutes } from './meta/meta.ts'
@@ -37,6 +40,7 @@ export const routes: readonly Route[] = [
   ...notificationRoutes,
   ...[...forkRoutes, ...commitRoutes, ...contentRoutes, ...archiveRoutes, ...gitDataRoutes].map(withGit),
   ...issueRoutes,
+  ...[...contentWriteRoutes, ...gitDataWriteRoutes, ...branchWriteRoutes].map(withGit),
   ...administrationRoutes,
   ...lockoutRoutes,
   ...externalNotificationRoutes,

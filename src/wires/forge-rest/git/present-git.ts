@@ -125,7 +125,11 @@ export function presentGitCommit(repository: Repository, commit: Commit, view: V
   }
 }
 
-export function presentRef(repository: Repository, { name, sha, type }: Ref, view: View) {
+export function presentRef(
+  repository: Repository,
+  { name, sha, type }: Pick<Ref, 'name' | 'sha' | 'type'>,
+  view: View,
+) {
   const { url } = placesOf(repository, view)
   return {
     ref: name,

@@ -4,7 +4,12 @@ import type { ErrorObject, ValidateFunction } from 'ajv'
 import { Failure, type FieldFault } from '../../../base/failure.ts'
 import { describeFault } from '../../json-schema.ts'
 
-export async function readBody(stream: Readable | undefined, maxBytes: number): Promise<Buffer> {
+/** `take` hears of how much is held, and may refuse more. */
+export async function readBody(
+  stream: Readable | undefined,
+  maxBytes: number,
+  take: (size: number) => void = () => {},
+): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   try {
@@ -12,6 +17,7 @@ export async function readBody(stream: Readable | undefined, maxBytes: number): 
     for await (const chunk of stream?.iterator({ destroyOnReturn: false }) ?? []) {
       size += chunk.length
       if (size > maxBytes) throw new Failure('invalid', 'too-large', `The body is over ${maxBytes} bytes.`)
+      take(size)
       chunks.push(chunk)
     }
   } catch (error) {

@@ -19,6 +19,7 @@ import type { Answer } from '../answer.ts'
 import type { Route } from '../route.ts'
 import { demandValid, parseBody, readBody } from './body.ts'
 import { toErrorAnswer } from './errors.ts'
+import { makeLargeBodies } from './large-bodies.ts'
 import { readModifiedSince } from './polling.ts'
 import { makeRepresentationCache } from './representation-cache.ts'
 import { makeOrigins, RequestContext, RouteCall } from './request-context.ts'
@@ -38,7 +39,6 @@ export type PipelineNeeds = {
   readonly observeRead: ObserveRead | undefined
 }
 
-const maxBodyBytes = 1024 * 1024
 /** Asking the system for the processor time costs as much as a look-up, so one request in so many is measured and stands for the others. */
 const measuredOneIn = 8
 const noBody = {}
@@ -53,6 +53,7 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
   const { forge, limits, figures, identify, log, observe, baseUrl } = needs
   const findRepresentation = makeRepresentationCache(needs.observeRead)
   const contextNeeds = { originOf: makeOrigins(baseUrl), callerOf: makeCallers(figures) }
+  const largeBodies = makeLargeBodies()
   let inFlight = 0
   let served = 0
 
@@ -99,17 +100,23 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
    */
   async function openAgain(context: RequestContext): Promise<Answer> {
     const { request, route } = context
-    const body = await takeBody(context)
-    context.actor = await identify(request)
-    const target = await route.open(forge, context.actor, request.params as Record<string, string>)
-    return handle(context, target, body)
+    // Long bodies are in memory until they are dealt with: all of them together take only so much.
+    const held = largeBodies.hold()
+    try {
+      const body = await takeBody(context, held.take)
+      context.actor = await identify(request)
+      const target = await route.open(forge, context.actor, request.params as Record<string, string>)
+      return await handle(context, target, body)
+    } finally {
+      held.release()
+    }
   }
 
   const handle = (context: RequestContext, target: unknown, body: unknown): Awaitable<Answer> =>
     context.route.handle(new RouteCall(needs, context, target, body))
 
-  async function takeBody({ request, route }: RequestContext): Promise<unknown> {
-    const bytes = await readBody(request.body as Readable | undefined, maxBodyBytes)
+  async function takeBody({ request, route }: RequestContext, take: (size: number) => void): Promise<unknown> {
+    const bytes = await readBody(request.body as Readable | undefined, route.maxBodyBytes, take)
     const body = route.takesText ? { text: bytes.toString('utf8') } : parseBody(bytes, route.takesArray)
     demandValid(route.validation!(), body)
     return body

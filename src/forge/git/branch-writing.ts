@@ -1,0 +1,64 @@
+/** Branches merged into one another, and renamed. */
+import type { Clock } from '../../base/clock.ts'
+import { demand, Failure } from '../../base/failure.ts'
+import { reaches } from '../access/level.ts'
+import type { Access } from '../access/opening.ts'
+import { invalidField, notFound } from '../failures.ts'
+import { signAs } from './commit-text.ts'
+import type { JudgedMoves } from './judged-moves.ts'
+import type { Merging } from './merging.ts'
+import type { RefMoving } from './ref-moving.ts'
+import { isBranchName, zeroId } from './ref-name.ts'
+
+export type BranchMerge = {
+  /** A branch. */
+  readonly base: string
+  /** The commit that is merged into it, and what the caller calls it. */
+  readonly head: string
+  readonly headName: string
+  readonly message: string | undefined
+}
+
+type Needs = { clock: Clock; merging: Merging; moves: JudgedMoves; refMoving: RefMoving }
+
+export type BranchWriting = ReturnType<typeof makeBranchWriting>
+
+export function makeBranchWriting({ clock, merging, moves, refMoving }: Needs) {
+  return {
+    /** Answers the merge; undefined where the branch has all of it already. */
+    async merge(access: Access<'write'>, draft: BranchMerge): Promise<string | undefined> {
+      const { repository, actor } = access
+      const ref = `refs/heads/${draft.base}`
+      const base = isBranchName(draft.base) ? await moves.find(repository, ref) : zeroId
+      if (base === zeroId) throw notFound()
+      if (await merging.isAncestor(repository, draft.head, base)) return undefined
+      const author = signAs(actor.account, clock.now())
+      const message = draft.message || `Merge ${draft.headName} into ${draft.base}`
+      const merged = await merging.merge(repository, { base, head: draft.head, author, committer: author, message })
+      if (merged.kind !== 'merged') throw new Failure('conflict', 'merge-conflict', 'Merge conflict')
+      await moves.move(access, [{ ref, before: base, after: merged.sha }], { isForward: true })
+      return merged.sha
+    },
+
+    /** Both refs in one move, by which the default branch keeps its part under its new name. Answers its commit. */
+    async rename(access: Access<'write'>, from: string, to: string): Promise<string> {
+      const { repository } = access
+      if (!isBranchName(to)) throw invalidField('new_name', 'invalid', 'new_name is no name of a branch.')
+      const sha = isBranchName(from) ? await moves.find(repository, `refs/heads/${from}`) : zeroId
+      if (sha === zeroId) throw notFound()
+      demand(
+        from !== repository.defaultBranch || reaches(repository.level, 'admin'),
+        'forbidden',
+        'level-missing',
+        'Must have admin rights to Repository to rename its default branch.',
+      )
+      const isTaken = (await moves.find(repository, `refs/heads/${to}`)) !== zeroId
+      if (isTaken) throw invalidField('new_name', 'already_exists', 'A branch of this name exists already.')
+      await refMoving.move(access, [
+        { ref: `refs/heads/${to}`, before: zeroId, after: sha },
+        { ref: `refs/heads/${from}`, before: sha, after: zeroId },
+      ])
+      return sha
+    },
+  }
+}

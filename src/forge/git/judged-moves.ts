@@ -1,0 +1,82 @@
+/** Refs moved over REST: a push like any other, judged by the same rules before it is moved. */
+import { demand, Failure } from '../../base/failure.ts'
+import type { Access } from '../access/opening.ts'
+import type { Repository } from '../access/repository.ts'
+import { invalidField } from '../failures.ts'
+import type { Git } from './git.ts'
+import type { Merging } from './merging.ts'
+import type { JudgePush } from './push-rules.ts'
+import type { RefChange } from './ref-change.ts'
+import type { RefMoving } from './ref-moving.ts'
+import { isBranchName, isObjectId, isRefPart, passesForObject, zeroId } from './ref-name.ts'
+
+export type MoveOptions = {
+  /** Whether a branch may come to stand at a commit that does not lead back to where it stood. */
+  readonly isForced?: boolean
+  /** The caller has made the commits that it moves to out of those that it moves from. */
+  readonly isForward?: boolean
+}
+
+type Needs = { git: Git; merging: Merging; refMoving: RefMoving; judgePush: JudgePush }
+
+export type JudgedMoves = ReturnType<typeof makeJudgedMoves>
+
+export function makeJudgedMoves({ git, merging, refMoving, judgePush }: Needs) {
+  async function demandForward(
+    repository: Repository,
+    changes: readonly RefChange[],
+    forbidsForce: boolean,
+    isForced: boolean,
+  ): Promise<void> {
+    if (isForced && !forbidsForce) return
+    for (const { ref, before, after } of changes) {
+      if (before === zeroId || after === zeroId || (isForced && !ref.startsWith('refs/heads/'))) continue
+      if (await merging.isAncestor(repository, before, after)) continue
+      if (!isForced) throw new Failure('invalid', 'not-forward', 'Update is not a fast forward')
+      throw new Failure('invalid', 'force-forbidden', `Cannot force-push to this protected branch (${ref}).`)
+    }
+  }
+
+  return {
+    /** Where a ref stands now, whatever was read before; all zeros where there is none. */
+    async find(repository: Repository, ref: string): Promise<string> {
+      if (!isRefPart(ref)) return zeroId
+      const { code, output } = await git.run(repository, ['show-ref', '--verify', '--hash', ref])
+      const sha = output.toString().trim()
+      return code === 0 && isObjectId(sha) ? sha : zeroId
+    },
+
+    /** The rights are the access's own; what is told of it is a push by its actor. */
+    async move(
+      access: Access<'write'>,
+      changes: readonly RefChange[],
+      { isForced = false, isForward = false }: MoveOptions = {},
+    ): Promise<void> {
+      const { repository } = access
+      for (const change of changes) demandName(change)
+      demandDefaultStays(repository, changes)
+      const { refused, forbidsForce } = await judgePush(access, changes)
+      for (const reason of refused.values()) throw new Failure('invalid', 'branch-protected', reason)
+      if (!isForward) await demandForward(repository, changes, forbidsForce, isForced)
+      await refMoving.move(access, changes)
+    },
+  }
+}
+
+function demandName({ ref, after }: RefChange): void {
+  const name = ref.replace(/^refs\//, '')
+  const isNamed = ref.startsWith('refs/') && name.includes('/') && isRefPart(name)
+  if (!isNamed) throw invalidField('ref', 'invalid', 'Reference name is not valid: refs/heads/name, say.')
+  demand(!ref.startsWith('refs/pull/'), 'invalid', 'server-ref', 'refs/pull is written by the server alone.')
+  // What an older server took may be deleted.
+  if (after === zeroId) return
+  const [, branch] = /^refs\/heads\/(.*)$/s.exec(ref) ?? []
+  const isFine = branch === undefined ? !passesForObject(ref) && !ref.startsWith('refs/tags/-') : isBranchName(branch)
+  if (!isFine)
+    throw invalidField('ref', 'invalid', 'A branch or tag must not begin with a hyphen, nor be named like a commit.')
+}
+
+function demandDefaultStays({ defaultBranch }: Repository, changes: readonly RefChange[]): void {
+  const goes = changes.some(({ ref, after }) => ref === `refs/heads/${defaultBranch}` && after === zeroId)
+  demand(!goes, 'invalid', 'default-branch', 'Cannot delete the default branch.')
+}

@@ -1,0 +1,87 @@
+/** Files made, changed and deleted by their paths: each is a commit on a branch, and a push like any other. */
+import type { Access } from '../../../forge/access/opening.ts'
+import { notFound } from '../../../forge/failures.ts'
+import type { ChangedFile } from '../../../forge/git/file-writing.ts'
+import type { Answer } from '../answer.ts'
+import { changed } from '../doors.ts'
+import { type Call, type Route, route } from '../route.ts'
+import { Optional, Shape, Text } from '../schemas.ts'
+import { presentContent, presentGitCommit } from './present-git.ts'
+import {
+  FileText,
+  Message,
+  maxFileBodyBytes,
+  PartialSignatureBody,
+  readBase64,
+  readSignature,
+  Sha,
+} from './write-bodies.ts'
+
+const write = { door: changed('write'), permission: 'contents=write', resource: 'Commit' } as const
+
+type WriteCall = Call<Access<'write'>>
+
+function presentChange({ target, view }: WriteCall, path: string, size: number, changedFile: ChangedFile): Answer {
+  const { commit, branch, sha, isNew } = changedFile
+  const { repository } = target
+  const content = sha === undefined ? null : presentContent(repository, { path, sha, type: 'file', size }, branch, view)
+  const status = isNew && sha !== undefined ? 201 : 200
+  return { status, body: { content, commit: presentGitCommit(repository, commit, view) } }
+}
+
+const trimSlash = (path: string): string => path.replace(/^\//, '')
+
+export const contentWriteRoutes: readonly Route[] = [
+  route('PUT /repos/:owner/:repo/contents/*', {
+    ...write,
+    id: 'create-or-update-file-contents',
+    summary:
+      'Makes a file, or changes the one whose `sha` is given, by a commit on a branch: 201 or 200; 409 where it is another by now.',
+    maxBodyBytes: maxFileBodyBytes,
+    body: Shape({
+      message: Message,
+      content: FileText,
+      sha: Optional(Sha),
+      branch: Optional(Text(255)),
+      committer: Optional(PartialSignatureBody),
+      author: Optional(PartialSignatureBody),
+    }),
+    async handle(call) {
+      const { forge, target, params, body } = call
+      const path = trimSlash(params['*'])
+      const bytes = readBase64('content', body.content)
+      const { message, sha, branch } = body
+      const author = readSignature('author', body.author)
+      const committer = readSignature('committer', body.committer)
+      const draft = { path, message, sha, branch, author, committer }
+      return presentChange(call, path, bytes.length, await forge.code.files.put(target, draft, bytes))
+    },
+  }),
+  route('DELETE /repos/:owner/:repo/contents/*', {
+    ...write,
+    id: 'delete-a-file',
+    summary: 'Deletes the file whose `sha` is given, by a commit on a branch.',
+    // Some clients send these in the query.
+    body: Shape({
+      message: Optional(Message),
+      sha: Optional(Sha),
+      branch: Optional(Text(255)),
+      committer: Optional(PartialSignatureBody),
+      author: Optional(PartialSignatureBody),
+    }),
+    async handle(call) {
+      const { forge, target, params, body, query } = call
+      const path = trimSlash(params['*'])
+      if (path === '') throw notFound()
+      const draft = {
+        path,
+        message: body.message ?? query.text('message') ?? `Delete ${path}`,
+        sha: body.sha ?? query.text('sha'),
+        branch: body.branch ?? query.text('branch'),
+        author: readSignature('author', body.author),
+        committer: readSignature('committer', body.committer),
+      }
+      return presentChange(call, path, 0, await forge.code.files.remove(target, draft))
+    },
+  }),
+]
