@@ -12,19 +12,22 @@ export function choosePollSeconds(utilization: number): number {
   return utilization < 0.95 ? 5 * usualSeconds : 10 * usualSeconds
 }
 
-const measuredMs = 1_000
+/** A moment's work is no load: the thread is looked at over a span of this length, between polls. */
+const shortestSpanMs = 10_000
+const longestSpanMs = 60_000
 
-/** How busy the server's thread was, measured anew after a second at the earliest. */
+/** Says how long to wait by how busy the server's thread was of late; the start of the server and times without polls do not count. */
 export function makePollInterval(): () => string {
-  let since: EventLoopUtilization = performance.eventLoopUtilization()
-  let measuredAt = performance.now()
+  let since: EventLoopUtilization | undefined
+  let beganAt = 0
   let seconds = String(usualSeconds)
   return () => {
     const now = performance.now()
-    if (now - measuredAt < measuredMs) return seconds
-    seconds = String(choosePollSeconds(performance.eventLoopUtilization(since).utilization))
+    if (since && now - beganAt < shortestSpanMs) return seconds
+    const isMeasured = since !== undefined && now - beganAt <= longestSpanMs
+    seconds = String(isMeasured ? choosePollSeconds(performance.eventLoopUtilization(since).utilization) : usualSeconds)
     since = performance.eventLoopUtilization()
-    measuredAt = now
+    beganAt = now
     return seconds
   }
 }
