@@ -28,14 +28,18 @@ import { makeReading } from './git/reading.ts'
 import { makeRefMoving } from './git/ref-moving.ts'
 import { makeServing } from './git/serving.ts'
 import { makeTidying } from './git/tidying.ts'
+import { makeAssignees } from './issues/assignees/assignees.ts'
 import { makeAssigneeChanges } from './issues/assignees/issue-assignees.ts'
+import { makeIssueEvents } from './issues/events/issue-events.ts'
 import { makeIssueLists } from './issues/issue-lists.ts'
+import { makeIssueMarks } from './issues/issue-marks.ts'
 import { makeIssueOpening } from './issues/issue-opening.ts'
 import { makeIssueReading } from './issues/issue-reading.ts'
 import { makeIssueStates } from './issues/issue-state.ts'
 import { makeIssues } from './issues/issues.ts'
 import { insertDefaultLabels } from './issues/labels/label-rows.ts'
 import { makeLabels } from './issues/labels/labels.ts'
+import { makeMilestones } from './issues/milestones/milestones.ts'
 import { type NoteText, nobody } from './issues/written-text.ts'
 import { makeRenderer } from './markup/renderer.ts'
 import { makeNotifications } from './notifications/notifications.ts'
@@ -168,9 +172,13 @@ export function makeForge({
     issueStates,
     issueOpening,
     issueLists: makeIssueLists({ store, reading: issueReading }),
+    issueMarks: makeIssueMarks({ store, clock }),
+    issueEvents: makeIssueEvents({ store, reading: issueReading }),
+    assignees: makeAssignees({ store, clock, reading: issueReading, changes: assigneeChanges }),
     labels: makeLabels({ store, clock }),
     notifications: makeNotifications({ store, clock, jobs, activity, markedAtOnce }),
     serving: makeServing({ git, pushes, judgePush, limits: gitLimits, maxPushBytes, log }),
+    milestones: makeMilestones({ store, clock }),
 
     close: () => renderer.close(),
 

@@ -101,8 +101,64 @@ const freshMark: Case['fresh'] = async (world, params) => {
   return { mark_id: body.url.split('/').at(-1) }
 }
 
+const freshLabelledIssue: Case['fresh'] = async ({ ann }, { repo }) => {
+  const { body } = await ann.post(`/repos/ann/${repo}/issues`, { title: fresh('issue'), labels: ['bug'] })
+  return { issue_number: body.number, name: 'bug' }
+}
+
+const freshLabel: Case['fresh'] = async ({ ann }, { repo }) => {
+  const { body } = await ann.post(`/repos/ann/${repo}/labels`, { name: fresh('label') })
+  return { name: body.name }
+}
+
+const freshMilestone: Case['fresh'] = async ({ ann }, { repo }) => {
+  const { body } = await ann.post(`/repos/ann/${repo}/milestones`, { title: fresh('milestone') })
+  await ann.post(`/repos/ann/${repo}/issues`, { title: 'Due', milestone: body.number, labels: ['bug'] })
+  return { milestone_number: body.number }
+}
+
+const freshEvent: Case['fresh'] = async (world, params) => {
+  await freshLabelledIssue(world, params)
+  const { body } = await world.ann.get(`/repos/ann/${params.repo}/issues/events`)
+  return { event_id: body[0].id }
+}
+
+/** Three are pinned at most: it is unpinned again by the next. */
+const freshPinned: Case['fresh'] = async (world, params) => {
+  const { body } = await world.ann.get(`/repos/ann/${params.repo}/issues?per_page=100&state=all`)
+  for (const { number } of body) await world.ann.delete(`/repos/ann/${params.repo}/issues/${number}/pin`)
+  return freshIssue(world, params)
+}
+
+const assignable: Case['fresh'] = async (world, params) => ({ ...(await freshIssue(world, params)), assignee: 'ann' })
+
 export const routeCases: Record<string, Case> = {
   ...codeCases,
+  'list-issue-events-for-a-repository': { fresh: freshLabelledIssue },
+  'get-an-issue-event': { fresh: freshEvent },
+  'list-issue-events': { fresh: freshLabelledIssue },
+  'lock-an-issue': { fresh: freshIssue, body: { lock_reason: 'too heated' } },
+  'unlock-an-issue': { fresh: freshIssue },
+  'pin-an-issue': { fresh: freshPinned },
+  'unpin-an-issue': { fresh: freshPinned },
+  'create-a-label': { body: { color: 'ff00aa', description: 'New' } },
+  'get-a-label': { fresh: freshLabel },
+  'update-a-label': { fresh: freshLabel, body: { color: '00ff00' } },
+  'delete-a-label': { fresh: freshLabel },
+  'list-labels-for-issues-in-a-milestone': { fresh: freshMilestone },
+  'list-labels-for-an-issue': { fresh: freshLabelledIssue },
+  'add-labels-to-an-issue': { fresh: freshIssue, body: { labels: ['bug', 'fresh one'] } },
+  'set-labels-for-an-issue': { fresh: freshLabelledIssue, body: { labels: ['question'] } },
+  'remove-all-labels-from-an-issue': { fresh: freshLabelledIssue },
+  'remove-a-label-from-an-issue': { fresh: freshLabelledIssue },
+  'create-a-milestone': { body: () => ({ title: fresh('made'), due_on: '2027-01-01T00:00:00Z', description: 'Soon' }) },
+  'get-a-milestone': { fresh: freshMilestone },
+  'update-a-milestone': { fresh: freshMilestone, body: { state: 'closed' } },
+  'delete-a-milestone': { fresh: freshMilestone },
+  'check-if-a-user-can-be-assigned': { fresh: assignable },
+  'check-if-a-user-can-be-assigned-to-a-issue': { fresh: assignable },
+  'add-assignees-to-an-issue': { fresh: freshIssue, body: { assignees: ['ann'] } },
+  'remove-assignees-from-an-issue': { fresh: freshIssue, body: { assignees: ['ann'] } },
   'create-an-issue': { body: { title: 'A fault', body: 'It fails', labels: ['bug'], assignees: ['ann'] } },
   'get-an-issue': { fresh: freshIssue },
   'update-an-issue': { fresh: freshIssue, body: { title: 'Renamed', state: 'closed', labels: ['new one'] } },
@@ -227,6 +283,7 @@ export type Prepared = { readonly path: string; readonly body: object | undefine
 
 /** Names in bodies that make something must be new each time. */
 const named = new Set([
+  'create-a-label',
   'create-a-team',
   'create-an-organization-repository',
   'create-a-repository-for-the-authenticated-user',
@@ -253,6 +310,10 @@ export async function prepareRequest(
     issue_number: 999_999,
     thread_id: 999_999,
     mark_id: 999_999,
+    event_id: 999_999,
+    milestone_number: 999_999,
+    name: 'no-such-label',
+    assignee: 'nobody',
   }
   const own = { ...usual, ...found.params?.(world) }
   const params = { ...own, ...(isReal ? await found.fresh?.(world, own) : {}) }

@@ -49,6 +49,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: 'a71e38c496f0907fcef4e013bd3fc73477218699998796fd1f61948016c804fa',
     postgres: 'deaaf31b3a389ff707ce55dad2cdc75adb16216190438376678604d4059c05da',
   },
+  12: {
+    sqlite: 'f90475ed5da046166df4d1137c323e2489f5c075e1a9ea05a06ac93c7fc727e3',
+    postgres: 'be19810dba4447cafec3fb74110174d255f9e83e834757f754ad2d78d3420a51',
+  },
 }
 
 for (const migration of migrations) {

@@ -1,5 +1,6 @@
 /** Issue events: the one place where an act becomes what is told of it later, in the act's own transaction. */
-import type { Db } from '../../store/schema/schema.ts'
+import { type SelectQueryBuilder, sql } from 'kysely'
+import type { Db, Schema } from '../../store/schema/schema.ts'
 
 /** What each type of event carries beside its actor and commit. People, teams and reviews are ids: they are read when shown. */
 export type EventData = {
@@ -84,5 +85,55 @@ export async function recordEvent<T extends EventType>(
       is_hidden: 0,
       created_at: place.now,
     })
+    .execute()
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: any query that tells issues' ids will do, whatever it is joined of
+type IssueIds = SelectQueryBuilder<Schema, any, { issue_id: number }>
+
+/** The same event for each of many issues, in the order of their ids. */
+export async function recordEventOfEach<T extends EventType>(
+  trx: Db,
+  {
+    repository,
+    actorId,
+    appId,
+    now,
+  }: Omit<EventPlace, 'issueId' | 'repositoryId'> & { readonly repository: { readonly id: number } },
+  issueIds: IssueIds,
+  event: T,
+  data: EventData[T],
+): Promise<void> {
+  await trx
+    .insertInto('issue_event')
+    .columns([
+      'repository_id',
+      'issue_id',
+      'actor_id',
+      'event',
+      'commit_sha',
+      'data',
+      'app_id',
+      'is_hidden',
+      'created_at',
+    ])
+    .expression((eb) =>
+      eb
+        .selectFrom(issueIds.as('changed'))
+        .innerJoin('issue', 'issue.id', 'changed.issue_id')
+        .select([
+          sql.lit(repository.id).as('repository_id'),
+          'issue.id as issue_id',
+          sql<number>`cast(${actorId} as bigint)`.as('actor_id'),
+          sql<string>`cast(${event} as text)`.as('event'),
+          sql<string | null>`null`.as('commit_sha'),
+          sql<string>`cast(${JSON.stringify(data)} as text)`.as('data'),
+          sql<number | null>`cast(${appId} as bigint)`.as('app_id'),
+          sql.lit(0).as('is_hidden'),
+          sql<number>`cast(${now} as bigint)`.as('created_at'),
+        ])
+        .where('issue.deleted_at', 'is', null)
+        .orderBy('issue.id'),
+    )
     .execute()
 }

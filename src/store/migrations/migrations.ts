@@ -12,6 +12,7 @@ import { activity } from './0008-activity.ts'
 import { issues } from './0009-issues.ts'
 import { forks } from './0010-forks.ts'
 import { notifications } from './0011-notifications.ts'
+import { issueUpkeep } from './0012-issue-upkeep.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -28,6 +29,7 @@ export const migrations: readonly Migration[] = [
   { number: 9, name: 'issues', statements: issues },
   { number: 10, name: 'forks', statements: forks },
   { number: 11, name: 'notifications', statements: notifications },
+  { number: 12, name: 'issue-upkeep', statements: issueUpkeep },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

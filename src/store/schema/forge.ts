@@ -69,6 +69,7 @@ export type RepositoryTable = {
   open_issue_count: number
   /** Issues and pulls of a repository are numbered together. */
   last_issue_number: Generated<number>
+  last_milestone_number: Generated<number>
   /** What a fork was made from, and where the first of its line was; null once that is deleted. */
   parent_id: Generated<number | null>
   source_id: Generated<number | null>

@@ -111,7 +111,11 @@ export type CrossReferenceTable = {
   created_at: number
 }
 
+/** Whom an organisation does not let take part in its repositories. */
+export type OrganisationBlockTable = { organisation_id: number; user_id: number; created_at: number }
+
 export type IssuesSchema = {
+  organisation_block: OrganisationBlockTable
   label: LabelTable
   milestone: MilestoneTable
   issue: IssueTable

@@ -10,7 +10,12 @@ import { contentRoutes } from './git/contents.ts'
 import { gitDataRoutes } from './git/git-data.ts'
 import { contentWriteRoutes } from './git/write-contents.ts'
 import { gitDataWriteRoutes } from './git/write-git-data.ts'
+import { assigneeRoutes } from './issues/assignees.ts'
+import { issueEventRoutes } from './issues/events.ts'
 import { issueRoutes } from './issues/issues.ts'
+import { labelRoutes } from './issues/labels.ts'
+import { issueMarkRoutes } from './issues/marks.ts'
+import { milestoneRoutes } from './issues/milestones.ts'
 import { markdownRoutes } from './markup/markdown.ts'
 import { metaRoutes } from './meta/meta.ts'
 import { notificationRoutes } from './notifications/notifications.ts'
@@ -41,6 +46,11 @@ export const routes: readonly Route[] = [
   ...[...forkRoutes, ...commitRoutes, ...contentRoutes, ...archiveRoutes, ...gitDataRoutes].map(withGit),
   ...issueRoutes,
   ...[...contentWriteRoutes, ...gitDataWriteRoutes, ...branchWriteRoutes].map(withGit),
+  ...issueEventRoutes,
+  ...issueMarkRoutes,
+  ...labelRoutes,
+  ...milestoneRoutes,
+  ...assigneeRoutes,
   ...administrationRoutes,
   ...lockoutRoutes,
   ...externalNotificationRoutes,

@@ -1,17 +1,21 @@
 /** The labels of a repository: made, changed and deleted by those who may write. */
 
+import type { Actor } from '../../../accounts/actor.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { omitUndefined } from '../../../base/omit-undefined.ts'
 import type { Page, PageRequest } from '../../../base/page.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../../store/store.ts'
 import type { Access } from '../../access/opening.ts'
-import type { Repository } from '../../access/repository.ts'
+import type { OpenRepository, Repository } from '../../access/repository.ts'
 import { invalidField, notFound } from '../../failures.ts'
 import { readPage } from '../../pages.ts'
 import { actOf, aloneOnIssues } from '../act.ts'
+import { recordEventOfEach } from '../event-recording.ts'
 import type { Label } from '../issue.ts'
+import { demandMayChange, demandReadable } from '../issue-rights.ts'
 import { findIssue } from '../issue-row.ts'
+import { findMilestone } from '../milestones/milestone-rows.ts'
 import { changeLabelsWithin, type LabelChange, removeLabelWithin } from './issue-labels.ts'
 import { demandRoomForLabels, labelKey, plainColor, toLabel } from './label-rows.ts'
 
@@ -84,22 +88,45 @@ export function makeLabels({ store, clock }: { store: Store; clock: Clock }) {
       return toLabel(row)
     },
 
-    /** It comes off all issues; what their events say stays. */
-    async remove({ repository }: Access<'write'>, name: string): Promise<void> {
+    /** It comes off all issues, which their events tell. */
+    async remove(access: Access<'write'>, name: string): Promise<void> {
+      const { repository } = access
       await store.write(async (trx) => {
-        const { id } = await find(trx, repository.id, name)
-        await trx.deleteFrom('label').where('id', '=', id).execute()
+        const label = await find(trx, repository.id, name)
+        const ofLabel = trx.selectFrom('issue_label').select('issue_id').where('label_id', '=', label.id)
+        const data = { label: { name: label.name, color: label.color } }
+        await recordEventOfEach(trx, actOf(access, clock.now()), ofLabel, 'unlabeled', data)
+        await trx.deleteFrom('label').where('id', '=', label.id).execute()
       }, aloneOnIssues(repository.id))
     },
 
-    async listOfIssue(repository: Repository, number: number, page: PageRequest): Promise<Page<Label>> {
-      const { id } = await findIssue(db, repository.id, number)
-      return listOnIssue(db, id, page)
+    async listOfIssue(
+      actor: Actor,
+      repository: OpenRepository,
+      number: number,
+      page: PageRequest,
+    ): Promise<Page<Label>> {
+      const issue = await findIssue(db, repository.id, number)
+      demandReadable(actor, repository, issue)
+      return listOnIssue(db, issue.id, page)
+    },
+
+    /** Those of the issues of a milestone, each once. */
+    async listOfMilestone(repository: Repository, number: number, page: PageRequest): Promise<Page<Label>> {
+      const { id } = await findMilestone(db, repository.id, number)
+      const labelled = db
+        .selectFrom('issue')
+        .innerJoin('issue_label', 'issue_label.issue_id', 'issue.id')
+        .select('issue_label.label_id')
+        .where('issue.milestone_id', '=', id)
+      return readPage(db.selectFrom('label').selectAll().where('id', 'in', labelled).orderBy('name_key'), page, toLabel)
     },
 
     async changeOfIssue(access: Access<'triage'>, number: number, change: LabelChange): Promise<Label[]> {
       return store.write(async (trx) => {
-        const { id } = await findIssue(trx, access.repository.id, number)
+        const issue = await findIssue(trx, access.repository.id, number)
+        demandMayChange(access, issue, 'triage')
+        const { id } = issue
         await changeLabelsWithin(trx, actOf(access, clock.now()), id, change)
         return [...(await listOnIssue(trx, id, everyLabel)).items]
       }, aloneOnIssues(access.repository.id))
@@ -107,7 +134,9 @@ export function makeLabels({ store, clock }: { store: Store; clock: Clock }) {
 
     async removeFromIssue(access: Access<'triage'>, number: number, name: string): Promise<Label[]> {
       return store.write(async (trx) => {
-        const { id } = await findIssue(trx, access.repository.id, number)
+        const issue = await findIssue(trx, access.repository.id, number)
+        demandMayChange(access, issue, 'triage')
+        const { id } = issue
         const isRemoved = await removeLabelWithin(trx, actOf(access, clock.now()), id, name)
         if (!isRemoved) throw notFound()
         return [...(await listOnIssue(trx, id, everyLabel)).items]

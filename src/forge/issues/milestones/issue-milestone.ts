@@ -14,7 +14,7 @@ export async function setMilestoneWithin(
   number: number | null,
 ): Promise<boolean> {
   const issue = await getIssueRow(trx, issueId)
-  const next = number === null ? undefined : await findMilestone(trx, act.repository.id, number)
+  const next = number === null ? undefined : await findNamed(trx, act.repository.id, number)
   const former = issue.milestone_id
   if (former === (next?.id ?? null)) return false
   await trx
@@ -35,7 +35,7 @@ export async function setMilestoneWithin(
   return true
 }
 
-async function findMilestone(trx: Db, repositoryId: number, number: number) {
+async function findNamed(trx: Db, repositoryId: number, number: number) {
   const row = await trx
     .selectFrom('milestone')
     .select(['id', 'title'])

@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely'
 import type { MilestoneTable } from '../../../store/schema/issues.ts'
 import type { Db } from '../../../store/schema/schema.ts'
+import { notFound } from '../../failures.ts'
 import type { Person } from '../../person.ts'
 import type { Issue, Milestone } from '../issue.ts'
 
@@ -21,6 +22,17 @@ export const toMilestone = (row: MilestoneRow, creator: Person): Milestone => ({
   createdAt: new Date(row.created_at),
   updatedAt: new Date(row.updated_at),
 })
+
+export async function findMilestone(db: Db, repositoryId: number, number: number): Promise<MilestoneRow> {
+  const row = await db
+    .selectFrom('milestone')
+    .selectAll()
+    .where('repository_id', '=', repositoryId)
+    .where('number', '=', number)
+    .executeTakeFirst()
+  if (!row) throw notFound()
+  return row
+}
 
 /** One issue of this state more, or less. */
 export async function countInMilestone(

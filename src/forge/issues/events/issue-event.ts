@@ -1,0 +1,103 @@
+/** An issue event as it is shown: what was recorded, with the people and teams that it names. */
+import type { Selectable } from 'kysely'
+import type { IssueEventTable } from '../../../store/schema/issues.ts'
+import type { Db } from '../../../store/schema/schema.ts'
+import type { Team } from '../../people/team.ts'
+import { type Person, toPerson } from '../../person.ts'
+import type { EventData, EventType } from '../event-recording.ts'
+import { readPeople } from '../issue-reading.ts'
+
+export type EventRow = Selectable<IssueEventTable>
+
+/** Every member that some type of event carries; which ones a type has, `EventData` says. */
+export type IssueEvent = {
+  readonly id: number
+  readonly issueId: number
+  readonly event: EventType
+  readonly actor: Person
+  readonly commitSha: string | null
+  readonly createdAt: Date
+  readonly label?: EventData['labeled']['label']
+  readonly milestone?: EventData['milestoned']['milestone']
+  readonly rename?: EventData['renamed']['rename']
+  readonly lockReason?: string | null
+  readonly stateReason?: string | null
+  readonly dismissedReview?: EventData['review_dismissed']['dismissedReview']
+  readonly assignee?: Person
+  readonly assigner?: Person
+  readonly reviewRequester?: Person
+  readonly requestedReviewer?: Person
+  readonly requestedTeam?: Team
+}
+
+/** What is stored beside the members that are shown as they are. */
+type Stored = Pick<IssueEvent, 'label' | 'milestone' | 'rename' | 'lockReason' | 'stateReason' | 'dismissedReview'> & {
+  assigneeId?: number
+  assignerId?: number
+  requesterId?: number
+  reviewerId?: number
+  teamId?: number
+}
+
+/** In the order of the rows, in two queries more. Whoever is gone is left out. */
+export async function completeEvents(db: Db, rows: readonly EventRow[]): Promise<IssueEvent[]> {
+  const parsed = rows.map((row) => ({ row, stored: JSON.parse(row.data) as Stored }))
+  const people = await readPeople(
+    db,
+    parsed.flatMap(({ row, stored: { assigneeId, assignerId, requesterId, reviewerId } }) =>
+      [row.actor_id, assigneeId, assignerId, requesterId, reviewerId].filter((id) => id !== undefined),
+    ),
+  )
+  const teams = await readTeams(
+    db,
+    parsed.flatMap(({ stored }) => stored.teamId ?? []),
+  )
+  const person = (name: keyof IssueEvent, id: number | undefined) =>
+    id !== undefined && people.has(id) ? { [name]: people.get(id)! } : {}
+  return parsed.map(({ row, stored }) => {
+    const { assigneeId, assignerId, requesterId, reviewerId, teamId, ...plain } = stored
+    const team = teamId === undefined ? undefined : teams.get(teamId)
+    return {
+      id: row.id,
+      issueId: row.issue_id,
+      event: row.event as EventType,
+      actor: people.get(row.actor_id)!,
+      commitSha: row.commit_sha,
+      createdAt: new Date(row.created_at),
+      ...plain,
+      ...person('assignee', assigneeId),
+      ...person('assigner', assignerId),
+      ...person('reviewRequester', requesterId),
+      ...person('requestedReviewer', reviewerId),
+      ...(team && { requestedTeam: team }),
+    }
+  })
+}
+
+async function readTeams(db: Db, ids: readonly number[]): Promise<Map<number, Team>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('team')
+    .innerJoin('account as organisation', 'organisation.id', 'team.organisation_id')
+    .selectAll('team')
+    .select(['organisation.name as login', 'organisation.kind', 'organisation.role'])
+    .where('team.id', 'in', [...new Set(ids)])
+    .execute()
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        id: row.id,
+        organisation: toPerson({ id: row.organisation_id, kind: row.kind, name: row.login, role: row.role }),
+        parentId: row.parent_id,
+        name: row.name,
+        slug: row.slug,
+        description: row.description,
+        privacy: row.privacy,
+        notificationSetting: row.notification_setting,
+        createdAt: new Date(row.created_at),
+        updatedAt: new Date(row.updated_at),
+      },
+    ]),
+  )
+}

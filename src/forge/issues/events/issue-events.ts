@@ -1,0 +1,76 @@
+/** Issue events as they are read: of a repository newest first, of an issue oldest first, and one alone. */
+import type { Actor } from '../../../accounts/actor.ts'
+import type { Page, PageRequest } from '../../../base/page.ts'
+import { makeCountedList } from '../../../store/counted-list.ts'
+import type { Store } from '../../../store/store.ts'
+import type { OpenRepository } from '../../access/repository.ts'
+import { notFound } from '../../failures.ts'
+import { countRows } from '../../pages.ts'
+import type { Issue } from '../issue.ts'
+import type { IssueReading } from '../issue-reading.ts'
+import { demandReadable } from '../issue-rights.ts'
+import { findIssue, issueGone } from '../issue-row.ts'
+import { completeEvents, type EventRow, type IssueEvent } from './issue-event.ts'
+
+export type EventOfIssue = { readonly event: IssueEvent; readonly issue: Issue }
+
+export type IssueEvents = ReturnType<typeof makeIssueEvents>
+
+export function makeIssueEvents({ store, reading }: { store: Store; reading: IssueReading }) {
+  const { db } = store
+  const counted = makeCountedList(store, 'issue-event')
+
+  async function withIssues(rows: readonly EventRow[]): Promise<EventOfIssue[]> {
+    const issues = await reading.readByIds(rows.map(({ issue_id }) => issue_id))
+    const events = await completeEvents(db, rows)
+    return events.flatMap((event) => {
+      const issue = issues.get(event.issueId)
+      return issue ? [{ event, issue }] : []
+    })
+  }
+
+  return {
+    /** A page is found by counts of blocks, so that the last one costs no more than the first. */
+    async listOfRepository(repository: OpenRepository, { offset, limit }: PageRequest): Promise<Page<EventOfIssue>> {
+      const { total, place } = await counted.locate(repository.id, offset)
+      if (!place) return { total, items: [] }
+      const rows = await db
+        .selectFrom('issue_event')
+        .selectAll()
+        .where('repository_id', '=', repository.id)
+        .where('is_hidden', '=', 0)
+        .where('id', '<=', place.highestId)
+        .orderBy('id', 'desc')
+        .offset(place.skip)
+        .limit(limit)
+        .execute()
+      return { total, items: await withIssues(rows) }
+    },
+
+    async listOfIssue(
+      actor: Actor,
+      repository: OpenRepository,
+      number: number,
+      { offset, limit }: PageRequest,
+    ): Promise<Page<IssueEvent>> {
+      const issue = await findIssue(db, repository.id, number)
+      demandReadable(actor, repository, issue)
+      const query = db.selectFrom('issue_event').where('issue_id', '=', issue.id)
+      const rows = await query.selectAll().orderBy('id').offset(offset).limit(limit).execute()
+      return { total: await countRows(query), items: await completeEvents(db, rows) }
+    },
+
+    async get(repository: OpenRepository, id: number): Promise<EventOfIssue> {
+      const row = await db
+        .selectFrom('issue_event')
+        .selectAll()
+        .where('id', '=', id)
+        .where('repository_id', '=', repository.id)
+        .executeTakeFirst()
+      if (!row) throw notFound()
+      const [found] = await withIssues([row])
+      if (row.is_hidden === 1 || !found) throw issueGone()
+      return found
+    },
+  }
+}

@@ -1,0 +1,169 @@
+/** Milestones of a repository: made, changed, closed and deleted by those who may write. */
+import { sql } from 'kysely'
+import type { Clock } from '../../../base/clock.ts'
+import { omitUndefined } from '../../../base/omit-undefined.ts'
+import type { Page, PageRequest } from '../../../base/page.ts'
+import type { Db } from '../../../store/schema/schema.ts'
+import { isUniqueViolation, type Store } from '../../../store/store.ts'
+import type { Access } from '../../access/opening.ts'
+import type { Repository } from '../../access/repository.ts'
+import { invalidField, notFound } from '../../failures.ts'
+import { countRows } from '../../pages.ts'
+import { actOf, aloneOnIssues } from '../act.ts'
+import { recordEventOfEach } from '../event-recording.ts'
+import type { Milestone } from '../issue.ts'
+import { readPeople } from '../issue-reading.ts'
+import { findMilestone, type MilestoneRow, toMilestone } from './milestone-rows.ts'
+
+/** Of one repository. */
+const maxMilestones = 1_000
+
+export type MilestoneDraft = {
+  readonly title: string
+  readonly state?: 'open' | 'closed'
+  readonly description?: string | null
+  readonly dueOn?: Date | null
+}
+
+export type MilestoneFilter = {
+  readonly state: 'open' | 'closed' | 'all'
+  readonly sort: 'due_on' | 'completeness'
+  readonly direction: 'asc' | 'desc'
+}
+
+export type Milestones = ReturnType<typeof makeMilestones>
+
+export function makeMilestones({ store, clock }: { store: Store; clock: Clock }) {
+  const { db } = store
+
+  async function complete(rows: readonly MilestoneRow[], on: Db): Promise<Milestone[]> {
+    const people = await readPeople(
+      on,
+      rows.map(({ creator_id }) => creator_id),
+    )
+    return rows.map((row) => toMilestone(row, people.get(row.creator_id)!))
+  }
+
+  const completeOne = async (row: MilestoneRow, on: Db): Promise<Milestone> => (await complete([row], on))[0]!
+
+  async function takeNumber(trx: Db, repositoryId: number): Promise<number> {
+    const present = await countRows(trx.selectFrom('milestone').where('repository_id', '=', repositoryId))
+    if (present >= maxMilestones)
+      throw invalidField('title', 'unprocessable', `A repository has ${maxMilestones} milestones at most.`)
+    const row = await trx
+      .updateTable('repository')
+      .set((eb) => ({ last_milestone_number: eb('last_milestone_number', '+', 1) }))
+      .where('id', '=', repositoryId)
+      .returning('last_milestone_number')
+      .executeTakeFirst()
+    if (!row) throw notFound()
+    return row.last_milestone_number
+  }
+
+  return {
+    async list(
+      repository: Repository,
+      { state, sort, direction }: MilestoneFilter,
+      { offset, limit }: PageRequest,
+    ): Promise<Page<Milestone>> {
+      const query = db
+        .selectFrom('milestone')
+        .where('repository_id', '=', repository.id)
+        .$if(state !== 'all', (all) => all.where('state', '=', state as 'open' | 'closed'))
+      const rows = await query
+        .selectAll()
+        .orderBy(sort === 'due_on' ? byDueDate : byCompleteness, direction)
+        .orderBy('number', direction)
+        .offset(offset)
+        .limit(limit)
+        .execute()
+      return { total: await countRows(query), items: await complete(rows, db) }
+    },
+
+    get: async (repository: Repository, number: number): Promise<Milestone> =>
+      completeOne(await findMilestone(db, repository.id, number), db),
+
+    async create({ actor, repository }: Access<'write'>, draft: MilestoneDraft): Promise<Milestone> {
+      const title = readMilestoneTitle(draft.title)
+      const write = async (trx: Db) => {
+        const now = clock.now()
+        const { state = 'open' } = draft
+        const row = await trx
+          .insertInto('milestone')
+          .values({
+            repository_id: repository.id,
+            number: await takeNumber(trx, repository.id),
+            state,
+            title,
+            title_key: title.toLowerCase(),
+            description: draft.description ?? null,
+            creator_id: actor.account.id,
+            open_issue_count: 0,
+            closed_issue_count: 0,
+            due_on: draft.dueOn?.getTime() ?? null,
+            closed_at: state === 'closed' ? now : null,
+            created_at: now,
+            updated_at: now,
+          })
+          .returningAll()
+          .executeTakeFirstOrThrow()
+        return completeOne(row, trx)
+      }
+      return store.write(write, aloneOnIssues(repository.id)).catch(refuseTakenTitle)
+    },
+
+    async update({ repository }: Access<'write'>, number: number, edit: Partial<MilestoneDraft>): Promise<Milestone> {
+      const title = edit.title === undefined ? undefined : readMilestoneTitle(edit.title)
+      const write = async (trx: Db) => {
+        const now = clock.now()
+        const found = await findMilestone(trx, repository.id, number)
+        const { state = found.state } = edit
+        const row = await trx
+          .updateTable('milestone')
+          .set({
+            ...omitUndefined({
+              title,
+              title_key: title?.toLowerCase(),
+              description: edit.description,
+              due_on: edit.dueOn === undefined ? undefined : (edit.dueOn?.getTime() ?? null),
+            }),
+            state,
+            closed_at: state === 'open' ? null : (found.closed_at ?? now),
+            updated_at: now,
+          })
+          .where('id', '=', found.id)
+          .returningAll()
+          .executeTakeFirstOrThrow()
+        return completeOne(row, trx)
+      }
+      return store.write(write, aloneOnIssues(repository.id)).catch(refuseTakenTitle)
+    },
+
+    /** Its issues stay, without it, which their events tell. */
+    async remove(access: Access<'write'>, number: number): Promise<void> {
+      await store.write(async (trx) => {
+        const { id, title } = await findMilestone(trx, access.repository.id, number)
+        const ofMilestone = trx.selectFrom('issue').select('issue.id as issue_id').where('milestone_id', '=', id)
+        await recordEventOfEach(trx, actOf(access, clock.now()), ofMilestone, 'demilestoned', { milestone: { title } })
+        await trx.deleteFrom('milestone').where('id', '=', id).execute()
+      }, aloneOnIssues(access.repository.id))
+    },
+  }
+}
+
+/** Those without a date come after all others. */
+const byDueDate = sql<number>`coalesce(due_on, 9007199254740991)`
+const byCompleteness = sql<number>`case when open_issue_count + closed_issue_count = 0 then 0
+  else closed_issue_count * 1.0 / (open_issue_count + closed_issue_count) end`
+
+function readMilestoneTitle(text: string): string {
+  const title = text.trim()
+  if (title === '') throw invalidField('title', 'missing_field', 'A milestone needs a title.')
+  return title
+}
+
+function refuseTakenTitle(error: unknown): never {
+  throw isUniqueViolation(error)
+    ? invalidField('title', 'already_exists', 'The repository has a milestone of this title.')
+    : error
+}
