@@ -85,7 +85,9 @@ export const notificationRoutes: readonly Route[] = [
           lastEventId: call.header('last-event-id'),
           openAgain: () => call.openAgain(),
         })
-      return { status: 200, raw: { type: 'text/event-stream; charset=utf-8', bytes } }
+      // A connection that a stream has ended on is not worth keeping: a server that stops would wait for it.
+      const headers = { connection: 'close' }
+      return { status: 200, headers, raw: { type: 'text/event-stream; charset=utf-8', bytes } }
     },
   }),
   route('GET /notifications/threads/:thread_id', {
