@@ -13,11 +13,11 @@ export function choosePollSeconds(utilization: number): number {
 }
 
 /** A moment's work is no load: the thread is looked at over a span of this length, between polls. */
-const shortestSpanMs = 10_000
+const usualSpanMs = 10_000
 const longestSpanMs = 60_000
 
 /** Says how long to wait by how busy the server's thread was of late; the start of the server and times without polls do not count. */
-export function makePollInterval(): () => string {
+export function makePollInterval(shortestSpanMs = usualSpanMs): () => string {
   let since: EventLoopUtilization | undefined
   let beganAt = 0
   let seconds = String(usualSeconds)
