@@ -1,11 +1,13 @@
 /**
  * A fair semaphore: so many at a time, and who waits is served in turn, caller by caller. However much one caller has
- * waiting, another's first request is next but for those of other callers. No caller holds more than a part of the slots,
+ * waiting, another's first request is next but for those of other callers: those who hold no slot come before those who
+ * do, and those who have used less of late before those who have used more. No caller holds more than a part of the slots,
  * so that a slow one does not keep all others out, and some slots are for callers who hold none, so that a few who each
  * have their part do not either. Nor do those who fill the queue: a caller who has nothing there takes the last place of
  * whoever has the most.
  */
 import { Failure } from './failure.ts'
+import { makeRecentUsage } from './recent-usage.ts'
 
 /** `member`: on whose behalf the caller asks; what a caller has waiting is served member by member. */
 export type FairSemaphore = <T>(caller: string, act: (slot: Slot) => Promise<T>, member?: string) => Promise<T>
@@ -13,6 +15,8 @@ export type FairSemaphore = <T>(caller: string, act: (slot: Slot) => Promise<T>,
 export type Slot = {
   /** Whether another can have it once the act has ended, which then is up to who asked. */
   giveUpIfWanted(): boolean
+  /** What counts as used by the act, where that is not all the time it has the slot. */
+  countUsed(ms: number): void
 }
 
 export type SemaphoreBounds = {
@@ -20,6 +24,8 @@ export type SemaphoreBounds = {
   readonly slotsPerCaller: number
   /** How many of the slots only a caller who holds none may take. */
   readonly reserve?: number
+  /** How many of the slots those may hold together who have used more than so much of late. */
+  readonly heavy?: { readonly afterMs: number; readonly slots: number }
   /** How many may wait, of one caller and in all. */
   readonly queuePerCaller: number
   readonly queue: number
@@ -27,6 +33,8 @@ export type SemaphoreBounds = {
   readonly maxWaitMs?: number
   /** What is waited for, as who is turned away is told. */
   readonly what: string
+  /** The clock by which slots are held, in ms. */
+  readonly now?: () => number
 }
 
 type Waiter = { readonly member: string; enter(): void; turnAway(): void }
@@ -35,22 +43,28 @@ export function makeFairSemaphore({
   slots,
   slotsPerCaller,
   reserve = 0,
+  heavy,
   queuePerCaller,
   queue,
   maxWaitMs,
   what,
+  now = () => performance.now(),
 }: SemaphoreBounds): FairSemaphore {
   let taken = 0
   let waiting = 0
   /** Slots that are given up, and not free yet. */
   let leaving = 0
+  let heavyHeld = 0
   const held = new Map<string, number>()
+  const usage = makeRecentUsage(now)
   /** Callers in the order of their turns, each with those who wait. */
   const queues = new Map<string, Line>()
 
   const hasRoom = (takenNow: number, ownNow: number) =>
     takenNow < (ownNow === 0 ? slots : slots - reserve) && ownNow < slotsPerCaller
-  const mayEnter = (caller: string) => hasRoom(taken, held.get(caller) ?? 0)
+  const isHeavy = (caller: string) => heavy !== undefined && usage.of(caller) > heavy.afterMs
+  const mayEnter = (caller: string) =>
+    hasRoom(taken, held.get(caller) ?? 0) && (heavyHeld < (heavy?.slots ?? slots) || !isHeavy(caller))
 
   /** Whether anybody who waits could enter if this caller held one less. */
   function isWanted(caller: string): boolean {
@@ -69,18 +83,27 @@ export function makeFairSemaphore({
     else held.delete(caller)
   }
 
-  function admitNext(): void {
-    for (const [caller, line] of queues) {
+  function findNext(): string | undefined {
+    let next: { caller: string; holds: boolean; used: number } | undefined
+    for (const caller of queues.keys()) {
       if (!mayEnter(caller)) continue
-      const next = line.takeFirst()
-      waiting--
-      // The caller's next turn comes after everybody else's.
-      queues.delete(caller)
-      if (line.length > 0) queues.set(caller, line)
-      count(caller, 1)
-      next.enter()
-      return
+      const other = { caller, holds: held.has(caller), used: usage.of(caller) }
+      if (!next || (next.holds === other.holds ? other.used < next.used : next.holds)) next = other
     }
+    return next?.caller
+  }
+
+  function admitNext(): void {
+    const caller = findNext()
+    if (caller === undefined) return
+    const line = queues.get(caller)!
+    const next = line.takeFirst()
+    waiting--
+    // Among equals the caller's next turn comes after everybody else's.
+    queues.delete(caller)
+    if (line.length > 0) queues.set(caller, line)
+    count(caller, 1)
+    next.enter()
   }
 
   function forget(caller: string, line: Line, waiter: Waiter): void {
@@ -138,9 +161,18 @@ export function makeFairSemaphore({
       isGivenUp = true
       return true
     }
+    const startedAt = now()
+    let usedMs: number | undefined
+    const countUsed = (ms: number) => {
+      usedMs = ms
+    }
+    const isHeavyNow = isHeavy(caller)
+    if (isHeavyNow) heavyHeld++
     try {
-      return await act({ giveUpIfWanted })
+      return await act({ giveUpIfWanted, countUsed })
     } finally {
+      usage.add(caller, usedMs ?? now() - startedAt)
+      if (isHeavyNow) heavyHeld--
       if (isGivenUp) leaving--
       count(caller, -1)
       admitNext()

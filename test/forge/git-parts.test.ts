@@ -149,6 +149,49 @@ describe('the fair semaphore', () => {
     await Promise.all([first, ...others])
   })
 
+  test('serves who has used little of late before those who have used much, however many they are', async () => {
+    let time = 0
+    const takeTurn = makeFairSemaphore({ ...bounds, slots: 1, slotsPerCaller: 1, queue: 200, now: () => time })
+    const order: string[] = []
+    const act = (who: string, ms: number) =>
+      takeTurn(who, async () => {
+        order.push(who)
+        time += ms
+      })
+    const crowd = Array.from({ length: 11 }, (_, i) => `evil${i}`)
+    await Promise.all(crowd.map((who) => act(who, 5_000)))
+    order.length = 0
+    const flood = crowd.flatMap((who) => Array.from({ length: 10 }, () => act(who, 5_000)))
+    const good = act('good', 1)
+    await Promise.all([...flood, good])
+    assert.ok(order.indexOf('good') <= 1, order.join(' '))
+    // What was used an hour ago counts no more.
+    time += 3_600_000
+    order.length = 0
+    await Promise.all(['evil0', 'evil1', 'good', 'evil0', 'good'].map((who) => act(who, 1)))
+    assert.deepEqual(order, ['evil0', 'evil1', 'good', 'evil0', 'good'])
+  })
+
+  test('keeps slots for those who have used little, whoever else waits', async () => {
+    let time = 0
+    const heavy = { afterMs: 1_000, slots: 1 }
+    const takeTurn = makeFairSemaphore({ ...bounds, slots: 2, slotsPerCaller: 1, heavy, now: () => time })
+    const crowd = Array.from({ length: 11 }, (_, i) => `evil${i}`)
+    for (const who of crowd) await takeTurn(who, async (slot) => slot.countUsed(5_000))
+    await takeTurn('good', async (slot) => {
+      time += 5_000
+      slot.countUsed(1)
+    })
+    let open = () => {}
+    const isOpen = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const flood = crowd.map((who) => takeTurn(who, () => isOpen))
+    for (let i = 0; i < 5; i++) await takeTurn('good', async () => {})
+    open()
+    await Promise.all(flood)
+  })
+
   test('serves what one caller has waiting member by member', async () => {
     const takeTurn = makeFairSemaphore({ ...bounds, slots: 1, slotsPerCaller: 1 })
     const order: string[] = []

@@ -55,6 +55,8 @@ export function makeWorkerPool() {
   const takeTurn = makeFairSemaphore({
     slots: workerCount,
     slotsPerCaller: Math.floor(workerCount / 2),
+    // However many owners have schemas that take for ever, the others have half of the threads to themselves.
+    heavy: { afterMs: 1_000, slots: Math.floor(workerCount / 2) },
     queuePerCaller: 20,
     queue: 200,
     maxWaitMs: maxValidationWaitMs,
@@ -102,11 +104,13 @@ export function makeWorkerPool() {
       lines: Buffer,
       input: WorkerTasks[A]['input'],
     ): Promise<WorkerTasks[A]['output']> =>
-      takeTurn(String(owner), async () => {
+      takeTurn(String(owner), async (slot) => {
         const begun = new Int32Array(new SharedArrayBuffer(4))
         const stop = new AbortController()
         let timer: NodeJS.Timeout | undefined
+        let begunAt: number | undefined
         const start = () => {
+          begunAt = performance.now()
           timer = setTimeout(() => stop.abort(), maxValidationMs)
         }
         const noted = Atomics.waitAsync(begun, 0, 0)
@@ -114,6 +118,8 @@ export function makeWorkerPool() {
         try {
           return await run(act, lines, { ...input, begun }, stop.signal)
         } finally {
+          // A thread takes its time to start.
+          slot.countUsed(begunAt === undefined ? 0 : performance.now() - begunAt)
           // One that never began is told of as well, or it would be waited for without end.
           Atomics.notify(begun, 0)
           await noted.value

@@ -16,7 +16,7 @@ const looksPerWindow = 10
 
 /** Calls `cut` once at most: where the client was waited for this long, moved less than the least, and another waits. */
 export function watchClient(
-  slot: Slot,
+  slot: Pick<Slot, 'giveUpIfWanted'>,
   windowSeconds: number,
   { isWaiting, moved }: Watched,
   cut: (why: Failure) => void,
