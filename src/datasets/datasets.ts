@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts'
 import { demand, Failure } from '../base/failure.ts'
 import { drawAlphanumeric } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
+import { networkOf } from '../base/network.ts'
 import type { Page } from '../base/page.ts'
 import { prepareQuery } from '../store/prepared.ts'
 import { memoizeRead } from '../store/read-memo.ts'
@@ -61,6 +62,9 @@ const listedColumns = [
   'dataset.read_count',
   'dataset.write_count',
 ] as const
+
+/** In whose turn threads work. */
+const callerOf = ({ account, address }: Actor): string => (account ? `user:${account.id}` : `ip:${networkOf(address)}`)
 
 export type Datasets = ReturnType<typeof makeDatasets>
 
@@ -288,14 +292,15 @@ export function makeDatasets({ store, clock, log }: Needs) {
       const dataset = await find(actor, address)
       demandItems(actor, dataset, address.by, signature, clock.now())
       usage.recordRead(dataset.key)
-      return openExport({ log: items, workers }, dataset, applyView(query, dataset.schema), feedOf(dataset), isGone)
+      const needs = { log: items, workers, caller: callerOf(actor) }
+      return openExport(needs, dataset, applyView(query, dataset.schema), feedOf(dataset), isGone)
     },
 
     async statistics(actor: Actor, address: DatasetAddress): Promise<Map<string, FieldStatistics>> {
       const dataset = await find(actor, address)
       demandRead(actor, dataset, address.by)
       usage.recordRead(dataset.key)
-      return gatherStatistics({ items, workers }, dataset)
+      return gatherStatistics({ items, workers, caller: callerOf(actor) }, dataset)
     },
 
     /** Starts the background work: compaction of what the last server left, and the writing of usage records. */

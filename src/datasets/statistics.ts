@@ -18,14 +18,14 @@ export type FieldStatistics = {
 const smallBytes = 64 * 1024
 
 export async function gatherStatistics(
-  { items, workers }: { items: ItemLog; workers: WorkerPool },
+  { items, workers, caller }: { items: ItemLog; workers: WorkerPool; caller: string },
   { key, itemCount }: Dataset,
 ): Promise<Map<string, FieldStatistics>> {
   const ranges = new Map<string, FieldRange>()
   const measure = async (slice: Slice): Promise<Summary['ranges']> => {
     if (slice.summary) return parseSummary(slice.summary).ranges
-    const lines = await items.read(key, slice)
-    return slice.bytes < smallBytes ? [...measureFields(lines)] : workers.run('measure', lines, {})
+    if (slice.bytes < smallBytes) return [...measureFields(await items.read(key, slice))]
+    return workers.inTurn(caller, async () => workers.run('measure', await items.read(key, slice), {}))
   }
   for await (const some of mapOrdered(items.plan(key, { from: 0, to: itemCount }), measure)) joinRanges(ranges, some)
   const statistics = new Map<string, FieldStatistics>()

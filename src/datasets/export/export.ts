@@ -39,7 +39,8 @@ export type Export = {
   measure(): Promise<{ length: number; streamRange(start: number, end: number): AsyncGenerator<Buffer> }>
 }
 
-type Needs = { readonly log: ItemLog; readonly workers: WorkerPool }
+/** `caller`: in whose turn the threads work for it. */
+type Needs = { readonly log: ItemLog; readonly workers: WorkerPool; readonly caller: string }
 
 /** Must be raised whenever the same items are rendered differently, so that no client keeps an old answer. */
 const rendererVersion = 2
@@ -52,9 +53,9 @@ export async function openExport(
   feed: Feed,
   isGone: () => boolean,
 ): Promise<Export> {
-  const { log, workers } = needs
+  const { log, workers, caller } = needs
   const range = pickPage(dataset.itemCount, query)
-  const renderer = await openSliceRenderer(log, workers, dataset.key, range, query)
+  const renderer = await openSliceRenderer(log, workers, dataset.key, range, query, caller)
   const slices = () => planSlices(log, dataset.key, range, query.desc)
   const survey = isTable(query.format) ? await surveyPage(slices(), renderer, query, isGone) : null
   const columns = survey?.columns ?? []
@@ -90,14 +91,15 @@ type Render = (slice: Slice, from: Place) => Promise<Part<Buffer>>
 function makeRender(renderer: SliceRenderer, plan: RenderPlan): Render {
   const { query } = plan
   const mayCopy = (query.format === 'json' || query.format === 'jsonl') && keepsItems(query) && !query.desc
-  return async (slice, from) => {
-    const lines = await renderer.read(slice)
-    const isCopy = mayCopy && !(query.skipHidden && slice.hasHidden) && !(query.skipEmpty && mayHoldEmpty(lines))
-    if (!isCopy || renderer.isSmall) return renderer.render(lines, plan, from)
-    const made = query.format === 'json' ? joinByCommas(lines) : lines
-    if (made !== lines) release(lines)
-    return { made, next: null }
-  }
+  return (slice, from) =>
+    renderer.inTurn(async () => {
+      const lines = await renderer.read(slice)
+      const isCopy = mayCopy && !(query.skipHidden && slice.hasHidden) && !(query.skipEmpty && mayHoldEmpty(lines))
+      if (!isCopy || renderer.isSmall) return renderer.render(lines, plan, from)
+      const made = query.format === 'json' ? joinByCommas(lines) : lines
+      if (made !== lines) release(lines)
+      return { made, next: null }
+    })
 }
 
 /** Nothing is sent before the first slice is rendered, so that a fault in it can still be answered as an error. */

@@ -23,6 +23,7 @@ export async function openSliceRenderer(
   key: number,
   range: ItemRange,
   query: ItemQuery,
+  caller: string,
 ) {
   let isSmall = await isSmallPage(log, key, range, mayGrow(query) ? smallGrowingBytes : smallBytes)
   let kept: { from: number; to: number; lines: Buffer } | undefined
@@ -35,6 +36,8 @@ export async function openSliceRenderer(
     return lines
   }
 
+  const inTurn = <T>(act: () => Promise<T>): Promise<T> => (isSmall ? act() : workers.inTurn(caller, act))
+
   return {
     get isSmall() {
       return isSmall
@@ -46,19 +49,23 @@ export async function openSliceRenderer(
       kept = undefined
     },
     read,
-    async survey(range: ItemRange, from: Place): Promise<Part<Survey>> {
-      const lines = await read(range)
-      return isSmall ? surveySlice(lines, query, from) : workers.run('survey', lines, { query, from })
-    },
+    inTurn,
+    survey: (range: ItemRange, from: Place): Promise<Part<Survey>> =>
+      inTurn(async () => {
+        const lines = await read(range)
+        return isSmall ? surveySlice(lines, query, from) : workers.run('survey', lines, { query, from })
+      }),
+    /** In a turn of the caller's. */
     async render(lines: Buffer, plan: RenderPlan, from: Place): Promise<Part<Buffer>> {
       if (isSmall) return renderSlice(lines, plan, from)
       const { made, next } = await workers.run('render', lines, { plan, from })
       return { made: Buffer.from(made.buffer, made.byteOffset, made.byteLength), next }
     },
-    async pack(range: ItemRange, plan: RenderPlan, from: Place, firstRow: number): Promise<Part<SheetPart[]>> {
-      const lines = await read(range)
-      return isSmall ? packSlice(lines, plan, from, firstRow) : workers.run('pack', lines, { plan, from, firstRow })
-    },
+    pack: (range: ItemRange, plan: RenderPlan, from: Place, firstRow: number): Promise<Part<SheetPart[]>> =>
+      inTurn(async () => {
+        const lines = await read(range)
+        return isSmall ? packSlice(lines, plan, from, firstRow) : workers.run('pack', lines, { plan, from, firstRow })
+      }),
   }
 }
 

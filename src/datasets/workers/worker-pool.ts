@@ -63,6 +63,19 @@ export function makeWorkerPool() {
     what: 'schemas to be checked',
   })
 
+  /**
+   * Pieces of exports wait here, not in the pool, which serves them in the order they came: one account's hundred exports
+   * would all come before another's one. One more than there are threads keeps these busy. An export that has begun can't
+   * be refused any more, so as many pieces wait as there are.
+   */
+  const takeExportTurn = makeFairSemaphore({
+    slots: workerCount + 1,
+    slotsPerCaller: workerCount + 1,
+    queuePerCaller: Number.POSITIVE_INFINITY,
+    queue: Number.POSITIVE_INFINITY,
+    what: 'exports',
+  })
+
   const open = async () => {
     const { Piscina } = await import('piscina')
     return new Piscina({
@@ -96,6 +109,9 @@ export function makeWorkerPool() {
 
   return {
     run,
+
+    /** For a piece of somebody's export: what it needs is read within, so that what waits takes no memory. */
+    inTurn: <T>(caller: string, act: () => Promise<T>): Promise<T> => takeExportTurn(caller, act),
 
     /** For whoever's schema it is. The clock starts when a thread begins: being kept waiting is nobody's fault. */
     runBounded: <A extends 'check' | 'validate'>(
