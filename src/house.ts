@@ -101,6 +101,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
     isFolderAway: folder.isAway,
     maxPushBytes: settings.pushLimitMib * 1024 * 1024,
     gitLimits: settings.gitLimits,
+    origin: settings.baseUrl,
     markedAtOnce: settings.markedAtOnce,
   })
   const limits = makeLimits({

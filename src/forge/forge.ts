@@ -30,6 +30,7 @@ import { makeServing } from './git/serving.ts'
 import { makeTidying } from './git/tidying.ts'
 import { makeAssignees } from './issues/assignees/assignees.ts'
 import { makeAssigneeChanges } from './issues/assignees/issue-assignees.ts'
+import { makeComments } from './issues/comments/comments.ts'
 import { makeIssueEvents } from './issues/events/issue-events.ts'
 import { makeIssueLists } from './issues/issue-lists.ts'
 import { makeIssueMarks } from './issues/issue-marks.ts'
@@ -40,7 +41,9 @@ import { makeIssues } from './issues/issues.ts'
 import { insertDefaultLabels } from './issues/labels/label-rows.ts'
 import { makeLabels } from './issues/labels/labels.ts'
 import { makeMilestones } from './issues/milestones/milestones.ts'
-import { type NoteText, nobody } from './issues/written-text.ts'
+import { makeReactions } from './issues/reactions/reactions.ts'
+import { makeDuplicates } from './issues/references/duplicates.ts'
+import { makeTextNotes } from './issues/references/text-notes.ts'
 import { makeRenderer } from './markup/renderer.ts'
 import { makeNotifications } from './notifications/notifications.ts'
 import { makeLockoutAdministration } from './people/lockout-administration.ts'
@@ -81,6 +84,8 @@ type Needs = {
   gitLimits: GitLimits
   /** More notifications than this are marked as read in the background. */
   markedAtOnce: number
+  /** Where the server is reached, if that is set: its web addresses in texts are references. */
+  origin: string | undefined
 }
 
 export function makeForge({
@@ -96,6 +101,7 @@ export function makeForge({
   maxPushBytes,
   gitLimits,
   markedAtOnce,
+  origin,
 }: Needs) {
   const store: Store = { ...given, write: (act, options) => given.write(act, options).catch(refuseGone) }
   const activity = makeActivity({ store, clock, jobs })
@@ -122,7 +128,8 @@ export function makeForge({
   const organisations = makeOrganisations({ store, clock, accounts, people })
   const memberships = makeMemberships({ store, clock, people, activity })
   const teams = makeTeams({ store, clock })
-  const noteText: NoteText = async () => nobody
+  const noteText = makeTextNotes({ origin })
+  const duplicates = makeDuplicates({ store, clock, origin })
   const issueReading = makeIssueReading({ store })
   const issueStates = makeIssueStates({ activity })
   const assigneeChanges = makeAssigneeChanges({ activity })
@@ -175,6 +182,9 @@ export function makeForge({
     issueMarks: makeIssueMarks({ store, clock }),
     issueEvents: makeIssueEvents({ store, reading: issueReading }),
     assignees: makeAssignees({ store, clock, reading: issueReading, changes: assigneeChanges }),
+    comments: makeComments({ store, clock, activity, noteText, noteDuplicate: duplicates.note }),
+    duplicates,
+    reactions: makeReactions({ store, clock }),
     labels: makeLabels({ store, clock }),
     notifications: makeNotifications({ store, clock, jobs, activity, markedAtOnce }),
     serving: makeServing({ git, pushes, judgePush, limits: gitLimits, maxPushBytes, log }),

@@ -39,6 +39,7 @@ const undescribed = new Set([
   'stream-notifications',
   'deliver-a-notification',
   'list-lockouts',
+  'unmark-an-issue-as-a-duplicate',
   'lift-a-lockout',
 ])
 

@@ -80,9 +80,35 @@ const forkable: Case['fresh'] = async ({ ann, bob }, { repo }) => {
 
 const collaborating: Case['fresh'] = async (_world, _params) => ({ username: 'ann' })
 
-const freshIssue: Case['fresh'] = async ({ ann }, { repo }) => {
+const freshIssue: NonNullable<Case['fresh']> = async ({ ann }, { repo }) => {
   const { body } = await ann.post(`/repos/ann/${repo}/issues`, { title: fresh('issue') })
   return { issue_number: body.number }
+}
+
+const freshComment: NonNullable<Case['fresh']> = async (world, params) => {
+  const { issue_number } = await freshIssue(world, params)
+  const { body } = await world.ann.post(`/repos/ann/${params.repo}/issues/${issue_number}/comments`, { body: 'Well' })
+  return { issue_number: issue_number!, comment_id: body.id }
+}
+
+const freshReaction =
+  (make: NonNullable<Case['fresh']>, pathOf: (params: Params) => string): NonNullable<Case['fresh']> =>
+  async (world, params) => {
+    const made = await make(world, params)
+    const path = `/repos/ann/${params.repo}/${pathOf(made)}/reactions`
+    const { body } = await world.ann.post(path, { content: 'heart' })
+    return { ...made, reaction_id: body.id }
+  }
+const freshIssueReaction = freshReaction(freshIssue, (made) => `issues/${made.issue_number}`)
+const freshCommentReaction = freshReaction(freshComment, (made) => `issues/comments/${made.comment_id}`)
+
+const freshDuplicate: NonNullable<Case['fresh']> = async (world, params) => {
+  const original = await freshIssue(world, params)
+  const made = await freshIssue(world, params)
+  await world.ann.post(`/repos/ann/${params.repo}/issues/${made.issue_number}/comments`, {
+    body: `Duplicate of #${original.issue_number}`,
+  })
+  return made
 }
 
 let deliveries = 0
@@ -162,6 +188,18 @@ export const routeCases: Record<string, Case> = {
   'create-an-issue': { body: { title: 'A fault', body: 'It fails', labels: ['bug'], assignees: ['ann'] } },
   'get-an-issue': { fresh: freshIssue },
   'update-an-issue': { fresh: freshIssue, body: { title: 'Renamed', state: 'closed', labels: ['new one'] } },
+  'list-issue-comments': { fresh: freshComment },
+  'create-an-issue-comment': { fresh: freshIssue, body: { body: 'Hello @bob, see #1' } },
+  'get-an-issue-comment': { fresh: freshComment },
+  'update-an-issue-comment': { fresh: freshComment, body: { body: 'Better' } },
+  'delete-an-issue-comment': { fresh: freshComment },
+  'unmark-an-issue-as-a-duplicate': { fresh: freshDuplicate },
+  'list-reactions-for-an-issue': { fresh: freshIssueReaction },
+  'create-reaction-for-an-issue': { fresh: freshIssue, body: { content: '+1' } },
+  'delete-an-issue-reaction': { fresh: freshIssueReaction },
+  'list-reactions-for-an-issue-comment': { fresh: freshCommentReaction },
+  'create-reaction-for-an-issue-comment': { fresh: freshComment, body: { content: '+1' } },
+  'delete-an-issue-comment-reaction': { fresh: freshCommentReaction },
   'render-a-markdown-document': { body: { text: 'Hello' } },
   'render-a-markdown-document-in-raw-mode': { body: { text: 'Hello' } },
   'get-a-user': { params: () => ({ username: 'ann' }) },
@@ -308,6 +346,8 @@ export async function prepareRequest(
     token_id: 999_999,
     account_id: 2,
     issue_number: 999_999,
+    comment_id: 999_999,
+    reaction_id: 999_999,
     thread_id: 999_999,
     mark_id: 999_999,
     event_id: 999_999,

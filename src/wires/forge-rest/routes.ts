@@ -11,11 +11,14 @@ import { gitDataRoutes } from './git/git-data.ts'
 import { contentWriteRoutes } from './git/write-contents.ts'
 import { gitDataWriteRoutes } from './git/write-git-data.ts'
 import { assigneeRoutes } from './issues/assignees.ts'
+import { commentRoutes } from './issues/comments.ts'
 import { issueEventRoutes } from './issues/events.ts'
 import { issueRoutes } from './issues/issues.ts'
 import { labelRoutes } from './issues/labels.ts'
 import { issueMarkRoutes } from './issues/marks.ts'
 import { milestoneRoutes } from './issues/milestones.ts'
+import { issueReactionRoutes } from './issues/reactions.ts'
+import { withBodyForms } from './markup/bodies.ts'
 import { markdownRoutes } from './markup/markdown.ts'
 import { metaRoutes } from './meta/meta.ts'
 import { notificationRoutes } from './notifications/notifications.ts'
@@ -44,9 +47,9 @@ export const routes: readonly Route[] = [
   ...watchingRoutes,
   ...notificationRoutes,
   ...[...forkRoutes, ...commitRoutes, ...contentRoutes, ...archiveRoutes, ...gitDataRoutes].map(withGit),
-  ...issueRoutes,
   ...[...contentWriteRoutes, ...gitDataWriteRoutes, ...branchWriteRoutes].map(withGit),
-  ...issueEventRoutes,
+  ...[...issueRoutes, ...issueEventRoutes, ...commentRoutes].map(withBodyForms),
+  ...issueReactionRoutes,
   ...issueMarkRoutes,
   ...labelRoutes,
   ...milestoneRoutes,

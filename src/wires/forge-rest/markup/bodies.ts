@@ -1,52 +1,70 @@
 /** People's texts in the form that the media type asks for: as written, as HTML, as plain text, or all three. */
-import { type Awaitable, whenKnown } from '../../../base/awaitable.ts'
 import { findMentions } from '../../../forge/markup/mentions.ts'
 import type { Rendered } from '../../../forge/markup/plain.ts'
-import type { Call } from '../route.ts'
+import type { Answer } from '../answer.ts'
+import type { Call, Route } from '../route.ts'
 
 type Form = 'raw' | 'text' | 'html' | 'full'
-
-/** What stands in an object in place of its text. */
-export type ShownBody = {
-  readonly body?: string | null
-  readonly body_text?: string
-  readonly body_html?: string
-}
-
-type Text = string | null
 
 /** `application/vnd.platform.html+json`, with a version before the form, too. */
 export const readBodyForm = (accept: string): Form =>
   (/\bapplication\/vnd\.(?:platform|github)(?:\.v\d)?\.(raw|text|html|full)\b/i.exec(accept)?.[1]?.toLowerCase() ??
     'raw') as Form
 
-/** For each text what is shown of it, in their order. `repository`, `owner/name`, is what `#12` is a number of. */
-export function showBodies(call: Call, repository: string, texts: readonly Text[]): Awaitable<readonly ShownBody[]> {
-  const form = readBodyForm(call.accept)
-  if (form === 'raw') return texts.map((body) => ({ body }))
-  return renderBodies(call, repository, texts, form)
+/**
+ * Lets a route's answers have their texts in the form that was asked for. Presenters know nothing of it: whatever has a
+ * `body`, in the answer itself, in its list, or one step inside (the issue of an event, the items of a search), gets
+ * `body_html` and `body_text`, rendered together.
+ */
+export function withBodyForms(route: Route): Route {
+  return {
+    ...route,
+    async handle(call) {
+      const answer = await route.handle(call)
+      const form = readBodyForm(call.accept)
+      return form === 'raw' || typeof answer.body !== 'object' ? answer : reform(call, answer, form)
+    },
+  }
 }
 
-/** For an object that has one text. */
-export const showBody = (call: Call, repository: string, text: Text): Awaitable<ShownBody> =>
-  whenKnown(showBodies(call, repository, [text]), ([shown]) => shown!)
+type Shown = Record<string, unknown> & { body: string | null }
 
-async function renderBodies(
-  { forge, view, caller }: Call,
-  repository: string,
-  texts: readonly Text[],
-  form: Exclude<Form, 'raw'>,
-): Promise<ShownBody[]> {
-  const written = texts.map((text) => text ?? '')
-  const logins = await forge.people.listKnown(written.flatMap((text) => findMentions(text).map(({ login }) => login)))
-  const context = { origin: view.origin, repository, breaks: true, logins: new Set(logins) }
+async function reform(call: Call, answer: Answer, form: Exclude<Form, 'raw'>): Promise<Answer> {
+  const body = structuredClone(answer.body)
+  const byPlace = Map.groupBy(findShown(body), placeOf)
+  const all = [...byPlace.values()].flat()
+  const names = all.flatMap((shown) => findMentions(shown.body ?? '').map(({ login }) => login))
+  const logins = new Set(await call.forge.people.listKnown(names.slice(0, maxNames)))
   const forms = form === 'full' ? (['html', 'text'] as const) : [form]
-  const rendered = await forge.renderer.render(caller.key, written, forms, context)
-  return rendered.map((each, index) => present(each, texts[index]!, form))
+  for (const [repository, group] of byPlace) {
+    const context = { origin: call.view.origin, breaks: true, logins, ...(repository && { repository }) }
+    const texts = group.map((shown) => shown.body ?? '')
+    const rendered = await call.forge.renderer.render(call.caller.key, texts, forms, context)
+    for (const [index, each] of rendered.entries()) change(group[index]!, each, form)
+  }
+  return { ...answer, body }
 }
 
-const present = ({ html, text }: Rendered, body: Text, form: Form): ShownBody => ({
-  ...(form === 'full' && { body }),
-  ...(text !== undefined && { body_text: text }),
-  ...(html !== undefined && { body_html: html }),
-})
+/** A query takes only so many values. */
+const maxNames = 5_000
+
+function change(shown: Shown, { html, text }: Rendered, form: Form): void {
+  if (text !== undefined) shown.body_text = text
+  if (html !== undefined) shown.body_html = html
+  if (form !== 'full') delete (shown as Partial<Shown>).body
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+const inner = ['issue', 'comment', 'items', 'source'] as const
+
+function findShown(value: unknown): Shown[] {
+  if (Array.isArray(value)) return value.flatMap(findShown)
+  if (!isObject(value)) return []
+  const own = 'body' in value && (typeof value.body === 'string' || value.body === null) ? [value as Shown] : []
+  return [...own, ...inner.flatMap((name) => findShown(value[name]))]
+}
+
+/** `owner/name`, which every object tells by its own address. */
+const placeOf = ({ url, issue_url: issueUrl }: Shown): string =>
+  /\/repos\/([^/?]+\/[^/?]+)/.exec(String(url ?? issueUrl ?? ''))?.[1] ?? ''

@@ -1,0 +1,17 @@
+/** A comment on an issue, with all that is shown of it. */
+import type { Person } from '../../person.ts'
+import type { Association, ReactionCounts } from '../issue.ts'
+
+export type Comment = {
+  readonly id: number
+  readonly issueId: number
+  readonly issueNumber: number
+  readonly isOnPull: boolean
+  readonly author: Person
+  readonly association: Association
+  readonly body: string
+  readonly appId: number | null
+  readonly reactions: ReactionCounts
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}

@@ -1,0 +1,203 @@
+/** Comments on issues and pulls: written, read, edited and deleted. */
+import type { Actor } from '../../../accounts/actor.ts'
+import type { Clock } from '../../../base/clock.ts'
+import { demand } from '../../../base/failure.ts'
+import type { Page, PageRequest } from '../../../base/page.ts'
+import type { Db } from '../../../store/schema/schema.ts'
+import type { Store } from '../../../store/store.ts'
+import { reaches } from '../../access/level.ts'
+import { isGrantedTo } from '../../access/need.ts'
+import type { Access } from '../../access/opening.ts'
+import type { OpenRepository } from '../../access/repository.ts'
+import type { ActivityRecord } from '../../activity/activity.ts'
+import { invalidField, notFound } from '../../failures.ts'
+import { countRows } from '../../pages.ts'
+import { actOf, aloneOnIssues, placeOf } from '../act.ts'
+import { recordEvent } from '../event-recording.ts'
+import { demandMayChange, demandReadable } from '../issue-rights.ts'
+import { findIssue, getIssueRow, type IssueCore, touchIssue } from '../issue-row.ts'
+import { subjectOf } from '../issue-state.ts'
+import type { NoteDuplicate } from '../references/duplicates.ts'
+import type { NoteText } from '../written-text.ts'
+import type { Comment } from './comment.ts'
+import { type CommentRow, completeComments, selectComments } from './comment-reading.ts'
+
+/** Of a whole repository they are listed in either order; of one issue oldest first. */
+export type CommentOrder = {
+  readonly sort: 'created' | 'updated'
+  readonly direction: 'asc' | 'desc'
+}
+
+type Needs = { store: Store; clock: Clock; activity: ActivityRecord; noteText: NoteText; noteDuplicate: NoteDuplicate }
+
+export type Comments = ReturnType<typeof makeComments>
+
+export function makeComments({ store, clock, activity, noteText, noteDuplicate }: Needs) {
+  const { db } = store
+
+  async function readWhole(on: Db, id: number): Promise<Comment> {
+    const [comment] = await completeComments(on, await selectComments(on).where('issue_comment.id', '=', id).execute())
+    if (!comment) throw notFound()
+    return comment
+  }
+
+  async function findRow(on: Db, repository: OpenRepository, id: number): Promise<CommentRow> {
+    const row = await selectComments(on)
+      .where('issue_comment.id', '=', id)
+      .where('issue_comment.repository_id', '=', repository.id)
+      .executeTakeFirst()
+    if (!row) throw notFound()
+    return row
+  }
+
+  /** Within a write that is alone on the repository's issues. Authors, and those who may write. */
+  async function demandOwn(
+    trx: Db,
+    access: Access<'read'>,
+    id: number,
+  ): Promise<{ row: CommentRow; issue: IssueCore }> {
+    const row = await findRow(trx, access.repository, id)
+    const issue = await getIssueRow(trx, row.issue_id)
+    demandMayChange(access, { is_pull: issue.is_pull, author_id: row.author_id }, 'write', { orAuthor: true })
+    return { row, issue }
+  }
+
+  return {
+    async list(
+      actor: Actor,
+      repository: OpenRepository,
+      number: number,
+      since: Date | undefined,
+      { offset, limit }: PageRequest,
+    ): Promise<Page<Comment>> {
+      const issue = await findIssue(db, repository.id, number)
+      demandReadable(actor, repository, issue)
+      let query = selectComments(db).where('issue_comment.issue_id', '=', issue.id)
+      if (since) query = query.where('issue_comment.updated_at', '>=', since.getTime())
+      const rows = await query.orderBy('issue_comment.id').offset(offset).limit(limit).execute()
+      const total = since ? await countRows(query) : issue.comment_count
+      return { total, items: await completeComments(db, rows) }
+    },
+
+    /** Of issues where these are on and the token is for them, and of pulls likewise. */
+    async listAll(
+      actor: Actor,
+      repository: OpenRepository,
+      since: Date | undefined,
+      { sort, direction }: CommentOrder,
+      { offset, limit }: PageRequest,
+    ): Promise<Page<Comment>> {
+      const mayRead = (name: string) =>
+        !repository.isPrivate || isGrantedTo(actor, { scopes: [], permissions: [{ name, level: 'read' }] })
+      const kinds = [
+        ...(repository.options.hasIssues && mayRead('issues') ? [0] : []),
+        ...(mayRead('pull_requests') ? [1] : []),
+      ]
+      if (kinds.length === 0) return { total: 0, items: [] }
+      let query = selectComments(db).where('issue_comment.repository_id', '=', repository.id)
+      if (kinds.length === 1) query = query.where('issue.is_pull', '=', kinds[0]!)
+      if (since) query = query.where('issue_comment.updated_at', '>=', since.getTime())
+      const ordered = sort === 'updated' ? query.orderBy('issue_comment.updated_at', direction) : query
+      const rows = await ordered.orderBy('issue_comment.id', direction).offset(offset).limit(limit).execute()
+      return { total: await countRows(query), items: await completeComments(db, rows) }
+    },
+
+    async get(actor: Actor, repository: OpenRepository, id: number): Promise<Comment> {
+      const row = await findRow(db, repository, id)
+      demandReadable(actor, repository, row)
+      const [comment] = await completeComments(db, [row])
+      return comment!
+    },
+
+    async write(access: Access<'read'>, number: number, body: string): Promise<Comment> {
+      const { repository } = access
+      demandText(body)
+      return store.write(async (trx) => {
+        const act = actOf(access, clock.now())
+        const issue = await findIssue(trx, repository.id, number)
+        demandMayChange(access, issue, 'read')
+        demandUnlocked(access, issue)
+        const { id } = await trx
+          .insertInto('issue_comment')
+          .values({
+            repository_id: repository.id,
+            issue_id: issue.id,
+            author_id: act.actorId,
+            body,
+            app_id: act.appId,
+            created_at: act.now,
+            updated_at: act.now,
+          })
+          .returning('id')
+          .executeTakeFirstOrThrow()
+        await trx
+          .updateTable('issue')
+          .set((eb) => ({ comment_count: eb('comment_count', '+', 1), updated_at: act.now }))
+          .where('id', '=', issue.id)
+          .execute()
+        const mentions = await noteText(trx, { act, issueId: issue.id, text: body, formerText: '' })
+        await activity.record(trx, {
+          kind: 'issue-commented',
+          ...subjectOf(act, issue.id),
+          data: { commentId: id, mentions },
+        })
+        await noteDuplicate(trx, act, issue, body)
+        return readWhole(trx, id)
+      }, aloneOnIssues(repository.id))
+    },
+
+    async edit(access: Access<'read'>, id: number, body: string): Promise<Comment> {
+      const { repository } = access
+      demandText(body)
+      return store.write(async (trx) => {
+        const act = actOf(access, clock.now())
+        const { row, issue } = await demandOwn(trx, access, id)
+        if (row.body !== body) {
+          await trx.updateTable('issue_comment').set({ body, updated_at: act.now }).where('id', '=', id).execute()
+          await touchIssue(trx, issue.id, act.now)
+          const mentions = await noteText(trx, { act, issueId: issue.id, text: body, formerText: row.body })
+          await activity.record(trx, {
+            kind: 'comment-edited',
+            ...subjectOf(act, issue.id),
+            data: { commentId: id, mentions },
+          })
+        }
+        return readWhole(trx, id)
+      }, aloneOnIssues(repository.id))
+    },
+
+    async remove(access: Access<'read'>, id: number): Promise<void> {
+      const { repository } = access
+      await store.write(async (trx) => {
+        const act = actOf(access, clock.now())
+        const { issue } = await demandOwn(trx, access, id)
+        await trx
+          .deleteFrom('reaction')
+          .where('subject_kind', '=', 'issue-comment')
+          .where('subject_id', '=', id)
+          .execute()
+        await trx.deleteFrom('issue_comment').where('id', '=', id).execute()
+        await trx
+          .updateTable('issue')
+          .set((eb) => ({ comment_count: eb('comment_count', '-', 1), updated_at: act.now }))
+          .where('id', '=', issue.id)
+          .execute()
+        await recordEvent(trx, placeOf(act, issue.id), 'comment_deleted', {})
+      }, aloneOnIssues(repository.id))
+    },
+  }
+}
+
+function demandText(body: string): void {
+  if (body.trim() === '') throw invalidField('body', 'missing_field', 'Body can’t be blank')
+}
+
+/** Of a locked one those who may write go on talking. */
+export function demandUnlocked({ repository }: Access<'read'>, issue: Pick<IssueCore, 'is_locked'>): void {
+  demand(
+    issue.is_locked === 0 || reaches(repository.level, 'write'),
+    'forbidden',
+    'issue-locked',
+    'Unable to create comment because issue is locked.',
+  )
+}

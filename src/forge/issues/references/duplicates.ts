@@ -1,0 +1,51 @@
+/** Duplicates: a comment `Duplicate of #12` marks an issue as one, and it can be unmarked. */
+import type { Clock } from '../../../base/clock.ts'
+import type { Db } from '../../../store/schema/schema.ts'
+import type { Store } from '../../../store/store.ts'
+import { reaches } from '../../access/level.ts'
+import type { Access } from '../../access/opening.ts'
+import { notFound } from '../../failures.ts'
+import { findDuplicateOf } from '../../markup/references.ts'
+import { actOf, aloneOnIssues, type IssueAct, placeOf } from '../act.ts'
+import { recordEvent } from '../event-recording.ts'
+import { demandMayChange } from '../issue-rights.ts'
+import { findIssue, type IssueCore } from '../issue-row.ts'
+import { resolve } from './resolving.ts'
+
+/** What a comment that was just written says of its issue, where its author may say so. */
+export type NoteDuplicate = (trx: Db, act: IssueAct, issue: IssueCore, text: string) => Promise<void>
+
+type Needs = { store: Store; clock: Clock; origin: string | undefined }
+
+export type Duplicates = ReturnType<typeof makeDuplicates>
+
+export function makeDuplicates({ store, clock, origin }: Needs) {
+  const note: NoteDuplicate = async (trx, act, issue, text) => {
+    const named = findDuplicateOf(text)
+    if (!named || !(reaches(act.repository.level, 'triage') || issue.author_id === act.actorId)) return
+    const [original] = await resolve(trx, act, origin, [named])
+    // An issue is a duplicate of an issue, a pull of a pull, and nothing of itself.
+    if (!original || original.id === issue.id || original.isPull !== (issue.is_pull === 1)) return
+    if (issue.duplicate_of_id === original.id) return
+    await mark(trx, issue.id, original.id)
+    await recordEvent(trx, placeOf(act, issue.id), 'marked_as_duplicate', {})
+  }
+
+  return {
+    note,
+
+    async unmark(access: Access<'triage'>, number: number): Promise<void> {
+      const { repository } = access
+      await store.write(async (trx) => {
+        const issue = await findIssue(trx, repository.id, number)
+        demandMayChange(access, issue, 'triage')
+        if (issue.duplicate_of_id === null) throw notFound()
+        await mark(trx, issue.id, null)
+        await recordEvent(trx, placeOf(actOf(access, clock.now()), issue.id), 'unmarked_as_duplicate', {})
+      }, aloneOnIssues(repository.id))
+    },
+  }
+}
+
+const mark = (trx: Db, id: number, originalId: number | null) =>
+  trx.updateTable('issue').set({ duplicate_of_id: originalId }).where('id', '=', id).execute()

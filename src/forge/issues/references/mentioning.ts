@@ -1,0 +1,83 @@
+/** Whom a text names: people and teams by their names, as far as they may read the repository. */
+import type { Db } from '../../../store/schema/schema.ts'
+import { listReaders } from '../../access/repository.ts'
+import type { Mentions } from '../../activity/activity.ts'
+import { findMentions, type Mention } from '../../markup/mentions.ts'
+import { type IssueAct, placeOf } from '../act.ts'
+import { recordEvent } from '../event-recording.ts'
+
+/** Those that the text names and the former one did not. Whoever writes is not told of it. */
+export async function resolveMentions(
+  db: Db,
+  act: Pick<IssueAct, 'repository' | 'actorId'>,
+  text: string,
+  formerText = '',
+): Promise<Mentions> {
+  const added = withoutFormer(findMentions(text), findMentions(formerText))
+  if (added.length === 0) return { users: [], teams: [] }
+  return { users: await resolveUsers(db, act, added), teams: await resolveTeams(db, act, added) }
+}
+
+const keyOf = ({ login, team }: Mention): string => `${login}/${team ?? ''}`.toLowerCase()
+
+function withoutFormer(found: readonly Mention[], former: readonly Mention[]): Mention[] {
+  const known = new Set(former.map(keyOf))
+  return found.filter((mention) => !known.has(keyOf(mention)))
+}
+
+async function resolveUsers(
+  db: Db,
+  { repository, actorId }: Pick<IssueAct, 'repository' | 'actorId'>,
+  mentions: readonly Mention[],
+): Promise<number[]> {
+  const names = mentions.filter(({ team }) => team === undefined).map(({ login }) => login.toLowerCase())
+  if (names.length === 0) return []
+  const rows = await db
+    .selectFrom('account')
+    .select('id')
+    .where('name_key', 'in', names)
+    .where('kind', '=', 'user')
+    .where('id', '!=', actorId)
+    .orderBy('id')
+    .execute()
+  const ids = rows.map(({ id }) => id)
+  const readers = await listReaders(db, repository.id, ids)
+  return readers === 'everyone' ? ids : ids.filter((id) => readers.has(id))
+}
+
+/** Only the teams of the repository's own organisation: others have no business here. */
+async function resolveTeams(
+  db: Db,
+  { repository: { owner } }: Pick<IssueAct, 'repository'>,
+  mentions: readonly Mention[],
+): Promise<number[]> {
+  const slugs = mentions
+    .filter(({ login, team }) => team !== undefined && login.toLowerCase() === owner.login.toLowerCase())
+    .map(({ team }) => team!.toLowerCase())
+  if (slugs.length === 0 || owner.kind !== 'organisation') return []
+  const rows = await db
+    .selectFrom('team')
+    .select('id')
+    .where('organisation_id', '=', owner.id)
+    .where('slug', 'in', slugs)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Each person once for an issue, whoever names them again: `mentioned`, then `subscribed`, as acts of their own. */
+export async function noteMentioned(trx: Db, act: IssueAct, issueId: number, users: readonly number[]): Promise<void> {
+  if (users.length === 0) return
+  const added = await trx
+    .insertInto('issue_mention')
+    .values(users.map((id) => ({ issue_id: issueId, user_id: id, created_at: act.now })))
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('user_id')
+    .execute()
+  const ids = new Set(added.map(({ user_id }) => user_id))
+  for (const actorId of users.filter((id) => ids.has(id))) {
+    const place = { ...placeOf(act, issueId), actorId }
+    await recordEvent(trx, place, 'mentioned', {})
+    await recordEvent(trx, place, 'subscribed', {})
+  }
+}

@@ -1,0 +1,109 @@
+/** The issues that a text refers to: only those that its author may read. */
+import type { Db } from '../../../store/schema/schema.ts'
+import { listReaders } from '../../access/repository.ts'
+import { findReferences, type IssueReference, type NamedRepository, type Reference } from '../../markup/references.ts'
+import type { IssueAct } from '../act.ts'
+
+export type ReferredIssue = {
+  readonly id: number
+  readonly repositoryId: number
+  readonly isPull: boolean
+  readonly closes: boolean
+}
+
+/** Each needs a look at the author's rights, so that of one text so many other repositories count. */
+const maxRepositories = 10
+
+type Author = Pick<IssueAct, 'repository' | 'actorId'>
+
+/** Those that the text names and the former one did not, in the order of the text. */
+export const resolveReferences = (
+  db: Db,
+  author: Author,
+  origin: string | undefined,
+  text: string,
+  formerText = '',
+): Promise<ReferredIssue[]> => {
+  const known = new Set(findReferences(formerText).map(keyOf))
+  return resolve(
+    db,
+    author,
+    origin,
+    findReferences(text).filter((found) => !known.has(keyOf(found))),
+  )
+}
+
+const keyOf = (found: Reference): string =>
+  found.kind === 'commit' ? found.sha : JSON.stringify([found.origin, found.repository, found.number])
+
+export async function resolve(
+  db: Db,
+  author: Author,
+  origin: string | undefined,
+  references: readonly Reference[],
+): Promise<ReferredIssue[]> {
+  const issues = references.filter(
+    (found): found is IssueReference =>
+      found.kind === 'issue' && (found.origin === undefined || found.origin === origin?.toLowerCase()),
+  )
+  if (issues.length === 0) return []
+  const ids = await resolveRepositories(db, author, issues)
+  const numbersById = Map.groupBy(
+    issues.filter((found) => ids.has(placeOf(found.repository))),
+    ({ repository }) => ids.get(placeOf(repository))!,
+  )
+  const found = new Map<string, ReferredIssue>()
+  for (const [repositoryId, wanted] of numbersById) {
+    const rows = await db
+      .selectFrom('issue')
+      .select(['id', 'number', 'is_pull'])
+      .where('repository_id', '=', repositoryId)
+      .where('number', 'in', [...new Set(wanted.map(({ number }) => number))])
+      .where('deleted_at', 'is', null)
+      .execute()
+    for (const { number, closes } of wanted) {
+      const row = rows.find((each) => each.number === number)
+      const known = found.get(`${repositoryId}#${number}`)
+      if (row)
+        found.set(`${repositoryId}#${number}`, {
+          id: row.id,
+          repositoryId,
+          isPull: row.is_pull === 1,
+          closes: closes || (known?.closes ?? false),
+        })
+    }
+  }
+  return [...found.values()]
+}
+
+const placeOf = (named: NamedRepository | undefined): string =>
+  named ? `${named.owner}/${named.name}`.toLowerCase() : ''
+
+/** By what the text calls them; the text's own is called nothing. */
+async function resolveRepositories(
+  db: Db,
+  { repository, actorId }: Author,
+  issues: readonly IssueReference[],
+): Promise<Map<string, number>> {
+  const ids = new Map([
+    ['', repository.id],
+    [`${repository.owner.login}/${repository.name}`.toLowerCase(), repository.id],
+  ])
+  const others = new Map(
+    issues.flatMap((found) => (found.repository ? [[placeOf(found.repository), found.repository]] : [])),
+  )
+  for (const place of ids.keys()) others.delete(place)
+  for (const [place, { owner, name }] of [...others].slice(0, maxRepositories)) {
+    const row = await db
+      .selectFrom('repository')
+      .innerJoin('account', 'account.id', 'repository.owner_id')
+      .select('repository.id')
+      .where('account.name_key', '=', owner.toLowerCase())
+      .where('repository.name_key', '=', name.toLowerCase())
+      .executeTakeFirst()
+    if (!row) continue
+    const readers = await listReaders(db, row.id, [actorId])
+    if (readers === 'everyone' || readers.has(actorId)) ids.set(place, row.id)
+  }
+  return ids
+}
