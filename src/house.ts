@@ -52,7 +52,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
   })
   const lockouts = makeLockouts({ store, clock })
   const rates = makeRateBudgets({ store, clock, log })
-  const jobs = makeJobs({ store, clock, log })
+  const jobs = makeJobs({ store, clock, log, isAlone: store.engine === 'sqlite' })
   const accounts = makeAccounts({
     store,
     clock,

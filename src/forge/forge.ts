@@ -6,7 +6,9 @@ import type { Tokens } from '../accounts/tokens.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Jobs } from '../jobs/jobs.ts'
-import { repositoriesFolder } from '../store/installation/inspection.ts'
+import { makeBlobs } from '../store/files/blobs.ts'
+import { temporaryFolder } from '../store/files/data-folder.ts'
+import { blobsFolder, repositoriesFolder } from '../store/installation/inspection.ts'
 import type { Db } from '../store/schema/schema.ts'
 import { isForeignKeyViolation, type Store } from '../store/store.ts'
 import { makeOpening } from './access/opening.ts'
@@ -45,6 +47,10 @@ import { makeReactions } from './issues/reactions/reactions.ts'
 import { makeDuplicates } from './issues/references/duplicates.ts'
 import { makeTextNotes } from './issues/references/text-notes.ts'
 import { makeRenderer } from './markup/renderer.ts'
+import { defineExportJob } from './migrations/export-job.ts'
+import { makeExporting } from './migrations/exporting.ts'
+import { makeMigrations } from './migrations/migrations.ts'
+import { makeRetention } from './migrations/retention.ts'
 import { makeNotifications } from './notifications/notifications.ts'
 import { makeLockoutAdministration } from './people/lockout-administration.ts'
 import { makeMemberships } from './people/memberships.ts'
@@ -146,6 +152,13 @@ export function makeForge({
   })
   const renderer = makeRenderer({ log })
 
+  // Apart from other files: what a user uploads may be an archive, and must not go with it.
+  const archives = makeBlobs(join(dataFolder, blobsFolder, 'migrations'))
+  const temporary = join(dataFolder, temporaryFolder)
+  const retention = makeRetention({ store, clock, jobs, archives, temporaryFolder: temporary })
+  const exportArchive = makeExporting({ store, clock, accounts, opening, git, temporaryFolder: temporary })
+  defineExportJob({ store, clock, log, jobs, archives, exportArchive })
+
   return {
     activity,
     git,
@@ -192,10 +205,13 @@ export function makeForge({
 
     close: () => renderer.close(),
 
+    migrations: makeMigrations({ store, clock, jobs, opening, archives, retention }),
+
     /** What a server that died left behind; before the first request. */
     async start(): Promise<void> {
       await git.prepareRoot()
       await deletion.finish()
+      await retention.start()
       await pushes.recover()
       // With an embedded database there is no other server: whatever is half done is nobody's.
       const before = store.engine === 'sqlite' ? Number.POSITIVE_INFINITY : Date.now() - abandonedAfterMs

@@ -50,6 +50,8 @@ export type Needs = {
   readonly clock: Clock
   readonly log: Log
   readonly leaseMs?: number
+  /** No other process runs jobs of this store: what runs when this one starts is nobody's, whatever its lease says. */
+  readonly isAlone?: boolean
   /** Notifications wake the runner; polling finds expired leases, and jobs whose notification was lost. */
   readonly pollMs?: number
   readonly firstPauseMs?: number
@@ -66,7 +68,7 @@ const farewellMs = 500
 type Definition = { readonly handler: JobHandler<unknown>; readonly concurrency: number }
 
 export function makeJobs(needs: Needs): Jobs {
-  const { store, clock, log, leaseMs = 30_000, pollMs = 5_000 } = needs
+  const { store, clock, log, leaseMs = 30_000, pollMs = 5_000, isAlone = false } = needs
   const { firstPauseMs, keepDoneMs = 7 * dayMs, keepDeadMs = 30 * dayMs } = needs
   const queue = makeQueue({ store, clock, leaseMs, ...(firstPauseMs !== undefined && { firstPauseMs }) })
   const definitions = new Map<string, Definition>()
@@ -172,6 +174,7 @@ export function makeJobs(needs: Needs): Jobs {
 
     async start() {
       for (const [kind, everyMs] of intervals) await queue.addRecurring(kind, everyMs)
+      if (isAlone) await queue.recover(Number.MAX_SAFE_INTEGER)
       isStarted = true
       stopListening = queue.listen(wake)
       poll()

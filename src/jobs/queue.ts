@@ -178,27 +178,30 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
     }
   }
 
-  /** Returns jobs whose process is gone to the queue. A job that ends its process at every try is dead in the end. */
-  async function recover(): Promise<void> {
+  /**
+   * Returns jobs whose process is gone to the queue: those whose lease ended by then. A job that ends its process at every
+   * try is dead in the end.
+   */
+  async function recover(endedBy = clock.now()): Promise<void> {
     const lost = await store.db
       .selectFrom('job')
       .selectAll()
       .where(isRunning)
-      .where('lease_until', '<=', clock.now())
+      .where('lease_until', '<=', endedBy)
       .orderBy('lease_until')
       .limit(batch)
       .execute()
     for (const job of lost) {
-      const taken = await takeOver(job)
+      const taken = await takeOver(job, endedBy)
       if (taken) await fail(taken, 'The process that ran it ended, or stood still for too long.')
     }
   }
 
   /** Takes the lease over, unless another process was quicker, or the holder has just renewed it. */
-  async function takeOver(job: JobRow): Promise<JobRow | undefined> {
+  async function takeOver(job: JobRow, endedBy: number): Promise<JobRow | undefined> {
     const lease = randomUUID()
     const { numUpdatedRows } = await store.write((trx) =>
-      held(trx, job).where('lease_until', '<=', clock.now()).set({ lease }).executeTakeFirst(),
+      held(trx, job).where('lease_until', '<=', endedBy).set({ lease }).executeTakeFirst(),
     )
     return numUpdatedRows > 0n ? { ...job, lease } : undefined
   }

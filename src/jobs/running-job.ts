@@ -5,6 +5,8 @@ import type { JobRow, Progress, Queue } from './queue.ts'
 
 export type JobContext = {
   readonly jobId: number
+  /** Whether a failure would be the end: then whoever waits for the job must be told of it. */
+  readonly isLastTry: boolean
   /** Is shown by `find`, a moment later. */
   progress(done: number, total: number): void
   /** Is aborted when the lease is lost, or the process stops. */
@@ -61,6 +63,7 @@ export function runJob({ row, handler, queue, leaseMs, log }: Needs): RunningJob
 
   const context: JobContext = {
     jobId: row.id,
+    isLastTry: row.tries >= row.max_tries,
     signal: aborting.signal,
     renew,
     progress(done, total) {

@@ -25,6 +25,11 @@ export type Store = {
    * inside. Inside another write it throws at once. A query that fails ends the transaction (PostgreSQL takes no more of it): let the error through.
    */
   write<T>(act: (trx: Db) => Promise<T>, options?: WriteOptions): Promise<T>
+  /**
+   * Reads that are all of one moment, however long they take, while others write. It has a connection of its own. Read in
+   * pages: on SQLite a query holds up the event loop, as everywhere.
+   */
+  readSnapshot<T>(read: (db: Db) => Promise<T>): Promise<T>
   /** Tells everyone who listens to the channel, in every process, once this transaction is committed; never if it is not. */
   notify(trx: Db, channel: string, payload: string): Promise<void>
   /** From now on, until the function it gives back is called. Signals are to wake by: what counts is in the tables. */

@@ -42,6 +42,7 @@ function expect(route: Route, credential: Credential, isPrivate: boolean): Expec
     case 'signed-in':
       if (credential === 'no token') return 401
       if (credential === 'classic without scope') return needsScope ? 403 : success
+      if (credential.startsWith('fine-grained') && route.path.startsWith('/user/migrations')) return 403
       if (credential === 'fine-grained without permission') return needsPermission ? 403 : success
       return success
     case 'site-admin':

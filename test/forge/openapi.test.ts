@@ -19,6 +19,7 @@ const load = (name: string): Json =>
 
 /** Our own, or gone from the description though clients still ask for them. */
 const undescribed = new Set([
+  'get-a-migration-archive',
   'get-an-avatar',
   'get-a-raw-file',
   'get-an-archive',
@@ -116,7 +117,7 @@ describe('answers against the published description', () => {
         const found = findSchema(descriptions, route, answer.status)
         assert.ok(found, `the description has no ${answer.status} for ${route.method} ${route.path}`)
         if (!found.validate) return
-        // The newer version has dropped this member; the description is of the older one.
+        // The newer version has dropped some members; the description is of the older one.
         const shown = version === '2026-03-10' ? restoreDropped(answer.body) : answer.body
         assert.ok(found.validate(shown), JSON.stringify(found.validate.errors?.slice(0, 5), null, 1))
       })
@@ -165,6 +166,8 @@ function restoreDropped(body: Json): Json {
   return {
     ...Object.fromEntries(Object.entries(body).map(([name, value]) => [name, restoreDropped(value)])),
     ...('clone_url' in body && { has_downloads: true }),
+    // Of repositories inside migrations little is left; test/forge/migrations looks at that.
+    ...('guid' in body && 'repositories' in body && { repositories: [] }),
     ...('timeline_url' in body && { assignee: body.assignees[0] ?? null }),
     ...('resources' in body && { rate: body.resources.core }),
   }

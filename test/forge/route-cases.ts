@@ -1,6 +1,7 @@
 /** For every route a request that succeeds for its owner: what stands in the address, the body, and what must be there first. */
 import type { Route } from '../../src/wires/forge-rest/route.ts'
 import { codeCases } from './code-cases.ts'
+import { migrationCases } from './migrations/cases.ts'
 import type { World } from './world.ts'
 
 type Params = Record<string, string | number>
@@ -185,6 +186,7 @@ export const routeCases: Record<string, Case> = {
   'check-if-a-user-can-be-assigned-to-a-issue': { fresh: assignable },
   'add-assignees-to-an-issue': { fresh: freshIssue, body: { assignees: ['ann'] } },
   'remove-assignees-from-an-issue': { fresh: freshIssue, body: { assignees: ['ann'] } },
+  ...migrationCases,
   'create-an-issue': { body: { title: 'A fault', body: 'It fails', labels: ['bug'], assignees: ['ann'] } },
   'get-an-issue': { fresh: freshIssue },
   'update-an-issue': { fresh: freshIssue, body: { title: 'Renamed', state: 'closed', labels: ['new one'] } },
@@ -362,5 +364,6 @@ export async function prepareRequest(
     .replace('*', String(params['*'] ?? ''))
   const extra = named.has(route.id) ? { name: fresh('made') } : loggedIn.has(route.id) ? { login: fresh('made') } : {}
   const body = typeof found.body === 'function' ? found.body(world, params) : found.body
-  return { path, query: found.query ?? '', body: body && { ...body, ...extra } }
+  const query = String(params.query ?? found.query ?? '')
+  return { path, query, body: body && { ...body, ...extra } }
 }

@@ -223,6 +223,8 @@ const tables: Readonly<Record<string, Ownership>> = {
   repository_invitation: { owner: 'forge/repositories' },
   repository_deletion: { owner: 'forge/repositories' },
   watch: { owner: 'forge/repositories' },
+  migration: { owner: 'forge/migrations' },
+  migration_repository: { owner: 'forge/migrations' },
   push: { owner: 'forge/git' },
   activity: { owner: 'forge/activity' },
   issue_event: { owner: 'forge/issues' },
@@ -255,6 +257,7 @@ const foreignChanges: Readonly<Record<string, string>> = {
   'repository forge/git': 'a push moves the time and the size of its repository, in one transaction',
   'repository forge/issues':
     'an issue takes the next number of its repository and is counted there, in one transaction',
+  'repository forge/migrations': 'a migration locks its repositories as it starts, in one transaction',
   'collaborator forge/people': 'who leaves an organisation loses what it gave them, in one transaction',
   'repository_invitation forge/people': 'who leaves an organisation takes the invitations to its repositories along',
   'team_repository forge/people': 'a team begins with repositories that it reads, in one transaction',

@@ -53,6 +53,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: 'f90475ed5da046166df4d1137c323e2489f5c075e1a9ea05a06ac93c7fc727e3',
     postgres: 'be19810dba4447cafec3fb74110174d255f9e83e834757f754ad2d78d3420a51',
   },
+  13: {
+    sqlite: '2b1a11116c809e898a8c4a22975fbbabb3f6277ebd57f141d912bb624edfda94',
+    postgres: '25f0e85fa149123484d73b80197998f94b65091191094ba190ca28ee65484584',
+  },
 }
 
 for (const migration of migrations) {

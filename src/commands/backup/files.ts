@@ -2,10 +2,10 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { asidePrefix, databaseFile, isTemporary } from '../../store/files/data-folder.ts'
+import { linkFolder } from '../../store/files/linked-folder.ts'
 import { idFile } from '../../store/installation/folder-id.ts'
 import { repositoriesFolder } from '../../store/installation/inspection.ts'
 import type { Archive } from './archive.ts'
-import { linkFolder } from './snapshot.ts'
 
 /** One after the other, so that what stands still beside the data is never more than one. Answers which were not there. */
 export async function addRepositories(

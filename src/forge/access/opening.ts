@@ -226,16 +226,17 @@ function demandTokenGrant(
 }
 
 function demandWritable(repository: OpenRepository, need: RepositoryNeed): void {
-  demand(
-    !repository.isLocked,
-    'forbidden',
-    'repository-locked',
-    'The repository is locked for a migration: reads work, writes do not until it is unlocked.',
-  )
+  demand(!repository.isLocked, 'forbidden', 'repository-locked', describeLock(repository))
   demand(
     !repository.isArchived || need.evenArchived,
     'forbidden',
     'repository-archived',
     'Repository was archived so is read-only.',
   )
+}
+
+/** Its admins, who can unlock it, are told which migration holds it. */
+function describeLock({ level, lockMigrationId }: OpenRepository): string {
+  const which = level === 'admin' && lockMigrationId !== null ? ` (number ${lockMigrationId})` : ''
+  return `The repository is locked for a migration${which}: reads work, writes do not until it is unlocked.`
 }

@@ -39,6 +39,8 @@ export type Repository = {
   readonly isArchived: boolean
   /** A migration holds it: reads work, writes are refused. */
   readonly isLocked: boolean
+  /** Which migration, of several the newest. */
+  readonly lockMigrationId: number | null
   readonly defaultBranch: string
   readonly topics: readonly string[]
   readonly options: RepositoryOptions
@@ -134,6 +136,7 @@ function toRepository(row: RepositoryRow): Repository {
     isPrivate: row.is_private === 1,
     isArchived: row.is_archived === 1,
     isLocked: row.locked_at !== null,
+    lockMigrationId: row.lock_migration_id,
     defaultBranch: row.default_branch,
     topics: row.topics === '[]' ? [] : JSON.parse(row.topics),
     options: row.options === '{}' ? defaultOptions : { ...defaultOptions, ...JSON.parse(row.options) },

@@ -1,20 +1,26 @@
 /** Blobs: bytes by their SHA-256, in files that are whole or absent: written beside, synced, renamed. */
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { syncFolder } from '../../base/sync-folder.ts'
+import { linkFile } from './linked-folder.ts'
 
 export type Blob = { readonly hash: string; readonly size: number }
 
 export type Blobs = {
   /** Makes the folder; at the start alone, when the data folder is known to be the right one. */
   prepare(): Promise<void>
-  put(source: AsyncIterable<Uint8Array> | Uint8Array): Promise<Blob>
+  /** `beforeMove` runs once all of it is synced, and before it has its name: what it writes down is known of whatever is found under it. */
+  put(source: AsyncIterable<Uint8Array> | Uint8Array, beforeMove?: (blob: Blob) => Promise<unknown>): Promise<Blob>
   has(hash: string): Promise<boolean>
   read(hash: string, range?: { start: number; end: number }): Readable
+  /** Under another name as well, which lasts when the blob is removed. */
+  linkTo(hash: string, path: string): Promise<void>
   remove(hash: string): Promise<void>
+  /** Removes what was being written, and has not been written on since then: its process is gone. */
+  sweep(before: number): Promise<void>
 }
 
 export function makeBlobs(folder: string): Blobs {
@@ -28,11 +34,12 @@ export function makeBlobs(folder: string): Blobs {
     async prepare() {
       await mkdir(drafts, { recursive: true, mode: 0o700 })
     },
-    async put(source) {
+    async put(source, beforeMove) {
       const draft = join(drafts, randomUUID())
       try {
         const blob = await writeSynced(draft, source instanceof Uint8Array ? [source] : source)
         const path = pathOf(blob.hash)
+        await beforeMove?.(blob)
         await mkdir(join(path, '..')).catch(unlessThere)
         await rename(draft, path)
         await syncFolder(join(path, '..'))
@@ -51,7 +58,14 @@ export function makeBlobs(folder: string): Blobs {
     },
     // `end` is the last byte to read, counted from 0, as in a Range header.
     read: (hash, range) => createReadStream(pathOf(hash), range),
+    linkTo: (hash, path) => linkFile(pathOf(hash), path),
     remove: (hash) => rm(pathOf(hash), { force: true }),
+    async sweep(before) {
+      for (const name of await readdir(drafts)) {
+        const draft = await stat(join(drafts, name)).catch(() => undefined)
+        if (draft && draft.mtimeMs < before) await rm(join(drafts, name), { force: true })
+      }
+    },
   }
 }
 

@@ -13,6 +13,7 @@ import { issues } from './0009-issues.ts'
 import { forks } from './0010-forks.ts'
 import { notifications } from './0011-notifications.ts'
 import { issueUpkeep } from './0012-issue-upkeep.ts'
+import { userMigrations } from './0013-user-migrations.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -30,6 +31,7 @@ export const migrations: readonly Migration[] = [
   { number: 10, name: 'forks', statements: forks },
   { number: 11, name: 'notifications', statements: notifications },
   { number: 12, name: 'issue-upkeep', statements: issueUpkeep },
+  { number: 13, name: 'user-migrations', statements: userMigrations },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

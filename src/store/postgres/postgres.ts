@@ -12,6 +12,7 @@ import { makeConnectionOptions } from './connection-options.ts'
 import { makeConnections } from './connections.ts'
 import { makeDatabaseClock } from './database-clock.ts'
 import { openPostgresSignals, type PostgresSignals, sendSignal } from './notifications.ts'
+import { readPostgresSnapshot } from './snapshot.ts'
 
 /** As many as the documents of PostgreSQL advise for a few cores; the setting has another. */
 export const usualConnections = 10
@@ -43,6 +44,7 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
       guard.demandNoneOpen()
       return writeWithRetry(db, (trx) => guard.run(() => act(trx)), options)
     },
+    readSnapshot: (read) => readPostgresSnapshot(options, read),
     observeRead: undefined,
     alignClock: clock.align,
     ping: async () => ((await signals.beat()).isReadOnly ? 'read-only' : 'ok'),

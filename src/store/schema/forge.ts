@@ -58,6 +58,8 @@ export type RepositoryTable = {
   is_archived: number
   /** Since when a migration holds it: reads work, writes are refused. */
   locked_at: number | null
+  /** Which one does; of several the newest. */
+  lock_migration_id: Generated<number | null>
   default_branch: string
   /** JSON array. */
   topics: string

@@ -8,6 +8,7 @@ import type { IssuesSchema } from './issues.ts'
 import type { JobsSchema } from './jobs.ts'
 import type { JudgeSchema } from './judge.ts'
 import type { ListCountsSchema } from './list-counts.ts'
+import type { UserMigrationsSchema } from './migrations.ts'
 import type { NotificationsSchema } from './notifications.ts'
 import type { RatesSchema } from './rates.ts'
 
@@ -22,7 +23,8 @@ export type Schema = AccountsSchema &
   JudgeSchema &
   ListCountsSchema &
   NotificationsSchema &
-  RatesSchema & { schema_migration: MigrationTable }
+  RatesSchema &
+  UserMigrationsSchema & { schema_migration: MigrationTable }
 
 /** What a query runs on: the store itself for reading, a transaction for writing. */
 export type Db = Kysely<Schema>

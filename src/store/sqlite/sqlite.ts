@@ -15,6 +15,7 @@ import { busyTimeoutMs, demandOurs, unopened } from './database-file.ts'
 import { makeSqliteDb } from './dialect.ts'
 import { makeDurability } from './durability.ts'
 import { makeGroupCommit } from './group-commit.ts'
+import { readSqliteSnapshot } from './snapshot.ts'
 import { makeTableChanges } from './table-changes.ts'
 import { prepareWal, walSizeLimit } from './wal.ts'
 
@@ -41,6 +42,7 @@ export async function openSqlite(path: string, log?: Log): Promise<Store> {
     engine: 'sqlite',
     db,
     write: writer.write,
+    readSnapshot: (read) => readSqliteSnapshot(path, read),
     notify: async (_trx, channel, payload) => writer.send({ channel, payload }),
     listen: listeners.add,
     observeRead: makeObserveRead(changes),

@@ -4,6 +4,8 @@ import { invalidField } from '../../forge/failures.ts'
 
 export type Query = {
   text(name: string): string | undefined
+  /** Of a name that may come several times, as `name` or `name[]`, or once with commas between. */
+  texts(name: string): string[]
   /** `True`, `TRUE` and `1` are true. */
   flag(name: string, otherwise?: boolean): boolean
   oneOf<const T extends string>(name: string, allowed: readonly T[], otherwise: NoInfer<T>): T
@@ -20,6 +22,10 @@ export function makeQuery(given: Record<string, string | string[] | undefined>):
   }
   return {
     text,
+    texts(name) {
+      const values = [given[name], given[`${name}[]`]].flat().filter((value) => value !== undefined)
+      return values.flatMap((value) => value.split(',')).filter(Boolean)
+    },
     flag(name, otherwise = false) {
       const value = text(name)?.toLowerCase()
       return value === undefined ? otherwise : value === 'true' || value === '1'

@@ -21,6 +21,7 @@ import { issueReactionRoutes } from './issues/reactions.ts'
 import { withBodyForms } from './markup/bodies.ts'
 import { markdownRoutes } from './markup/markdown.ts'
 import { metaRoutes } from './meta/meta.ts'
+import { migrationRoutes } from './migrations/migrations.ts'
 import { notificationRoutes } from './notifications/notifications.ts'
 import { membershipRoutes } from './people/memberships.ts'
 import { organisationRoutes } from './people/organisations.ts'
@@ -54,6 +55,7 @@ export const routes: readonly Route[] = [
   ...labelRoutes,
   ...milestoneRoutes,
   ...assigneeRoutes,
+  ...migrationRoutes,
   ...administrationRoutes,
   ...lockoutRoutes,
   ...externalNotificationRoutes,

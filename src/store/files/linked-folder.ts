@@ -11,26 +11,32 @@ const maxLooks = 20
  * Links a folder as it is at one moment, or answers that it is not there. Each look begins anew: what is left of an earlier
  * one (a branch where there is a folder of branches now, the index of a pack that is gone) would not belong to it.
  */
-export async function linkFolder(from: string, to: string): Promise<boolean> {
+export async function linkFolder(
+  from: string,
+  to: string,
+  /** Which names of the folder itself, where not all are wanted. */
+  isWanted: (name: string) => boolean = () => true,
+): Promise<boolean> {
   for (let look = 1; look <= maxLooks; look++) {
     await rm(to, { recursive: true, force: true })
     if (!existsSync(from)) return false
-    if (await linkEntries(from, to)) return true
+    if (await linkEntries(from, to, isWanted)) return true
   }
   throw new OperatorError(`${from} changes too fast to be copied: try again when it is quieter.`)
 }
 
 /** Answers whether everything that was listed was still there. */
-async function linkEntries(from: string, to: string): Promise<boolean> {
+async function linkEntries(from: string, to: string, isWanted: (name: string) => boolean): Promise<boolean> {
   try {
     await mkdir(to, { recursive: true, mode: 0o700 })
-    for (const name of (await readdir(from)).filter((name) => isKept(join(from, name))).sort(inSafeOrder)) {
+    const names = (await readdir(from)).filter((name) => isWanted(name) && isKept(join(from, name)))
+    for (const name of names.sort(inSafeOrder)) {
       const [source, target] = [join(from, name), join(to, name)]
       const kind = await lstat(source)
       if (kind.isFile()) await linkFile(source, target)
       else if (!kind.isDirectory())
         throw new OperatorError(`${source} is neither a file nor a folder, and a backup holds nothing else.`)
-      else if (!(await linkEntries(source, target))) return false
+      else if (!(await linkEntries(source, target, () => true))) return false
     }
     return true
   } catch (error) {
@@ -39,11 +45,12 @@ async function linkEntries(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Files that are being written are left out: Guildhall's under `blobs/coming`, and git's under these names, which no ref has. */
+/** Files that are being written are left out: Guildhall's under `coming` among the blobs, and git's under these names, which no ref has. */
 const isKept = (path: string): boolean =>
   !path.endsWith('.lock') &&
   !/\.git\/HEAD\.[^/]+$/.test(path) &&
-  (path.includes('/refs/') || !/\/blobs\/coming$|\/objects\/(?:[0-9a-f]{2}\/|pack\/)?tmp_[^/]*$/.test(path))
+  (path.includes('/refs/') ||
+    !/\/blobs\/(?:migrations\/)?coming$|\/objects\/(?:[0-9a-f]{2}\/|pack\/)?tmp_[^/]*$/.test(path))
 
 /**
  * Git writes objects before the refs that name them, and a pack before it deletes what it packed. Reading in the opposite
@@ -53,7 +60,8 @@ const inSafeOrder = (a: string, b: string): number => rank(a) - rank(b) || (a < 
 
 const rank = (name: string): number => ({ refs: 0, 'packed-refs': 1, objects: 3 })[name] ?? 2
 
-async function linkFile(source: string, target: string): Promise<void> {
+/** A file under another name, or a copy where the file system has no links. */
+export async function linkFile(source: string, target: string): Promise<void> {
   try {
     await link(source, target)
   } catch (error) {

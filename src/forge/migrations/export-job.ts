@@ -1,0 +1,131 @@
+/** The export as a durable job: it begins anew after a kill, ends once, and leaves one archive or a reason why there is none. */
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../../base/clock.ts'
+import { Failure } from '../../base/failure.ts'
+import type { Log } from '../../base/log.ts'
+import { explainOutage } from '../../base/outage.ts'
+import type { JobContext, Jobs } from '../../jobs/jobs.ts'
+import type { Blob, Blobs } from '../../store/files/blobs.ts'
+import type { Store } from '../../store/store.ts'
+import type { MigrationRow } from './migration.ts'
+import { aloneOnArchives } from './retention.ts'
+
+export const exportKind = 'forge.migration'
+/** Kills count as tries: an export that ends its process each time must not go on for ever. */
+export const exportTries = 8
+const exportsAtOnce = 2
+
+/** Why an export can't be made, however often it is tried; its message is told to the owner. */
+export const refuseExport = (message: string): Failure => new Failure('precondition', 'export-refused', message)
+
+export type ExportAct = (
+  row: MigrationRow,
+  put: (source: AsyncIterable<Uint8Array>) => Promise<Blob>,
+  context: { readonly signal: AbortSignal; progress(percent: number): void },
+) => Promise<Blob>
+
+type Needs = { store: Store; clock: Clock; log: Log; jobs: Jobs; archives: Blobs; exportArchive: ExportAct }
+
+export function defineExportJob({ store, clock, log, jobs, archives, exportArchive }: Needs): void {
+  /** Each run has a name: one that was taken for dead, and was not, ends nothing. */
+  const begin = (migrationId: number, run: string): Promise<MigrationRow | undefined> =>
+    store.write((trx) =>
+      trx
+        .updateTable('migration')
+        .set({ state: 'exporting', run, progress: 0, updated_at: clock.now() })
+        .where('id', '=', migrationId)
+        .where('state', 'in', ['pending', 'exporting'])
+        .returningAll()
+        .executeTakeFirst(),
+    )
+
+  async function end(migrationId: number, run: string, change: Partial<MigrationRow>): Promise<boolean> {
+    const { numUpdatedRows } = await store.write((trx) =>
+      trx
+        .updateTable('migration')
+        .set({ ...change, run: null, updated_at: clock.now() })
+        .where('id', '=', migrationId)
+        .where('run', '=', run)
+        .executeTakeFirst(),
+    )
+    return numUpdatedRows > 0n
+  }
+
+  const finish = (migrationId: number, run: string) =>
+    end(migrationId, run, { state: 'exported', progress: 100, exported_at: clock.now(), failure_reason: null })
+
+  /** Before the archive has its name: whatever lies under that name then is known, even if nothing else is done any more. */
+  const nameArchive = (migrationId: number, run: string, { hash, size }: Blob) =>
+    store.write(
+      async (trx) => {
+        const { numUpdatedRows } = await trx
+          .updateTable('migration')
+          .set({ archive_hash: hash, archive_bytes: size })
+          .where('id', '=', migrationId)
+          .where('run', '=', run)
+          .executeTakeFirst()
+        if (numUpdatedRows === 0n) throw new Error('Another run of this export has taken over.')
+      },
+      { alone: [aloneOnArchives] },
+    )
+
+  function showProgress(migrationId: number, run: string): (percent: number) => void {
+    let shown = 0
+    let isWriting = false
+    return (percent) => {
+      const whole = Math.min(99, Math.floor(percent))
+      if (whole <= shown || isWriting) return
+      shown = whole
+      isWriting = true
+      void store
+        .write(
+          (trx) =>
+            trx
+              .updateTable('migration')
+              .set({ progress: whole })
+              .where('id', '=', migrationId)
+              .where('run', '=', run)
+              .execute(),
+          { mayBeLost: true },
+        )
+        .catch((error) => log.warn({ err: error, migration: migrationId }, 'progress could not be written'))
+        .finally(() => {
+          isWriting = false
+        })
+    }
+  }
+
+  async function work(row: MigrationRow, run: string, { signal }: JobContext): Promise<void> {
+    // A run that died between its last two steps has left the archive whole: an archive has its name only then.
+    const isMade = row.archive_hash !== null && (await archives.has(row.archive_hash))
+    if (!isMade) {
+      const put = (source: AsyncIterable<Uint8Array>) => archives.put(source, (blob) => nameArchive(row.id, run, blob))
+      await exportArchive(row, put, { signal, progress: showProgress(row.id, run) })
+    }
+    await finish(row.id, run)
+  }
+
+  jobs.define<{ migrationId: number }>(
+    exportKind,
+    async ({ migrationId }, context) => {
+      const run = randomUUID()
+      const row = await begin(migrationId, run)
+      if (!row) return
+      try {
+        await work(row, run, context)
+      } catch (thrown) {
+        if (context.signal.aborted) throw thrown
+        const error = explainOutage(thrown)
+        const isFinal = error instanceof Failure && error.code === 'export-refused'
+        if (!isFinal && !context.isLastTry) throw thrown
+        log.warn({ err: thrown, migration: migrationId }, 'an export failed')
+        await end(migrationId, run, { state: 'failed', failure_reason: describe(error) })
+      }
+    },
+    { concurrency: exportsAtOnce },
+  )
+}
+
+/** What is our own fault is told in the log, not to the owner. */
+const describe = (error: unknown): string =>
+  error instanceof Failure ? error.message : 'The export failed for a reason of the server’s own: tell its admin.'

@@ -1,0 +1,166 @@
+/** One export: the moment is taken, its files are linked, its records and files are packed, and the list of them comes last. */
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Accounts } from '../../accounts/accounts.ts'
+import { actingFor } from '../../accounts/actor.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { TarWriter } from '../../store/files/tar-writing.ts'
+import { takeHold } from '../../store/installation/backup-hold.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import { reaches } from '../access/level.ts'
+import type { Opening } from '../access/opening.ts'
+import type { Git } from '../git/git.ts'
+import { countRows } from '../pages.ts'
+import { type ExportAct, refuseExport } from './export-job.ts'
+import { copyRepository } from './git-copies.ts'
+import { flagsOf, type MigrationRow } from './migration.ts'
+import {
+  type ExportContext,
+  type ExportedRepository,
+  gitPath,
+  makeExportContext,
+  readExported,
+} from './records/export-context.ts'
+import { makeRecordFiles } from './records/record-files.ts'
+import { writeRecords } from './records/records.ts'
+import { stagePrefix } from './retention.ts'
+
+/** Of the archive's own form; a reader refuses what it does not know. */
+export const archiveVersion = '1.0.0'
+
+/** The same for every entry: what is exported twice unchanged is the same bytes twice. */
+const entryTime = new Date(0)
+
+type Needs = { store: Store; clock: Clock; accounts: Accounts; opening: Opening; git: Git; temporaryFolder: string }
+
+type ListedFile = { readonly path: string; readonly sha256: string; readonly bytes: number }
+
+export function makeExporting({ store, clock, accounts, opening, git, temporaryFolder }: Needs): ExportAct {
+  /** Rights may have gone since it was asked for: what is exported is what its owner administers now. */
+  async function readRepositories(db: Db, row: MigrationRow): Promise<ExportedRepository[]> {
+    const account = await accounts.findById(row.owner_id)
+    if (!account || account.isSuspended) throw refuseExport('The account is suspended.')
+    const links = await db
+      .selectFrom('migration_repository')
+      .select('repository_id')
+      .where('migration_id', '=', row.id)
+      .execute()
+    if (links.length < row.repository_count)
+      throw refuseExport('A repository of the migration was deleted before the export began.')
+    const actor = actingFor(account)
+    for (const { repository_id } of links) {
+      const found = await opening.find(actor, { id: repository_id }, db)
+      if (!found || !reaches(found.level, 'admin'))
+        throw refuseExport('You no longer administer a repository of the migration.')
+    }
+    return readExported(
+      db,
+      links.map(({ repository_id }) => repository_id),
+    )
+  }
+
+  /** Deletions wait until all that the moment names is linked. */
+  async function linkFiles(db: Db, stage: string, repositories: readonly ExportedRepository[]): Promise<number> {
+    let bytes = 0
+    for (const repository of repositories) {
+      const folder = join(stage, `${repository.id}.git`)
+      await copyRepository({ folderOf: git.folderOf, snapshot: db, live: store.db }, repository, folder)
+      bytes += await measure(folder)
+    }
+    return bytes
+  }
+
+  async function removeEarlierStages(id: number): Promise<void> {
+    for (const name of await readdir(temporaryFolder)) {
+      if (name.startsWith(`${stagePrefix}${id}-`))
+        await rm(join(temporaryFolder, name), { recursive: true, force: true, maxRetries: 3 })
+    }
+  }
+
+  return async (row, put, { signal, progress }) => {
+    const stage = join(temporaryFolder, `${stagePrefix}${row.id}-${randomUUID()}`)
+    const flags = flagsOf(row)
+    const listed: ListedFile[] = []
+    let expected = Number.POSITIVE_INFINITY
+    let done = 0
+
+    async function fill(tar: TarWriter): Promise<void> {
+      await tar.addBytes('schema.json', spell({ version: archiveVersion }))
+      let repositories: ExportedRepository[] = []
+      const hold = await takeHold(store.write, clock.now)
+      const held = { release: () => hold.release() }
+      try {
+        await store.readSnapshot(async (db) => {
+          repositories = await readRepositories(db, row)
+          const withGit = flags.orgMetadataOnly || flags.excludeGitData ? [] : repositories
+          expected = (await linkFiles(db, stage, withGit)) + (await guessRecordBytes(db, repositories))
+          await held.release()
+          held.release = async () => {}
+          if (flags.excludeMetadata && !flags.orgMetadataOnly) return
+          const files = makeRecordFiles(tar, signal)
+          const context: ExportContext = makeExportContext({
+            db,
+            files,
+            flags,
+            ownerId: row.owner_id,
+            origin: row.origin,
+            repositories,
+          })
+          await writeRecords(context)
+        })
+      } finally {
+        await held.release()
+      }
+      if (!flags.orgMetadataOnly && !flags.excludeGitData) {
+        for (const repository of repositories)
+          await tar.addFolder(join(stage, `${repository.id}.git`), gitPath(repository))
+      }
+      const inOrder = listed.sort((a, b) => (a.path < b.path ? -1 : 1))
+      await tar.addBytes('manifest.json', spell({ version: archiveVersion, files: inOrder }))
+    }
+
+    await removeEarlierStages(row.id)
+    await mkdir(stage, { mode: 0o700 })
+    try {
+      // What packs is loaded where it is used.
+      const { packTar } = await import('../../store/files/tar-writing.ts')
+      return await packTar(put, fill, {
+        modes: 'shared',
+        mtime: entryTime,
+        note(path, bytes, sha256) {
+          signal.throwIfAborted()
+          listed.push({ path, sha256, bytes })
+          done += bytes
+          progress((100 * done) / expected)
+        },
+      })
+    } finally {
+      await rm(stage, { recursive: true, force: true, maxRetries: 5 })
+    }
+  }
+}
+
+const usualRecordBytes = 800
+
+/** For the progress that is shown, and nothing else. */
+async function guessRecordBytes(db: Db, repositories: readonly ExportedRepository[]): Promise<number> {
+  if (repositories.length === 0) return usualRecordBytes
+  const ids = repositories.map(({ id }) => id)
+  let rows = 0
+  for (const table of ['issue', 'issue_event', 'issue_comment'] as const)
+    rows += await countRows(db.selectFrom(table).select('id').where('repository_id', 'in', ids))
+  return (rows + 1) * usualRecordBytes
+}
+
+const spell = (value: unknown): Buffer => Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
+
+async function measure(folder: string): Promise<number> {
+  let bytes = 0
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    bytes += entry.isDirectory() ? await measure(path) : (await stat(path)).size
+  }
+  return bytes
+}

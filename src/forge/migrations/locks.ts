@@ -1,0 +1,52 @@
+/** Locks: from the start of a migration until they are released one by one, its repositories take no writes. */
+import type { Db } from '../../store/schema/schema.ts'
+
+export type Lock = { readonly migrationId: number; readonly repositoryId: number }
+
+/** Part of the act that starts the migration. One that another migration holds already is held by both. */
+export async function lockWithin(
+  trx: Db,
+  migrationId: number,
+  repositoryIds: readonly number[],
+  now: number,
+): Promise<void> {
+  for (const id of repositoryIds) {
+    const { locked_at } = await trx
+      .selectFrom('repository')
+      .select('locked_at')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    await trx
+      .updateTable('repository')
+      .set({ locked_at: locked_at ?? now, lock_migration_id: migrationId })
+      .where('id', '=', id)
+      .execute()
+  }
+}
+
+/** Writes are taken again once no migration holds the repository. Answers whether this one did. */
+export async function releaseWithin(trx: Db, { migrationId, repositoryId }: Lock): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('migration_repository')
+    .set({ is_locked: 0 })
+    .where('migration_id', '=', migrationId)
+    .where('repository_id', '=', repositoryId)
+    .where('is_locked', '=', 1)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return false
+  const { holder } = await trx
+    .selectFrom('migration_repository')
+    .select((eb) => eb.fn.max<number | null>('migration_id').as('holder'))
+    .where('repository_id', '=', repositoryId)
+    .where('is_locked', '=', 1)
+    .executeTakeFirstOrThrow()
+  await trx
+    .updateTable('repository')
+    .set({ lock_migration_id: holder, ...(holder === null && { locked_at: null }) })
+    .where('id', '=', repositoryId)
+    .execute()
+  return true
+}
+
+/** Whoever locks or releases a repository is alone about it: one of two who come at once must see the other. */
+export const aloneOnLocks = 'repository-locks'

@@ -1,0 +1,260 @@
+/** User migrations: start one, look at it, take its archive or throw it away, unlock what it held. */
+import { randomUUID } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import type { Actor, SignedIn } from '../../accounts/actor.ts'
+import type { Clock } from '../../base/clock.ts'
+import { demand, Failure } from '../../base/failure.ts'
+import { drawSecret } from '../../base/ids.ts'
+import type { Page, PageRequest } from '../../base/page.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
+import type { Blobs } from '../../store/files/blobs.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import { reaches } from '../access/level.ts'
+import { demandGrant } from '../access/need.ts'
+import { maySee, type Opening } from '../access/opening.ts'
+import type { OpenRepository } from '../access/repository.ts'
+import type { Self } from '../access/self.ts'
+import { invalidField, notFound } from '../failures.ts'
+import { countRows, readPage } from '../pages.ts'
+import { asPerson } from '../person.ts'
+import { exportKind, exportTries } from './export-job.ts'
+import { aloneOnLocks, lockWithin, releaseWithin } from './locks.ts'
+import {
+  type Archive,
+  findArchive,
+  isFinished,
+  keptMs,
+  type Migration,
+  type MigrationDraft,
+  type MigrationRow,
+  spellFlags,
+  toMigration,
+} from './migration.ts'
+import { findNamedAmong, makeMigrationRepositories } from './migration-repositories.ts'
+import type { Retention } from './retention.ts'
+import { checkSignature, type Signed, signArchive } from './signing.ts'
+
+export const maxRepositories = 100
+/** Of one account: migrations that wait or run, and archives that are kept. */
+export const maxKept = 10
+
+type Needs = {
+  store: Store
+  clock: Clock
+  jobs: Jobs
+  opening: Opening
+  archives: Blobs
+  retention: Retention
+}
+
+export type ArchiveFile = Archive & { read(range?: { start: number; end: number }): Readable }
+
+export type Migrations = ReturnType<typeof makeMigrations>
+
+export function makeMigrations({ store, clock, jobs, opening, archives, retention }: Needs) {
+  const { db } = store
+  const repositoriesOf = makeMigrationRepositories({ store })
+
+  async function readOwn({ actor }: Self, id: number): Promise<MigrationRow> {
+    const row = await db.selectFrom('migration').selectAll().where('id', '=', id).executeTakeFirst()
+    if (row?.owner_id !== actor.account.id) throw notFound()
+    return row
+  }
+
+  async function present(actor: SignedIn, row: MigrationRow): Promise<Migration> {
+    const repositories = await repositoriesOf.list(actor, row)
+    return toMigration(row, asPerson(actor.account), repositories, clock.now())
+  }
+
+  async function findNamed(actor: SignedIn, name: string): Promise<OpenRepository> {
+    const [owner = '', bare, ...more] = name.includes('/') ? name.split('/') : [actor.account.name, name]
+    const found = bare && more.length === 0 ? await opening.find(actor, { owner, name: bare }) : undefined
+    if (found && maySee(actor, found) && reaches(found.level, 'admin')) return found
+    throw invalidField('repositories', 'invalid', `There is no repository ${name} that you administer.`)
+  }
+
+  async function findAll(actor: SignedIn, draft: MigrationDraft): Promise<OpenRepository[]> {
+    if (draft.orgMetadataOnly) return []
+    const names = [...new Set(draft.repositories)]
+    if (names.length === 0) throw invalidField('repositories', 'invalid', 'Name one repository at least.')
+    if (names.length > maxRepositories)
+      throw invalidField('repositories', 'invalid', `A migration takes ${maxRepositories} repositories at most.`)
+    const found = new Map<number, OpenRepository>()
+    for (const name of names) {
+      const repository = await findNamed(actor, name)
+      found.set(repository.id, repository)
+    }
+    return [...found.values()]
+  }
+
+  async function demandQuota(trx: Db, ownerId: number): Promise<void> {
+    const kept = await countRows(
+      trx
+        .selectFrom('migration')
+        .select('id')
+        .where('owner_id', '=', ownerId)
+        .where((eb) =>
+          eb.or([
+            eb('state', 'in', ['pending', 'exporting']),
+            eb.and([
+              eb('state', '=', 'exported'),
+              eb('archive_removed_at', 'is', null),
+              eb('exported_at', '>', clock.now() - keptMs),
+            ]),
+          ]),
+        ),
+    )
+    demand(
+      kept < maxKept,
+      'forbidden',
+      'migration-quota',
+      `You have ${maxKept} migrations that run or keep an archive: wait for one to end and delete its archive first.`,
+    )
+  }
+
+  async function insert(trx: Db, actor: SignedIn, draft: MigrationDraft, ids: readonly number[]): Promise<number> {
+    const now = clock.now()
+    const { id } = await trx
+      .insertInto('migration')
+      .values({
+        ...spellFlags(draft),
+        guid: randomUUID(),
+        owner_id: actor.account.id,
+        state: 'pending',
+        origin: draft.origin,
+        repository_count: ids.length,
+        job_id: 0,
+        run: null,
+        progress: 0,
+        failure_reason: null,
+        signing_key: drawSecret(),
+        created_at: now,
+        updated_at: now,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const isLocked = draft.lockRepositories && !draft.orgMetadataOnly
+    for (const repositoryId of ids) {
+      await trx
+        .insertInto('migration_repository')
+        .values({ migration_id: id, repository_id: repositoryId, is_locked: Number(isLocked) })
+        .execute()
+    }
+    if (isLocked) await lockWithin(trx, id, ids, now)
+    const jobId = await jobs.enqueue(trx, exportKind, { migrationId: id }, { key: String(id), maxTries: exportTries })
+    await trx.updateTable('migration').set({ job_id: jobId }).where('id', '=', id).execute()
+    return id
+  }
+
+  /** What was private and can no longer be read is not to be had by way of an older archive either. */
+  async function demandStillReadable(actor: Actor, row: MigrationRow): Promise<void> {
+    const left = await db
+      .selectFrom('migration_repository')
+      .innerJoin('repository', 'repository.id', 'migration_repository.repository_id')
+      .select(['repository.id', 'repository.is_private'])
+      .where('migration_id', '=', row.id)
+      .execute()
+    if (left.some(({ is_private }) => is_private === 1))
+      demandGrant(actor, { tokens: [], scopes: ['repo'], permissions: [] })
+    const seen = await repositoriesOf.list(actor, row)
+    demand(
+      seen.length === left.length,
+      'forbidden',
+      'repository-lost',
+      'The archive holds a private repository that you may no longer read.',
+    )
+  }
+
+  return {
+    async start({ actor }: Self, draft: MigrationDraft): Promise<Migration> {
+      if (draft.excludeMetadata && draft.excludeGitData && !draft.orgMetadataOnly)
+        throw invalidField('exclude_git_data', 'invalid', 'Nothing is left without metadata and without git data.')
+      const repositories = await findAll(actor, draft)
+      const ids = repositories.map(({ id }) => id).sort((a, b) => a - b)
+      const row = await store.write(
+        async (trx) => {
+          await demandQuota(trx, actor.account.id)
+          const id = await insert(trx, actor, draft, ids)
+          return trx.selectFrom('migration').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+        },
+        { alone: [aloneOnLocks, `migrations:${actor.account.id}`] },
+      )
+      return present(actor, row)
+    },
+
+    /** The newest first. */
+    async list({ actor }: Self, page: PageRequest): Promise<Page<Migration>> {
+      const found = db
+        .selectFrom('migration')
+        .selectAll()
+        .where('owner_id', '=', actor.account.id)
+        .orderBy('id', 'desc')
+      const rows = await readPage(found, page, (row) => row)
+      const repositories = await repositoriesOf.listEach(actor, rows.items)
+      const owner = asPerson(actor.account)
+      return {
+        total: rows.total,
+        items: rows.items.map((row) => toMigration(row, owner, repositories.get(row.id)!, clock.now())),
+      }
+    },
+
+    async get(self: Self, id: number): Promise<Migration> {
+      return present(self.actor, await readOwn(self, id))
+    },
+
+    async listRepositories(self: Self, id: number, { offset, limit }: PageRequest): Promise<Page<OpenRepository>> {
+      const row = await readOwn(self, id)
+      const all = await repositoriesOf.list(self.actor, row)
+      return { total: all.length, items: all.slice(offset, offset + limit) }
+    },
+
+    /** What its signed address is made of. */
+    async signArchive(self: Self, id: number): Promise<Signed & { readonly guid: string }> {
+      const row = await readOwn(self, id)
+      if (!findArchive(row, clock.now())) throw notFound()
+      await demandStillReadable(self.actor, row)
+      return { guid: row.guid, ...signArchive(row, clock.now()) }
+    },
+
+    /** For whoever has the address: it is the proof. */
+    async openArchive(guid: string, signed: Signed): Promise<ArchiveFile> {
+      const row = await db.selectFrom('migration').selectAll().where('guid', '=', guid).executeTakeFirst()
+      const verdict = row && checkSignature(row, signed, clock.now())
+      if (!row || verdict === 'wrong') throw notFound()
+      if (verdict === 'expired')
+        throw new Failure('forbidden', 'address-expired', 'This address was good for five minutes: ask for a new one.')
+      const archive = findArchive(row, clock.now())
+      if (!archive) throw notFound()
+      return { ...archive, read: (range) => archives.read(archive.hash, range) }
+    },
+
+    /** What is known of the migration stays. */
+    async removeArchive(self: Self, id: number): Promise<void> {
+      const row = await readOwn(self, id)
+      if (!findArchive(row, clock.now())) throw notFound()
+      await retention.removeArchive(row.id)
+    },
+
+    /** For its owner, and for whoever administers the repository: it must not stay locked when the owner is gone. */
+    async unlock({ actor }: Self, id: number, name: string): Promise<void> {
+      const row = await db.selectFrom('migration').selectAll().where('id', '=', id).executeTakeFirst()
+      if (!row) throw notFound()
+      const isOwner = row.owner_id === actor.account.id
+      const locked = await repositoriesOf.listLocked(actor, row)
+      const held = isOwner ? locked : locked.filter(({ level }) => reaches(level, 'admin'))
+      const repository = findNamedAmong(held, name)
+      demand(
+        isFinished(row),
+        'forbidden',
+        'export-running',
+        'The export is not finished: the repository can be unlocked once it is exported or has failed.',
+      )
+      const isReleased = await store.write(
+        (trx) => releaseWithin(trx, { migrationId: row.id, repositoryId: repository.id }),
+        { alone: [aloneOnLocks] },
+      )
+      if (!isReleased) throw notFound()
+    },
+  }
+}

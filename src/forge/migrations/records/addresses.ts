@@ -1,0 +1,25 @@
+/** Web addresses: by them records name each other. What stands in one is encoded, so that it is one word of an address. */
+
+export type RepositoryPlace = { readonly owner: string; readonly name: string }
+
+export type Addresses = ReturnType<typeof makeAddresses>
+
+export function makeAddresses(origin: string) {
+  const repository = ({ owner, name }: RepositoryPlace) => `${origin}/${owner}/${name}`
+  return {
+    account: (login: string) => `${origin}/${login}`,
+    team: (organisation: string, slug: string) => `${origin}/orgs/${organisation}/teams/${slug}`,
+    repository,
+    label: (place: RepositoryPlace, name: string) => `${repository(place)}/labels/${encodeURIComponent(name)}`,
+    milestone: (place: RepositoryPlace, number: number) => `${repository(place)}/milestone/${number}`,
+    issue: (place: RepositoryPlace, number: number, isPull: boolean) =>
+      `${repository(place)}/${isPull ? 'pull' : 'issues'}/${number}`,
+  }
+}
+
+/** `2026-03-10T12:00:00Z`. */
+export const formatTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
+export const formatTimeOrNull = (ms: number | null): string | null => (ms === null ? null : formatTime(ms))
+
+/** Where a file lies in the archive itself. */
+export const inArchive = (path: string): string => `tarball://root/${path}`

@@ -1,0 +1,58 @@
+/** What every writer of records needs: the one moment of the database, the repositories, and who is named. */
+import type { Selectable } from 'kysely'
+import type { RepositoryTable } from '../../../store/schema/forge.ts'
+import type { Db } from '../../../store/schema/schema.ts'
+import type { MigrationFlags } from '../migration.ts'
+import { type Addresses, makeAddresses, type RepositoryPlace } from './addresses.ts'
+import { makePeopleIndex, type PeopleIndex } from './people-index.ts'
+import type { RecordFiles } from './record-files.ts'
+
+/** A repository of the export, as it was at that moment. */
+export type ExportedRepository = RepositoryPlace & {
+  readonly id: number
+  readonly ownerId: number
+  readonly ownerKind: 'user' | 'organisation'
+  readonly row: Selectable<RepositoryTable>
+}
+
+export type ExportContext = {
+  readonly db: Db
+  readonly addresses: Addresses
+  readonly people: PeopleIndex
+  readonly files: RecordFiles
+  readonly flags: MigrationFlags
+  /** Whose migration it is: of others no address of mail is told. */
+  readonly ownerId: number
+  /** In the order of their ids. */
+  readonly repositories: readonly ExportedRepository[]
+}
+
+type Needs = Pick<ExportContext, 'db' | 'files' | 'flags' | 'ownerId' | 'repositories'> & { origin: string }
+
+export function makeExportContext({ origin, ...needs }: Needs): ExportContext {
+  const addresses = makeAddresses(origin)
+  return { ...needs, addresses, people: makePeopleIndex(needs.db, addresses) }
+}
+
+/** Where the bare repository lies in the archive. */
+export const gitPath = ({ owner, name }: RepositoryPlace): string => `repositories/${owner}/${name}.git`
+
+export const readExported = async (db: Db, ids: readonly number[]): Promise<ExportedRepository[]> => {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('repository')
+    .innerJoin('account', 'account.id', 'repository.owner_id')
+    .selectAll('repository')
+    .select(['account.name as owner_name', 'account.kind as owner_kind'])
+    .where('repository.id', 'in', ids)
+    .orderBy('repository.id')
+    .execute()
+  return rows.map(({ owner_name, owner_kind, ...row }) => ({
+    id: row.id,
+    owner: owner_name,
+    ownerId: row.owner_id,
+    ownerKind: owner_kind,
+    name: row.name,
+    row,
+  }))
+}

@@ -1,0 +1,61 @@
+/** Records of repositories, with their labels and collaborators. */
+import { levelOf } from '../../access/level.ts'
+import { formatTime, inArchive } from './addresses.ts'
+import { type ExportContext, type ExportedRepository, gitPath } from './export-context.ts'
+
+export async function writeRepositories(context: ExportContext): Promise<void> {
+  for (const repository of context.repositories) await writeRepository(context, repository)
+}
+
+async function writeRepository(context: ExportContext, repository: ExportedRepository): Promise<void> {
+  const { addresses, people, files, flags } = context
+  const { row } = repository
+  const collaborators = await readCollaborators(context, repository)
+  await people.look([row.owner_id, ...collaborators.map(({ user_id }) => user_id)])
+  const { hasIssues = true, hasWiki = true, hasProjects = true, hasDownloads = true } = JSON.parse(row.options)
+  await files.add({
+    type: 'repository',
+    url: addresses.repository(repository),
+    owner: people.address(row.owner_id),
+    name: row.name,
+    description: row.description,
+    website: row.homepage,
+    private: row.is_private === 1,
+    archived: row.is_archived === 1,
+    has_issues: hasIssues,
+    has_wiki: hasWiki,
+    has_projects: hasProjects,
+    has_downloads: hasDownloads,
+    options: JSON.parse(row.options),
+    labels: await readLabels(context, repository),
+    collaborators: collaborators.map(({ user_id, rank }) => ({
+      user: people.address(user_id),
+      permission: levelOf(rank),
+    })),
+    repository_topics: JSON.parse(row.topics),
+    default_branch: row.default_branch,
+    git_url: flags.excludeGitData ? null : inArchive(gitPath(repository)),
+    pushed_at: formatTime(row.pushed_at),
+    created_at: formatTime(row.created_at),
+    updated_at: formatTime(row.updated_at),
+  })
+}
+
+const readCollaborators = ({ db }: ExportContext, { id }: ExportedRepository) =>
+  db.selectFrom('collaborator').select(['user_id', 'rank']).where('repository_id', '=', id).orderBy('user_id').execute()
+
+async function readLabels({ db, addresses }: ExportContext, repository: ExportedRepository) {
+  const rows = await db
+    .selectFrom('label')
+    .select(['name', 'color', 'description', 'is_default'])
+    .where('repository_id', '=', repository.id)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ name, color, description, is_default }) => ({
+    url: addresses.label(repository, name),
+    name,
+    color,
+    description,
+    default: is_default === 1,
+  }))
+}
