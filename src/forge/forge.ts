@@ -14,6 +14,8 @@ import { isForeignKeyViolation, type Store } from '../store/store.ts'
 import { makeOpening } from './access/opening.ts'
 import { makeOrganisationDoor } from './access/organisation-access.ts'
 import { makeActivity } from './activity/activity.ts'
+import { makeProtection } from './commits/protection.ts'
+import { makeStatuses } from './commits/statuses.ts'
 import { notFound } from './failures.ts'
 import { makeArchives } from './git/archives.ts'
 import { makeCodeWriting } from './git/code-writing.ts'
@@ -24,7 +26,6 @@ import { makeGit } from './git/git.ts'
 import type { GitLimits } from './git/git-limits.ts'
 import { makeInsights } from './git/insights.ts'
 import { makeMerging } from './git/merging.ts'
-import { forbidsForceTo, type JudgePush } from './git/push-rules.ts'
 import { makePushes } from './git/pushes.ts'
 import { makeReading } from './git/reading.ts'
 import { makeRefMoving } from './git/ref-moving.ts'
@@ -124,10 +125,9 @@ export function makeForge({
   const pushes = makePushes({ store, clock, log, git, jobs, activity, opening, tidying })
   const copying = makeCopying({ git, limits: gitLimits })
   const make = makeMaking({ store, clock, opening, git, pushes, activity, furnish: insertDefaultLabels })
-  const judgePush: JudgePush = async ({ repository }, changes) => ({
-    refused: new Map(),
-    forbidsForce: forbidsForceTo(repository, changes),
-  })
+  const statuses = makeStatuses({ store, clock })
+  const protection = makeProtection({ store, clock, statuses })
+  const { judgePush } = protection
   const merging = makeMerging({ git })
   const refMoving = makeRefMoving({ git, pushes })
   const organisationDoor = makeOrganisationDoor({ store, people })
@@ -168,7 +168,9 @@ export function makeForge({
     archives: makeArchives({ reading, limits: gitLimits }),
     comparing: makeComparing({ git, reading }),
     contents: makeContents({ reading }),
-    code: makeCodeWriting({ clock, git, merging, refMoving, judgePush }),
+    code: makeCodeWriting({ clock, git, merging, refMoving, judgePush, rules: protection }),
+    statuses,
+    protection,
     insights,
     merging,
     refMoving,

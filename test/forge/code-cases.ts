@@ -28,6 +28,22 @@ const freshAhead: Case['fresh'] = async (world, params) => {
   return { base: name, head: `${name}-head` }
 }
 
+/** A branch with every rule, used up. */
+const freshProtected: Case['fresh'] = async (world, params) => {
+  const named = await freshRef(world, params)
+  const rules = {
+    required_status_checks: { strict: true, contexts: ['ci'] },
+    enforce_admins: true,
+    required_pull_request_reviews: { required_approving_review_count: 2 },
+    restrictions: { users: ['ann'], teams: [] },
+  }
+  await world.ann.put(`/repos/${params.owner}/${params.repo}/branches/${named.name}/protection`, rules)
+  return named
+}
+
+const ofProtected = (words: readonly string[], body?: object): Record<string, Case> =>
+  Object.fromEntries(words.map((word) => [word, { fresh: freshProtected, ...(body && { body }) }]))
+
 export const codeCases: Record<string, Case> = {
   'create-or-update-file-contents': {
     params: () => ({ '*': fresh('docs/new') }),
@@ -51,4 +67,38 @@ export const codeCases: Record<string, Case> = {
     fresh: freshAhead,
     body: (_world, { base = 'main', head = 'feature/one' }) => ({ base, head }),
   },
+  'create-a-commit-status': {
+    params: ({ shas }) => ({ sha: shas.commit }),
+    body: { state: 'success', context: 'ci', description: 'Fine', target_url: 'https://ci.example.org/1' },
+  },
+  'list-commit-statuses-for-a-reference': { params: ({ shas }) => ({ ref: shas.commit }) },
+  'get-the-combined-status-for-a-specific-reference': { params: ({ shas }) => ({ ref: shas.commit }) },
+  'update-branch-protection': {
+    fresh: freshRef,
+    body: {
+      required_status_checks: null,
+      enforce_admins: null,
+      required_pull_request_reviews: null,
+      restrictions: null,
+    },
+  },
+  ...ofProtected([
+    'get-branch-protection',
+    'delete-branch-protection',
+    'get-admin-branch-protection',
+    'set-admin-branch-protection',
+    'delete-admin-branch-protection',
+    'get-pull-request-review-protection',
+    'delete-pull-request-review-protection',
+    'get-status-checks-protection',
+    'remove-status-check-protection',
+    'get-all-status-check-contexts',
+    'get-access-restrictions',
+    'delete-access-restrictions',
+  ]),
+  ...ofProtected(['update-pull-request-review-protection'], { required_approving_review_count: 3 }),
+  ...ofProtected(['update-status-check-protection'], { strict: false }),
+  ...ofProtected(['add-status-check-contexts', 'set-status-check-contexts', 'remove-status-check-contexts'], {
+    contexts: ['lint'],
+  }),
 }

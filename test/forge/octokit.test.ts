@@ -96,7 +96,7 @@ describe('Octokit for everyday work', () => {
       tree.tree.map(({ path }) => path),
       ['README.md'],
     )
-    assert.equal((await client.repos.getBranch({ ...place, branch: 'main' })).data.protected, true)
+    assert.equal((await client.repos.getBranch({ ...place, branch: 'main' })).data.protected, false)
     await client.repos.update({ ...place, name: 'eins' })
     assert.equal((await client.repos.get(place)).data.full_name, 'ann/eins')
     await client.repos.delete({ owner: 'ann', repo: 'two' })

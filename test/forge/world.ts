@@ -28,7 +28,7 @@ export const everyPermission = {
   organization_administration: 'write',
   watching: 'write',
   deployments: 'read',
-  statuses: 'read',
+  statuses: 'write',
   repository_hooks: 'read',
   issues: 'write',
   pull_requests: 'write',

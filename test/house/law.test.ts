@@ -227,6 +227,8 @@ const tables: Readonly<Record<string, Ownership>> = {
   migration_repository: { owner: 'forge/migrations' },
   push: { owner: 'forge/git' },
   activity: { owner: 'forge/activity' },
+  commit_status: { owner: 'forge/commits' },
+  branch_protection: { owner: 'forge/commits' },
   issue_event: { owner: 'forge/issues' },
   issue: { owner: 'forge/issues' },
   issue_label: { owner: 'forge/issues' },

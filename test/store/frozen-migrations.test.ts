@@ -57,6 +57,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '2b1a11116c809e898a8c4a22975fbbabb3f6277ebd57f141d912bb624edfda94',
     postgres: '25f0e85fa149123484d73b80197998f94b65091191094ba190ca28ee65484584',
   },
+  14: {
+    sqlite: 'add133b5fe625272733e0bc7668919eba79e0448edb548e9f331eff950491477',
+    postgres: '8636fb8b3e71a201e47f5b9bf4357cf1f6c9b09cb9717a3de34eea0f2009c039',
+  },
 }
 
 for (const migration of migrations) {

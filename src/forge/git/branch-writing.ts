@@ -1,8 +1,10 @@
 /** Branches merged into one another, and renamed. */
 import type { Clock } from '../../base/clock.ts'
 import { demand, Failure } from '../../base/failure.ts'
+import type { Db } from '../../store/schema/schema.ts'
 import { reaches } from '../access/level.ts'
 import type { Access } from '../access/opening.ts'
+import type { Repository } from '../access/repository.ts'
 import { invalidField, notFound } from '../failures.ts'
 import { signAs } from './commit-text.ts'
 import type { JudgedMoves } from './judged-moves.ts'
@@ -19,11 +21,18 @@ export type BranchMerge = {
   readonly message: string | undefined
 }
 
-type Needs = { clock: Clock; merging: Merging; moves: JudgedMoves; refMoving: RefMoving }
+/** What the rules of a branch have to do with its name. */
+export type RulesByName = {
+  find(repository: Repository, branch: string): Promise<unknown>
+  copyWithin(trx: Db, access: Access<'write'>, from: string, to: string): Promise<void>
+  drop(access: Access<'write'>, branch: string): Promise<void>
+}
+
+type Needs = { clock: Clock; merging: Merging; moves: JudgedMoves; refMoving: RefMoving; rules: RulesByName }
 
 export type BranchWriting = ReturnType<typeof makeBranchWriting>
 
-export function makeBranchWriting({ clock, merging, moves, refMoving }: Needs) {
+export function makeBranchWriting({ clock, merging, moves, refMoving, rules }: Needs) {
   return {
     /** Answers the merge; undefined where the branch has all of it already. */
     async merge(access: Access<'write'>, draft: BranchMerge): Promise<string | undefined> {
@@ -46,18 +55,21 @@ export function makeBranchWriting({ clock, merging, moves, refMoving }: Needs) {
       if (!isBranchName(to)) throw invalidField('new_name', 'invalid', 'new_name is no name of a branch.')
       const sha = isBranchName(from) ? await moves.find(repository, `refs/heads/${from}`) : zeroId
       if (sha === zeroId) throw notFound()
+      const isProtected = (await rules.find(repository, from)) !== undefined
       demand(
-        from !== repository.defaultBranch || reaches(repository.level, 'admin'),
+        (from !== repository.defaultBranch && !isProtected) || reaches(repository.level, 'admin'),
         'forbidden',
         'level-missing',
-        'Must have admin rights to Repository to rename its default branch.',
+        'Must have admin rights to Repository to rename its default branch, or one that is protected.',
       )
       const isTaken = (await moves.find(repository, `refs/heads/${to}`)) !== zeroId
       if (isTaken) throw invalidField('new_name', 'already_exists', 'A branch of this name exists already.')
-      await refMoving.move(access, [
+      const changes = [
         { ref: `refs/heads/${to}`, before: zeroId, after: sha },
         { ref: `refs/heads/${from}`, before: sha, after: zeroId },
-      ])
+      ]
+      await refMoving.move(access, changes, { within: (trx) => rules.copyWithin(trx, access, from, to) })
+      if (isProtected) await rules.drop(access, from)
       return sha
     },
   }

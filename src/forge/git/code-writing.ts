@@ -1,6 +1,6 @@
 /** Code written over REST: its parts, made once and tied. */
 import type { Clock } from '../../base/clock.ts'
-import { makeBranchWriting } from './branch-writing.ts'
+import { makeBranchWriting, type RulesByName } from './branch-writing.ts'
 import { makeFileWriting } from './file-writing.ts'
 import type { Git } from './git.ts'
 import { makeJudgedMoves } from './judged-moves.ts'
@@ -12,11 +12,18 @@ import type { RefMoving } from './ref-moving.ts'
 import { makeRefWriting } from './ref-writing.ts'
 import { makeTreeEditing } from './tree-editing.ts'
 
-type Needs = { clock: Clock; git: Git; merging: Merging; refMoving: RefMoving; judgePush: JudgePush }
+type Needs = {
+  clock: Clock
+  git: Git
+  merging: Merging
+  refMoving: RefMoving
+  judgePush: JudgePush
+  rules: RulesByName
+}
 
 export type CodeWriting = ReturnType<typeof makeCodeWriting>
 
-export function makeCodeWriting({ clock, git, merging, refMoving, judgePush }: Needs) {
+export function makeCodeWriting({ clock, git, merging, refMoving, judgePush, rules }: Needs) {
   const objects = makeObjects({ git })
   const treeEditing = makeTreeEditing({ git })
   const moves = makeJudgedMoves({ git, merging, refMoving, judgePush })
@@ -24,6 +31,6 @@ export function makeCodeWriting({ clock, git, merging, refMoving, judgePush }: N
     files: makeFileWriting({ clock, objects, treeEditing, moves }),
     objects: makeObjectMaking({ clock, objects, treeEditing }),
     refs: makeRefWriting({ objects, moves }),
-    branches: makeBranchWriting({ clock, merging, moves, refMoving }),
+    branches: makeBranchWriting({ clock, merging, moves, refMoving, rules }),
   }
 }

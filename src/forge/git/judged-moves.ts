@@ -25,12 +25,11 @@ export function makeJudgedMoves({ git, merging, refMoving, judgePush }: Needs) {
   async function demandForward(
     repository: Repository,
     changes: readonly RefChange[],
-    forbidsForce: boolean,
+    keeping: ReadonlySet<string>,
     isForced: boolean,
   ): Promise<void> {
-    if (isForced && !forbidsForce) return
-    for (const { ref, before, after } of changes) {
-      if (before === zeroId || after === zeroId || (isForced && !ref.startsWith('refs/heads/'))) continue
+    const moved = changes.filter(({ before, after }) => before !== zeroId && after !== zeroId)
+    for (const { ref, before, after } of moved.filter(({ ref }) => !isForced || keeping.has(ref))) {
       if (await merging.isAncestor(repository, before, after)) continue
       if (!isForced) throw new Failure('invalid', 'not-forward', 'Update is not a fast forward')
       throw new Failure('invalid', 'force-forbidden', `Cannot force-push to this protected branch (${ref}).`)
@@ -55,9 +54,9 @@ export function makeJudgedMoves({ git, merging, refMoving, judgePush }: Needs) {
       const { repository } = access
       for (const change of changes) demandName(change)
       demandDefaultStays(repository, changes)
-      const { refused, forbidsForce } = await judgePush(access, changes)
+      const { refused, keeping } = await judgePush(access, changes)
       for (const reason of refused.values()) throw new Failure('invalid', 'branch-protected', reason)
-      if (!isForward) await demandForward(repository, changes, forbidsForce, isForced)
+      if (!isForward) await demandForward(repository, changes, keeping, isForced)
       await refMoving.move(access, changes)
     },
   }

@@ -1,6 +1,7 @@
 /** Pushes that are refused: which refs, and why, in words for those who pushed them. git's own words are for its makers. */
 import { Failure } from '../../base/failure.ts'
 import type { Repository } from '../access/repository.ts'
+import type { PushVerdict } from './push-rules.ts'
 import type { RefChange } from './ref-change.ts'
 import { passesForObject, zeroId } from './ref-name.ts'
 
@@ -27,26 +28,38 @@ export type Explanation = { readonly reason: string; readonly advice: string }
 /** git knows rules where we know what they are for. */
 export function explain(
   repository: Repository,
-  forbidden: ReadonlyMap<string, string>,
+  { refused, keeping }: PushVerdict,
   ref: string,
   reason: string,
 ): Explanation | undefined {
-  if (reason === 'non-fast-forward') return explainForce(repository, ref)
-  if (reason !== 'deny updating a hidden ref') return undefined
-  const rule = forbidden.get(ref)
+  if (reason === 'non-fast-forward') return explainForce(repository, keeping, ref)
+  if (!/^deny (?:updating|deleting) a hidden ref$/.test(reason)) return undefined
+  const rule = refused.get(ref)
   if (rule !== undefined) return { reason: 'protected branch', advice: `${ref}: ${rule}` }
   if (passesForObject(ref)) return { reason: 'named like a commit', advice: `${ref}: ${nameRule}.` }
   return { reason: 'written by the server alone', advice: `${ref}: refs/pull is written by the server alone.` }
 }
 
-function explainForce({ owner, name, defaultBranch }: Repository, ref: string): Explanation {
-  const reason = 'non-fast-forward: the server forbids force-pushes to the default branch'
+function explainForce(
+  { owner, name, defaultBranch }: Repository,
+  keeping: ReadonlySet<string>,
+  ref: string,
+): Explanation {
+  if (!keeping.has(ref)) {
+    const [other = ''] = keeping
+    const branch = other.replace('refs/heads/', '')
+    const reason = 'non-fast-forward: the push moves a branch that must not be forced as well'
+    return { reason, advice: `${ref}: push it by itself; force is forbidden to a push that moves ${branch}.` }
+  }
   if (ref !== `refs/heads/${defaultBranch}`) {
-    return { reason, advice: `${ref}: push it by itself; force is forbidden to a push that moves ${defaultBranch}.` }
+    return {
+      reason: 'non-fast-forward: protected branch',
+      advice: `${ref}: Cannot force-push to this protected branch.`,
+    }
   }
   const how = `PATCH /repos/${owner.login}/${name} {"allow_force_pushes": true}`
   return {
-    reason,
-    advice: `This server forbids force-pushes to the default branch (${defaultBranch}). An admin of the repository can allow them: ${how}`,
+    reason: 'non-fast-forward: the server forbids force-pushes to the default branch',
+    advice: `This server forbids force-pushes to the default branch (${defaultBranch}). An admin of the repository can allow them: ${how}, or in the branch's protection.`,
   }
 }

@@ -7,11 +7,10 @@ import { zeroId } from './ref-name.ts'
 export type PushVerdict = {
   /** Refs that must not be moved so, each with the reason, in a sentence. */
   readonly refused: ReadonlyMap<string, string>
-  /** Whether a branch that it moves must keep all of its commits. */
-  readonly forbidsForce: boolean
+  /** Branches that must keep all of their commits. */
+  readonly keeping: ReadonlySet<string>
 }
 
-/** Git knows "no force" for all branches of a push or none: one that moves a branch with that rule keeps to it for all. */
 export type JudgePush = (access: Access<'write'>, changes: readonly RefChange[]) => Promise<PushVerdict>
 
 /** What holds for every repository: the default branch keeps its commits, unless the repository allows otherwise. */
@@ -22,6 +21,7 @@ export const forbidsForceTo = (repository: Repository, changes: readonly RefChan
 const isDefault = ({ defaultBranch }: Repository, ref: string): boolean => ref === `refs/heads/${defaultBranch}`
 
 export const isSameVerdict = (a: PushVerdict, b: PushVerdict): boolean =>
-  a.forbidsForce === b.forbidsForce &&
-  a.refused.size === b.refused.size &&
-  [...a.refused.keys()].every((ref) => b.refused.has(ref))
+  isSameSet(a.keeping, b.keeping) && isSameSet(new Set(a.refused.keys()), new Set(b.refused.keys()))
+
+const isSameSet = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
+  a.size === b.size && [...a].every((each) => b.has(each))

@@ -91,7 +91,7 @@ export function makeServing({ git, pushes, judgePush, limits, maxPushBytes, log 
     'receive.denyDeleteCurrent': 'refuse',
     // refs/pull is written by the server alone.
     'receive.hideRefs': ['refs/pull', ...refused],
-    // git knows this rule for all branches or none: it is on for a push that moves the default branch.
+    // git knows this rule for all branches or none: it is on for a push that moves a branch which keeps its commits.
     'receive.denyNonFastForwards': String(forbidsForce),
     // A long push stays the pack it came as: else git packs each object anew, now and for every clone (three times the work).
     ...(keepsPack && { 'receive.unpackLimit': '1' }),
@@ -228,11 +228,11 @@ export function makeServing({ git, pushes, judgePush, limits, maxPushBytes, log 
           demand(isSameVerdict(verdict, await judgePush(again, changes)), 'conflict', 'rules-changed', rulesChanged)
         }
         const folder = await git.prepare(repository)
-        const explainHere = (ref: string, reason: string) => explain(repository, verdict.refused, ref, reason)
+        const explainHere = (ref: string, reason: string) => explain(repository, verdict, ref, reason)
         const report = makePushReport(readBands(capabilities), explainHere)
         let answer: { output: Writable; held: Buffer } | undefined
         const receive = async (keepsPack: boolean) => {
-          const config = receiveConfig(verdict.forbidsForce, hidden, keepsPack)
+          const config = receiveConfig(verdict.keeping.size > 0, hidden, keepsPack)
           const options = { folder, config, protocol, bounds: isLong && !isWhole ? bounds : shortBounds }
           const child = spawnGit(['receive-pack', '--stateless-rpc', '.'], options)
           const output = respond()

@@ -14,6 +14,7 @@ import { forks } from './0010-forks.ts'
 import { notifications } from './0011-notifications.ts'
 import { issueUpkeep } from './0012-issue-upkeep.ts'
 import { userMigrations } from './0013-user-migrations.ts'
+import { commits } from './0014-commits.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -32,6 +33,7 @@ export const migrations: readonly Migration[] = [
   { number: 11, name: 'notifications', statements: notifications },
   { number: 12, name: 'issue-upkeep', statements: issueUpkeep },
   { number: 13, name: 'user-migrations', statements: userMigrations },
+  { number: 14, name: 'commits', statements: commits },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

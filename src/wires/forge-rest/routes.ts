@@ -3,13 +3,11 @@ import { onAccount } from '../../forge/git/processor-accounting.ts'
 import { administrationRoutes } from './admin/administration.ts'
 import { lockoutRoutes } from './admin/lockouts.ts'
 import { externalNotificationRoutes } from './admin/notifications.ts'
+import { codeRoutes } from './commits/routes.ts'
 import { archiveRoutes } from './git/archives.ts'
-import { branchWriteRoutes } from './git/branches.ts'
 import { commitRoutes } from './git/commits.ts'
 import { contentRoutes } from './git/contents.ts'
 import { gitDataRoutes } from './git/git-data.ts'
-import { contentWriteRoutes } from './git/write-contents.ts'
-import { gitDataWriteRoutes } from './git/write-git-data.ts'
 import { assigneeRoutes } from './issues/assignees.ts'
 import { commentRoutes } from './issues/comments.ts'
 import { issueEventRoutes } from './issues/events.ts'
@@ -48,7 +46,7 @@ export const routes: readonly Route[] = [
   ...watchingRoutes,
   ...notificationRoutes,
   ...[...forkRoutes, ...commitRoutes, ...contentRoutes, ...archiveRoutes, ...gitDataRoutes].map(withGit),
-  ...[...contentWriteRoutes, ...gitDataWriteRoutes, ...branchWriteRoutes].map(withGit),
+  ...codeRoutes.map(withGit),
   ...[...issueRoutes, ...issueEventRoutes, ...commentRoutes].map(withBodyForms),
   ...issueReactionRoutes,
   ...issueMarkRoutes,

@@ -1,11 +1,12 @@
 /** Branches renamed, and merged into one another. */
 import { Failure } from '../../../base/failure.ts'
 import { created, noContent } from '../answer.ts'
+import { presentProtection } from '../commits/present-protection.ts'
 import { changed } from '../doors.ts'
 import { type Route, route } from '../route.ts'
 import { Optional, Shape, Text } from '../schemas.ts'
 import { knownAuthors } from './commits.ts'
-import { encodePath, placesOf, presentBranch, presentCommit, presentProtection } from './present-git.ts'
+import { encodePath, placesOf, presentBranch, presentCommit } from './present-git.ts'
 import { Message } from './write-bodies.ts'
 
 const write = { door: changed('write'), permission: 'contents=write' } as const
@@ -14,7 +15,7 @@ export const branchWriteRoutes: readonly Route[] = [
   route('POST /repos/:owner/:repo/branches/:branch/rename', {
     ...write,
     id: 'rename-a-branch',
-    summary: 'Gives a branch another name; the default branch by admins alone.',
+    summary: 'Gives a branch another name; the default branch, and one that is protected, by admins alone.',
     resource: 'Branch',
     body: Shape({ new_name: Text(255, 1) }),
     async handle({ forge, actor, target, params: { branch }, body: { new_name: name }, view }) {
@@ -22,13 +23,14 @@ export const branchWriteRoutes: readonly Route[] = [
       const repository = (await forge.opening.find(actor, { id: target.repository.id })) ?? target.repository
       const commit = await forge.reading.commit(repository, sha)
       const known = await knownAuthors(forge, [commit])
+      const rules = await forge.protection.find(repository, name)
       const { url, html } = placesOf(repository, view)
       const path = encodePath(name)
       return created({
-        ...presentBranch(repository, { name, sha }, view),
+        ...presentBranch(repository, { name, sha, isProtected: rules !== undefined }, view),
         commit: presentCommit(repository, commit, known, view),
         _links: { self: `${url}/branches/${path}`, html: `${html}/tree/${path}` },
-        ...presentProtection(repository, name, view),
+        ...presentProtection(repository, name, rules, view),
       })
     },
   }),

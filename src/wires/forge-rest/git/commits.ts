@@ -7,6 +7,7 @@ import type { Commit } from '../../../forge/git/commit.ts'
 import type { PatchForm } from '../../../forge/git/comparing.ts'
 import { demandHistory, type Ref } from '../../../forge/git/reading.ts'
 import { type Answer, list, noContent, ok, raw } from '../answer.ts'
+import { presentProtection } from '../commits/present-protection.ts'
 import { readable } from '../doors.ts'
 import { slice } from '../outcomes.ts'
 import { presentUser } from '../people/present-people.ts'
@@ -18,7 +19,6 @@ import {
   presentChanges,
   presentCommit,
   presentComparison,
-  presentProtection,
   presentTag,
 } from './present-git.ts'
 
@@ -126,9 +126,15 @@ export const commitRoutes: readonly Route[] = [
     async handle({ forge, target, page, query, view }) {
       const refs = await forge.reading.refs(target, 'refs/heads/')
       const wanted = query.text('protected') === undefined ? undefined : query.flag('protected')
-      const isProtected = ({ name }: Ref) => name === `refs/heads/${target.defaultBranch}`
-      const chosen = wanted === undefined ? refs : refs.filter((ref) => isProtected(ref) === wanted)
-      return list(slice(chosen, page), ({ name, sha }) => presentBranch(target, { name: name.slice(11), sha }, view))
+      const guarded = await forge.protection.listProtected(target)
+      const rulesOf = ({ name }: Ref) => guarded.get(name.slice(11))
+      const chosen = wanted === undefined ? refs : refs.filter((ref) => (rulesOf(ref) !== undefined) === wanted)
+      return list(slice(chosen, page), (ref) => {
+        const rules = rulesOf(ref)
+        const name = ref.name.slice(11)
+        const shown = presentBranch(target, { name, sha: ref.sha, isProtected: rules !== undefined }, view)
+        return { ...shown, ...presentProtection(target, name, rules, view) }
+      })
     },
   }),
   route('GET /repos/:owner/:repo/branches/*', {
@@ -144,11 +150,12 @@ export const commitRoutes: readonly Route[] = [
       const known = await knownAuthors(forge, [commit])
       const { url, html } = placesOf(target, view)
       const path = encodePath(name)
+      const rules = await forge.protection.find(target, name)
       return ok({
-        ...presentBranch(target, { name, sha: ref.sha }, view),
+        ...presentBranch(target, { name, sha: ref.sha, isProtected: rules !== undefined }, view),
         commit: presentCommit(target, commit, known, view),
         _links: { self: `${url}/branches/${path}`, html: `${html}/tree/${path}` },
-        ...presentProtection(target, name, view),
+        ...presentProtection(target, name, rules, view),
       })
     },
   }),

@@ -139,26 +139,13 @@ export function presentRef(
   }
 }
 
-/** The default branch is protected against deletion and force, and that is all there is. */
-export function presentBranch(repository: Repository, { name, sha }: { name: string; sha: string }, view: View) {
+export function presentBranch(
+  repository: Repository,
+  { name, sha, isProtected }: { name: string; sha: string; isProtected: boolean },
+  view: View,
+) {
   const { url } = placesOf(repository, view)
-  return {
-    name,
-    commit: { sha, url: `${url}/commits/${sha}` },
-    protected: name === repository.defaultBranch,
-  }
-}
-
-export function presentProtection(repository: Repository, branch: string, view: View) {
-  const { url } = placesOf(repository, view)
-  const isProtected = branch === repository.defaultBranch
-  return {
-    protection: {
-      enabled: isProtected,
-      required_status_checks: { enforcement_level: 'off', contexts: [], checks: [] },
-    },
-    protection_url: `${url}/branches/${encodePath(branch)}/protection`,
-  }
+  return { name, commit: { sha, url: `${url}/commits/${sha}` }, protected: isProtected }
 }
 
 export function presentTag(repository: Repository, { name, target }: Ref, view: View) {

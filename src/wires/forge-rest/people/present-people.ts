@@ -5,13 +5,16 @@ import type { Membership } from '../../../forge/people/memberships.ts'
 import type { Person, Profile } from '../../../forge/person.ts'
 import { formatTime, nodeId, type View } from '../view.ts'
 
+export const avatarUrl = ({ id }: { readonly id: number }, { origin }: Pick<View, 'origin'>): string =>
+  `${origin}/avatars/${id}`
+
 export function presentUser({ id, login, kind, isSiteAdmin }: Person, { base, origin }: View) {
   const url = `${base}/users/${login}`
   return {
     login,
     id,
     node_id: nodeId(kind === 'user' ? 'User' : 'Organization', id),
-    avatar_url: `${origin}/avatars/${id}`,
+    avatar_url: avatarUrl({ id }, { origin }),
     gravatar_id: '',
     url,
     html_url: `${origin}/${login}`,
@@ -81,7 +84,7 @@ export function presentOrganisation({ id, login, bio }: Person & { bio?: string 
     issues_url: `${url}/issues`,
     members_url: `${url}/members{/member}`,
     public_members_url: `${url}/public_members{/member}`,
-    avatar_url: `${origin}/avatars/${id}`,
+    avatar_url: avatarUrl({ id }, { origin }),
     description: bio ?? null,
   }
 }

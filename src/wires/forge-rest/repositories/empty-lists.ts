@@ -45,7 +45,6 @@ export const emptyListRoutes: readonly Route[] = [
   ofRepository('events', 'list-repository-events', 'Events of the repository.', 'metadata=read'),
   ofRepository('deployments', 'list-deployments', 'Deployments.', 'deployments=read'),
   ofRepository('downloads', 'list-downloads', 'Downloads, which releases took the place of.', 'contents=read'),
-  ofRepository('statuses/:ref', 'list-commit-statuses', 'Statuses of a commit.', 'statuses=read'),
   ofRepository('keys', 'list-deploy-keys', 'Deploy keys.', 'administration=read', seen('admin')),
   ofRepository('hooks', 'list-repository-webhooks', 'Hooks.', 'repository_hooks=read', seen('admin')),
 ]

@@ -1,0 +1,118 @@
+/** The rules of a protected branch, and how pushes and merges are judged by them. Nothing here reads or writes. */
+import type { RefChange } from '../git/ref-change.ts'
+import { zeroId } from '../git/ref-name.ts'
+
+export type BranchRules = {
+  /** Whether admins of the repository keep to them as well. */
+  readonly enforcesAdmins: boolean
+  readonly allowsForcePushes: boolean
+  readonly allowsDeletions: boolean
+  readonly isLocked: boolean
+  readonly needsLinearHistory: boolean
+  readonly needsResolvedConversations: boolean
+  readonly blocksCreations: boolean
+  readonly allowsForkSyncing: boolean
+  readonly statusChecks: StatusChecks | null
+  readonly reviews: ReviewRules | null
+  /** Who may push at all: accounts by id. */
+  readonly restrictions: { readonly users: readonly number[] } | null
+}
+
+export type StatusChecks = {
+  /** The branch that is merged must have all of this one. */
+  readonly isStrict: boolean
+  readonly checks: readonly { readonly context: string; readonly appId: number | null }[]
+}
+
+export type ReviewRules = {
+  readonly approvals: number
+  readonly dismissesStale: boolean
+  readonly needsCodeOwners: boolean
+  readonly needsLastPushApproval: boolean
+}
+
+export const noRules: BranchRules = {
+  enforcesAdmins: false,
+  allowsForcePushes: false,
+  allowsDeletions: false,
+  isLocked: false,
+  needsLinearHistory: false,
+  needsResolvedConversations: false,
+  blocksCreations: false,
+  allowsForkSyncing: false,
+  statusChecks: null,
+  reviews: null,
+  restrictions: null,
+}
+
+export const contextsOf = ({ statusChecks }: BranchRules): string[] =>
+  statusChecks?.checks.map(({ context }) => context) ?? []
+
+/** Who acts, as far as the rules ask. */
+export type Pusher = { readonly id: number; readonly isAdmin: boolean }
+
+/** Rules about what a branch keeps hold for all; the others not for admins, unless they are made to. */
+const isBound = ({ enforcesAdmins }: BranchRules, { isAdmin }: Pusher): boolean => enforcesAdmins || !isAdmin
+
+/** Why the change must not be; undefined where it may. `missing`: contexts that have not said that the commit is fine. */
+export function judgeChange(
+  rules: BranchRules,
+  pusher: Pusher,
+  { before, after }: RefChange,
+  missing: readonly string[],
+): string | undefined {
+  if (after === zeroId) return rules.allowsDeletions ? undefined : 'Cannot delete this protected branch.'
+  if (!isBound(rules, pusher)) return undefined
+  const { restrictions } = rules
+  const isNew = before === zeroId
+  if (rules.isLocked) return 'This branch is locked: it is read-only.'
+  const isAllowed = !restrictions || restrictions.users.includes(pusher.id)
+  if (!isAllowed && (!isNew || rules.blocksCreations)) return 'You are not among those who may push to this branch.'
+  if (isNew) return undefined
+  if (rules.reviews) return 'Changes must be made through a pull request.'
+  return describeMissing(missing)
+}
+
+/** Whether a move of the branch must keep all of its commits. */
+export const keepsCommits = (rules: BranchRules, { before, after }: RefChange): boolean =>
+  !rules.allowsForcePushes && before !== zeroId && after !== zeroId
+
+export type Merge = {
+  readonly approvals: number
+  readonly hasChangesRequested: boolean
+  /** Whether the head has all of the base. */
+  readonly isUpToDate: boolean
+  readonly method: 'merge' | 'squash' | 'rebase'
+  readonly hasOpenConversations?: boolean
+}
+
+/** All that stands against a merge into the branch, in sentences; none where it may be merged. */
+export function judgeMerge(
+  rules: BranchRules,
+  pusher: Pusher,
+  merge: Merge,
+  missing: readonly string[],
+): readonly string[] {
+  if (!isBound(rules, pusher)) return []
+  const { reviews, restrictions, statusChecks } = rules
+  const reasons = [
+    rules.isLocked && 'This branch is locked: it is read-only.',
+    restrictions && !restrictions.users.includes(pusher.id) && 'You are not among those who may push to this branch.',
+    reviews && merge.hasChangesRequested && 'Changes were requested by a reviewer.',
+    reviews &&
+      merge.approvals < reviews.approvals &&
+      `At least ${reviews.approvals} approving ${reviews.approvals === 1 ? 'review is' : 'reviews are'} required by reviewers with write access.`,
+    rules.needsLinearHistory && merge.method === 'merge' && 'This branch must not contain merge commits.',
+    rules.needsResolvedConversations && merge.hasOpenConversations && 'A conversation must be resolved.',
+    statusChecks?.isStrict && !merge.isUpToDate && 'The head branch is not up to date with the base branch.',
+    describeMissing(missing),
+  ]
+  return reasons.filter((reason) => typeof reason === 'string')
+}
+
+function describeMissing(missing: readonly string[]): string | undefined {
+  const [first] = missing
+  if (first === undefined) return undefined
+  if (missing.length > 1) return `${missing.length} of the required status checks have not succeeded.`
+  return `Required status check "${first}" is expected.`
+}

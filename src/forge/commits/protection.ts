@@ -1,0 +1,168 @@
+/** Protection of branches: rules that admins of a repository set, kept by every push and merge, whichever way it comes. */
+import type { Clock } from '../../base/clock.ts'
+import { Failure } from '../../base/failure.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import { reaches } from '../access/level.ts'
+import type { Access } from '../access/opening.ts'
+import type { Repository } from '../access/repository.ts'
+import { forbidsForceTo, type JudgePush } from '../git/push-rules.ts'
+import { countRows } from '../pages.ts'
+import {
+  type BranchRules,
+  contextsOf,
+  judgeChange,
+  judgeMerge,
+  keepsCommits,
+  type Merge,
+  noRules,
+  type Pusher,
+} from './branch-rules.ts'
+import type { Statuses } from './statuses.ts'
+
+/** Each is of one branch by its name. */
+const maxProtected = 500
+
+export type Protection = ReturnType<typeof makeProtection>
+
+type Needs = { store: Store; clock: Clock; statuses: Statuses }
+
+export function makeProtection({ store, clock, statuses }: Needs) {
+  const { db } = store
+
+  async function findAll(
+    repository: Repository,
+    branches: readonly string[],
+    on: Db = db,
+  ): Promise<Map<string, BranchRules>> {
+    if (branches.length === 0) return new Map()
+    const query = on.selectFrom('branch_protection').selectAll().where('repository_id', '=', repository.id)
+    // A push may name very many: then all that there are are read.
+    const rows = await (branches.length > maxProtected ? query : query.where('branch', 'in', branches)).execute()
+    return new Map(rows.map(({ branch, rules }) => [branch, readRules(rules)]))
+  }
+
+  const find = async (repository: Repository, branch: string, on: Db = db): Promise<BranchRules | undefined> =>
+    (await findAll(repository, [branch], on)).get(branch)
+
+  async function get(repository: Repository, branch: string, on: Db = db): Promise<BranchRules> {
+    const rules = await find(repository, branch, on)
+    if (!rules) throw new Failure('not-found', 'not-protected', 'Branch not protected')
+    return rules
+  }
+
+  async function save(trx: Db, repository: Repository, branch: string, rules: BranchRules): Promise<BranchRules> {
+    const now = clock.now()
+    const changed = { rules: spellRules(rules), updated_at: now }
+    await trx
+      .insertInto('branch_protection')
+      .values({ repository_id: repository.id, branch, ...changed, created_at: now })
+      .onConflict((conflict) => conflict.columns(['repository_id', 'branch']).doUpdateSet(changed))
+      .execute()
+    return rules
+  }
+
+  const aloneOn = ({ id }: Repository) => ({ alone: [`protection:${id}`] })
+
+  const judgePush: JudgePush = async (access, changes) => {
+    const { repository } = access
+    const branchOf = (ref: string) => /^refs\/heads\/(.+)$/s.exec(ref)?.[1] ?? ''
+    const known = await findAll(
+      repository,
+      changes.map(({ ref }) => branchOf(ref)),
+    )
+    const refused = new Map<string, string>()
+    const keeping = new Set<string>()
+    for (const change of changes) {
+      const rules = known.get(branchOf(change.ref))
+      if (!rules) {
+        if (forbidsForceTo(repository, [change])) keeping.add(change.ref)
+        continue
+      }
+      const missing = await statuses.listMissing(repository, change.after, contextsOf(rules))
+      const reason = judgeChange(rules, pusherOf(access), change, missing)
+      if (reason) refused.set(change.ref, reason)
+      else if (keepsCommits(rules, change)) keeping.add(change.ref)
+    }
+    return { refused, keeping }
+  }
+
+  return {
+    find,
+    get,
+    judgePush,
+
+    /** Of these branches, those that are protected. */
+    listProtected: async (repository: Repository): Promise<ReadonlyMap<string, BranchRules>> => {
+      const rows = await db
+        .selectFrom('branch_protection')
+        .selectAll()
+        .where('repository_id', '=', repository.id)
+        .execute()
+      return new Map(rows.map(({ branch, rules }) => [branch, readRules(rules)]))
+    },
+
+    /** All of a branch's rules, in the place of those it had. The branch is known to be there. */
+    set: ({ repository }: Access<'admin'>, branch: string, rules: BranchRules): Promise<BranchRules> =>
+      store.write(async (trx) => {
+        const all = trx.selectFrom('branch_protection').where('repository_id', '=', repository.id)
+        if ((await countRows(all)) >= maxProtected && !(await find(repository, branch, trx)))
+          throw new Failure('invalid', 'too-many-protected', `${maxProtected} branches are protected already.`)
+        return save(trx, repository, branch, rules)
+      }, aloneOn(repository)),
+
+    /** Some of the rules of a branch that is protected already. */
+    change: (
+      { repository }: Access<'admin'>,
+      branch: string,
+      edit: (rules: BranchRules) => BranchRules,
+    ): Promise<BranchRules> =>
+      store.write(
+        async (trx) => save(trx, repository, branch, edit(await get(repository, branch, trx))),
+        aloneOn(repository),
+      ),
+
+    async remove({ repository }: Access<'admin'>, branch: string): Promise<void> {
+      await store.write(async (trx) => {
+        await get(repository, branch, trx)
+        await deleteWithin(trx, repository, branch)
+      }, aloneOn(repository))
+    },
+
+    /**
+     * All that stands against merging a pull with this head into the branch, in sentences; none where it may be merged.
+     * Whoever merges asks this in place of the rules for pushes.
+     */
+    async judgeMerge(
+      access: Access<'write'>,
+      branch: string,
+      { headSha, ...merge }: Merge & { readonly headSha: string },
+    ): Promise<readonly string[]> {
+      const rules = await find(access.repository, branch)
+      if (!rules) return []
+      const missing = await statuses.listMissing(access.repository, headSha, contextsOf(rules))
+      return judgeMerge(rules, pusherOf(access), merge, missing)
+    },
+
+    /** A branch that gets another name keeps its rules: they are there before it is, and go after it has gone. */
+    async copyWithin(trx: Db, { repository }: Access<'write'>, from: string, to: string): Promise<void> {
+      const rules = await find(repository, from, trx)
+      if (rules) await save(trx, repository, to, rules)
+    },
+
+    async drop({ repository }: Access<'write'>, branch: string): Promise<void> {
+      await store.write((trx) => deleteWithin(trx, repository, branch))
+    },
+  }
+}
+
+const deleteWithin = (trx: Db, { id }: Repository, branch: string) =>
+  trx.deleteFrom('branch_protection').where('repository_id', '=', id).where('branch', '=', branch).execute()
+
+const pusherOf = ({ actor, repository }: Access<'write'>): Pusher => ({
+  id: actor.account.id,
+  isAdmin: reaches(repository.level, 'admin'),
+})
+
+const readRules = (text: string): BranchRules => ({ ...noRules, ...JSON.parse(text) })
+const spellRules = (rules: BranchRules): string => JSON.stringify(rules)

@@ -1,0 +1,154 @@
+/** Commit statuses: what checks say of a commit, the newest of each context counting. */
+import type { Selectable } from 'kysely'
+import type { Clock } from '../../base/clock.ts'
+import { Failure } from '../../base/failure.ts'
+import type { Page, PageRequest } from '../../base/page.ts'
+import type { CommitStatusTable } from '../../store/schema/commits.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import type { Access } from '../access/opening.ts'
+import type { Repository } from '../access/repository.ts'
+import { countRows, readPage } from '../pages.ts'
+import { type Person, type PersonRow, toPerson } from '../person.ts'
+
+export type StatusState = CommitStatusTable['state']
+
+export type CommitStatus = {
+  readonly id: number
+  readonly sha: string
+  readonly context: string
+  readonly state: StatusState
+  readonly targetUrl: string | null
+  readonly description: string | null
+  readonly creator: Person
+  readonly createdAt: Date
+}
+
+export type StatusDraft = {
+  readonly state: StatusState
+  readonly context: string
+  readonly targetUrl: string | null
+  readonly description: string | null
+}
+
+/** As on the public platform; and of all contexts of a commit together. */
+const maxPerContext = 1_000
+const maxPerCommit = 10_000
+
+export type Statuses = ReturnType<typeof makeStatuses>
+
+export function makeStatuses({ store, clock }: { store: Store; clock: Clock }) {
+  const { db } = store
+
+  const selectOf = (on: Db, repositoryId: number, sha: string) =>
+    on
+      .selectFrom('commit_status')
+      .innerJoin('account as creator', 'creator.id', 'commit_status.creator_id')
+      .selectAll('commit_status')
+      .select(['creator.name as creator_name', 'creator.kind as creator_kind', 'creator.role as creator_role'])
+      .where('commit_status.repository_id', '=', repositoryId)
+      .where('commit_status.sha', '=', sha)
+
+  /** The newest of each context. */
+  const selectLatest = (repositoryId: number, sha: string) =>
+    selectOf(db, repositoryId, sha).where('commit_status.id', 'in', (eb) =>
+      eb
+        .selectFrom('commit_status as newest')
+        .select((inner) => inner.fn.max('newest.id').as('id'))
+        .where('newest.repository_id', '=', repositoryId)
+        .where('newest.sha', '=', sha)
+        .groupBy('newest.context'),
+    )
+
+  async function demandRoom(trx: Db, repositoryId: number, sha: string, context: string): Promise<void> {
+    const ofCommit = trx.selectFrom('commit_status').where('repository_id', '=', repositoryId).where('sha', '=', sha)
+    const isFull =
+      (await countRows(ofCommit.where('context', '=', context))) >= maxPerContext ||
+      (await countRows(ofCommit)) >= maxPerCommit
+    if (isFull)
+      throw new Failure(
+        'invalid',
+        'too-many-statuses',
+        `This SHA and context has reached the maximum number of statuses (${maxPerContext}; ${maxPerCommit} of all contexts).`,
+      )
+  }
+
+  return {
+    /** The commit is known to be there. */
+    create: ({ repository, actor }: Access<'write'>, sha: string, draft: StatusDraft): Promise<CommitStatus> =>
+      store.write(
+        async (trx) => {
+          await demandRoom(trx, repository.id, sha, draft.context)
+          const { id } = await trx
+            .insertInto('commit_status')
+            .values({
+              repository_id: repository.id,
+              sha,
+              context: draft.context,
+              state: draft.state,
+              target_url: draft.targetUrl,
+              description: draft.description,
+              creator_id: actor.account.id,
+              created_at: clock.now(),
+            })
+            .returning('id')
+            .executeTakeFirstOrThrow()
+          const row = await selectOf(trx, repository.id, sha)
+            .where('commit_status.id', '=', id)
+            .executeTakeFirstOrThrow()
+          return toStatus(row)
+        },
+        { alone: [`statuses:${repository.id}:${sha}`] },
+      ),
+
+    /** Newest first. */
+    list: (repository: Repository, sha: string, page: PageRequest): Promise<Page<CommitStatus>> =>
+      readPage(selectOf(db, repository.id, sha).orderBy('commit_status.id', 'desc'), page, toStatus),
+
+    /** The newest of each context, and what they come to together. */
+    async combine(
+      repository: Repository,
+      sha: string,
+      page: PageRequest,
+    ): Promise<Page<CommitStatus> & { state: StatusState }> {
+      const latest = selectLatest(repository.id, sha)
+      const found = await readPage(latest.orderBy('commit_status.id'), page, toStatus)
+      const states = await latest.clearSelect().select('commit_status.state').distinct().execute()
+      return { ...found, state: sumUp(states.map(({ state }) => state)) }
+    },
+
+    /** Which of these contexts have not said of the commit that it is fine. */
+    async listMissing(repository: Repository, sha: string, contexts: readonly string[]): Promise<string[]> {
+      if (contexts.length === 0) return []
+      const rows = await selectLatest(repository.id, sha)
+        .where('commit_status.context', 'in', contexts)
+        .where('commit_status.state', '=', 'success')
+        .execute()
+      const fine = new Set(rows.map(({ context }) => context))
+      return contexts.filter((context) => !fine.has(context))
+    },
+  }
+}
+
+/** One that failed makes it fail; none at all, or one that is at it, leaves it open. */
+function sumUp(states: readonly StatusState[]): StatusState {
+  if (states.includes('error') || states.includes('failure')) return 'failure'
+  return states.length === 0 || states.includes('pending') ? 'pending' : 'success'
+}
+
+type Row = Selectable<CommitStatusTable> & {
+  creator_name: PersonRow['name']
+  creator_kind: PersonRow['kind']
+  creator_role: PersonRow['role']
+}
+
+const toStatus = (row: Row): CommitStatus => ({
+  id: row.id,
+  sha: row.sha,
+  context: row.context,
+  state: row.state,
+  targetUrl: row.target_url,
+  description: row.description,
+  creator: toPerson({ id: row.creator_id, kind: row.creator_kind, name: row.creator_name, role: row.creator_role }),
+  createdAt: new Date(row.created_at),
+})

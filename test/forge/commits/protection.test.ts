@@ -1,0 +1,215 @@
+/** Protected branches: set by admins, kept by git's pushes and by what is written over REST, for whom and against what. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { Octokit } from '@octokit/rest'
+import { theServer } from '../../../src/accounts/actor.ts'
+import { everyTokenKind } from '../../../src/forge/access/need.ts'
+import { engines } from '../../support/engines.ts'
+import type { RestClient } from '../../support/rest.ts'
+import { commit, type GitServer, startGitServer } from '../git-server.ts'
+
+const nothing = {
+  required_status_checks: null,
+  enforce_admins: null,
+  required_pull_request_reviews: null,
+  restrictions: null,
+}
+
+for (const engine of engines)
+  describe(`protected branches on ${engine}`, () => {
+    let { server, ann, bob, start, url, stop } = {} as GitServer
+    before(async () => {
+      ;({ server, ann, bob, start, url, stop } = await startGitServer(engine))
+    })
+    after(() => stop())
+
+    /** A repository of ann's to which bob may push, with main and side. */
+    async function prepare(name: string) {
+      const folder = await start(name)
+      await folder.must('push', '--quiet', 'origin', 'main:side')
+      await folder.must('remote', 'add', 'bob', url(`ann/${name}`, bob, 'bob'))
+      await ann.put(`/repos/ann/${name}/collaborators/bob`, { permission: 'push' })
+      const { body } = await bob.get('/user/repository_invitations')
+      await bob.patch(`/user/repository_invitations/${body[0].id}`)
+      const protect = async (rules: object, branch = 'side') => {
+        const answer = await ann.put(`/repos/ann/${name}/branches/${branch}/protection`, { ...nothing, ...rules })
+        assert.equal(answer.status, 200, answer.text)
+      }
+      const put = (by: RestClient, path: string, branch = 'side') =>
+        by.put(`/repos/ann/${name}/contents/${path}`, { message: path, content: '', branch })
+      const shaOf = async (branch: string) =>
+        (await ann.get(`/repos/ann/${name}/git/ref/heads/${branch}`)).body.object.sha
+      return { folder, protect, put, shaOf, path: `/repos/ann/${name}` }
+    }
+
+    test('are set, seen and changed part by part by Octokit', async () => {
+      await prepare('parts')
+      const octokit = new Octokit({ auth: ann.token, baseUrl: server.url })
+      const place = { owner: 'ann', repo: 'parts', branch: 'side' }
+      const isSet = async () => (await octokit.repos.getBranch(place)).data.protected
+      assert.equal(await isSet(), false)
+      await assert.rejects(octokit.repos.getBranchProtection(place), { status: 404 })
+      const { data } = await octokit.repos.updateBranchProtection({
+        ...place,
+        ...nothing,
+        required_status_checks: { strict: true, contexts: ['ci'] },
+        restrictions: { users: ['bob'], teams: [] },
+        allow_deletions: true,
+      })
+      assert.deepEqual(data.required_status_checks?.contexts, ['ci'])
+      assert.equal(data.allow_deletions?.enabled, true)
+      assert.deepEqual(
+        data.restrictions?.users.map(({ login }) => login),
+        ['bob'],
+      )
+      assert.equal(await isSet(), true)
+      const listed = await octokit.repos.listBranches({ ...place, protected: true })
+      assert.deepEqual(
+        listed.data.map(({ name }) => name),
+        ['side'],
+      )
+      await octokit.repos.setAdminBranchProtection(place)
+      assert.equal((await octokit.repos.getAdminBranchProtection(place)).data.enabled, true)
+      await octokit.repos.deleteAdminBranchProtection(place)
+      await assert.rejects(octokit.repos.getPullRequestReviewProtection(place), { status: 404 })
+      await octokit.repos.updatePullRequestReviewProtection({ ...place, required_approving_review_count: 2 })
+      const reviews = await octokit.repos.updatePullRequestReviewProtection({ ...place, dismiss_stale_reviews: true })
+      assert.equal(reviews.data.required_approving_review_count, 2)
+      await octokit.repos.deletePullRequestReviewProtection(place)
+      await octokit.repos.addStatusCheckContexts({ ...place, contexts: ['lint', 'ci'] })
+      assert.deepEqual((await octokit.repos.getAllStatusCheckContexts(place)).data, ['ci', 'lint'])
+      await octokit.repos.removeStatusCheckContexts({ ...place, contexts: ['ci'] })
+      const checks = await octokit.repos.updateStatusCheckProtection({ ...place, strict: false })
+      assert.deepEqual([checks.data.strict, checks.data.contexts], [false, ['lint']])
+      await octokit.repos.removeStatusCheckProtection(place)
+      await octokit.repos.deleteAccessRestrictions(place)
+      await octokit.repos.deleteBranchProtection(place)
+      assert.equal(await isSet(), false)
+    })
+
+    test('are set by admins alone, with rules that can be kept', async () => {
+      const { path } = await prepare('admins')
+      const place = `${path}/branches/side/protection`
+      assert.equal((await bob.put(place, nothing)).status, 403)
+      assert.equal((await bob.get(place)).status, 403)
+      assert.equal((await ann.put(`${path}/branches/none/protection`, nothing)).status, 404)
+      const wrong: object[] = [
+        {},
+        { ...nothing, enforce_admins: 'yes' },
+        { ...nothing, restrictions: { users: ['nobody'], teams: [] } },
+        { ...nothing, restrictions: { users: [], teams: ['crew'] } },
+        { ...nothing, required_pull_request_reviews: { required_approving_review_count: 7 } },
+        { ...nothing, required_status_checks: { contexts: Array(101).fill('x') } },
+      ]
+      for (const rules of wrong) assert.equal((await ann.put(place, rules)).status, 422, JSON.stringify(rules))
+      assert.equal((await ann.get(place)).status, 404)
+    })
+
+    test('keep their commits and stay, whoever pushes, over git and over REST', async () => {
+      const { folder, protect, shaOf, path } = await prepare('kept')
+      await commit(folder, 'two')
+      await folder.must('push', '--quiet', 'origin', 'main:side', 'main')
+      await protect({})
+      const before = await shaOf('side')
+      await folder.must('checkout', '--quiet', '-b', 'other', 'HEAD^')
+      await commit(folder, 'elsewhere')
+      for (const remote of ['origin', 'bob']) {
+        const forced = await folder.git('push', '--force', remote, 'other:side')
+        assert.match(forced.output, /protected branch/)
+        assert.notEqual(forced.code, 0)
+        const gone = await folder.git('push', remote, ':side')
+        assert.match(gone.output, /Cannot delete this protected branch/)
+      }
+      await folder.must('push', '--quiet', 'origin', 'other')
+      const sha = await shaOf('other')
+      for (const by of [ann, bob]) {
+        assert.equal((await by.patch(`${path}/git/refs/heads/side`, { sha, force: true })).status, 422)
+        assert.equal((await by.delete(`${path}/git/refs/heads/side`)).status, 422)
+      }
+      assert.equal(await shaOf('side'), before)
+      await protect({ allow_force_pushes: true, allow_deletions: true })
+      await folder.must('push', '--quiet', '--force', 'bob', 'other:side')
+      assert.equal((await bob.delete(`${path}/git/refs/heads/side`)).status, 204)
+    })
+
+    test('that want reviews take changes from nobody directly, but from admins where they may', async () => {
+      const { folder, protect, put, path } = await prepare('reviewed')
+      await protect({ required_pull_request_reviews: {} })
+      await commit(folder, 'two')
+      const refused = await folder.git('push', 'bob', 'main:side', 'main:free')
+      assert.match(refused.output, /Changes must be made through a pull request/)
+      assert.match(refused.output, /\[new branch\]\s+main -> free/, 'each ref is judged by itself')
+      const answer = await put(bob, 'x')
+      assert.deepEqual([answer.status, answer.body.message], [422, 'Changes must be made through a pull request.'])
+      assert.equal((await bob.post(`${path}/merges`, { base: 'side', head: 'free' })).status, 422)
+      assert.equal((await put(ann, 'x')).status, 201)
+      await protect({ required_pull_request_reviews: {}, enforce_admins: true })
+      assert.equal((await put(ann, 'y')).status, 422)
+      assert.notEqual((await folder.git('push', 'origin', 'main:side')).code, 0)
+    })
+
+    test('that want checks take a commit once each has said that it is fine', async () => {
+      const { folder, protect, path } = await prepare('checks')
+      await protect({ required_status_checks: { strict: false, contexts: ['ci', 'lint'] } })
+      await commit(folder, 'two')
+      const sha = await folder.must('rev-parse', 'HEAD')
+      await folder.must('push', '--quiet', 'bob', 'main:free')
+      const push = () => folder.git('push', 'bob', 'main:side')
+      assert.match((await push()).output, /2 of the required status checks/)
+      await bob.post(`${path}/statuses/${sha}`, { state: 'success', context: 'ci' })
+      await bob.post(`${path}/statuses/${sha}`, { state: 'failure', context: 'lint' })
+      assert.match((await push()).output, /Required status check "lint" is expected/)
+      await bob.post(`${path}/statuses/${sha}`, { state: 'success', context: 'lint' })
+      assert.equal((await push()).code, 0)
+    })
+
+    test('that are for some, or locked, take changes from no others', async () => {
+      const { protect, put } = await prepare('some')
+      await protect({ restrictions: { users: [], teams: [] } })
+      assert.match((await put(bob, 'a')).text, /not among those/)
+      await protect({ restrictions: { users: ['bob'], teams: [] } })
+      assert.equal((await put(bob, 'a')).status, 201)
+      await protect({ lock_branch: true })
+      assert.match((await put(bob, 'b')).text, /locked/)
+    })
+
+    test('keep their rules under another name, which admins alone give them', async () => {
+      const { protect, put, path } = await prepare('named')
+      await protect({ required_pull_request_reviews: {} })
+      const rename = (by: RestClient) => by.post(`${path}/branches/side/rename`, { new_name: 'apart' })
+      assert.equal((await rename(bob)).status, 403)
+      const renamed = await rename(ann)
+      assert.deepEqual([renamed.status, renamed.body.protected], [201, true])
+      assert.equal((await put(bob, 'x', 'apart')).status, 422)
+      assert.equal((await ann.get(`${path}/branches/side/protection`)).status, 404)
+    })
+
+    test('say what stands against a merge', async () => {
+      const { protect, shaOf, path } = await prepare('merges')
+      const rules = { strict: true, contexts: ['ci'] }
+      await protect({ required_status_checks: rules, required_pull_request_reviews: {}, required_linear_history: true })
+      const { forge, accounts } = server.house
+      const need = {
+        tokens: everyTokenKind,
+        scopes: [],
+        permissions: [],
+        level: 'write',
+        signIn: true,
+        writes: true,
+      } as const
+      const actorOf = async (name: string) => ({ ...theServer, account: (await accounts.findByName(name))! })
+      const headSha = await shaOf('side')
+      const judge = async (name: string, merge: object) => {
+        const access = await forge.opening.enter(await actorOf(name), { owner: 'ann', name: 'merges' }, need)
+        const usual = { approvals: 0, hasChangesRequested: false, isUpToDate: true, method: 'merge' } as const
+        return forge.protection.judgeMerge(access, 'side', { headSha, ...usual, ...merge })
+      }
+      assert.equal((await judge('bob', {})).length, 3)
+      assert.deepEqual(await judge('ann', {}), [])
+      await bob.post(`${path}/statuses/${headSha}`, { state: 'success', context: 'ci' })
+      assert.deepEqual(await judge('bob', { approvals: 1, method: 'squash' }), [])
+      assert.match((await judge('bob', { approvals: 1, method: 'squash', isUpToDate: false })).join(), /up to date/)
+      const blocked = await judge('bob', { approvals: 1, method: 'rebase', hasChangesRequested: true })
+      assert.match(blocked.join(), /requested/)
+    })
+  })
