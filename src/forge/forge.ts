@@ -33,8 +33,10 @@ import { makeServing } from './git/serving.ts'
 import { makeTidying } from './git/tidying.ts'
 import { makeAssignees } from './issues/assignees/assignees.ts'
 import { makeAssigneeChanges } from './issues/assignees/issue-assignees.ts'
+import { makeBlocking } from './issues/blocking.ts'
 import { makeComments } from './issues/comments/comments.ts'
 import { makeIssueEvents } from './issues/events/issue-events.ts'
+import { makeIssueDeletion } from './issues/issue-deletion.ts'
 import { makeIssueLists } from './issues/issue-lists.ts'
 import { makeIssueMarks } from './issues/issue-marks.ts'
 import { makeIssueOpening } from './issues/issue-opening.ts'
@@ -47,6 +49,9 @@ import { makeMilestones } from './issues/milestones/milestones.ts'
 import { makeReactions } from './issues/reactions/reactions.ts'
 import { makeDuplicates } from './issues/references/duplicates.ts'
 import { makeTextNotes } from './issues/references/text-notes.ts'
+import { makeCrossReferences } from './issues/timeline/cross-references.ts'
+import { makeTimeline } from './issues/timeline/timeline.ts'
+import { makeTransfers } from './issues/transfers.ts'
 import { makeRenderer } from './markup/renderer.ts'
 import { defineExportJob } from './migrations/export-job.ts'
 import { makeExporting } from './migrations/exporting.ts'
@@ -138,6 +143,8 @@ export function makeForge({
   const duplicates = makeDuplicates({ store, clock, origin })
   const issueReading = makeIssueReading({ store })
   const issueStates = makeIssueStates({ activity })
+  const timeline = makeTimeline({ store })
+  timeline.add(makeCrossReferences({ store, reading: issueReading }))
   const assigneeChanges = makeAssigneeChanges({ activity })
   const issueOpening = makeIssueOpening({ activity, assignees: assigneeChanges, noteText })
   const issues = makeIssues({
@@ -204,6 +211,10 @@ export function makeForge({
     notifications: makeNotifications({ store, clock, jobs, activity, markedAtOnce }),
     serving: makeServing({ git, pushes, judgePush, limits: gitLimits, maxPushBytes, log }),
     milestones: makeMilestones({ store, clock }),
+    transfers: makeTransfers({ store, clock, reading: issueReading }),
+    issueDeletion: makeIssueDeletion({ store, clock }),
+    blocking: makeBlocking({ store, clock, people }),
+    timeline,
 
     close: () => renderer.close(),
 

@@ -30,6 +30,8 @@ const undescribed = new Set([
   'get-a-reference-or-those-below',
   'list-downloads',
   'list-commit-statuses',
+  'transfer-an-issue',
+  'delete-an-issue',
   'pin-an-issue',
   'unpin-an-issue',
   'administer-an-organization',

@@ -1,6 +1,7 @@
 /** For every route a request that succeeds for its owner: what stands in the address, the body, and what must be there first. */
 import type { Route } from '../../src/wires/forge-rest/route.ts'
 import { codeCases } from './code-cases.ts'
+import { freshIssue, issueCases } from './issue-cases.ts'
 import { migrationCases } from './migrations/cases.ts'
 import type { World } from './world.ts'
 
@@ -81,11 +82,6 @@ const forkable: Case['fresh'] = async ({ ann, bob }, { repo }) => {
 
 const collaborating: Case['fresh'] = async (_world, _params) => ({ username: 'ann' })
 
-const freshIssue: NonNullable<Case['fresh']> = async ({ ann }, { repo }) => {
-  const { body } = await ann.post(`/repos/ann/${repo}/issues`, { title: fresh('issue') })
-  return { issue_number: body.number }
-}
-
 const freshComment: NonNullable<Case['fresh']> = async (world, params) => {
   const { issue_number } = await freshIssue(world, params)
   const { body } = await world.ann.post(`/repos/ann/${params.repo}/issues/${issue_number}/comments`, { body: 'Well' })
@@ -128,68 +124,9 @@ const freshMark: Case['fresh'] = async (world, params) => {
   return { mark_id: body.url.split('/').at(-1) }
 }
 
-const freshLabelledIssue: Case['fresh'] = async ({ ann }, { repo }) => {
-  const { body } = await ann.post(`/repos/ann/${repo}/issues`, { title: fresh('issue'), labels: ['bug'] })
-  return { issue_number: body.number, name: 'bug' }
-}
-
-const freshLabel: Case['fresh'] = async ({ ann }, { repo }) => {
-  const { body } = await ann.post(`/repos/ann/${repo}/labels`, { name: fresh('label') })
-  return { name: body.name }
-}
-
-const freshMilestone: Case['fresh'] = async ({ ann }, { repo }) => {
-  const { body } = await ann.post(`/repos/ann/${repo}/milestones`, { title: fresh('milestone') })
-  await ann.post(`/repos/ann/${repo}/issues`, { title: 'Due', milestone: body.number, labels: ['bug'] })
-  return { milestone_number: body.number }
-}
-
-const freshEvent: Case['fresh'] = async (world, params) => {
-  await freshLabelledIssue(world, params)
-  const { body } = await world.ann.get(`/repos/ann/${params.repo}/issues/events`)
-  return { event_id: body[0].id }
-}
-
-/** Three are pinned at most: it is unpinned again by the next. */
-const freshPinned: Case['fresh'] = async (world, params) => {
-  const { body } = await world.ann.get(`/repos/ann/${params.repo}/issues?per_page=100&state=all`)
-  for (const { number } of body) await world.ann.delete(`/repos/ann/${params.repo}/issues/${number}/pin`)
-  return freshIssue(world, params)
-}
-
-const assignable: Case['fresh'] = async (world, params) => ({ ...(await freshIssue(world, params)), assignee: 'ann' })
-
 export const routeCases: Record<string, Case> = {
   ...codeCases,
-  'list-issue-events-for-a-repository': { fresh: freshLabelledIssue },
-  'get-an-issue-event': { fresh: freshEvent },
-  'list-issue-events': { fresh: freshLabelledIssue },
-  'lock-an-issue': { fresh: freshIssue, body: { lock_reason: 'too heated' } },
-  'unlock-an-issue': { fresh: freshIssue },
-  'pin-an-issue': { fresh: freshPinned },
-  'unpin-an-issue': { fresh: freshPinned },
-  'create-a-label': { body: { color: 'ff00aa', description: 'New' } },
-  'get-a-label': { fresh: freshLabel },
-  'update-a-label': { fresh: freshLabel, body: { color: '00ff00' } },
-  'delete-a-label': { fresh: freshLabel },
-  'list-labels-for-issues-in-a-milestone': { fresh: freshMilestone },
-  'list-labels-for-an-issue': { fresh: freshLabelledIssue },
-  'add-labels-to-an-issue': { fresh: freshIssue, body: { labels: ['bug', 'fresh one'] } },
-  'set-labels-for-an-issue': { fresh: freshLabelledIssue, body: { labels: ['question'] } },
-  'remove-all-labels-from-an-issue': { fresh: freshLabelledIssue },
-  'remove-a-label-from-an-issue': { fresh: freshLabelledIssue },
-  'create-a-milestone': { body: () => ({ title: fresh('made'), due_on: '2027-01-01T00:00:00Z', description: 'Soon' }) },
-  'get-a-milestone': { fresh: freshMilestone },
-  'update-a-milestone': { fresh: freshMilestone, body: { state: 'closed' } },
-  'delete-a-milestone': { fresh: freshMilestone },
-  'check-if-a-user-can-be-assigned': { fresh: assignable },
-  'check-if-a-user-can-be-assigned-to-a-issue': { fresh: assignable },
-  'add-assignees-to-an-issue': { fresh: freshIssue, body: { assignees: ['ann'] } },
-  'remove-assignees-from-an-issue': { fresh: freshIssue, body: { assignees: ['ann'] } },
   ...migrationCases,
-  'create-an-issue': { body: { title: 'A fault', body: 'It fails', labels: ['bug'], assignees: ['ann'] } },
-  'get-an-issue': { fresh: freshIssue },
-  'update-an-issue': { fresh: freshIssue, body: { title: 'Renamed', state: 'closed', labels: ['new one'] } },
   'list-issue-comments': { fresh: freshComment },
   'create-an-issue-comment': { fresh: freshIssue, body: { body: 'Hello @bob, see #1' } },
   'get-an-issue-comment': { fresh: freshComment },
@@ -202,6 +139,7 @@ export const routeCases: Record<string, Case> = {
   'list-reactions-for-an-issue-comment': { fresh: freshCommentReaction },
   'create-reaction-for-an-issue-comment': { fresh: freshComment, body: { content: '+1' } },
   'delete-an-issue-comment-reaction': { fresh: freshCommentReaction },
+  ...issueCases,
   'render-a-markdown-document': { body: { text: 'Hello' } },
   'render-a-markdown-document-in-raw-mode': { body: { text: 'Hello' } },
   'get-a-user': { params: () => ({ username: 'ann' }) },

@@ -31,6 +31,7 @@ export const everyPermission = {
   statuses: 'write',
   repository_hooks: 'read',
   issues: 'write',
+  organization_user_blocking: 'write',
   pull_requests: 'write',
 } as const
 

@@ -231,6 +231,8 @@ const tables: Readonly<Record<string, Ownership>> = {
   branch_protection: { owner: 'forge/commits' },
   issue_event: { owner: 'forge/issues' },
   issue: { owner: 'forge/issues' },
+  organisation_block: { owner: 'forge/issues' },
+  issue_former_place: { owner: 'forge/issues' },
   issue_label: { owner: 'forge/issues' },
   issue_assignee: { owner: 'forge/issues' },
   label: { owner: 'forge/issues' },

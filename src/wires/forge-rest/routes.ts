@@ -9,13 +9,16 @@ import { commitRoutes } from './git/commits.ts'
 import { contentRoutes } from './git/contents.ts'
 import { gitDataRoutes } from './git/git-data.ts'
 import { assigneeRoutes } from './issues/assignees.ts'
+import { blockRoutes } from './issues/blocks.ts'
 import { commentRoutes } from './issues/comments.ts'
 import { issueEventRoutes } from './issues/events.ts'
+import { issuePlaceRoutes } from './issues/issue-places.ts'
 import { issueRoutes } from './issues/issues.ts'
 import { labelRoutes } from './issues/labels.ts'
 import { issueMarkRoutes } from './issues/marks.ts'
 import { milestoneRoutes } from './issues/milestones.ts'
 import { issueReactionRoutes } from './issues/reactions.ts'
+import { timelineRoutes } from './issues/timeline.ts'
 import { withBodyForms } from './markup/bodies.ts'
 import { markdownRoutes } from './markup/markdown.ts'
 import { metaRoutes } from './meta/meta.ts'
@@ -50,6 +53,9 @@ export const routes: readonly Route[] = [
   ...[...issueRoutes, ...issueEventRoutes, ...commentRoutes].map(withBodyForms),
   ...issueReactionRoutes,
   ...issueMarkRoutes,
+  ...issuePlaceRoutes,
+  ...timelineRoutes,
+  ...blockRoutes,
   ...labelRoutes,
   ...milestoneRoutes,
   ...assigneeRoutes,

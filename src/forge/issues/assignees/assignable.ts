@@ -19,6 +19,10 @@ export async function listAssignable(db: Db, repository: Repository, logins?: re
         .where('organisation_id', '=', repository.owner.id)
         .where('state', '=', 'active'),
     )
+  const blocked = db
+    .selectFrom('organisation_block')
+    .select('user_id')
+    .where('organisation_id', '=', repository.owner.id)
   const keys = logins?.map((login) => login.toLowerCase())
   const rows = await selectRepositories(db, sql.ref<number>('account.id'))
     .innerJoin('account', (join) => join.onTrue())
@@ -27,6 +31,7 @@ export async function listAssignable(db: Db, repository: Repository, logins?: re
     .where((eb) => eb.or([eb('account.id', 'in', near), eb('account.id', '=', repository.owner.id)]))
     .where('account.kind', '=', 'user')
     .where('account.suspended_at', 'is', null)
+    .where('account.id', 'not in', blocked)
     .$if(keys !== undefined, (query) => query.where('account.name_key', 'in', keys!))
     .orderBy('account.id')
     .execute()

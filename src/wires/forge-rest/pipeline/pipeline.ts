@@ -8,6 +8,7 @@ import type { Clock } from '../../../base/clock.ts'
 import { Failure, type FailureDetail } from '../../../base/failure.ts'
 import type { Log } from '../../../base/log.ts'
 import type { ObserveRead } from '../../../base/observed.ts'
+import { maySee } from '../../../forge/access/opening.ts'
 import { invalidField, notFound } from '../../../forge/failures.ts'
 import type { Forge } from '../../../forge/forge.ts'
 import { makeCallers } from '../../../forge/limits/callers.ts'
@@ -142,7 +143,9 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
     if (cause instanceof Failure && cause.code === 'moved') return redirect(context, cause.detail.repositoryId!)
     if (cause instanceof Failure && cause.code === 'issue-moved') {
       const { repositoryId, number } = cause.detail.issuePlace!
-      return redirect(context, repositoryId, number)
+      const place = await forge.opening.find(context.actor, { id: repositoryId })
+      if (place && maySee(context.actor, place)) return redirect(context, repositoryId, number)
+      cause = notFound()
     }
     const { route, origin, request } = context
     const docsUrl = `${origin}/-/docs/hosting#${route.id}`

@@ -1,0 +1,122 @@
+/** Blocking: whom an organisation does not let take part in its repositories. They read what they may, and are not told of anything. */
+import type { Actor } from '../../accounts/actor.ts'
+import type { Clock } from '../../base/clock.ts'
+import { demand } from '../../base/failure.ts'
+import type { Page, PageRequest } from '../../base/page.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import type { OrganisationAccess } from '../access/organisation-access.ts'
+import type { Repository } from '../access/repository.ts'
+import { invalidField } from '../failures.ts'
+import { readPage } from '../pages.ts'
+import type { People } from '../people/people.ts'
+import { type Person, toPerson } from '../person.ts'
+import { aloneOnIssues } from './act.ts'
+import { recordEvent } from './event-recording.ts'
+import { findIssue } from './issue-row.ts'
+
+/** The issue that is the reason for it. */
+export type BlockReason = { readonly repository: Repository; readonly number: number }
+
+export type Blocking = ReturnType<typeof makeBlocking>
+
+export function makeBlocking({ store, clock, people }: { store: Store; clock: Clock; people: People }) {
+  const { db } = store
+
+  async function demandBlockable({ organisation, actor }: OrganisationAccess<'owner'>, user: Person): Promise<void> {
+    const member = await db
+      .selectFrom('organisation_member')
+      .select('role')
+      .where('organisation_id', '=', organisation.id)
+      .where('user_id', '=', user.id)
+      .executeTakeFirst()
+    if (member || user.id === actor.account.id)
+      throw invalidField('username', 'invalid', 'Members of the organization can’t be blocked.')
+  }
+
+  return {
+    list: ({ organisation }: OrganisationAccess<'owner'>, page: PageRequest): Promise<Page<Person>> =>
+      readPage(
+        db
+          .selectFrom('organisation_block')
+          .innerJoin('account', 'account.id', 'organisation_block.user_id')
+          .select(['account.id', 'kind', 'name', 'role'])
+          .where('organisation_id', '=', organisation.id)
+          .orderBy('account.id'),
+        page,
+        toPerson,
+      ),
+
+    async isBlocked({ organisation }: OrganisationAccess<'owner'>, login: string): Promise<boolean> {
+      const { id } = await people.get(login, 'user')
+      return isBlockedBy(db, organisation.id, id)
+    },
+
+    /** Nothing happens to one who is blocked already. */
+    async block(access: OrganisationAccess<'owner'>, login: string, reason?: BlockReason): Promise<void> {
+      const user = await people.get(login, 'user')
+      await demandBlockable(access, user)
+      if (reason && reason.repository.owner.id !== access.organisation.id)
+        throw invalidField('issue_url', 'invalid', 'The issue is of another owner.')
+      await store.write(
+        async (trx) => {
+          const values = { organisation_id: access.organisation.id, user_id: user.id, created_at: clock.now() }
+          const made = await trx
+            .insertInto('organisation_block')
+            .values(values)
+            .onConflict((conflict) => conflict.columns(['organisation_id', 'user_id']).doNothing())
+            .returning('user_id')
+            .executeTakeFirst()
+          if (made && reason) await recordReason(trx, access.actor, reason)
+        },
+        reason ? aloneOnIssues(reason.repository.id) : {},
+      )
+    },
+
+    async unblock({ organisation }: OrganisationAccess<'owner'>, login: string): Promise<void> {
+      const { id } = await people.get(login, 'user')
+      await store.write((trx) =>
+        trx
+          .deleteFrom('organisation_block')
+          .where('organisation_id', '=', organisation.id)
+          .where('user_id', '=', id)
+          .execute(),
+      )
+    },
+  }
+
+  async function recordReason(trx: Db, actor: Actor, { repository, number }: BlockReason): Promise<void> {
+    const issue = await findIssue(trx, repository.id, number)
+    const place = { repositoryId: repository.id, issueId: issue.id, actorId: actor.account!.id, appId: null }
+    await recordEvent(trx, { ...place, now: clock.now() }, 'user_blocked', {})
+  }
+}
+
+async function isBlockedBy(db: Db, organisationId: number, userId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('organisation_block')
+    .select('user_id')
+    .where('organisation_id', '=', organisationId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Asked by every act of taking part: opening, commenting, reacting, editing. */
+export async function demandNotBlocked(db: Db, repository: Repository, userId: number): Promise<void> {
+  if (repository.owner.kind !== 'organisation') return
+  const isBlocked = await isBlockedBy(db, repository.owner.id, userId)
+  demand(!isBlocked, 'forbidden', 'blocked', 'The organization that owns the repository has blocked you.')
+}
+
+/** Of these, those whom the owner of a repository has blocked: they are neither assigned nor told. */
+export async function listBlocked(db: Db, ownerId: number, userIds: readonly number[]): Promise<Set<number>> {
+  if (userIds.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('organisation_block')
+    .select('user_id')
+    .where('organisation_id', '=', ownerId)
+    .where('user_id', 'in', userIds)
+    .execute()
+  return new Set(rows.map(({ user_id }) => user_id))
+}

@@ -1,0 +1,57 @@
+/** Deleting an issue: its number stays taken and its events are known to be gone; its words are kept nowhere. */
+import type { Clock } from '../../base/clock.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import type { Access } from '../access/opening.ts'
+import { invalidField } from '../failures.ts'
+import { aloneOnIssues } from './act.ts'
+import { demandMayChange } from './issue-rights.ts'
+import { findIssue } from './issue-row.ts'
+import { countOpen } from './issue-state.ts'
+import { countInMilestone } from './milestones/milestone-rows.ts'
+
+export type IssueDeletion = ReturnType<typeof makeIssueDeletion>
+
+export function makeIssueDeletion({ store, clock }: { store: Store; clock: Clock }) {
+  return {
+    async remove(access: Access<'admin'>, number: number): Promise<void> {
+      await store.write(async (trx) => {
+        const issue = await findIssue(trx, access.repository.id, number)
+        demandMayChange(access, issue, 'admin')
+        if (issue.is_pull === 1) throw invalidField('issue', 'invalid', 'Pull requests can’t be deleted: close it.')
+        const now = clock.now()
+        if (issue.state === 'open') await countOpen(trx, issue.repository_id, -1)
+        await countInMilestone(trx, issue.milestone_id, issue.state, -1, now)
+        await removeParts(trx, issue.id)
+        await trx
+          .updateTable('issue')
+          .set({ title: '', body: null, milestone_id: null, pinned_at: null, deleted_at: now, updated_at: now })
+          .where('id', '=', issue.id)
+          .execute()
+      }, aloneOnIssues(access.repository.id))
+    },
+  }
+}
+
+async function removeParts(trx: Db, id: number): Promise<void> {
+  const comments = trx.selectFrom('issue_comment').select('id').where('issue_id', '=', id)
+  await trx
+    .deleteFrom('reaction')
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('subject_kind', '=', 'issue'), eb('subject_id', '=', id)]),
+        eb.and([eb('subject_kind', '=', 'issue-comment'), eb('subject_id', 'in', comments)]),
+      ]),
+    )
+    .execute()
+  await trx.deleteFrom('issue_comment').where('issue_id', '=', id).execute()
+  await trx.deleteFrom('issue_label').where('issue_id', '=', id).execute()
+  await trx.deleteFrom('issue_assignee').where('issue_id', '=', id).execute()
+  await trx.deleteFrom('issue_mention').where('issue_id', '=', id).execute()
+  await trx
+    .deleteFrom('cross_reference')
+    .where((eb) => eb.or([eb('source_id', '=', id), eb('target_id', '=', id)]))
+    .execute()
+  // What they tell of names and titles goes as well: an event is shown no more.
+  await trx.updateTable('issue_event').set({ is_hidden: 1, data: '{}' }).where('issue_id', '=', id).execute()
+}

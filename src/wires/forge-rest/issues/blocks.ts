@@ -1,0 +1,59 @@
+/** Blocks: whom an organisation does not let take part in its repositories. */
+import { invalidField } from '../../../forge/failures.ts'
+import type { BlockReason } from '../../../forge/issues/blocking.ts'
+import { organisation } from '../doors.ts'
+import { done, pageOf, whether } from '../outcomes.ts'
+import { presentUser } from '../people/present-people.ts'
+import { type Call, type Route, route, usualPage } from '../route.ts'
+import { Optional, Shape, Text } from '../schemas.ts'
+
+const owned = { door: organisation('owner'), resource: 'Block' } as const
+const reads = 'organization_user_blocking=read'
+const writes = 'organization_user_blocking=write'
+
+/** The address of an issue or a pull, for programs or for people. */
+const issueAddress = /\/([^/?#]+)\/([^/?#]+)\/(?:issues|pulls?)\/(\d{1,15})$/
+
+async function findReason({ forge, actor }: Call, url: string | undefined): Promise<BlockReason | undefined> {
+  if (url === undefined) return undefined
+  const [, owner = '', name = '', number = ''] = issueAddress.exec(url) ?? []
+  const repository = await forge.opening.find(actor, { owner, name })
+  if (!repository) throw invalidField('issue_url', 'invalid', 'Give the address of an issue.')
+  return { repository, number: Number(number) }
+}
+
+export const blockRoutes: readonly Route[] = [
+  route('GET /orgs/:org/blocks', {
+    ...owned,
+    id: 'list-users-blocked-by-an-organization',
+    summary: 'Whom the organisation has blocked.',
+    permission: reads,
+    pageSize: usualPage,
+    handle: ({ forge, target, page, view }) => pageOf(forge.blocking.list(target, page), presentUser, view),
+  }),
+  route('GET /orgs/:org/blocks/:username', {
+    ...owned,
+    id: 'check-if-a-user-is-blocked-by-an-organization',
+    summary: '204 for one who is blocked, 404 for others.',
+    permission: reads,
+    handle: ({ forge, target, params }) => whether(forge.blocking.isBlocked(target, params.username)),
+  }),
+  route('PUT /orgs/:org/blocks/:username', {
+    ...owned,
+    id: 'block-a-user-from-an-organization',
+    summary: 'Blocks a user; `issue_url` names the issue that is the reason, which then tells of it.',
+    permission: writes,
+    body: Shape({ issue_url: Optional(Text(500)) }),
+    async handle(call) {
+      const { forge, target, params, body } = call
+      return done(forge.blocking.block(target, params.username, await findReason(call, body.issue_url)))
+    },
+  }),
+  route('DELETE /orgs/:org/blocks/:username', {
+    ...owned,
+    id: 'unblock-a-user-from-an-organization',
+    summary: 'Unblocks a user.',
+    permission: writes,
+    handle: ({ forge, target, params }) => done(forge.blocking.unblock(target, params.username)),
+  }),
+]

@@ -1,0 +1,56 @@
+/** The timeline of an issue: what happened to it, of whatever kind, in the order it happened in. */
+import type { OpenRepository } from '../../../forge/access/repository.ts'
+import type { CrossReference } from '../../../forge/issues/timeline/cross-references.ts'
+import type { TimelineItem, TimelineItems, TimelineKind } from '../../../forge/issues/timeline/timeline.ts'
+import { list } from '../answer.ts'
+import { readable } from '../doors.ts'
+import { presentUser } from '../people/present-people.ts'
+import { readId } from '../query.ts'
+import { presentListedRepository } from '../repositories/present-repository.ts'
+import { type Route, route, usualPage } from '../route.ts'
+import { formatTime, type View } from '../view.ts'
+import { presentEvent } from './present-event.ts'
+import { presentIssue } from './present-issue.ts'
+
+type Present<K extends TimelineKind> = (item: TimelineItems[K], repository: OpenRepository, view: View) => unknown
+
+/** Every kind of item that a source declares must have one here. */
+const presenters: { readonly [K in TimelineKind]: Present<K> } = {
+  event: presentEvent,
+  'cross-reference': presentCrossReference,
+}
+
+function presentCrossReference({ actor, source, repository, createdAt }: CrossReference, _: unknown, view: View) {
+  return {
+    actor: presentUser(actor, view),
+    created_at: formatTime(createdAt),
+    updated_at: formatTime(createdAt),
+    source: {
+      type: 'issue',
+      issue: {
+        ...presentIssue(source, repository, view),
+        repository: presentListedRepository(repository, view),
+      },
+    },
+    event: 'cross-referenced',
+  }
+}
+
+function presentItem({ kind, item }: TimelineItem, repository: OpenRepository, view: View): unknown {
+  const present = presenters[kind] as Present<TimelineKind>
+  return present(item, repository, view)
+}
+
+export const timelineRoutes: readonly Route[] = [
+  route('GET /repos/:owner/:repo/issues/:issue_number/timeline', {
+    id: 'list-timeline-events-for-an-issue',
+    summary: 'Events of an issue with all else that happened to it, the oldest first.',
+    door: readable,
+    permission: 'issues=read; pull_requests=read',
+    pageSize: usualPage,
+    async handle({ forge, actor, target, params, page, view }) {
+      const found = await forge.timeline.list(actor, target, readId(params.issue_number), page)
+      return list(found, (item) => presentItem(item, target, view))
+    },
+  }),
+]
