@@ -1,4 +1,5 @@
 /** Outages in the log: the first is told at once, then a line every few seconds says how many more there were. */
+import { Failure } from './failure.ts'
 import type { Log } from './log.ts'
 
 const pauseMs = 5_000
@@ -9,6 +10,11 @@ const toldBy = new WeakMap<Log, Map<string, Told>>()
 
 /** With a database away each request fails alike: a line for each would fill the disk and take the processor's time. */
 export function logOutage(log: Log, level: 'warn' | 'error', about: object, message: string): void {
+  // Who is told to come again because too many wait has met a bound, which is doing its work.
+  if ('err' in about && about.err instanceof Failure && about.err.code === 'busy') {
+    log.debug(about, message)
+    return
+  }
   const told = toldBy.get(log) ?? new Map<string, Told>()
   toldBy.set(log, told)
   const known = told.get(message)

@@ -32,12 +32,22 @@ function write(socket: Socket, status: number, { headers, body }: ReturnType<typ
 }
 
 /** HTTP/1.1 demands one Host that is one (RFC 9112, section 3.2); HTTP/1.0 does not know it. */
-export const lacksHost = ({ httpVersionMinor, headers: { host } }: IncomingMessage): boolean =>
-  host === undefined ? httpVersionMinor > 0 : host !== '' && !isHost(host)
+export const lacksHost = ({ httpVersionMinor, headers: { host }, rawHeaders }: IncomingMessage): boolean =>
+  host === undefined ? httpVersionMinor > 0 : (host !== '' && !isHost(host)) || hasSecondHost(rawHeaders)
+
+/** Of two Node shows the first, and a proxy before us may have gone by the second. */
+function hasSecondHost(rawHeaders: readonly string[]): boolean {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!
+    if (name.length === 4 && name.toLowerCase() === 'host') count++
+  }
+  return count > 1
+}
 
 export function refuseHostless(response: ServerResponse, baseUrl: string | undefined): void {
   const docsUrl = `${baseUrl ?? 'http://localhost'}${page}#errors`
-  const { headers, body } = describe(400, 'The Host header is missing or names no host.', docsUrl)
+  const { headers, body } = describe(400, 'The Host header is missing, names no host, or is there twice.', docsUrl)
   response.writeHead(400, headers).end(body)
 }
 

@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { makeLog } from '../../src/base/log.ts'
 import { readRange } from '../../src/wires/forge-rest/git/commits.ts'
+import { hasMoreValues } from '../../src/wires/json-values.ts'
 import { makeApi } from '../datasets/api.ts'
 import { parseAnswers } from '../fuzz/answers.ts'
 import { writeRequest } from '../fuzz/shot.ts'
@@ -68,6 +69,34 @@ describe('an odd request', () => {
     const headers = [authorization, ['X-Forwarded-Host', 'a b/c'], ['X-Forwarded-Proto', 'javascript']] as const
     const { status, body } = await exchange(writeRequest({ method: 'GET', path: '/user', headers }))
     assert.deepEqual([status, JSON.parse(body).url], [200, `${server.url}/users/admin`])
+  })
+
+  test('with two Host headers is refused, be they the same', async () => {
+    for (const second of ['localhost', 'elsewhere', '']) {
+      const lines = ['GET /healthz HTTP/1.1', 'Host: localhost', 'Connection: close', `hOSt: ${second}`, '', '']
+      const { status, body } = await exchange(lines.join('\r\n'))
+      assert.deepEqual([status, /Host/.test(JSON.parse(body).message)], [400, true], second)
+    }
+  })
+
+  test('of many values is refused before it is parsed where nobody has signed in', async () => {
+    const long = (count: number) => `[${Array.from({ length: count }, () => '0').join(',')}]`
+    const ask = (method: string, path: string, body: string, headers = {}) =>
+      fetch(server.url + path, { method, body, headers })
+    const call = (count: number) =>
+      `{"jsonrpc":"2.0","id":"6f3c6a3e-6f0e-4b8e-9c65-2b4a4f1f7f11","method":"get_account","params":{"ID":${long(count)}}}`
+    const judged = async (body: string, headers = {}) => (await readJson(await ask('POST', '/', body, headers))).error
+    assert.equal((await judged(call(9_000))).code, 17)
+    assert.match((await judged(call(11_000))).data.Reason, /more than 10000 values/)
+    assert.equal((await judged(call(11_000), { authorization: authorization[1] })).code, -32602)
+    const made = (count: number) => ask('POST', '/v2/datasets', `{"schema":${long(count)},"text":"[[[,,,"}`)
+    assert.deepEqual([(await made(9_000)).status, (await made(11_000)).status], [401, 413])
+    assert.equal((await ask('POST', '/v2/datasets', `{"schema":"${'x'.repeat(1024 * 1024)}"}`)).status, 413)
+    assert.deepEqual(
+      [hasMoreValues(Buffer.from(`"${',['.repeat(50)}\\",["`), 3), hasMoreValues(Buffer.from('[1,[2,3]]'), 3)],
+      [false, true],
+    )
+    assert.deepEqual(logged, [])
   })
 
   test('with an expectation that nobody knows is served', async () => {

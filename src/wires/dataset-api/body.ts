@@ -8,7 +8,11 @@ export const maxBodyBytes = 9_437_184
 /** Compression may make an incompressible body larger by this much. */
 const maxPackingBytes = 65_536
 
-export async function readBody(source: Readable | undefined, contentEncoding: string | undefined): Promise<Buffer> {
+export async function readBody(
+  source: Readable | undefined,
+  contentEncoding: string | undefined,
+  maxBytes = maxBodyBytes,
+): Promise<Buffer> {
   const encoding = (contentEncoding ?? '').trim().toLowerCase() || 'identity'
   demand(
     ['identity', 'gzip', 'x-gzip', 'deflate', 'br'].includes(encoding),
@@ -18,8 +22,8 @@ export async function readBody(source: Readable | undefined, contentEncoding: st
   )
   if (source === undefined) return Buffer.alloc(0)
   const isPacked = encoding !== 'identity'
-  const packed = await readAll(source, maxBodyBytes + (isPacked ? maxPackingBytes : 0), () => 'The body broke off.')
-  return isPacked && packed.length > 0 ? unpack(packed, encoding) : packed
+  const packed = await readAll(source, maxBytes + (isPacked ? maxPackingBytes : 0), () => 'The body broke off.')
+  return isPacked && packed.length > 0 ? unpack(packed, encoding, maxBytes) : packed
 }
 
 /** It uses events, since an iterator's promises took longer than the reading itself. What comes after the limit is read and dropped. */
@@ -30,7 +34,7 @@ function readAll(source: Readable, maxBytes: number, explain: (error?: Error) =>
     source.on('data', (chunk: Buffer) => {
       length += chunk.length
       if (length <= maxBytes) chunks.push(chunk)
-      else reject(new Failure('invalid', 'request-too-large', tooLarge))
+      else reject(new Failure('invalid', 'request-too-large', tooLarge(maxBytes)))
     })
     source.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
     const fail = (error?: Error) => {
@@ -40,13 +44,13 @@ function readAll(source: Readable, maxBytes: number, explain: (error?: Error) =>
   })
 }
 
-const tooLarge = `The body is over ${maxBodyBytes} bytes: push fewer items at a time.`
+const tooLarge = (maxBytes: number) => `The body is over ${maxBytes} bytes: push fewer items at a time.`
 
-async function unpack(packed: Buffer, encoding: string): Promise<Buffer> {
+async function unpack(packed: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
   const decoder = decoderOf(packed, encoding)
   decoder.end(packed)
   try {
-    return await readAll(decoder, maxBodyBytes, (error) => `The body is not valid ${encoding}: ${error?.message}.`)
+    return await readAll(decoder, maxBytes, (error) => `The body is not valid ${encoding}: ${error?.message}.`)
   } finally {
     decoder.destroy()
   }

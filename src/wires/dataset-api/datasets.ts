@@ -2,14 +2,14 @@
 
 import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
-import type { FastifyRequest } from 'fastify'
 import { demand, Failure } from '../../base/failure.ts'
 import { type Dataset, generalAccesses } from '../../datasets/dataset.ts'
 import type { DatasetChange } from '../../datasets/datasets.ts'
 import { maxDepth } from '../../datasets/items/scan.ts'
 import { readBoolean, readInteger } from '../../datasets/query/item-query.ts'
+import { hasMoreValues, maxAnonymousBytes, maxAnonymousValues } from '../json-values.ts'
 import { originOf } from '../origin.ts'
-import { readBody } from './body.ts'
+import { maxBodyBytes, readBody } from './body.ts'
 import { presentDataset, type Viewer, writeStatistics } from './present.ts'
 import { readAddress, readQuery } from './request.ts'
 import type { Call, DatasetApi, Handler, Routes } from './route.ts'
@@ -38,7 +38,7 @@ export function makeDatasetRoutes({ datasets, baseUrl, clock }: DatasetApi): Rou
   }
 
   const getOrCreate: Handler = async (call) => {
-    const body = await readObject(call.request)
+    const body = await readObject(call)
     const draft = { name: readQuery(call.request).get('name') || null, schema: body.schema ?? null }
     const { dataset, isNew } = await datasets.getOrCreate(await call.identifyAgain(), draft)
     return call.reply.code(isNew ? 201 : 200).send(await present(call, dataset))
@@ -47,7 +47,7 @@ export function makeDatasetRoutes({ datasets, baseUrl, clock }: DatasetApi): Rou
   const get: Handler = async (call) => present(call, await datasets.get(call.actor, readAddress(call.request)))
 
   const update: Handler = async (call) => {
-    const change = readChange(await readObject(call.request))
+    const change = readChange(await readObject(call))
     return present(call, await datasets.update(await call.identifyAgain(), readAddress(call.request), change))
   }
 
@@ -69,8 +69,16 @@ export function makeDatasetRoutes({ datasets, baseUrl, clock }: DatasetApi): Rou
 }
 
 /** An empty body is an empty object. */
-async function readObject(request: FastifyRequest): Promise<Record<string, unknown>> {
-  const body = await readBody(request.body as Readable | undefined, request.headers['content-encoding'])
+async function readObject({ actor, request }: Call): Promise<Record<string, unknown>> {
+  const isAnonymous = actor.account === undefined
+  const maxBytes = isAnonymous ? maxAnonymousBytes : maxBodyBytes
+  const body = await readBody(request.body as Readable | undefined, request.headers['content-encoding'], maxBytes)
+  demand(
+    !isAnonymous || !hasMoreValues(body, maxAnonymousValues),
+    'invalid',
+    'request-too-large',
+    `The body has more than ${maxAnonymousValues} values: sign in first.`,
+  )
   demand(isUtf8(body), 'invalid', 'invalid-json', 'The body is not valid UTF-8: send JSON encoded as UTF-8.')
   const text = body.toString().replace(/^\ufeff/, '')
   if (text.trim() === '') return {}

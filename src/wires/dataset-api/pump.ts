@@ -19,8 +19,10 @@ export async function pump(
     response.end()
     return undefined
   } catch (error) {
+    // Of what fails once the client has left, nothing is to be told.
+    const hasLeft = response.destroyed
     response.destroy()
-    return error
+    return hasLeft ? undefined : error
   } finally {
     await source.return(undefined)
   }

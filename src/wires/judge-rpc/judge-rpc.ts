@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../../base/log.ts'
 import type { ObserveRead } from '../../base/observed.ts'
 import { type Authenticate, type Caller, isSameOrigin, readCookie } from '../authenticate.ts'
+import { hasMoreValues, maxAnonymousValues } from '../json-values.ts'
 import { type Observe, securityHeaders } from '../response.ts'
 import { type BatchAnswer, makeBatchAnswer } from './batch-answer.ts'
 import { addBodyParsers, maxBodyBytes } from './body-parsers.ts'
@@ -65,6 +66,10 @@ export async function judgeRpc(
     if (caller.via === 'cookie' && caller.wasRenewed && !isCrossSite) setSession(readCookie(request))
     const large = Buffer.isBuffer(request.body) ? undefined : await readLarge(request, reply, caller)
     const body = large ? large.rest : (request.body as Buffer)
+    if (!large && !caller.actor.account && hasMoreValues(body, maxAnonymousValues)) {
+      const reason = `The body has more than ${maxAnonymousValues} values: sign in first.`
+      return send(request, reply, startedAt, refuse(null, invalidRequest, reason))
+    }
     const call = new HttpCall({
       actor: caller.actor,
       reply,

@@ -15,6 +15,7 @@ import { makeCallers } from '../../../forge/limits/callers.ts'
 import type { Figures } from '../../../forge/limits/figures.ts'
 import type { Admission, Limits } from '../../../forge/limits/limits.ts'
 import type { Identify } from '../../identify.ts'
+import { hasMoreValues, maxAnonymousValues } from '../../json-values.ts'
 import type { Observe } from '../../response.ts'
 import type { Answer } from '../answer.ts'
 import type { Route } from '../route.ts'
@@ -116,8 +117,9 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
   const handle = (context: RequestContext, target: unknown, body: unknown): Awaitable<Answer> =>
     context.route.handle(new RouteCall(needs, context, target, body))
 
-  async function takeBody({ request, route }: RequestContext, take: (size: number) => void): Promise<unknown> {
+  async function takeBody({ request, route, actor }: RequestContext, take: (size: number) => void): Promise<unknown> {
     const bytes = await readBody(request.body as Readable | undefined, route.maxBodyBytes, take)
+    if (!actor.account && !route.takesText && hasMoreValues(bytes, maxAnonymousValues)) throw tooManyValues()
     const body = route.takesText ? { text: bytes.toString('utf8') } : parseBody(bytes, route.takesArray)
     demandValid(route.validation!(), body)
     return body
@@ -164,12 +166,12 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
       const startedAt = performance.now()
       const isMeasured = ++served % measuredOneIn === 0
       const cpu = isMeasured ? process.threadCpuUsage() : undefined
-      inFlight++
+      const servedBefore = served - ++inFlight
       const context = new RequestContext(contextNeeds, route, prefix, request)
       const leave = () => {
         const { user, system } = cpu ? process.threadCpuUsage(cpu) : nothing
-        // The thread's time is shared by all requests in flight: each is charged its share.
-        const micros = ((user + system) / inFlight) * measuredOneIn
+        // The thread's time is shared by all who were here meanwhile: a slow client must not pay for what passed it by.
+        const micros = ((user + system) / (served - servedBefore)) * measuredOneIn
         inFlight--
         // A request whose answer is still streaming counts among the requests at once.
         const isOver = reply.raw.writableEnded || reply.raw.destroyed
@@ -191,6 +193,9 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
     }
   }
 }
+
+const tooManyValues = () =>
+  new Failure('invalid', 'too-large', `The body has more than ${maxAnonymousValues} values: sign in first.`)
 
 /** A NUL is in no name, and neither PostgreSQL nor a process takes one. */
 function demandNoNul(url: string): void {

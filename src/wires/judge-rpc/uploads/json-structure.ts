@@ -14,9 +14,14 @@ export class JsonStructure {
   lastSign = 0
   #values = 0
   #bytes = 0
+  readonly #maxValues: number
+
+  constructor(most = maxValues) {
+    this.#maxValues = most
+  }
 
   get isTooMuch(): boolean {
-    return this.#values > maxValues || this.#bytes > maxBytes
+    return this.#values > this.#maxValues || this.#bytes > maxBytes
   }
 
   /** Answers a long gap with every run of white space shortened to one byte, which is the same JSON. */

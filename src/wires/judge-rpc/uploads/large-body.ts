@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import { maxAnonymousValues } from '../../json-values.ts'
 import { Base64Reader } from './base64.ts'
 import { UploadFinder } from './upload-finder.ts'
 
@@ -40,7 +41,7 @@ type Needs = {
 /** Errors carry a `statusCode`, as Fastify's do where it reads the body itself. */
 export async function readLargeBody(stream: Readable, needs: Needs): Promise<LargeBody> {
   const { maxBytes, longBytes = 1024 * 1024, isAnonymous, openFile } = needs
-  const finder = new UploadFinder()
+  const finder = new UploadFinder(isAnonymous ? maxAnonymousValues : undefined)
   const uploads = new Map<string, Upload>()
   const files: UploadFile[] = []
   const rest: Buffer[] = []

@@ -26,8 +26,12 @@ export class UploadFinder {
   /** The last string as it was escaped, up to the length that an upload's name may have. */
   #lastText = ''
   /** What stands between strings. */
-  readonly #structure = new JsonStructure()
+  readonly #structure: JsonStructure
   #texts = 0
+
+  constructor(most = maxValues) {
+    this.#structure = new JsonStructure(most)
+  }
 
   /** Whether the body has more values than any call needs. */
   get isTooMuch(): boolean {

@@ -1,0 +1,33 @@
+/** How many values a JSON text has, told before it is parsed: parsing is what holds the event loop. */
+
+/** What a caller who has not signed in may send: no call of theirs needs a hundredth of it. */
+export const maxAnonymousValues = 10_000
+export const maxAnonymousBytes = 1024 * 1024
+
+const quote = 0x22
+const backslash = 0x5c
+const [comma, bracket, brace] = [0x2c, 0x5b, 0x7b]
+
+/** Looks no further than it must. */
+export function hasMoreValues(json: Buffer, most: number): boolean {
+  // Each value has a sign and a separator.
+  if (json.length < 2 * most) return false
+  let values = 0
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at]
+    if (byte === quote) at = findEnd(json, at)
+    else if (byte === comma || byte === bracket || byte === brace) values++
+    if (values > most) return true
+  }
+  return false
+}
+
+/** The closing quote of the string that begins there, or the end of the text. */
+function findEnd(json: Buffer, start: number): number {
+  for (let at = start + 1; at < json.length; at++) {
+    const byte = json[at]
+    if (byte === quote) return at
+    if (byte === backslash) at++
+  }
+  return json.length
+}
