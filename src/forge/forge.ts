@@ -65,6 +65,7 @@ import { makePeople } from './people/people.ts'
 import { makeTeamMembers } from './people/team-members.ts'
 import { makeTeams } from './people/teams.ts'
 import { makeTokenAdministration } from './people/token-administration.ts'
+import { makePullRoom } from './pulls/pull-room.ts'
 import { makeCollaborators } from './repositories/collaborators.ts'
 import { makeDeletion } from './repositories/deletion.ts'
 import { makeForks } from './repositories/forks.ts'
@@ -158,6 +159,14 @@ export function makeForge({
     noteText,
   })
   const renderer = makeRenderer({ log })
+  const comparing = makeComparing({ git, reading })
+  const forks = makeForks({ store, opening, copying, make })
+  const pullRoom = makePullRoom({
+    ...{ store, clock, log, jobs, activity, opening, people, forks, issues, issueOpening, issueReading, issueStates },
+    ...{ git, reading, comparing, copying, merging, refMoving, pushes },
+    judgeMerge: async () => undefined,
+    afterMerge: async () => {},
+  })
 
   // Apart from other files: what a user uploads may be an archive, and must not go with it.
   const archives = makeBlobs(join(dataFolder, blobsFolder, 'migrations'))
@@ -167,13 +176,14 @@ export function makeForge({
   defineExportJob({ store, clock, log, jobs, archives, exportArchive })
 
   return {
+    ...pullRoom,
     activity,
     git,
     opening,
     organisationDoor,
     reading,
     archives: makeArchives({ reading, limits: gitLimits }),
-    comparing: makeComparing({ git, reading }),
+    comparing,
     contents: makeContents({ reading }),
     code: makeCodeWriting({ clock, git, merging, refMoving, judgePush, rules: protection }),
     statuses,
@@ -191,7 +201,7 @@ export function makeForge({
     tokenAdministration: makeTokenAdministration({ store, clock, accounts, tokens, opening }),
     lockoutAdministration: makeLockoutAdministration({ lockouts }),
     repositories: makeRepositories({ store, clock, opening, git, make, activity, deletion }),
-    forks: makeForks({ store, opening, copying, make }),
+    forks,
     repositoryLists: makeRepositoryLists({ store }),
     collaborators: makeCollaborators({ store, clock, accounts, people, organisationDoor, opening, activity }),
     invitations: makeInvitations({ store, clock, opening, activity }),

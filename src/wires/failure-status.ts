@@ -14,6 +14,12 @@ const statuses: Record<FailureKind, number> = {
 }
 
 /** The few codes whose status is not their kind's. */
-const statusesByCode: Record<string, number> = { gone: 410, 'bad-request': 400, 'too-large': 413, 'name-taken': 422 }
+const statusesByCode: Record<string, number> = {
+  gone: 410,
+  'bad-request': 400,
+  'too-large': 413,
+  'name-taken': 422,
+  'not-mergeable': 405,
+}
 
 export const statusOf = ({ code, kind }: Failure): number => statusesByCode[code] ?? statuses[kind]

@@ -23,6 +23,7 @@ const undescribed = new Set([
   'get-an-avatar',
   'get-a-raw-file',
   'get-an-archive',
+  'get-a-pull-request-as-text',
   'download-the-default-archive-tar',
   'download-the-default-archive-zip',
   'get-the-root-folder',

@@ -3,9 +3,10 @@ import type { Route } from '../../src/wires/forge-rest/route.ts'
 import { codeCases } from './code-cases.ts'
 import { freshIssue, issueCases } from './issue-cases.ts'
 import { migrationCases } from './migrations/cases.ts'
+import { pullCases } from './pulls/pull-cases.ts'
 import type { World } from './world.ts'
 
-type Params = Record<string, string | number>
+export type Params = Record<string, string | number>
 
 export type Case = {
   readonly params?: (world: World) => Params
@@ -127,6 +128,7 @@ const freshMark: Case['fresh'] = async (world, params) => {
 export const routeCases: Record<string, Case> = {
   ...codeCases,
   ...migrationCases,
+  ...pullCases,
   'list-issue-comments': { fresh: freshComment },
   'create-an-issue-comment': { fresh: freshIssue, body: { body: 'Hello @bob, see #1' } },
   'get-an-issue-comment': { fresh: freshComment },
@@ -286,6 +288,7 @@ export async function prepareRequest(
     token_id: 999_999,
     account_id: 2,
     issue_number: 999_999,
+    pull_number: 999_999,
     comment_id: 999_999,
     reaction_id: 999_999,
     thread_id: 999_999,

@@ -226,6 +226,11 @@ const tables: Readonly<Record<string, Ownership>> = {
   migration: { owner: 'forge/migrations' },
   migration_repository: { owner: 'forge/migrations' },
   push: { owner: 'forge/git' },
+  pull: { owner: 'forge/pulls' },
+  pull_merge: { owner: 'forge/pulls' },
+  review: { owner: 'forge/pulls' },
+  review_comment: { owner: 'forge/pulls' },
+  review_request: { owner: 'forge/pulls' },
   activity: { owner: 'forge/activity' },
   commit_status: { owner: 'forge/commits' },
   branch_protection: { owner: 'forge/commits' },
@@ -250,6 +255,7 @@ const tables: Readonly<Record<string, Ownership>> = {
 
 /** Changes from outside the owner, each with its reason: the queue is the table of submissions itself, and so on. */
 const foreignChanges: Readonly<Record<string, string>> = {
+  'reaction forge/pulls': 'the reactions to a comment on a line go with it, in one transaction',
   'submission judge/judging': 'the queue is the table itself: a claim is an update of the submission',
   'problem judge/submissions': 'a problem is deleted together with its submissions, in one transaction',
   'test_case judge/submissions': 'a problem is deleted together with its test cases, in one transaction',

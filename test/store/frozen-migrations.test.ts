@@ -61,6 +61,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: 'add133b5fe625272733e0bc7668919eba79e0448edb548e9f331eff950491477',
     postgres: '8636fb8b3e71a201e47f5b9bf4357cf1f6c9b09cb9717a3de34eea0f2009c039',
   },
+  15: {
+    sqlite: '4cbf93d18f09d0d9e8ea0ce76e84945b78dc73ae7e238f3bc3d3b3cc93441baf',
+    postgres: '3db4fee22cb6197abf60e60af46afd4ae663daaf9536f4b20872203ef070222e',
+  },
 }
 
 for (const migration of migrations) {

@@ -52,6 +52,13 @@ export function makeComparing({ git, reading }: { git: Git; reading: Reading }) 
     return listed.toString().split('\n').filter(Boolean)
   }
 
+  const listChanges = async (repository: Repository, from: string, to: string): Promise<FileChange[]> =>
+    parseChanges(await remember(repository, [...diffWords, '--raw', '--numstat', '-z', '--abbrev=40', from, to]))
+
+  async function countCommits(repository: Repository, base: string, head: string): Promise<number> {
+    return Number((await remember(repository, ['rev-list', '--count', `${base}..${head}`])).toString())
+  }
+
   async function findFork(repository: Repository, base: string, head: string): Promise<string> {
     const { code, output } = await git.run(repository, ['merge-base', base, head])
     if (code !== 0) throw notFound()
@@ -59,6 +66,19 @@ export function makeComparing({ git, reading }: { git: Git; reading: Reading }) 
   }
 
   return {
+    /** Without their patches. */
+    listChanges,
+    countCommits,
+
+    changesBetween: (repository: Repository, from: string, to: string): Promise<FileChange[]> =>
+      diff(repository, [from, to]),
+
+    /** A page of what the head has and the base has not, oldest first. */
+    async commitsBetween(repository: Repository, base: string, head: string, page: PageRequest): Promise<Commit[]> {
+      const total = await countCommits(repository, base, head)
+      return reading.commits(repository, await listOldest(repository, `${base}..${head}`, total, page))
+    },
+
     /** What a commit changed against its first parent. */
     changes: (repository: Repository, sha: string): Promise<FileChange[]> => diff(repository, againstFirstParent(sha)),
 

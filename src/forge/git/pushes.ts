@@ -28,8 +28,12 @@ export type Push = {
 /** The refs that moved, or that only git's refs can tell. */
 export type Outcome = ReadonlySet<string> | 'look'
 
-/** Part of the write that settles a push: what follows from it is there exactly if the push is. */
-export type PushConsumer = (trx: Db, push: Push) => Promise<void>
+export type PushConsumer = {
+  /** What the write that settles a push must be alone about. */
+  alone(push: Push): Promise<readonly string[]>
+  /** Part of that write: what follows from a push is there exactly if the push is. `changes` are those that came to pass. */
+  settle(trx: Db, push: Push): Promise<void>
+}
 
 export type RecordOptions = {
   /** Part of the write before the act, which is undone where nothing comes of the push (by a reference to its row). */
@@ -62,13 +66,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
   const signs = new Map<number, NodeJS.Timeout>()
   const consumers: PushConsumer[] = []
 
-  async function insert(
-    trx: Db,
-    actor: SignedIn,
-    repository: Repository,
-    changes: readonly RefChange[],
-  ): Promise<Push> {
-    const pusher = actor.account.id
+  async function insert(trx: Db, pusher: number, repository: Repository, changes: readonly RefChange[]): Promise<Push> {
     const { id } = await trx
       .insertInto('push')
       .values({
@@ -90,7 +88,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
     { within }: RecordOptions,
   ): Promise<Push> {
     const push = await store.write(async (trx) => {
-      const inserted = await insert(trx, actor, repository, changes)
+      const inserted = await insert(trx, actor.account.id, repository, changes)
       await within?.(trx, inserted.id)
       return inserted
     })
@@ -159,7 +157,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
       .execute()
     const { pusher: actorId, id: subjectId } = push
     await activity.record(trx, { kind: 'push', actorId, repositoryId: repository.id, subjectId })
-    for (const consumer of consumers) await consumer(trx, { ...push, changes })
+    for (const consumer of consumers) await consumer.settle(trx, { ...push, changes })
     await jobs.enqueue(trx, tidyKind, { repositoryId: repository.id }, { key: String(repository.id) })
   }
 
@@ -174,7 +172,8 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
         changes.map(({ ref }) => ref),
       ),
     ])
-    await store.write((trx) => settle(trx, push, changes, sizeKib))
+    const alone = (await Promise.all(consumers.map((consumer) => consumer.alone(push)))).flat()
+    await store.write((trx) => settle(trx, push, changes, sizeKib), { alone })
     return true
   }
 
@@ -262,12 +261,12 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
     /** One that git has taken before anyone could know of it: told and settled with the act that makes it known. */
     async recordWithin(
       trx: Db,
-      actor: SignedIn,
+      pusherId: number,
       repository: Repository,
       changes: readonly RefChange[],
       sizeKib: number,
     ): Promise<void> {
-      await settle(trx, await insert(trx, actor, repository, changes), changes, sizeKib)
+      await settle(trx, await insert(trx, pusherId, repository, changes), changes, sizeKib)
     },
 
     /**

@@ -14,7 +14,12 @@ export type Closing = { readonly reason?: CloseReason | undefined; readonly comm
 
 export type IssueStates = ReturnType<typeof makeIssueStates>
 
+/** Throws where a pull can't be opened again: pulls stand above issues, and say so. */
+export type ReopenRule = (trx: Db, issueId: number) => Promise<void>
+
 export function makeIssueStates({ activity }: { activity: ActivityRecord }) {
+  let demandReopenable: ReopenRule = async () => {}
+
   async function move(trx: Db, act: IssueAct, issue: IssueCore, reason: StateReason | null): Promise<void> {
     const { now, actorId } = act
     const closes = issue.state === 'open'
@@ -36,6 +41,11 @@ export function makeIssueStates({ activity }: { activity: ActivityRecord }) {
   }
 
   return {
+    /** Before the first request. */
+    setReopenRule(rule: ReopenRule): void {
+      demandReopenable = rule
+    },
+
     /** Within a write that is alone on the repository's issues. Nothing happens to one that is closed already: false. */
     async closeWithin(trx: Db, act: IssueAct, issueId: number, { reason, commitSha = null }: Closing = {}) {
       const issue = await getIssueRow(trx, issueId)
@@ -52,6 +62,7 @@ export function makeIssueStates({ activity }: { activity: ActivityRecord }) {
     async reopenWithin(trx: Db, act: IssueAct, issueId: number) {
       const issue = await getIssueRow(trx, issueId)
       if (issue.state === 'open') return false
+      if (issue.is_pull === 1) await demandReopenable(trx, issueId)
       const stateReason = issue.is_pull === 1 ? null : ('reopened' as const)
       await move(trx, act, issue, stateReason)
       await recordEvent(trx, placeOf(act, issueId), 'reopened', { stateReason })

@@ -105,6 +105,13 @@ export function makeForks({ store, opening, copying, make }: Needs) {
       return { parent, source }
     },
 
+    /** By its name, if it is of the same line. */
+    async findNamed(actor: Actor, one: Repository, place: { owner: string; name: string }) {
+      const found = await opening.find(actor, place)
+      const isOfLine = found && (found.sourceId ?? found.id) === (one.sourceId ?? one.id)
+      return isOfLine && maySee(actor, found) ? found : undefined
+    },
+
     /** The one of a line that an account owns: for `owner:branch`. */
     async findInNetwork(actor: Actor, one: Repository, owner: string): Promise<OpenRepository | undefined> {
       const rootId = one.sourceId ?? one.id

@@ -146,7 +146,7 @@ export function makeMaking({ store, clock, opening, git, pushes, activity, furni
             await trx.insertInto('collaborator').values(given).execute()
           }
           const repository = await read(actor, id, trx)
-          if (changes.length > 0) await pushes.recordWithin(trx, actor, repository, changes, sizeKib)
+          if (changes.length > 0) await pushes.recordWithin(trx, userId, repository, changes, sizeKib)
           await git.adopt(folder, { id })
           return changes.length > 0 ? read(actor, id, trx) : repository
         },

@@ -15,6 +15,7 @@ import { notifications } from './0011-notifications.ts'
 import { issueUpkeep } from './0012-issue-upkeep.ts'
 import { userMigrations } from './0013-user-migrations.ts'
 import { commits } from './0014-commits.ts'
+import { pulls } from './0015-pulls.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -34,6 +35,7 @@ export const migrations: readonly Migration[] = [
   { number: 12, name: 'issue-upkeep', statements: issueUpkeep },
   { number: 13, name: 'user-migrations', statements: userMigrations },
   { number: 14, name: 'commits', statements: commits },
+  { number: 15, name: 'pulls', statements: pulls },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

@@ -11,6 +11,7 @@ import type { JudgeSchema } from './judge.ts'
 import type { ListCountsSchema } from './list-counts.ts'
 import type { UserMigrationsSchema } from './migrations.ts'
 import type { NotificationsSchema } from './notifications.ts'
+import type { PullsSchema } from './pulls.ts'
 import type { RatesSchema } from './rates.ts'
 
 export type MigrationTable = { number: number; name: string; hash: string; applied_at: number }
@@ -25,6 +26,7 @@ export type Schema = AccountsSchema &
   JudgeSchema &
   ListCountsSchema &
   NotificationsSchema &
+  PullsSchema &
   RatesSchema &
   UserMigrationsSchema & { schema_migration: MigrationTable }
 

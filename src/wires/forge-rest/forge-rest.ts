@@ -68,7 +68,14 @@ function addRoute(server: FastifyInstance, pipeline: Pipeline, each: Route, pref
     if (prefix) add(`${prefix}/`, handler)
     return
   }
-  add(prefix + each.path, pipeline(each, prefix))
+  const serve = pipeline(each, prefix)
+  // A pull's own page is for people; the texts beside it are for anyone.
+  if (each.path.startsWith('/:owner/'))
+    server.get(prefix + each.path, async (request, reply) => {
+      const isPage = isForPeople(request) && !/\.(?:diff|patch)$/.test(request.url)
+      return isPage ? reply.headers(securityHeaders).redirect(`/-${request.url}`) : serve(request, reply)
+    })
+  else add(prefix + each.path, serve)
   const ofRepository = '/repos/:owner/:repo'
   if (each.path.startsWith(ofRepository) && each.door.kind === 'repository') {
     add(`${prefix}/repositories/:repository_id${each.path.slice(ofRepository.length)}`, pipeline(each, prefix))

@@ -28,6 +28,7 @@ import { membershipRoutes } from './people/memberships.ts'
 import { organisationRoutes } from './people/organisations.ts'
 import { teamRoutes } from './people/teams.ts'
 import { userRoutes } from './people/users.ts'
+import { pullRoutes } from './pulls/pulls.ts'
 import { collaboratorRoutes } from './repositories/collaborators.ts'
 import { emptyListRoutes } from './repositories/empty-lists.ts'
 import { forkRoutes } from './repositories/forks.ts'
@@ -48,8 +49,8 @@ export const routes: readonly Route[] = [
   ...invitationRoutes,
   ...watchingRoutes,
   ...notificationRoutes,
-  ...[...forkRoutes, ...commitRoutes, ...contentRoutes, ...archiveRoutes, ...gitDataRoutes].map(withGit),
   ...codeRoutes.map(withGit),
+  ...[...forkRoutes, ...pullRoutes, ...commitRoutes, ...contentRoutes, ...archiveRoutes, ...gitDataRoutes].map(withGit),
   ...[...issueRoutes, ...issueEventRoutes, ...commentRoutes].map(withBodyForms),
   ...issueReactionRoutes,
   ...issueMarkRoutes,

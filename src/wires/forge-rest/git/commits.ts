@@ -30,9 +30,9 @@ export const knownAuthors = (forge: Forge, commits: readonly Commit[]) =>
 const maxFiles = 300
 
 /** `application/vnd.platform.diff` and its like: git's own text in place of JSON. */
-const readForm = (accept: string): PatchForm | undefined =>
+export const readForm = (accept: string): PatchForm | undefined =>
   /\.(diff|patch)\b/.exec(accept)?.[1] as PatchForm | undefined
-const patchText = async (form: PatchForm, text: Promise<Buffer>): Promise<Answer> =>
+export const patchText = async (form: PatchForm, text: Promise<Buffer>): Promise<Answer> =>
   raw(`application/vnd.platform.${form}; charset=utf-8`, await text)
 
 /** `owner:branch`: there are no forks, so the owner is this one. */

@@ -1,0 +1,105 @@
+/** What git says of a pull: its commits and files, and whether it can be merged; remembered by the commits at its ends. */
+import { makeLruCache } from '../../base/lru-cache.ts'
+import type { Page, PageRequest } from '../../base/page.ts'
+import type { Repository } from '../access/repository.ts'
+import type { Commit } from '../git/commit.ts'
+import type { Comparing, PatchForm } from '../git/comparing.ts'
+import type { FileChange } from '../git/diff.ts'
+import type { Merging } from '../git/merging.ts'
+import type { Pull } from './pull.ts'
+
+export type Sizes = {
+  readonly commits: number
+  readonly additions: number
+  readonly deletions: number
+  readonly changedFiles: number
+}
+
+/** Null where it is not known, or the pull is closed. */
+export type Mergeability = { readonly isMergeable: boolean | null; readonly isRebaseable: boolean | null }
+
+type Ends = { readonly base: string; readonly head: string }
+
+const memoBytes = 1024 * 1024
+/** Each commit that is tried costs some processes. */
+const maxTried = 10
+/** As the public platform tells of a pull. */
+export const maxPullCommits = 250
+export const maxPullFiles = 3000
+
+export type PullFigures = ReturnType<typeof makePullFigures>
+
+export function makePullFigures({ comparing, merging }: { comparing: Comparing; merging: Merging }) {
+  const memo = makeLruCache(memoBytes)
+
+  async function findFork(repository: Repository, ends: Ends): Promise<string> {
+    const key = JSON.stringify(['fork', repository.id, ends])
+    const find = async () => (await merging.findFork(repository, ends)) ?? ends.head
+    return memo.get(key, find, (sha) => sha.length)
+  }
+
+  /** From the last commit that both ends have, which a merged pull remembers. */
+  async function endsOf({ base, head, forkSha }: Pull): Promise<Ends> {
+    const fork = forkSha ?? (await findFork(base.repository, { base: base.sha, head: head.sha }))
+    return { base: fork, head: head.sha }
+  }
+
+  async function tryMerge(repository: Repository, ends: Ends): Promise<Mergeability> {
+    const isMergeable = await merging.isMergeable(repository, ends)
+    const committer = 'unknown <> 0 +0000'
+    const tried = isMergeable
+      ? await merging.rebase(repository, { ...ends, committer }, maxTried)
+      : { kind: 'conflict' as const }
+    return { isMergeable, isRebaseable: tried.kind === 'too-many' ? null : tried.kind === 'merged' }
+  }
+
+  return {
+    async mergeability({ issue, base, head }: Pull): Promise<Mergeability> {
+      if (issue.state === 'closed') return { isMergeable: null, isRebaseable: null }
+      const { repository } = base
+      const ends = { base: base.sha, head: head.sha }
+      const key = JSON.stringify(['merge', repository.id, ends])
+      return memo.get(
+        key,
+        () => tryMerge(repository, ends),
+        () => 8,
+      )
+    },
+
+    async sizes(pull: Pull): Promise<Sizes> {
+      const { repository } = pull.base
+      const { base, head } = await endsOf(pull)
+      const [commits, changes] = await Promise.all([
+        comparing.countCommits(repository, base, head),
+        comparing.listChanges(repository, base, head),
+      ])
+      const sum = (name: 'additions' | 'deletions') => changes.reduce((total, change) => total + change[name], 0)
+      return { commits, additions: sum('additions'), deletions: sum('deletions'), changedFiles: changes.length }
+    },
+
+    /** Oldest first. */
+    async commits(pull: Pull, page: PageRequest): Promise<Page<Commit>> {
+      const { base, head } = await endsOf(pull)
+      const total = Math.min(await comparing.countCommits(pull.base.repository, base, head), maxPullCommits)
+      const limit = Math.min(page.limit, Math.max(0, total - page.offset))
+      const wanted = { ...page, limit }
+      return { total, items: await comparing.commitsBetween(pull.base.repository, base, head, wanted) }
+    },
+
+    async files(pull: Pull): Promise<readonly FileChange[]> {
+      const { base, head } = await endsOf(pull)
+      return (await comparing.changesBetween(pull.base.repository, base, head)).slice(0, maxPullFiles)
+    },
+
+    /** What a commit of the pull has that the base has not; for comments on its lines. */
+    async filesAt({ base, head, forkSha }: Pull, sha: string): Promise<readonly FileChange[]> {
+      const fork = forkSha ?? (await findFork(base.repository, { base: base.sha, head: head.sha }))
+      return comparing.changesBetween(base.repository, fork, sha)
+    },
+
+    async textAs(pull: Pull, form: PatchForm): Promise<Buffer> {
+      const { base, head } = await endsOf(pull)
+      return comparing.compareAs(pull.base.repository, base, head, form)
+    },
+  }
+}

@@ -1,0 +1,84 @@
+/** Following a pull's head: where its branch is pushed to, the pull has the new commits, and its ref keeps them. */
+import type { Clock } from '../../base/clock.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
+import type { Store } from '../../store/store.ts'
+import type { Pushes } from '../git/pushes.ts'
+import { zeroId } from '../git/ref-name.ts'
+import { aloneOnIssues } from '../issues/act.ts'
+import { touchIssue } from '../issues/issue-row.ts'
+import { pullRef } from './pull.ts'
+import { mayFollow, type PullEnds } from './pull-ends.ts'
+import { getPullRows, isOpen, type PullRows } from './pull-row.ts'
+
+type Needs = { store: Store; clock: Clock; jobs: Jobs; pushes: Pushes; ends: PullEnds }
+
+export const pullRefKind = 'forge.pull-ref'
+
+export type PullFollowing = ReturnType<typeof makePullFollowing>
+
+export function makePullFollowing({ store, clock, jobs, pushes, ends }: Needs) {
+  /** The row says which commit it is; the ref follows it, and is told as a push of the pull's author. */
+  async function keepRef(issueId: number): Promise<void> {
+    const { issue, row } = await getPullRows(store.db, issueId)
+    const { head_sha: sha, ref_sha: before } = row
+    if (sha === before) return
+    const repository = await ends.findRepository(row.repository_id)
+    if (!repository) return
+    await ends.writeRef(repository, issue.number, sha)
+    await store.write(async (trx) => {
+      const kept = await trx
+        .updateTable('pull')
+        .set({ ref_sha: sha })
+        .where('issue_id', '=', issueId)
+        .where('head_sha', '=', sha)
+        .where((eb) => eb.or([eb('ref_sha', 'is', null), eb('ref_sha', '!=', sha)]))
+        .returning('issue_id')
+        .executeTakeFirst()
+      if (!kept) return
+      const change = { ref: pullRef(issue.number), before: before ?? zeroId, after: sha }
+      await pushes.recordWithin(trx, issue.author_id, repository, [change], repository.sizeKib)
+    })
+  }
+
+  /** The branch may be gone, out of sight, or where it was: then all stays as it is. */
+  async function followHead(issueId: number): Promise<PullRows> {
+    const known = await getPullRows(store.db, issueId)
+    const { row } = known
+    if (!isOpen(known)) return known
+    const [base, head] = [
+      await ends.findRepository(row.repository_id),
+      await ends.findRepository(row.head_repository_id),
+    ]
+    if (!base || !head || base.isArchived || base.isLocked || !mayFollow(head, row)) return known
+    const tip = await ends.findTip(head, row.head_ref)
+    if (tip && tip !== row.head_sha) {
+      await ends.bring(head, base, tip)
+      await store.write(async (trx) => {
+        const moved = await trx
+          .updateTable('pull')
+          .set({ head_sha: tip })
+          .where('issue_id', '=', issueId)
+          .where('head_sha', '=', row.head_sha)
+          .where('merged_at', 'is', null)
+          .returning('issue_id')
+          .executeTakeFirst()
+        if (!moved) return
+        await touchIssue(trx, issueId, clock.now())
+        await jobs.enqueue(trx, pullRefKind, { issueId }, { key: String(issueId) })
+      }, aloneOnIssues(base.id))
+    }
+    await keepRef(issueId)
+    return getPullRows(store.db, issueId)
+  }
+
+  jobs.define<{ issueId: number }>(pullRefKind, ({ issueId }) => keepRef(issueId).catch(unlessGone))
+
+  return { keepRef, followHead }
+}
+
+/** What was deleted meanwhile needs nothing any more. */
+export function unlessGone(error: unknown): undefined {
+  const { kind } = error as { kind?: string }
+  if (kind !== 'not-found') throw error
+  return undefined
+}

@@ -1,0 +1,178 @@
+/** Opening a pull: from a branch of the repository itself, or of a fork, to a branch that has less. */
+import type { Clock } from '../../base/clock.ts'
+import { Failure } from '../../base/failure.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import { everyTokenKind } from '../access/need.ts'
+import type { Access, Opening } from '../access/opening.ts'
+import type { OpenRepository } from '../access/repository.ts'
+import { invalidField } from '../failures.ts'
+import type { Comparing } from '../git/comparing.ts'
+import type { Merging } from '../git/merging.ts'
+import { isBranchName } from '../git/ref-name.ts'
+import { actOf, aloneOnIssues } from '../issues/act.ts'
+import type { IssueOpening } from '../issues/issue-opening.ts'
+import { readTitle } from '../issues/issues.ts'
+import type { Forks } from '../repositories/forks.ts'
+import type { PullEnds } from './pull-ends.ts'
+import { type PullFollowing, pullRefKind } from './pull-following.ts'
+
+export type PullDraft = {
+  readonly title: string
+  readonly body?: string | null
+  readonly base: string
+  /** `branch`, or `owner:branch` of a fork. */
+  readonly head: string
+  /** The fork's name, where its owner has several. */
+  readonly headRepository?: string | undefined
+  readonly isDraft?: boolean | undefined
+  readonly mayMaintainersPush?: boolean | undefined
+}
+
+type Needs = {
+  store: Store
+  clock: Clock
+  jobs: Jobs
+  opening: Opening
+  forks: Forks
+  comparing: Comparing
+  merging: Merging
+  ends: PullEnds
+  following: PullFollowing
+  issueOpening: IssueOpening
+}
+
+type Tip = { readonly ref: string; readonly sha: string }
+type Head = Tip & { readonly repository: OpenRepository }
+
+export type PullOpening = ReturnType<typeof makePullOpening>
+
+export function makePullOpening(needs: Needs) {
+  const { store, clock, jobs, opening, forks, comparing, merging, ends, following, issueOpening } = needs
+
+  /**
+   * The fork is one that the asking account may read. Who takes a branch of what is private to where others read it must
+   * have a say in it, since what it leads to is then read by all of them.
+   */
+  async function openHead({ actor, repository: base }: Access<'read'>, draft: PullDraft): Promise<OpenRepository> {
+    const colon = draft.head.indexOf(':')
+    const owner = colon < 0 ? base.owner.login : draft.head.slice(0, colon)
+    const isOwn = owner.toLowerCase() === base.owner.login.toLowerCase()
+    const isNamed = draft.headRepository !== undefined && draft.headRepository.toLowerCase() !== base.name.toLowerCase()
+    if (isOwn && !isNamed) return base
+    const found = isNamed
+      ? await forks.findNamed(actor, base, { owner, name: draft.headRepository! })
+      : await forks.findInNetwork(actor, base, owner)
+    if (!found) throw invalidHead()
+    const level = found.isPrivate ? 'write' : 'read'
+    const permissions = [{ name: 'contents', level: 'read' as const }]
+    const need = { tokens: everyTokenKind, scopes: ['repo'], permissions, level, signIn: true, writes: false } as const
+    try {
+      return await opening.open(actor, { id: found.id }, need)
+    } catch (error) {
+      throw error instanceof Failure && error.kind !== 'unavailable' ? invalidHead() : error
+    }
+  }
+
+  async function findHead(access: Access<'read'>, draft: PullDraft): Promise<Head> {
+    const ref = draft.head.slice(draft.head.indexOf(':') + 1)
+    const repository = await openHead(access, draft)
+    const sha = isBranchName(ref) ? await ends.findTip(repository, ref) : undefined
+    if (!sha) throw invalidHead()
+    return { repository, ref, sha }
+  }
+
+  async function findBase({ repository }: Access<'read'>, ref: string): Promise<string> {
+    const sha = isBranchName(ref) ? await ends.findTip(repository, ref) : undefined
+    if (!sha) throw invalidField('base', 'invalid', 'base is no branch of the repository.')
+    return sha
+  }
+
+  /** The head must have commits that the base has not, and a history in common with it. */
+  async function demandCommits(repository: OpenRepository, base: Tip, head: Tip): Promise<void> {
+    const fork = await merging.findFork(repository, { base: base.sha, head: head.sha })
+    if (!fork) throw refuse(`The ${head.ref} branch has no history in common with ${base.ref}`)
+    const count = await comparing.countCommits(repository, base.sha, head.sha)
+    if (count === 0) throw refuse(`No commits between ${base.ref} and ${head.ref}`)
+  }
+
+  return {
+    findBase,
+
+    demandCommits,
+    demandNoOther,
+
+    /** Answers the issue's id. */
+    async open(access: Access<'read'>, draft: PullDraft): Promise<number> {
+      const { repository: base } = access
+      const title = readTitle(draft.title)
+      const baseSha = await findBase(access, draft.base)
+      const head = await findHead(access, draft)
+      const isCross = head.repository.id !== base.id
+      if (!isCross && head.ref === draft.base) throw refuse(`No commits between ${draft.base} and ${head.ref}`)
+      const line = { baseRef: draft.base, headRef: head.ref, headRepository: head.repository }
+      await demandNoOther(store.db, base, line)
+      await ends.bring(head.repository, base, head.sha)
+      await demandCommits(base, { ref: draft.base, sha: baseSha }, head)
+      const opened = await store.write(async (trx) => {
+        await demandNoOther(trx, base, line)
+        const act = actOf(access, clock.now())
+        const { id } = await issueOpening.openWithin(trx, act, { title, body: draft.body ?? null, isPull: true })
+        await trx
+          .insertInto('pull')
+          .values({
+            issue_id: id,
+            repository_id: base.id,
+            base_ref: draft.base,
+            base_sha: baseSha,
+            fork_sha: null,
+            head_repository_id: head.repository.id,
+            head_owner_id: head.repository.owner.id,
+            head_ref: head.ref,
+            head_sha: head.sha,
+            was_head_private: head.repository.isPrivate ? 1 : 0,
+            is_head_deleted: 0,
+            ref_sha: null,
+            is_draft: draft.isDraft ? 1 : 0,
+            may_maintainers_push: isCross && draft.mayMaintainersPush !== false ? 1 : 0,
+            merged_at: null,
+            merged_by_id: null,
+            merge_sha: null,
+            head_push_id: head.repository.lastPushId,
+            base_push_id: base.lastPushId,
+          })
+          .execute()
+        await jobs.enqueue(trx, pullRefKind, { issueId: id }, { key: String(id) })
+        return id
+      }, aloneOnIssues(base.id))
+      await following.keepRef(opened)
+      return opened
+    },
+  }
+}
+
+type Line = {
+  readonly baseRef: string
+  readonly headRef: string
+  readonly headRepository: Pick<OpenRepository, 'id' | 'owner'>
+}
+
+/** One open pull from a branch to another. */
+async function demandNoOther(db: Db, base: OpenRepository, { baseRef, headRef, headRepository }: Line): Promise<void> {
+  const other = await db
+    .selectFrom('pull')
+    .innerJoin('issue', 'issue.id', 'pull.issue_id')
+    .select('issue.number')
+    .where('pull.repository_id', '=', base.id)
+    .where('pull.base_ref', '=', baseRef)
+    .where('pull.head_repository_id', '=', headRepository.id)
+    .where('pull.head_ref', '=', headRef)
+    .where('issue.state', '=', 'open')
+    .where('issue.deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (other) throw refuse(`A pull request already exists for ${headRepository.owner.login}:${headRef}.`)
+}
+
+const invalidHead = () => invalidField('head', 'invalid', 'head is no branch of the repository or of a fork of it.')
+export const refuse = (reason: string): Failure => invalidField('', 'custom', reason)

@@ -1,0 +1,150 @@
+/** Reading pulls: a page of them with their ends and whose review is asked for, in a fixed number of queries. */
+import type { Actor } from '../../accounts/actor.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import type { OpenRepository } from '../access/repository.ts'
+import { notFound } from '../failures.ts'
+import type { Reading } from '../git/reading.ts'
+import type { PullFacts } from '../issues/issue.ts'
+import { type IssueReading, readPeople } from '../issues/issue-reading.ts'
+import { type TeamRow, type TeamWithParent, toTeam } from '../people/team.ts'
+import { type Person, toPerson } from '../person.ts'
+import type { Pull } from './pull.ts'
+import type { PullEnds } from './pull-ends.ts'
+import type { PullRow } from './pull-row.ts'
+
+type Needs = { store: Store; reading: Reading; issueReading: IssueReading; ends: PullEnds }
+
+export type PullReading = ReturnType<typeof makePullReading>
+
+export function makePullReading({ store, reading, issueReading, ends }: Needs) {
+  issueReading.setPullFacts(readFacts)
+
+  /** Of an open pull where the base branch is now; else, and where it is gone, where it was. */
+  async function findBaseShas(repository: OpenRepository, refs: readonly string[]): Promise<Map<string, string>> {
+    const found = await Promise.all(
+      refs.map(async (ref) => [ref, (await reading.head(repository, `refs/heads/${ref}^{commit}`))?.sha] as const),
+    )
+    return new Map(found.flatMap(([ref, sha]) => (sha ? [[ref, sha]] : [])))
+  }
+
+  return {
+    /** In the order of the ids; those that are deleted are left out. */
+    async readByIds(
+      actor: Actor,
+      repository: OpenRepository,
+      ids: readonly number[],
+      on: Db = store.db,
+    ): Promise<Pull[]> {
+      if (ids.length === 0) return []
+      const issues = await issueReading.readByIds(ids, on)
+      const rows = await on.selectFrom('pull').selectAll().where('issue_id', 'in', ids).execute()
+      const byId = new Map(rows.map((row) => [row.issue_id, row]))
+      const isLive = (row: PullRow) => issues.get(row.issue_id)?.state === 'open'
+      const bases = await findBaseShas(repository, [...new Set(rows.filter(isLive).map(({ base_ref }) => base_ref))])
+      const headIds = [...new Set(rows.flatMap(({ head_repository_id: id }) => id ?? []))]
+      const heads = new Map(
+        await Promise.all(headIds.map(async (id) => [id, await ends.findVisible(actor, id)] as const)),
+      )
+      const people = await readPeople(
+        on,
+        rows.flatMap(({ head_owner_id, merged_by_id }) => [head_owner_id, merged_by_id].filter((id) => id !== null)),
+      )
+      const requests = await readRequests(on, ids)
+      return ids.flatMap((id) => {
+        const [issue, row] = [issues.get(id), byId.get(id)]
+        if (!issue || !row) return []
+        const person = (personId: number | null) => (personId === null ? null : (people.get(personId) ?? null))
+        const head = row.head_repository_id === null ? undefined : heads.get(row.head_repository_id)
+        return {
+          issue,
+          base: {
+            ref: row.base_ref,
+            sha: (isLive(row) && bases.get(row.base_ref)) || row.base_sha,
+            owner: repository.owner,
+            repository,
+          },
+          head: {
+            ref: row.head_ref,
+            sha: row.head_sha,
+            owner: person(row.head_owner_id),
+            repository: head ?? null,
+          },
+          forkSha: row.fork_sha,
+          isDraft: row.is_draft === 1,
+          mayMaintainersPush: row.may_maintainers_push === 1,
+          mergedAt: row.merged_at === null ? null : new Date(row.merged_at),
+          mergedBy: person(row.merged_by_id),
+          mergeSha: row.merge_sha,
+          requestedUsers: requests.users.get(id) ?? [],
+          requestedTeams: requests.teams.get(id) ?? [],
+        }
+      })
+    },
+
+    async readById(actor: Actor, repository: OpenRepository, id: number): Promise<Pull> {
+      const [pull] = await this.readByIds(actor, repository, [id])
+      if (!pull) throw notFound()
+      return pull
+    },
+  }
+}
+
+/** What lists of issues show of pulls. */
+async function readFacts(db: Db, issueIds: readonly number[]): Promise<ReadonlyMap<number, PullFacts>> {
+  const rows = await db
+    .selectFrom('pull')
+    .select(['issue_id', 'is_draft', 'merged_at'])
+    .where('issue_id', 'in', issueIds)
+    .execute()
+  return new Map(
+    rows.map(({ issue_id, is_draft, merged_at }) => [
+      issue_id,
+      { isDraft: is_draft === 1, mergedAt: merged_at === null ? null : new Date(merged_at) },
+    ]),
+  )
+}
+
+type Requests = { readonly users: Map<number, Person[]>; readonly teams: Map<number, TeamWithParent[]> }
+
+async function readRequests(db: Db, issueIds: readonly number[]): Promise<Requests> {
+  const users = await db
+    .selectFrom('review_request')
+    .innerJoin('account', 'account.id', 'review_request.user_id')
+    .select(['review_request.issue_id', 'account.id', 'account.kind', 'account.name', 'account.role'])
+    .where('review_request.issue_id', 'in', issueIds)
+    .orderBy('review_request.id')
+    .execute()
+  const teams = await db
+    .selectFrom('review_request')
+    .innerJoin('team', 'team.id', 'review_request.team_id')
+    .selectAll('team')
+    .select('review_request.issue_id')
+    .where('review_request.issue_id', 'in', issueIds)
+    .orderBy('review_request.id')
+    .execute()
+  const organisations = await readPeople(
+    db,
+    teams.map(({ organisation_id }) => organisation_id),
+  )
+  const parents = await readParents(db, teams)
+  return {
+    users: group(users, toPerson),
+    teams: group(teams, (row) => {
+      const organisation = organisations.get(row.organisation_id)!
+      const parent = row.parent_id === null ? undefined : parents.get(row.parent_id)
+      return { ...toTeam(organisation, row), parent: parent && toTeam(organisation, parent) }
+    }),
+  }
+}
+
+async function readParents(db: Db, teams: readonly TeamRow[]): Promise<Map<number, TeamRow>> {
+  const ids = [...new Set(teams.flatMap(({ parent_id }) => parent_id ?? []))]
+  if (ids.length === 0) return new Map()
+  const rows = await db.selectFrom('team').selectAll().where('id', 'in', ids).execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+function group<R extends { issue_id: number }, T>(rows: readonly R[], toItem: (row: R) => T): Map<number, T[]> {
+  return new Map([...Map.groupBy(rows, ({ issue_id }) => issue_id)].map(([id, found]) => [id, found.map(toItem)]))
+}

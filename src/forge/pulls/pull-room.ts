@@ -1,0 +1,68 @@
+/** The parts of the pulls' room, made once and tied. */
+import type { Clock } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
+import type { Store } from '../../store/store.ts'
+import type { Opening } from '../access/opening.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
+import type { Comparing } from '../git/comparing.ts'
+import type { Copying } from '../git/copying.ts'
+import type { Git } from '../git/git.ts'
+import type { Merging } from '../git/merging.ts'
+import type { Pushes } from '../git/pushes.ts'
+import type { Reading } from '../git/reading.ts'
+import type { RefMoving } from '../git/ref-moving.ts'
+import type { IssueOpening } from '../issues/issue-opening.ts'
+import type { IssueReading } from '../issues/issue-reading.ts'
+import type { IssueStates } from '../issues/issue-state.ts'
+import type { Issues } from '../issues/issues.ts'
+import type { People } from '../people/people.ts'
+import type { Forks } from '../repositories/forks.ts'
+import { type AfterMerge, makeMergeSettling } from './merge-settling.ts'
+import { makePullEnds } from './pull-ends.ts'
+import { makePullFigures } from './pull-figures.ts'
+import { makePullFollowing } from './pull-following.ts'
+import { type JudgeMerge, makePullMerging } from './pull-merging.ts'
+import { makePullOpening } from './pull-opening.ts'
+import { makePullReading } from './pull-reading.ts'
+import { makePulls } from './pulls.ts'
+import { makePushedPulls } from './pushed-pulls.ts'
+
+type Needs = {
+  store: Store
+  clock: Clock
+  log: Log
+  jobs: Jobs
+  activity: ActivityRecord
+  opening: Opening
+  people: People
+  git: Git
+  reading: Reading
+  comparing: Comparing
+  copying: Copying
+  merging: Merging
+  refMoving: RefMoving
+  pushes: Pushes
+  forks: Forks
+  issues: Issues
+  issueOpening: IssueOpening
+  issueReading: IssueReading
+  issueStates: IssueStates
+  judgeMerge: JudgeMerge
+  afterMerge: AfterMerge
+}
+
+export function makePullRoom(needs: Needs) {
+  const { issueReading, issueStates: states, reading: gitReading } = needs
+  const ends = makePullEnds(needs)
+  const following = makePullFollowing({ ...needs, ends })
+  const settling = makeMergeSettling({ ...needs, states })
+  const reading = makePullReading({ store: needs.store, reading: gitReading, issueReading, ends })
+  const opening = makePullOpening({ ...needs, ends, following })
+  makePushedPulls({ ...needs, ends, following, settling, states })
+  return {
+    pulls: makePulls({ ...needs, states, reading, ends, following, opening }),
+    pullFigures: makePullFigures(needs),
+    pullMerging: makePullMerging({ ...needs, ends, following }),
+  }
+}

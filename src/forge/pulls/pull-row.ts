@@ -1,0 +1,29 @@
+/** The row of a pull together with that of its issue, as a transaction sees them. */
+import type { Selectable } from 'kysely'
+import type { PullTable } from '../../store/schema/pulls.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import { notFound } from '../failures.ts'
+import { findIssue, getIssueRow, type IssueCore } from '../issues/issue-row.ts'
+
+export type PullRow = Selectable<PullTable>
+export type PullRows = { readonly issue: IssueCore; readonly row: PullRow }
+
+export const readPullRow = (db: Db, issueId: number): Promise<PullRow | undefined> =>
+  db.selectFrom('pull').selectAll().where('issue_id', '=', issueId).executeTakeFirst()
+
+/** An issue that is no pull is none. */
+export async function findPull(db: Db, repositoryId: number, number: number): Promise<PullRows> {
+  const issue = await findIssue(db, repositoryId, number)
+  const row = issue.is_pull === 1 ? await readPullRow(db, issue.id) : undefined
+  if (!row) throw notFound()
+  return { issue, row }
+}
+
+export async function getPullRows(db: Db, issueId: number): Promise<PullRows> {
+  const row = await readPullRow(db, issueId)
+  if (!row) throw notFound()
+  return { issue: await getIssueRow(db, issueId), row }
+}
+
+/** A closed pull of whatever kind is not followed any more. */
+export const isOpen = ({ issue, row }: PullRows): boolean => issue.state === 'open' && row.merged_at === null

@@ -1,0 +1,35 @@
+/** A pull as the rooms see it: an issue, and the two ends of what is to be merged. */
+import type { OpenRepository } from '../access/repository.ts'
+import type { Issue } from '../issues/issue.ts'
+import type { TeamWithParent } from '../people/team.ts'
+import type { Person } from '../person.ts'
+
+export type PullEnd = {
+  readonly ref: string
+  readonly sha: string
+  /** Whose repository it is, where that is known. */
+  readonly owner: Person | null
+  /** Null where it is gone, or the asking account may not see it. */
+  readonly repository: OpenRepository | null
+}
+
+export type Pull = {
+  readonly issue: Issue
+  readonly base: PullEnd & { readonly repository: OpenRepository }
+  readonly head: PullEnd
+  /** Of a merged pull, the last commit that both ends had before. */
+  readonly forkSha: string | null
+  readonly isDraft: boolean
+  readonly mayMaintainersPush: boolean
+  readonly mergedAt: Date | null
+  readonly mergedBy: Person | null
+  readonly mergeSha: string | null
+  readonly requestedUsers: readonly Person[]
+  readonly requestedTeams: readonly TeamWithParent[]
+}
+
+export const mergeMethods = ['merge', 'squash', 'rebase'] as const
+export type MergeMethod = (typeof mergeMethods)[number]
+
+/** The ref under which the base's repository keeps a pull's head: `git fetch origin pull/1/head`. */
+export const pullRef = (number: number): string => `refs/pull/${number}/head`

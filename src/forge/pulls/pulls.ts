@@ -1,0 +1,227 @@
+/** Pulls: read, listed, edited; drafts, other bases, closed and opened again. */
+import type { Expression, SqlBool } from 'kysely'
+import type { Actor } from '../../accounts/actor.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
+import type { Page, PageRequest } from '../../base/page.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import type { Access } from '../access/opening.ts'
+import type { OpenRepository } from '../access/repository.ts'
+import { actOf, aloneOnIssues, type IssueAct, placeOf } from '../issues/act.ts'
+import { recordEvent } from '../issues/event-recording.ts'
+import { demandMayChange } from '../issues/issue-rights.ts'
+import { touchIssue } from '../issues/issue-row.ts'
+import type { IssueStates } from '../issues/issue-state.ts'
+import type { Issues } from '../issues/issues.ts'
+import { countRows } from '../pages.ts'
+import type { Pull } from './pull.ts'
+import type { PullEnds } from './pull-ends.ts'
+import type { PullFollowing } from './pull-following.ts'
+import { type PullDraft, type PullOpening, refuse } from './pull-opening.ts'
+import type { PullReading } from './pull-reading.ts'
+import { findPull, type PullRows, readPullRow } from './pull-row.ts'
+
+export type PullFilter = {
+  readonly state: 'open' | 'closed' | 'all'
+  readonly base?: string | undefined
+  /** `owner:branch`. */
+  readonly head?: string | undefined
+  readonly sort: 'created' | 'updated' | 'popularity' | 'long-running'
+  readonly direction: 'asc' | 'desc'
+}
+
+/** What is absent stays as it is. */
+export type PullEdit = {
+  readonly title?: string
+  readonly body?: string | null
+  readonly state?: 'open' | 'closed'
+  readonly base?: string
+  readonly isDraft?: boolean
+  readonly mayMaintainersPush?: boolean
+}
+
+type Needs = {
+  store: Store
+  clock: Clock
+  log: Log
+  issues: Issues
+  states: IssueStates
+  reading: PullReading
+  ends: PullEnds
+  following: PullFollowing
+  opening: PullOpening
+}
+
+export type Pulls = ReturnType<typeof makePulls>
+
+export function makePulls({ store, clock, log, issues, states, reading, ends, following, opening }: Needs) {
+  const { db } = store
+
+  states.setReopenRule(demandReopenable)
+
+  async function get(actor: Actor, repository: OpenRepository, number: number): Promise<Pull> {
+    const { issue } = await findPull(db, repository.id, number)
+    // What was pushed a moment ago shows at once, and where the server can't write now, what it has.
+    await following
+      .followHead(issue.id)
+      .catch((error) => log.warn({ err: error }, 'a pull could not be brought up to date'))
+    return reading.readById(actor, repository, issue.id)
+  }
+
+  async function changeBase(
+    trx: Db,
+    act: IssueAct,
+    { row, issue }: PullRows,
+    base: string,
+    sha: string,
+  ): Promise<void> {
+    if (base === row.base_ref) return
+    if (issue.state === 'closed') throw refuse('Cannot change the base branch of a closed pull request.')
+    if (row.head_repository_id !== null) {
+      const headRepository = { id: row.head_repository_id, owner: act.repository.owner }
+      await opening.demandNoOther(trx, act.repository, { baseRef: base, headRef: row.head_ref, headRepository })
+    }
+    await trx.updateTable('pull').set({ base_ref: base, base_sha: sha }).where('issue_id', '=', issue.id).execute()
+    await recordEvent(trx, placeOf(act, issue.id), 'base_ref_changed', {})
+  }
+
+  async function changeDraft(trx: Db, act: IssueAct, { row, issue }: PullRows, isDraft: boolean): Promise<void> {
+    if (isDraft === (row.is_draft === 1)) return
+    if (issue.state === 'closed') throw refuse('Cannot change a closed pull request to or from a draft.')
+    await trx
+      .updateTable('pull')
+      .set({ is_draft: isDraft ? 1 : 0 })
+      .where('issue_id', '=', issue.id)
+      .execute()
+    await recordEvent(trx, placeOf(act, issue.id), isDraft ? 'convert_to_draft' : 'ready_for_review', {})
+  }
+
+  /** Before the write: the new base must be a branch that has less. */
+  async function findNewBase(access: Access<'read'>, { row }: PullRows, base: string): Promise<string> {
+    const sha = await opening.findBase(access, base)
+    if (base !== row.base_ref)
+      await opening.demandCommits(access.repository, { ref: base, sha }, { ref: row.head_ref, sha: row.head_sha })
+    return sha
+  }
+
+  async function demandHead({ row }: PullRows): Promise<void> {
+    const head = await ends.findRepository(row.head_repository_id)
+    const tip = head && (await ends.findTip(head, row.head_ref))
+    if (!tip) throw refuse(`state cannot be changed. The ${row.head_ref} branch has been deleted.`)
+  }
+
+  return {
+    get,
+
+    async open(access: Access<'read'>, draft: PullDraft): Promise<Pull> {
+      const id = await opening.open(access, draft)
+      return reading.readById(access.actor, access.repository, id)
+    },
+
+    async list(actor: Actor, repository: OpenRepository, filter: PullFilter, page: PageRequest): Promise<Page<Pull>> {
+      const query = select(db, repository, filter)
+      const ids = await query
+        .select('issue.id')
+        .orderBy(orderColumns[filter.sort], filter.direction)
+        .orderBy('issue.id', filter.direction)
+        .offset(page.offset)
+        .limit(page.limit)
+        .execute()
+      const found = ids.map(({ id }) => id)
+      return { total: await countRows(query), items: await reading.readByIds(actor, repository, found) }
+    },
+
+    /** Pulls that a commit is the head or the merge of. */
+    async listOfCommit(actor: Actor, repository: OpenRepository, sha: string, page: PageRequest): Promise<Page<Pull>> {
+      const rows = await db
+        .selectFrom('pull')
+        .select('issue_id')
+        .where('repository_id', '=', repository.id)
+        .where((eb) => eb.or([eb('head_sha', '=', sha), eb('merge_sha', '=', sha)]))
+        .orderBy('issue_id')
+        .execute()
+      const ids = rows.map(({ issue_id }) => issue_id)
+      const items = await reading.readByIds(actor, repository, ids.slice(page.offset, page.offset + page.limit))
+      return { total: ids.length, items }
+    },
+
+    async isMerged(repository: OpenRepository, number: number): Promise<boolean> {
+      return (await findPull(db, repository.id, number)).row.merged_at !== null
+    },
+
+    /** Authors change their own, and those who may triage its state; the rest needs write. */
+    async edit(access: Access<'read'>, number: number, edit: PullEdit): Promise<Pull> {
+      const { repository } = access
+      const before = await findPull(db, repository.id, number)
+      demandMayChange(access, before.issue, 'triage', { orAuthor: true })
+      const { title, body, state, base, isDraft, mayMaintainersPush } = edit
+      const isMore = [title, body, base, isDraft, mayMaintainersPush].some((value) => value !== undefined)
+      if (isMore) demandMayChange(access, before.issue, 'write', { orAuthor: true })
+      if (state === 'open' && before.issue.state === 'closed') await demandHead(before)
+      const baseSha = base === undefined ? undefined : await findNewBase(access, before, base)
+      await store.write(async (trx) => {
+        const rows = await findPull(trx, repository.id, number)
+        const act = actOf(access, clock.now())
+        if (base !== undefined) await changeBase(trx, act, rows, base, baseSha!)
+        if (isDraft !== undefined) await changeDraft(trx, act, rows, isDraft)
+        if (mayMaintainersPush !== undefined && rows.row.head_repository_id !== repository.id)
+          await trx
+            .updateTable('pull')
+            .set({ may_maintainers_push: mayMaintainersPush ? 1 : 0 })
+            .where('issue_id', '=', rows.issue.id)
+            .execute()
+        if (isMore) await touchIssue(trx, rows.issue.id, act.now)
+        const text = { ...(title !== undefined && { title }), ...(body !== undefined && { body }) }
+        await issues.editWithin(trx, act, rows.issue, { ...text, ...(state !== undefined && { state }) })
+      }, aloneOnIssues(repository.id))
+      return get(access.actor, repository, number)
+    },
+  }
+}
+
+const orderColumns = {
+  created: 'issue.created_at',
+  updated: 'issue.updated_at',
+  popularity: 'issue.comment_count',
+  'long-running': 'issue.created_at',
+} as const
+
+function select(db: Db, repository: OpenRepository, { state, base, head }: PullFilter) {
+  let query = db
+    .selectFrom('issue')
+    .innerJoin('pull', 'pull.issue_id', 'issue.id')
+    .leftJoin('account as head_owner', 'head_owner.id', 'pull.head_owner_id')
+    .where('issue.repository_id', '=', repository.id)
+    .where('issue.deleted_at', 'is', null)
+  if (state !== 'all') query = query.where('issue.state', '=', state)
+  if (base !== undefined) query = query.where('pull.base_ref', '=', base)
+  // Without an owner the filter is none, as clients expect.
+  const colon = head?.indexOf(':') ?? -1
+  if (head === undefined || colon < 0) return query
+  return query.where((eb): Expression<SqlBool> => {
+    const isOwner = eb('head_owner.name_key', '=', head.slice(0, colon).toLowerCase())
+    const ref = head.slice(colon + 1)
+    return ref === '' ? isOwner : eb.and([isOwner, eb('pull.head_ref', '=', ref)])
+  })
+}
+
+/** A merged pull stays closed, and so does one whose branch is gone. */
+async function demandReopenable(trx: Db, issueId: number): Promise<void> {
+  const row = await readPullRow(trx, issueId)
+  if (!row) return
+  if (row.merged_at !== null) throw refuse('state cannot be changed. The pull request is merged.')
+  if (row.is_head_deleted === 1 || row.head_repository_id === null)
+    throw refuse(`state cannot be changed. The ${row.head_ref} branch has been deleted.`)
+  const other = await trx
+    .selectFrom('pull')
+    .innerJoin('issue', 'issue.id', 'pull.issue_id')
+    .select('issue.number')
+    .where('pull.repository_id', '=', row.repository_id)
+    .where('pull.base_ref', '=', row.base_ref)
+    .where('pull.head_repository_id', '=', row.head_repository_id)
+    .where('pull.head_ref', '=', row.head_ref)
+    .where('issue.state', '=', 'open')
+    .executeTakeFirst()
+  if (other) throw refuse(`state cannot be changed. There is already an open pull request (#${other.number}).`)
+}

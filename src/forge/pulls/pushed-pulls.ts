@@ -1,0 +1,219 @@
+/** What pushes do to pulls: new commits at the head, force, branches that go and come back, and commits that land on the base by themselves. */
+import type { Selectable } from 'kysely'
+import type { Clock } from '../../base/clock.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
+import type { PushTable } from '../../store/schema/forge.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import type { OpenRepository, Repository } from '../access/repository.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
+import type { Git } from '../git/git.ts'
+import type { Merging } from '../git/merging.ts'
+import type { RefChange } from '../git/ref-change.ts'
+import { zeroId } from '../git/ref-name.ts'
+import { aloneOnIssues, type IssueAct, placeOf } from '../issues/act.ts'
+import { recordEvent } from '../issues/event-recording.ts'
+import { touchIssue } from '../issues/issue-row.ts'
+import { type IssueStates, subjectOf } from '../issues/issue-state.ts'
+import type { MergeSettling } from './merge-settling.ts'
+import { mayFollow, type PullEnds } from './pull-ends.ts'
+import { type PullFollowing, unlessGone } from './pull-following.ts'
+import { getPullRows, isOpen } from './pull-row.ts'
+
+type Needs = {
+  store: Store
+  clock: Clock
+  jobs: Jobs
+  activity: ActivityRecord
+  git: Git
+  merging: Merging
+  ends: PullEnds
+  following: PullFollowing
+  settling: MergeSettling
+  states: IssueStates
+}
+
+type Push = { readonly id: number; readonly pusher: number; readonly repository: OpenRepository }
+
+const pushedKind = 'forge.pulls-pushed'
+const branches = 'refs/heads/'
+/** Pulls that one write changes. */
+const portion = 50
+
+export function makePushedPulls(needs: Needs): void {
+  const { store, clock, jobs, activity, git, merging, ends, following, settling, states } = needs
+  const { db } = store
+
+  const actBy = ({ pusher }: Push, repository: OpenRepository): IssueAct => ({
+    repository,
+    actorId: pusher,
+    appId: null,
+    now: clock.now(),
+  })
+
+  const selectByHead = (on: Db, repositoryId: number, refs: readonly string[]) =>
+    on.selectFrom('pull').where('head_repository_id', '=', repositoryId).where('head_ref', 'in', refs)
+
+  const selectOpenByBase = (on: Db, repositoryId: number, refs: readonly string[]) =>
+    on
+      .selectFrom('pull')
+      .innerJoin('issue', 'issue.id', 'pull.issue_id')
+      .where('pull.repository_id', '=', repositoryId)
+      .where('pull.base_ref', 'in', refs)
+      .where('issue.state', '=', 'open')
+      .where('issue.deleted_at', 'is', null)
+
+  async function isForce(repository: Repository, { before, after }: RefChange): Promise<boolean> {
+    if (before === zeroId || after === zeroId) return false
+    // What was there before may be gone for good: then it was not kept.
+    return !(await merging.isAncestor(repository, before, after).catch(() => false))
+  }
+
+  /** One write about one pull, which knows each push once. Answers what `act` needs, or does nothing. */
+  async function change(
+    push: Push,
+    issueId: number,
+    column: 'head_push_id' | 'base_push_id',
+    act: (trx: Db, by: IssueAct, rows: Awaited<ReturnType<typeof getPullRows>>) => Promise<void>,
+  ): Promise<void> {
+    const { row } = await getPullRows(db, issueId)
+    const repository = await ends.findRepository(row.repository_id)
+    if (!repository || repository.isArchived || repository.isLocked) return
+    await store.write(async (trx) => {
+      const rows = await getPullRows(trx, issueId)
+      if (rows.row[column] >= push.id) return
+      await trx
+        .updateTable('pull')
+        .set({ [column]: push.id })
+        .where('issue_id', '=', issueId)
+        .execute()
+      await act(trx, actBy(push, repository), rows)
+    }, aloneOnIssues(repository.id))
+  }
+
+  const close = (push: Push, issueId: number): Promise<void> =>
+    change(push, issueId, 'base_push_id', async (trx, by) => void (await states.closeWithin(trx, by, issueId)))
+
+  async function loseHead(push: Push, issueId: number): Promise<void> {
+    await change(push, issueId, 'head_push_id', async (trx, by) => {
+      await trx.updateTable('pull').set({ is_head_deleted: 1 }).where('issue_id', '=', issueId).execute()
+      await states.closeWithin(trx, by, issueId)
+      await recordEvent(trx, placeOf(by, issueId), 'head_ref_deleted', {})
+    })
+  }
+
+  async function regainHead(push: Push, issueId: number, sha: string): Promise<void> {
+    await change(push, issueId, 'head_push_id', async (trx, by, { row }) => {
+      if (row.is_head_deleted === 0) return
+      await trx.updateTable('pull').set({ is_head_deleted: 0 }).where('issue_id', '=', issueId).execute()
+      if (row.head_sha === sha) await recordEvent(trx, placeOf(by, issueId), 'head_ref_restored', {})
+    })
+  }
+
+  async function moveHead(push: Push, issueId: number, moved: RefChange): Promise<void> {
+    const forced = await isForce(push.repository, moved)
+    await following.followHead(issueId)
+    await change(push, issueId, 'head_push_id', async (trx, by, rows) => {
+      if (!isOpen(rows) || !mayFollow(push.repository, rows.row)) return
+      if (forced) await recordEvent(trx, placeOf(by, issueId), 'head_ref_force_pushed', {}, { commitSha: moved.after })
+      await touchIssue(trx, issueId, by.now)
+      await activity.record(trx, { kind: 'pull-pushed', ...subjectOf(by, issueId) })
+    })
+  }
+
+  async function changeHeads(push: Push, moved: RefChange): Promise<void> {
+    const ref = moved.ref.slice(branches.length)
+    const rows = await selectByHead(db, push.repository.id, [ref]).select('issue_id').orderBy('issue_id').execute()
+    for (const { issue_id: id } of rows) {
+      const act =
+        moved.after === zeroId
+          ? loseHead(push, id)
+          : moved.before === zeroId
+            ? regainHead(push, id, moved.after)
+            : moveHead(push, id, moved)
+      await act.catch(unlessGone)
+    }
+  }
+
+  /** Pulls whose commits the push has brought to the base. */
+  async function markLanded(push: Push, ref: string, { before, after }: RefChange): Promise<void> {
+    if (before === zeroId) return
+    const words = ['for-each-ref', `--merged=${after}`, `--no-merged=${before}`, '--format=%(refname)', 'refs/pull/']
+    const { code, output } = await git.run(push.repository, words)
+    const numbers = [...output.toString().matchAll(/^refs\/pull\/(\d+)\/head$/gm)].map(([, number]) => Number(number))
+    if (code !== 0 || numbers.length === 0) return
+    const open = await selectOpenByBase(db, push.repository.id, [ref])
+      .select(['pull.issue_id', 'pull.head_sha', 'issue.number'])
+      .execute()
+    for (const { issue_id: issueId, head_sha: headSha, number } of open) {
+      if (!numbers.includes(number)) continue
+      const forkSha = (await merging.findFork(push.repository, { base: before, head: headSha })) ?? before
+      const facts = { issueId, mergeSha: after, headSha, baseSha: before, forkSha }
+      await change(push, issueId, 'base_push_id', async (trx, by, { row }) => {
+        if (row.head_sha === headSha) await settling.markMerged(trx, by, facts)
+      }).catch(unlessGone)
+    }
+  }
+
+  async function changeBases(push: Push, moved: RefChange): Promise<void> {
+    const ref = moved.ref.slice(branches.length)
+    const listOpen = () =>
+      selectOpenByBase(db, push.repository.id, [ref])
+        .select('pull.issue_id')
+        .where('pull.base_push_id', '<', push.id)
+        .orderBy('pull.issue_id')
+        .limit(portion)
+        .execute()
+    if (moved.after !== zeroId) await markLanded(push, ref, moved)
+    const forced = await isForce(push.repository, moved)
+    if (moved.after !== zeroId && !forced) return
+    const { isArchived, isLocked } = push.repository
+    if (isArchived || isLocked) return
+    for (let rows = await listOpen(); rows.length > 0; rows = await listOpen()) {
+      for (const { issue_id: id } of rows) {
+        if (moved.after === zeroId) await close(push, id).catch(unlessGone)
+        else
+          await change(push, id, 'base_push_id', (trx, by) =>
+            recordEvent(trx, placeOf(by, id), 'base_ref_force_pushed', {}, { commitSha: moved.after }),
+          ).catch(unlessGone)
+      }
+    }
+  }
+
+  const listBranches = (changes: string): RefChange[] =>
+    (JSON.parse(changes) as RefChange[]).filter(({ ref }) => ref.startsWith(branches))
+
+  async function follow(row: Selectable<PushTable>): Promise<void> {
+    const repository = await ends.findRepository(row.repository_id)
+    if (!repository) return
+    const push = { id: row.id, pusher: row.pusher_id, repository }
+    for (const moved of listBranches(row.changes)) {
+      await changeHeads(push, moved)
+      await changeBases(push, moved)
+    }
+  }
+
+  const readPush = (on: Db, id: number) => on.selectFrom('push').selectAll().where('id', '=', id).executeTakeFirst()
+
+  jobs.define<{ pushId: number }>(pushedKind, async ({ pushId }) => {
+    const row = await readPush(db, pushId)
+    if (row) await follow(row).catch(unlessGone)
+  })
+
+  /** Most pushes have to do with no pull: those cost two look-ups. */
+  activity.consume(async (trx, told) => {
+    if (told.kind !== 'push') return
+    const row = await readPush(trx, told.subjectId)
+    const refs = row ? listBranches(row.changes).map(({ ref }) => ref.slice(branches.length)) : []
+    for (let at = 0; at < refs.length; at += 500) {
+      const some = refs.slice(at, at + 500)
+      const [byHead, byBase] = [
+        await selectByHead(trx, told.repositoryId, some).select('issue_id').limit(1).execute(),
+        await selectOpenByBase(trx, told.repositoryId, some).select('pull.issue_id').limit(1).execute(),
+      ]
+      if (byHead.length + byBase.length === 0) continue
+      await jobs.enqueue(trx, pushedKind, { pushId: told.subjectId })
+      return
+    }
+  })
+}

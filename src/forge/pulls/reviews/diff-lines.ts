@@ -1,0 +1,83 @@
+/** Lines of a file's patch: where a comment stands, by its position or by a line of either side, and where it stands now. */
+import type { DiffSide } from '../../../store/schema/pulls.ts'
+
+export type DiffLine = {
+  /** Counted from the line below the first `@@` on; later ones count as well. */
+  readonly position: number
+  readonly text: string
+  readonly left: number | undefined
+  readonly right: number | undefined
+  /** The index of its hunk's first line, the `@@`. */
+  readonly hunkStart: number
+}
+
+export type Place = {
+  readonly position: number
+  readonly line: number
+  readonly startLine: number | null
+}
+
+/** Of a long hunk the end is kept: it is what the comment is about. */
+const maxHunkLines = 100
+/** So many lines above the one that was commented must be the same for it to be found again. */
+const comparedLines = 3
+
+export function parsePatch(patch: string): DiffLine[] {
+  const lines: DiffLine[] = []
+  let [left, right, hunkStart] = [0, 0, 0]
+  for (const text of patch.split('\n')) {
+    const position = lines.length
+    const header = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(text)
+    if (header) {
+      ;[left, right, hunkStart] = [Number(header[1]), Number(header[2]), position]
+      lines.push({ position, text, left: undefined, right: undefined, hunkStart })
+      continue
+    }
+    const isLeft = text.startsWith('-') || text.startsWith(' ')
+    const isRight = text.startsWith('+') || text.startsWith(' ')
+    lines.push({ position, text, left: isLeft ? left : undefined, right: isRight ? right : undefined, hunkStart })
+    if (isLeft) left++
+    if (isRight) right++
+  }
+  return lines
+}
+
+/** A line that both sides have is of the right, unless the left is asked for. */
+export const sideOf = ({ text }: DiffLine): DiffSide => (text.startsWith('-') ? 'LEFT' : 'RIGHT')
+
+export const lineOf = (line: DiffLine, side: DiffSide): number | undefined => (side === 'LEFT' ? line.left : line.right)
+
+export const findByPosition = (lines: readonly DiffLine[], position: number): DiffLine | undefined => {
+  const found = lines[position]
+  return found && (found.left !== undefined || found.right !== undefined) ? found : undefined
+}
+
+export const findByLine = (lines: readonly DiffLine[], line: number, side: DiffSide): DiffLine | undefined =>
+  lines.find((each) => lineOf(each, side) === line)
+
+/** From the head of its hunk down to the line. */
+export function hunkUpTo(lines: readonly DiffLine[], { position, hunkStart }: DiffLine): string {
+  const start = Math.max(hunkStart + 1, position - maxHunkLines)
+  const texts = lines.slice(start, position + 1).map(({ text }) => text)
+  return [lines[hunkStart]!.text, ...texts].join('\n')
+}
+
+type Written = {
+  readonly hunk: string
+  readonly side: DiffSide
+  readonly line: number
+  readonly startLine: number | null
+}
+
+/** Where the line that was commented is in another version of the patch; undefined where it is gone, and the comment outdated. */
+export function findAgain(lines: readonly DiffLine[], { hunk, side, line, startLine }: Written): Place | undefined {
+  const known = hunk.split('\n').slice(1).slice(-comparedLines)
+  if (known.length === 0) return undefined
+  const isSame = (at: number) => known.every((text, i) => lines[at - known.length + 1 + i]?.text === text)
+  const candidates = lines.filter((each, at) => lineOf(each, side) !== undefined && isSame(at))
+  const distance = (each: DiffLine) => Math.abs(lineOf(each, side)! - line)
+  const [nearest] = candidates.toSorted((a, b) => distance(a) - distance(b))
+  if (!nearest) return undefined
+  const now = lineOf(nearest, side)!
+  return { position: nearest.position, line: now, startLine: startLine === null ? null : startLine + now - line }
+}

@@ -1,0 +1,173 @@
+/** Comments on lines of a pull: each is part of a review, of its own where it was written by itself. */
+import type { Selectable } from 'kysely'
+import type { Clock } from '../../../base/clock.ts'
+import { demand } from '../../../base/failure.ts'
+import type { ReviewCommentTable } from '../../../store/schema/pulls.ts'
+import type { Db } from '../../../store/schema/schema.ts'
+import type { Store } from '../../../store/store.ts'
+import { reaches } from '../../access/level.ts'
+import type { Access } from '../../access/opening.ts'
+import type { ActivityRecord } from '../../activity/activity.ts'
+import { invalidField, notFound } from '../../failures.ts'
+import { actOf, aloneOnIssues, type IssueAct } from '../../issues/act.ts'
+import { getIssueRow, touchIssue } from '../../issues/issue-row.ts'
+import { subjectOf } from '../../issues/issue-state.ts'
+import type { NoteText } from '../../issues/written-text.ts'
+import type { Pull } from '../pull.ts'
+import { findPull } from '../pull-row.ts'
+import type { CommentDraft, CommentPlace, CommentPlaces } from './comment-place.ts'
+import type { ReviewComment } from './review.ts'
+import { insertComment } from './review-comment-row.ts'
+import type { ReviewReading } from './review-reading.ts'
+import { demandUnlocked } from './reviews.ts'
+
+type Needs = {
+  store: Store
+  clock: Clock
+  activity: ActivityRecord
+  places: CommentPlaces
+  reviewReading: ReviewReading
+  noteText: NoteText
+}
+
+type CommentRow = Selectable<ReviewCommentTable>
+
+export type ReviewComments = ReturnType<typeof makeReviewComments>
+
+export function makeReviewComments({ store, clock, activity, places, reviewReading, noteText }: Needs) {
+  type New = { readonly body: string; readonly place: CommentPlace; readonly replyToId?: number }
+
+  async function add(access: Access<'read'>, pull: Pull, { body, place, replyToId }: New): Promise<ReviewComment> {
+    const { repository, actor } = access
+    const id = await store.write(async (trx) => {
+      const { issue } = await findPull(trx, repository.id, pull.issue.number)
+      demandUnlocked(access, issue)
+      const by = actOf(access, clock.now())
+      const reviewId = await insertOwnReview(trx, by, issue.id, place.original_commit_sha)
+      const added = await insertComment(trx, by, {
+        issueId: issue.id,
+        reviewId,
+        body,
+        place,
+        ...(replyToId !== undefined && { replyToId }),
+      })
+      const mentions = await noteText(trx, { act: by, issueId: issue.id, text: body, formerText: '' })
+      await touchIssue(trx, issue.id, by.now)
+      await activity.record(trx, {
+        kind: 'review-commented',
+        ...subjectOf(by, issue.id),
+        data: { commentId: added, mentions },
+      })
+      return added
+    }, aloneOnIssues(repository.id))
+    return reviewReading.getComment(actor, repository, id)
+  }
+
+  /** One that is seen: a pending one is its author's alone, and is not answered. */
+  async function findRow(db: Db, repositoryId: number, id: number): Promise<CommentRow> {
+    const row = await db
+      .selectFrom('review_comment')
+      .innerJoin('review', 'review.id', 'review_comment.review_id')
+      .selectAll('review_comment')
+      .where('review_comment.repository_id', '=', repositoryId)
+      .where('review_comment.id', '=', id)
+      .where('review.state', '!=', 'PENDING')
+      .executeTakeFirst()
+    if (!row) throw notFound()
+    return row
+  }
+
+  /** Authors change their own, those who may write any; a pending one only its author. */
+  async function findOwn(trx: Db, { actor, repository }: Access<'read'>, id: number): Promise<CommentRow> {
+    const row = await trx
+      .selectFrom('review_comment')
+      .innerJoin('review', 'review.id', 'review_comment.review_id')
+      .selectAll('review_comment')
+      .select('review.state as review_state')
+      .where('review_comment.repository_id', '=', repository.id)
+      .where('review_comment.id', '=', id)
+      .executeTakeFirst()
+    const isOwn = row?.author_id === actor.account.id
+    if (!row || (row.review_state === 'PENDING' && !isOwn)) throw notFound()
+    await getIssueRow(trx, row.issue_id)
+    const mayChange = isOwn || reaches(repository.level, 'write')
+    demand(mayChange, 'forbidden', 'level-missing', 'Must be its author, or have write rights to Repository.')
+    return row
+  }
+
+  return {
+    async create(access: Access<'read'>, pull: Pull, draft: CommentDraft): Promise<ReviewComment> {
+      const [place] = await places.place(pull, [draft])
+      return add(access, pull, { body: draft.body, place: place! })
+    },
+
+    /** Answers stand where the first of their thread does. */
+    async reply(access: Access<'read'>, pull: Pull, commentId: number, body: string): Promise<ReviewComment> {
+      const row = await findRow(store.db, access.repository.id, commentId)
+      if (row.issue_id !== pull.issue.id) throw notFound()
+      const { path, subject_kind, diff_hunk, side, start_side } = row
+      const { original_commit_sha, original_position, original_line, original_start_line } = row
+      const place = {
+        ...{ path, subject_kind, diff_hunk, side, start_side },
+        ...{ original_commit_sha, original_position, original_line, original_start_line },
+      }
+      return add(access, pull, { body, place, replyToId: row.reply_to_id ?? row.id })
+    },
+
+    async edit(access: Access<'read'>, id: number, body: string): Promise<ReviewComment> {
+      if (body.trim() === '') throw invalidField('body', 'missing_field', 'It needs a body.')
+      await store.write(async (trx) => {
+        const row = await findOwn(trx, access, id)
+        const by = actOf(access, clock.now())
+        await trx.updateTable('review_comment').set({ body, updated_at: by.now }).where('id', '=', id).execute()
+        await noteText(trx, { act: by, issueId: row.issue_id, text: body, formerText: row.body })
+      }, aloneOnIssues(access.repository.id))
+      return reviewReading.getComment(access.actor, access.repository, id)
+    },
+
+    async remove(access: Access<'read'>, id: number): Promise<void> {
+      await store.write(async (trx) => {
+        const row = await findOwn(trx, access, id)
+        await trx
+          .deleteFrom('reaction')
+          .where('subject_kind', '=', 'review-comment')
+          .where('subject_id', '=', id)
+          .execute()
+        await trx.deleteFrom('review_comment').where('id', '=', id).execute()
+        await dropEmptyReview(trx, row.review_id)
+        await touchIssue(trx, row.issue_id, clock.now())
+      }, aloneOnIssues(access.repository.id))
+    },
+  }
+}
+
+async function insertOwnReview(trx: Db, by: IssueAct, issueId: number, commitSha: string): Promise<number> {
+  const { id } = await trx
+    .insertInto('review')
+    .values({
+      issue_id: issueId,
+      repository_id: by.repository.id,
+      author_id: by.actorId,
+      state: 'COMMENTED',
+      body: '',
+      commit_sha: commitSha,
+      submitted_at: by.now,
+      created_at: by.now,
+      updated_at: by.now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** A review that was nothing but the comment goes with it. */
+async function dropEmptyReview(trx: Db, reviewId: number): Promise<void> {
+  const other = await trx.selectFrom('review_comment').select('id').where('review_id', '=', reviewId).executeTakeFirst()
+  if (other) return
+  await trx
+    .deleteFrom('review')
+    .where('id', '=', reviewId)
+    .where('state', '=', 'COMMENTED')
+    .where('body', '=', '')
+    .execute()
+}

@@ -1,0 +1,226 @@
+/** Reading reviews and comments on lines, with their authors, and where those lines are now. */
+import type { Actor } from '../../../accounts/actor.ts'
+import type { Page, PageRequest } from '../../../base/page.ts'
+import type { Db } from '../../../store/schema/schema.ts'
+import type { Store } from '../../../store/store.ts'
+import type { OpenRepository } from '../../access/repository.ts'
+import { notFound } from '../../failures.ts'
+import { associationOf, isCollaborator, isMember, readPeople, readReactionCounts } from '../../issues/issue-reading.ts'
+import { countRows } from '../../pages.ts'
+import type { Person } from '../../person.ts'
+import type { PullFigures } from '../pull-figures.ts'
+import type { PullReading } from '../pull-reading.ts'
+import { type DiffLine, findAgain, parsePatch } from './diff-lines.ts'
+import type { Review, ReviewComment } from './review.ts'
+
+type Needs = { store: Store; pullReading: PullReading; figures: PullFigures }
+
+export type CommentOrder = {
+  readonly sort: 'created' | 'updated'
+  readonly direction: 'asc' | 'desc'
+  readonly since?: Date | undefined
+}
+
+export const selectReviews = (db: Db) =>
+  db
+    .selectFrom('review')
+    .innerJoin('repository', 'repository.id', 'review.repository_id')
+    .selectAll('review')
+    .select('repository.owner_id as owner_id')
+    .select(isCollaborator('review.author_id').as('is_collaborator'))
+    .select(isMember('review.author_id').as('is_member'))
+
+const selectComments = (db: Db) =>
+  db
+    .selectFrom('review_comment')
+    .innerJoin('repository', 'repository.id', 'review_comment.repository_id')
+    .innerJoin('issue', 'issue.id', 'review_comment.issue_id')
+    .innerJoin('review', 'review.id', 'review_comment.review_id')
+    .selectAll('review_comment')
+    .select(['repository.owner_id as owner_id', 'issue.number as number'])
+    .select(isCollaborator('review_comment.author_id').as('is_collaborator'))
+    .select(isMember('review_comment.author_id').as('is_member'))
+    .where('issue.deleted_at', 'is', null)
+
+type ReviewRow = Awaited<ReturnType<ReturnType<typeof selectReviews>['executeTakeFirstOrThrow']>>
+type CommentRow = Awaited<ReturnType<ReturnType<typeof selectComments>['executeTakeFirstOrThrow']>>
+
+/** A pending review, and what is in it, is its author's alone. */
+const viewerOf = (actor: Actor): number => actor.account?.id ?? 0
+
+export type ReviewReading = ReturnType<typeof makeReviewReading>
+
+export function makeReviewReading({ store, pullReading, figures }: Needs) {
+  const { db } = store
+
+  async function completeReviews(rows: readonly ReviewRow[], on: Db): Promise<Review[]> {
+    const people = await readPeople(
+      on,
+      rows.map(({ author_id }) => author_id),
+    )
+    return rows.map((row) => toReview(row, people.get(row.author_id)!))
+  }
+
+  /** Lines are looked for where the pull is now; a few pulls at most are named by one page. */
+  async function completeComments(
+    actor: Actor,
+    repository: OpenRepository,
+    rows: readonly CommentRow[],
+  ): Promise<ReviewComment[]> {
+    if (rows.length === 0) return []
+    const ids = rows.map(({ id }) => id)
+    const people = await readPeople(
+      db,
+      rows.map(({ author_id }) => author_id),
+    )
+    const reactions = await readReactionCounts(db, 'review-comment', ids)
+    const patches = await readPatches(actor, repository, rows)
+    return rows.map((row) => {
+      const { headSha, lines } = patches.get(row.issue_id)!
+      const author = people.get(row.author_id)!
+      return toComment(row, author, { headSha, lines: lines(row.path), reactions: reactions.get(row.id) ?? {} })
+    })
+  }
+
+  type Patches = { readonly headSha: string; lines(path: string): readonly DiffLine[] | undefined }
+
+  async function readPatches(
+    actor: Actor,
+    repository: OpenRepository,
+    rows: readonly CommentRow[],
+  ): Promise<Map<number, Patches>> {
+    const found = new Map<number, Patches>()
+    const issueIds = [...new Set(rows.map(({ issue_id }) => issue_id))]
+    for (const pull of await pullReading.readByIds(actor, repository, issueIds)) {
+      const parsed = new Map<string, readonly DiffLine[]>()
+      const isMoved = rows.some((row) => row.issue_id === pull.issue.id && row.original_commit_sha !== pull.head.sha)
+      const files = isMoved ? await figures.files(pull).catch(() => []) : []
+      found.set(pull.issue.id, {
+        headSha: pull.head.sha,
+        lines(path) {
+          const patch = files.find((file) => file.path === path)?.patch
+          if (patch !== undefined && !parsed.has(path)) parsed.set(path, parsePatch(patch))
+          return parsed.get(path)
+        },
+      })
+    }
+    return found
+  }
+
+  return {
+    async listReviews(actor: Actor, issueId: number, { offset, limit }: PageRequest): Promise<Page<Review>> {
+      const query = selectReviews(db)
+        .where('review.issue_id', '=', issueId)
+        .where((eb) => eb.or([eb('review.state', '!=', 'PENDING'), eb('review.author_id', '=', viewerOf(actor))]))
+      const rows = await query.orderBy('review.id').offset(offset).limit(limit).execute()
+      return { total: await countRows(query), items: await completeReviews(rows, db) }
+    },
+
+    async getReview(actor: Actor, issueId: number, id: number, on: Db = db): Promise<Review> {
+      const rows = await selectReviews(on)
+        .where('review.issue_id', '=', issueId)
+        .where('review.id', '=', id)
+        .where((eb) => eb.or([eb('review.state', '!=', 'PENDING'), eb('review.author_id', '=', viewerOf(actor))]))
+        .execute()
+      const [review] = await completeReviews(rows, on)
+      if (!review) throw notFound()
+      return review
+    },
+
+    /** Of a pull, of a review, or of the repository. */
+    async listComments(
+      actor: Actor,
+      repository: OpenRepository,
+      of: { issueId?: number; reviewId?: number },
+      { sort, direction, since }: CommentOrder,
+      { offset, limit }: PageRequest,
+    ): Promise<Page<ReviewComment>> {
+      let query = selectComments(db)
+        .where('review_comment.repository_id', '=', repository.id)
+        .where((eb) => eb.or([eb('review.state', '!=', 'PENDING'), eb('review.author_id', '=', viewerOf(actor))]))
+      if (of.issueId !== undefined) query = query.where('review_comment.issue_id', '=', of.issueId)
+      if (of.reviewId !== undefined) query = query.where('review_comment.review_id', '=', of.reviewId)
+      // What is not yet submitted is listed with its review alone.
+      else query = query.where('review.state', '!=', 'PENDING')
+      if (since) query = query.where('review_comment.updated_at', '>=', since.getTime())
+      const column = sort === 'updated' ? 'review_comment.updated_at' : 'review_comment.created_at'
+      const rows = await query
+        .orderBy(column, direction)
+        .orderBy('review_comment.id', direction)
+        .offset(offset)
+        .limit(limit)
+        .execute()
+      return { total: await countRows(query), items: await completeComments(actor, repository, rows) }
+    },
+
+    async getComment(actor: Actor, repository: OpenRepository, id: number): Promise<ReviewComment> {
+      const rows = await selectComments(db)
+        .where('review_comment.repository_id', '=', repository.id)
+        .where('review_comment.id', '=', id)
+        .where((eb) => eb.or([eb('review.state', '!=', 'PENDING'), eb('review.author_id', '=', viewerOf(actor))]))
+        .execute()
+      const [comment] = await completeComments(actor, repository, rows)
+      if (!comment) throw notFound()
+      return comment
+    },
+
+    async countComments(issueId: number): Promise<number> {
+      return countRows(
+        db
+          .selectFrom('review_comment')
+          .innerJoin('review', 'review.id', 'review_comment.review_id')
+          .select('review_comment.id')
+          .where('review_comment.issue_id', '=', issueId)
+          .where('review.state', '!=', 'PENDING'),
+      )
+    },
+  }
+}
+
+const toReview = (row: ReviewRow, author: Person): Review => ({
+  id: row.id,
+  author,
+  association: associationOf(row.author_id, row),
+  state: row.state,
+  body: row.body,
+  commitSha: row.commit_sha,
+  submittedAt: row.submitted_at === null ? null : new Date(row.submitted_at),
+})
+
+type Now = Pick<ReviewComment, 'reactions'> & {
+  readonly headSha: string
+  readonly lines: readonly DiffLine[] | undefined
+}
+
+function toComment(row: CommentRow, author: Person, { headSha, lines, reactions }: Now): ReviewComment {
+  const { original_position: position, original_line: line, original_start_line: startLine } = row
+  const isThere = row.original_commit_sha === headSha || row.subject_kind === 'file'
+  const written = { hunk: row.diff_hunk, side: row.side, line, startLine }
+  const place = isThere ? { position, line, startLine } : lines && findAgain(lines, written)
+  return {
+    id: row.id,
+    issueId: row.issue_id,
+    number: row.number,
+    reviewId: row.review_id,
+    replyToId: row.reply_to_id,
+    author,
+    association: associationOf(row.author_id, row),
+    path: row.path,
+    body: row.body,
+    subject: row.subject_kind,
+    hunk: row.diff_hunk,
+    side: row.side,
+    startSide: row.start_side,
+    commitSha: place ? headSha : row.original_commit_sha,
+    originalCommitSha: row.original_commit_sha,
+    originalPosition: position,
+    originalLine: line,
+    originalStartLine: startLine,
+    position: place?.position ?? null,
+    line: place?.line ?? null,
+    startLine: place?.startLine ?? null,
+    reactions,
+    createdAt: new Date(row.created_at),
+    updatedAt: new Date(row.updated_at),
+  }
+}

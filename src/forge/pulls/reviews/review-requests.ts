@@ -1,0 +1,142 @@
+/** Whose review is asked for: users and teams who may read the repository, never the pull's own author. */
+import type { Clock } from '../../../base/clock.ts'
+import type { Db } from '../../../store/schema/schema.ts'
+import type { Store } from '../../../store/store.ts'
+import { reaches } from '../../access/level.ts'
+import type { Access } from '../../access/opening.ts'
+import type { OpenRepository } from '../../access/repository.ts'
+import { selectRepositories, toOpenRepository } from '../../access/repository.ts'
+import type { ActivityRecord } from '../../activity/activity.ts'
+import { actOf, aloneOnIssues, type IssueAct, placeOf } from '../../issues/act.ts'
+import { recordEvent } from '../../issues/event-recording.ts'
+import { demandMayChange } from '../../issues/issue-rights.ts'
+import { touchIssue } from '../../issues/issue-row.ts'
+import { subjectOf } from '../../issues/issue-state.ts'
+import { refuse } from '../pull-opening.ts'
+import { findPull } from '../pull-row.ts'
+
+export type Reviewers = { readonly users: readonly string[]; readonly teams: readonly string[] }
+
+/** The public platform's bound, of users and teams together. */
+export const maxReviewers = 15
+
+type Subject = { readonly userId: number } | { readonly teamId: number }
+
+type Needs = { store: Store; clock: Clock; activity: ActivityRecord }
+
+export type ReviewRequests = ReturnType<typeof makeReviewRequests>
+
+export function makeReviewRequests({ store, clock, activity }: Needs) {
+  async function findUsers(trx: Db, repository: OpenRepository, logins: readonly string[]): Promise<Subject[]> {
+    const subjects: Subject[] = []
+    for (const login of logins) {
+      const user = await trx
+        .selectFrom('account')
+        .select(['id', 'role'])
+        .where('name_key', '=', login.toLowerCase())
+        .where('kind', '=', 'user')
+        .executeTakeFirst()
+      const row = user
+        ? await selectRepositories(trx, user.id).where('repository.id', '=', repository.id).executeTakeFirst()
+        : undefined
+      const level = row && toOpenRepository(row, { id: user!.id, isSiteAdmin: user!.role === 'admin' }).level
+      if (!level || !reaches(level, 'read'))
+        throw refuse('Reviews may only be requested from those who may read the repository.')
+      subjects.push({ userId: user!.id })
+    }
+    return subjects
+  }
+
+  /** Of the organisation that owns the repository, by their slugs. */
+  async function findTeams(trx: Db, { id, owner }: OpenRepository, slugs: readonly string[]): Promise<Subject[]> {
+    const subjects: Subject[] = []
+    for (const slug of slugs) {
+      const team = await trx
+        .selectFrom('team')
+        .innerJoin('team_ancestor', 'team_ancestor.team_id', 'team.id')
+        .innerJoin('team_repository', 'team_repository.team_id', 'team_ancestor.ancestor_id')
+        .select('team.id')
+        .where('team.organisation_id', '=', owner.id)
+        .where('team.slug', '=', slug.toLowerCase())
+        .where('team_repository.repository_id', '=', id)
+        .executeTakeFirst()
+      if (!team) throw refuse('Reviews may only be requested from teams of the repository.')
+      subjects.push({ teamId: team.id })
+    }
+    return subjects
+  }
+
+  const find = (trx: Db, issueId: number, subject: Subject) => {
+    const query = trx.selectFrom('review_request').select('id').where('issue_id', '=', issueId)
+    return 'userId' in subject
+      ? query.where('user_id', '=', subject.userId).executeTakeFirst()
+      : query.where('team_id', '=', subject.teamId).executeTakeFirst()
+  }
+
+  async function request(trx: Db, by: IssueAct, issueId: number, subject: Subject): Promise<void> {
+    if (await find(trx, issueId, subject)) return
+    const named =
+      'userId' in subject ? { user_id: subject.userId, team_id: null } : { user_id: null, team_id: subject.teamId }
+    await trx
+      .insertInto('review_request')
+      .values({ ...named, issue_id: issueId, created_at: by.now })
+      .execute()
+    await recordEvent(trx, placeOf(by, issueId), 'review_requested', {
+      requesterId: by.actorId,
+      ...nameInEvent(subject),
+    })
+    await activity.record(trx, { kind: 'review-requested', ...subjectOf(by, issueId), data: nameInEvent(subject) })
+  }
+
+  async function withdraw(trx: Db, by: IssueAct, issueId: number, subject: Subject): Promise<void> {
+    const known = await find(trx, issueId, subject)
+    if (!known) return
+    await trx.deleteFrom('review_request').where('id', '=', known.id).execute()
+    const data = { requesterId: by.actorId, ...nameInEvent(subject) }
+    await recordEvent(trx, placeOf(by, issueId), 'review_request_removed', data)
+  }
+
+  /** By the pull's author, and by those who may triage. */
+  const change = (
+    access: Access<'read'>,
+    number: number,
+    { users, teams }: Reviewers,
+    act: (trx: Db, by: IssueAct, issueId: number, subject: Subject) => Promise<void>,
+    isAsking: boolean,
+  ): Promise<number> =>
+    store.write(async (trx) => {
+      const { repository } = access
+      const { issue } = await findPull(trx, repository.id, number)
+      demandMayChange(access, issue, 'triage', { orAuthor: true })
+      const author = { userId: issue.author_id }
+      const subjects = [...(await findUsers(trx, repository, users)), ...(await findTeams(trx, repository, teams))]
+      if (isAsking && subjects.some((subject) => 'userId' in subject && subject.userId === author.userId))
+        throw refuse('Review cannot be requested from pull request author.')
+      const by = actOf(access, clock.now())
+      for (const subject of subjects) await act(trx, by, issue.id, subject)
+      if (isAsking) await demandFew(trx, issue.id)
+      await touchIssue(trx, issue.id, by.now)
+      return issue.id
+    }, aloneOnIssues(access.repository.id))
+
+  return {
+    /** Answers the issue's id. */
+    request: (access: Access<'read'>, number: number, reviewers: Reviewers) =>
+      change(access, number, reviewers, request, true),
+
+    withdraw: (access: Access<'read'>, number: number, reviewers: Reviewers) =>
+      change(access, number, reviewers, withdraw, false),
+  }
+}
+
+const nameInEvent = (subject: Subject) =>
+  'userId' in subject ? { reviewerId: subject.userId } : { teamId: subject.teamId }
+
+async function demandFew(trx: Db, issueId: number): Promise<void> {
+  const { count } = await trx
+    .selectFrom('review_request')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('issue_id', '=', issueId)
+    .executeTakeFirstOrThrow()
+  if (Number(count) > maxReviewers) throw refuse(`Reviews are requested from ${maxReviewers} at most.`)
+}

@@ -1,0 +1,166 @@
+/** Pulls: lists, opening, reading, editing, their commits and files, merging. */
+import type { Actor } from '../../../accounts/actor.ts'
+import type { OpenRepository } from '../../../forge/access/repository.ts'
+import { notFound } from '../../../forge/failures.ts'
+import type { Forge } from '../../../forge/forge.ts'
+import type { PatchForm } from '../../../forge/git/comparing.ts'
+import { isObjectId } from '../../../forge/git/ref-name.ts'
+import type { Pull } from '../../../forge/pulls/pull.ts'
+import { type Answer, created, list, ok } from '../answer.ts'
+import { changed, readable } from '../doors.ts'
+import { knownAuthors, patchText, readForm } from '../git/commits.ts'
+import { presentChanges, presentCommit } from '../git/present-git.ts'
+import { slice, whether } from '../outcomes.ts'
+import { readId } from '../query.ts'
+import { type Route, route, usualPage } from '../route.ts'
+import { Optional, Shape, Text } from '../schemas.ts'
+import type { View } from '../view.ts'
+import { presentPull, presentWholePull, pullPlaces } from './present-pull.ts'
+import {
+  MergeBody,
+  PullBody,
+  PullEditBody,
+  readPullFilter,
+  toMergeRequest,
+  toPullDraft,
+  toPullEdit,
+} from './pull-body.ts'
+
+export const readsPull = { door: readable, permission: 'pull_requests=read', resource: 'PullRequest' } as const
+export const changesPull = {
+  door: changed('read'),
+  permission: 'pull_requests=write',
+  resource: 'PullRequest',
+} as const
+
+export const findPull = (forge: Forge, actor: Actor, repository: OpenRepository, number: string): Promise<Pull> =>
+  forge.pulls.get(actor, repository, readId(number))
+
+async function presentWhole(forge: Forge, pull: Pull, view: View): Promise<object> {
+  const [sizes, mergeability] = [await forge.pullFigures.sizes(pull), await forge.pullFigures.mergeability(pull)]
+  return presentWholePull(pull, { sizes, mergeability, reviewCommentCount: 0, isBlocked: false }, view)
+}
+
+const sendText = (forge: Forge, pull: Pull, form: PatchForm): Promise<Answer> =>
+  patchText(form, forge.pullFigures.textAs(pull, form))
+
+export const pullRoutes: readonly Route[] = [
+  route('GET /repos/:owner/:repo/pulls', {
+    ...readsPull,
+    id: 'list-pull-requests',
+    summary: 'Pulls, by state, base and head (`owner:branch`).',
+    pageSize: usualPage,
+    async handle({ forge, actor, target, query, page, view }) {
+      const found = await forge.pulls.list(actor, target, readPullFilter(query), page)
+      return list(found, (pull) => presentPull(pull, view))
+    },
+  }),
+  route('POST /repos/:owner/:repo/pulls', {
+    ...changesPull,
+    id: 'create-a-pull-request',
+    summary: 'Opens a pull from a branch, or from one of a fork (`owner:branch`).',
+    createsContent: true,
+    body: PullBody,
+    async handle({ forge, target, body, view }) {
+      const pull = await forge.pulls.open(target, toPullDraft(body))
+      const { url } = pullPlaces(target.repository, pull.issue.number, view)
+      return created(await presentWhole(forge, pull, view), url)
+    },
+  }),
+  route('GET /repos/:owner/:repo/pulls/:pull_number', {
+    ...readsPull,
+    id: 'get-a-pull-request',
+    summary: 'A pull, and whether it can be merged; with the media types `…diff` and `…patch` git’s text.',
+    async handle({ forge, actor, target, params, accept, view }) {
+      const pull = await findPull(forge, actor, target, params.pull_number)
+      const form = readForm(accept)
+      return form ? sendText(forge, pull, form) : ok(await presentWhole(forge, pull, view))
+    },
+  }),
+  route('PATCH /repos/:owner/:repo/pulls/:pull_number', {
+    ...changesPull,
+    id: 'update-a-pull-request',
+    summary: 'Edits a pull, closes or reopens it, gives it another base, makes it a draft or ready.',
+    body: PullEditBody,
+    async handle({ forge, target, params, body, view }) {
+      const pull = await forge.pulls.edit(target, readId(params.pull_number), toPullEdit(body))
+      return ok(await presentWhole(forge, pull, view))
+    },
+  }),
+  route('GET /repos/:owner/:repo/pulls/:pull_number/commits', {
+    ...readsPull,
+    id: 'list-commits-on-a-pull-request',
+    summary: 'Commits of a pull, oldest first: 250 at most.',
+    pageSize: usualPage,
+    async handle({ forge, actor, target, params, page, view }) {
+      const pull = await findPull(forge, actor, target, params.pull_number)
+      const found = await forge.pullFigures.commits(pull, page)
+      const known = await knownAuthors(forge, found.items)
+      return list(found, (commit) => presentCommit(target, commit, known, view))
+    },
+  }),
+  route('GET /repos/:owner/:repo/pulls/:pull_number/files', {
+    ...readsPull,
+    id: 'list-pull-requests-files',
+    summary: 'Files that a pull changes: 3,000 at most.',
+    pageSize: usualPage,
+    async handle({ forge, actor, target, params, page, view }) {
+      const pull = await findPull(forge, actor, target, params.pull_number)
+      const { total, items } = slice(await forge.pullFigures.files(pull), page)
+      return { status: 200, total, body: presentChanges(target, pull.head.sha, items, view).files }
+    },
+  }),
+  route('GET /repos/:owner/:repo/pulls/:pull_number/merge', {
+    ...readsPull,
+    id: 'check-if-a-pull-request-has-been-merged',
+    summary: 'Whether a pull was merged.',
+    handle: ({ forge, target, params }) => whether(forge.pulls.isMerged(target, readId(params.pull_number))),
+  }),
+  route('PUT /repos/:owner/:repo/pulls/:pull_number/merge', {
+    id: 'merge-a-pull-request',
+    summary: 'Merges, squashes or rebases a pull; 405 where it can’t be, 409 where `sha` is not its head.',
+    door: changed('write'),
+    permission: 'contents=write',
+    resource: 'PullRequest',
+    createsContent: true,
+    body: MergeBody,
+    async handle({ forge, target, params, body }) {
+      const sha = await forge.pullMerging.merge(target, readId(params.pull_number), toMergeRequest(body))
+      return ok({ sha, merged: true, message: 'Pull Request successfully merged' })
+    },
+  }),
+  route('PUT /repos/:owner/:repo/pulls/:pull_number/update-branch', {
+    ...changesPull,
+    id: 'update-a-pull-request-branch',
+    summary: 'Merges the base into a pull’s head, for those who may push there.',
+    body: Shape({ expected_head_sha: Optional(Text(64)) }),
+    async handle({ forge, target, params, body, view }) {
+      const pull = await findPull(forge, target.actor, target.repository, params.pull_number)
+      await forge.pullMerging.updateBranch(target, pull, body.expected_head_sha)
+      const { url } = pullPlaces(target.repository, pull.issue.number, view)
+      return { status: 202, body: { message: 'Updating pull request branch.', url } }
+    },
+  }),
+  route('GET /repos/:owner/:repo/commits/:commit_sha/pulls', {
+    ...readsPull,
+    id: 'list-pull-requests-associated-with-a-commit',
+    summary: 'Pulls that a commit is the head or the merge of.',
+    pageSize: usualPage,
+    async handle({ forge, actor, target, params, page, view }) {
+      const named = params.commit_sha
+      const sha = isObjectId(named) ? named : await forge.reading.resolve(target, named)
+      if (!sha) throw notFound()
+      return list(await forge.pulls.listOfCommit(actor, target, sha, page), (pull) => presentPull(pull, view))
+    },
+  }),
+  route('GET /:owner/:repo/pull/:file', {
+    ...readsPull,
+    id: 'get-a-pull-request-as-text',
+    summary: 'What a pull changes as git’s text: `{number}.diff` or `{number}.patch`.',
+    async handle({ forge, actor, target, params }) {
+      const [, number = '', form] = /^(\d{1,15})\.(diff|patch)$/.exec(params.file) ?? []
+      if (!form) throw notFound()
+      return sendText(forge, await findPull(forge, actor, target, number), form as PatchForm)
+    },
+  }),
+]
