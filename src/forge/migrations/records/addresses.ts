@@ -14,6 +14,10 @@ export function makeAddresses(origin: string) {
     milestone: (place: RepositoryPlace, number: number) => `${repository(place)}/milestone/${number}`,
     issue: (place: RepositoryPlace, number: number, isPull: boolean) =>
       `${repository(place)}/${isPull ? 'pull' : 'issues'}/${number}`,
+    /** Of what belongs to an issue or a pull, by the address of that. */
+    issueComment: (issue: string, id: number) => `${issue}#issuecomment-${id}`,
+    issueEvent: (issue: string, id: number) => `${issue}#event-${id}`,
+    review: (pull: string, id: number) => `${pull}#pullrequestreview-${id}`,
   }
 }
 

@@ -2,6 +2,7 @@
 import { levelOf } from '../../access/level.ts'
 import { formatTime } from './addresses.ts'
 import type { ExportContext } from './export-context.ts'
+import type { TeamAddresses } from './team-addresses.ts'
 
 /** Those whose owner the migration's is. */
 export async function listOwnedOrganisations({ db, ownerId }: ExportContext): Promise<Set<number>> {
@@ -20,10 +21,11 @@ export async function writeOrganisations(
   context: ExportContext,
   ids: readonly number[],
   owned: ReadonlySet<number>,
+  teams: TeamAddresses,
 ): Promise<void> {
   for (const id of [...ids].sort((a, b) => a - b)) {
     await writeOrganisation(context, id, owned.has(id))
-    if (owned.has(id)) await writeTeams(context, id)
+    if (owned.has(id)) await writeTeams(context, id, teams)
   }
 }
 
@@ -60,7 +62,7 @@ const readMembers = ({ db }: ExportContext, id: number) =>
     .orderBy('user_id')
     .execute()
 
-async function writeTeams(context: ExportContext, organisationId: number): Promise<void> {
+async function writeTeams(context: ExportContext, organisationId: number, written: TeamAddresses): Promise<void> {
   const { db, addresses, people, files } = context
   const teams = await db
     .selectFrom('team')
@@ -71,6 +73,7 @@ async function writeTeams(context: ExportContext, organisationId: number): Promi
     .orderBy('team.id')
     .execute()
   const urls = new Map(teams.map(({ id, organisation, slug }) => [id, addresses.team(organisation, slug)]))
+  for (const [id, url] of urls) written.note(id, url)
   for (const team of teams) {
     const members = await db
       .selectFrom('team_member')

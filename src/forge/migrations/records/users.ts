@@ -2,6 +2,7 @@
 import { formatTime } from './addresses.ts'
 import type { ExportContext } from './export-context.ts'
 import { writeOrganisations } from './organisations.ts'
+import { makeTeamAddresses } from './team-addresses.ts'
 
 /** The last of all records. An organisation may be named as an author; it is written as what it is. */
 export async function writeNamed(context: ExportContext, written: ReadonlySet<number>): Promise<void> {
@@ -17,7 +18,7 @@ export async function writeNamed(context: ExportContext, written: ReadonlySet<nu
       .execute()
     for (const row of rows) {
       if (row.kind === 'organisation') {
-        if (!written.has(row.id)) await writeOrganisations(context, [row.id], new Set())
+        if (!written.has(row.id)) await writeOrganisations(context, [row.id], new Set(), makeTeamAddresses())
         continue
       }
       const isOwn = row.id === ownerId && row.email !== null
