@@ -49,6 +49,7 @@ import { makeMilestones } from './issues/milestones/milestones.ts'
 import { makeReactions } from './issues/reactions/reactions.ts'
 import { makeDuplicates } from './issues/references/duplicates.ts'
 import { makeTextNotes } from './issues/references/text-notes.ts'
+import { makeCommentItems } from './issues/timeline/comment-items.ts'
 import { makeCrossReferences } from './issues/timeline/cross-references.ts'
 import { makeTimeline } from './issues/timeline/timeline.ts'
 import { makeTransfers } from './issues/transfers.ts'
@@ -145,6 +146,7 @@ export function makeForge({
   const issueReading = makeIssueReading({ store })
   const issueStates = makeIssueStates({ activity })
   const timeline = makeTimeline({ store })
+  timeline.add(makeCommentItems({ store }))
   timeline.add(makeCrossReferences({ store, reading: issueReading }))
   const assigneeChanges = makeAssigneeChanges({ activity })
   const issueOpening = makeIssueOpening({ activity, assignees: assigneeChanges, noteText })

@@ -109,14 +109,15 @@ export async function demandNotBlocked(db: Db, repository: Repository, userId: n
   demand(!isBlocked, 'forbidden', 'blocked', 'The organization that owns the repository has blocked you.')
 }
 
-/** Of these, those whom the owner of a repository has blocked: they are neither assigned nor told. */
-export async function listBlocked(db: Db, ownerId: number, userIds: readonly number[]): Promise<Set<number>> {
+/** Of these, those whom the owner of a repository has blocked: they are told of nothing in it. */
+export async function listBlocked(db: Db, repositoryId: number, userIds: readonly number[]): Promise<Set<number>> {
   if (userIds.length === 0) return new Set()
   const rows = await db
     .selectFrom('organisation_block')
-    .select('user_id')
-    .where('organisation_id', '=', ownerId)
-    .where('user_id', 'in', userIds)
+    .innerJoin('repository', 'repository.owner_id', 'organisation_block.organisation_id')
+    .select('organisation_block.user_id')
+    .where('repository.id', '=', repositoryId)
+    .where('organisation_block.user_id', 'in', userIds)
     .execute()
   return new Set(rows.map(({ user_id }) => user_id))
 }

@@ -2,6 +2,7 @@
 import type { ThreadState } from '../../store/schema/notifications.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { listReaders } from '../access/repository.ts'
+import { listBlocked } from '../issues/blocking.ts'
 import type { Reason } from './reasons.ts'
 import type { Standing } from './recipients.ts'
 
@@ -37,9 +38,11 @@ export async function readStandings(
     .orderBy('account.id')
     .execute()
   const readers = await listReaders(trx, repositoryId, userIds)
+  const blocked = await listBlocked(trx, repositoryId, userIds)
   return rows.map((row) => ({
     userId: row.id,
-    mayRead: readers === 'everyone' || readers.has(row.id),
+    // Whom the owner has blocked reads what is public, and is told of nothing.
+    mayRead: !blocked.has(row.id) && (readers === 'everyone' || readers.has(row.id)),
     isSuspended: row.suspended_at !== null,
     watching: row.is_ignored === null ? 'none' : row.is_ignored === 1 ? 'ignoring' : 'watching',
     subscription: row.subscription ?? 'none',

@@ -5,6 +5,7 @@ import { engines } from '../../support/engines.ts'
 import { asAdmin, makeRest, makeUser, type RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
 
 const types = (events: Json[]) => events.map(({ event }) => event)
 
@@ -133,15 +134,27 @@ for (const engine of engines)
       )
       assert.equal((await bob.post('/repos/acme/two/issues', { title: 'Again' })).status, 403)
       assert.equal((await bob.patch(at, { title: 'Ruder' })).status, 403)
+      assert.equal((await bob.post(`${at}/comments`, { body: 'Still here' })).status, 403)
+      assert.equal((await bob.post(`${at}/reactions`, { content: 'heart' })).status, 403)
       assert.equal((await bob.get(at)).status, 200)
       assert.equal((await bob.post('/repos/ann/own/issues', { title: 'Elsewhere' })).status, 201)
       assert.equal((await ann.put('/orgs/acme/blocks/ann')).status, 422)
+      const threads = async () => (await bob.get('/notifications?all=true')).body.map(({ subject }: Json) => subject)
+      const { body: other } = await ann.post('/repos/ann/own/issues', { title: 'A word', body: '@bob, look' })
+      await ann.post(`${at}/comments`, { body: '@bob is gone' })
+      await ann.post(`/repos/ann/own/issues/${other.number}/comments`, { body: '@bob, again' })
+      // Acts are told in their order: once the last one is, so is the one before it.
+      await until(async () => (await threads()).some((one: Json) => one.latest_comment_url.includes('/comments/')))
+      assert.deepEqual(
+        (await threads()).map(({ title }: Json) => title),
+        ['A word'],
+      )
       assert.equal((await ann.delete('/orgs/acme/blocks/bob')).status, 204)
       assert.equal((await ann.get('/orgs/acme/blocks/bob')).status, 404)
       assert.equal((await bob.post('/repos/acme/two/issues', { title: 'Sorry' })).status, 201)
     })
 
-    test('the timeline of an issue has its events', async () => {
+    test('the timeline of an issue has its events, comments and the issues that name it', async () => {
       const { body: issue } = await ann.post('/repos/acme/two/issues', { title: 'Busy', labels: ['bug'] })
       const at = `/repos/acme/two/issues/${issue.number}`
       await ann.patch(at, { state: 'closed' })
@@ -149,5 +162,15 @@ for (const engine of engines)
       assert.deepEqual(types(timeline.body), ['labeled', 'closed'])
       assert.deepEqual(timeline.body, events.body)
       assert.deepEqual((await ann.get(`${at}/timeline?per_page=1&page=2`)).body, events.body.slice(1))
+      await bob.post(`${at}/comments`, { body: 'Why?' })
+      await ann.post('/repos/acme/secret/issues', { title: 'Confidential', body: `acme/two#${issue.number}` })
+      await ann.post('/repos/acme/three/issues', { title: 'Plain', body: `acme/two#${issue.number}` })
+      const whole = (await ann.get(`${at}/timeline`)).body
+      assert.deepEqual(types(whole), ['labeled', 'closed', 'commented', 'cross-referenced', 'cross-referenced'])
+      assert.deepEqual([whole[2].actor.login, whole[2].body], ['bob', 'Why?'])
+      const seen = await bob.get(`${at}/timeline`)
+      assert.deepEqual(types(seen.body), ['labeled', 'closed', 'commented', 'cross-referenced'])
+      assert.equal(seen.body[3].source.issue.title, 'Plain')
+      assert.ok(!seen.text.includes('Confidential'))
     })
   })

@@ -10,6 +10,7 @@ import type { Access } from '../../access/opening.ts'
 import { notFound } from '../../failures.ts'
 import { countRows } from '../../pages.ts'
 import { type Person, toPerson } from '../../person.ts'
+import { demandNotBlocked } from '../blocking.ts'
 import type { ReactionContent } from '../issue.ts'
 
 export type Reaction = {
@@ -72,6 +73,7 @@ export function makeReactions({ store, clock }: { store: Store; clock: Clock }) 
           'issue-locked',
           'Unable to react because the issue is locked.',
         )
+        await demandNotBlocked(trx, repository, actor.account.id)
         const added = await trx
           .insertInto('reaction')
           .values({

@@ -1,5 +1,6 @@
 /** The timeline of an issue: what happened to it, of whatever kind, in the order it happened in. */
 import type { OpenRepository } from '../../../forge/access/repository.ts'
+import type { Comment } from '../../../forge/issues/comments/comment.ts'
 import type { CrossReference } from '../../../forge/issues/timeline/cross-references.ts'
 import type { TimelineItem, TimelineItems, TimelineKind } from '../../../forge/issues/timeline/timeline.ts'
 import { list } from '../answer.ts'
@@ -9,6 +10,7 @@ import { readId } from '../query.ts'
 import { presentListedRepository } from '../repositories/present-repository.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import { formatTime, type View } from '../view.ts'
+import { presentComment } from './comments.ts'
 import { presentEvent } from './present-event.ts'
 import { presentIssue } from './present-issue.ts'
 
@@ -17,7 +19,14 @@ type Present<K extends TimelineKind> = (item: TimelineItems[K], repository: Open
 /** Every kind of item that a source declares must have one here. */
 const presenters: { readonly [K in TimelineKind]: Present<K> } = {
   event: presentEvent,
+  comment: presentCommented,
   'cross-reference': presentCrossReference,
+}
+
+/** Whoever wrote it is its actor. */
+function presentCommented(comment: Comment, repository: OpenRepository, view: View) {
+  const shown = presentComment(comment, repository, view)
+  return { ...shown, actor: shown.user, event: 'commented' }
 }
 
 function presentCrossReference({ actor, source, repository, createdAt }: CrossReference, _: unknown, view: View) {
