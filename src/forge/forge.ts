@@ -166,7 +166,7 @@ export function makeForge({
   const pullRoom = makePullRoom({
     ...{ store, clock, log, jobs, activity, opening, people, forks, issues, issueOpening, issueReading, issueStates },
     ...{ git, reading, comparing, copying, merging, refMoving, pushes },
-    judgeMerge: async () => undefined,
+    ...{ judgePush, judgeMerge: protection.judgeMerge, noteText },
     afterMerge: async () => {},
   })
 

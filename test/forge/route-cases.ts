@@ -289,6 +289,7 @@ export async function prepareRequest(
     account_id: 2,
     issue_number: 999_999,
     pull_number: 999_999,
+    review_id: 999_999,
     comment_id: 999_999,
     reaction_id: 999_999,
     thread_id: 999_999,

@@ -6,6 +6,7 @@ import type { ActivityRecord } from '../activity/activity.ts'
 import type { Pushes } from '../git/pushes.ts'
 import { aloneOnIssues, type IssueAct, placeOf } from '../issues/act.ts'
 import { recordEvent } from '../issues/event-recording.ts'
+import { getIssueRow } from '../issues/issue-row.ts'
 import { type IssueStates, subjectOf } from '../issues/issue-state.ts'
 import { readPullRow } from './pull-row.ts'
 
@@ -17,8 +18,10 @@ export type MergeFacts = {
   readonly forkSha: string
 }
 
-/** What else follows from a merge, in its own transaction: issues that the pull says it closes. */
-export type AfterMerge = (trx: Db, act: IssueAct, facts: MergeFacts) => Promise<void>
+type MergedPull = { readonly issueId: number; readonly body: string | null; readonly commitSha: string }
+
+/** What else follows from a merge into the default branch, in its own transaction: issues that the pull says it closes. */
+export type AfterMerge = (trx: Db, act: IssueAct, merged: MergedPull) => Promise<void>
 
 type Needs = {
   store: Store
@@ -52,7 +55,9 @@ export function makeMergeSettling({ store, clock, activity, pushes, states, afte
     await recordEvent(trx, placeOf(act, issueId), 'merged', {}, { commitSha: mergeSha })
     await activity.record(trx, { kind: 'pull-merged', ...subjectOf(act, issueId) })
     await states.closeWithin(trx, act, issueId, { commitSha: mergeSha })
-    await afterMerge(trx, act, facts)
+    if (row.base_ref !== act.repository.defaultBranch) return
+    const { body } = await getIssueRow(trx, issueId)
+    await afterMerge(trx, act, { issueId, body, commitSha: mergeSha })
   }
 
   const findMerge = (db: Db, pushId: number) =>

@@ -1,17 +1,21 @@
 /** Merging a pull: the commit is made first, the intent written down, the base moved by compare-and-swap, and the rest follows from the push. */
+import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand, Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import type { Store } from '../../store/store.ts'
+import { reaches } from '../access/level.ts'
 import { everyTokenKind } from '../access/need.ts'
 import type { Access, Opening, RepositoryNeed } from '../access/opening.ts'
 import type { OpenRepository } from '../access/repository.ts'
 import { signAs } from '../git/commit-text.ts'
 import type { Comparing } from '../git/comparing.ts'
 import type { Merged, Merging } from '../git/merging.ts'
+import type { JudgePush } from '../git/push-rules.ts'
 import type { RefMoving } from '../git/ref-moving.ts'
 import { isObjectId, zeroId } from '../git/ref-name.ts'
 import type { People } from '../people/people.ts'
+import type { MergeJudging } from './merge-judging.ts'
 import { describeMerge, describeSquash } from './merge-message.ts'
 import type { MergeMethod, Pull } from './pull.ts'
 import { mayFollow, type PullEnds } from './pull-ends.ts'
@@ -27,20 +31,6 @@ export type MergeRequest = {
   readonly sha?: string | undefined
 }
 
-/** What a rule of the base branch may look at. */
-export type MergeCandidate = {
-  readonly issueId: number
-  readonly number: number
-  readonly authorId: number
-  readonly baseRef: string
-  readonly baseSha: string
-  readonly headSha: string
-  readonly method: MergeMethod
-}
-
-/** Why the base's rules are against it, in a sentence; undefined where they are not. */
-export type JudgeMerge = (access: Access<'write'>, candidate: MergeCandidate) => Promise<string | undefined>
-
 type Needs = {
   store: Store
   clock: Clock
@@ -52,7 +42,8 @@ type Needs = {
   refMoving: RefMoving
   ends: PullEnds
   following: PullFollowing
-  judgeMerge: JudgeMerge
+  judge: MergeJudging
+  judgePush: JudgePush
 }
 
 export type PullMerging = ReturnType<typeof makePullMerging>
@@ -67,7 +58,7 @@ const contentsWrite: RepositoryNeed<'write'> = {
 }
 
 export function makePullMerging(needs: Needs) {
-  const { store, clock, log, opening, people, comparing, merging, refMoving, ends, following, judgeMerge } = needs
+  const { store, clock, log, opening, people, comparing, merging, refMoving, ends, following, judge, judgePush } = needs
 
   const findProfile = (id: number) => people.getById(id).catch(unlessGone)
 
@@ -85,15 +76,8 @@ export function makePullMerging(needs: Needs) {
     const base = await ends.findTip(repository, row.base_ref)
     const fork = base && (await merging.findFork(repository, { base, head: row.head_sha }))
     if (!base || !fork || fork === row.head_sha) throw notMergeable()
-    const reason = await judgeMerge(access, {
-      issueId: issue.id,
-      number,
-      authorId: issue.author_id,
-      baseRef: row.base_ref,
-      baseSha: base,
-      headSha: row.head_sha,
-      method: request.method,
-    })
+    const asked = { issueId: issue.id, headSha: row.head_sha, isUpToDate: fork === base, method: request.method }
+    const [reason] = await judge(access, row.base_ref, asked)
     if (reason !== undefined) throw notMergeable(reason)
     return { rows, base, fork }
   }
@@ -135,6 +119,7 @@ export function makePullMerging(needs: Needs) {
       .executeTakeFirst()
     if (other) return
     const change = { ref: `refs/heads/${row.head_ref}`, before: row.head_sha, after: zeroId }
+    if ((await judgePush(access, [change])).refused.size > 0) return
     await refMoving.move(access, [change]).catch((error) => {
       log.info({ err: error, repository: repository.id }, 'the branch of a merged pull stays')
     })
@@ -173,6 +158,18 @@ export function makePullMerging(needs: Needs) {
       return made.sha
     },
 
+    /** Whether the rules of the base are against it for now, as far as the asking account could merge it at all. */
+    async isBlocked(actor: Actor, { issue, base, head }: Pull): Promise<boolean> {
+      if (issue.state === 'closed' || !reaches(base.repository.level, 'write')) return false
+      const access = await (async () => opening.enter(actor, { id: base.repository.id }, contentsWrite))().catch(
+        () => undefined,
+      )
+      if (!access) return false
+      const fork = await merging.findFork(base.repository, { base: base.sha, head: head.sha })
+      const asked = { issueId: issue.id, headSha: head.sha, isUpToDate: fork === base.sha, method: 'squash' as const }
+      return (await judge(access, base.ref, asked)).length > 0
+    },
+
     /** The base's commits come to the head's branch, by a merge; for those who may push there. */
     async updateBranch(access: Access<'read'>, pull: Pull, expected: string | undefined): Promise<void> {
       const { actor, repository: base } = access
@@ -196,6 +193,7 @@ export function makePullMerging(needs: Needs) {
       const made = await merging.merge(head.repository, draft)
       if (made.kind !== 'merged') throw refuse('merge conflict between base and head')
       const change = { ref: `refs/heads/${row.head_ref}`, before: row.head_sha, after: made.sha }
+      for (const reason of (await judgePush(head, [change])).refused.values()) throw refuse(reason)
       await refMoving.move(head, [change])
       await following.followHead(pull.issue.id)
     },

@@ -9,6 +9,7 @@ import type { Comparing } from '../git/comparing.ts'
 import type { Copying } from '../git/copying.ts'
 import type { Git } from '../git/git.ts'
 import type { Merging } from '../git/merging.ts'
+import type { JudgePush } from '../git/push-rules.ts'
 import type { Pushes } from '../git/pushes.ts'
 import type { Reading } from '../git/reading.ts'
 import type { RefMoving } from '../git/ref-moving.ts'
@@ -16,17 +17,24 @@ import type { IssueOpening } from '../issues/issue-opening.ts'
 import type { IssueReading } from '../issues/issue-reading.ts'
 import type { IssueStates } from '../issues/issue-state.ts'
 import type { Issues } from '../issues/issues.ts'
+import type { NoteText } from '../issues/written-text.ts'
 import type { People } from '../people/people.ts'
 import type { Forks } from '../repositories/forks.ts'
+import { type JudgeMerge, makeMergeJudging } from './merge-judging.ts'
 import { type AfterMerge, makeMergeSettling } from './merge-settling.ts'
 import { makePullEnds } from './pull-ends.ts'
 import { makePullFigures } from './pull-figures.ts'
 import { makePullFollowing } from './pull-following.ts'
-import { type JudgeMerge, makePullMerging } from './pull-merging.ts'
+import { makePullMerging } from './pull-merging.ts'
 import { makePullOpening } from './pull-opening.ts'
 import { makePullReading } from './pull-reading.ts'
 import { makePulls } from './pulls.ts'
 import { makePushedPulls } from './pushed-pulls.ts'
+import { makeCommentPlaces } from './reviews/comment-place.ts'
+import { makeReviewComments } from './reviews/review-comments.ts'
+import { makeReviewReading } from './reviews/review-reading.ts'
+import { makeReviewRequests } from './reviews/review-requests.ts'
+import { makeReviews } from './reviews/reviews.ts'
 
 type Needs = {
   store: Store
@@ -48,7 +56,9 @@ type Needs = {
   issueOpening: IssueOpening
   issueReading: IssueReading
   issueStates: IssueStates
+  judgePush: JudgePush
   judgeMerge: JudgeMerge
+  noteText: NoteText
   afterMerge: AfterMerge
 }
 
@@ -60,9 +70,18 @@ export function makePullRoom(needs: Needs) {
   const reading = makePullReading({ store: needs.store, reading: gitReading, issueReading, ends })
   const opening = makePullOpening({ ...needs, ends, following })
   makePushedPulls({ ...needs, ends, following, settling, states })
+  const figures = makePullFigures(needs)
+  const places = makeCommentPlaces({ figures, merging: needs.merging })
+  const reviewReading = makeReviewReading({ store: needs.store, pullReading: reading, figures })
+  const reviews = makeReviews({ ...needs, places, reviewReading })
+  const judge = makeMergeJudging({ ...needs, reviews })
   return {
     pulls: makePulls({ ...needs, states, reading, ends, following, opening }),
-    pullFigures: makePullFigures(needs),
-    pullMerging: makePullMerging({ ...needs, ends, following }),
+    pullFigures: figures,
+    pullMerging: makePullMerging({ ...needs, ends, following, judge }),
+    reviews,
+    reviewReading,
+    reviewComments: makeReviewComments({ ...needs, places, reviewReading }),
+    reviewRequests: makeReviewRequests(needs),
   }
 }

@@ -29,6 +29,8 @@ import { organisationRoutes } from './people/organisations.ts'
 import { teamRoutes } from './people/teams.ts'
 import { userRoutes } from './people/users.ts'
 import { pullRoutes } from './pulls/pulls.ts'
+import { reviewCommentRoutes } from './pulls/review-comments.ts'
+import { reviewRoutes } from './pulls/reviews.ts'
 import { collaboratorRoutes } from './repositories/collaborators.ts'
 import { emptyListRoutes } from './repositories/empty-lists.ts'
 import { forkRoutes } from './repositories/forks.ts'
@@ -49,8 +51,9 @@ export const routes: readonly Route[] = [
   ...invitationRoutes,
   ...watchingRoutes,
   ...notificationRoutes,
+  ...[...pullRoutes, ...reviewRoutes, ...reviewCommentRoutes].map(withGit).map(withBodyForms),
   ...codeRoutes.map(withGit),
-  ...[...forkRoutes, ...pullRoutes, ...commitRoutes, ...contentRoutes, ...archiveRoutes, ...gitDataRoutes].map(withGit),
+  ...[...forkRoutes, ...commitRoutes, ...contentRoutes, ...archiveRoutes, ...gitDataRoutes].map(withGit),
   ...[...issueRoutes, ...issueEventRoutes, ...commentRoutes, ...issuePlaceRoutes, ...timelineRoutes].map(withBodyForms),
   ...issueReactionRoutes,
   ...issueMarkRoutes,

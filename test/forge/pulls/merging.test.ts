@@ -17,7 +17,7 @@ for (const engine of engines)
     })
     after(() => hosted.stop())
     // What has nothing to do with the database is shown once.
-    const onSqlite = engine === 'sqlite' ? test : test.skip
+    const onSqlite: typeof test | (() => void) = engine === 'sqlite' ? test : () => {}
 
     /** A pull with two commits, beside one on main. */
     async function prepare(name: string, options: object = {}) {

@@ -34,6 +34,40 @@ const mergedPull: Case['fresh'] = async (world, params) => {
   return made
 }
 
+const reviewed =
+  (draft: object): NonNullable<Case['fresh']> =>
+  async (world, params) => {
+    const made = await freshPull(world, params)
+    const { body } = await world.ann.post(`/repos/ann/${params.repo}/pulls/${made.pull_number}/reviews`, draft)
+    return { ...made, review_id: body.id }
+  }
+const pendingReview = reviewed({ body: 'Soon' })
+const submittedReview = reviewed({ body: 'Fine', event: 'COMMENT' })
+
+/** Of the admin of the server: authors can't approve their own. */
+const approval: Case['fresh'] = async (world, params) => {
+  const made = await freshPull(world, params)
+  const path = `/repos/ann/${params.repo}/pulls/${made.pull_number}/reviews`
+  const { body } = await world.root.post(path, { event: 'APPROVE' })
+  return { ...made, review_id: body.id }
+}
+
+const commented: Case['fresh'] = async (world, params) => {
+  const made = await freshPull(world, params)
+  const place = `/repos/ann/${params.repo}/pulls/${made.pull_number}`
+  const { body: files } = await world.ann.get(`${place}/files`)
+  const draft = { body: 'Here', commit_id: made.sha, path: files[0].filename, line: 1 }
+  const { body } = await world.ann.post(`${place}/comments`, draft)
+  return { ...made, comment_id: body.id, review_id: body.pull_request_review_id, path: files[0].filename }
+}
+
+const asked: Case['fresh'] = async (world, params) => {
+  const made = await freshPull(world, params)
+  const place = `/repos/ann/${params.repo}/pulls/${made.pull_number}/requested_reviewers`
+  await world.ann.post(place, { reviewers: ['admin'] })
+  return made
+}
+
 export const pullCases: Record<string, Case> = {
   'list-pull-requests': { fresh: freshPull },
   'create-a-pull-request': {
@@ -51,5 +85,29 @@ export const pullCases: Record<string, Case> = {
     fresh: async (world, params) => ({ commit_sha: (await freshPull(world, params)).sha! }),
     params: ({ shas }) => ({ commit_sha: shas.commit }),
   },
+  'list-reviews-for-a-pull-request': { fresh: submittedReview },
+  'create-a-review-for-a-pull-request': {
+    fresh: commented,
+    body: (_world, { path = 'a' }) => ({ event: 'COMMENT', comments: [{ path, line: 1, body: 'There' }], body: 'Hm' }),
+  },
+  'get-a-review-for-a-pull-request': { fresh: submittedReview },
+  'update-a-review-for-a-pull-request': { fresh: submittedReview, body: { body: 'Better' } },
+  'delete-a-pending-review-for-a-pull-request': { fresh: pendingReview },
+  'submit-a-review-for-a-pull-request': { fresh: pendingReview, body: { event: 'COMMENT', body: 'Done' } },
+  'dismiss-a-review-for-a-pull-request': { fresh: approval, body: { message: 'Old' } },
+  'list-comments-for-a-pull-request-review': { fresh: commented },
+  'get-all-requested-reviewers-for-a-pull-request': { fresh: asked },
+  'request-reviewers-for-a-pull-request': { fresh: freshPull, body: { reviewers: ['admin'] } },
+  'remove-requested-reviewers-from-a-pull-request': { fresh: asked, body: { reviewers: ['admin'] } },
+  'list-review-comments-in-a-repository': { fresh: commented },
+  'get-a-review-comment-for-a-pull-request': { fresh: commented },
+  'update-a-review-comment-for-a-pull-request': { fresh: commented, body: { body: 'Better' } },
+  'delete-a-review-comment-for-a-pull-request': { fresh: commented },
+  'list-review-comments-on-a-pull-request': { fresh: commented },
+  'create-a-review-comment-for-a-pull-request': {
+    fresh: commented,
+    body: (_world, { path = 'a', sha = '' }) => ({ body: 'Hm', commit_id: sha, path, line: 1, side: 'RIGHT' }),
+  },
+  'create-a-reply-for-a-review-comment': { fresh: commented, body: { body: 'Because' } },
   'get-a-pull-request-as-text': { fresh: freshPull, params: () => ({ file: '999999.diff' }) },
 }

@@ -20,7 +20,7 @@ for (const engine of engines)
     })
     after(() => hosted.stop())
     // What has nothing to do with the database is shown once.
-    const onSqlite = engine === 'sqlite' ? test : test.skip
+    const onSqlite: typeof test | (() => void) = engine === 'sqlite' ? test : () => {}
 
     onSqlite('are opened from a branch, with what git says of them, and are fetched by their ref', async () => {
       const folder = await hosted.start('plain')

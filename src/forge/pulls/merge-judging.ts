@@ -1,0 +1,54 @@
+/** What the rules of a base branch are told of a pull: who with a say in the repository has approved it, and whether it is up to date. */
+import type { Store } from '../../store/store.ts'
+import { reaches } from '../access/level.ts'
+import type { Access } from '../access/opening.ts'
+import { type Repository, selectRepositories, toOpenRepository } from '../access/repository.ts'
+import type { MergeMethod } from './pull.ts'
+import type { Reviews } from './reviews/reviews.ts'
+
+export type MergeCase = {
+  readonly headSha: string
+  readonly approvals: number
+  readonly hasChangesRequested: boolean
+  /** Whether the head has all of the base. */
+  readonly isUpToDate: boolean
+  readonly method: MergeMethod
+}
+
+/** All that the rules of the branch have against it, in sentences; none where it may be merged. */
+export type JudgeMerge = (access: Access<'write'>, branch: string, merge: MergeCase) => Promise<readonly string[]>
+
+/** Each is a look at the rights of one. */
+const maxReviewers = 100
+
+export type MergeJudging = ReturnType<typeof makeMergeJudging>
+
+export function makeMergeJudging({
+  store: { db },
+  reviews,
+  judgeMerge,
+}: {
+  store: Store
+  reviews: Reviews
+  judgeMerge: JudgeMerge
+}) {
+  async function mayWrite(repository: Repository, userId: number): Promise<boolean> {
+    const row = await selectRepositories(db, userId).where('repository.id', '=', repository.id).executeTakeFirst()
+    return row !== undefined && reaches(toOpenRepository(row, { id: userId, isSiteAdmin: false }).level, 'write')
+  }
+
+  return async (
+    access: Access<'write'>,
+    branch: string,
+    { issueId, ...known }: Pick<MergeCase, 'headSha' | 'isUpToDate' | 'method'> & { readonly issueId: number },
+  ): Promise<readonly string[]> => {
+    const opinions = (await reviews.listOpinions(issueId)).slice(0, maxReviewers)
+    const counted = []
+    for (const opinion of opinions) if (await mayWrite(access.repository, opinion.reviewerId)) counted.push(opinion)
+    return judgeMerge(access, branch, {
+      ...known,
+      approvals: counted.filter(({ state }) => state === 'APPROVED').length,
+      hasChangesRequested: counted.some(({ state }) => state === 'CHANGES_REQUESTED'),
+    })
+  }
+}
