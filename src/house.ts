@@ -89,6 +89,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
       message: 'Maximum number of login attempts exceeded. Please try again later.',
     },
   })
+  const blobs = makeBlobs(join(settings.dataFolder, blobsFolder))
   const forge = makeForge({
     store,
     clock,
@@ -101,6 +102,8 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
     isFolderAway: folder.isAway,
     maxPushBytes: settings.pushLimitMib * 1024 * 1024,
     gitLimits: settings.gitLimits,
+    blobs,
+    fileLimits: settings.fileLimits,
     origin: settings.baseUrl,
     markedAtOnce: settings.markedAtOnce,
   })
@@ -125,8 +128,6 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
   jobs.every('judge.sweep', 60 * minuteMs)
 
   const temporaryFiles = makeTemporaryFiles(join(settings.dataFolder, temporaryFolder))
-
-  const blobs = makeBlobs(join(settings.dataFolder, blobsFolder))
 
   // An executor that is wanted and not started yet is not ready: the server listens before it starts.
   let executorInside = settings.executors > 0 ? { isReady: () => false } : undefined

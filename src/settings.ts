@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { accountNameRule, isAccountName } from './accounts/account-rules.ts'
 import { OperatorError } from './base/failure.ts'
+import { defaultFileLimits } from './forge/files/file-limits.ts'
 import { defaultGitLimits } from './forge/git/git-limits.ts'
 import { type Figures, parseFigures } from './forge/limits/figures.ts'
 import { defaultLimits } from './judge/limits.ts'
@@ -80,6 +81,12 @@ export const settingList = {
     defaultGitLimits,
     'docs/hosting.md',
     'The bounds of git’s processes that differ from docs/hosting.md, by name, as in readSeconds=30,archiveMib=512.',
+  ),
+  fileLimits: numbers(
+    'GUILDHALL_FILE_LIMITS',
+    defaultFileLimits,
+    'docs/hosting.md',
+    'The limits of uploaded files that differ from docs/hosting.md, by name, as in assetMib=512,attachmentMib=10.',
   ),
   gitIdleSeconds: whole(
     'GUILDHALL_GIT_IDLE_SECONDS',

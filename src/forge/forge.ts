@@ -6,6 +6,7 @@ import type { Tokens } from '../accounts/tokens.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Jobs } from '../jobs/jobs.ts'
+import type { Blobs } from '../store/files/blobs.ts'
 import { makeBlobs } from '../store/files/blobs.ts'
 import { temporaryFolder } from '../store/files/data-folder.ts'
 import { blobsFolder, repositoriesFolder } from '../store/installation/inspection.ts'
@@ -14,9 +15,13 @@ import { isForeignKeyViolation, type Store } from '../store/store.ts'
 import { makeOpening } from './access/opening.ts'
 import { makeOrganisationDoor } from './access/organisation-access.ts'
 import { makeActivity } from './activity/activity.ts'
+import { makeAttachments } from './attachments/attachments.ts'
+import { makeCommitComments } from './commits/comments.ts'
 import { makeProtection } from './commits/protection.ts'
 import { makeStatuses } from './commits/statuses.ts'
 import { notFound } from './failures.ts'
+import type { FileLimits } from './files/file-limits.ts'
+import { makeStoredFiles } from './files/stored-files.ts'
 import { makeArchives } from './git/archives.ts'
 import { makeCodeWriting } from './git/code-writing.ts'
 import { makeComparing } from './git/comparing.ts'
@@ -67,6 +72,9 @@ import { makeTeamMembers } from './people/team-members.ts'
 import { makeTeams } from './people/teams.ts'
 import { makeTokenAdministration } from './people/token-administration.ts'
 import { makePullRoom } from './pulls/pull-room.ts'
+import { makeAssets } from './releases/assets.ts'
+import { makeNotesMaking } from './releases/release-notes.ts'
+import { makeReleases } from './releases/releases.ts'
 import { makeCollaborators } from './repositories/collaborators.ts'
 import { makeDeletion } from './repositories/deletion.ts'
 import { makeForks } from './repositories/forks.ts'
@@ -96,6 +104,8 @@ type Needs = {
   isFolderAway: () => boolean
   maxPushBytes: number
   gitLimits: GitLimits
+  blobs: Blobs
+  fileLimits: FileLimits
   /** More notifications than this are marked as read in the background. */
   markedAtOnce: number
   /** Where the server is reached, if that is set: its web addresses in texts are references. */
@@ -114,6 +124,8 @@ export function makeForge({
   isFolderAway,
   maxPushBytes,
   gitLimits,
+  blobs,
+  fileLimits,
   markedAtOnce,
   origin,
 }: Needs) {
@@ -135,8 +147,10 @@ export function makeForge({
   const statuses = makeStatuses({ store, clock })
   const protection = makeProtection({ store, clock, statuses })
   const { judgePush } = protection
+  const files = makeStoredFiles({ store, clock, log, jobs, blobs })
   const merging = makeMerging({ git })
   const refMoving = makeRefMoving({ git, pushes })
+  const code = makeCodeWriting({ clock, git, merging, refMoving, judgePush, rules: protection })
   const organisationDoor = makeOrganisationDoor({ store, people })
   const organisations = makeOrganisations({ store, clock, accounts, people })
   const memberships = makeMemberships({ store, clock, people, activity })
@@ -187,7 +201,14 @@ export function makeForge({
     archives: makeArchives({ reading, limits: gitLimits }),
     comparing,
     contents: makeContents({ reading }),
-    code: makeCodeWriting({ clock, git, merging, refMoving, judgePush, rules: protection }),
+    code,
+    files,
+    fileLimits,
+    commitComments: makeCommitComments({ store, clock, activity }),
+    releases: makeReleases({ store, clock, activity, reading, code }),
+    releaseNotes: makeNotesMaking({ reading, comparing }),
+    assets: makeAssets({ store, clock, files, limits: fileLimits }),
+    attachments: makeAttachments({ store, clock, opening, files, limits: fileLimits }),
     statuses,
     protection,
     insights,

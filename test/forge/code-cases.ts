@@ -44,6 +44,38 @@ const freshProtected: Case['fresh'] = async (world, params) => {
 const ofProtected = (words: readonly string[], body?: object): Record<string, Case> =>
   Object.fromEntries(words.map((word) => [word, { fresh: freshProtected, ...(body && { body }) }]))
 
+const freshCommitComment: Case['fresh'] = async ({ ann, shas }, { owner, repo }) => {
+  const { body } = await ann.post(`/repos/${owner}/${repo}/commits/${shas.commit}/comments`, { body: 'Well done' })
+  return { comment_id: body.id }
+}
+
+const reactedComment: Case['fresh'] = async (world, params) => {
+  const made = await freshCommitComment!(world, params)
+  const path = `/repos/${params.owner}/${params.repo}/comments/${made.comment_id}/reactions`
+  const { body } = await world.ann.post(path, { content: 'heart' })
+  return { ...made, reaction_id: body.id }
+}
+
+const freshRelease: NonNullable<Case['fresh']> = async ({ ann }, { owner, repo }) => {
+  const tag = fresh('v')
+  const { body } = await ann.post(`/repos/${owner}/${repo}/releases`, { tag_name: tag, name: tag, body: 'Notes' })
+  return { release_id: body.id, '*': tag, tag }
+}
+
+const reactedRelease: Case['fresh'] = async (world, params) => {
+  const made = await freshRelease(world, params)
+  const path = `/repos/${params.owner}/${params.repo}/releases/${made.release_id}/reactions`
+  const { body } = await world.ann.post(path, { content: 'heart' })
+  return { ...made, reaction_id: body.id }
+}
+
+const freshAsset: Case['fresh'] = async (world, params) => {
+  const made = await freshRelease(world, params)
+  const path = `/repos/${params.owner}/${params.repo}/releases/${made.release_id}/assets?name=a.zip`
+  const { body } = await world.ann.ask('POST', path, 'bytes')
+  return { ...made, asset_id: body.id, name: 'a.zip' }
+}
+
 export const codeCases: Record<string, Case> = {
   'create-or-update-file-contents': {
     params: () => ({ '*': fresh('docs/new') }),
@@ -101,4 +133,39 @@ export const codeCases: Record<string, Case> = {
   ...ofProtected(['add-status-check-contexts', 'set-status-check-contexts', 'remove-status-check-contexts'], {
     contexts: ['lint'],
   }),
+  'list-commit-comments': { params: ({ shas }) => ({ commit_sha: shas.commit }) },
+  'create-a-commit-comment': {
+    params: ({ shas }) => ({ commit_sha: shas.commit }),
+    body: { body: 'Well done', path: 'README.md', position: 1 },
+  },
+  'get-a-commit-comment': { fresh: freshCommitComment },
+  'update-a-commit-comment': { fresh: freshCommitComment, body: { body: 'Better' } },
+  'delete-a-commit-comment': { fresh: freshCommitComment },
+  'list-reactions-for-a-commit-comment': { fresh: freshCommitComment },
+  'create-reaction-for-a-commit-comment': { fresh: freshCommitComment, body: { content: '+1' } },
+  'delete-a-commit-comment-reaction': { fresh: reactedComment },
+  'create-a-release': { body: () => ({ tag_name: fresh('v'), name: 'Released', body: 'Notes' }) },
+  'get-the-latest-release': { fresh: freshRelease },
+  'get-a-release-by-tag-name': { fresh: freshRelease },
+  'get-a-release': { fresh: freshRelease },
+  'update-a-release': { fresh: freshRelease, body: { name: 'Renamed' } },
+  'delete-a-release': { fresh: freshRelease },
+  'generate-release-notes-content-for-a-release': { body: { tag_name: 'v9' } },
+  'list-reactions-for-a-release': { fresh: freshRelease },
+  'create-reaction-for-a-release': { fresh: freshRelease, body: { content: 'heart' } },
+  'delete-a-release-reaction': { fresh: reactedRelease },
+  'list-release-assets': { fresh: freshRelease },
+  'upload-a-release-asset': { fresh: freshRelease, query: '?name=a.zip', body: { any: 'bytes' } },
+  'get-a-release-asset': { fresh: freshAsset },
+  'update-a-release-asset': { fresh: freshAsset, body: { name: 'b.zip', label: 'B' } },
+  'delete-a-release-asset': { fresh: freshAsset },
+  'download-a-release-asset': { fresh: freshAsset },
+  'upload-an-attachment': { query: '?name=notes.txt', body: { any: 'bytes' } },
+  'get-an-attachment': {
+    fresh: async ({ ann }, { owner }) => {
+      const { body } = await ann.ask('POST', `/repos/${owner}/open/attachments?name=a.txt`, 'bytes')
+      const [, uuid = '', name = ''] = /attachments\/([^/]+)\/([^/]+)$/.exec(body.url) ?? []
+      return { uuid, name }
+    },
+  },
 }

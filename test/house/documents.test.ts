@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { defaultFileLimits } from '../../src/forge/files/file-limits.ts'
 import { defaultGitLimits } from '../../src/forge/git/git-limits.ts'
 import { settingList } from '../../src/settings.ts'
 
@@ -42,5 +43,16 @@ test('docs/hosting.md has a row for every bound of git, with its default', () =>
   assert.deepEqual(
     rows.filter(([name]) => name! in defaultGitLimits),
     Object.entries(defaultGitLimits).map(([name, figure]) => [name, String(figure)]),
+  )
+})
+
+test('docs/hosting.md has a row for every limit of files, with its default', () => {
+  const rows = [...read('docs/hosting.md').matchAll(/^\| (\w+) \| (\d+) \| /gm)].map(([, name, figure]) => [
+    name,
+    figure,
+  ])
+  assert.deepEqual(
+    rows.filter(([name]) => name! in defaultFileLimits),
+    Object.entries(defaultFileLimits).map(([name, figure]) => [name, String(figure)]),
   )
 })

@@ -4,6 +4,8 @@ import type { Actor } from '../../accounts/actor.ts'
 import type { TokenKind } from '../../accounts/tokens/token-text.ts'
 import type { PageRequest } from '../../base/page.ts'
 import { type Need, parsePermissions } from '../../forge/access/need.ts'
+import type { FileLimits } from '../../forge/files/file-limits.ts'
+import type { UploadedFile } from '../../forge/files/stored-files.ts'
 import type { Forge } from '../../forge/forge.ts'
 import type { RateCaller, Resource } from '../../forge/limits/callers.ts'
 import type { Charge, Limits } from '../../forge/limits/limits.ts'
@@ -66,6 +68,13 @@ type Declaration<A extends Address, T, S extends TSchema> = {
   handle(call: Call<T, Static<S>, Params<A>>): Promise<Answer> | Answer
 }
 
+/** The body is a file, which is stored as it comes; the handler sees what became of it. */
+type FileDeclaration<A extends Address, T> = Omit<Declaration<A, T, TSchema>, 'body' | 'handle'> & {
+  /** How large it may be. */
+  fileMib: (limits: FileLimits) => number
+  handle(call: Call<T, UploadedFile, Params<A>>): Promise<Answer> | Answer
+}
+
 export type Route = {
   readonly method: Method
   readonly path: string
@@ -86,6 +95,7 @@ export type Route = {
   readonly takesText: boolean
   readonly body: TSchema | undefined
   readonly maxBodyBytes: number
+  readonly fileMib: ((limits: FileLimits) => number) | undefined
   readonly validation: ReturnType<typeof compileLazily> | undefined
   handle(call: Call): Promise<Answer> | Answer
 }
@@ -132,7 +142,17 @@ export function route<const A extends Address, T, S extends TSchema>(
     takesText: declaration.takesText ?? false,
     body,
     maxBodyBytes: declaration.maxBodyBytes ?? usualBodyBytes,
+    fileMib: undefined,
     validation: body && compileLazily(body),
     handle: handle as Route['handle'],
   }
 }
+
+/** A route whose body is a file. */
+export const fileRoute = <const A extends Address, T>(
+  address: A,
+  { fileMib, handle, ...declaration }: FileDeclaration<A, T>,
+): Route => ({
+  ...route<A, T, TSchema>(address, { ...declaration, handle: handle as Declaration<A, T, TSchema>['handle'] }),
+  fileMib,
+})

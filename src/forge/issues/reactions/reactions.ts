@@ -120,3 +120,8 @@ export function makeReactions({ store, clock }: { store: Store; clock: Clock }) 
     },
   }
 }
+
+/** With what they were of. */
+export async function dropReactions(trx: Db, kind: ReactionSubject, id: number): Promise<void> {
+  await trx.deleteFrom('reaction').where('subject_kind', '=', kind).where('subject_id', '=', id).execute()
+}

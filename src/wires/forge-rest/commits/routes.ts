@@ -1,8 +1,12 @@
-/** Routes of code that is written, and of what belongs to commits and branches. */
+/** Routes of code that is written, of what belongs to commits and branches, of releases and of files. */
 import { branchWriteRoutes } from '../git/branches.ts'
 import { contentWriteRoutes } from '../git/write-contents.ts'
 import { gitDataWriteRoutes } from '../git/write-git-data.ts'
+import { assetRoutes } from '../releases/assets.ts'
+import { attachmentRoutes } from '../releases/attachments.ts'
+import { releaseRoutes } from '../releases/releases.ts'
 import type { Route } from '../route.ts'
+import { commitCommentRoutes } from './comments.ts'
 import { protectionRoutes } from './protection.ts'
 import { statusRoutes } from './statuses.ts'
 
@@ -12,4 +16,8 @@ export const codeRoutes: readonly Route[] = [
   ...branchWriteRoutes,
   ...statusRoutes,
   ...protectionRoutes,
+  ...commitCommentRoutes,
+  ...releaseRoutes,
+  ...assetRoutes,
+  ...attachmentRoutes,
 ]

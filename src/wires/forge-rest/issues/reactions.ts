@@ -1,6 +1,7 @@
 /** Reactions: the same three routes for whatever can be reacted to. */
 import type { Actor } from '../../../accounts/actor.ts'
 import type { OpenRepository } from '../../../forge/access/repository.ts'
+import type { Forge } from '../../../forge/forge.ts'
 import { type ReactionContent, reactionContents } from '../../../forge/issues/issue.ts'
 import { findCommentSubject, findIssueSubject } from '../../../forge/issues/reactions/issue-subjects.ts'
 import type { FindSubject, Reaction } from '../../../forge/issues/reactions/reactions.ts'
@@ -25,7 +26,7 @@ type Reactable = {
   readonly what: string
   readonly permission: { readonly read: string; readonly write: string }
   readonly contents?: readonly ReactionContent[]
-  readonly find: (actor: Actor, repository: OpenRepository, params: Params) => FindSubject
+  readonly find: (forge: Forge, actor: Actor, repository: OpenRepository, params: Params) => FindSubject
 }
 
 const presentReaction = ({ id, user, content, createdAt }: Reaction, view: View) => ({
@@ -52,7 +53,7 @@ export function makeReactionRoutes(reactable: Reactable): Route[] {
       async handle({ forge, actor, target, params, query, page, view }) {
         const given = query.text('content')
         const content = given === undefined ? undefined : readChoice(query, 'content', contents, contents[0]!)
-        const found = await forge.reactions.list(find(actor, target, params as Params), content, page)
+        const found = await forge.reactions.list(find(forge, actor, target, params as Params), content, page)
         return list(found, (reaction) => presentReaction(reaction, view))
       },
     }),
@@ -65,7 +66,7 @@ export function makeReactionRoutes(reactable: Reactable): Route[] {
       createsContent: true,
       body: Shape({ content: OneOf(...contents) }),
       async handle({ forge, actor, target, params, body, view }) {
-        const subject = find(actor, target.repository, params as Params)
+        const subject = find(forge, actor, target.repository, params as Params)
         const { reaction, isNew } = await forge.reactions.add(target, subject, body.content)
         const shown = presentReaction(reaction, view)
         return isNew ? created(shown) : ok(shown)
@@ -79,7 +80,7 @@ export function makeReactionRoutes(reactable: Reactable): Route[] {
       resource: 'Reaction',
       async handle({ forge, actor, target, params }) {
         const { reaction_id: id, ...rest } = params as Params
-        await forge.reactions.remove(target, find(actor, target.repository, rest), readId(id))
+        await forge.reactions.remove(target, find(forge, actor, target.repository, rest), readId(id))
         return noContent()
       },
     }),
@@ -98,13 +99,13 @@ export const issueReactionRoutes: readonly Route[] = [
     word: 'an-issue',
     what: 'an issue',
     permission,
-    find: (actor, repository, { issue_number }) => findIssueSubject(actor, repository, readId(issue_number)),
+    find: (_forge, actor, repository, { issue_number }) => findIssueSubject(actor, repository, readId(issue_number)),
   }),
   ...makeReactionRoutes({
     path: 'issues/comments/:comment_id',
     word: 'an-issue-comment',
     what: 'a comment on an issue',
     permission,
-    find: (actor, repository, { comment_id }) => findCommentSubject(actor, repository, readId(comment_id)),
+    find: (_forge, actor, repository, { comment_id }) => findCommentSubject(actor, repository, readId(comment_id)),
   }),
 ]

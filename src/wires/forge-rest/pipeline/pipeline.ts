@@ -10,6 +10,8 @@ import type { Log } from '../../../base/log.ts'
 import type { ObserveRead } from '../../../base/observed.ts'
 import { maySee } from '../../../forge/access/opening.ts'
 import { invalidField, notFound } from '../../../forge/failures.ts'
+import { mib } from '../../../forge/files/file-limits.ts'
+import { tooLarge } from '../../../forge/files/stored-files.ts'
 import type { Forge } from '../../../forge/forge.ts'
 import { makeCallers } from '../../../forge/limits/callers.ts'
 import type { Figures } from '../../../forge/limits/figures.ts'
@@ -93,7 +95,10 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
     const { request, route, actor } = context
     demandNoNul(request.url)
     const target = route.open(forge, actor, request.params as Record<string, string>)
-    return whenKnown(target, (opened) => (route.validation ? openAgain(context) : handle(context, opened, noBody)))
+    return whenKnown(target, (opened) => {
+      if (route.validation) return openAgain(context)
+      return route.fileMib ? receiveFile(context, route.fileMib) : handle(context, opened, noBody)
+    })
   }
 
   /**
@@ -112,6 +117,18 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
     } finally {
       held.release()
     }
+  }
+
+  /** Stored before the rights are decided on again: what comes to nothing is deleted after a while. */
+  async function receiveFile(context: RequestContext, mostMib: NonNullable<Route['fileMib']>): Promise<Answer> {
+    const { request, route } = context
+    const maxBytes = mostMib(forge.fileLimits) * mib
+    const { 'content-length': length, 'content-type': type = 'application/octet-stream' } = request.headers
+    if (Number(length) > maxBytes) throw tooLarge(maxBytes)
+    const file = await forge.files.receive(request.body as Readable | undefined, readType(type), maxBytes)
+    context.actor = await identify(request)
+    const target = await route.open(forge, context.actor, request.params as Record<string, string>)
+    return handle(context, target, file)
   }
 
   const handle = (context: RequestContext, target: unknown, body: unknown): Awaitable<Answer> =>
@@ -196,6 +213,9 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
 
 const tooManyValues = () =>
   new Failure('invalid', 'too-large', `The body has more than ${maxAnonymousValues} values: sign in first.`)
+/** What is no type of anything counts as bytes. */
+const readType = (header: string): string =>
+  /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.exec(header.split(';', 1)[0]!.trim())?.[0] ?? 'application/octet-stream'
 
 /** A NUL is in no name, and neither PostgreSQL nor a process takes one. */
 function demandNoNul(url: string): void {

@@ -1,0 +1,36 @@
+/** What kinds of files may be attached, and what each is served as: by what is in it and its name, never by what a client says. */
+import { invalidField } from '../failures.ts'
+
+/** Images that a browser shows and that can do nothing else, each known by its first bytes. */
+const images: readonly (readonly [type: string, endings: readonly string[], start: RegExp])[] = [
+  ['image/png', ['png'], /^\x89PNG\r\n\x1a\n/],
+  ['image/jpeg', ['jpg', 'jpeg'], /^\xff\xd8\xff/],
+  ['image/gif', ['gif'], /^GIF8[79]a/],
+  ['image/webp', ['webp'], /^RIFF....WEBP/s],
+]
+
+/** Served as bytes to be saved, whatever is in them. */
+const others = new Set(
+  'pdf txt md log csv tsv json jsonc yml yaml toml patch diff zip gz tgz tar bz2 xz 7z docx xlsx pptx odt ods odp svg mp4 mov webm mp3 wav ogg cpuprofile dmp'.split(
+    ' ',
+  ),
+)
+
+export const isShown = (contentType: string): boolean => images.some(([type]) => type === contentType)
+
+export function chooseType(name: string, start: Buffer): string {
+  const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
+  const image = images.find(([, endings]) => endings.includes(ending))
+  if (!image) {
+    if (others.has(ending)) return 'application/octet-stream'
+    throw invalidField(
+      'name',
+      'invalid',
+      `Files that end in .${ending.slice(0, 20)} can’t be attached: put them in a zip.`,
+    )
+  }
+  const [type, , pattern] = image
+  if (!pattern.test(start.toString('latin1')))
+    throw invalidField('body', 'invalid', `This is no ${type}, as its name says.`)
+  return type
+}

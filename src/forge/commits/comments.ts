@@ -1,0 +1,177 @@
+/** Comments on commits: written by whoever reads the repository, changed by their authors and by those who may write. */
+import type { Clock } from '../../base/clock.ts'
+import { demand, Failure } from '../../base/failure.ts'
+import type { Page, PageRequest } from '../../base/page.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import { reaches } from '../access/level.ts'
+import type { Access } from '../access/opening.ts'
+import type { Repository } from '../access/repository.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
+import { notFound } from '../failures.ts'
+import type { Association, ReactionCounts } from '../issues/issue.ts'
+import { associationOf, isCollaborator, isMember, readPeople, readReactionCounts } from '../issues/issue-reading.ts'
+import { dropReactions, type FindSubject } from '../issues/reactions/reactions.ts'
+import { resolveMentions } from '../issues/references/mentioning.ts'
+import { countRows } from '../pages.ts'
+import type { Person } from '../person.ts'
+
+export type CommitComment = {
+  readonly id: number
+  readonly sha: string
+  readonly author: Person
+  readonly association: Association
+  readonly body: string
+  readonly path: string | null
+  readonly position: number | null
+  readonly line: number | null
+  readonly reactions: ReactionCounts
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export type CommitCommentDraft = {
+  readonly body: string
+  readonly path: string | null
+  readonly position: number | null
+  readonly line: number | null
+}
+
+/** Of one commit. */
+const maxPerCommit = 5_000
+
+type Needs = { store: Store; clock: Clock; activity: ActivityRecord }
+
+export type CommitComments = ReturnType<typeof makeCommitComments>
+
+export function makeCommitComments({ store, clock, activity }: Needs) {
+  const { db } = store
+
+  const select = (on: Db, repositoryId: number) =>
+    on
+      .selectFrom('commit_comment')
+      .innerJoin('repository', 'repository.id', 'commit_comment.repository_id')
+      .selectAll('commit_comment')
+      .select('repository.owner_id')
+      .select(isCollaborator('commit_comment.author_id').as('is_collaborator'))
+      .select(isMember('commit_comment.author_id').as('is_member'))
+      .where('commit_comment.repository_id', '=', repositoryId)
+
+  type Row = Awaited<ReturnType<ReturnType<typeof select>['executeTakeFirstOrThrow']>>
+
+  async function complete(on: Db, rows: readonly Row[]): Promise<CommitComment[]> {
+    const ids = rows.map(({ id }) => id)
+    const people = await readPeople(
+      on,
+      rows.map(({ author_id }) => author_id),
+    )
+    const reactions = await readReactionCounts(on, 'commit-comment', ids)
+    return rows.map((row) => ({
+      id: row.id,
+      sha: row.sha,
+      author: people.get(row.author_id)!,
+      association: associationOf(row.author_id, row),
+      body: row.body,
+      path: row.path,
+      position: row.position,
+      line: row.line,
+      reactions: reactions.get(row.id) ?? {},
+      createdAt: new Date(row.created_at),
+      updatedAt: new Date(row.updated_at),
+    }))
+  }
+
+  async function find(on: Db, repositoryId: number, id: number): Promise<CommitComment> {
+    const rows = await select(on, repositoryId).where('commit_comment.id', '=', id).execute()
+    const [comment] = await complete(on, rows)
+    if (!comment) throw notFound()
+    return comment
+  }
+
+  async function page(query: ReturnType<typeof select>, { offset, limit }: PageRequest): Promise<Page<CommitComment>> {
+    const rows = await query.orderBy('commit_comment.id').offset(offset).limit(limit).execute()
+    return { total: await countRows(query), items: await complete(db, rows) }
+  }
+
+  async function demandMayChange(trx: Db, { actor, repository }: Access<'read'>, id: number): Promise<CommitComment> {
+    const comment = await find(trx, repository.id, id)
+    demand(
+      comment.author.id === actor.account.id || reaches(repository.level, 'write'),
+      'forbidden',
+      'level-missing',
+      'Must be one’s own comment, or have write rights to Repository.',
+    )
+    return comment
+  }
+
+  return {
+    /** Oldest first. */
+    list: (repository: Repository, sha: string, request: PageRequest): Promise<Page<CommitComment>> =>
+      page(select(db, repository.id).where('commit_comment.sha', '=', sha), request),
+
+    listAll: (repository: Repository, request: PageRequest): Promise<Page<CommitComment>> =>
+      page(select(db, repository.id), request),
+
+    get: (repository: Repository, id: number): Promise<CommitComment> => find(db, repository.id, id),
+
+    /** The commit is known to be there; `authorId`: whoever wrote it, where that is known here. */
+    write: (
+      { actor, repository }: Access<'read'>,
+      commit: { readonly sha: string; readonly authorId: number | null },
+      draft: CommitCommentDraft,
+    ): Promise<CommitComment> =>
+      store.write(async (trx) => {
+        const all = trx
+          .selectFrom('commit_comment')
+          .where('repository_id', '=', repository.id)
+          .where('sha', '=', commit.sha)
+        if ((await countRows(all)) >= maxPerCommit)
+          throw new Failure('invalid', 'too-many-comments', `A commit has ${maxPerCommit} comments at most.`)
+        const now = clock.now()
+        const actorId = actor.account.id
+        const { id } = await trx
+          .insertInto('commit_comment')
+          .values({
+            repository_id: repository.id,
+            sha: commit.sha,
+            author_id: actorId,
+            ...draft,
+            created_at: now,
+            updated_at: now,
+          })
+          .returning('id')
+          .executeTakeFirstOrThrow()
+        const mentions = await resolveMentions(trx, { repository, actorId }, draft.body)
+        await activity.record(trx, {
+          kind: 'commit-commented',
+          actorId,
+          repositoryId: repository.id,
+          subjectId: id,
+          data: { sha: commit.sha, mentions, authorId: commit.authorId },
+        })
+        return find(trx, repository.id, id)
+      }),
+
+    edit: (access: Access<'read'>, id: number, body: string): Promise<CommitComment> =>
+      store.write(async (trx) => {
+        await demandMayChange(trx, access, id)
+        await trx.updateTable('commit_comment').set({ body, updated_at: clock.now() }).where('id', '=', id).execute()
+        return find(trx, access.repository.id, id)
+      }),
+
+    async remove(access: Access<'read'>, id: number): Promise<void> {
+      await store.write(async (trx) => {
+        await demandMayChange(trx, access, id)
+        await trx.deleteFrom('commit_comment').where('id', '=', id).execute()
+        await dropReactions(trx, 'commit-comment', id)
+      })
+    },
+
+    subject:
+      (repository: Repository, id: number): FindSubject =>
+      async (on) => {
+        await find(on, repository.id, id)
+        return { kind: 'commit-comment', id }
+      },
+  }
+}

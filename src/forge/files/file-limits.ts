@@ -1,0 +1,13 @@
+/** What may be kept of files that people upload: the figures of GUILDHALL_FILE_LIMITS. */
+export const defaultFileLimits = {
+  /** A file of a release, in MiB, and how many a release has. */
+  assetMib: 2048,
+  assetsPerRelease: 1000,
+  /** A file for issues and comments, in MiB; and all of them, by who uploaded them and by repository. */
+  attachmentMib: 25,
+  attachmentMibPerUser: 1024,
+  attachmentMibPerRepository: 10_240,
+}
+
+export type FileLimits = typeof defaultFileLimits
+export const mib = 1024 * 1024

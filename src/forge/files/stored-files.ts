@@ -1,0 +1,128 @@
+/** Files that people upload: kept as blobs while a row names them, and deleted because a row says so, never for want of one. */
+import type { Readable } from 'node:stream'
+import type { Clock } from '../../base/clock.ts'
+import { Failure } from '../../base/failure.ts'
+import type { Log } from '../../base/log.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
+import type { Blob, Blobs } from '../../store/files/blobs.ts'
+import { isBackupRunning } from '../../store/installation/backup-hold.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+
+export type UploadedFile = Blob & {
+  /** What the client says that it is. */
+  readonly contentType: string
+  /** Its first bytes, by which some kinds are known. */
+  readonly start: Buffer
+}
+
+const cleaningKind = 'forge.blobs'
+const minuteMs = 60_000
+/** So long an upload may take from its last byte until a row names it. */
+const unnamedMs = 60 * minuteMs
+const startBytes = 16
+
+/** Naming a blob shares it; deleting one is alone: so none goes while a row comes to name it. */
+const blobLock = 'blobs'
+
+type Needs = { store: Store; clock: Clock; log: Log; jobs: Jobs; blobs: Blobs }
+
+export type StoredFiles = ReturnType<typeof makeStoredFiles>
+
+export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
+  /** Until a row names it, it is to be deleted: so nothing stays of an upload that comes to nothing, whoever dies. */
+  async function noteUnnamed(hash: string): Promise<void> {
+    const deleted_at = clock.now()
+    await store.write((trx) =>
+      trx
+        .insertInto('blob_deletion')
+        .values({ blob_hash: hash, deleted_at })
+        .onConflict((conflict) => conflict.column('blob_hash').doUpdateSet({ deleted_at }))
+        .execute(),
+    )
+  }
+
+  async function isNamed(trx: Db, hash: string): Promise<boolean> {
+    const asset = await trx.selectFrom('release_asset').select('id').where('blob_hash', '=', hash).executeTakeFirst()
+    const attached = await trx.selectFrom('attachment').select('id').where('blob_hash', '=', hash).executeTakeFirst()
+    return asset !== undefined || attached !== undefined
+  }
+
+  /** The file goes while nobody can come to name it, and before the row that says so. */
+  const removeOne = (hash: string): Promise<void> =>
+    store.write(
+      async (trx) => {
+        const row = await trx
+          .selectFrom('blob_deletion')
+          .select('blob_hash')
+          .where('blob_hash', '=', hash)
+          .where('deleted_at', '<', clock.now() - unnamedMs)
+          .executeTakeFirst()
+        if (!row) return
+        if (!(await isNamed(trx, hash))) await blobs.remove(hash)
+        await trx.deleteFrom('blob_deletion').where('blob_hash', '=', hash).execute()
+      },
+      { alone: [blobLock] },
+    )
+
+  async function clean(): Promise<void> {
+    // A backup that began before may have rows that name them.
+    if (await isBackupRunning(store.db, clock.now())) return
+    const rows = await store.db
+      .selectFrom('blob_deletion')
+      .select('blob_hash')
+      .where('deleted_at', '<', clock.now() - unnamedMs)
+      .limit(1000)
+      .execute()
+    for (const { blob_hash } of rows) {
+      await removeOne(blob_hash).catch((error) => log.warn({ err: error, blob: blob_hash }, 'a deleted file stays'))
+    }
+  }
+
+  jobs.define(cleaningKind, clean)
+  jobs.every(cleaningKind, 10 * minuteMs)
+
+  return {
+    clean,
+
+    /** All of it, or nothing beyond the bound. It is kept for an hour; by then a row must name it. */
+    async receive(stream: Readable | undefined, contentType: string, maxBytes: number): Promise<UploadedFile> {
+      const chunks: Buffer[] = []
+      let size = 0
+      async function* bounded(): AsyncGenerator<Buffer> {
+        for await (const chunk of stream?.iterator({ destroyOnReturn: false }) ?? []) {
+          if (size < startBytes) chunks.push(chunk.subarray(0, startBytes))
+          size += chunk.length
+          if (size > maxBytes) throw tooLarge(maxBytes)
+          yield chunk
+        }
+      }
+      const blob = await blobs.put(bounded()).catch((error) => {
+        throw isLeaving(error) ? new Failure('invalid', 'bad-request', 'The body broke off.') : error
+      })
+      await noteUnnamed(blob.hash)
+      return { ...blob, contentType, start: Buffer.concat(chunks).subarray(0, startBytes) }
+    },
+
+    /** A write that has a row name the blob: it is there, and stays. */
+    write: <T>({ hash }: Blob, act: (trx: Db) => Promise<T>, alone: readonly string[] = []): Promise<T> =>
+      store.write(
+        async (trx) => {
+          if (!(await blobs.has(hash)))
+            throw new Failure('unavailable', 'upload-lost', 'The file was deleted meanwhile: send it again.')
+          const result = await act(trx)
+          await trx.deleteFrom('blob_deletion').where('blob_hash', '=', hash).execute()
+          return result
+        },
+        { sharing: [blobLock], alone },
+      ),
+
+    read: (hash: string, range?: { start: number; end: number }): Readable => blobs.read(hash, range),
+  }
+}
+
+export const tooLarge = (maxBytes: number) => new Failure('invalid', 'too-large', `The file is over ${maxBytes} bytes.`)
+
+/** Nothing but the client's own leaving ends its stream early. */
+const isLeaving = (error: NodeJS.ErrnoException): boolean =>
+  ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'].includes(error.code ?? '')

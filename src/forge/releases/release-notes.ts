@@ -1,0 +1,44 @@
+/** Notes for a release, from what was committed since the one before it. */
+import type { Repository } from '../access/repository.ts'
+import { invalidField } from '../failures.ts'
+import type { Commit } from '../git/commit.ts'
+import type { Comparing } from '../git/comparing.ts'
+import type { Reading } from '../git/reading.ts'
+
+/** As many as a page of a comparison. */
+const maxCommits = 250
+
+export type NotesRequest = {
+  readonly tag: string
+  readonly target: string | undefined
+  readonly previousTag: string | undefined
+}
+
+export type ReleaseNotes = { readonly commits: readonly Commit[]; readonly previousTag: string | undefined }
+
+export type NotesMaking = ReturnType<typeof makeNotesMaking>
+
+export function makeNotesMaking({ reading, comparing }: { reading: Reading; comparing: Comparing }) {
+  return {
+    /** The commits that the tag has, or would have, and the one before it has not; oldest first. */
+    async list(
+      repository: Repository,
+      { tag, target, previousTag }: NotesRequest,
+      latestTag: string | undefined,
+    ): Promise<ReleaseNotes> {
+      const resolve = (name: string) => reading.resolve(repository, name)
+      const head = (await resolve(`tags/${tag}`)) ?? (await resolve(target ?? repository.defaultBranch))
+      if (!head) throw invalidField('target_commitish', 'invalid', 'target_commitish is neither a branch nor a commit.')
+      const previous = previousTag ?? (latestTag === tag ? undefined : latestTag)
+      const base = previous === undefined ? undefined : await resolve(`tags/${previous}`)
+      if (previousTag !== undefined && !base)
+        throw invalidField('previous_tag_name', 'invalid', 'previous_tag_name is no tag.')
+      if (!base) {
+        const { items } = await reading.log(repository, head, {}, { offset: 0, limit: maxCommits })
+        return { commits: items.toReversed(), previousTag: undefined }
+      }
+      const { commits } = await comparing.compare(repository, base, head, { offset: 0, limit: maxCommits })
+      return { commits, previousTag: previous }
+    },
+  }
+}

@@ -1,0 +1,243 @@
+/** Releases: a tag with a name, notes and files; drafts are for those who may write. */
+import type { Clock } from '../../base/clock.ts'
+import { Failure } from '../../base/failure.ts'
+import { omitUndefined } from '../../base/omit-undefined.ts'
+import type { Page, PageRequest } from '../../base/page.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import { isUniqueViolation, type Store } from '../../store/store.ts'
+import { reaches } from '../access/level.ts'
+import type { Access } from '../access/opening.ts'
+import type { OpenRepository, Repository } from '../access/repository.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
+import { invalidField, notFound } from '../failures.ts'
+import type { CodeWriting } from '../git/code-writing.ts'
+import type { Reading } from '../git/reading.ts'
+import { isRefPart, passesForObject } from '../git/ref-name.ts'
+import { dropReactions, type FindSubject } from '../issues/reactions/reactions.ts'
+import { resolveMentions } from '../issues/references/mentioning.ts'
+import { countRows } from '../pages.ts'
+import type { Latest, Release, ReleaseChange, ReleaseDraft } from './release.ts'
+import { completeReleases, type ReleaseRow } from './release-reading.ts'
+
+/** Lists read them page by page; all of a repository together are so many. */
+const maxReleases = 10_000
+
+type Needs = { store: Store; clock: Clock; activity: ActivityRecord; reading: Reading; code: CodeWriting }
+
+export type Releases = ReturnType<typeof makeReleases>
+
+export function makeReleases({ store, clock, activity, reading, code }: Needs) {
+  const { db } = store
+
+  const select = (on: Db, repositoryId: number) =>
+    on.selectFrom('release').selectAll().where('repository_id', '=', repositoryId)
+
+  async function findRow(on: Db, repositoryId: number, id: number): Promise<ReleaseRow> {
+    const row = await select(on, repositoryId).where('id', '=', id).executeTakeFirst()
+    if (!row) throw notFound()
+    return row
+  }
+
+  async function read(on: Db, row: ReleaseRow | undefined): Promise<Release> {
+    const [release] = row ? await completeReleases(on, [row]) : []
+    if (!release) throw notFound()
+    return release
+  }
+
+  async function find(on: Db, repository: OpenRepository, id: number): Promise<Release> {
+    const row = await findRow(on, repository.id, id)
+    if (row.is_draft === 1 && !mayWrite(repository)) throw notFound()
+    return read(on, row)
+  }
+
+  /** One that is published has its tag, which is made of the target where it is not there: a push like any other. */
+  async function demandTag(access: Access<'write'>, tag: string, target: string): Promise<void> {
+    const { repository } = access
+    const known = await reading.refs(repository, `refs/tags/${tag}`)
+    if (known.some(({ name }) => name === `refs/tags/${tag}`)) return
+    const sha = await reading.resolve(repository, target)
+    if (!sha) throw invalidField('target_commitish', 'invalid', 'target_commitish is neither a branch nor a commit.')
+    await code.refs.create(access, `refs/tags/${tag}`, sha).catch((error) => {
+      // Somebody else was faster.
+      if (!(error instanceof Failure && ['ref-exists', 'ref-moved'].includes(error.code))) throw error
+    })
+  }
+
+  const demandFree = async (on: Db, repository: Repository, tag: string, but = 0): Promise<void> => {
+    const taken = await select(on, repository.id)
+      .where('tag', '=', tag)
+      .where('is_draft', '=', 0)
+      .where('id', '!=', but)
+      .executeTakeFirst()
+    if (taken) throw tagTaken()
+  }
+
+  /** One alone is said outright to be the latest: the newest that was. */
+  async function settleLatest(trx: Db, repository: Repository, id: number, latest: Latest): Promise<void> {
+    if (latest === 'true') {
+      await trx
+        .updateTable('release')
+        .set({ latest: 'legacy' })
+        .where('repository_id', '=', repository.id)
+        .where('latest', '=', 'true')
+        .where('id', '!=', id)
+        .execute()
+    }
+    await trx.updateTable('release').set({ latest }).where('id', '=', id).execute()
+  }
+
+  async function tellPublished(trx: Db, { actor, repository }: Access<'write'>, row: ReleaseRow): Promise<void> {
+    const actorId = actor.account.id
+    const mentions = await resolveMentions(trx, { repository, actorId }, row.body ?? '')
+    await activity.record(trx, {
+      kind: 'release-published',
+      actorId,
+      repositoryId: repository.id,
+      subjectId: row.id,
+      data: { mentions },
+    })
+  }
+
+  const aloneOn = ({ id }: Repository) => ({ alone: [`releases:${id}`] })
+
+  return {
+    /** Newest first. */
+    async list(repository: OpenRepository, { offset, limit }: PageRequest): Promise<Page<Release>> {
+      const all = select(db, repository.id)
+      const query = mayWrite(repository) ? all : all.where('is_draft', '=', 0)
+      const rows = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').offset(offset).limit(limit).execute()
+      return { total: await countRows(query), items: await completeReleases(db, rows) }
+    },
+
+    get: (repository: OpenRepository, id: number): Promise<Release> => find(db, repository, id),
+
+    async getByTag(repository: Repository, tag: string): Promise<Release> {
+      return read(
+        db,
+        await select(db, repository.id).where('tag', '=', tag).where('is_draft', '=', 0).executeTakeFirst(),
+      )
+    },
+
+    /** The one that was said to be; else the newest, of those that are neither drafts nor before their time. */
+    async getLatest(repository: Repository): Promise<Release> {
+      const row = await select(db, repository.id)
+        .where('is_draft', '=', 0)
+        .where('is_prerelease', '=', 0)
+        .where('latest', '!=', 'false')
+        .orderBy((eb) => eb.case().when('latest', '=', 'true').then(0).else(1).end())
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .executeTakeFirst()
+      return read(db, row)
+    },
+
+    async create(access: Access<'write'>, draft: ReleaseDraft): Promise<Release> {
+      const { repository, actor } = access
+      const { tag, isDraft = false, isPrerelease = false, name = null, body = null } = draft
+      const target = draft.target ?? repository.defaultBranch
+      demandTagName(tag)
+      if (!isDraft) {
+        await demandFree(db, repository, tag)
+        await demandTag(access, tag, target)
+      }
+      return store
+        .write(async (trx) => {
+          if ((await countRows(select(trx, repository.id))) >= maxReleases)
+            throw new Failure('invalid', 'too-many-releases', `A repository has ${maxReleases} releases at most.`)
+          const now = clock.now()
+          const row = await trx
+            .insertInto('release')
+            .values({
+              repository_id: repository.id,
+              author_id: actor.account.id,
+              tag,
+              target,
+              name,
+              body,
+              is_draft: isDraft ? 1 : 0,
+              is_prerelease: isPrerelease ? 1 : 0,
+              latest: 'legacy',
+              created_at: now,
+              updated_at: now,
+              published_at: isDraft ? null : now,
+            })
+            .returningAll()
+            .executeTakeFirstOrThrow()
+          await settleLatest(trx, repository, row.id, draft.latest ?? (isDraft || isPrerelease ? 'legacy' : 'true'))
+          if (!isDraft) await tellPublished(trx, access, row)
+          return read(trx, row)
+        }, aloneOn(repository))
+        .catch(refuseTaken)
+    },
+
+    async update(access: Access<'write'>, id: number, change: ReleaseChange): Promise<Release> {
+      const { repository } = access
+      const before = await findRow(db, repository.id, id)
+      const tag = change.tag ?? before.tag
+      const target = change.target ?? before.target
+      demandTagName(tag)
+      const isDraft = change.isDraft ?? before.is_draft === 1
+      if (!isDraft) {
+        await demandFree(db, repository, tag, id)
+        await demandTag(access, tag, target)
+      }
+      return store
+        .write(async (trx) => {
+          const now = clock.now()
+          const found = await findRow(trx, repository.id, id)
+          const isPublished = !isDraft && found.is_draft === 1
+          const row = await trx
+            .updateTable('release')
+            .set({
+              tag,
+              target,
+              is_draft: isDraft ? 1 : 0,
+              updated_at: now,
+              ...(isPublished && { published_at: found.published_at ?? now }),
+              ...omitUndefined({
+                name: change.name,
+                body: change.body,
+                is_prerelease: change.isPrerelease === undefined ? undefined : Number(change.isPrerelease),
+              }),
+            })
+            .where('id', '=', id)
+            .returningAll()
+            .executeTakeFirstOrThrow()
+          const latest = change.latest ?? (isPublished && row.is_prerelease === 0 ? 'true' : undefined)
+          if (latest) await settleLatest(trx, repository, id, latest)
+          if (isPublished) await tellPublished(trx, access, row)
+          return read(trx, row)
+        }, aloneOn(repository))
+        .catch(refuseTaken)
+    },
+
+    /** With its files. The tag stays. */
+    async remove({ repository }: Access<'write'>, id: number): Promise<void> {
+      await store.write(async (trx) => {
+        await findRow(trx, repository.id, id)
+        await trx.deleteFrom('release').where('id', '=', id).execute()
+        await dropReactions(trx, 'release', id)
+      })
+    },
+
+    subject:
+      (repository: OpenRepository, id: number): FindSubject =>
+      async (on) => {
+        await find(on, repository, id)
+        return { kind: 'release', id }
+      },
+  }
+}
+
+const mayWrite = ({ level }: OpenRepository): boolean => reaches(level, 'write')
+
+function demandTagName(tag: string): void {
+  const isFine = isRefPart(tag) && !tag.startsWith('-') && !passesForObject(`refs/tags/${tag}`)
+  if (!isFine) throw invalidField('tag_name', 'custom', 'tag_name is not a valid tag')
+}
+
+const tagTaken = () => invalidField('tag_name', 'already_exists', 'There is a release of this tag already.')
+
+function refuseTaken(error: unknown): never {
+  throw isUniqueViolation(error) ? tagTaken() : error
+}

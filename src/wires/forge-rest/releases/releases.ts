@@ -1,0 +1,145 @@
+/** Releases: made of tags by those who may write. */
+import type { Commit } from '../../../forge/git/commit.ts'
+import { created, list, ok } from '../answer.ts'
+import { changed, readable } from '../doors.ts'
+import { encodePath, placesOf } from '../git/present-git.ts'
+import { maxTextLength } from '../issues/issue-body.ts'
+import { makeReactionRoutes } from '../issues/reactions.ts'
+import { withBodyForms } from '../markup/bodies.ts'
+import { done } from '../outcomes.ts'
+import { readId } from '../query.ts'
+import { type Route, route, usualPage } from '../route.ts'
+import { Flag, NullableText, OneOf, Optional, Shape, Text } from '../schemas.ts'
+import { presentRelease } from './present-release.ts'
+
+const read = { door: readable, permission: 'contents=read' } as const
+const write = { door: changed('write'), permission: 'contents=write', resource: 'Release' } as const
+
+const common = {
+  target_commitish: Optional(Text(255, 1)),
+  name: Optional(NullableText(1024)),
+  body: Optional(NullableText(maxTextLength)),
+  draft: Optional(Flag),
+  prerelease: Optional(Flag),
+  make_latest: Optional(OneOf('true', 'false', 'legacy')),
+}
+
+type Given = {
+  readonly target_commitish?: string
+  readonly name?: string | null
+  readonly body?: string | null
+  readonly draft?: boolean
+  readonly prerelease?: boolean
+  readonly make_latest?: 'true' | 'false' | 'legacy'
+}
+
+const readDraft = (given: Given) => ({
+  target: given.target_commitish,
+  name: given.name,
+  body: given.body,
+  isDraft: given.draft,
+  isPrerelease: given.prerelease,
+  latest: given.make_latest,
+})
+
+const subjectOf = ({ message }: Commit): string => message.split('\n', 1)[0]!.slice(0, 200)
+
+const releaseOnlyRoutes: readonly Route[] = [
+  route('GET /repos/:owner/:repo/releases', {
+    ...read,
+    id: 'list-releases',
+    summary: 'Releases, newest first; drafts for those who may write.',
+    pageSize: usualPage,
+    async handle({ forge, target, page, view }) {
+      return list(await forge.releases.list(target, page), (release) => presentRelease(target, release, view))
+    },
+  }),
+  route('POST /repos/:owner/:repo/releases', {
+    ...write,
+    id: 'create-a-release',
+    summary: 'Makes a release, and its tag of `target_commitish` where it is not there yet, unless it is a draft.',
+    createsContent: true,
+    body: Shape({ tag_name: Text(255, 1), ...common, generate_release_notes: Optional(Flag) }),
+    async handle({ forge, target, body, view }) {
+      const release = await forge.releases.create(target, { tag: body.tag_name, ...readDraft(body) })
+      const shown = presentRelease(target.repository, release, view)
+      return created(shown, shown.url)
+    },
+  }),
+  route('GET /repos/:owner/:repo/releases/latest', {
+    ...read,
+    id: 'get-the-latest-release',
+    summary: 'The latest release that is neither a draft nor a prerelease.',
+    async handle({ forge, target, view }) {
+      return ok(presentRelease(target, await forge.releases.getLatest(target), view))
+    },
+  }),
+  route('GET /repos/:owner/:repo/releases/tags/*', {
+    ...read,
+    id: 'get-a-release-by-tag-name',
+    summary: 'The release of a tag.',
+    async handle({ forge, target, params, view }) {
+      return ok(presentRelease(target, await forge.releases.getByTag(target, params['*']), view))
+    },
+  }),
+  route('GET /repos/:owner/:repo/releases/:release_id', {
+    ...read,
+    id: 'get-a-release',
+    summary: 'A release; a draft for those who may write.',
+    async handle({ forge, target, params, view }) {
+      return ok(presentRelease(target, await forge.releases.get(target, readId(params.release_id)), view))
+    },
+  }),
+  route('PATCH /repos/:owner/:repo/releases/:release_id', {
+    ...write,
+    id: 'update-a-release',
+    summary: 'Changes a release; a draft is published by `draft: false`.',
+    body: Shape({ tag_name: Optional(Text(255, 1)), ...common }),
+    async handle({ forge, target, params, body, view }) {
+      const change = { ...(body.tag_name !== undefined && { tag: body.tag_name }), ...readDraft(body) }
+      const release = await forge.releases.update(target, readId(params.release_id), change)
+      return ok(presentRelease(target.repository, release, view))
+    },
+  }),
+  route('DELETE /repos/:owner/:repo/releases/:release_id', {
+    ...write,
+    id: 'delete-a-release',
+    summary: 'Deletes a release with its files; its tag stays.',
+    handle: ({ forge, target, params }) => done(forge.releases.remove(target, readId(params.release_id))),
+  }),
+  route('POST /repos/:owner/:repo/releases/generate-notes', {
+    ...write,
+    id: 'generate-release-notes-content-for-a-release',
+    summary: 'Notes for a release: the commits since the one before it, 250 at most. Nothing is kept.',
+    body: Shape({
+      tag_name: Text(255, 1),
+      target_commitish: Optional(Text(255, 1)),
+      previous_tag_name: Optional(Text(255, 1)),
+      configuration_file_path: Optional(Text(1024)),
+    }),
+    async handle({ forge, target: { repository }, body, view }) {
+      const latest = await forge.releases.getLatest(repository).catch(() => undefined)
+      const { tag_name: tag, target_commitish: target, previous_tag_name: previousTag } = body
+      const found = await forge.releaseNotes.list(repository, { tag, target, previousTag }, latest?.tag)
+      const { html } = placesOf(repository, view)
+      const lines = found.commits.map((commit) => `* ${subjectOf(commit)} (${commit.sha.slice(0, 7)})`)
+      const since = found.previousTag
+      const whole = since
+        ? `${html}/compare/${encodePath(since)}...${encodePath(tag)}`
+        : `${html}/commits/${encodePath(tag)}`
+      return ok({ name: tag, body: `## What's Changed\n${lines.join('\n')}\n\n**Full Changelog**: ${whole}` })
+    },
+  }),
+]
+
+export const releaseRoutes: readonly Route[] = [
+  ...releaseOnlyRoutes.map(withBodyForms),
+  ...makeReactionRoutes({
+    path: 'releases/:release_id',
+    word: 'a-release',
+    what: 'a release',
+    permission: { read: 'contents=read', write: 'contents=write' },
+    contents: ['+1', 'laugh', 'heart', 'hooray', 'rocket', 'eyes'],
+    find: (forge, _actor, repository, { release_id }) => forge.releases.subject(repository, readId(release_id)),
+  }),
+]
