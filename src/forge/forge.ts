@@ -52,7 +52,10 @@ import { insertDefaultLabels } from './issues/labels/label-rows.ts'
 import { makeLabels } from './issues/labels/labels.ts'
 import { makeMilestones } from './issues/milestones/milestones.ts'
 import { makeReactions } from './issues/reactions/reactions.ts'
+import { makeCommitReferences } from './issues/references/commit-references.ts'
+import { makeConnections } from './issues/references/connections.ts'
 import { makeDuplicates } from './issues/references/duplicates.ts'
+import { makeMergeClosing } from './issues/references/merge-closing.ts'
 import { makeTextNotes } from './issues/references/text-notes.ts'
 import { makeCommentItems } from './issues/timeline/comment-items.ts'
 import { makeCrossReferences } from './issues/timeline/cross-references.ts'
@@ -162,6 +165,17 @@ export function makeForge({
   const timeline = makeTimeline({ store })
   timeline.add(makeCommentItems({ store }))
   timeline.add(makeCrossReferences({ store, reading: issueReading }))
+  const commitReferences = makeCommitReferences({
+    store,
+    clock,
+    log,
+    jobs,
+    git,
+    reading,
+    pushes,
+    states: issueStates,
+    origin,
+  })
   const assigneeChanges = makeAssigneeChanges({ activity })
   const issueOpening = makeIssueOpening({ activity, assignees: assigneeChanges, noteText })
   const issues = makeIssues({
@@ -181,7 +195,7 @@ export function makeForge({
     ...{ store, clock, log, jobs, activity, opening, people, forks, issues, issueOpening, issueReading, issueStates },
     ...{ git, reading, comparing, copying, merging, refMoving, pushes },
     ...{ judgePush, judgeMerge: protection.judgeMerge, noteText },
-    afterMerge: async () => {},
+    afterMerge: makeMergeClosing({ states: issueStates, commitReferences, origin }),
   })
 
   // Apart from other files: what a user uploads may be an archive, and must not go with it.
@@ -239,6 +253,7 @@ export function makeForge({
     assignees: makeAssignees({ store, clock, reading: issueReading, changes: assigneeChanges }),
     comments: makeComments({ store, clock, activity, noteText, noteDuplicate: duplicates.note }),
     duplicates,
+    connections: makeConnections({ store, clock }),
     reactions: makeReactions({ store, clock }),
     labels: makeLabels({ store, clock }),
     notifications: makeNotifications({ store, clock, jobs, activity, markedAtOnce }),

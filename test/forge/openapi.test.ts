@@ -47,6 +47,8 @@ const undescribed = new Set([
   'deliver-a-notification',
   'list-lockouts',
   'unmark-an-issue-as-a-duplicate',
+  'connect-an-issue-with-a-pull-request',
+  'disconnect-an-issue-from-a-pull-request',
   'lift-a-lockout',
 ])
 

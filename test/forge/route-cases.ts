@@ -3,7 +3,7 @@ import type { Route } from '../../src/wires/forge-rest/route.ts'
 import { codeCases } from './code-cases.ts'
 import { freshIssue, issueCases } from './issue-cases.ts'
 import { migrationCases } from './migrations/cases.ts'
-import { pullCases } from './pulls/pull-cases.ts'
+import { freshPull, pullCases } from './pulls/pull-cases.ts'
 import type { World } from './world.ts'
 
 export type Params = Record<string, string | number>
@@ -109,6 +109,17 @@ const freshDuplicate: NonNullable<Case['fresh']> = async (world, params) => {
   return made
 }
 
+const issueAndPull: NonNullable<Case['fresh']> = async (world, params) => ({
+  ...(await freshPull(world, params)),
+  ...(await freshIssue(world, params)),
+})
+
+const connectedPull: NonNullable<Case['fresh']> = async (world, params) => {
+  const made = await issueAndPull(world, params)
+  await world.ann.put(`/repos/ann/${params.repo}/issues/${made.issue_number}/connections/${made.pull_number}`)
+  return made
+}
+
 let deliveries = 0
 const freshThread: Case['fresh'] = async ({ root }) => {
   const subject = { title: `Build ${++deliveries}`, type: 'CheckSuite' }
@@ -135,6 +146,8 @@ export const routeCases: Record<string, Case> = {
   'update-an-issue-comment': { fresh: freshComment, body: { body: 'Better' } },
   'delete-an-issue-comment': { fresh: freshComment },
   'unmark-an-issue-as-a-duplicate': { fresh: freshDuplicate },
+  'connect-an-issue-with-a-pull-request': { fresh: issueAndPull, params: () => ({ pull_number: 999_999 }) },
+  'disconnect-an-issue-from-a-pull-request': { fresh: connectedPull, params: () => ({ pull_number: 999_999 }) },
   'list-reactions-for-an-issue': { fresh: freshIssueReaction },
   'create-reaction-for-an-issue': { fresh: freshIssue, body: { content: '+1' } },
   'delete-an-issue-reaction': { fresh: freshIssueReaction },

@@ -65,6 +65,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '4cbf93d18f09d0d9e8ea0ce76e84945b78dc73ae7e238f3bc3d3b3cc93441baf',
     postgres: '3db4fee22cb6197abf60e60af46afd4ae663daaf9536f4b20872203ef070222e',
   },
+  16: {
+    sqlite: 'b2c09ce03fa48e21e11d5cdd3bfcb90434bbf5fec995ed39f0f854490cf9b362',
+    postgres: 'e02dba13695a97194d0e0579ab55135d0f9744eeadc73af146aa61908e81c5d3',
+  },
 }
 
 for (const migration of migrations) {

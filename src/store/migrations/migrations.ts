@@ -16,6 +16,7 @@ import { issueUpkeep } from './0012-issue-upkeep.ts'
 import { userMigrations } from './0013-user-migrations.ts'
 import { commits } from './0014-commits.ts'
 import { pulls } from './0015-pulls.ts'
+import { issueWords } from './0016-issue-words.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -36,6 +37,7 @@ export const migrations: readonly Migration[] = [
   { number: 13, name: 'user-migrations', statements: userMigrations },
   { number: 14, name: 'commits', statements: commits },
   { number: 15, name: 'pulls', statements: pulls },
+  { number: 16, name: 'issue-words', statements: issueWords },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

@@ -114,7 +114,14 @@ export type CrossReferenceTable = {
 /** Whom an organisation does not let take part in its repositories. */
 export type OrganisationBlockTable = { organisation_id: number; user_id: number; created_at: number }
 
+/** A word of a text; `source`: -1 for the title, 0 for the text of the issue, else the comment. */
+export type IssueWordTable = { repository_id: number; word: string; issue_id: number; source: number }
+/** A pull that closes an issue when it is merged. */
+export type IssueConnectionTable = { issue_id: number; pull_id: number; created_at: number }
+
 export type IssuesSchema = {
+  issue_word: IssueWordTable
+  issue_connection: IssueConnectionTable
   organisation_block: OrganisationBlockTable
   label: LabelTable
   milestone: MilestoneTable

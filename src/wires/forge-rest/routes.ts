@@ -18,6 +18,7 @@ import { labelRoutes } from './issues/labels.ts'
 import { issueMarkRoutes } from './issues/marks.ts'
 import { milestoneRoutes } from './issues/milestones.ts'
 import { issueReactionRoutes } from './issues/reactions.ts'
+import { issueRelationRoutes } from './issues/relations.ts'
 import { timelineRoutes } from './issues/timeline.ts'
 import { withBodyForms } from './markup/bodies.ts'
 import { markdownRoutes } from './markup/markdown.ts'
@@ -56,6 +57,7 @@ export const routes: readonly Route[] = [
   ...[...forkRoutes, ...commitRoutes, ...contentRoutes, ...archiveRoutes, ...gitDataRoutes].map(withGit),
   ...[...issueRoutes, ...issueEventRoutes, ...commentRoutes, ...issuePlaceRoutes, ...timelineRoutes].map(withBodyForms),
   ...issueReactionRoutes,
+  ...issueRelationRoutes,
   ...issueMarkRoutes,
   ...blockRoutes,
   ...labelRoutes,

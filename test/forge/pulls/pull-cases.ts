@@ -14,7 +14,7 @@ async function makeBranch({ ann, shas }: World, { repo }: Params): Promise<strin
   return branch
 }
 
-export const freshPull: Case['fresh'] = async (world, params) => {
+export const freshPull: NonNullable<Case['fresh']> = async (world, params) => {
   const head = await makeBranch(world, params)
   const { body } = await world.ann.post(`/repos/ann/${params.repo}/pulls`, { title: head, head, base: 'main' })
   return { pull_number: body.number, file: `${body.number}.diff`, sha: body.head.sha }

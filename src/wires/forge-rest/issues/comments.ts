@@ -2,7 +2,6 @@
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { Comment } from '../../../forge/issues/comments/comment.ts'
 import { created, list, ok } from '../answer.ts'
-import { changed } from '../doors.ts'
 import { done } from '../outcomes.ts'
 import { presentUser } from '../people/present-people.ts'
 import { readId } from '../query.ts'
@@ -106,14 +105,5 @@ export const commentRoutes: readonly Route[] = [
     summary: 'Deletes a comment, with its reactions: its author, and those who may write.',
     resource,
     handle: ({ forge, target, params }) => done(forge.comments.remove(target, readId(params.comment_id))),
-  }),
-  route('DELETE /repos/:owner/:repo/issues/:issue_number/duplicate', {
-    door: changed('triage'),
-    permission: 'issues=write; pull_requests=write',
-    id: 'unmark-an-issue-as-a-duplicate',
-    summary:
-      'Takes back that an issue is a duplicate, which a comment `Duplicate of #12` says. An endpoint of our own.',
-    resource: 'Issue',
-    handle: ({ forge, target, params }) => done(forge.duplicates.unmark(target, readId(params.issue_number))),
   }),
 ]

@@ -1,0 +1,166 @@
+/**
+ * What commits on a default branch say of issues: one that names an issue leaves `referenced`, one that says `fixes #12`
+ * closes it. A push enqueues the work in its own transaction; what is done already is known by its events, so that a job
+ * that runs twice does nothing twice.
+ */
+
+import type { Clock } from '../../../base/clock.ts'
+import { Failure } from '../../../base/failure.ts'
+import type { Log } from '../../../base/log.ts'
+import type { Jobs } from '../../../jobs/jobs.ts'
+import type { Db } from '../../../store/schema/schema.ts'
+import type { Store } from '../../../store/store.ts'
+import { reaches } from '../../access/level.ts'
+import { type OpenRepository, selectRepositories, toOpenRepository } from '../../access/repository.ts'
+import type { Commit } from '../../git/commit.ts'
+import type { Git } from '../../git/git.ts'
+import type { Pushes } from '../../git/pushes.ts'
+import type { Reading } from '../../git/reading.ts'
+import { zeroId } from '../../git/ref-name.ts'
+import { findReferences } from '../../markup/references.ts'
+import { aloneOnIssues, placeOf } from '../act.ts'
+import { recordEvent } from '../event-recording.ts'
+import type { IssueStates } from '../issue-state.ts'
+import { type ReferredIssue, resolve } from './resolving.ts'
+
+/** Of a push so many commits are read, the newest ones, and so many references in them count. */
+export const maxCommits = 1_000
+const maxNotes = 1_000
+/** Commits are read so many at a time, and of each message so much. */
+const portion = 50
+const maxMessage = 65_536
+
+type PushedBranch = {
+  readonly repositoryId: number
+  readonly pusherId: number
+  readonly before: string
+  readonly after: string
+}
+
+/** What one commit says of one issue. */
+type Note = ReferredIssue & { readonly sha: string }
+
+/** Notes that somebody makes: part of a job's payload. */
+type NotedIssues = { readonly actorId: number; readonly notes: readonly Note[] }
+
+const readingKind = 'forge.commit-references'
+const closingKind = 'forge.closings'
+
+type Needs = {
+  store: Store
+  clock: Clock
+  log: Log
+  jobs: Jobs
+  git: Git
+  reading: Reading
+  pushes: Pushes
+  states: IssueStates
+  origin: string | undefined
+}
+
+export type CommitReferences = ReturnType<typeof makeCommitReferences>
+
+export function makeCommitReferences({ store, clock, log, jobs, git, reading, pushes, states, origin }: Needs) {
+  const openFor = async (db: Db, id: number, userId: number): Promise<OpenRepository | undefined> => {
+    const row = await selectRepositories(db, userId).where('repository.id', '=', id).executeTakeFirst()
+    const user = await db.selectFrom('account').select('role').where('id', '=', userId).executeTakeFirst()
+    return row && toOpenRepository(row, { id: userId, isSiteAdmin: user?.role === 'admin' })
+  }
+
+  /** Oldest first. What the bounds of git don't let through is left out. */
+  async function* readCommits(repository: OpenRepository, { before, after }: PushedBranch): AsyncGenerator<Commit> {
+    const range = before === zeroId ? [after] : [after, `^${before}`]
+    const words = ['rev-list', '--reverse', `--max-count=${maxCommits}`, ...range]
+    const { code, output } = await git.run(repository, words)
+    if (code !== 0) return
+    const shas = output.toString().split('\n').filter(Boolean)
+    for (let at = 0; at < shas.length; at += portion)
+      try {
+        yield* await reading.commits(repository, shas.slice(at, at + portion))
+      } catch (error) {
+        if (!(error instanceof Failure) || error.kind !== 'invalid') throw error
+        log.warn({ err: error, repository: repository.id }, 'commits were not looked through for references')
+      }
+  }
+
+  async function noteCommits(pushed: PushedBranch): Promise<void> {
+    const { repositoryId, pusherId } = pushed
+    const repository = await openFor(store.db, repositoryId, pusherId)
+    if (!repository) return
+    const notes: Note[] = []
+    for await (const { sha, message } of readCommits(repository, pushed)) {
+      const found = findReferences(message.slice(0, maxMessage)).filter(({ kind }) => kind === 'issue')
+      if (found.length === 0) continue
+      const author = { repository, actorId: pusherId }
+      for (const issue of await resolve(store.db, author, origin, found)) notes.push({ ...issue, sha })
+      if (notes.length >= maxNotes) break
+    }
+    for (const [id, own] of Map.groupBy(notes, (note) => note.repositoryId)) {
+      const isOwn = id === repositoryId
+      await applyNotes(id, pusherId, own.slice(0, maxNotes), { refers: true, needsWrite: !isOwn })
+    }
+  }
+
+  /** Of one repository, in one write. Where it is archived, locked or without issues, nothing is said. */
+  async function applyNotes(
+    repositoryId: number,
+    actorId: number,
+    notes: readonly Note[],
+    { refers, needsWrite }: { readonly refers: boolean; readonly needsWrite: boolean },
+  ): Promise<void> {
+    await store.write(async (trx) => {
+      const repository = await openFor(trx, repositoryId, actorId)
+      if (!repository || repository.isArchived || repository.isLocked) return
+      const mayClose = !needsWrite || reaches(repository.level, 'write')
+      const act = { repository, actorId, appId: null, now: clock.now() }
+      for (const { id, isPull, closes, sha } of notes) {
+        const told = await listTold(trx, id, sha)
+        const place = placeOf(act, id)
+        // The commit that a merge makes names its pull, which was told of it as merged.
+        if (refers && told.size === 0) await recordEvent(trx, place, 'referenced', {}, { commitSha: sha })
+        const closesIt = closes && mayClose && !isPull && repository.options.hasIssues
+        if (closesIt && !told.has('closed')) await states.closeWithin(trx, act, id, { commitSha: sha })
+      }
+    }, aloneOnIssues(repositoryId))
+  }
+
+  pushes.consume({
+    alone: async () => [],
+    async settle(trx, { repository, pusher, changes }) {
+      // The first branch of an empty repository becomes the default one by this very push.
+      const row = await trx
+        .selectFrom('repository')
+        .select('default_branch')
+        .where('id', '=', repository.id)
+        .executeTakeFirst()
+      const branch = `refs/heads/${row?.default_branch}`
+      const change = changes.find(({ ref, after }) => ref === branch && after !== zeroId)
+      if (!change) return
+      const { before, after } = change
+      await jobs.enqueue(trx, readingKind, { repositoryId: repository.id, pusherId: pusher, before, after })
+    },
+  })
+  jobs.define<PushedBranch>(readingKind, noteCommits)
+  jobs.define<NotedIssues>(closingKind, async ({ actorId, notes }) => {
+    for (const [id, own] of Map.groupBy(notes, (note) => note.repositoryId))
+      await applyNotes(id, actorId, own, { refers: false, needsWrite: true })
+  })
+
+  return {
+    /** For closings in other repositories than the one whose issues the transaction is alone on. */
+    closeElsewhere: async (trx: Db, actorId: number, notes: readonly Note[]): Promise<void> => {
+      if (notes.length > 0) await jobs.enqueue(trx, closingKind, { actorId, notes } satisfies NotedIssues)
+    },
+  }
+}
+
+/** What the commit's events on this issue are already. */
+async function listTold(trx: Db, issueId: number, sha: string): Promise<Set<string>> {
+  const rows = await trx
+    .selectFrom('issue_event')
+    .select('event')
+    .where('issue_id', '=', issueId)
+    .where('commit_sha', '=', sha)
+    .execute()
+  return new Set(rows.map(({ event }) => event))
+}
