@@ -259,8 +259,8 @@ export function makeForge({
     notifications: makeNotifications({ store, clock, jobs, activity, markedAtOnce }),
     serving: makeServing({ git, pushes, judgePush, limits: gitLimits, maxPushBytes, log }),
     milestones: makeMilestones({ store, clock }),
-    transfers: makeTransfers({ store, clock, reading: issueReading }),
-    issueDeletion: makeIssueDeletion({ store, clock }),
+    transfers: makeTransfers({ store, clock, activity, reading: issueReading }),
+    issueDeletion: makeIssueDeletion({ store, clock, activity }),
     blocking: makeBlocking({ store, clock, people }),
     timeline,
 

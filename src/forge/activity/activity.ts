@@ -18,7 +18,9 @@ type Mentioning = { readonly mentions: Mentions }
 type OfIssue<K extends string> = OfRepository & { readonly kind: K; readonly subjectId: number }
 
 export type IssueActivity =
-  | OfIssue<'issue-closed' | 'issue-reopened' | 'pull-merged' | 'pull-pushed'>
+  | OfIssue<'issue-closed' | 'issue-reopened' | 'issue-deleted' | 'pull-merged' | 'pull-pushed'>
+  /** `repositoryId`: where it is from now on. */
+  | (OfIssue<'issue-transferred'> & { readonly data: { readonly fromRepositoryId: number } })
   /** Of an edit, `mentions` are those that it adds. */
   | (OfIssue<'issue-opened' | 'issue-edited'> & { readonly data: Mentioning })
   | (OfIssue<'issue-commented' | 'comment-edited' | 'review-commented'> & {

@@ -3,16 +3,19 @@ import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { Access } from '../access/opening.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
 import { invalidField } from '../failures.ts'
-import { aloneOnIssues } from './act.ts'
+import { actOf, aloneOnIssues } from './act.ts'
 import { demandMayChange } from './issue-rights.ts'
 import { findIssue } from './issue-row.ts'
-import { countOpen } from './issue-state.ts'
+import { countOpen, subjectOf } from './issue-state.ts'
 import { countInMilestone } from './milestones/milestone-rows.ts'
 
 export type IssueDeletion = ReturnType<typeof makeIssueDeletion>
 
-export function makeIssueDeletion({ store, clock }: { store: Store; clock: Clock }) {
+type Needs = { store: Store; clock: Clock; activity: ActivityRecord }
+
+export function makeIssueDeletion({ store, clock, activity }: Needs) {
   return {
     async remove(access: Access<'admin'>, number: number): Promise<void> {
       await store.write(async (trx) => {
@@ -28,6 +31,7 @@ export function makeIssueDeletion({ store, clock }: { store: Store; clock: Clock
           .set({ title: '', body: null, milestone_id: null, pinned_at: null, deleted_at: now, updated_at: now })
           .where('id', '=', issue.id)
           .execute()
+        await activity.record(trx, { kind: 'issue-deleted', ...subjectOf(actOf(access, now), issue.id) })
       }, aloneOnIssues(access.repository.id))
     },
   }

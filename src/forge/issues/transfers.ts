@@ -4,6 +4,7 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { Access } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
 import { invalidField, notFound } from '../failures.ts'
 import { actOf, aloneOnIssues, placeOf } from './act.ts'
 import { listAssignable } from './assignees/assignable.ts'
@@ -13,14 +14,14 @@ import { takeNumber } from './issue-opening.ts'
 import type { IssueReading } from './issue-reading.ts'
 import { demandIssuesOn, demandMayChange } from './issue-rights.ts'
 import { findIssue, type IssueCore } from './issue-row.ts'
-import { countOpen } from './issue-state.ts'
+import { countOpen, subjectOf } from './issue-state.ts'
 import { countInMilestone } from './milestones/milestone-rows.ts'
 
 export type Transfers = ReturnType<typeof makeTransfers>
 
-type Needs = { store: Store; clock: Clock; reading: IssueReading }
+type Needs = { store: Store; clock: Clock; activity: ActivityRecord; reading: IssueReading }
 
-export function makeTransfers({ store, clock, reading }: Needs) {
+export function makeTransfers({ store, clock, activity, reading }: Needs) {
   return {
     /** The right to write to both is needed. */
     async transfer(from: Access<'write'>, number: number, to: Access<'write'>): Promise<Issue> {
@@ -33,6 +34,8 @@ export function makeTransfers({ store, clock, reading }: Needs) {
           const act = actOf(to, clock.now())
           await move(trx, issue, to.repository, act.now)
           await recordEvent(trx, placeOf(act, issue.id), 'transferred', {})
+          const data = { fromRepositoryId: from.repository.id }
+          await activity.record(trx, { kind: 'issue-transferred', ...subjectOf(act, issue.id), data })
           const moved = await reading.readById(issue.id, trx)
           if (!moved) throw notFound()
           return moved

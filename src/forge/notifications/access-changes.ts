@@ -1,7 +1,8 @@
-/** Changes of who may read what: an inbox shows more or less by them, so they are changes of the inbox. */
+/** Changes of who may read what, and of what is there: an inbox shows more or less by them, so they are changes of the inbox. */
 import type { Db } from '../../store/schema/schema.ts'
 import type { RecordedActivity } from '../activity/activity.ts'
 import type { InboxChanges } from './inbox-changes.ts'
+import { moveSubject, removeSubject } from './subjects.ts'
 
 export async function noteAccessChanges(trx: Db, activity: RecordedActivity, changes: InboxChanges): Promise<void> {
   switch (activity.kind) {
@@ -10,6 +11,12 @@ export async function noteAccessChanges(trx: Db, activity: RecordedActivity, cha
     case 'member-joined':
     case 'member-removed':
       await noteOf(trx, [activity.subjectId], changes)
+      break
+    case 'issue-deleted':
+      await noteOf(trx, await removeSubject(trx, activity.subjectId, activity.repositoryId), changes)
+      break
+    case 'issue-transferred':
+      await noteOf(trx, await moveSubject(trx, activity.subjectId, activity.data.fromRepositoryId), changes)
       break
     case 'repository-deleted':
       await noteDeletion(trx, activity.repositoryId, changes)
@@ -20,15 +27,14 @@ export async function noteAccessChanges(trx: Db, activity: RecordedActivity, cha
 
 /** Whoever has no thread has an inbox that this does not change. */
 async function noteOf(trx: Db, userIds: readonly number[], changes: InboxChanges): Promise<void> {
-  const rows = await trx
-    .selectFrom('inbox')
-    .select('user_id')
-    .where('user_id', 'in', [...userIds])
-    .execute()
-  await changes.note(
-    trx,
-    rows.map(({ user_id }) => user_id),
-  )
+  for (let i = 0; i < userIds.length; i += usersAtOnce) {
+    const some = userIds.slice(i, i + usersAtOnce)
+    const rows = await trx.selectFrom('inbox').select('user_id').where('user_id', 'in', some).execute()
+    await changes.note(
+      trx,
+      rows.map(({ user_id }) => user_id),
+    )
+  }
 }
 
 const usersAtOnce = 500
@@ -42,7 +48,10 @@ async function noteDeletion(trx: Db, repositoryId: number, changes: InboxChanges
     .where('repository_id', '=', repositoryId)
     .orderBy('user_id')
     .execute()
-  const users = rows.map(({ user_id }) => user_id)
-  for (let i = 0; i < users.length; i += usersAtOnce) await noteOf(trx, users.slice(i, i + usersAtOnce), changes)
+  await noteOf(
+    trx,
+    rows.map(({ user_id }) => user_id),
+    changes,
+  )
   await trx.deleteFrom('thread_count').where('repository_id', '=', repositoryId).execute()
 }

@@ -5,7 +5,8 @@ import { chooseReason, isKept, type Reason } from './reasons.ts'
 /** What a person has to do with a subject and its repository, before the act. */
 export type Standing = {
   readonly mayRead: boolean
-  readonly isSuspended: boolean
+  /** Suspended, or blocked by the organisation that owns the repository. */
+  readonly isExcluded: boolean
   readonly watching: 'none' | 'watching' | 'ignoring'
   readonly subscription: SubscriptionState
   readonly storedReason: Reason | null
@@ -44,7 +45,7 @@ export function decideOutcome(act: ActForPerson, standing: Standing): Outcome {
     if (!own) return unchanged
     return isQuiet && act.own !== 'comment' && act.own !== 'author' ? unchanged : subscribed(own)
   }
-  if (!standing.mayRead || standing.isSuspended || standing.watching === 'ignoring') return unchanged
+  if (!standing.mayRead || standing.isExcluded || standing.watching === 'ignoring') return unchanged
 
   const isMentioned = act.named.includes('mention')
   if (isQuiet && !isMentioned) {

@@ -41,9 +41,8 @@ export async function readStandings(
   const blocked = await listBlocked(trx, repositoryId, userIds)
   return rows.map((row) => ({
     userId: row.id,
-    // Whom the owner has blocked reads what is public, and is told of nothing.
-    mayRead: !blocked.has(row.id) && (readers === 'everyone' || readers.has(row.id)),
-    isSuspended: row.suspended_at !== null,
+    mayRead: readers === 'everyone' || readers.has(row.id),
+    isExcluded: row.suspended_at !== null || blocked.has(row.id),
     watching: row.is_ignored === null ? 'none' : row.is_ignored === 1 ? 'ignoring' : 'watching',
     subscription: row.subscription ?? 'none',
     storedReason: row.stored_reason as Reason | null,

@@ -20,13 +20,58 @@ export async function findOrMakeSubject(trx: Db, subject: SubjectKey): Promise<P
     const title = subject.kind === 'invitation' ? await describeInvitation(trx, Number(subject.key)) : subject.title
     return (await isThere(trx, subject.repositoryId)) ? saveSubject(trx, { ...subject, title }) : undefined
   }
+  const issueId = Number(subject.key)
   const issue = await trx
     .selectFrom('issue')
     .select('repository_id')
-    .where('id', '=', Number(subject.key))
+    .where('id', '=', issueId)
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
-  return issue && saveSubject(trx, { ...subject, repositoryId: issue.repository_id })
+  if (!issue) return undefined
+  const repositoryId = issue.repository_id
+  // It was transferred after the act, which its threads follow now and not when that is told.
+  if (repositoryId !== subject.repositoryId) await moveSubject(trx, issueId, subject.repositoryId)
+  return saveSubject(trx, { ...subject, repositoryId })
+}
+
+const findRow = (trx: Db, repositoryId: number, issueId: number) =>
+  trx
+    .selectFrom('thread_subject')
+    .select('id')
+    .where('repository_id', '=', repositoryId)
+    .where('kind', '=', 'issue')
+    .where('key', '=', String(issueId))
+    .executeTakeFirst()
+
+/** The threads of a transferred issue go where it is now. Answers whose they are. */
+export async function moveSubject(trx: Db, issueId: number, fromRepositoryId: number): Promise<number[]> {
+  const subject = await findRow(trx, fromRepositoryId, issueId)
+  const issue = await trx.selectFrom('issue').select('repository_id').where('id', '=', issueId).executeTakeFirst()
+  if (!subject || !issue || issue.repository_id === fromRepositoryId) return []
+  const to = { repository_id: issue.repository_id }
+  await trx.updateTable('thread_subject').set(to).where('id', '=', subject.id).execute()
+  await trx.updateTable('thread').set(to).where('subject_id', '=', subject.id).execute()
+  return listUsers(trx, subject.id)
+}
+
+/** The threads of what was deleted go with it. Answers whose they were. */
+export async function removeSubject(trx: Db, issueId: number, repositoryId: number): Promise<number[]> {
+  const subject = await findRow(trx, repositoryId, issueId)
+  if (!subject) return []
+  const users = await listUsers(trx, subject.id)
+  await trx.deleteFrom('thread_subject').where('id', '=', subject.id).execute()
+  return users
+}
+
+async function listUsers(trx: Db, subjectId: number): Promise<number[]> {
+  const rows = await trx
+    .selectFrom('thread')
+    .select('user_id')
+    .where('subject_id', '=', subjectId)
+    .where('state', '<>', 'none')
+    .orderBy('user_id')
+    .execute()
+  return rows.map(({ user_id }) => user_id)
 }
 
 const isThere = async (trx: Db, repositoryId: number): Promise<boolean> =>

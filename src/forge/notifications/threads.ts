@@ -11,7 +11,7 @@ export type ThreadSubject =
       readonly isPull: boolean
       readonly number: number
       readonly title: string
-      readonly latestCommentId: number | null
+      readonly latestComment: { readonly id: number; readonly isOfReview: boolean } | null
     }
   | { readonly kind: 'commit'; readonly sha: string; readonly title: string }
   | { readonly kind: 'release'; readonly id: number; readonly title: string }
@@ -34,6 +34,10 @@ export type Thread = {
   readonly lastReadAt: Date | null
 }
 
+/** Comments of a review that is not submitted are its author's alone. */
+const newestOfReviews = sql`(select max(c.id) from review_comment c join review r on r.id = c.review_id
+  where c.issue_id = issue.id and r.state <> 'PENDING')`
+
 export const selectThreads = (db: Db) =>
   db
     .selectFrom('thread')
@@ -44,6 +48,13 @@ export const selectThreads = (db: Db) =>
     .select(['kind', 'key', 'type', 'url', 'latest_comment_url', 'thread_subject.title as subject_title'])
     .select(['issue.number', 'issue.is_pull', 'issue.title as issue_title'])
     .select(sql<number | null>`(select max(c.id) from issue_comment c where c.issue_id = issue.id)`.as('comment_id'))
+    .select(sql<number | null>`case when issue.is_pull = 1 then ${newestOfReviews} end`.as('review_comment_id'))
+    .select(
+      sql<number>`case when issue.is_pull = 1 and coalesce(
+        (select c.created_at from review_comment c where c.id = ${newestOfReviews})
+        > (select c.created_at from issue_comment c where c.issue_id = issue.id order by c.id desc limit 1), true)
+        then 1 else 0 end`.as('is_review_newer'),
+    )
 
 export type ThreadRow = Awaited<ReturnType<ReturnType<typeof selectThreads>['executeTakeFirstOrThrow']>>
 
@@ -66,7 +77,7 @@ function toSubject(row: ThreadRow): ThreadSubject {
         isPull: row.is_pull === 1,
         number: row.number ?? 0,
         title: row.issue_title ?? '',
-        latestCommentId: row.comment_id,
+        latestComment: latestCommentOf(row),
       }
     case 'commit':
       return { kind: 'commit', sha: row.key, title: title || row.key }
@@ -78,4 +89,10 @@ function toSubject(row: ThreadRow): ThreadSubject {
       return { kind: 'external', type: row.type ?? '', title, url, latestCommentUrl }
     }
   }
+}
+
+function latestCommentOf({ comment_id, review_comment_id, is_review_newer }: ThreadRow) {
+  if (review_comment_id !== null && (comment_id === null || is_review_newer === 1))
+    return { id: review_comment_id, isOfReview: true }
+  return comment_id === null ? null : { id: comment_id, isOfReview: false }
 }

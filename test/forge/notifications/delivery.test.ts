@@ -252,6 +252,7 @@ for (const engine of engines) {
     test('a suspended user is told nothing, and what came before the suspension is still there after it', async () => {
       const repository = await makeRepository()
       const number = await open(dan, repository, { body: '@cid' })
+      assert.equal((await threadOf(cid, repository)).reason, 'mention')
       await root.put('/users/cid/suspended')
       await comment(dan, repository, number, '@cid')
       await root.delete('/users/cid/suspended')
@@ -260,6 +261,47 @@ for (const engine of engines) {
       assert.equal((await told()).cid, 'mention')
       await comment(dan, repository, number, '@cid')
       assert.equal((await told()).cid, 'mention')
+    })
+
+    test('a deleted issue takes its threads along, and a transferred one is where it is now', async () => {
+      const repository = await makeRepository()
+      const other = await makeRepository()
+      const number = await open(dan, repository)
+      const { id } = await threadOf(bob, repository)
+      const modified = async () => (await bob.get('/notifications')).headers.get('last-modified')!
+      let known = await modified()
+      const moved = await ann.post(`${repository}/issues/${number}/transfer`, {
+        new_repository: other.split('/').at(-1),
+      })
+      assert.equal(moved.status, 201, moved.text)
+      assert.equal((await bob.get('/notifications', { 'if-modified-since': known })).status, 200)
+      assert.deepEqual((await bob.get(`${repository}/notifications?all=true`)).body, [])
+      const thread = await threadOf(bob, other)
+      assert.deepEqual([thread.id, thread.subject.url], [id, moved.body.url])
+      await comment(dan, other, moved.body.number)
+      assert.equal((await threadOf(bob, other)).id, id, 'and goes on there')
+      known = await modified()
+      assert.equal((await ann.delete(`${other}/issues/${moved.body.number}`)).status, 204)
+      assert.equal((await bob.get('/notifications', { 'if-modified-since': known })).status, 200)
+      assert.deepEqual(await told(), {})
+      assert.equal((await bob.get(`/notifications/threads/${id}`)).status, 404)
+    })
+
+    test('whom an organisation has blocked is told nothing of its repositories', async () => {
+      const org = `org${++count}`
+      await root.post('/admin/organizations', { login: org, admin: 'ann' })
+      await ann.post(`/orgs/${org}/repos`, { name: 'tool' })
+      const repository = `/repos/${org}/tool`
+      await dan.put(`${repository}/subscription`, {})
+      await clear()
+      const number = await open(ann, repository)
+      assert.deepEqual(await told(), { dan: 'subscribed' })
+      assert.equal((await ann.put(`/orgs/${org}/blocks/dan`)).status, 204)
+      await comment(ann, repository, number, '@dan')
+      assert.deepEqual(await told(), {})
+      await ann.delete(`/orgs/${org}/blocks/dan`)
+      await comment(ann, repository, number)
+      assert.deepEqual(await told(), { dan: 'subscribed' })
     })
   })
 }

@@ -55,7 +55,7 @@ const acts: Record<string, Activity> = {
 
 const usual: Standing = {
   mayRead: true,
-  isSuspended: false,
+  isExcluded: false,
   watching: 'none',
   subscription: 'none',
   storedReason: null,
@@ -70,7 +70,7 @@ const people: Record<string, Standing> = {
   'watching leaver': { ...usual, subscription: 'muted', watching: 'watching' },
   'ignorer of all': { ...usual, subscription: 'subscribed', storedReason: 'author', watching: 'ignoring' },
   outsider: { ...usual, mayRead: false, watching: 'watching', subscription: 'subscribed', storedReason: 'author' },
-  suspended: { ...usual, isSuspended: true, watching: 'watching', subscription: 'subscribed', storedReason: 'author' },
+  excluded: { ...usual, isExcluded: true, watching: 'watching', subscription: 'subscribed', storedReason: 'author' },
 }
 
 /** What each gets: a reason, or `-` for nothing. A column for each person, in the order above. */

@@ -32,8 +32,8 @@ function presentSubject(subject: ThreadSubject, repository: string, { base }: Vi
   })
   switch (subject.kind) {
     case 'issue': {
-      const { latestCommentId: comment } = subject
-      const latest = comment === null ? null : `${repository}/issues/comments/${comment}`
+      const { latestComment: comment } = subject
+      const latest = comment && `${repository}/${comment.isOfReview ? 'pulls' : 'issues'}/comments/${comment.id}`
       return subject.isPull
         ? present('PullRequest', `${repository}/pulls/${subject.number}`, latest)
         : present('Issue', `${repository}/issues/${subject.number}`, latest)
