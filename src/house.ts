@@ -170,6 +170,8 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
       await temporaryFiles.prepare()
       await temporaryFiles.sweep()
       await blobs.prepare()
+      // With an embedded database there is no other server; with PostgreSQL an upload of another one may be coming.
+      await blobs.sweep(store.engine === 'sqlite' ? Number.POSITIVE_INFINITY : Date.now() - 24 * 60 * minuteMs)
       await forge.start()
       await jobs.start()
       await datasets.start()

@@ -86,6 +86,26 @@ describe('a push that was answered', () => {
       await Promise.all(['ended', 'trace'].map((file) => rm(join(place, file))))
     })
   }
+
+  test('over REST has its objects and its ref synced, and their names', async (t) => {
+    await ann.post('/user/repos', { name: 'put', auto_init: true })
+    const home = await folderOf('ann/put')
+    const synced: string[] = []
+    t.after(() => {
+      process.env.PATH = systemPath
+      fs.open = open
+      syncBuiltinESMExports()
+    })
+    watchSyncs(synced)
+    await traceGit(place)
+    const { status, body } = await ann.put('/repos/ann/put/contents/a/b', { message: 'm', content: 'aGVsbG8K' })
+    assert.equal(status, 201)
+    const flushes = countFlushes(await readFile(join(place, 'trace'), 'utf8'))
+    assert.ok(flushes('unpack-objects') >= 1, 'the objects')
+    assert.ok(flushes('update-ref') >= 1, 'the ref')
+    const folders = [body.commit.sha, body.content.sha].map((sha) => `objects/${sha.slice(0, 2)}`)
+    for (const each of ['refs/heads', 'refs', 'objects', ...folders]) assert.ok(synced.includes(join(home, each)), each)
+  })
 })
 
 /** How often the processes of git that were started with a word had the disk write down what it held. */

@@ -30,7 +30,7 @@ type Needs = { store: Store; clock: Clock; log: Log; jobs: Jobs; blobs: Blobs }
 export type StoredFiles = ReturnType<typeof makeStoredFiles>
 
 export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
-  /** Until a row names it, it is to be deleted: so nothing stays of an upload that comes to nothing, whoever dies. */
+  /** Noted before it has its name, and until a row names it: so nothing stays of an upload that comes to nothing, whoever dies. */
   async function noteUnnamed(hash: string): Promise<void> {
     const deleted_at = clock.now()
     await store.write((trx) =>
@@ -97,10 +97,11 @@ export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
           yield chunk
         }
       }
-      const blob = await blobs.put(bounded()).catch((error) => {
-        throw isLeaving(error) ? new Failure('invalid', 'bad-request', 'The body broke off.') : error
-      })
-      await noteUnnamed(blob.hash)
+      const blob = await blobs
+        .put(bounded(), ({ hash }) => noteUnnamed(hash))
+        .catch((error) => {
+          throw isLeaving(error) ? new Failure('invalid', 'bad-request', 'The body broke off.') : error
+        })
       return { ...blob, contentType, start: Buffer.concat(chunks).subarray(0, startBytes) }
     },
 

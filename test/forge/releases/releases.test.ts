@@ -79,6 +79,13 @@ for (const engine of engines)
       await commit(folder, 'Mend the roof')
       await folder.must('push', '--quiet', 'origin', 'main')
       const { data } = await octokit.repos.generateReleaseNotes({ ...place, tag_name: 'v2' })
+      const made = await octokit.repos.createRelease({
+        ...place,
+        tag_name: 'v2',
+        body: 'Thanks',
+        generate_release_notes: true,
+      })
+      assert.equal(made.data.body, `Thanks\n\n${data.body}`)
       assert.match(data.body, /^## What's Changed\n\* Mend the roof \([0-9a-f]{7}\)\n\n.*\/compare\/v1\.\.\.v2$/s)
     })
 

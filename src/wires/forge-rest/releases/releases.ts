@@ -1,5 +1,8 @@
 /** Releases: made of tags by those who may write. */
+import type { Repository } from '../../../forge/access/repository.ts'
+import type { Forge } from '../../../forge/forge.ts'
 import type { Commit } from '../../../forge/git/commit.ts'
+import type { NotesRequest } from '../../../forge/releases/release-notes.ts'
 import { created, list, ok } from '../answer.ts'
 import { changed, readable } from '../doors.ts'
 import { encodePath, placesOf } from '../git/present-git.ts'
@@ -10,6 +13,7 @@ import { done } from '../outcomes.ts'
 import { readId } from '../query.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import { Flag, NullableText, OneOf, Optional, Shape, Text } from '../schemas.ts'
+import type { View } from '../view.ts'
 import { presentRelease } from './present-release.ts'
 
 const read = { door: readable, permission: 'contents=read' } as const
@@ -44,6 +48,16 @@ const readDraft = (given: Given) => ({
 
 const subjectOf = ({ message }: Commit): string => message.split('\n', 1)[0]!.slice(0, 200)
 
+async function writeNotes(forge: Forge, repository: Repository, request: NotesRequest, view: View): Promise<string> {
+  const latest = await forge.releases.getLatest(repository).catch(() => undefined)
+  const { commits, previousTag: since } = await forge.releaseNotes.list(repository, request, latest?.tag)
+  const { html } = placesOf(repository, view)
+  const tag = encodePath(request.tag)
+  const lines = commits.map((commit) => `* ${subjectOf(commit)} (${commit.sha.slice(0, 7)})`)
+  const whole = since ? `${html}/compare/${encodePath(since)}...${tag}` : `${html}/commits/${tag}`
+  return `## What's Changed\n${lines.join('\n')}\n\n**Full Changelog**: ${whole}`
+}
+
 const releaseOnlyRoutes: readonly Route[] = [
   route('GET /repos/:owner/:repo/releases', {
     ...read,
@@ -61,7 +75,12 @@ const releaseOnlyRoutes: readonly Route[] = [
     createsContent: true,
     body: Shape({ tag_name: Text(255, 1), ...common, generate_release_notes: Optional(Flag) }),
     async handle({ forge, target, body, view }) {
-      const release = await forge.releases.create(target, { tag: body.tag_name, ...readDraft(body) })
+      const draft = { tag: body.tag_name, ...readDraft(body) }
+      const notes = body.generate_release_notes
+        ? await writeNotes(forge, target.repository, { ...draft, previousTag: undefined }, view)
+        : undefined
+      const written = notes === undefined ? {} : { body: draft.body ? `${draft.body}\n\n${notes}` : notes }
+      const release = await forge.releases.create(target, { ...draft, ...written })
       const shown = presentRelease(target.repository, release, view)
       return created(shown, shown.url)
     },
@@ -118,16 +137,8 @@ const releaseOnlyRoutes: readonly Route[] = [
       configuration_file_path: Optional(Text(1024)),
     }),
     async handle({ forge, target: { repository }, body, view }) {
-      const latest = await forge.releases.getLatest(repository).catch(() => undefined)
       const { tag_name: tag, target_commitish: target, previous_tag_name: previousTag } = body
-      const found = await forge.releaseNotes.list(repository, { tag, target, previousTag }, latest?.tag)
-      const { html } = placesOf(repository, view)
-      const lines = found.commits.map((commit) => `* ${subjectOf(commit)} (${commit.sha.slice(0, 7)})`)
-      const since = found.previousTag
-      const whole = since
-        ? `${html}/compare/${encodePath(since)}...${encodePath(tag)}`
-        : `${html}/commits/${encodePath(tag)}`
-      return ok({ name: tag, body: `## What's Changed\n${lines.join('\n')}\n\n**Full Changelog**: ${whole}` })
+      return ok({ name: tag, body: await writeNotes(forge, repository, { tag, target, previousTag }, view) })
     },
   }),
 ]
