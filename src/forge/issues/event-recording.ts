@@ -65,26 +65,38 @@ export type EventPlace = {
 /** The commit that caused it, or that it is about. */
 type Cause = { readonly commitSha?: string | null }
 
-export async function recordEvent<T extends EventType>(
+export const recordEvent = <T extends EventType>(
   trx: Db,
   place: EventPlace,
   event: T,
   data: EventData[T],
+  cause: Cause = {},
+): Promise<void> => recordEvents(trx, place, event, [data], cause)
+
+/** Several of one type, in the order they are given in. */
+export async function recordEvents<T extends EventType>(
+  trx: Db,
+  place: EventPlace,
+  event: T,
+  each: readonly EventData[T][],
   { commitSha = null }: Cause = {},
 ): Promise<void> {
+  if (each.length === 0) return
   await trx
     .insertInto('issue_event')
-    .values({
-      repository_id: place.repositoryId,
-      issue_id: place.issueId,
-      actor_id: place.actorId,
-      event,
-      commit_sha: commitSha,
-      data: JSON.stringify(data),
-      app_id: place.appId,
-      is_hidden: 0,
-      created_at: place.now,
-    })
+    .values(
+      each.map((data) => ({
+        repository_id: place.repositoryId,
+        issue_id: place.issueId,
+        actor_id: place.actorId,
+        event,
+        commit_sha: commitSha,
+        data: JSON.stringify(data),
+        app_id: place.appId,
+        is_hidden: 0,
+        created_at: place.now,
+      })),
+    )
     .execute()
 }
 

@@ -3,7 +3,7 @@ import type { Db } from '../../../store/schema/schema.ts'
 import { reaches } from '../../access/level.ts'
 import { invalidField } from '../../failures.ts'
 import { type IssueAct, placeOf } from '../act.ts'
-import { recordEvent } from '../event-recording.ts'
+import { recordEvents } from '../event-recording.ts'
 import { touchIssue } from '../issue-row.ts'
 import { demandRoomForLabels, type LabelRow, labelKey, plainColor } from './label-rows.ts'
 
@@ -27,10 +27,9 @@ export async function changeLabelsWithin(
   if (present.length + added.length - removed.length > maxIssueLabels)
     throw invalidField('labels', 'invalid', `An issue has ${maxIssueLabels} labels at most.`)
   await takeOff(trx, act, issueId, removed)
-  for (const label of added) {
-    await trx.insertInto('issue_label').values({ issue_id: issueId, label_id: label.id }).execute()
-    await recordEvent(trx, placeOf(act, issueId), 'labeled', { label: { name: label.name, color: label.color } })
-  }
+  const rows = added.map(({ id }) => ({ issue_id: issueId, label_id: id }))
+  if (rows.length > 0) await trx.insertInto('issue_label').values(rows).execute()
+  await recordEvents(trx, placeOf(act, issueId), 'labeled', added.map(toData))
   const isChanged = added.length + removed.length > 0
   if (isChanged) await touchIssue(trx, issueId, act.now)
   return isChanged
@@ -55,9 +54,10 @@ async function takeOff(trx: Db, act: IssueAct, issueId: number, labels: readonly
       labels.map(({ id }) => id),
     )
     .execute()
-  for (const { name, color } of labels)
-    await recordEvent(trx, placeOf(act, issueId), 'unlabeled', { label: { name, color } })
+  await recordEvents(trx, placeOf(act, issueId), 'unlabeled', labels.map(toData))
 }
+
+const toData = ({ name, color }: LabelRow) => ({ label: { name, color } })
 
 const readPresent = (trx: Db, issueId: number): Promise<LabelRow[]> =>
   trx

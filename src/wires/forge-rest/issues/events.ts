@@ -56,8 +56,8 @@ export const issueEventRoutes: readonly Route[] = [
     door: readable,
     permission: either,
     pageSize: usualPage,
-    async handle({ forge, actor, target, params, page, view }) {
-      const found = await forge.issueEvents.listOfIssue(actor, target, readId(params.issue_number), page)
+    async handle({ forge, target, params, page, view }) {
+      const found = await forge.issueEvents.listOfIssue(target, readId(params.issue_number), page)
       return list(found, (event) => presentEvent(event, target, view))
     },
   }),
