@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeAccounts } from './accounts/accounts.ts'
+import { liftQuotas } from './accounts/quotas.ts'
 import { makeRateBudgets, type RateBudgets } from './accounts/rates/rate-budgets.ts'
 import { makeLockout } from './accounts/sign-in/lockout.ts'
 import { makeLockouts } from './accounts/sign-in/lockouts.ts'
@@ -36,9 +37,10 @@ const readinessMs = 1_000
 const databaseWords = { ok: 'ok', 'read-only': 'takes no changes', away: 'does not answer' } as const
 
 export async function makeHouse({ settings, store, clock, log, folder = unwatchedFolder }: Needs) {
+  const quotas = settings.limits === 'on' ? settings.quotas : liftQuotas(settings.quotas)
   const passwords = makePasswords()
   const switches = makeSwitches({ store })
-  const tokens = makeTokens({ store, clock })
+  const tokens = makeTokens({ store, clock, quotas })
   const lockout = makeLockout({
     store,
     clock,
@@ -60,7 +62,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
     switches,
     spendCreation: (address) => spendAccountCreation(rates, settings, clock, address),
   })
-  const sessions = makeSessions({ store, clock, passwords, lockout, switches })
+  const sessions = makeSessions({ store, clock, passwords, lockout, switches, quotas })
   const judge = makeJudge({
     store,
     clock,
@@ -69,12 +71,12 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
     switches,
     limits: {
       ...settings.judgeLimits,
-      ...(settings.limits === 'off' && { waitingSubmissions: Number.POSITIVE_INFINITY }),
+      ...(settings.limits === 'off' && unlimitedCalls),
     },
     demandKnownAccount: accounts.demandKnown,
   })
 
-  const datasets = makeDatasets({ store, clock, log })
+  const datasets = makeDatasets({ store, clock, log, quotas })
 
   jobs.define('datasets.sweep', () => datasets.sweep())
   jobs.every('datasets.sweep', minuteMs)
@@ -104,6 +106,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
     gitLimits: settings.gitLimits,
     blobs,
     fileLimits: settings.fileLimits,
+    quotas,
     origin: settings.baseUrl,
     markedAtOnce: settings.markedAtOnce,
   })
@@ -186,6 +189,12 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
       await store.close()
     },
   }
+}
+
+const unlimitedCalls = {
+  waitingSubmissions: Number.POSITIVE_INFINITY,
+  waitingCalls: Number.POSITIVE_INFINITY,
+  callsPerMinute: Number.POSITIVE_INFINITY,
 }
 
 const accountsAnHour = 600

@@ -7,6 +7,7 @@ import { enterRequest } from './base/request-context.ts'
 import type { House } from './house.ts'
 import { type Metrics, makeMetrics } from './metrics.ts'
 import { makeAuthenticate } from './wires/authenticate.ts'
+import { boundConnections } from './wires/connection-bounds.ts'
 import { datasetApi } from './wires/dataset-api/dataset-api.ts'
 import { gitHttp } from './wires/forge-git/git-http.ts'
 import { forgeRest } from './wires/forge-rest/forge-rest.ts'
@@ -84,6 +85,7 @@ export async function makeServer(house: House, compile = true): Promise<FastifyI
     log,
     observe,
     openFile,
+    callsPerMinute: house.judge.limits.callsPerMinute,
     observeRead: house.store.observeRead,
   })
   await server.register(async (others) => {
@@ -105,6 +107,7 @@ export async function makeServer(house: House, compile = true): Promise<FastifyI
     baseUrl,
   })
   paceRequests(server.server)
+  boundConnections(server.server, settings.quotas, settings.trustProxy === 'off')
   return server
 }
 

@@ -1,7 +1,9 @@
 /** Every setting, its default and its description. A test keeps docs/settings.md the same. */
+
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { accountNameRule, isAccountName } from './accounts/account-rules.ts'
+import { defaultQuotas } from './accounts/quotas.ts'
 import { OperatorError } from './base/failure.ts'
 import { defaultFileLimits } from './forge/files/file-limits.ts'
 import { defaultGitLimits } from './forge/git/git-limits.ts'
@@ -74,6 +76,12 @@ export const settingList = {
   limitFigures: figures(
     'GUILDHALL_LIMIT_FIGURES',
     'Other figures for hosting’s rate limits, as in user=10000, points=2000; docs/hosting.md names them.',
+  ),
+  quotas: numbers(
+    'GUILDHALL_QUOTAS',
+    defaultQuotas,
+    'docs/operating.md',
+    'How much an account or an address may have that differs from docs/operating.md, by name, as in repositories=100,sessions=50.',
   ),
   pushLimitMib: whole('GUILDHALL_PUSH_LIMIT_MIB', 4096, 1, 1024 * 1024, 'The largest push that is taken, in MiB.'),
   gitLimits: numbers(

@@ -1,4 +1,5 @@
 /** Tokens: create, find, list, revoke. A token's text is shown once and stored as a hash. */
+
 import type { Selectable } from 'kysely'
 import { type Awaitable, whenKnown } from '../base/awaitable.ts'
 import type { Clock } from '../base/clock.ts'
@@ -12,6 +13,7 @@ import type { Db } from '../store/schema/schema.ts'
 import type { Store } from '../store/store.ts'
 import { accountColumns, toAccount } from './account-row.ts'
 import type { Account } from './actor.ts'
+import { defaultQuotas, demandWithin, type Quotas } from './quotas.ts'
 import { explainUnknownScope, isScope } from './tokens/scopes.ts'
 import type { AccessLevel, Token } from './tokens/token.ts'
 import { drawToken, type TokenKind } from './tokens/token-text.ts'
@@ -37,7 +39,7 @@ const useGrainMs = 60_000
 
 export type Tokens = ReturnType<typeof makeTokens>
 
-export function makeTokens({ store, clock }: { store: Store; clock: Clock }) {
+export function makeTokens({ store, clock, quotas = defaultQuotas }: { store: Store; clock: Clock; quotas?: Quotas }) {
   const tokenByHash = prepareQuery(store.db, ({ hash }: { hash: string }) =>
     store.db
       .selectFrom('token')
@@ -63,6 +65,13 @@ export function makeTokens({ store, clock }: { store: Store; clock: Clock }) {
     return found
   }
 
+  async function demandRoom(trx: Db, { id }: Account): Promise<void> {
+    if (!Number.isFinite(quotas.tokens)) return
+    const counted = trx.selectFrom('token').select((eb) => eb.fn.countAll<number>().as('count'))
+    const { count } = await counted.where('account_id', '=', id).executeTakeFirstOrThrow()
+    demandWithin(Number(count), quotas.tokens, 'tokens')
+  }
+
   return {
     /** Runs in the caller's transaction where one is given. */
     async make(account: Account, draft: TokenDraft, within?: Db): Promise<{ token: Token; text: string }> {
@@ -70,8 +79,9 @@ export function makeTokens({ store, clock }: { store: Store; clock: Clock }) {
         demand(isScope(scope), 'invalid', 'unknown-scope', explainUnknownScope(scope))
       }
       const text = draft.text ?? drawToken(draft.kind)
-      const insert = (trx: Db) =>
-        trx
+      const insert = async (trx: Db) => {
+        await demandRoom(trx, account)
+        return trx
           .insertInto('token')
           .values({
             account_id: account.id,
@@ -89,6 +99,7 @@ export function makeTokens({ store, clock }: { store: Store; clock: Clock }) {
           })
           .returningAll()
           .executeTakeFirstOrThrow()
+      }
       return { token: toToken(await (within ? insert(within) : store.write(insert))), text }
     },
 

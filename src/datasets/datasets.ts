@@ -1,6 +1,7 @@
 /** Data sets: list, create, find, change and remove them; push items, export them, and read their statistics. */
 import { sql } from 'kysely'
 import type { Actor } from '../accounts/actor.ts'
+import type { Quotas } from '../accounts/quotas.ts'
 import type { Clock } from '../base/clock.ts'
 import { demand, Failure } from '../base/failure.ts'
 import { drawAlphanumeric } from '../base/ids.ts'
@@ -29,6 +30,7 @@ import { applyView, type ItemQuery } from './query/item-query.ts'
 import { makeRemovals } from './removals.ts'
 import { makeSchemaValidation } from './schema-validation.ts'
 import { type FieldStatistics, gatherStatistics } from './statistics.ts'
+import { makeStorageQuota } from './storage-quota.ts'
 import { makeUsage } from './usage.ts'
 import { makeWorkerPool } from './workers/worker-pool.ts'
 
@@ -41,7 +43,7 @@ export type Reading = { signature: string | null; feedOf: (dataset: Dataset) => 
 /** The memo is small, since a data set may have a large schema. */
 const maxRemembered = 200
 
-type Needs = { store: Store; clock: Clock; log: Log }
+type Needs = { store: Store; clock: Clock; log: Log; quotas: Quotas }
 
 /** In characters; a longer one is shown by the data set itself alone. */
 const maxListedSchema = 4_096
@@ -68,12 +70,13 @@ const callerOf = ({ account, address }: Actor): string => (account ? `user:${acc
 
 export type Datasets = ReturnType<typeof makeDatasets>
 
-export function makeDatasets({ store, clock, log }: Needs) {
+export function makeDatasets({ store, clock, log, quotas }: Needs) {
   const workers = makeWorkerPool()
   const items = makeItemLog({ store })
   const schemas = makeSchemaValidation({ workers })
   const compaction = makeCompaction({ store, workers, log })
   const usage = makeUsage({ store, clock, log })
+  const storage = makeStorageQuota({ store, clock, quotas })
   const removals = makeRemovals({ store, clock, log, forget: items.forget })
 
   const rows = (db: Db) =>
@@ -132,6 +135,7 @@ export function makeDatasets({ store, clock, log }: Needs) {
   async function insert(accountId: number, { name, schema }: DatasetDraft): Promise<Dataset> {
     const now = clock.now()
     const id = drawAlphanumeric(17)
+    await storage.demandRoomForOne(accountId)
     await store.write((trx) =>
       trx
         .insertInto('dataset')
@@ -276,6 +280,7 @@ export function makeDatasets({ store, clock, log }: Needs) {
       // Whoever sent it may have lost their rights while they held its end back.
       const dataset = await find(body.actor, address)
       demandWrite(body.actor, dataset)
+      await storage.demandRoom(dataset.ownerId)
       const scanned = await workers.scan(body.bytes)
       await schemas.demandFit(dataset.ownerId, scanned.lines, dataset.schema)
       await items.append(dataset.key, scanned, clock.now())

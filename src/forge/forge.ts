@@ -1,6 +1,7 @@
 /** The forge: its parts, made once and tied. */
 import { join } from 'node:path'
 import type { Accounts } from '../accounts/accounts.ts'
+import type { Quotas } from '../accounts/quotas.ts'
 import type { Lockouts } from '../accounts/sign-in/lockouts.ts'
 import type { Tokens } from '../accounts/tokens.ts'
 import type { Clock } from '../base/clock.ts'
@@ -85,6 +86,7 @@ import { makeInvitations } from './repositories/invitations.ts'
 import { folderLock, makeMaking } from './repositories/making.ts'
 import { makeRepositories } from './repositories/repositories.ts'
 import { makeRepositoryLists } from './repositories/repository-lists.ts'
+import { makeStorageQuota } from './repositories/storage-quota.ts'
 import { makeTeamRepositories } from './repositories/team-repositories.ts'
 import { makeWatching } from './repositories/watching.ts'
 
@@ -109,6 +111,7 @@ type Needs = {
   gitLimits: GitLimits
   blobs: Blobs
   fileLimits: FileLimits
+  quotas: Quotas
   /** More notifications than this are marked as read in the background. */
   markedAtOnce: number
   /** Where the server is reached, if that is set: its web addresses in texts are references. */
@@ -129,6 +132,7 @@ export function makeForge({
   gitLimits,
   blobs,
   fileLimits,
+  quotas,
   markedAtOnce,
   origin,
 }: Needs) {
@@ -146,7 +150,8 @@ export function makeForge({
   const tidying = makeTidying({ store, git, jobs, opening, insights })
   const pushes = makePushes({ store, clock, log, git, jobs, activity, opening, tidying })
   const copying = makeCopying({ git, limits: gitLimits })
-  const make = makeMaking({ store, clock, opening, git, pushes, activity, furnish: insertDefaultLabels })
+  const demandStorage = makeStorageQuota({ store, quotas })
+  const make = makeMaking({ store, clock, opening, git, pushes, activity, furnish: insertDefaultLabels, quotas })
   const statuses = makeStatuses({ store, clock })
   const protection = makeProtection({ store, clock, statuses })
   const { judgePush } = protection
@@ -257,7 +262,7 @@ export function makeForge({
     reactions: makeReactions({ store, clock }),
     labels: makeLabels({ store, clock }),
     notifications: makeNotifications({ store, clock, jobs, activity, markedAtOnce }),
-    serving: makeServing({ git, pushes, judgePush, limits: gitLimits, maxPushBytes, log }),
+    serving: makeServing({ git, pushes, judgePush, demandStorage, limits: gitLimits, maxPushBytes, log }),
     milestones: makeMilestones({ store, clock }),
     transfers: makeTransfers({ store, clock, activity, reading: issueReading }),
     issueDeletion: makeIssueDeletion({ store, clock, activity }),

@@ -40,7 +40,7 @@ export function makeJudge({ store, clock, log, jobs, switches, limits, demandKno
   const queue = makeQueue({ store, clock, log, events, limits, offeredLanguages: executors.offeredLanguages })
   const { returnExpired } = queue
   const problems = makeProblems({ store, clock, switches, demandKnownAccount })
-  const uploads = makeTestUploads({ store, clock })
+  const uploads = makeTestUploads({ store, clock, limits })
   const testCases = makeTestCases({ store, switches, problems, uploads, limits })
   const lists = makeSubmissionLists({ store, clock, counts, returnExpired })
   const submissions = makeSubmissions({
@@ -59,7 +59,7 @@ export function makeJudge({ store, clock, log, jobs, switches, limits, demandKno
   const rejudging = makeRejudging({ store, clock, jobs, events, problems, submissions })
   const reports = makeReports({ store, submissions })
   const packages = makePackageImport({ store, problems, uploads, limits })
-  const longPolls = makeLongPolls({ queue, submissions, events })
+  const longPolls = makeLongPolls({ queue, submissions, events, quota: limits.waitingCalls })
 
   return {
     limits,

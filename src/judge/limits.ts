@@ -20,6 +20,13 @@ export const defaultLimits = {
   examples: 20,
   exampleLength: 65_536,
   waitingSubmissions: 1_000,
+  /** Test cases of a problem, and what all of them hold. */
+  tests: 20_000,
+  testDataBytes: 8 * 1024 * mebibyte,
+  /** Calls of an account that wait at the same time. */
+  waitingCalls: 1_000,
+  /** Calls of an account, or of an address without one. */
+  callsPerMinute: 120_000,
   leaseMs: 60_000,
   /** After this many lost leases or failures of executors the result of a submission is judge failure. */
   losses: 3,

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { defaultQuotas } from '../../src/accounts/quotas.ts'
 import { defaultFileLimits } from '../../src/forge/files/file-limits.ts'
 import { defaultGitLimits } from '../../src/forge/git/git-limits.ts'
 import { settingList } from '../../src/settings.ts'
@@ -33,6 +34,14 @@ test('every dependency is pinned exactly', () => {
     ([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(String(version)),
   )
   assert.deepEqual(loose, [])
+})
+
+test('docs/operating.md has a row for every quota, with its default', () => {
+  const rows = [...read('docs/operating.md').matchAll(/^\| (\w+) \| (\d+) \| /gm)]
+  assert.deepEqual(
+    rows.map(([, name, figure]) => [name, figure]),
+    Object.entries(defaultQuotas).map(([name, figure]) => [name, String(figure)]),
+  )
 })
 
 test('docs/hosting.md has a row for every bound of git, with its default', () => {

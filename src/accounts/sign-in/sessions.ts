@@ -9,6 +9,7 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { accountColumns, toAccount } from '../account-row.ts'
 import { type Account, type Actor, requireSignIn, type SignedIn } from '../actor.ts'
+import type { Quotas } from '../quotas.ts'
 import type { Switches } from '../switches.ts'
 import type { Lockout } from './lockout.ts'
 import type { Passwords } from './passwords.ts'
@@ -19,14 +20,14 @@ const renewalGrainMs = 10_000
 
 export type OpenSession = { readonly actor: SignedIn; readonly wasRenewed: boolean }
 
-type Needs = { store: Store; clock: Clock; passwords: Passwords; lockout: Lockout; switches: Switches }
+type Needs = { store: Store; clock: Clock; passwords: Passwords; lockout: Lockout; switches: Switches; quotas: Quotas }
 
 /** Only a session's secret has this length; no kind of token does. */
 export const hasSessionForm = (secret: string): boolean => secret.length === secretLength
 
 export type Sessions = ReturnType<typeof makeSessions>
 
-export function makeSessions({ store, clock, passwords, lockout, switches }: Needs) {
+export function makeSessions({ store, clock, passwords, lockout, switches, quotas }: Needs) {
   async function findSecret(name: string): Promise<{ account: Account; hash: string | undefined } | undefined> {
     const row = await store.db
       .selectFrom('account')
@@ -51,6 +52,22 @@ export function makeSessions({ store, clock, passwords, lockout, switches }: Nee
     return row && { hash, expiresAt: row.expires_at, account: toAccount(row) }
   })
 
+  /** Makes room for one more: a program that signs in for each call must not be refused after a day. */
+  async function endOldest(trx: Db, accountId: number): Promise<void> {
+    if (!Number.isFinite(quotas.sessions)) return
+    const last = await trx
+      .selectFrom('session')
+      .select('expires_at')
+      .where('account_id', '=', accountId)
+      .orderBy('expires_at', 'desc')
+      .offset(Math.max(0, quotas.sessions - 1))
+      .limit(1)
+      .executeTakeFirst()
+    if (!last) return
+    const old = trx.deleteFrom('session').where('account_id', '=', accountId)
+    await old.where('expires_at', '<=', last.expires_at).execute()
+  }
+
   return {
     /** A wrong name and a wrong password get the same answer in the same time. The switch is asked last, so that its refusal tells nobody a role. */
     async create({ address }: Actor, name: string, password: string): Promise<{ account: Account; token: string }> {
@@ -63,8 +80,9 @@ export function makeSessions({ store, clock, passwords, lockout, switches }: Nee
       await switches.demandSessionFor(found.account.role)
       const token = drawSecret()
       const now = clock.now()
-      await store.write((trx) =>
-        trx
+      await store.write(async (trx) => {
+        await endOldest(trx, found.account.id)
+        await trx
           .insertInto('session')
           .values({
             token_hash: hashSecret(token),
@@ -72,8 +90,8 @@ export function makeSessions({ store, clock, passwords, lockout, switches }: Nee
             created_at: now,
             expires_at: now + sessionLifetimeMs,
           })
-          .execute(),
-      )
+          .execute()
+      })
       return { account: found.account, token }
     },
 

@@ -21,6 +21,7 @@ import { makePushReport, type PushReport, readBands, reportRefusal, wantsReport 
 import { type PushRequest, readPushRequest } from './push-request.ts'
 import { isSameVerdict, type JudgePush } from './push-rules.ts'
 import type { Pushes } from './pushes.ts'
+import { zeroId } from './ref-name.ts'
 import { makeRequestBody, type RequestBody } from './request-body.ts'
 
 export type GitService = 'upload-pack' | 'receive-pack'
@@ -49,7 +50,16 @@ export type PushExchange = Exchange & { enterAgain(): Promise<Access<'write'>> }
 /** What an exchange has while it has its turn. */
 type Turn = { readonly body: RequestBody; readonly pace: OutputPace; readonly signal: AbortSignal }
 
-type Needs = { git: Git; pushes: Pushes; judgePush: JudgePush; limits: GitLimits; maxPushBytes: number; log: Log }
+type Needs = {
+  git: Git
+  pushes: Pushes
+  judgePush: JudgePush
+  /** Refuses a push to what has no room left. */
+  demandStorage: (repository: Repository) => Promise<void>
+  limits: GitLimits
+  maxPushBytes: number
+  log: Log
+}
 
 export type Serving = ReturnType<typeof makeServing>
 
@@ -76,7 +86,7 @@ const tarOverheadBytes = 1024
 
 const uploadConfig = { 'uploadpack.allowFilter': 'true', 'uploadpack.allowReachableSHA1InWant': 'true' }
 
-export function makeServing({ git, pushes, judgePush, limits, maxPushBytes, log }: Needs) {
+export function makeServing({ git, pushes, judgePush, limits, demandStorage, maxPushBytes, log }: Needs) {
   const takeTurn = makeFairSemaphore(slotsFor(limits, servedPerCore))
   const takeFlowTurn = makeFairSemaphore(slotsFor(limits, flowsPerCore))
   const bounds = transferBounds(limits)
@@ -249,6 +259,7 @@ export function makeServing({ git, pushes, judgePush, limits, maxPushBytes, log 
           await pack.take(batch, false)
         }
         try {
+          if (changes.some(({ after }) => after !== zeroId)) await demandStorage(repository)
           await pack.take(first.subarray(request.packAt), isWhole)
           const keepsPack = isLong || pack.unfoldedBytes > maxLooseBytes
           await pushes.record(entered, changes, () => receive(keepsPack))
@@ -288,13 +299,16 @@ function tellRefusal(
   error: unknown,
 ): void {
   if (!(error instanceof Failure) || signal.aborted) throw error
-  if (!isAnswering() && error.code !== 'pack-refused') throw error
+  if (!isAnswering() && !toldByGit.has(error.code)) throw error
   const output = respond()
   const told = output.writableNeedDrain ? undefined : reportRefusal(request, error.message)
   if (!told) throw error
   output.end(told)
   letGo()
 }
+
+/** What is told in git's report, be it that git has not begun. */
+const toldByGit: ReadonlySet<string> = new Set(['pack-refused', 'quota'])
 
 const rulesChanged = 'The rules of the repository were changed while the push came: push again.'
 

@@ -1,5 +1,7 @@
 /** Making a repository: its row, its folder and its first commit come together, or not at all, whenever the server dies. */
+
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
+import { demandWithin, type Quotas } from '../../accounts/quotas.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../store/store.ts'
@@ -51,6 +53,7 @@ type Needs = {
   activity: ActivityRecord
   /** What a new repository has from the start, as part of its making. */
   furnish: (trx: Db, repositoryId: number) => Promise<void>
+  quotas: Quotas
 }
 
 /** From when a folder comes into its place until its row is there for all to see, nobody may take it for a left one. */
@@ -58,7 +61,14 @@ export const folderLock = 'repository-folders'
 
 export type Making = ReturnType<typeof makeMaking>
 
-export function makeMaking({ store, clock, opening, git, pushes, activity, furnish }: Needs) {
+export function makeMaking({ store, clock, opening, git, pushes, activity, furnish, quotas }: Needs) {
+  async function demandRoom({ id }: Person): Promise<void> {
+    if (!Number.isFinite(quotas.repositories)) return
+    const counted = store.db.selectFrom('repository').select((eb) => eb.fn.countAll<number>().as('count'))
+    const { count } = await counted.where('owner_id', '=', id).executeTakeFirstOrThrow()
+    demandWithin(Number(count), quotas.repositories, 'repositories')
+  }
+
   async function read(actor: Actor, id: number, trx: Db): Promise<OpenRepository> {
     const repository = await opening.find(actor, { id }, trx)
     if (!repository) throw notFound()
@@ -127,6 +137,7 @@ export function makeMaking({ store, clock, opening, git, pushes, activity, furni
     demandScopeFor(actor, draft)
     const { defaultBranch: branch = usualBranch } = draft
     if (!isBranchName(branch)) throw invalidField('default_branch', 'invalid', 'This can’t be the name of a branch.')
+    await demandRoom(owner)
     const now = clock.now()
     const userId = actor.account.id
     const folder = await git.draft(branch)

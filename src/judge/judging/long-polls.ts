@@ -1,5 +1,6 @@
 /** Long polls: calls that wait for a submission to claim, or for one to be finished. Each ends when its client disconnects. */
 import type { Actor } from '../../accounts/actor.ts'
+import { demand } from '../../base/failure.ts'
 import type { SubmissionEvents } from '../submissions/submission-events.ts'
 import type { Submissions } from '../submissions/submissions.ts'
 import type { Claim, Queue } from './queue.ts'
@@ -13,11 +14,13 @@ const pollMs = 1_000
 /** `tryClaim` answers false where there was nothing to claim. */
 type Claimer = { readonly languagesKey: string; tryClaim(): Promise<boolean> }
 
-type Needs = { queue: Queue; submissions: Submissions; events: SubmissionEvents }
+/** `quota`: how many calls of one account may wait at the same time. */
+type Needs = { queue: Queue; submissions: Submissions; events: SubmissionEvents; quota: number }
 
 export type LongPolls = ReturnType<typeof makeLongPolls>
 
-export function makeLongPolls({ queue, submissions, events }: Needs) {
+export function makeLongPolls({ queue, submissions, events, quota }: Needs) {
+  const waitingBy = new Map<number, number>()
   const closing = new AbortController()
   const claimers = new Set<Claimer>()
   let waitingCount = 0
@@ -53,12 +56,24 @@ export function makeLongPolls({ queue, submissions, events }: Needs) {
    * Calls `poll` now and at an interval. Resolves with undefined when the time is up, the client has disconnected or the
    * server stops; `begin` starts the waiting and returns how to stop it.
    */
-  function waitFor<T>({ waitMs, signal }: LongPollOptions, poll: () => void, begin: (settle: Settle<T>) => () => void) {
+  function waitFor<T>(
+    { account }: Actor,
+    { waitMs, signal }: LongPollOptions,
+    poll: () => void,
+    begin: (settle: Settle<T>) => () => void,
+  ) {
+    const who = account?.id ?? 0
+    const own = waitingBy.get(who) ?? 0
+    demand(own < quota, 'limited', 'waiting-calls', `An account may have ${quota} calls waiting: end some first.`)
+    waitingBy.set(who, own + 1)
     waitingCount++
     return new Promise<T | undefined>((resolve, reject) => {
       const over = AbortSignal.any([signal, closing.signal])
       const end = (settle: () => void) => {
         waitingCount--
+        const left = waitingBy.get(who)! - 1
+        if (left > 0) waitingBy.set(who, left)
+        else waitingBy.delete(who)
         stop()
         clearTimeout(timer)
         clearInterval(polling)
@@ -91,7 +106,7 @@ export function makeLongPolls({ queue, submissions, events }: Needs) {
     ): Promise<Claim | undefined> {
       const claim = await queue.claim(actor, languages)
       if (claim || options.waitMs === 0) return claim
-      return waitFor<Claim>(options, wakeClaimers, ({ resolve, reject }) => {
+      return waitFor<Claim>(actor, options, wakeClaimers, ({ resolve, reject }) => {
         const claimer: Claimer = {
           languagesKey: JSON.stringify(languages ?? null),
           async tryClaim() {
@@ -113,10 +128,11 @@ export function makeLongPolls({ queue, submissions, events }: Needs) {
     },
 
     /** Resolves when the submission is finished or deleted, or the time is up. */
-    async untilFinished(id: number, options: LongPollOptions): Promise<void> {
+    async untilFinished(actor: Actor, id: number, options: LongPollOptions): Promise<void> {
       if ((await submissions.isFinished(id)) || options.waitMs === 0) return
       let poll = () => {}
       await waitFor<void>(
+        actor,
         options,
         () => poll(),
         ({ resolve, reject }) => {

@@ -12,6 +12,7 @@ import type { Problems } from '../problems/problems.ts'
 import { digestTest, reservePositions, updateTestHash } from '../problems/test-list.ts'
 import { excerpt } from './excerpt.ts'
 import { readTestArchive } from './test-archive.ts'
+import { demandTestRoom } from './test-quota.ts'
 import { insertTests, type TestDraft, type TestUploads } from './test-uploads.ts'
 
 /** The texts are bytes: whole, or the excerpts that a list shows. */
@@ -66,6 +67,7 @@ export function makeTestCases({ store, switches, problems, uploads, limits }: Ne
         const position = await reservePositions(trx, problem.id, 1)
         demand(position !== undefined, 'not-found', 'problem-unknown', `There is no problem ${problemUuid}.`)
         const [made] = await insertTests(trx, [draft], { problem_id: problem.id, upload_id: null, position })
+        await demandTestRoom(trx, problem.id, limits)
         await updateTestHash(trx, problem.id)
         return made!
       })
@@ -104,6 +106,7 @@ export function makeTestCases({ store, switches, problems, uploads, limits }: Ne
           .execute()
         const { input, output } = after
         await trx.updateTable('test_data').set({ input, output }).where('test_case_id', '=', id).execute()
+        await demandTestRoom(trx, problem_id, limits)
         await updateTestHash(trx, problem_id)
         return { uuid: before.uuid, ...shown, isHidden: after.isHidden }
       })

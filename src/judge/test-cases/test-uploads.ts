@@ -7,8 +7,10 @@ import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
+import type { Limits } from '../limits.ts'
 import { digestTest, reservePositions, updateTestHash } from '../problems/test-list.ts'
 import { excerpt } from './excerpt.ts'
+import { demandTestRoom } from './test-quota.ts'
 
 export type TestDraft = { readonly input: Uint8Array; readonly output: Uint8Array; readonly isHidden: boolean }
 
@@ -21,7 +23,7 @@ const abandonedAfterMs = 60 * 60 * 1000
 
 export type TestUploads = ReturnType<typeof makeTestUploads>
 
-export function makeTestUploads({ store, clock }: { store: Store; clock: Clock }) {
+export function makeTestUploads({ store, clock, limits }: { store: Store; clock: Clock; limits: Limits }) {
   async function discard(id: string): Promise<void> {
     for (let isMore = true; isMore; ) {
       isMore = await store.write(async (trx) => {
@@ -68,6 +70,7 @@ export function makeTestUploads({ store, clock }: { store: Store; clock: Clock }
         .where('upload_id', '=', upload.id)
         .execute()
       await trx.deleteFrom('test_upload').where('id', '=', upload.id).execute()
+      await demandTestRoom(trx, problemId, limits)
       await updateTestHash(trx, problemId)
     },
 

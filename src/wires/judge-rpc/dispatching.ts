@@ -5,15 +5,21 @@ import type { Log } from '../../base/log.ts'
 import type { ObserveRead } from '../../base/observed.ts'
 import { requireJudgeScope } from '../../judge/access.ts'
 import type { Caller } from '../authenticate.ts'
+import type { DemandRate } from './call-rate.ts'
 import { toRpcError } from './errors.ts'
 import type { Call, Method } from './method.ts'
 import { type Dispatch, methodNotFound, protocolError } from './protocol.ts'
 import { makeResultCache } from './result-cache.ts'
 
-type Needs = { readonly methods: readonly Method[]; readonly log: Log; readonly observeRead: ObserveRead | undefined }
+type Needs = {
+  readonly methods: readonly Method[]
+  readonly log: Log
+  readonly observeRead: ObserveRead | undefined
+  readonly demandRate: DemandRate
+}
 
 /** `isCrossSite`: the caller's cookie came with a request from another site's page. */
-export function makeDispatching({ methods, log, observeRead }: Needs) {
+export function makeDispatching({ methods, log, observeRead, demandRate }: Needs) {
   const findResult = makeResultCache(observeRead)
   const byName = new Map(methods.map((method) => [method.name, method]))
 
@@ -24,6 +30,7 @@ export function makeDispatching({ methods, log, observeRead }: Needs) {
         // Calls of a batch are decided one by one: the first of them may have waited for half a minute.
         if (!isFirst) await call.identifyAgain()
         isFirst = false
+        demandRate(call.actor)
         const method = byName.get(name)
         if (!method) return { error: protocolError(methodNotFound, `There is no method ${quote(name)}.`) }
         if (isCrossSite) throw crossSite()

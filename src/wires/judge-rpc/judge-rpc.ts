@@ -10,6 +10,7 @@ import { hasMoreValues, maxAnonymousValues } from '../json-values.ts'
 import { type Observe, securityHeaders } from '../response.ts'
 import { type BatchAnswer, makeBatchAnswer } from './batch-answer.ts'
 import { addBodyParsers, maxBodyBytes } from './body-parsers.ts'
+import { makeCallRate } from './call-rate.ts'
 import { makeDispatching } from './dispatching.ts'
 import { toRpcError } from './errors.ts'
 import { HttpCall } from './http-call.ts'
@@ -28,13 +29,14 @@ export type JudgeRpc = {
   readonly observe: Observe
   readonly observeRead: ObserveRead | undefined
   openFile(): Promise<UploadFile>
+  readonly callsPerMinute: number
 }
 
 export async function judgeRpc(
   server: FastifyInstance,
-  { methods, authenticate, baseUrl, log, observe, observeRead, openFile }: JudgeRpc,
+  { methods, authenticate, baseUrl, log, observe, observeRead, openFile, callsPerMinute }: JudgeRpc,
 ): Promise<void> {
-  const dispatching = makeDispatching({ methods, log, observeRead })
+  const dispatching = makeDispatching({ methods, log, observeRead, demandRate: makeCallRate(callsPerMinute) })
   const { send, sendText, end } = makeSending(observe)
 
   addBodyParsers(server)

@@ -70,7 +70,7 @@ export const submissionMethods = ({ submissions, rejudging, reports, longPolls, 
     params: Type.Object({ ID: Uint64, WaitMillisecond }),
     result: whole,
     async run(call, { ID, WaitMillisecond: waitMs }) {
-      await longPolls.untilFinished(ID, { waitMs, signal: call.signal })
+      await longPolls.untilFinished(call.actor, ID, { waitMs, signal: call.signal })
       await call.identifyAgain()
       return { Submission: presentSubmission(await submissions.get(call.actor, ID)) }
     },
