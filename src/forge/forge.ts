@@ -207,7 +207,7 @@ export function makeForge({
   const archives = makeBlobs(join(dataFolder, blobsFolder, 'migrations'))
   const temporary = join(dataFolder, temporaryFolder)
   const retention = makeRetention({ store, clock, jobs, archives, temporaryFolder: temporary })
-  const exportArchive = makeExporting({ store, clock, accounts, opening, git, temporaryFolder: temporary })
+  const exportArchive = makeExporting({ store, clock, accounts, opening, git, blobs, temporaryFolder: temporary })
   defineExportJob({ store, clock, log, jobs, archives, exportArchive })
 
   return {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Accounts } from '../../accounts/accounts.ts'
 import { actingFor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
+import type { Blobs } from '../../store/files/blobs.ts'
 import type { TarWriter } from '../../store/files/tar-writing.ts'
 import { takeHold } from '../../store/installation/backup-hold.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -25,6 +26,7 @@ import {
 } from './records/export-context.ts'
 import { makeRecordFiles } from './records/record-files.ts'
 import { writeRecords } from './records/records.ts'
+import { makeStoredFiles } from './records/stored-files.ts'
 import { stagePrefix } from './retention.ts'
 
 /** Of the archive's own form; a reader refuses what it does not know. */
@@ -33,11 +35,19 @@ export const archiveVersion = '1.0.0'
 /** The same for every entry: what is exported twice unchanged is the same bytes twice. */
 const entryTime = new Date(0)
 
-type Needs = { store: Store; clock: Clock; accounts: Accounts; opening: Opening; git: Git; temporaryFolder: string }
+type Needs = {
+  store: Store
+  clock: Clock
+  accounts: Accounts
+  opening: Opening
+  git: Git
+  blobs: Blobs
+  temporaryFolder: string
+}
 
 type ListedFile = { readonly path: string; readonly sha256: string; readonly bytes: number }
 
-export function makeExporting({ store, clock, accounts, opening, git, temporaryFolder }: Needs): ExportAct {
+export function makeExporting({ store, clock, accounts, opening, git, blobs, temporaryFolder }: Needs): ExportAct {
   /** Rights may have gone since it was asked for: what is exported is what its owner administers now. */
   async function readRepositories(db: Db, row: MigrationRow): Promise<ExportedRepository[]> {
     const account = await accounts.findById(row.owner_id)
@@ -89,6 +99,7 @@ export function makeExporting({ store, clock, accounts, opening, git, temporaryF
     async function fill(tar: TarWriter): Promise<void> {
       await tar.addBytes('schema.json', spell({ version: archiveVersion }))
       let repositories: ExportedRepository[] = []
+      const stored = makeStoredFiles(blobs, stage)
       const hold = await takeHold(store.write, clock.now)
       const held = { release: () => hold.release() }
       try {
@@ -107,12 +118,14 @@ export function makeExporting({ store, clock, accounts, opening, git, temporaryF
             ownerId: row.owner_id,
             origin: row.origin,
             repositories,
+            stored,
           })
           await writeRecords(context)
         })
       } finally {
         await held.release()
       }
+      for (const { path, name } of stored.list()) await tar.addFile(path, name)
       if (!flags.orgMetadataOnly && !flags.excludeGitData) {
         for (const repository of repositories)
           await tar.addFolder(join(stage, `${repository.id}.git`), gitPath(repository))

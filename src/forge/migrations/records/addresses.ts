@@ -18,6 +18,13 @@ export function makeAddresses(origin: string) {
     issueComment: (issue: string, id: number) => `${issue}#issuecomment-${id}`,
     issueEvent: (issue: string, id: number) => `${issue}#event-${id}`,
     review: (pull: string, id: number) => `${pull}#pullrequestreview-${id}`,
+    reviewComment: (pull: string, id: number) => `${pull}#discussion_r${id}`,
+    commitComment: (place: RepositoryPlace, sha: string, id: number) =>
+      `${repository(place)}/commit/${sha}#commitcomment-${id}`,
+    protectedBranch: (place: RepositoryPlace, name: string) =>
+      `${repository(place)}/protected_branches/${encodeURIComponent(name)}`,
+    release: (place: RepositoryPlace, tag: string) => `${repository(place)}/releases/tag/${encodeURIComponent(tag)}`,
+    attachment: (uuid: string, name: string) => `${origin}/-/attachments/${uuid}/${encodeURIComponent(name)}`,
   }
 }
 

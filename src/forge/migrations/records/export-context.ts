@@ -4,8 +4,10 @@ import type { RepositoryTable } from '../../../store/schema/forge.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { MigrationFlags } from '../migration.ts'
 import { type Addresses, makeAddresses, type RepositoryPlace } from './addresses.ts'
+import { type AttachmentMentions, makeAttachmentMentions } from './attachment-mentions.ts'
 import { makePeopleIndex, type PeopleIndex } from './people-index.ts'
 import type { RecordFiles } from './record-files.ts'
+import type { StoredFiles } from './stored-files.ts'
 
 /** A repository of the export, as it was at that moment. */
 export type ExportedRepository = RepositoryPlace & {
@@ -25,13 +27,16 @@ export type ExportContext = {
   readonly ownerId: number
   /** In the order of their ids. */
   readonly repositories: readonly ExportedRepository[]
+  /** Which text shows which attachment. */
+  readonly mentions: AttachmentMentions
+  readonly stored: StoredFiles
 }
 
-type Needs = Pick<ExportContext, 'db' | 'files' | 'flags' | 'ownerId' | 'repositories'> & { origin: string }
+type Needs = Pick<ExportContext, 'db' | 'files' | 'flags' | 'ownerId' | 'repositories' | 'stored'> & { origin: string }
 
 export function makeExportContext({ origin, ...needs }: Needs): ExportContext {
   const addresses = makeAddresses(origin)
-  return { ...needs, addresses, people: makePeopleIndex(needs.db, addresses) }
+  return { ...needs, addresses, people: makePeopleIndex(needs.db, addresses), mentions: makeAttachmentMentions() }
 }
 
 /** Where the bare repository lies in the archive. */

@@ -5,7 +5,7 @@ import { pageSize, readPages } from './pages.ts'
 import { readReactions } from './reactions.ts'
 
 export async function writeIssueComments(context: ExportContext, repository: ExportedRepository): Promise<void> {
-  const { db, addresses, people, files } = context
+  const { db, addresses, people, files, mentions } = context
   const read = (after: number) =>
     db
       .selectFrom('issue_comment')
@@ -24,9 +24,11 @@ export async function writeIssueComments(context: ExportContext, repository: Exp
     await people.look(rows.map(({ author_id }) => author_id))
     for (const row of rows) {
       const issue = addresses.issue(repository, row.number, row.is_pull === 1)
+      const url = addresses.issueComment(issue, row.id)
+      mentions.note(row.body, { member: 'issue_comment', address: url })
       await files.add({
         type: 'issue_comment',
-        url: addresses.issueComment(issue, row.id),
+        url,
         [row.is_pull === 1 ? 'pull_request' : 'issue']: issue,
         user: people.address(row.author_id),
         body: row.body,

@@ -29,9 +29,11 @@ export async function writeIssues(context: ExportContext, repository: ExportedRe
   for await (const rows of readIssuePages(context, repository, 0)) {
     const members = await readMembers(context, repository, rows)
     for (const row of rows) {
+      const url = context.addresses.issue(repository, row.number, false)
+      context.mentions.note(row.body, { member: 'issue', address: url })
       await context.files.add({
         type: 'issue',
-        url: context.addresses.issue(repository, row.number, false),
+        url,
         repository: context.addresses.repository(repository),
         ...members(row),
       })
