@@ -58,6 +58,7 @@ import { makeConnections } from './issues/references/connections.ts'
 import { makeDuplicates } from './issues/references/duplicates.ts'
 import { makeMergeClosing } from './issues/references/merge-closing.ts'
 import { makeTextNotes } from './issues/references/text-notes.ts'
+import { makeIssueSearch } from './issues/search/issue-search.ts'
 import { makeCommentItems } from './issues/timeline/comment-items.ts'
 import { makeCrossReferences } from './issues/timeline/cross-references.ts'
 import { makeTimeline } from './issues/timeline/timeline.ts'
@@ -258,6 +259,7 @@ export function makeForge({
     assignees: makeAssignees({ store, clock, reading: issueReading, changes: assigneeChanges }),
     comments: makeComments({ store, clock, activity, noteText, noteDuplicate: duplicates.note }),
     duplicates,
+    issueSearch: makeIssueSearch({ store, reading: issueReading }),
     connections: makeConnections({ store, clock }),
     reactions: makeReactions({ store, clock }),
     labels: makeLabels({ store, clock }),

@@ -148,6 +148,7 @@ export const routeCases: Record<string, Case> = {
   'unmark-an-issue-as-a-duplicate': { fresh: freshDuplicate },
   'connect-an-issue-with-a-pull-request': { fresh: issueAndPull, params: () => ({ pull_number: 999_999 }) },
   'disconnect-an-issue-from-a-pull-request': { fresh: connectedPull, params: () => ({ pull_number: 999_999 }) },
+  'search-issues-and-pull-requests': { query: '?q=issue+is:open' },
   'list-reactions-for-an-issue': { fresh: freshIssueReaction },
   'create-reaction-for-an-issue': { fresh: freshIssue, body: { content: '+1' } },
   'delete-an-issue-reaction': { fresh: freshIssueReaction },

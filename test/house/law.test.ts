@@ -252,6 +252,7 @@ const tables: Readonly<Record<string, Ownership>> = {
   cross_reference: { owner: 'forge/issues' },
   reaction: { owner: 'forge/issues' },
   issue_connection: { owner: 'forge/issues' },
+  issue_word: { owner: 'forge/issues' },
   thread_subject: { owner: 'forge/notifications' },
   thread: { owner: 'forge/notifications' },
   thread_count: { owner: 'forge/notifications' },

@@ -9,6 +9,7 @@ import { demandNotBlocked } from './blocking.ts'
 import { subjectOf } from './issue-state.ts'
 import { changeLabelsWithin } from './labels/issue-labels.ts'
 import { setMilestoneWithin } from './milestones/issue-milestone.ts'
+import { bodySource, keepWords, titleSource } from './search/words.ts'
 import type { NoteText } from './written-text.ts'
 
 export type OpeningDraft = {
@@ -57,6 +58,9 @@ export function makeIssueOpening({ activity, assignees, noteText }: Needs) {
         })
         .returning('id')
         .executeTakeFirstOrThrow()
+      const words = { repositoryId: act.repository.id, issueId: id }
+      await keepWords(trx, { ...words, source: titleSource, text: draft.title })
+      if (draft.body) await keepWords(trx, { ...words, source: bodySource, text: draft.body })
       const mentions = await noteText(trx, { act, issueId: id, text: draft.body ?? '', formerText: '' })
       await activity.record(trx, { kind: 'issue-opened', ...subjectOf(act, id), data: { mentions } })
       if (reaches(act.repository.level, 'triage')) await adorn(trx, act, id, draft)

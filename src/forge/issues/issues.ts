@@ -20,6 +20,7 @@ import { findIssue, type IssueCore } from './issue-row.ts'
 import { type CloseReason, type IssueStates, subjectOf } from './issue-state.ts'
 import { changeLabelsWithin } from './labels/issue-labels.ts'
 import { setMilestoneWithin } from './milestones/issue-milestone.ts'
+import { bodySource, keepWords, titleSource } from './search/words.ts'
 import type { NoteText } from './written-text.ts'
 
 /** What is absent stays as it is. Labels and assignees are sets. */
@@ -80,6 +81,9 @@ export function makeIssues({ store, clock, activity, reading, opening, states, a
     await trx.updateTable('issue').set({ title, body, updated_at: act.now }).where('id', '=', issue.id).execute()
     if (title !== issue.title)
       await recordEvent(trx, placeOf(act, issue.id), 'renamed', { rename: { from: issue.title, to: title } })
+    const words = { repositoryId: issue.repository_id, issueId: issue.id }
+    if (title !== issue.title) await keepWords(trx, { ...words, source: titleSource, text: title })
+    if (body !== issue.body) await keepWords(trx, { ...words, source: bodySource, text: body ?? '' })
     const written = { act, issueId: issue.id, text: body ?? '', formerText: issue.body ?? '' }
     const mentions = await noteText(trx, written)
     await activity.record(trx, { kind: 'issue-edited', ...subjectOf(act, issue.id), data: { mentions } })

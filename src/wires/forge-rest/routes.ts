@@ -39,6 +39,7 @@ import { invitationRoutes } from './repositories/invitations.ts'
 import { repositoryRoutes } from './repositories/repositories.ts'
 import { watchingRoutes } from './repositories/watching.ts'
 import type { Route } from './route.ts'
+import { searchRoutes } from './search/issues.ts'
 
 export const routes: readonly Route[] = [
   ...metaRoutes,
@@ -58,6 +59,7 @@ export const routes: readonly Route[] = [
   ...[...issueRoutes, ...issueEventRoutes, ...commentRoutes, ...issuePlaceRoutes, ...timelineRoutes].map(withBodyForms),
   ...issueReactionRoutes,
   ...issueRelationRoutes,
+  ...searchRoutes.map(withBodyForms),
   ...issueMarkRoutes,
   ...blockRoutes,
   ...labelRoutes,

@@ -19,6 +19,7 @@ import { demandMayChange, demandReadable } from '../issue-rights.ts'
 import { findIssue, getIssueRow, type IssueCore, touchIssue } from '../issue-row.ts'
 import { subjectOf } from '../issue-state.ts'
 import type { NoteDuplicate } from '../references/duplicates.ts'
+import { dropWords, keepWords } from '../search/words.ts'
 import type { NoteText } from '../written-text.ts'
 import type { Comment } from './comment.ts'
 import { type CommentRow, completeComments, selectComments } from './comment-reading.ts'
@@ -137,6 +138,7 @@ export function makeComments({ store, clock, activity, noteText, noteDuplicate }
           .set((eb) => ({ comment_count: eb('comment_count', '+', 1), updated_at: act.now }))
           .where('id', '=', issue.id)
           .execute()
+        await keepWords(trx, { repositoryId: repository.id, issueId: issue.id, source: id, text: body })
         const mentions = await noteText(trx, { act, issueId: issue.id, text: body, formerText: '' })
         await activity.record(trx, {
           kind: 'issue-commented',
@@ -158,6 +160,7 @@ export function makeComments({ store, clock, activity, noteText, noteDuplicate }
         if (row.body !== body) {
           await trx.updateTable('issue_comment').set({ body, updated_at: act.now }).where('id', '=', id).execute()
           await touchIssue(trx, issue.id, act.now)
+          await keepWords(trx, { repositoryId: repository.id, issueId: issue.id, source: id, text: body })
           const mentions = await noteText(trx, { act, issueId: issue.id, text: body, formerText: row.body })
           await activity.record(trx, {
             kind: 'comment-edited',
@@ -179,6 +182,7 @@ export function makeComments({ store, clock, activity, noteText, noteDuplicate }
           .where('subject_kind', '=', 'issue-comment')
           .where('subject_id', '=', id)
           .execute()
+        await dropWords(trx, issue.id, id)
         await trx.deleteFrom('issue_comment').where('id', '=', id).execute()
         await trx
           .updateTable('issue')

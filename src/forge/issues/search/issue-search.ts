@@ -1,0 +1,219 @@
+/** Searching issues and pulls: only what the asking account may read is looked at, and no more than so many of them. */
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import type { Actor } from '../../../accounts/actor.ts'
+import type { PageRequest } from '../../../base/page.ts'
+import type { Schema } from '../../../store/schema/schema.ts'
+import type { Store } from '../../../store/store.ts'
+import { isGrantedTo } from '../../access/need.ts'
+import { type OpenRepository, selectRepositories, toOpenRepository, viewerOf } from '../../access/repository.ts'
+import { invalidField } from '../../failures.ts'
+import { countRows } from '../../pages.ts'
+import { visibleTo } from '../../repositories/repository-lists.ts'
+import type { Issue } from '../issue.ts'
+import { type IssueReading, selectIssues } from '../issue-reading.ts'
+import { parseSearch, type SearchQuery } from './search-query.ts'
+import { type Names, toWheres, wordWhere } from './search-wheres.ts'
+
+export type FoundIssue = { readonly issue: Issue; readonly repository: OpenRepository }
+
+export type SearchOrder = { readonly sort: 'comments' | 'created' | 'updated'; readonly direction: 'asc' | 'desc' }
+
+export type SearchResult = {
+  readonly total: number
+  /** Whether there was more than is looked at. */
+  readonly isIncomplete: boolean
+  readonly items: readonly FoundIssue[]
+}
+
+/** Of what fits the first word, or of all issues, the newest so many are looked at: more is stored by others every day. */
+export const maxCandidates = 10_000
+/** So many results are shown of one search. */
+export const maxResults = 1_000
+
+type Eb = ExpressionBuilder<Schema, 'issue' | 'repository'>
+type Where = (eb: Eb) => Expression<SqlBool>
+
+const orderColumns = {
+  created: 'issue.created_at',
+  updated: 'issue.updated_at',
+  comments: 'issue.comment_count',
+} as const
+
+export type IssueSearch = ReturnType<typeof makeIssueSearch>
+
+export function makeIssueSearch({ store: { db }, reading }: { store: Store; reading: IssueReading }) {
+  /** Who and what the qualifiers name. What is not there and what may not be read are the same. */
+  async function resolveNames(actor: Actor, { qualifiers }: SearchQuery): Promise<Names> {
+    const logins = qualifiers.flatMap(({ name, value }) => (peopleNames.has(name) ? [value.toLowerCase()] : []))
+    const accounts = logins.length
+      ? await db.selectFrom('account').select(['id', 'name_key']).where('name_key', 'in', logins).execute()
+      : []
+    const places = qualifiers
+      .filter(({ name }) => name === 'repo')
+      .map(({ value }) => value.toLowerCase().split('/', 2))
+    const repositories = places.length
+      ? await selectRepositories(db, actor.account?.id ?? 0)
+          .where((eb) =>
+            eb.or(
+              places.map(([owner = '', name = '']) =>
+                eb.and([eb('owner.name_key', '=', owner), eb('repository.name_key', '=', name)]),
+              ),
+            ),
+          )
+          .where((eb) => visibleTo(actor)(eb as unknown as ExpressionBuilder<Schema, 'repository'>))
+          .execute()
+      : []
+    const people = new Map(accounts.map(({ id, name_key }) => [name_key, id]))
+    if (actor.account) people.set('@me', actor.account.id)
+    return {
+      people,
+      repositories: new Map(
+        repositories.map((row) => [`${row.owner_name}/${row.name}`.toLowerCase(), row.id] as const),
+      ),
+    }
+  }
+
+  /** Without repositories, people or owners in it, a search is over everything: the newest that fit are looked at. */
+  function narrow(query: SearchQuery, names: Names): { where?: Where; isAtMost?: () => Promise<boolean> } {
+    const isScoped = query.qualifiers.some(({ name, isNegated }) => !isNegated && scopes.has(name))
+    const word = query.words.toSorted((a, b) => b.length - a.length)[0]
+    if (isScoped) {
+      if (word === undefined || names.repositories.size === 0) return {}
+      const ids = [...names.repositories.values()]
+      return {
+        where: (eb) =>
+          eb(
+            'issue.id',
+            'in',
+            eb
+              .selectFrom('issue_word')
+              .select('issue_word.issue_id')
+              .where('issue_word.repository_id', 'in', ids)
+              .where('issue_word.word', '=', word),
+          ),
+      }
+    }
+    if (word === undefined)
+      return {
+        where: (eb) =>
+          eb(
+            'issue.id',
+            'in',
+            eb.selectFrom('issue as newest').select('newest.id').orderBy('newest.id', 'desc').limit(maxCandidates),
+          ),
+        isAtMost: async () => {
+          const row = await db
+            .selectFrom('issue')
+            .select('id')
+            .orderBy('id')
+            .offset(maxCandidates)
+            .limit(1)
+            .executeTakeFirst()
+          return row === undefined
+        },
+      }
+    return {
+      where: (eb) =>
+        eb(
+          'issue.id',
+          'in',
+          eb
+            .selectFrom('issue_word')
+            .select('issue_word.issue_id')
+            .where('issue_word.word', '=', word)
+            .orderBy('issue_word.issue_id', 'desc')
+            .limit(maxCandidates),
+        ),
+      isAtMost: async () => {
+        const row = await db
+          .selectFrom('issue_word')
+          .select('issue_id')
+          .where('word', '=', word)
+          .orderBy('issue_id')
+          .offset(maxCandidates)
+          .limit(1)
+          .executeTakeFirst()
+        return row === undefined
+      },
+    }
+  }
+
+  return {
+    async search(
+      actor: Actor,
+      text: string,
+      { sort, direction }: SearchOrder,
+      { offset, limit }: PageRequest,
+    ): Promise<SearchResult> {
+      if (offset >= maxResults)
+        throw invalidField('page', 'invalid', `Only the first ${maxResults} search results are available`)
+      const query = parseSearch(text)
+      const names = await resolveNames(actor, query)
+      const { where, isAtMost } = narrow(query, names)
+      const wheres: Where[] = [
+        (eb) => visibleTo(actor)(eb as unknown as ExpressionBuilder<Schema, 'repository'>) as Expression<SqlBool>,
+        ...grantedTo(actor),
+        ...(where ? [where] : []),
+        ...toWheres(query, names),
+        ...query.words.map((word) => wordWhere(query, word)),
+        ...query.withoutWords.map(
+          (word): Where =>
+            (eb) =>
+              eb.not(wordWhere(query, word)(eb)),
+        ),
+      ]
+      let found = selectIssues(db)
+      for (const each of wheres) found = found.where((eb) => each(eb as unknown as Eb))
+      const rows = await found
+        .orderBy(orderColumns[sort], direction)
+        .orderBy('issue.id', direction)
+        .offset(offset)
+        .limit(Math.min(limit, maxResults - offset))
+        .execute()
+      const issues = await reading.complete(rows)
+      return {
+        total: await countRows(found),
+        isIncomplete: isAtMost ? !(await isAtMost()) : false,
+        items: await inRepositories(actor, issues),
+      }
+    },
+  }
+
+  async function inRepositories(actor: Actor, issues: readonly Issue[]): Promise<FoundIssue[]> {
+    const ids = [...new Set(issues.map(({ repositoryId }) => repositoryId))]
+    if (ids.length === 0) return []
+    const rows = await selectRepositories(db, actor.account?.id ?? 0)
+      .where('repository.id', 'in', ids)
+      .execute()
+    const viewer = viewerOf(actor)
+    const byId = new Map(rows.map((row) => [row.id, toOpenRepository(row, viewer)]))
+    return issues.flatMap((issue) => {
+      const repository = byId.get(issue.repositoryId)
+      return repository ? [{ issue, repository }] : []
+    })
+  }
+}
+
+const peopleNames: ReadonlySet<string> = new Set([
+  ...['user', 'org', 'author', 'assignee', 'mentions', 'commenter', 'involves'],
+])
+/** Each has an index, so that nothing of others is looked at. */
+const scopes: ReadonlySet<string> = new Set(['repo', ...peopleNames])
+
+/** Of what is private, a token sees only the kind that it was given. Where issues are off, there are none. */
+function grantedTo(actor: Actor): Where[] {
+  const mayRead = (name: string) => isGrantedTo(actor, { scopes: [], permissions: [{ name, level: 'read' }] })
+  const kinds = [
+    { isPull: 0, isGranted: mayRead('issues') },
+    { isPull: 1, isGranted: mayRead('pull_requests') },
+  ]
+  const hidden = kinds.filter(({ isGranted }) => !isGranted)
+  return [
+    ...hidden.map(
+      ({ isPull }): Where =>
+        (eb) =>
+          eb.or([eb('issue.is_pull', '!=', isPull), eb('repository.is_private', '=', 0)]),
+    ),
+    (eb) => eb.or([eb('issue.is_pull', '=', 1), sql<SqlBool>`repository.options not like '%"hasIssues":false%'`]),
+  ]
+}

@@ -1,0 +1,219 @@
+/** Qualifiers of a search as conditions. */
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import type { Schema } from '../../../store/schema/schema.ts'
+import { invalidField } from '../../failures.ts'
+import { labelKey } from '../labels/label-rows.ts'
+import { parseNumbers, parseTimes, type Qualifier, type Range, type SearchQuery } from './search-query.ts'
+import { bodySource, titleSource } from './words.ts'
+
+type Eb = ExpressionBuilder<Schema, 'issue' | 'repository'>
+type Where = (eb: Eb) => Expression<SqlBool>
+
+/** What the qualifiers name, by how they spell it in lower case. */
+export type Names = {
+  readonly people: ReadonlyMap<string, number>
+  readonly repositories: ReadonlyMap<string, number>
+}
+
+/** Several of these are alternatives; of all others each must hold. */
+const alternatives: ReadonlySet<string> = new Set(['repo', 'user', 'org'])
+
+export function toWheres({ qualifiers }: SearchQuery, names: Names): Where[] {
+  const wanted = qualifiers.filter(({ name }) => name !== 'in')
+  const places = wanted.filter(({ name, isNegated }) => alternatives.has(name) && !isNegated)
+  const others = wanted.filter((each) => !places.includes(each))
+  return [
+    ...(places.length > 0 ? [((eb) => eb.or(places.map((each) => toWhere(each, names)(eb)))) as Where] : []),
+    ...others.map((each): Where => {
+      const where = toWhere(each, names)
+      return each.isNegated ? (eb) => eb.not(where(eb)) : where
+    }),
+  ]
+}
+
+/** `in:title,body` says where the words are looked for; everywhere, unless it does. */
+export function wordWhere({ qualifiers }: SearchQuery, word: string): Where {
+  const places = qualifiers.filter(({ name }) => name === 'in').flatMap(({ value }) => value.toLowerCase().split(','))
+  return (eb) => {
+    const found = eb
+      .selectFrom('issue_word')
+      .select('issue_word.word')
+      .whereRef('issue_word.repository_id', '=', 'issue.repository_id')
+      .whereRef('issue_word.issue_id', '=', 'issue.id')
+      .where('issue_word.word', '=', word)
+    if (places.length === 0) return eb.exists(found)
+    return eb.exists(
+      found.where((inner) =>
+        inner.or([
+          ...(places.includes('title') ? [inner('issue_word.source', '=', titleSource)] : []),
+          ...(places.includes('body') ? [inner('issue_word.source', '=', bodySource)] : []),
+          ...(places.includes('comments') ? [inner('issue_word.source', '>', bodySource)] : []),
+        ]),
+      ),
+    )
+  }
+}
+
+const unsearchable = () =>
+  invalidField(
+    'q',
+    'invalid',
+    'The listed users and repositories cannot be searched either because the resources do not exist or you do not have permission to view them.',
+  )
+
+function toWhere({ name, value }: Qualifier, { people, repositories }: Names): Where {
+  const word = value.toLowerCase()
+  const person = () => {
+    const id = people.get(word)
+    if (id === undefined) throw unsearchable()
+    return id
+  }
+  switch (name) {
+    case 'repo': {
+      const id = repositories.get(word)
+      if (id === undefined) throw unsearchable()
+      return (eb) => eb('issue.repository_id', '=', id)
+    }
+    case 'user':
+    case 'org': {
+      const id = person()
+      return (eb) => eb('repository.owner_id', '=', id)
+    }
+    case 'author':
+      return by(person(), ['author'])
+    case 'assignee':
+      return by(person(), ['assignee'])
+    case 'mentions':
+      return by(person(), ['mentions'])
+    case 'commenter':
+      return by(person(), ['commenter'])
+    case 'involves':
+      return by(person(), ['author', 'assignee', 'mentions', 'commenter'])
+    case 'is':
+    case 'type':
+    case 'state':
+      return isWhere(name, word)
+    case 'label':
+      return (eb) => eb.or(word.split(',').map((label) => hasLabel(eb, label)))
+    case 'milestone':
+      return (eb) =>
+        eb(
+          'issue.milestone_id',
+          'in',
+          eb.selectFrom('milestone').select('milestone.id').where('milestone.title_key', '=', word),
+        )
+    case 'no':
+      return noWhere(word)
+    case 'created':
+      return within('issue.created_at', parseTimes(name, value))
+    case 'updated':
+      return within('issue.updated_at', parseTimes(name, value))
+    case 'closed':
+      return within('issue.closed_at', parseTimes(name, value))
+    case 'comments':
+      return within('issue.comment_count', parseNumbers(name, value))
+    case 'in':
+      return () => sql<SqlBool>`1 = 1`
+  }
+}
+
+type Role = 'author' | 'assignee' | 'mentions' | 'commenter'
+
+const by =
+  (id: number, roles: readonly Role[]): Where =>
+  (eb) => {
+    const ways: Record<Role, () => Expression<SqlBool>> = {
+      author: () => eb('issue.author_id', '=', id),
+      assignee: () =>
+        eb(
+          'issue.id',
+          'in',
+          eb.selectFrom('issue_assignee').select('issue_assignee.issue_id').where('user_id', '=', id),
+        ),
+      mentions: () =>
+        eb('issue.id', 'in', eb.selectFrom('issue_mention').select('issue_mention.issue_id').where('user_id', '=', id)),
+      commenter: () =>
+        eb(
+          'issue.id',
+          'in',
+          eb.selectFrom('issue_comment').select('issue_comment.issue_id').where('author_id', '=', id),
+        ),
+    }
+    return eb.or(roles.map((role) => ways[role]()))
+  }
+
+function isWhere(name: string, word: string): Where {
+  switch (word) {
+    case 'open':
+    case 'closed':
+      return (eb) => eb('issue.state', '=', word)
+    case 'issue':
+      return (eb) => eb('issue.is_pull', '=', 0)
+    case 'pr':
+    case 'pull-request':
+      return (eb) => eb('issue.is_pull', '=', 1)
+    case 'public':
+    case 'private':
+      return (eb) => eb('repository.is_private', '=', word === 'private' ? 1 : 0)
+    case 'locked':
+    case 'unlocked':
+      return (eb) => eb('issue.is_locked', '=', word === 'locked' ? 1 : 0)
+    case 'merged':
+    case 'unmerged':
+      return (eb) => {
+        const merged = eb.selectFrom('pull').select('pull.issue_id').where('pull.merged_at', 'is not', null)
+        return eb.and([eb('issue.is_pull', '=', 1), eb('issue.id', word === 'merged' ? 'in' : 'not in', merged)])
+      }
+    default:
+      throw invalidField('q', 'invalid', `${name}:${word} is not known.`)
+  }
+}
+
+function noWhere(word: string): Where {
+  switch (word) {
+    case 'label':
+      return (eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('issue_label')
+              .select('issue_label.label_id')
+              .whereRef('issue_label.issue_id', '=', 'issue.id'),
+          ),
+        )
+    case 'assignee':
+      return (eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('issue_assignee')
+              .select('issue_assignee.user_id')
+              .whereRef('issue_assignee.issue_id', '=', 'issue.id'),
+          ),
+        )
+    case 'milestone':
+      return (eb) => eb('issue.milestone_id', 'is', null)
+    default:
+      throw invalidField('q', 'invalid', `no:${word} is not known.`)
+  }
+}
+
+const hasLabel = (eb: Eb, name: string) =>
+  eb.exists(
+    eb
+      .selectFrom('issue_label')
+      .innerJoin('label', 'label.id', 'issue_label.label_id')
+      .select('label.id')
+      .whereRef('issue_label.issue_id', '=', 'issue.id')
+      .where('label.name_key', '=', labelKey(name)),
+  )
+
+type Column = 'issue.created_at' | 'issue.updated_at' | 'issue.closed_at' | 'issue.comment_count'
+
+const within =
+  (column: Column, { from, below }: Range): Where =>
+  (eb) =>
+    eb.and([
+      ...(from === undefined ? [] : [eb(column, '>=', from)]),
+      ...(below === undefined ? [] : [eb(column, '<', below)]),
+    ])

@@ -1,0 +1,160 @@
+/** Searching issues: words and qualifiers, kept with every act, and nothing told of what the caller may not read. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { Octokit } from '@octokit/rest'
+import { parseNumbers, parseSearch, parseTimes } from '../../../src/forge/issues/search/search-query.ts'
+import { engines } from '../../support/engines.ts'
+import { makeRest, makeToken, makeUser, type RestClient } from '../../support/rest.ts'
+import type { Json } from '../../support/rpc.ts'
+import { startServer, type TestServer } from '../../support/server.ts'
+
+test('a search is taken apart into words and qualifiers', () => {
+  const { words, withoutWords, qualifiers } = parseSearch(
+    'Crash "on start" -slow NOT old label:"good first issue" -is:open foo:bar',
+  )
+  assert.deepEqual(words, ['crash', 'on', 'start', 'foo', 'bar'])
+  assert.deepEqual(withoutWords, ['slow', 'old'])
+  assert.deepEqual(qualifiers, [
+    { name: 'label', value: 'good first issue', isNegated: false },
+    { name: 'is', value: 'open', isNegated: true },
+  ])
+  const day = Date.UTC(2026, 2, 10)
+  assert.deepEqual(parseTimes('created', '2026-03-10'), { from: day, below: day + 86_400_000 })
+  assert.deepEqual(parseTimes('created', '*..2026-03-10'), { below: day + 86_400_000 })
+  assert.deepEqual(parseTimes('created', '>2026-03-10T00:00:00Z'), { from: day + 1000 })
+  assert.deepEqual(parseNumbers('comments', '5..10'), { from: 5, below: 11 })
+  assert.deepEqual(parseNumbers('comments', '<=3'), { below: 4 })
+})
+
+for (const engine of engines)
+  describe(`searching issues on ${engine}`, () => {
+    let server: TestServer
+    let ann: RestClient
+    let bob: RestClient
+    const find = async (q: string, by = ann, more = ''): Promise<string[]> => {
+      const { status, body, text } = await by.get(`/search/issues?q=${encodeURIComponent(q)}&order=asc${more}`)
+      assert.equal(status, 200, text)
+      assert.equal(body.total_count, more ? body.total_count : body.items.length)
+      return body.items.map((item: Json) => item.title)
+    }
+    before(async () => {
+      server = await startServer(engine, { environment: { GUILDHALL_LIMITS: 'off' } })
+      ann = await makeUser(server, 'ann')
+      bob = await makeUser(server, 'bob')
+      for (const [name, isPrivate] of [
+        ['open', false],
+        ['hidden', true],
+      ] as const)
+        await ann.post('/user/repos', { name, private: isPrivate })
+      const open = async (repo: string, title: string, draft: object = {}, by = ann) =>
+        (await by.post(`/repos/ann/${repo}/issues`, { title, ...draft })).body.number
+      await open('open', 'Crash on start', { body: 'The kettle explodes', labels: ['bug'], assignees: ['ann'] })
+      const slow = await open('open', 'Slow start', { body: 'Hello @bob' }, bob)
+      await ann.post(`/repos/ann/open/issues/${slow}/comments`, { body: 'Perhaps the kettle, Straße' })
+      await ann.patch(`/repos/ann/open/issues/${slow}`, { state: 'closed' })
+      await open('hidden', 'Secret kettle')
+    })
+    after(() => server.stop())
+
+    test('finds words in titles, texts and comments, all of them, in any case', async () => {
+      assert.deepEqual(await find('start'), ['Crash on start', 'Slow start'])
+      assert.deepEqual(await find('START crash'), ['Crash on start'])
+      assert.deepEqual(await find('kettle repo:ann/open'), ['Crash on start', 'Slow start'])
+      assert.deepEqual(await find('kettle in:body'), ['Crash on start'])
+      assert.deepEqual(await find('kettle in:comments,title'), ['Slow start', 'Secret kettle'])
+      assert.deepEqual(await find('start -kettle'), [])
+      assert.deepEqual(await find('straße'), ['Slow start'])
+      assert.deepEqual(await find('nowhere'), [])
+    })
+
+    test('takes qualifiers, and each turned around', async () => {
+      const cases: readonly (readonly [string, readonly string[]])[] = [
+        ['start is:open', ['Crash on start']],
+        ['start state:closed', ['Slow start']],
+        ['start type:issue -is:closed', ['Crash on start']],
+        ['start is:pr', []],
+        ['author:bob', ['Slow start']],
+        ['repo:ann/open -author:bob', ['Crash on start']],
+        ['assignee:ann', ['Crash on start']],
+        ['commenter:ann', ['Slow start']],
+        ['involves:@me repo:ann/open', ['Crash on start', 'Slow start']],
+        ['user:ann kettle', ['Crash on start', 'Slow start', 'Secret kettle']],
+        ['is:private', ['Secret kettle']],
+        ['repo:ann/open label:bug', ['Crash on start']],
+        ['repo:ann/open -label:bug', ['Slow start']],
+        ['repo:ann/open no:label', ['Slow start']],
+        ['repo:ann/open no:assignee no:milestone', ['Slow start']],
+        ['repo:ann/open comments:>=1', ['Slow start']],
+        ['repo:ann/open created:<2020-01-01', []],
+        ['repo:ann/open created:2020-01-01..2100-01-01 closed:>2020-01-01', ['Slow start']],
+        ['repo:ann/open repo:ann/hidden', ['Crash on start', 'Slow start', 'Secret kettle']],
+      ]
+      for (const [q, expected] of cases) assert.deepEqual(await find(q), expected, q)
+    })
+
+    test('tells nothing of what the caller may not read, nor whether it is there', async () => {
+      const nobody = makeRest(server.url)
+      for (const by of [bob, nobody]) {
+        assert.deepEqual(await find('kettle', by), ['Crash on start', 'Slow start'])
+        assert.deepEqual(await find('secret', by), [])
+      }
+      const hidden = await bob.get('/search/issues?q=repo:ann/hidden')
+      const none = await bob.get('/search/issues?q=repo:ann/nothing')
+      assert.deepEqual([hidden.status, none.status], [422, 422])
+      assert.deepEqual(hidden.body, none.body)
+      const narrow = await makeToken(server, 'ann', {
+        kind: 'fine-grained',
+        permissions: { contents: 'read' },
+        repositories: 'all',
+      })
+      assert.deepEqual(await find('kettle', makeRest(server.url, narrow)), ['Crash on start', 'Slow start'])
+    })
+
+    test('follows edits and deletions', async () => {
+      const { body: issue } = await ann.post('/repos/ann/open/issues', { title: 'Walrus', body: 'tusk' })
+      const path = `/repos/ann/open/issues/${issue.number}`
+      const { body: comment } = await ann.post(`${path}/comments`, { body: 'whiskers' })
+      assert.deepEqual(await find('walrus tusk whiskers'), ['Walrus'])
+      await ann.patch(path, { title: 'Seal', body: 'flipper' })
+      await ann.patch(`/repos/ann/open/issues/comments/${comment.id}`, { body: 'moustache' })
+      assert.deepEqual([await find('walrus'), await find('tusk'), await find('whiskers')], [[], [], []])
+      assert.deepEqual(await find('seal flipper moustache'), ['Seal'])
+      await ann.delete(`/repos/ann/open/issues/comments/${comment.id}`)
+      assert.deepEqual(await find('moustache'), [])
+      assert.equal((await ann.delete(path)).status, 204)
+      assert.deepEqual(await find('seal'), [])
+    })
+
+    test('is paged and ordered for published clients, and refuses what is no search', async () => {
+      const { rest } = new Octokit({ auth: ann.token, baseUrl: server.url })
+      const { data, headers } = await rest.search.issuesAndPullRequests({ q: 'start', sort: 'comments', per_page: 1 })
+      assert.deepEqual([data.total_count, data.incomplete_results, data.items[0]!.title], [2, false, 'Slow start'])
+      assert.match(headers.link!, /page=2>; rel="next"/)
+      const statuses = await Promise.all(
+        [
+          '',
+          '?q=',
+          '?q=%20',
+          `?q=${'a'.repeat(257)}`,
+          '?q=author:nobody-at-all',
+          '?q=is:purple',
+          '?q=created:soon',
+          '?q=a&page=11&per_page=100',
+        ].map(async (query) => (await ann.get(`/search/issues${query}`)).status),
+      )
+      assert.deepEqual(statuses, Array(8).fill(422))
+      assert.equal((await ann.get('/search/issues?q=a')).headers.get('x-ratelimit-resource'), 'search')
+    })
+
+    test('of a long text the first thousand words count, and hostile ones are words like any', async () => {
+      const words = Array.from({ length: 3_000 }, (_, index) => `w${index}`)
+      await ann.post('/repos/ann/open/issues', { title: 'Long', body: words.join(' ') })
+      assert.deepEqual(await find('w999'), ['Long'])
+      assert.deepEqual(await find('w1000'), [])
+      await ann.post('/repos/ann/open/issues', {
+        title: "Robert'); drop table issue;--",
+        body: `${'a'.repeat(100_000)} %_*`,
+      })
+      assert.deepEqual(await find("robert'); drop"), ["Robert'); drop table issue;--"])
+    })
+  })
