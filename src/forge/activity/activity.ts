@@ -50,11 +50,11 @@ export type Activity =
   | IssueActivity
   /** `subjectId`: the release. */
   | (OfRepository & { readonly kind: 'release-published'; readonly subjectId: number; readonly data: Mentioning })
-  /** `subjectId`: the comment; `authorId`: who wrote the commit, where that is known. */
+  /** `subjectId`: the comment; `title`: the commit's first line; `authorId`: who wrote it, where that is known. */
   | (OfRepository & {
       readonly kind: 'commit-commented'
       readonly subjectId: number
-      readonly data: Mentioning & { readonly sha: string; readonly authorId: number | null }
+      readonly data: Mentioning & { readonly sha: string; readonly title: string; readonly authorId: number | null }
     })
   | (OfOrganisation & { readonly kind: 'member-invited' | 'member-joined' | 'member-removed' })
 

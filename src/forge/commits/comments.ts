@@ -117,7 +117,7 @@ export function makeCommitComments({ store, clock, activity }: Needs) {
     /** The commit is known to be there; `authorId`: whoever wrote it, where that is known here. */
     write: (
       { actor, repository }: Access<'read'>,
-      commit: { readonly sha: string; readonly authorId: number | null },
+      commit: { readonly sha: string; readonly message: string; readonly authorId: number | null },
       draft: CommitCommentDraft,
     ): Promise<CommitComment> =>
       store.write(async (trx) => {
@@ -147,7 +147,7 @@ export function makeCommitComments({ store, clock, activity }: Needs) {
           actorId,
           repositoryId: repository.id,
           subjectId: id,
-          data: { sha: commit.sha, mentions, authorId: commit.authorId },
+          data: { sha: commit.sha, title: firstLineOf(commit.message), mentions, authorId: commit.authorId },
         })
         return find(trx, repository.id, id)
       }),
@@ -175,3 +175,8 @@ export function makeCommitComments({ store, clock, activity }: Needs) {
       },
   }
 }
+
+const longestTitle = 255
+
+const firstLineOf = (message: string): string =>
+  message.trimStart().split('\n', 1)[0]!.slice(0, longestTitle).toWellFormed()

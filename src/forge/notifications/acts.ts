@@ -98,7 +98,7 @@ function subjectOf(activity: Activity): SubjectKey | undefined {
     case 'repository-invitation':
       return { repositoryId, kind: 'invitation', key: String(activity.subjectId) }
     case 'commit-commented':
-      return { repositoryId, kind: 'commit', key: activity.data.sha }
+      return { repositoryId, kind: 'commit', key: activity.data.sha, title: activity.data.title }
     default:
       return 'subjectId' in activity ? { repositoryId, kind: 'issue', key: String(activity.subjectId) } : undefined
   }

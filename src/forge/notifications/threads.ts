@@ -13,7 +13,7 @@ export type ThreadSubject =
       readonly title: string
       readonly latestComment: { readonly id: number; readonly isOfReview: boolean } | null
     }
-  | { readonly kind: 'commit'; readonly sha: string; readonly title: string }
+  | { readonly kind: 'commit'; readonly sha: string; readonly title: string; readonly latestCommentId: number | null }
   | { readonly kind: 'release'; readonly id: number; readonly title: string }
   | { readonly kind: 'invitation'; readonly id: number; readonly title: string }
   | {
@@ -48,6 +48,18 @@ export const selectThreads = (db: Db) =>
     .select(['kind', 'key', 'type', 'url', 'latest_comment_url', 'thread_subject.title as subject_title'])
     .select(['issue.number', 'issue.is_pull', 'issue.title as issue_title'])
     .select(sql<number | null>`(select max(c.id) from issue_comment c where c.issue_id = issue.id)`.as('comment_id'))
+    .select(
+      sql<string | null>`case when thread_subject.kind = 'release' then
+        (select coalesce(nullif(r.name, ''), r.tag) from release r where r.id = cast(thread_subject.key as bigint)) end`.as(
+        'release_title',
+      ),
+    )
+    .select(
+      sql<number | null>`case when thread_subject.kind = 'commit' then (select max(c.id) from commit_comment c
+        where c.repository_id = thread_subject.repository_id and c.sha = thread_subject.key) end`.as(
+        'commit_comment_id',
+      ),
+    )
     .select(sql<number | null>`case when issue.is_pull = 1 then ${newestOfReviews} end`.as('review_comment_id'))
     .select(
       sql<number>`case when issue.is_pull = 1 and coalesce(
@@ -80,10 +92,10 @@ function toSubject(row: ThreadRow): ThreadSubject {
         latestComment: latestCommentOf(row),
       }
     case 'commit':
-      return { kind: 'commit', sha: row.key, title: title || row.key }
+      return { kind: 'commit', sha: row.key, title: title || row.key, latestCommentId: row.commit_comment_id }
     case 'release':
     case 'invitation':
-      return { kind: row.kind, id: Number(row.key), title }
+      return { kind: row.kind, id: Number(row.key), title: row.release_title ?? title }
     case 'external': {
       const { url, latest_comment_url: latestCommentUrl } = row
       return { kind: 'external', type: row.type ?? '', title, url, latestCommentUrl }

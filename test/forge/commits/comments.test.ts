@@ -27,7 +27,12 @@ for (const engine of engines)
         .where('kind', '=', 'commit-commented')
         .execute()
       const annId = (await ann.get('/user')).body.id
-      assert.deepEqual(JSON.parse(rows[0]!.data), { sha, mentions: { users: [annId], teams: [] }, authorId: annId })
+      assert.deepEqual(JSON.parse(rows[0]!.data), {
+        sha,
+        title: await folder.must('log', '-1', '--format=%s'),
+        mentions: { users: [annId], teams: [] },
+        authorId: annId,
+      })
       assert.equal(rows[0]!.subject_id, made.id)
       const path = `/repos/ann/talked/comments/${made.id}`
       assert.equal((await bob.patch(path, { body: 'Look again' })).body.body, 'Look again')

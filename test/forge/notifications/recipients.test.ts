@@ -44,12 +44,12 @@ const acts: Record<string, Activity> = {
   'comments on their commit': {
     kind: 'commit-commented',
     ...of,
-    data: { mentions: nobody, sha: 'a'.repeat(40), authorId: person },
+    data: { mentions: nobody, sha: 'a'.repeat(40), title: 'One', authorId: person },
   },
   'comments on a commit': {
     kind: 'commit-commented',
     ...of,
-    data: { mentions: nobody, sha: 'a'.repeat(40), authorId: null },
+    data: { mentions: nobody, sha: 'a'.repeat(40), title: 'One', authorId: null },
   },
 }
 

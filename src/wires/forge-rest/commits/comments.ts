@@ -88,7 +88,7 @@ const commentOnlyRoutes: readonly Route[] = [
       const authorId = known.get(commit.author.email.toLowerCase())?.id ?? null
       const { path = null, position = null, line = null } = body
       const draft = { body: body.body, path, position, line }
-      const comment = await forge.commitComments.write(target, { sha: commit.sha, authorId }, draft)
+      const comment = await forge.commitComments.write(target, { ...commit, authorId }, draft)
       const shown = presentComment(repository, comment, view)
       return created(shown, shown.url)
     },

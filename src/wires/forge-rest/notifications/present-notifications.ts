@@ -38,8 +38,11 @@ function presentSubject(subject: ThreadSubject, repository: string, { base }: Vi
         ? present('PullRequest', `${repository}/pulls/${subject.number}`, latest)
         : present('Issue', `${repository}/issues/${subject.number}`, latest)
     }
-    case 'commit':
-      return present('Commit', `${repository}/commits/${subject.sha}`)
+    case 'commit': {
+      const { latestCommentId: comment } = subject
+      const latest = comment === null ? null : `${repository}/comments/${comment}`
+      return present('Commit', `${repository}/commits/${subject.sha}`, latest)
+    }
     case 'release':
       return present('Release', `${repository}/releases/${subject.id}`)
     case 'invitation':
