@@ -28,16 +28,16 @@ export function makeRefMoving({ git, pushes }: { git: Git; pushes: Pushes }) {
     update,
 
     /** As the act of whoever came through the door. `within` is part of the write before it. */
-    move: (access: Access<'write'>, changes: readonly RefChange[], options: RecordOptions = {}): Promise<void> =>
-      pushes.record(
-        access,
-        changes,
-        async () => {
-          await update(access.repository, changes)
-          return new Set(changes.map(({ ref }) => ref))
-        },
-        options,
-      ),
+    async move(access: Access<'write'>, changes: readonly RefChange[], options: RecordOptions = {}): Promise<void> {
+      const { repository } = access
+      // Of a push that arrived with a server that died, only where its ref stands tells: before it moves on.
+      await pushes.settleArrived(repository)
+      const act = async () => {
+        await update(repository, changes)
+        return new Set(changes.map(({ ref }) => ref))
+      }
+      await pushes.record(access, changes, act, options)
+    },
   }
 }
 

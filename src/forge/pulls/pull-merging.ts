@@ -12,6 +12,7 @@ import { signAs } from '../git/commit-text.ts'
 import type { Comparing } from '../git/comparing.ts'
 import type { Merged, Merging } from '../git/merging.ts'
 import type { JudgePush } from '../git/push-rules.ts'
+import type { Pushes } from '../git/pushes.ts'
 import type { RefMoving } from '../git/ref-moving.ts'
 import { isObjectId, zeroId } from '../git/ref-name.ts'
 import type { People } from '../people/people.ts'
@@ -40,6 +41,7 @@ type Needs = {
   comparing: Comparing
   merging: Merging
   refMoving: RefMoving
+  pushes: Pushes
   ends: PullEnds
   following: PullFollowing
   judge: MergeJudging
@@ -58,7 +60,21 @@ const contentsWrite: RepositoryNeed<'write'> = {
 }
 
 export function makePullMerging(needs: Needs) {
-  const { store, clock, log, opening, people, comparing, merging, refMoving, ends, following, judge, judgePush } = needs
+  const {
+    store,
+    clock,
+    log,
+    opening,
+    people,
+    comparing,
+    merging,
+    refMoving,
+    pushes,
+    ends,
+    following,
+    judge,
+    judgePush,
+  } = needs
 
   const findProfile = (id: number) => people.getById(id).catch(unlessGone)
 
@@ -128,6 +144,8 @@ export function makePullMerging(needs: Needs) {
   return {
     /** Answers the commit that the base is at. */
     async merge(access: Access<'write'>, number: number, request: MergeRequest): Promise<string> {
+      // A merge that had no answer may have come to pass with a server that died.
+      await pushes.settleArrived(access.repository)
       const planned = await plan(access, number, request)
       const { rows, base, fork } = planned
       const { row, issue } = rows
