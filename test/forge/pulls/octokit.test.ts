@@ -22,6 +22,7 @@ describe('Octokit and pulls', () => {
   test('fork, open, review, answer, update, merge and list', async () => {
     const base = { owner: 'ann', repo: 'tool' }
     await ann.repos.createForAuthenticatedUser({ name: 'tool', auto_init: true })
+    const { data: issue } = await ann.issues.create({ ...base, title: 'There is no a.txt' })
     const { data: fork } = await bob.repos.createFork(base)
     assert.equal(fork.parent?.full_name, 'ann/tool')
     const own = { owner: 'bob', repo: 'tool' }
@@ -34,7 +35,7 @@ describe('Octokit and pulls', () => {
       title: 'A',
       head: 'bob:topic',
       base: 'main',
-      body: 'Look',
+      body: `Fixes #${issue.number}`,
     })
     const place = { ...base, pull_number: pull.number }
     assert.deepEqual([pull.mergeable, pull.commits, pull.head.repo?.full_name], [true, 1, 'bob/tool'])
@@ -70,6 +71,7 @@ describe('Octokit and pulls', () => {
     const { data: merged } = await ann.pulls.merge({ ...place, merge_method: 'squash' })
     assert.equal(merged.merged, true)
     assert.equal((await ann.pulls.checkIfMerged(place)).status, 204)
+    assert.equal((await ann.issues.get({ ...base, issue_number: issue.number })).data.state, 'closed')
     const closed = await ann.paginate(ann.pulls.list, { ...base, state: 'closed', per_page: 1 })
     assert.deepEqual(
       closed.map(({ number, merge_commit_sha }) => [number, merge_commit_sha]),

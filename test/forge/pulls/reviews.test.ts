@@ -148,6 +148,8 @@ describe('reviews of pulls', () => {
     assert.equal((await ann.post(requested, { reviewers: ['ann'] })).status, 422, 'not the author')
     assert.equal((await ann.post(requested, { reviewers: ['nobody'] })).status, 422)
     assert.equal((await ann.post(requested, { team_reviewers: ['crew'] })).status, 422)
+    const many = Array.from({ length: 16 }, () => 'bob')
+    assert.equal((await ann.post(requested, { reviewers: many })).status, 422, 'more than 15')
     const { status, body } = await ann.post(requested, { reviewers: ['bob', 'cid', 'BOB'] })
     const logins = (pull: Json) => pull.requested_reviewers.map(({ login }: Json) => login)
     assert.deepEqual([status, logins(body)], [201, ['bob', 'cid']])
