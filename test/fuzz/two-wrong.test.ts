@@ -58,7 +58,8 @@ describe('two wrong things at once', () => {
       const answer = await client.ask(route.method, path, route.method === 'GET' ? undefined : body)
       const about = `${route.method} ${path} ${body}: ${answer.status} ${answer.text}`
       assert.ok(answer.status < 500, about)
-      if (body !== undefined && isTyped(body)) assert.ok(answer.status >= 400, about)
+      // Text is text, whatever it says.
+      if (body !== undefined && isTyped(body) && !route.takesText) assert.ok(answer.status >= 400, about)
     })
     await demandSound()
   })
