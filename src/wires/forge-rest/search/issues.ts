@@ -29,7 +29,13 @@ export const searchRoutes: readonly Route[] = [
         body: {
           total_count: total,
           incomplete_results: isIncomplete,
-          items: items.map(({ issue, repository }) => ({ ...presentIssue(issue, repository, view), score: 1 })),
+          search_type: 'lexical',
+          items: items.map(({ issue, repository }) => ({
+            ...presentIssue(issue, repository, view),
+            // Here, unlike anywhere else, the description has no null for it.
+            body: issue.body ?? '',
+            score: 1,
+          })),
         },
       }
     },
