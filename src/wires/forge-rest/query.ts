@@ -52,8 +52,14 @@ export function parseTime(field: string, value: string): Date {
   const repaired = value.replace(/ (\d{2}:?\d{2})$/, '+$1').replace(' ', 'T')
   const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(repaired)
   const date = new Date(hasZone || !repaired.includes('T') ? repaired : `${repaired}Z`)
-  if (timePattern.test(repaired) && !Number.isNaN(date.getTime())) return date
+  if (timePattern.test(repaired) && !Number.isNaN(date.getTime()) && isOfCalendar(repaired)) return date
   throw invalidField(field, 'invalid', `${field} must be a time such as 2026-03-10T12:00:00Z.`)
+}
+
+/** JavaScript takes February 30 for March 2. */
+function isOfCalendar(time: string): boolean {
+  const day = time.slice(0, 10)
+  return new Date(day).toISOString().startsWith(day)
 }
 
 export type PageSize = { readonly usual: number; readonly most: number }

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import { engines } from '../../support/engines.ts'
-import { makeUser, type RestClient } from '../../support/rest.ts'
+import { makeRest, makeToken, makeUser, type RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
 
@@ -273,6 +273,18 @@ for (const engine of engines)
       assert.deepEqual((await ann.get('/repos/ann/open/issues/events?page=300')).body, [])
       const beyond = await ann.get('/repos/ann/open/issues/events?page=301')
       assert.deepEqual([beyond.status, beyond.body.errors[0].field], [422, 'page'])
+    })
+
+    test('of an issue are read by a token for issues or for pulls, and by no other', async () => {
+      await ann.post('/user/repos', { name: 'private', private: true })
+      await ann.post('/repos/ann/private/issues', { title: 'Hidden', labels: ['bug'] })
+      const ask = async (permissions: object) => {
+        const token = await makeToken(server, 'ann', { kind: 'fine-grained', permissions, repositories: 'all' })
+        return (await makeRest(server.url, token).get('/repos/ann/private/issues/1/events')).status
+      }
+      assert.equal(await ask({ issues: 'read' }), 200)
+      assert.equal(await ask({ pull_requests: 'read' }), 200)
+      assert.equal(await ask({ contents: 'read' }), 403)
     })
 
     test('that are not there are 404, and so are those of another repository', async () => {

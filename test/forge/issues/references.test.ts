@@ -45,15 +45,16 @@ for (const engine of engines)
             `${each.source.issue.repository.full_name}#${each.source.issue.number}`,
         )
 
-    test('a mention writes `mentioned`, then `subscribed`, once for a person and an issue', async () => {
+    test('a mention writes `mentioned`, then `subscribed`; an edit does so for whom it names first', async () => {
       const number = await openIssue('Hello @bob, @BOB and `@cid`')
       assert.deepEqual(await events(number), ['mentioned bob', 'subscribed bob'])
       await comment(number, '@bob again, and @ann herself')
       const { body } = await comment(number, 'nobody')
-      assert.deepEqual(await events(number), ['mentioned bob', 'subscribed bob'])
+      const ofBob = ['mentioned bob', 'subscribed bob', 'mentioned bob', 'subscribed bob']
+      assert.deepEqual(await events(number), ofBob)
       await ann.patch(`/repos/ann/open/issues/comments/${body.id}`, { body: 'now @cid' })
       await ann.patch(`/repos/ann/open/issues/${number}`, { body: '@cid, too' })
-      assert.deepEqual(await events(number), ['mentioned bob', 'subscribed bob', 'mentioned cid', 'subscribed cid'])
+      assert.deepEqual(await events(number), [...ofBob, 'mentioned cid', 'subscribed cid'])
       const listed = await ann.get('/repos/ann/open/issues?mentioned=cid&state=all')
       assert.ok(listed.body.some((issue: { number: number }) => issue.number === number))
     })

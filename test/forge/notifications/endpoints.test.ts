@@ -326,12 +326,18 @@ for (const engine of engines) {
 
     test('bad times and an unparsable If-Modified-Since are 422', async () => {
       for (const path of ['/notifications', '/repos/ann/open/notifications']) {
-        for (const query of ['since=yesterday', 'before=2026-13-40T00:00:00Z', 'since=12'])
+        for (const query of [
+          'since=yesterday',
+          'before=2026-13-40T00:00:00Z',
+          'since=12',
+          'since=2026-02-30',
+          'since=2026-02-30T10:00:00Z',
+        ])
           assert.equal((await ann.get(`${path}?${query}`)).status, 422, query)
         for (const value of ['yesterday', '2026-03-10T12:00:00Z', 'Sun, 99 Nov 1994 08:49:37 GMT', '0'])
           assert.equal((await ann.get(path, { 'if-modified-since': value })).status, 422, value)
-        assert.equal((await ann.put(path, { last_read_at: 'soon' })).status, 422)
-        assert.equal((await ann.put(path, { last_read_at: 7 })).status, 422)
+        for (const last_read_at of ['soon', 7, '', '2026-11-31T00:00:00Z'])
+          assert.equal((await ann.put(path, { last_read_at })).status, 422, String(last_read_at))
         for (const value of ['Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994'])
           assert.equal((await ann.get(path, { 'if-modified-since': value })).status, 200, value)
       }

@@ -65,17 +65,23 @@ async function resolveTeams(
   return rows.map(({ id }) => id)
 }
 
-/** Each person once for an issue, whoever names them again: `mentioned`, then `subscribed`, as acts of their own. */
-export async function noteMentioned(trx: Db, act: IssueAct, issueId: number, users: readonly number[]): Promise<void> {
+/**
+ * Each text that names somebody leaves `mentioned`, then `subscribed`, as acts of their own. An edit does so for those alone
+ * whom nothing in the issue named before: to and fro leaves no trail.
+ */
+export async function noteMentioned(
+  trx: Db,
+  { act, issueId, users, isEdit }: { act: IssueAct; issueId: number; users: readonly number[]; isEdit: boolean },
+): Promise<void> {
   if (users.length === 0) return
-  const added = await trx
+  const rows = await trx
     .insertInto('issue_mention')
     .values(users.map((id) => ({ issue_id: issueId, user_id: id, created_at: act.now })))
     .onConflict((conflict) => conflict.doNothing())
     .returning('user_id')
     .execute()
-  const ids = new Set(added.map(({ user_id }) => user_id))
-  for (const actorId of users.filter((id) => ids.has(id))) {
+  const firstNamed = new Set(rows.map(({ user_id }) => user_id))
+  for (const actorId of users.filter((id) => !isEdit || firstNamed.has(id))) {
     const place = { ...placeOf(act, issueId), actorId }
     await recordEvent(trx, place, 'mentioned', {})
     await recordEvent(trx, place, 'subscribed', {})

@@ -10,7 +10,7 @@ export const makeTextNotes =
   ({ origin }: { origin: string | undefined }): NoteText =>
   async (trx, { act, issueId, text, formerText }) => {
     const mentions = await resolveMentions(trx, act, text, formerText)
-    await noteMentioned(trx, act, issueId, mentions.users)
+    await noteMentioned(trx, { act, issueId, users: mentions.users, isEdit: formerText !== '' })
     const referred = await resolveReferences(trx, act, origin, text, formerText)
     await noteReferences(trx, act, issueId, referred)
     return mentions

@@ -35,7 +35,8 @@ async function listThreads(call: Call, reader: Reader, repository?: Repository):
 
 async function markThreads(call: Call<unknown, MarkBody>, reader: Reader, repository?: Repository): Promise<Answer> {
   const { forge, body, view } = call
-  const upTo = body.last_read_at ? parseTime('last_read_at', body.last_read_at) : undefined
+  const { last_read_at: given } = body
+  const upTo = given === undefined || given === null ? undefined : parseTime('last_read_at', given)
   if (body.read === false) return { status: 205 }
   await forge.notifications.inbox.settle(reader)
   const mark = await forge.notifications.marking.markAll(reader, { upTo, repository })
