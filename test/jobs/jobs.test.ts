@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -50,6 +51,20 @@ for (const engine of engines) {
       const job = await waitFor(jobs, id, isEnded)
       assert.deepEqual(seen, [[{ to: 'gr\u{FC}\0\uD800' }, id]])
       assert.deepEqual([job.state, job.tries, job.progress, job.error], ['done', 1, { done: 2, total: 2 }, undefined])
+    })
+
+    test('a job that was cut short goes on at once where no other process could run it', async () => {
+      const runs: number[] = []
+      const dead = makeServer()
+      dead.define('cut', (_, { signal }) => once(signal, 'abort'))
+      await dead.start()
+      const id = await enqueue(dead, 'cut')
+      await waitFor(dead, id, ({ state }) => state === 'running')
+      const next = makeServer({ isAlone: true, pollMs: 60_000 })
+      next.define('cut', async (_, { isLastTry }) => runs.push(Number(isLastTry)))
+      await next.start()
+      const job = await waitFor(next, id, isEnded)
+      assert.deepEqual([job.state, job.tries, runs], ['done', 2, [0]])
     })
 
     test('a job enqueued in a transaction that fails was never there', async () => {

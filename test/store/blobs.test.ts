@@ -1,7 +1,7 @@
 /** Blobs: whole under their hash, or absent. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -42,6 +42,30 @@ describe('blobs', () => {
     }
     await assert.rejects(blobs.put(brokenOff()), /gone/)
     assert.equal(await blobs.has(hash), false)
+    assert.deepEqual(await readdir(join(folder, 'coming')), [])
+  })
+
+  test('what is written down before one has its name is there whenever the name is', async () => {
+    const seen: [string, boolean][] = []
+    await blobs.put(bytes, async (blob) => seen.push([blob.hash, await blobs.has(blob.hash)]))
+    assert.deepEqual(seen, [[hash, false]])
+    await blobs.remove(hash)
+    const refused = blobs.put(bytes, async () => {
+      throw new Error('not written down')
+    })
+    await assert.rejects(refused, /not written down/)
+    assert.equal(await blobs.has(hash), false)
+  })
+
+  test('a link lasts when the blob is removed, and what a dead process was writing is swept away', async () => {
+    await blobs.put(bytes)
+    await blobs.linkTo(hash, join(folder, 'linked'))
+    await blobs.remove(hash)
+    assert.ok((await readFile(join(folder, 'linked'))).equals(bytes))
+    await writeFile(join(folder, 'coming', 'left'), 'half')
+    await blobs.sweep(Date.now() - 60_000)
+    assert.deepEqual(await readdir(join(folder, 'coming')), ['left'])
+    await blobs.sweep(Number.POSITIVE_INFINITY)
     assert.deepEqual(await readdir(join(folder, 'coming')), [])
   })
 
