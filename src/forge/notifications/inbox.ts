@@ -106,12 +106,24 @@ export function makeInbox({ store, clock, activity, changes, visibility }: Needs
     return thread
   }
 
+  /**
+   * What was answered to anybody before this is in what is read after it, and what one changes of one's own threads, or of
+   * what one watches, holds for what comes after it.
+   */
+  async function settle({ actor }: Reader): Promise<InboxVersion> {
+    const version = await changes.read(actor.account.id)
+    if (version.untoldId === 0) return version
+    await activity.settle(version.untoldId, longestWaitMs)
+    return changes.read(actor.account.id)
+  }
+
   /** A change of one thread by its user, and the inbox's change with it; neither where it is so already. */
   async function mark(
     self: Self,
     id: number,
     change: (trx: Db) => UpdateQueryBuilder<Schema, 'thread', 'thread', UpdateResult>,
   ): Promise<void> {
+    await settle(self)
     await find(self, id)
     const userId = self.actor.account.id
     await store.write(async (trx) => {
@@ -125,13 +137,7 @@ export function makeInbox({ store, clock, activity, changes, visibility }: Needs
   return {
     find,
 
-    /** What was answered to anybody before this is in what is read after it. */
-    async settle({ actor }: Reader): Promise<InboxVersion> {
-      const version = await changes.read(actor.account.id)
-      if (version.untoldId === 0) return version
-      await activity.settle(version.untoldId, longestWaitMs)
-      return changes.read(actor.account.id)
-    },
+    settle,
 
     async list({ actor }: Reader, filter: InboxFilter, { offset, limit }: PageRequest): Promise<Page<Thread>> {
       const userId = actor.account.id

@@ -39,6 +39,7 @@ export function makeThreadSubscriptions({ store, clock, inbox, changes }: Needs)
 
   /** What is so already is no change of the inbox. */
   async function set(self: Self, id: number, subscription: SubscriptionState, reason: Reason | null) {
+    await inbox.settle(self)
     await inbox.find(self, id)
     const userId = self.actor.account.id
     return store.write(async (trx) => {

@@ -40,6 +40,7 @@ export const watchingRoutes: readonly Route[] = [
     body: Shape({ subscribed: Optional(Flag), ignored: Optional(Flag) }),
     async handle({ forge, target, body: { subscribed = true, ignored = false }, view }) {
       const { set, remove } = forge.watching
+      await forge.notifications.inbox.settle(target)
       const watch = subscribed || ignored ? await set(target, ignored) : await remove(target)
       return ok(presentWatch(watch, target.repository, view))
     },
@@ -48,7 +49,10 @@ export const watchingRoutes: readonly Route[] = [
     ...own,
     id: 'delete-a-repository-subscription',
     summary: 'Neither watches nor ignores it any more.',
-    handle: ({ forge, target }) => done(forge.watching.remove(target)),
+    async handle({ forge, target }) {
+      await forge.notifications.inbox.settle(target)
+      return done(forge.watching.remove(target))
+    },
   }),
   route('GET /users/:username/subscriptions', {
     id: 'list-repositories-watched-by-a-user',
