@@ -18,15 +18,17 @@ export function makeRepresentationCache(observeRead: ObserveRead | undefined): R
   }
 }
 
-/** A representation depends on the route, on who asks and by which token, on the address with its query, the version and the media type. */
-function keyOf({ actor: { account, credential }, accept, origin, request, route, version }: RequestContext): string {
+/** A representation depends on the route, on who asks and by which token, on the address with its query, the version, the media type, and on what a poll knows. */
+function keyOf(context: RequestContext): string {
+  const { actor, accept, origin, request, route, version, modifiedSince = '' } = context
+  const { account, credential } = actor
   const token = credential.kind === 'token' ? credential.token.id : credential.kind
-  return `${route.id} ${account?.id} ${account?.role} ${token} ${version} ${accept} ${origin}${request.url}`
+  return `${route.id} ${account?.id} ${account?.role} ${token} ${version} ${accept} ${modifiedSince} ${origin}${request.url}`
 }
 
 /** What streams can't be sent again. Of what is not plainly there, nothing is cached. */
 function sizeOf({ status, serialized, raw }: Answer): number | undefined {
-  if (status === 204) return 0
+  if (status === 204 || status === 304) return 0
   if (status !== 200) return undefined
   return serialized?.bytes ?? (Buffer.isBuffer(raw?.bytes) ? raw.bytes.length : undefined)
 }
