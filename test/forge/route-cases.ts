@@ -285,6 +285,23 @@ const named = new Set([
 const loggedIn = new Set(['create-a-user', 'create-an-organization'])
 
 /** `isReal`: the request is meant to succeed, so what it needs is made. */
+type Made = Map<NonNullable<Case['fresh']>, Map<string, Promise<Params>>>
+const madeToRead = new WeakMap<World, Made>()
+
+/** Reading uses nothing up: what was made to be read serves all who read. */
+async function makeFresh(world: World, { method }: Route, { fresh: make }: Case, own: Params): Promise<Params> {
+  if (!make) return {}
+  if (method !== 'GET') return make(world, own)
+  const made = madeToRead.get(world) ?? new Map()
+  madeToRead.set(world, made)
+  const places: Map<string, Promise<Params>> = made.get(make) ?? new Map()
+  made.set(make, places)
+  const place = String(own.repo)
+  const found = places.get(place) ?? make(world, own)
+  places.set(place, found)
+  return found
+}
+
 export async function prepareRequest(
   world: World,
   route: Route,
@@ -314,7 +331,7 @@ export async function prepareRequest(
     assignee: 'nobody',
   }
   const own = { ...usual, ...found.params?.(world) }
-  const params = { ...own, ...(isReal ? await found.fresh?.(world, own) : {}) }
+  const params = { ...own, ...(isReal ? await makeFresh(world, route, found, own) : {}) }
   const path = route.path
     .replace(/:(\w+)/g, (_, name) => encodeURIComponent(params[name] ?? `missing-${name}`))
     .replace('*', String(params['*'] ?? ''))

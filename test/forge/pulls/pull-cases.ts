@@ -20,6 +20,17 @@ export const freshPull: NonNullable<Case['fresh']> = async (world, params) => {
   return { pull_number: body.number, file: `${body.number}.diff`, sha: body.head.sha }
 }
 
+const common = new WeakMap<World, Map<unknown, Promise<Params>>>()
+
+/** One for all that is said about pulls: to make one takes several gits. */
+const commonPull: NonNullable<Case['fresh']> = (world, params) => {
+  const made = common.get(world) ?? new Map<unknown, Promise<Params>>()
+  common.set(world, made)
+  const pull = made.get(params.repo) ?? freshPull(world, params)
+  made.set(params.repo, pull)
+  return pull
+}
+
 /** One that can be brought up to date: main goes on after it. */
 const behindPull: Case['fresh'] = async (world, params) => {
   const made = await freshPull(world, params)
@@ -37,7 +48,7 @@ const mergedPull: Case['fresh'] = async (world, params) => {
 const reviewed =
   (draft: object): NonNullable<Case['fresh']> =>
   async (world, params) => {
-    const made = await freshPull(world, params)
+    const made = await commonPull(world, params)
     const { body } = await world.ann.post(`/repos/ann/${params.repo}/pulls/${made.pull_number}/reviews`, draft)
     return { ...made, review_id: body.id }
   }
@@ -46,14 +57,14 @@ const submittedReview = reviewed({ body: 'Fine', event: 'COMMENT' })
 
 /** Of the admin of the server: authors can't approve their own. */
 const approval: Case['fresh'] = async (world, params) => {
-  const made = await freshPull(world, params)
+  const made = await commonPull(world, params)
   const path = `/repos/ann/${params.repo}/pulls/${made.pull_number}/reviews`
   const { body } = await world.root.post(path, { event: 'APPROVE' })
   return { ...made, review_id: body.id }
 }
 
 const commented: Case['fresh'] = async (world, params) => {
-  const made = await freshPull(world, params)
+  const made = await commonPull(world, params)
   const place = `/repos/ann/${params.repo}/pulls/${made.pull_number}`
   const { body: files } = await world.ann.get(`${place}/files`)
   const draft = { body: 'Here', commit_id: made.sha, path: files[0].filename, line: 1 }
@@ -62,27 +73,27 @@ const commented: Case['fresh'] = async (world, params) => {
 }
 
 const asked: Case['fresh'] = async (world, params) => {
-  const made = await freshPull(world, params)
+  const made = await commonPull(world, params)
   const place = `/repos/ann/${params.repo}/pulls/${made.pull_number}/requested_reviewers`
   await world.ann.post(place, { reviewers: ['admin'] })
   return made
 }
 
 export const pullCases: Record<string, Case> = {
-  'list-pull-requests': { fresh: freshPull },
+  'list-pull-requests': { fresh: commonPull },
   'create-a-pull-request': {
     fresh: async (world, params) => ({ head: await makeBranch(world, params) }),
     body: (_world, { head = 'topic' }) => ({ title: 'A pull', head, base: 'main', body: 'Please.' }),
   },
-  'get-a-pull-request': { fresh: freshPull },
-  'update-a-pull-request': { fresh: freshPull, body: { title: 'Better', draft: true } },
-  'list-commits-on-a-pull-request': { fresh: freshPull },
-  'list-pull-requests-files': { fresh: freshPull },
+  'get-a-pull-request': { fresh: commonPull },
+  'update-a-pull-request': { fresh: commonPull, body: { title: 'Better', draft: true } },
+  'list-commits-on-a-pull-request': { fresh: commonPull },
+  'list-pull-requests-files': { fresh: commonPull },
   'check-if-a-pull-request-has-been-merged': { fresh: mergedPull },
   'merge-a-pull-request': { fresh: freshPull, body: { merge_method: 'squash' } },
   'update-a-pull-request-branch': { fresh: behindPull, body: {} },
   'list-pull-requests-associated-with-a-commit': {
-    fresh: async (world, params) => ({ commit_sha: (await freshPull(world, params)).sha! }),
+    fresh: async (world, params) => ({ commit_sha: (await commonPull(world, params)).sha! }),
     params: ({ shas }) => ({ commit_sha: shas.commit }),
   },
   'list-reviews-for-a-pull-request': { fresh: submittedReview },
@@ -97,7 +108,7 @@ export const pullCases: Record<string, Case> = {
   'dismiss-a-review-for-a-pull-request': { fresh: approval, body: { message: 'Old' } },
   'list-comments-for-a-pull-request-review': { fresh: commented },
   'get-all-requested-reviewers-for-a-pull-request': { fresh: asked },
-  'request-reviewers-for-a-pull-request': { fresh: freshPull, body: { reviewers: ['admin'] } },
+  'request-reviewers-for-a-pull-request': { fresh: commonPull, body: { reviewers: ['admin'] } },
   'remove-requested-reviewers-from-a-pull-request': { fresh: asked, body: { reviewers: ['admin'] } },
   'list-review-comments-in-a-repository': { fresh: commented },
   'get-a-review-comment-for-a-pull-request': { fresh: commented },
@@ -109,5 +120,5 @@ export const pullCases: Record<string, Case> = {
     body: (_world, { path = 'a', sha = '' }) => ({ body: 'Hm', commit_id: sha, path, line: 1, side: 'RIGHT' }),
   },
   'create-a-reply-for-a-review-comment': { fresh: commented, body: { body: 'Because' } },
-  'get-a-pull-request-as-text': { fresh: freshPull, params: () => ({ file: '999999.diff' }) },
+  'get-a-pull-request-as-text': { fresh: commonPull, params: () => ({ file: '999999.diff' }) },
 }
