@@ -22,7 +22,8 @@ export type IssueActivity =
   /** `repositoryId`: where it is from now on. */
   | (OfIssue<'issue-transferred'> & { readonly data: { readonly fromRepositoryId: number } })
   /** Of an edit, `mentions` are those that it adds. */
-  | (OfIssue<'issue-opened' | 'issue-edited'> & { readonly data: Mentioning })
+  | (OfIssue<'issue-edited'> & { readonly data: Mentioning })
+  | (OfIssue<'issue-opened'> & { readonly data: Mentioning & { readonly assigneeIds: readonly number[] } })
   | (OfIssue<'issue-commented' | 'comment-edited' | 'review-commented'> & {
       readonly data: Mentioning & { readonly commentId: number }
     })

@@ -4,7 +4,7 @@ import { reaches } from '../access/level.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { notFound } from '../failures.ts'
 import type { IssueAct } from './act.ts'
-import type { AssigneeChanges } from './assignees/issue-assignees.ts'
+import { type AssigneeChanges, listAssigneeIds } from './assignees/issue-assignees.ts'
 import { demandNotBlocked } from './blocking.ts'
 import { subjectOf } from './issue-state.ts'
 import { changeLabelsWithin } from './labels/issue-labels.ts'
@@ -62,8 +62,9 @@ export function makeIssueOpening({ activity, assignees, noteText }: Needs) {
       await keepWords(trx, { ...words, source: titleSource, text: draft.title })
       if (draft.body) await keepWords(trx, { ...words, source: bodySource, text: draft.body })
       const mentions = await noteText(trx, { act, issueId: id, text: draft.body ?? '', formerText: '' })
-      await activity.record(trx, { kind: 'issue-opened', ...subjectOf(act, id), data: { mentions } })
       if (reaches(act.repository.level, 'triage')) await adorn(trx, act, id, draft)
+      const assigneeIds = await listAssigneeIds(trx, id)
+      await activity.record(trx, { kind: 'issue-opened', ...subjectOf(act, id), data: { mentions, assigneeIds } })
       return { id, number }
     },
   }
@@ -71,7 +72,7 @@ export function makeIssueOpening({ activity, assignees, noteText }: Needs) {
   async function adorn(trx: Db, act: IssueAct, id: number, draft: OpeningDraft): Promise<void> {
     if (draft.labels?.length) await changeLabelsWithin(trx, act, id, { mode: 'set', names: draft.labels })
     if (typeof draft.milestone === 'number') await setMilestoneWithin(trx, act, id, draft.milestone)
-    if (draft.assignees?.length) await assignees.changeWithin(trx, act, id, { mode: 'set', logins: draft.assignees })
+    if (draft.assignees?.length) await assignees.changeWithin(trx, act, id, { mode: 'open', logins: draft.assignees })
   }
 }
 

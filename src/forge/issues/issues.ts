@@ -6,7 +6,7 @@ import type { Store } from '../../store/store.ts'
 import { reaches } from '../access/level.ts'
 import type { Access } from '../access/opening.ts'
 import type { OpenRepository } from '../access/repository.ts'
-import type { ActivityRecord } from '../activity/activity.ts'
+import type { ActivityRecord, Mentions } from '../activity/activity.ts'
 import { invalidField, notFound } from '../failures.ts'
 import { actOf, aloneOnIssues, type IssueAct, placeOf } from './act.ts'
 import type { AssigneeChanges } from './assignees/issue-assignees.ts'
@@ -66,18 +66,21 @@ export function makeIssues({ store, clock, activity, reading, opening, states, a
 
   /** Rows that pulls have as well: their routes edit by this, too. */
   async function editWithin(trx: Db, act: IssueAct, issue: IssueCore, edit: IssueEdit): Promise<void> {
-    if (edit.title !== undefined || edit.body !== undefined) await editText(trx, act, issue, edit)
+    const mentions = await editText(trx, act, issue, edit)
     if (edit.milestone !== undefined) await setMilestoneWithin(trx, act, issue.id, edit.milestone)
     if (edit.labels) await changeLabelsWithin(trx, act, issue.id, { mode: 'set', names: edit.labels })
     if (edit.assignees) await assignees.changeWithin(trx, act, issue.id, { mode: 'set', logins: edit.assignees })
+    // Of one act that assigns somebody and names them, the name counts: it is told last.
+    if (mentions) await activity.record(trx, { kind: 'issue-edited', ...subjectOf(act, issue.id), data: { mentions } })
     if (edit.state === 'closed') await states.closeWithin(trx, act, issue.id, { reason: edit.reason })
     if (edit.state === 'open') await states.reopenWithin(trx, act, issue.id)
   }
 
-  async function editText(trx: Db, act: IssueAct, issue: IssueCore, edit: IssueEdit): Promise<void> {
+  /** Answers whom it newly mentions, where anything changed. */
+  async function editText(trx: Db, act: IssueAct, issue: IssueCore, edit: IssueEdit): Promise<Mentions | undefined> {
     const title = edit.title === undefined ? issue.title : readTitle(edit.title)
     const body = edit.body === undefined ? issue.body : edit.body
-    if (title === issue.title && body === issue.body) return
+    if (title === issue.title && body === issue.body) return undefined
     await trx.updateTable('issue').set({ title, body, updated_at: act.now }).where('id', '=', issue.id).execute()
     if (title !== issue.title)
       await recordEvent(trx, placeOf(act, issue.id), 'renamed', { rename: { from: issue.title, to: title } })
@@ -85,8 +88,7 @@ export function makeIssues({ store, clock, activity, reading, opening, states, a
     if (title !== issue.title) await keepWords(trx, { ...words, source: titleSource, text: title })
     if (body !== issue.body) await keepWords(trx, { ...words, source: bodySource, text: body ?? '' })
     const written = { act, issueId: issue.id, text: body ?? '', formerText: issue.body ?? '' }
-    const mentions = await noteText(trx, written)
-    await activity.record(trx, { kind: 'issue-edited', ...subjectOf(act, issue.id), data: { mentions } })
+    return noteText(trx, written)
   }
 
   return {

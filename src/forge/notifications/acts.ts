@@ -46,7 +46,11 @@ function describe(activity: Activity): Part | undefined {
     ...more,
   })
   switch (activity.kind) {
-    case 'issue-opened':
+    case 'issue-opened': {
+      const { users, teams } = mentioned(activity.data.mentions)
+      const assigned = activity.data.assigneeIds.map((id): Naming => ({ id, reason: 'assign' }))
+      return part('author', 'everyone', { users: [...users, ...assigned], teams })
+    }
     case 'release-published':
       return part('author', 'everyone', mentioned(activity.data.mentions))
     case 'issue-edited':

@@ -128,6 +128,16 @@ for (const engine of engines) {
       assert.deepEqual(await told(), {}, 'code and mail addresses name nobody')
     })
 
+    test('one act that names somebody and assigns them is a mention', async () => {
+      const repository = await makeRepository()
+      await open(ann, repository, { body: '@cid, please', assignees: ['cid', 'bob'] })
+      assert.deepEqual(await told(), { bob: 'assign', cid: 'mention' })
+      const number = await open(ann, repository)
+      await told()
+      await ann.patch(`${repository}/issues/${number}`, { body: '@cid, please', assignees: ['cid', 'bob'] })
+      assert.deepEqual(await told(), { bob: 'assign', cid: 'mention' })
+    })
+
     test('an assignment, closing and reopening', async () => {
       const repository = await makeRepository()
       const number = await open(dan, repository)

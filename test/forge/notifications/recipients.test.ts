@@ -15,9 +15,9 @@ const of = { actorId: actor, repositoryId: 5, subjectId: 7 }
 
 /** An act as the table below names it. */
 const acts: Record<string, Activity> = {
-  opens: { kind: 'issue-opened', ...of, data: { mentions: nobody } },
-  'opens, naming them': { kind: 'issue-opened', ...of, data: { mentions: person2 } },
-  'opens, naming their team': { kind: 'issue-opened', ...of, data: { mentions: crew } },
+  opens: { kind: 'issue-opened', ...of, data: { mentions: nobody, assigneeIds: [] } },
+  'opens, naming them': { kind: 'issue-opened', ...of, data: { mentions: person2, assigneeIds: [] } },
+  'opens, naming their team': { kind: 'issue-opened', ...of, data: { mentions: crew, assigneeIds: [] } },
   'edits, adding nobody': { kind: 'issue-edited', ...of, data: { mentions: nobody } },
   'edits, adding them': { kind: 'issue-edited', ...of, data: { mentions: person2 } },
   comments: { kind: 'issue-commented', ...of, data: { commentId: 8, mentions: nobody } },

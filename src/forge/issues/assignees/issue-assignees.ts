@@ -14,17 +14,21 @@ export const maxAssignees = 10
 /** Names that are looked up for one act. */
 export const maxAssigneeNames = 100
 
-/** `add` leaves those who are there, `remove` takes these, `set` takes all others. Who can't be assigned is left out. */
-export type AssigneeChange = { readonly mode: 'add' | 'remove' | 'set'; readonly logins: readonly string[] }
+/**
+ * `add` leaves those who are there, `remove` takes these, `set` takes all others; `open` is part of the opening, whose activity
+ * tells of it. Who can't be assigned is left out.
+ */
+export type AssigneeChange = { readonly mode: 'add' | 'remove' | 'set' | 'open'; readonly logins: readonly string[] }
 
 export type AssigneeChanges = ReturnType<typeof makeAssigneeChanges>
 
 export function makeAssigneeChanges({ activity }: { activity: ActivityRecord }) {
-  async function assign(trx: Db, act: IssueAct, issueId: number, user: Person): Promise<void> {
+  async function assign(trx: Db, act: IssueAct, issueId: number, user: Person, isTold: boolean): Promise<void> {
     const values = { issue_id: issueId, user_id: user.id, created_at: act.now }
     await trx.insertInto('issue_assignee').values(values).execute()
     const data = { assigneeId: user.id, assignerId: act.actorId }
     await recordEvent(trx, placeOf(act, issueId), 'assigned', data)
+    if (isTold) return
     await activity.record(trx, {
       kind: 'issue-assigned',
       ...subjectOf(act, issueId),
@@ -60,10 +64,15 @@ export function makeAssigneeChanges({ activity }: { activity: ActivityRecord }) 
       if (present.length - removed.length + added.length > maxAssignees)
         throw invalidField('assignees', 'invalid', `An issue has ${maxAssignees} assignees at most.`)
       for (const { id } of removed) await unassign(trx, act, issueId, id)
-      for (const user of added) await assign(trx, act, issueId, user)
+      for (const user of added) await assign(trx, act, issueId, user, mode === 'open')
       const isChanged = added.length + removed.length > 0
       if (isChanged) await touchIssue(trx, issueId, act.now)
       return isChanged
     },
   }
+}
+
+export async function listAssigneeIds(trx: Db, issueId: number): Promise<number[]> {
+  const rows = await trx.selectFrom('issue_assignee').select('user_id').where('issue_id', '=', issueId).execute()
+  return rows.map(({ user_id }) => user_id)
 }
