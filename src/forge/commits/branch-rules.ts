@@ -77,13 +77,18 @@ export function judgeChange(
 export const keepsCommits = (rules: BranchRules, { before, after }: RefChange): boolean =>
   !rules.allowsForcePushes && before !== zeroId && after !== zeroId
 
+/** Whether a move of the branch must bring no merge commits. */
+export const keepsLinear = (rules: BranchRules, pusher: Pusher, { after }: RefChange): boolean =>
+  rules.needsLinearHistory && after !== zeroId && isBound(rules, pusher)
+
 export type Merge = {
   readonly approvals: number
+  /** Those of the commit that is merged: others were given before it came. */
+  readonly currentApprovals: number
   readonly hasChangesRequested: boolean
   /** Whether the head has all of the base. */
   readonly isUpToDate: boolean
   readonly method: 'merge' | 'squash' | 'rebase'
-  readonly hasOpenConversations?: boolean
 }
 
 /** All that stands against a merge into the branch, in sentences; none where it may be merged. */
@@ -95,15 +100,15 @@ export function judgeMerge(
 ): readonly string[] {
   if (!isBound(rules, pusher)) return []
   const { reviews, restrictions, statusChecks } = rules
+  const approvals = reviews?.dismissesStale ? merge.currentApprovals : merge.approvals
   const reasons = [
     rules.isLocked && 'This branch is locked: it is read-only.',
     restrictions && !restrictions.users.includes(pusher.id) && 'You are not among those who may push to this branch.',
     reviews && merge.hasChangesRequested && 'Changes were requested by a reviewer.',
     reviews &&
-      merge.approvals < reviews.approvals &&
+      approvals < reviews.approvals &&
       `At least ${reviews.approvals} approving ${reviews.approvals === 1 ? 'review is' : 'reviews are'} required by reviewers with write access.`,
     rules.needsLinearHistory && merge.method === 'merge' && 'This branch must not contain merge commits.',
-    rules.needsResolvedConversations && merge.hasOpenConversations && 'A conversation must be resolved.',
     statusChecks?.isStrict && !merge.isUpToDate && 'The head branch is not up to date with the base branch.',
     describeMissing(missing),
   ]

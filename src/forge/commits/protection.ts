@@ -14,6 +14,7 @@ import {
   judgeChange,
   judgeMerge,
   keepsCommits,
+  keepsLinear,
   type Merge,
   noRules,
   type Pusher,
@@ -73,6 +74,7 @@ export function makeProtection({ store, clock, statuses }: Needs) {
     )
     const refused = new Map<string, string>()
     const keeping = new Set<string>()
+    const linear = new Set<string>()
     for (const change of changes) {
       const rules = known.get(branchOf(change.ref))
       if (!rules) {
@@ -81,10 +83,14 @@ export function makeProtection({ store, clock, statuses }: Needs) {
       }
       const missing = await statuses.listMissing(repository, change.after, contextsOf(rules))
       const reason = judgeChange(rules, pusherOf(access), change, missing)
-      if (reason) refused.set(change.ref, reason)
-      else if (keepsCommits(rules, change)) keeping.add(change.ref)
+      if (reason) {
+        refused.set(change.ref, reason)
+        continue
+      }
+      if (keepsCommits(rules, change)) keeping.add(change.ref)
+      if (keepsLinear(rules, pusherOf(access), change)) linear.add(change.ref)
     }
-    return { refused, keeping }
+    return { refused, keeping, linear }
   }
 
   return {

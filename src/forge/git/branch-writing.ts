@@ -64,6 +64,8 @@ export function makeBranchWriting({ clock, merging, moves, refMoving, rules }: N
       )
       const isTaken = (await moves.find(repository, `refs/heads/${to}`)) !== zeroId
       if (isTaken) throw invalidField('new_name', 'already_exists', 'A branch of this name exists already.')
+      // A branch that is made under a protected name is judged by the rules of that name.
+      await moves.demandRules(access, [{ ref: `refs/heads/${to}`, before: zeroId, after: sha }])
       const changes = [
         { ref: `refs/heads/${to}`, before: zeroId, after: sha },
         { ref: `refs/heads/${from}`, before: sha, after: zeroId },

@@ -5,7 +5,7 @@ import type { Repository } from '../access/repository.ts'
 import { invalidField } from '../failures.ts'
 import type { Git } from './git.ts'
 import type { Merging } from './merging.ts'
-import type { JudgePush } from './push-rules.ts'
+import type { JudgePush, PushVerdict } from './push-rules.ts'
 import type { RefChange } from './ref-change.ts'
 import type { RefMoving } from './ref-moving.ts'
 import { isBranchName, isObjectId, isRefPart, passesForObject, zeroId } from './ref-name.ts'
@@ -36,7 +36,29 @@ export function makeJudgedMoves({ git, merging, refMoving, judgePush }: Needs) {
     }
   }
 
+  /** Throws the first reason that stands against a change. */
+  async function demandRules(access: Access<'write'>, changes: readonly RefChange[]): Promise<PushVerdict> {
+    const verdict = await judgePush(access, changes)
+    for (const reason of verdict.refused.values()) throw new Failure('invalid', 'branch-protected', reason)
+    return verdict
+  }
+
+  /** Where each merge has been made: git's own pushes come with commits that nobody can look at before. */
+  async function demandLinear(
+    repository: Repository,
+    changes: readonly RefChange[],
+    linear: ReadonlySet<string>,
+  ): Promise<void> {
+    for (const { ref, before, after } of changes.filter((change) => linear.has(change.ref))) {
+      const words = ['rev-list', '--merges', '--max-count=1', after, ...(before === zeroId ? [] : [`^${before}`])]
+      const { output } = await git.run(repository, words)
+      demand(output.length === 0, 'invalid', 'branch-protected', `${ref} must not contain merge commits.`)
+    }
+  }
+
   return {
+    demandRules,
+
     /** Where a ref stands now, whatever was read before; all zeros where there is none. */
     async find(repository: Repository, ref: string): Promise<string> {
       if (!isRefPart(ref)) return zeroId
@@ -54,8 +76,8 @@ export function makeJudgedMoves({ git, merging, refMoving, judgePush }: Needs) {
       const { repository } = access
       for (const change of changes) demandName(change)
       demandDefaultStays(repository, changes)
-      const { refused, keeping } = await judgePush(access, changes)
-      for (const reason of refused.values()) throw new Failure('invalid', 'branch-protected', reason)
+      const { keeping, linear } = await demandRules(access, changes)
+      await demandLinear(repository, changes, linear)
       if (!isForward) await demandForward(repository, changes, keeping, isForced)
       await refMoving.move(access, changes)
     },

@@ -9,6 +9,8 @@ export type PushVerdict = {
   readonly refused: ReadonlyMap<string, string>
   /** Branches that must keep all of their commits. */
   readonly keeping: ReadonlySet<string>
+  /** Branches that must not get merge commits. */
+  readonly linear: ReadonlySet<string>
 }
 
 export type JudgePush = (access: Access<'write'>, changes: readonly RefChange[]) => Promise<PushVerdict>

@@ -4,11 +4,20 @@ import { findCodeParts, type Part } from './code-parts.ts'
 /** Stands for each character that is left out: no letter, no digit, no blank. */
 export const gap = '\uFFFC'
 
+/** One text is looked through for mentions, references and duplicates, one after the other: the last result serves them all. */
+function rememberLast(make: (text: string) => string): (text: string) => string {
+  let last: { readonly text: string; readonly made: string } | undefined
+  return (text) => {
+    if (last?.text !== text) last = { text, made: make(text) }
+    return last.made
+  }
+}
+
 /** Without code, but with its links. */
-export const withoutCode = (text: string): string => leaveOut(text, findCodeParts(text))
+export const withoutCode = rememberLast((text) => leaveOut(text, findCodeParts(text)))
 
 /** What people read as words: neither code nor part of a link or an address. */
-export function proseOf(text: string): string {
+export const proseOf = rememberLast((text) => {
   const uncoded = leaveOut(withoutCode(text), findComments(text))
   const unlinked = leaveOut(uncoded, findLinks(uncoded))
   // Each pattern stops at the next character that could begin a match, so that none is looked through twice.
@@ -17,7 +26,7 @@ export function proseOf(text: string): string {
     .replace(/\b(?:https?|ftp):\/\/[^\s<>\uFFFC]+/gi, fill)
     .replace(/\bwww\.[^\s<>\uFFFC]+/gi, fill)
     .replace(/^ {0,3}\[[^[\]\n]+\]:[^\n]*$/gm, fill)
-}
+})
 
 const fill = (found: string): string => gap.repeat(found.length)
 

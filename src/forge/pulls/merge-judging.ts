@@ -9,6 +9,8 @@ import type { Reviews } from './reviews/reviews.ts'
 export type MergeCase = {
   readonly headSha: string
   readonly approvals: number
+  /** Those of the head as it is. */
+  readonly currentApprovals: number
   readonly hasChangesRequested: boolean
   /** Whether the head has all of the base. */
   readonly isUpToDate: boolean
@@ -45,9 +47,11 @@ export function makeMergeJudging({
     const opinions = (await reviews.listOpinions(issueId)).slice(0, maxReviewers)
     const counted = []
     for (const opinion of opinions) if (await mayWrite(access.repository, opinion.reviewerId)) counted.push(opinion)
+    const approvals = counted.filter(({ state }) => state === 'APPROVED')
     return judgeMerge(access, branch, {
       ...known,
-      approvals: counted.filter(({ state }) => state === 'APPROVED').length,
+      approvals: approvals.length,
+      currentApprovals: approvals.filter(({ commitSha }) => commitSha === known.headSha).length,
       hasChangesRequested: counted.some(({ state }) => state === 'CHANGES_REQUESTED'),
     })
   }

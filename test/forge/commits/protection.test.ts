@@ -184,6 +184,48 @@ for (const engine of engines)
       assert.equal((await ann.get(`${path}/branches/side/protection`)).status, 404)
     })
 
+    test('are not come by under their name', async () => {
+      const { folder, protect, put, path } = await prepare('taken')
+      await folder.must('push', '--quiet', 'origin', 'main:free')
+      await protect({ restrictions: { users: [], teams: [] }, block_creations: true, allow_deletions: true })
+      await ann.delete(`${path}/git/refs/heads/side`)
+      await put(bob, 'evil', 'free')
+      const renamed = await bob.post(`${path}/branches/free/rename`, { new_name: 'side' })
+      assert.deepEqual([renamed.status, /not among those/.test(renamed.text)], [422, true], renamed.text)
+      assert.equal((await ann.get(`${path}/branches/free`)).status, 200)
+    })
+
+    test('that must be linear take no merge, made here or brought', async () => {
+      const { folder, protect, put, shaOf, path } = await prepare('linear')
+      await folder.must('push', '--quiet', 'origin', 'main:free')
+      await put(bob, 'other', 'free')
+      await put(bob, 'one', 'side')
+      await protect({ required_linear_history: true })
+      const merged = await bob.post(`${path}/merges`, { base: 'side', head: 'free' })
+      assert.match(merged.text, /must not contain merge commits/)
+      await ann.post(`${path}/git/refs`, { ref: 'refs/heads/joined', sha: await shaOf('side') })
+      await bob.post(`${path}/merges`, { base: 'joined', head: 'free' })
+      const moved = await bob.patch(`${path}/git/refs/heads/side`, { sha: await shaOf('joined') })
+      assert.match(moved.text, /must not contain merge commits/)
+      assert.equal((await put(bob, 'two', 'side')).status, 201)
+    })
+
+    test('are not promised what is not kept', async () => {
+      const { path } = await prepare('promises')
+      const put = (more: object) =>
+        ann.put(`${path}/branches/side/protection`, {
+          required_status_checks: null,
+          enforce_admins: null,
+          required_pull_request_reviews: null,
+          restrictions: null,
+          ...more,
+        })
+      assert.equal((await put({ required_conversation_resolution: true })).status, 422)
+      for (const name of ['require_code_owner_reviews', 'require_last_push_approval'])
+        assert.equal((await put({ required_pull_request_reviews: { [name]: true } })).status, 422)
+      assert.equal((await put({ required_conversation_resolution: false })).status, 200)
+    })
+
     test('say what stands against a merge', async () => {
       const { protect, shaOf, path } = await prepare('merges')
       const rules = { strict: true, contexts: ['ci'] }
@@ -201,7 +243,13 @@ for (const engine of engines)
       const headSha = await shaOf('side')
       const judge = async (name: string, merge: object) => {
         const access = await forge.opening.enter(await actorOf(name), { owner: 'ann', name: 'merges' }, need)
-        const usual = { approvals: 0, hasChangesRequested: false, isUpToDate: true, method: 'merge' } as const
+        const usual = {
+          approvals: 0,
+          currentApprovals: 0,
+          hasChangesRequested: false,
+          isUpToDate: true,
+          method: 'merge',
+        } as const
         return forge.protection.judgeMerge(access, 'side', { headSha, ...usual, ...merge })
       }
       assert.equal((await judge('bob', {})).length, 3)
@@ -211,5 +259,8 @@ for (const engine of engines)
       assert.match((await judge('bob', { approvals: 1, method: 'squash', isUpToDate: false })).join(), /up to date/)
       const blocked = await judge('bob', { approvals: 1, method: 'rebase', hasChangesRequested: true })
       assert.match(blocked.join(), /requested/)
+      await protect({ required_pull_request_reviews: { dismiss_stale_reviews: true } })
+      assert.match((await judge('bob', { approvals: 1 })).join(), /approving review is required/)
+      assert.deepEqual(await judge('bob', { approvals: 2, currentApprovals: 1 }), [])
     })
   })

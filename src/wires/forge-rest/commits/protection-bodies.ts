@@ -65,6 +65,8 @@ export function readReviews(given: Static<typeof ReviewsBody>, before?: ReviewRu
   ])
   if (names.length > 0)
     throw invalidField('required_pull_request_reviews', 'invalid', 'Allowances for some people are not kept here.')
+  refuseUnkept('require_code_owner_reviews', given.require_code_owner_reviews)
+  refuseUnkept('require_last_push_approval', given.require_last_push_approval)
   return {
     approvals: given.required_approving_review_count ?? before?.approvals ?? 1,
     dismissesStale: given.dismiss_stale_reviews ?? before?.dismissesStale ?? false,
@@ -73,10 +75,16 @@ export function readReviews(given: Static<typeof ReviewsBody>, before?: ReviewRu
   }
 }
 
+/** Who asks for a rule must be able to rely on it. */
+function refuseUnkept(field: string, value: boolean | null | undefined): void {
+  if (value) throw invalidField(field, 'invalid', `${field} is not kept here: leave it out, or send false.`)
+}
+
 /** `users`: the accounts that the restrictions name, by id. */
 export function readRules(given: Static<typeof ProtectionBody>, users: readonly number[]): BranchRules {
   const checks = given.required_status_checks
   const reviews = given.required_pull_request_reviews
+  refuseUnkept('required_conversation_resolution', given.required_conversation_resolution)
   return {
     ...noRules,
     enforcesAdmins: given.enforce_admins ?? false,

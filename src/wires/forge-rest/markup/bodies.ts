@@ -1,4 +1,5 @@
 /** People's texts in the form that the media type asks for: as written, as HTML, as plain text, or all three. */
+import { setImmediate } from 'node:timers/promises'
 import { findMentions } from '../../../forge/markup/mentions.ts'
 import type { Rendered } from '../../../forge/markup/plain.ts'
 import type { Answer } from '../answer.ts'
@@ -33,7 +34,13 @@ async function reform(call: Call, answer: Answer, form: Exclude<Form, 'raw'>): P
   const body = structuredClone(answer.body)
   const byPlace = Map.groupBy(findShown(body), placeOf)
   const all = [...byPlace.values()].flat()
-  const names = all.flatMap((shown) => findMentions(shown.body ?? '').map(({ login }) => login))
+  const names: string[] = []
+  for (const { body: text } of all) {
+    if (!text?.includes('@')) continue
+    names.push(...findMentions(text).map(({ login }) => login))
+    // A page of a hundred long texts takes half a second: others come in between.
+    await setImmediate()
+  }
   const logins = new Set(await call.forge.people.listKnown(names.slice(0, maxNames)))
   const forms = form === 'full' ? (['html', 'text'] as const) : [form]
   for (const [repository, group] of byPlace) {
