@@ -29,6 +29,8 @@ export type RepositoryNeed<L extends Level = Level> = Need & {
   readonly writes: boolean
   /** What may be done to an archived one nonetheless: to end that, and to delete it. */
   readonly evenArchived?: boolean
+  /** What one whom the organisation has blocked may do nonetheless: to take back what is one's own, and to leave. */
+  readonly evenBlocked?: boolean
 }
 
 export type HeldLevel = Exclude<Level, 'none'>
@@ -45,7 +47,7 @@ type Purposes = { look: { look: true }; change: { look: true; change: true } }
 
 /**
  * The proof that an account came through the door with this level at least, by a token that may, to change the repository
- * (which then is neither archived nor locked) or to look at what not everyone sees. Only the door below makes one: the
+ * (which then is neither archived nor locked, and whose owner has not blocked the account) or to look at what not everyone sees. Only the door below makes one: the
  * class is known nowhere else.
  */
 export type Access<L extends HeldLevel, P extends keyof Purposes = 'change'> = Proof<Reach[L] & Purposes[P]>
@@ -226,6 +228,12 @@ function demandTokenGrant(
 }
 
 function demandWritable(repository: OpenRepository, need: RepositoryNeed): void {
+  demand(
+    !repository.isBlocking || need.evenBlocked,
+    'forbidden',
+    'blocked',
+    'The organization that owns the repository has blocked you.',
+  )
   demand(!repository.isLocked, 'forbidden', 'repository-locked', describeLock(repository))
   demand(
     !repository.isArchived || need.evenArchived,

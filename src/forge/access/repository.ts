@@ -60,7 +60,11 @@ export type Repository = {
 }
 
 /** With what the asking account may do, whatever its token. */
-export type OpenRepository = Repository & { readonly level: Level }
+export type OpenRepository = Repository & {
+  readonly level: Level
+  /** The organisation that owns it has blocked the asking account, which then reads and changes nothing. */
+  readonly isBlocking: boolean
+}
 
 export const fullName = ({ owner, name }: Repository): string => `${owner.login}/${name}`
 
@@ -90,6 +94,8 @@ export const selectRepositories = (db: Db, viewer: number | Expression<number>) 
         join team_ancestor ta on ta.team_id = tm.team_id
         join team_repository tr on tr.team_id = ta.ancestor_id and tr.repository_id = repository.id
         where tm.user_id = ${viewer})`.as('team_rank'),
+      sql<number>`(select count(*) from organisation_block b
+        where b.organisation_id = repository.owner_id and b.user_id = ${viewer})`.as('block_count'),
       sql<number>`(select count(*) from repository f
         where f.parent_id = repository.id and f.is_private <= repository.is_private)`.as('fork_count'),
     ])
@@ -99,6 +105,8 @@ export type RepositoryRow = Awaited<ReturnType<ReturnType<typeof selectRepositor
 export const toOpenRepository = (row: RepositoryRow, viewer: Viewer | undefined): OpenRepository => ({
   ...toRepository(row),
   level: decideLevel(row, viewer),
+  // The operator of the server is kept from nothing.
+  isBlocking: Number(row.block_count) > 0 && !viewer?.isSiteAdmin,
 })
 
 /** Which of these accounts may read a repository, by their own rights; what is public everyone may. */

@@ -1,7 +1,6 @@
-/** Blocking: whom an organisation does not let take part in its repositories. They read what they may, and are not told of anything. */
+/** Blocking: whom an organisation does not let take part in its repositories. They read what they may, and are not told of anything; the door to a repository keeps them from changing it. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
-import { demand } from '../../base/failure.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
@@ -100,13 +99,6 @@ async function isBlockedBy(db: Db, organisationId: number, userId: number): Prom
     .where('user_id', '=', userId)
     .executeTakeFirst()
   return row !== undefined
-}
-
-/** Asked by every act of taking part: opening, commenting, reacting, editing. */
-export async function demandNotBlocked(db: Db, repository: Repository, userId: number): Promise<void> {
-  if (repository.owner.kind !== 'organisation') return
-  const isBlocked = await isBlockedBy(db, repository.owner.id, userId)
-  demand(!isBlocked, 'forbidden', 'blocked', 'The organization that owns the repository has blocked you.')
 }
 
 /** Of these, those whom the owner of a repository has blocked: they are told of nothing in it. */

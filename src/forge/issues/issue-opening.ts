@@ -5,7 +5,6 @@ import type { ActivityRecord } from '../activity/activity.ts'
 import { notFound } from '../failures.ts'
 import type { IssueAct } from './act.ts'
 import { type AssigneeChanges, listAssigneeIds } from './assignees/issue-assignees.ts'
-import { demandNotBlocked } from './blocking.ts'
 import { subjectOf } from './issue-state.ts'
 import { changeLabelsWithin } from './labels/issue-labels.ts'
 import { setMilestoneWithin } from './milestones/issue-milestone.ts'
@@ -30,7 +29,6 @@ export function makeIssueOpening({ activity, assignees, noteText }: Needs) {
   return {
     /** Within a write that is alone on the repository's issues. */
     async openWithin(trx: Db, act: IssueAct, draft: OpeningDraft): Promise<{ id: number; number: number }> {
-      await demandNotBlocked(trx, act.repository, act.actorId)
       const number = await takeNumber(trx, act.repository.id)
       const { id } = await trx
         .insertInto('issue')

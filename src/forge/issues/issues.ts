@@ -10,7 +10,6 @@ import type { ActivityRecord, Mentions } from '../activity/activity.ts'
 import { invalidField, notFound } from '../failures.ts'
 import { actOf, aloneOnIssues, type IssueAct, placeOf } from './act.ts'
 import type { AssigneeChanges } from './assignees/issue-assignees.ts'
-import { demandNotBlocked } from './blocking.ts'
 import { recordEvent } from './event-recording.ts'
 import type { Issue } from './issue.ts'
 import type { IssueOpening } from './issue-opening.ts'
@@ -118,7 +117,6 @@ export function makeIssues({ store, clock, activity, reading, opening, states, a
         demandMayChange(access, row, 'triage', { orAuthor: true })
         const editsText = edit.title !== undefined || edit.body !== undefined
         if (editsText) demandMayChange(access, row, 'write', { orAuthor: true })
-        await demandNotBlocked(trx, repository, access.actor.account.id)
         await editWithin(trx, actOf(access, clock.now()), row, withoutSilenced(repository, edit))
         return readWhole(row.id, trx)
       }, aloneOnIssues(repository.id))

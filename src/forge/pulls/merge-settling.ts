@@ -75,7 +75,7 @@ export function makeMergeSettling({ store, clock, activity, pushes, states, afte
       const merge = await findMerge(trx, id)
       if (!merge || !changes.some(({ after }) => after === merge.merge_sha)) return
       const act = {
-        repository: { ...repository, level: 'write' as const },
+        repository: { ...repository, level: 'write' as const, isBlocking: false },
         actorId: pusher,
         appId: null,
         now: clock.now(),

@@ -80,14 +80,17 @@ export const seen = <L extends HeldLevel>(level: L): Door<Access<L, 'look'>> => 
   },
 })
 
-/** A repository to change. `evenArchived`: an archived one as well. */
-export const changed = <L extends HeldLevel>(level: L, { evenArchived = false } = {}): Door<Access<L>> => ({
+/** A repository to change. `evenArchived`: an archived one as well; `evenBlocked`: also by those whom its owner has blocked. */
+export const changed = <L extends HeldLevel>(
+  level: L,
+  { evenArchived = false, evenBlocked = false } = {},
+): Door<Access<L>> => ({
   ...ofRepository,
   level,
   signIn: true,
   changes: true,
   opener(need) {
-    const changing: RepositoryNeed<L> = { ...need, level, signIn: true, writes: true, evenArchived }
+    const changing: RepositoryNeed<L> = { ...need, level, signIn: true, writes: true, evenArchived, evenBlocked }
     return (forge, actor, params) => forge.opening.enter(actor, addressOf(params), changing)
   },
 })
@@ -100,7 +103,7 @@ export const administeredOrOneself: Door<Access<'read'>> = {
   opener(need) {
     const common = { ...need, signIn: true, writes: true } as const
     const ofOthers: RepositoryNeed<'admin'> = { ...common, level: 'admin' }
-    const ofOneself: RepositoryNeed<'read'> = { ...common, level: 'read' }
+    const ofOneself: RepositoryNeed<'read'> = { ...common, level: 'read', evenBlocked: true }
     return (forge, actor, params) => {
       const isOneself = params.username?.toLowerCase() === actor.account?.name.toLowerCase()
       return isOneself
@@ -109,6 +112,9 @@ export const administeredOrOneself: Door<Access<'read'>> = {
     }
   },
 }
+
+/** To take back what one has said in a repository, which those may, too, whom its owner has blocked since. */
+export const takenBack = changed('read', { evenBlocked: true })
 
 /** An organisation as anyone sees it; scopes and permissions say by which tokens its members and owners see more. */
 export const seenOrganisation: Door<OrganisationAccess<'anyone'>> = {

@@ -13,7 +13,6 @@ import type { ActivityRecord } from '../../activity/activity.ts'
 import { invalidField, notFound } from '../../failures.ts'
 import { countRows } from '../../pages.ts'
 import { actOf, aloneOnIssues, placeOf } from '../act.ts'
-import { demandNotBlocked } from '../blocking.ts'
 import { recordEvent } from '../event-recording.ts'
 import { demandMayChange, demandReadable } from '../issue-rights.ts'
 import { findIssue, getIssueRow, type IssueCore, touchIssue } from '../issue-row.ts'
@@ -119,7 +118,6 @@ export function makeComments({ store, clock, activity, noteText, noteDuplicate }
         const issue = await findIssue(trx, repository.id, number)
         demandMayChange(access, issue, 'read')
         demandUnlocked(access, issue)
-        await demandNotBlocked(trx, repository, act.actorId)
         const { id } = await trx
           .insertInto('issue_comment')
           .values({
@@ -156,7 +154,6 @@ export function makeComments({ store, clock, activity, noteText, noteDuplicate }
       return store.write(async (trx) => {
         const act = actOf(access, clock.now())
         const { row, issue } = await demandOwn(trx, access, id)
-        await demandNotBlocked(trx, repository, act.actorId)
         if (row.body !== body) {
           await trx.updateTable('issue_comment').set({ body, updated_at: act.now }).where('id', '=', id).execute()
           await touchIssue(trx, issue.id, act.now)

@@ -10,7 +10,6 @@ import type { Access } from '../../access/opening.ts'
 import { notFound } from '../../failures.ts'
 import { countRows } from '../../pages.ts'
 import { type Person, toPerson } from '../../person.ts'
-import { demandNotBlocked } from '../blocking.ts'
 import type { ReactionContent } from '../issue.ts'
 
 export type Reaction = {
@@ -73,7 +72,6 @@ export function makeReactions({ store, clock }: { store: Store; clock: Clock }) 
           'issue-locked',
           'Unable to react because the issue is locked.',
         )
-        await demandNotBlocked(trx, repository, actor.account.id)
         const added = await trx
           .insertInto('reaction')
           .values({

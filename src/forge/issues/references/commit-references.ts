@@ -101,7 +101,7 @@ export function makeCommitReferences({ store, clock, log, jobs, git, reading, pu
     }
   }
 
-  /** Of one repository, in one write. Where it is archived, locked or without issues, nothing is said. */
+  /** Of one repository, in one write. Where it is archived, locked or blocks who says it, nothing is said. */
   async function applyNotes(
     repositoryId: number,
     actorId: number,
@@ -110,7 +110,7 @@ export function makeCommitReferences({ store, clock, log, jobs, git, reading, pu
   ): Promise<void> {
     await store.write(async (trx) => {
       const repository = await openFor(trx, repositoryId, actorId)
-      if (!repository || repository.isArchived || repository.isLocked) return
+      if (!repository || repository.isArchived || repository.isLocked || repository.isBlocking) return
       const mayClose = !needsWrite || reaches(repository.level, 'write')
       const act = { repository, actorId, appId: null, now: clock.now() }
       for (const { id, isPull, closes, sha } of notes) {

@@ -1,8 +1,9 @@
-/** The issues that a text refers to: only those that its author may read. */
+/** The issues that a text refers to: only those that its author may read, and is not blocked from. */
 import type { Db } from '../../../store/schema/schema.ts'
 import { listReaders } from '../../access/repository.ts'
 import { findReferences, type IssueReference, type NamedRepository, type Reference } from '../../markup/references.ts'
 import type { IssueAct } from '../act.ts'
+import { listBlocked } from '../blocking.ts'
 
 export type ReferredIssue = {
   readonly id: number
@@ -103,7 +104,9 @@ async function resolveRepositories(
       .executeTakeFirst()
     if (!row) continue
     const readers = await listReaders(db, row.id, [actorId])
-    if (readers === 'everyone' || readers.has(actorId)) ids.set(place, row.id)
+    const mayRead = readers === 'everyone' || readers.has(actorId)
+    const isBlocked = (await listBlocked(db, row.id, [actorId])).has(actorId)
+    if (mayRead && !isBlocked) ids.set(place, row.id)
   }
   return ids
 }

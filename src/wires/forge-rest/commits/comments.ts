@@ -4,7 +4,7 @@ import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { CommitComment } from '../../../forge/commits/comments.ts'
 import type { Forge } from '../../../forge/forge.ts'
 import { created, list, ok } from '../answer.ts'
-import { changed, readable } from '../doors.ts'
+import { changed, readable, takenBack } from '../doors.ts'
 import { placesOf } from '../git/present-git.ts'
 import { maxTextLength } from '../issues/issue-body.ts'
 import { presentReactions } from '../issues/present-issue.ts'
@@ -113,6 +113,7 @@ const commentOnlyRoutes: readonly Route[] = [
   }),
   route('DELETE /repos/:owner/:repo/comments/:comment_id', {
     ...write,
+    door: takenBack,
     id: 'delete-a-commit-comment',
     summary: 'Deletes a comment on a commit: its author, and those who may write.',
     handle: ({ forge, target, params }) => done(forge.commitComments.remove(target, readId(params.comment_id))),

@@ -2,6 +2,7 @@
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { Comment } from '../../../forge/issues/comments/comment.ts'
 import { created, list, ok } from '../answer.ts'
+import { takenBack } from '../doors.ts'
 import { done } from '../outcomes.ts'
 import { presentUser } from '../people/present-people.ts'
 import { readId } from '../query.ts'
@@ -101,6 +102,7 @@ export const commentRoutes: readonly Route[] = [
   }),
   route('DELETE /repos/:owner/:repo/issues/comments/:comment_id', {
     ...changesIssue,
+    door: takenBack,
     id: 'delete-an-issue-comment',
     summary: 'Deletes a comment, with its reactions: its author, and those who may write.',
     resource,

@@ -7,7 +7,7 @@ import { findCommentSubject, findIssueSubject } from '../../../forge/issues/reac
 import type { FindSubject, Reaction } from '../../../forge/issues/reactions/reactions.ts'
 import type { Address, Method } from '../address.ts'
 import { created, list, noContent, ok } from '../answer.ts'
-import { changed, readable } from '../doors.ts'
+import { changed, readable, takenBack } from '../doors.ts'
 import { presentUser } from '../people/present-people.ts'
 import { readId } from '../query.ts'
 import { type Route, route, usualPage } from '../route.ts'
@@ -75,7 +75,7 @@ export function makeReactionRoutes(reactable: Reactable): Route[] {
     route(at('DELETE', '/:reaction_id'), {
       id: `delete-${word}-reaction`,
       summary: `Takes a reaction to ${what} back.`,
-      door: changed('read'),
+      door: takenBack,
       permission: permission.write,
       resource: 'Reaction',
       async handle({ forge, actor, target, params }) {

@@ -1,6 +1,7 @@
 /** Comments on lines of pulls: lists, writing, answering, editing. */
 import { invalidField } from '../../../forge/failures.ts'
 import { created, list, ok } from '../answer.ts'
+import { takenBack } from '../doors.ts'
 import { done } from '../outcomes.ts'
 import { readId } from '../query.ts'
 import { type Route, route, usualPage } from '../route.ts'
@@ -43,6 +44,7 @@ export const reviewCommentRoutes: readonly Route[] = [
   }),
   route(`DELETE ${ofRepository}/:comment_id`, {
     ...changesPull,
+    door: takenBack,
     id: 'delete-a-review-comment-for-a-pull-request',
     summary: 'Deletes a comment on a line, for its author and those who may write.',
     handle: ({ forge, target, params }) => done(forge.reviewComments.remove(target, readId(params.comment_id))),

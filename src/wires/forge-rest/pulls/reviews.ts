@@ -1,7 +1,7 @@
 /** Reviews of pulls, and whose review is asked for. */
 import type { Review } from '../../../forge/pulls/reviews/review.ts'
 import { created, list, ok } from '../answer.ts'
-import { changed } from '../doors.ts'
+import { changed, takenBack } from '../doors.ts'
 import { presentUser } from '../people/present-people.ts'
 import { presentTeam } from '../people/present-teams.ts'
 import { readId } from '../query.ts'
@@ -68,6 +68,7 @@ export const reviewRoutes: readonly Route[] = [
   }),
   route(`DELETE ${ofPull}/reviews/:review_id`, {
     ...changesPull,
+    door: takenBack,
     id: 'delete-a-pending-review-for-a-pull-request',
     summary: 'Deletes one’s own pending review.',
     async handle({ forge, target, params, view }) {

@@ -1,0 +1,155 @@
+/** Those whom an organisation has blocked: they read its repositories, take back what they said, and do nothing else there. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { engines } from '../support/engines.ts'
+import { asAdmin, makeUser, type RestClient } from '../support/rest.ts'
+import type { Json } from '../support/rpc.ts'
+import { startServer, type TestServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
+
+type Act = readonly [method: string, path: string, body?: unknown]
+
+const tool = '/repos/acme/tool'
+const content = Buffer.from('text\n').toString('base64')
+
+for (const engine of engines)
+  describe(`a user blocked by an organisation on ${engine}`, () => {
+    let server: TestServer
+    let ann: RestClient
+    let mal: RestClient
+    before(async () => {
+      server = await startServer(engine, { environment: { GUILDHALL_LIMITS: 'off' } })
+      ann = await makeUser(server, 'ann')
+      mal = await makeUser(server, 'mal')
+      await asAdmin(server).post('/admin/organizations', { login: 'acme', admin: 'ann' })
+      await ann.post('/orgs/acme/repos', { name: 'tool', auto_init: true })
+    })
+    after(() => server.stop())
+
+    const block = async () => assert.equal((await ann.put('/orgs/acme/blocks/mal')).status, 204)
+    const unblock = async () => assert.equal((await ann.delete('/orgs/acme/blocks/mal')).status, 204)
+
+    async function must(by: RestClient, method: string, path: string, body?: unknown): Promise<Json> {
+      const answer = await by.ask(method, path, body)
+      assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${answer.text}`)
+      return answer.body
+    }
+
+    /** A branch with a file of its own. */
+    async function branch(by: RestClient, place: string, name: string): Promise<void> {
+      const { object } = await must(by, 'GET', `${place}/git/ref/heads/main`)
+      await must(by, 'POST', `${place}/git/refs`, { ref: `refs/heads/${name}`, sha: object.sha })
+      await must(by, 'PUT', `${place}/contents/${name}.txt`, { message: name, content, branch: name })
+    }
+
+    const open = (by: RestClient, head: string) =>
+      must(by, 'POST', `${tool}/pulls`, { title: head, head, base: 'main' })
+
+    test('takes no part in its repositories, and may take back what was said before', async () => {
+      await must(mal, 'POST', `${tool}/forks`)
+      await until(async () => (await mal.get('/repos/mal/tool/git/ref/heads/main')).status === 200)
+      for (const name of ['first', 'second']) await branch(mal, '/repos/mal/tool', name)
+      await branch(ann, tool, 'topic')
+      const own = await open(mal, 'mal:first')
+      const pull = await open(ann, 'topic')
+      const at = `${tool}/pulls/${pull.number}`
+      const { sha } = pull.head
+      const line = { body: 'Hm', commit_id: sha, path: 'topic.txt', line: 1 }
+      const issue = await must(mal, 'POST', `${tool}/issues`, { title: 'Before' })
+      const onIssue = `${tool}/issues/${issue.number}`
+      const comment = await must(mal, 'POST', `${onIssue}/comments`, { body: 'Before' })
+      const reaction = await must(mal, 'POST', `${onIssue}/reactions`, { content: 'heart' })
+      const review = await must(mal, 'POST', `${at}/reviews`, { event: 'COMMENT', body: 'Before' })
+      const lineComment = await must(mal, 'POST', `${at}/comments`, line)
+      const commitComment = await must(mal, 'POST', `${tool}/commits/${sha}/comments`, { body: 'Before' })
+      const pending = await must(mal, 'POST', `${at}/reviews`, { body: 'Soon' })
+      const acts: readonly Act[] = [
+        ['POST', `${tool}/issues`, { title: 'Again' }],
+        ['PATCH', onIssue, { title: 'Again' }],
+        ['POST', `${onIssue}/comments`, { body: 'Again' }],
+        ['PATCH', `${tool}/issues/comments/${comment.id}`, { body: 'Again' }],
+        ['POST', `${onIssue}/reactions`, { content: 'eyes' }],
+        ['POST', `${at}/reviews/${pending.id}/events`, { event: 'COMMENT', body: 'Now' }],
+        ['POST', `${at}/reviews`, { event: 'APPROVE' }],
+        ['PUT', `${at}/reviews/${review.id}`, { body: 'Again' }],
+        ['POST', `${at}/comments`, line],
+        ['POST', `${at}/comments/${lineComment.id}/replies`, { body: 'Again' }],
+        ['PATCH', `${tool}/pulls/comments/${lineComment.id}`, { body: 'Again' }],
+        ['POST', `${tool}/commits/${sha}/comments`, { body: 'Again' }],
+        ['PATCH', `${tool}/comments/${commitComment.id}`, { body: 'Again' }],
+        ['POST', `${tool}/comments/${commitComment.id}/reactions`, { content: 'eyes' }],
+        ['POST', `${tool}/attachments?name=a.txt`, 'text'],
+        ['PATCH', `${tool}/pulls/${own.number}`, { title: 'Again', body: 'Again' }],
+        ['PATCH', `${tool}/pulls/${own.number}`, { state: 'closed' }],
+        ['POST', `${tool}/pulls`, { title: 'Again', head: 'mal:second', base: 'main' }],
+      ]
+      const statuses = async () => {
+        const found: string[] = []
+        for (const [method, path, body] of acts) {
+          const { status } = await mal.ask(method, path, body)
+          found.push(`${method} ${path}: ${status < 300 ? 'done' : status}`)
+        }
+        return found
+      }
+      const each = (outcome: string) => acts.map(([method, path]) => `${method} ${path}: ${outcome}`)
+
+      await block()
+      assert.deepEqual(await statuses(), each('403'))
+      assert.match((await mal.post(`${at}/reviews`, { event: 'APPROVE' })).body.message, /has blocked you/)
+      assert.equal((await mal.get(at)).status, 200)
+      await unblock()
+      assert.deepEqual(await statuses(), each('done'), 'nothing but the block was in the way')
+
+      const { id } = await must(mal, 'POST', `${at}/reviews`, { body: 'Never' })
+      await block()
+      for (const path of [
+        `${onIssue}/reactions/${reaction.id}`,
+        `${tool}/issues/comments/${comment.id}`,
+        `${at}/reviews/${id}`,
+        `${tool}/pulls/comments/${lineComment.id}`,
+        `${tool}/comments/${commitComment.id}`,
+      ])
+        await must(mal, 'DELETE', path)
+      await unblock()
+    })
+
+    test('changes nothing as a collaborator either, and may leave', async () => {
+      await ann.put(`${tool}/collaborators/mal`, { permission: 'push' })
+      const { body: invitations } = await mal.get('/user/repository_invitations')
+      for (const { id } of Array.isArray(invitations) ? invitations : [])
+        await must(mal, 'PATCH', `/user/repository_invitations/${id}`)
+      const write = () => mal.put(`${tool}/contents/mal.txt`, { message: 'mal', content })
+      await block()
+      assert.equal((await write()).status, 403)
+      assert.equal((await mal.post(`${tool}/labels`, { name: 'mal' })).status, 403)
+      await unblock()
+      assert.equal((await write()).status, 201)
+      await block()
+      await must(mal, 'DELETE', `${tool}/collaborators/mal`)
+      await unblock()
+    })
+
+    test('leaves no trace in its issues by texts and commits elsewhere', async () => {
+      await must(mal, 'POST', '/user/repos', { name: 'own', auto_init: true })
+      const issue = await must(ann, 'POST', `${tool}/issues`, { title: 'Quiet' })
+      const last = await must(ann, 'POST', `${tool}/issues`, { title: 'Told' })
+      const refer = async (number: number) => {
+        await must(mal, 'POST', '/repos/mal/own/issues', { title: 'T', body: `acme/tool#${number}` })
+        const path = `/repos/mal/own/contents/${number}.txt`
+        await must(mal, 'PUT', path, { message: `See acme/tool#${number}`, content })
+      }
+      const told = async ({ number }: Json) =>
+        (await ann.get(`${tool}/issues/${number}/timeline`)).body.map(({ event }: Json) => event).sort()
+      await block()
+      await refer(issue.number)
+      // The job that reads the commits has to find the block, which is lifted once it has run.
+      const jobs = server.house.store.db.selectFrom('job').select('id').where('kind', '=', 'forge.commit-references')
+      const waiting = () => jobs.where('state', 'in', ['queued', 'running']).execute()
+      await until(async () => (await waiting()).length === 0)
+      await unblock()
+      await refer(last.number)
+      await until(async () => (await told(last)).length === 2)
+      assert.deepEqual(await told(last), ['cross-referenced', 'referenced'])
+      assert.deepEqual(await told(issue), [])
+    })
+  })
