@@ -4,33 +4,62 @@ import { accountNamePattern, accountNameRule } from '../accounts/account-rules.t
 import { isUuid } from '../base/ids.ts'
 
 /** Lengths count code points, as JSON Schema has it. `x-maxBytes` bounds the UTF-8 bytes of a text. */
-const ajv = new Ajv({
-  allErrors: true,
-  verbose: true,
-  strict: true,
-  formats: {
-    uint64: { type: 'number', validate: (value: number) => Number.isSafeInteger(value) && value >= 0 },
-    uuid: { type: 'string', validate: isUuid },
-    text: { type: 'string', validate: (value: string) => value.isWellFormed() && !value.includes('\0') },
-    bytes: { type: 'string', validate: (value: string) => value.isWellFormed() },
-  },
-  keywords: ['example'],
-})
-ajv.addKeyword({
-  keyword: 'x-maxBytes',
-  type: 'string',
-  schemaType: 'number',
-  // A UTF-16 unit takes at most three bytes, so most texts need no counting.
-  validate: (most: number, value: string) => value.length * 3 <= most || Buffer.byteLength(value) <= most,
-})
+function makeAjv(allErrors: boolean): Ajv {
+  const ajv = new Ajv({
+    allErrors,
+    verbose: true,
+    strict: true,
+    formats: {
+      uint64: { type: 'number', validate: (value: number) => Number.isSafeInteger(value) && value >= 0 },
+      uuid: { type: 'string', validate: isUuid },
+      text: { type: 'string', validate: (value: string) => value.isWellFormed() && !value.includes('\0') },
+      bytes: { type: 'string', validate: (value: string) => value.isWellFormed() },
+    },
+    keywords: ['example'],
+  })
+  ajv.addKeyword({
+    keyword: 'x-maxBytes',
+    type: 'string',
+    schemaType: 'number',
+    // A UTF-16 unit takes at most three bytes, so most texts need no counting.
+    validate: (most: number, value: string) => value.length * 3 <= most || Buffer.byteLength(value) <= most,
+  })
+  return ajv
+}
+
+const untilFirst = makeAjv(false)
+const thorough = makeAjv(true)
+
+/** Of a value with more parts than this only the first fault is told: to gather half a million takes seconds and gigabytes. */
+const maxThoroughParts = 1_000
+
+/** The faults of a value; none where it is valid. */
+export type FindFaults = (value: unknown) => readonly ErrorObject[]
 
 /** The schema is compiled when it is first used: there are many, and compiling all of them took a fifth of a start. */
-export function compileLazily(schema: object): () => ValidateFunction {
-  let validate: ValidateFunction | undefined
-  return () => {
-    validate ??= ajv.compile(schema)
-    return validate
+export function compileLazily(schema: object): FindFaults {
+  let findFirst: ValidateFunction | undefined
+  let findAll: ValidateFunction | undefined
+  return (value) => {
+    findFirst ??= untilFirst.compile(schema)
+    if (findFirst(value)) return []
+    if (countParts(value, maxThoroughParts) >= maxThoroughParts) return findFirst.errors ?? []
+    findAll ??= thorough.compile(schema)
+    findAll(value)
+    return findAll.errors ?? []
   }
+}
+
+function countParts(value: unknown, most: number): number {
+  if (typeof value !== 'object' || value === null) return 1
+  const parts = Array.isArray(value) ? value : Object.values(value)
+  if (parts.length >= most) return most
+  let count = 1
+  for (const part of parts) {
+    count += countParts(part, most - count)
+    if (count >= most) return most
+  }
+  return count
 }
 
 /** What is wrong at one place: `field` is a path with dots, empty for the value itself. */

@@ -2,6 +2,8 @@
 
 /** What a caller who has not signed in may send: no call of theirs needs a hundredth of it. */
 export const maxAnonymousValues = 10_000
+/** What anybody may: a tree of ten thousand entries, or a push of as many items, is far below. */
+export const maxValues = 200_000
 export const maxAnonymousBytes = 1024 * 1024
 
 const quote = 0x22

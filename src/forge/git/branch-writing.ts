@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import { demand, Failure } from '../../base/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { reaches } from '../access/level.ts'
+import { demandGrant } from '../access/need.ts'
 import type { Access } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import { invalidField, notFound } from '../failures.ts'
@@ -27,6 +28,13 @@ export type RulesByName = {
   copyWithin(trx: Db, access: Access<'write'>, from: string, to: string): Promise<void>
   drop(access: Access<'write'>, branch: string): Promise<void>
 }
+
+/** What is the default, and which rules hold for which name, is the repository's settings: not every token that writes may. */
+const administration = {
+  tokens: [],
+  scopes: [],
+  permissions: [{ name: 'administration', level: 'write' }],
+} as const
 
 type Needs = { clock: Clock; merging: Merging; moves: JudgedMoves; refMoving: RefMoving; rules: RulesByName }
 
@@ -62,6 +70,7 @@ export function makeBranchWriting({ clock, merging, moves, refMoving, rules }: N
         'level-missing',
         'Must have admin rights to Repository to rename its default branch, or one that is protected.',
       )
+      if (from === repository.defaultBranch || isProtected) demandGrant(access.actor, administration)
       const isTaken = (await moves.find(repository, `refs/heads/${to}`)) !== zeroId
       if (isTaken) throw invalidField('new_name', 'already_exists', 'A branch of this name exists already.')
       // A branch that is made under a protected name is judged by the rules of that name.

@@ -9,7 +9,7 @@ import type { UploadedFile } from '../../forge/files/stored-files.ts'
 import type { Forge } from '../../forge/forge.ts'
 import type { RateCaller, Resource } from '../../forge/limits/callers.ts'
 import type { Charge, Limits } from '../../forge/limits/limits.ts'
-import { compileLazily } from '../json-schema.ts'
+import { compileLazily, type FindFaults } from '../json-schema.ts'
 import type { Address, Method, Params } from './address.ts'
 import type { Answer } from './answer.ts'
 import type { Door, Open } from './doors.ts'
@@ -96,7 +96,7 @@ export type Route = {
   readonly body: TSchema | undefined
   readonly maxBodyBytes: number
   readonly fileMib: ((limits: FileLimits) => number) | undefined
-  readonly validation: ReturnType<typeof compileLazily> | undefined
+  readonly validation: FindFaults | undefined
   handle(call: Call): Promise<Answer> | Answer
 }
 

@@ -47,7 +47,7 @@ type Definition<P extends TObject, R extends TObject> = {
 
 export function defineMethod<P extends TObject, R extends TObject>(definition: Definition<P, R>): Method {
   const { name, summary, params, result, isOpen = false, nullIsAbsent = false, isRead = false, run } = definition
-  const compiled = compileLazily(params)
+  const findFaults = compileLazily(params)
   return {
     name,
     summary,
@@ -58,8 +58,8 @@ export function defineMethod<P extends TObject, R extends TObject>(definition: D
     async run(call, given) {
       const value = nullIsAbsent ? withoutNulls(given) : given
       demandShortLists(params, value)
-      const validate = compiled()
-      if (!validate(value)) throw asFailure(validate.errors ?? [])
+      const faults = findFaults(value)
+      if (faults.length > 0) throw asFailure(faults)
       return (await run(call, value as Static<P>)) as object
     },
   }

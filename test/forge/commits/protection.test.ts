@@ -5,7 +5,7 @@ import { Octokit } from '@octokit/rest'
 import { theServer } from '../../../src/accounts/actor.ts'
 import { everyTokenKind } from '../../../src/forge/access/need.ts'
 import { engines } from '../../support/engines.ts'
-import type { RestClient } from '../../support/rest.ts'
+import { makeRest, makeToken, type RestClient } from '../../support/rest.ts'
 import { commit, type GitServer, startGitServer } from '../git-server.ts'
 
 const nothing = {
@@ -178,6 +178,8 @@ for (const engine of engines)
       await protect({ required_pull_request_reviews: {} })
       const rename = (by: RestClient) => by.post(`${path}/branches/side/rename`, { new_name: 'apart' })
       assert.equal((await rename(bob)).status, 403)
+      const draft = { kind: 'fine-grained', permissions: { contents: 'write' }, repositories: 'all' }
+      assert.equal((await rename(makeRest(server.url, await makeToken(server, 'ann', draft)))).status, 403)
       const renamed = await rename(ann)
       assert.deepEqual([renamed.status, renamed.body.protected], [201, true])
       assert.equal((await put(bob, 'x', 'apart')).status, 422)

@@ -15,7 +15,7 @@ for (const engine of engines)
     before(async () => {
       server = await startServer(engine, { environment: { GUILDHALL_LIMITS: 'off' } })
       ann = await makeUser(server, 'ann')
-      await ann.post('/user/repos', { name: 'open' })
+      await ann.post('/user/repos', { name: 'open', auto_init: true })
     })
     after(() => server.stop())
 
@@ -64,6 +64,19 @@ for (const engine of engines)
       assert.deepEqual(wrong, [])
       const { body } = await ann.get(`${issues}?state=all`)
       assert.equal(body.length, 1)
+    })
+
+    test('without end are told their first fault alone', async () => {
+      const { body } = await ann.post(issues, { title: 'x', labels: Array(50_000).fill({}) })
+      assert.equal(body.errors.length, 1)
+      assert.equal(body.errors[0].field, 'labels')
+      const endless = await ann.post('/repos/ann/open/git/trees', { tree: Array(300_000).fill(1) })
+      assert.deepEqual([endless.status, /more than 200000 values/.test(endless.text)], [413, true], endless.text)
+      const lines = 'YWFh\n'.repeat(1000)
+      const blob = await ann.post('/repos/ann/open/git/blobs', { content: lines, encoding: 'base64' })
+      assert.deepEqual([blob.status, blob.body.sha], [201, '1cd935d1b8f8dd847ba253daca9506ce2fb0591e'])
+      const { body: twice } = await ann.post(issues, { title: null })
+      assert.equal(twice.errors.length, 1)
     })
 
     test('that are merely long and strange are kept as they are', async () => {

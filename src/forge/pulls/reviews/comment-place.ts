@@ -47,19 +47,30 @@ export function makeCommentPlaces({ figures, merging }: { figures: PullFigures; 
     /** One look at the diff for many comments on the same commit. */
     async place(pull: Pull, drafts: readonly CommentDraft[]): Promise<CommentPlace[]> {
       const places: CommentPlace[] = []
+      const parsed = new Map<string, readonly DiffLine[]>()
+      const parseOnce = (sha: string, { path, patch = '' }: FileChange) => {
+        const lines = parsed.get(`${sha} ${path}`) ?? parsePatch(patch)
+        parsed.set(`${sha} ${path}`, lines)
+        return lines
+      }
       for (const draft of drafts) {
         const sha = await findCommit(pull, draft.commitSha)
         const changes = await figures.filesAt(pull, sha)
         const change = changes.find(({ path }) => path === draft.path)
         if (!change) throw invalidField('path', 'invalid', 'path is no file that the pull request changes')
-        places.push(placeIn(change, sha, draft))
+        places.push(placeIn(change, sha, draft, () => parseOnce(sha, change)))
       }
       return places
     },
   }
 }
 
-function placeIn({ path, patch }: FileChange, sha: string, draft: CommentDraft): CommentPlace {
+function placeIn(
+  { path }: FileChange,
+  sha: string,
+  draft: CommentDraft,
+  readLines: () => readonly DiffLine[],
+): CommentPlace {
   const common = { path, original_commit_sha: sha }
   if (draft.subject === 'file')
     return {
@@ -72,7 +83,7 @@ function placeIn({ path, patch }: FileChange, sha: string, draft: CommentDraft):
       original_line: 1,
       original_start_line: null,
     }
-  const lines = parsePatch(patch ?? '')
+  const lines = readLines()
   const found = findLine(lines, draft)
   if (!found)
     throw invalidField(draft.line === undefined ? 'position' : 'line', 'invalid', 'It must be part of the diff')

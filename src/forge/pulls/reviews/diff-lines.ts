@@ -19,6 +19,7 @@ export type Place = {
 
 /** Of a long hunk the end is kept: it is what the comment is about. */
 const maxHunkLines = 100
+const maxHunkCharacters = 16_000
 /** So many lines above the one that was commented must be the same for it to be found again. */
 const comparedLines = 3
 
@@ -57,8 +58,12 @@ export const findByLine = (lines: readonly DiffLine[], line: number, side: DiffS
 
 /** From the head of its hunk down to the line. */
 export function hunkUpTo(lines: readonly DiffLine[], { position, hunkStart }: DiffLine): string {
-  const start = Math.max(hunkStart + 1, position - maxHunkLines)
-  const texts = lines.slice(start, position + 1).map(({ text }) => text)
+  const first = Math.max(hunkStart + 1, position - maxHunkLines)
+  let start = position
+  let length = lines[position]!.text.length
+  while (start > first && length + lines[start - 1]!.text.length < maxHunkCharacters)
+    length += lines[--start]!.text.length + 1
+  const texts = lines.slice(start, position + 1).map(({ text }) => text.slice(0, maxHunkCharacters))
   return [lines[hunkStart]!.text, ...texts].join('\n')
 }
 
@@ -74,9 +79,15 @@ export function findAgain(lines: readonly DiffLine[], { hunk, side, line, startL
   const known = hunk.split('\n').slice(1).slice(-comparedLines)
   if (known.length === 0) return undefined
   const isSame = (at: number) => known.every((text, i) => lines[at - known.length + 1 + i]?.text === text)
-  const candidates = lines.filter((each, at) => lineOf(each, side) !== undefined && isSame(at))
-  const distance = (each: DiffLine) => Math.abs(lineOf(each, side)! - line)
-  const [nearest] = candidates.toSorted((a, b) => distance(a) - distance(b))
+  let nearest: DiffLine | undefined
+  let shortest = Number.POSITIVE_INFINITY
+  // Each line may be the same as all others: only those that are nearer than the last that was found are compared.
+  for (const [at, each] of lines.entries()) {
+    const distance = Math.abs((lineOf(each, side) ?? Number.POSITIVE_INFINITY) - line)
+    if (distance >= shortest || !isSame(at)) continue
+    nearest = each
+    shortest = distance
+  }
   if (!nearest) return undefined
   const now = lineOf(nearest, side)!
   return { position: nearest.position, line: now, startLine: startLine === null ? null : startLine + now - line }

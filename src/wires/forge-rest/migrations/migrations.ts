@@ -7,12 +7,11 @@ import { created, ok } from '../answer.ts'
 import { anyone, signedIn } from '../doors.ts'
 import { done, pageOf } from '../outcomes.ts'
 import { type Query, readId } from '../query.ts'
-import { presentListedRepository } from '../repositories/present-repository.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import { Flag, List, OneOf, Optional, Shape, Text } from '../schemas.ts'
 import type { View } from '../view.ts'
 import { sendArchive } from './archive-file.ts'
-import { migrationUrl, presentMigration } from './present-migration.ts'
+import { migrationUrl, presentMigrated, presentMigration } from './present-migration.ts'
 
 /** For account owners: neither apps nor fine-grained tokens (the contract, Authentication 8). */
 const own = { door: signedIn, tokens: ['classic'], resource: 'Migration' } as const
@@ -125,11 +124,7 @@ export const migrationRoutes: readonly Route[] = [
     summary: 'The repositories of a migration.',
     pageSize: usualPage,
     handle: ({ forge, target, params, page, view }) =>
-      pageOf(
-        forge.migrations.listRepositories(target, readId(params.migration_id), page),
-        presentListedRepository,
-        view,
-      ),
+      pageOf(forge.migrations.listRepositories(target, readId(params.migration_id), page), presentMigrated, view),
   }),
   route('GET /migrations/:guid/archive.tar.gz', {
     id: 'get-a-migration-archive',

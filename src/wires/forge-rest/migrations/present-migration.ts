@@ -1,4 +1,5 @@
 /** User migrations: what was asked for, how far it is, and the repositories in it. */
+import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { Migration } from '../../../forge/migrations/migration.ts'
 import { presentUser } from '../people/present-people.ts'
 import { presentRepository, presentWholeRepository } from '../repositories/present-repository.ts'
@@ -8,8 +9,6 @@ export const migrationUrl = ({ base }: View, { id }: { id: number }): string => 
 
 export function presentMigration(migration: Migration, view: View, hasRepositories = true) {
   const url = migrationUrl(view, migration)
-  // The newer version keeps of a repository what it is and its links.
-  const present = view.version === '2022-11-28' ? presentWholeRepository : presentRepository
   return {
     id: migration.id,
     node_id: nodeId('Migration', migration.id),
@@ -23,7 +22,7 @@ export function presentMigration(migration: Migration, view: View, hasRepositori
     exclude_releases: migration.excludeReleases,
     exclude_owner_projects: migration.excludeOwnerProjects,
     org_metadata_only: migration.orgMetadataOnly,
-    ...(hasRepositories && { repositories: migration.repositories.map((one) => present(one, view)) }),
+    ...(hasRepositories && { repositories: migration.repositories.map((one) => presentMigrated(one, view)) }),
     url,
     ...(migration.hasArchive && { archive_url: `${url}/archive` }),
     progress: migration.progress,
@@ -32,3 +31,7 @@ export function presentMigration(migration: Migration, view: View, hasRepositori
     updated_at: formatTime(migration.updatedAt),
   }
 }
+
+/** A repository in what is told of a migration: whole in the older version, its links in the newer. */
+export const presentMigrated = (repository: OpenRepository, view: View) =>
+  view.version === '2022-11-28' ? presentWholeRepository(repository, view) : presentRepository(repository, view)

@@ -1,8 +1,8 @@
 /** A request's body: read to its limit, parsed as JSON whatever its type says, held against the route's schema. */
 import type { Readable } from 'node:stream'
-import type { ErrorObject, ValidateFunction } from 'ajv'
+import type { ErrorObject } from 'ajv'
 import { Failure, type FieldFault } from '../../../base/failure.ts'
-import { describeFault } from '../../json-schema.ts'
+import { describeFault, type FindFaults } from '../../json-schema.ts'
 
 /** `take` hears of how much is held, and may refuse more. */
 export async function readBody(
@@ -41,11 +41,17 @@ export function parseBody(bytes: Buffer, takesArray: boolean): unknown {
   throw new Failure('invalid', 'bad-request', 'Body should be a JSON object')
 }
 
-export function demandValid(validate: ValidateFunction, body: unknown): void {
-  if (validate(body)) return
-  const faults = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'anyOf').map(toFault)
-  throw new Failure('invalid', 'validation-failed', 'Validation Failed', { faults: faults.slice(0, 20) })
+export function demandValid(findFaults: FindFaults, body: unknown): void {
+  const found = findFaults(body)
+  if (found.length === 0) return
+  const faults = new Map<string, FieldFault>()
+  for (const fault of found.filter(({ keyword }) => keyword !== 'anyOf').map(toFault))
+    if (faults.size < maxFaults && !faults.has(fault.field)) faults.set(fault.field, fault)
+  throw new Failure('invalid', 'validation-failed', 'Validation Failed', { faults: [...faults.values()] })
 }
+
+/** More help nobody; nor does a second one of the same field. */
+const maxFaults = 20
 
 function toFault(error: ErrorObject): FieldFault {
   const { field, isMissing, reason } = describeFault(error)

@@ -17,7 +17,7 @@ import { makeCallers } from '../../../forge/limits/callers.ts'
 import type { Figures } from '../../../forge/limits/figures.ts'
 import type { Admission, Limits } from '../../../forge/limits/limits.ts'
 import type { Identify } from '../../identify.ts'
-import { hasMoreValues, maxAnonymousValues } from '../../json-values.ts'
+import { hasMoreValues, maxAnonymousValues, maxValues } from '../../json-values.ts'
 import type { Observe } from '../../response.ts'
 import type { Answer } from '../answer.ts'
 import type { Route } from '../route.ts'
@@ -136,9 +136,10 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
 
   async function takeBody({ request, route, actor }: RequestContext, take: (size: number) => void): Promise<unknown> {
     const bytes = await readBody(request.body as Readable | undefined, route.maxBodyBytes, take)
-    if (!actor.account && !route.takesText && hasMoreValues(bytes, maxAnonymousValues)) throw tooManyValues()
+    const most = actor.account ? maxValues : maxAnonymousValues
+    if (!route.takesText && hasMoreValues(bytes, most)) throw tooManyValues(most)
     const body = route.takesText ? { text: bytes.toString('utf8') } : parseBody(bytes, route.takesArray)
-    demandValid(route.validation!(), body)
+    demandValid(route.validation!, body)
     return body
   }
 
@@ -211,8 +212,12 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
   }
 }
 
-const tooManyValues = () =>
-  new Failure('invalid', 'too-large', `The body has more than ${maxAnonymousValues} values: sign in first.`)
+const tooManyValues = (most: number) =>
+  new Failure(
+    'invalid',
+    'too-large',
+    `The body has more than ${most} values${most < maxValues ? ': sign in first' : ''}.`,
+  )
 /** What is no type of anything counts as bytes. */
 const readType = (header: string): string =>
   /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.exec(header.split(';', 1)[0]!.trim())?.[0] ?? 'application/octet-stream'
