@@ -72,8 +72,16 @@ const commented: Case['fresh'] = async (world, params) => {
   return { ...made, comment_id: body.id, review_id: body.pull_request_review_id, path: files[0].filename }
 }
 
-const asked: Case['fresh'] = async (world, params) => {
+/** Of whom a review can be asked: the admin of the server, who accepts to be a collaborator. */
+const reviewable: NonNullable<Case['fresh']> = async (world, params) => {
   const made = await commonPull(world, params)
+  const { body } = await world.ann.put(`/repos/ann/${params.repo}/collaborators/admin`, { permission: 'pull' })
+  if (body?.id) await world.root.patch(`/user/repository_invitations/${body.id}`)
+  return made
+}
+
+const asked: Case['fresh'] = async (world, params) => {
+  const made = await reviewable(world, params)
   const place = `/repos/ann/${params.repo}/pulls/${made.pull_number}/requested_reviewers`
   await world.ann.post(place, { reviewers: ['admin'] })
   return made
@@ -108,7 +116,7 @@ export const pullCases: Record<string, Case> = {
   'dismiss-a-review-for-a-pull-request': { fresh: approval, body: { message: 'Old' } },
   'list-comments-for-a-pull-request-review': { fresh: commented },
   'get-all-requested-reviewers-for-a-pull-request': { fresh: asked },
-  'request-reviewers-for-a-pull-request': { fresh: commonPull, body: { reviewers: ['admin'] } },
+  'request-reviewers-for-a-pull-request': { fresh: reviewable, body: { reviewers: ['admin'] } },
   'remove-requested-reviewers-from-a-pull-request': { fresh: asked, body: { reviewers: ['admin'] } },
   'list-review-comments-in-a-repository': { fresh: commented },
   'get-a-review-comment-for-a-pull-request': { fresh: commented },

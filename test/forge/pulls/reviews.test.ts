@@ -141,7 +141,7 @@ describe('reviews of pulls', () => {
     assert.ok(now.position > body.position)
   })
 
-  test('are asked of users and teams who may read, with events, and no more once they have come', async () => {
+  test('are asked of collaborators and teams, with events, and no more once they have come', async () => {
     const { path, number } = await prepare('asked')
     const requested = `${path}/requested_reviewers`
     assert.equal((await bob.post(requested, { reviewers: ['cid'] })).status, 403)
@@ -150,9 +150,22 @@ describe('reviews of pulls', () => {
     assert.equal((await ann.post(requested, { team_reviewers: ['crew'] })).status, 422)
     const many = Array.from({ length: 16 }, () => 'bob')
     assert.equal((await ann.post(requested, { reviewers: many })).status, 422, 'more than 15')
+    assert.equal((await ann.post(requested, {})).status, 422, 'of nobody')
+    const stranger = await ann.post(requested, { reviewers: ['bob'] })
+    assert.equal(stranger.status, 422, 'one who merely may read what is public')
+    assert.match(stranger.text, /Reviews may only be requested from collaborators\. bob /)
+    for (const [login, client] of [
+      ['bob', bob],
+      ['cid', cid],
+    ] as const) {
+      const { body: invitation } = await ann.put(`/repos/ann/asked/collaborators/${login}`, { permission: 'pull' })
+      await client.patch(`/user/repository_invitations/${invitation.id}`)
+    }
     const { status, body } = await ann.post(requested, { reviewers: ['bob', 'cid', 'BOB'] })
     const logins = (pull: Json) => pull.requested_reviewers.map(({ login }: Json) => login)
     assert.deepEqual([status, logins(body)], [201, ['bob', 'cid']])
+    // Who was asked and has left since can be asked no longer.
+    assert.equal((await ann.delete('/repos/ann/asked/collaborators/cid')).status, 204)
     assert.deepEqual((await ann.ask('DELETE', requested, { reviewers: ['cid'] })).body.requested_reviewers.length, 1)
     await bob.post(`${path}/reviews`, { event: 'APPROVE' })
     assert.deepEqual((await ann.get(requested)).body, { users: [], teams: [] })
@@ -173,6 +186,10 @@ describe('reviews of pulls', () => {
     const { body: pull } = await ann.post(`${place}/pulls`, { title: 'T', head: 'topic', base: 'main' })
     const ofTeam = `${place}/pulls/${pull.number}/requested_reviewers`
     assert.equal((await ann.post(ofTeam, { team_reviewers: ['crew'] })).status, 422, 'a team that is not on it')
+    assert.equal((await ann.post(ofTeam, { reviewers: ['cid'] })).status, 422)
+    await root.put('/orgs/acme/memberships/cid', { role: 'member' })
+    await cid.patch('/user/memberships/orgs/acme', { state: 'active' })
+    assert.equal((await ann.post(ofTeam, { reviewers: ['cid'] })).status, 201, 'a member')
     await ann.put('/orgs/acme/teams/crew/repos/acme/tool', { permission: 'pull' })
     const { body: teams } = await ann.post(ofTeam, { team_reviewers: ['crew'] })
     assert.deepEqual(

@@ -1,13 +1,12 @@
-/** Whose review is asked for: users and teams who may read the repository, never the pull's own author. */
+/** Whose review is asked for: collaborators, members and teams of the repository, never the pull's own author. */
 import type { Clock } from '../../../base/clock.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
-import { reaches } from '../../access/level.ts'
 import type { Access } from '../../access/opening.ts'
 import type { OpenRepository } from '../../access/repository.ts'
-import { selectRepositories, toOpenRepository } from '../../access/repository.ts'
 import type { ActivityRecord } from '../../activity/activity.ts'
 import { actOf, aloneOnIssues, type IssueAct, placeOf } from '../../issues/act.ts'
+import { listAssignable } from '../../issues/assignees/assignable.ts'
 import { recordEvent } from '../../issues/event-recording.ts'
 import { demandMayChange } from '../../issues/issue-rights.ts'
 import { touchIssue } from '../../issues/issue-row.ts'
@@ -21,30 +20,36 @@ export type Reviewers = { readonly users: readonly string[]; readonly teams: rea
 export const maxReviewers = 15
 
 type Subject = { readonly userId: number } | { readonly teamId: number }
+type Named = { readonly userId: number; readonly login: string }
 
 type Needs = { store: Store; clock: Clock; activity: ActivityRecord }
 
 export type ReviewRequests = ReturnType<typeof makeReviewRequests>
 
 export function makeReviewRequests({ store, clock, activity }: Needs) {
-  async function findUsers(trx: Db, repository: OpenRepository, logins: readonly string[]): Promise<Subject[]> {
-    const subjects: Subject[] = []
+  async function findUsers(trx: Db, logins: readonly string[]): Promise<Named[]> {
+    const found: Named[] = []
     for (const login of logins) {
       const user = await trx
         .selectFrom('account')
-        .select(['id', 'role'])
+        .select(['id', 'name'])
         .where('name_key', '=', login.toLowerCase())
         .where('kind', '=', 'user')
         .executeTakeFirst()
-      const row = user
-        ? await selectRepositories(trx, user.id).where('repository.id', '=', repository.id).executeTakeFirst()
-        : undefined
-      const level = row && toOpenRepository(row, { id: user!.id, isSiteAdmin: user!.role === 'admin' }).level
-      if (!level || !reaches(level, 'read'))
-        throw refuse('Reviews may only be requested from those who may read the repository.')
-      subjects.push({ userId: user!.id })
+      if (!user) throw refuseOutsider(login)
+      found.push({ userId: user.id, login: user.name })
     }
-    return subjects
+    return found
+  }
+
+  /** Whoever may be assigned may be asked. What was asked of others before can still be withdrawn. */
+  async function demandMayReview(trx: Db, repository: OpenRepository, authorId: number, users: readonly Named[]) {
+    if (users.some(({ userId }) => userId === authorId))
+      throw refuse('Review cannot be requested from pull request author.')
+    const logins = users.map(({ login }) => login)
+    const near = new Set((await listAssignable(trx, repository, logins)).map(({ id }) => id))
+    const outsider = users.find(({ userId }) => !near.has(userId))
+    if (outsider) throw refuseOutsider(outsider.login)
   }
 
   /** Of the organisation that owns the repository, by their slugs. */
@@ -108,10 +113,9 @@ export function makeReviewRequests({ store, clock, activity }: Needs) {
       const { repository } = access
       const { issue } = await findPull(trx, repository.id, number)
       demandMayChange(access, issue, 'triage', { orAuthor: true })
-      const author = { userId: issue.author_id }
-      const subjects = [...(await findUsers(trx, repository, users)), ...(await findTeams(trx, repository, teams))]
-      if (isAsking && subjects.some((subject) => 'userId' in subject && subject.userId === author.userId))
-        throw refuse('Review cannot be requested from pull request author.')
+      const named = await findUsers(trx, users)
+      if (isAsking) await demandMayReview(trx, repository, issue.author_id, named)
+      const subjects = [...named, ...(await findTeams(trx, repository, teams))]
       const by = actOf(access, clock.now())
       for (const subject of subjects) await act(trx, by, issue.id, subject)
       if (isAsking) await demandFew(trx, issue.id)
@@ -128,6 +132,9 @@ export function makeReviewRequests({ store, clock, activity }: Needs) {
       change(access, number, reviewers, withdraw, false),
   }
 }
+
+const refuseOutsider = (login: string) =>
+  refuse(`Reviews may only be requested from collaborators. ${login} is not one of the repository’s.`)
 
 const nameInEvent = (subject: Subject) =>
   'userId' in subject ? { reviewerId: subject.userId } : { teamId: subject.teamId }

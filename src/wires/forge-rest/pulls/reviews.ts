@@ -1,4 +1,5 @@
 /** Reviews of pulls, and whose review is asked for. */
+import { invalidField } from '../../../forge/failures.ts'
 import type { Review } from '../../../forge/pulls/reviews/review.ts'
 import { created, list, ok } from '../answer.ts'
 import { changed, takenBack } from '../doors.ts'
@@ -130,10 +131,12 @@ export const reviewRoutes: readonly Route[] = [
   route(`POST ${ofPull}/requested_reviewers`, {
     ...changesPull,
     id: 'request-reviewers-for-a-pull-request',
-    summary: 'Asks users and teams for their review, for the pull’s author and those who may triage.',
+    summary: 'Asks collaborators and teams for their review, for the pull’s author and those who may triage.',
     createsContent: true,
     body: ReviewersBody,
     async handle({ forge, target, params, body, view }) {
+      if (!body.reviewers && !body.team_reviewers)
+        throw invalidField('reviewers', 'missing_field', 'reviewers or team_reviewers must be given')
       const reviewers = { users: body.reviewers ?? [], teams: body.team_reviewers ?? [] }
       await forge.reviewRequests.request(target, readId(params.pull_number), reviewers)
       return created(presentPull(await findPull(forge, target.actor, target.repository, params.pull_number), view))
