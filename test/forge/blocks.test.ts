@@ -78,6 +78,7 @@ for (const engine of engines)
         ['POST', `${tool}/commits/${sha}/comments`, { body: 'Again' }],
         ['PATCH', `${tool}/comments/${commitComment.id}`, { body: 'Again' }],
         ['POST', `${tool}/comments/${commitComment.id}/reactions`, { content: 'eyes' }],
+        ['POST', `${tool}/pulls/comments/${lineComment.id}/reactions`, { content: 'eyes' }],
         ['POST', `${tool}/attachments?name=a.txt`, 'text'],
         ['PATCH', `${tool}/pulls/${own.number}`, { title: 'Again', body: 'Again' }],
         ['PATCH', `${tool}/pulls/${own.number}`, { state: 'closed' }],

@@ -30,7 +30,7 @@ import { organisationRoutes } from './people/organisations.ts'
 import { teamRoutes } from './people/teams.ts'
 import { userRoutes } from './people/users.ts'
 import { pullRoutes } from './pulls/pulls.ts'
-import { reviewCommentRoutes } from './pulls/review-comments.ts'
+import { reviewCommentReactionRoutes, reviewCommentRoutes } from './pulls/review-comments.ts'
 import { reviewRoutes } from './pulls/reviews.ts'
 import { collaboratorRoutes } from './repositories/collaborators.ts'
 import { emptyListRoutes } from './repositories/empty-lists.ts'
@@ -54,6 +54,7 @@ export const routes: readonly Route[] = [
   ...watchingRoutes,
   ...notificationRoutes,
   ...[...pullRoutes, ...reviewRoutes, ...reviewCommentRoutes].map(withGit).map(withBodyForms),
+  ...reviewCommentReactionRoutes,
   ...codeRoutes.map(withGit),
   ...[...forkRoutes, ...commitRoutes, ...contentRoutes, ...archiveRoutes, ...gitDataRoutes].map(withGit),
   ...[...issueRoutes, ...issueEventRoutes, ...commentRoutes, ...issuePlaceRoutes, ...timelineRoutes].map(withBodyForms),

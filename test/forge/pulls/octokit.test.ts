@@ -51,6 +51,16 @@ describe('Octokit and pulls', () => {
     assert.equal(review.state, 'CHANGES_REQUESTED')
     const { data: threads } = await bob.pulls.listReviewComments(place)
     const [thread] = threads
+    const reacting = { ...base, comment_id: thread!.id }
+    const { data: reaction } = await bob.reactions.createForPullRequestReviewComment({ ...reacting, content: 'heart' })
+    assert.equal((await ann.pulls.getReviewComment(reacting)).data.reactions?.heart, 1)
+    const { data: reactions } = await ann.reactions.listForPullRequestReviewComment(reacting)
+    assert.deepEqual(
+      reactions.map(({ content, user }) => [content, user?.login]),
+      [['heart', 'bob']],
+    )
+    await bob.reactions.deleteForPullRequestComment({ ...reacting, reaction_id: reaction.id })
+    assert.deepEqual((await ann.reactions.listForPullRequestReviewComment(reacting)).data, [])
     await bob.pulls.createReplyForReviewComment({ ...place, comment_id: thread!.id, body: 'Yes' })
     const { data: file } = await bob.repos.getContent({ ...own, path: 'a.txt', ref: 'topic' })
     const { sha } = file as { sha: string }

@@ -63,13 +63,20 @@ const approval: Case['fresh'] = async (world, params) => {
   return { ...made, review_id: body.id }
 }
 
-const commented: Case['fresh'] = async (world, params) => {
+const commented: NonNullable<Case['fresh']> = async (world, params) => {
   const made = await commonPull(world, params)
   const place = `/repos/ann/${params.repo}/pulls/${made.pull_number}`
   const { body: files } = await world.ann.get(`${place}/files`)
   const draft = { body: 'Here', commit_id: made.sha, path: files[0].filename, line: 1 }
   const { body } = await world.ann.post(`${place}/comments`, draft)
   return { ...made, comment_id: body.id, review_id: body.pull_request_review_id, path: files[0].filename }
+}
+
+const reacted: Case['fresh'] = async (world, params) => {
+  const made = await commented(world, params)
+  const path = `/repos/ann/${params.repo}/pulls/comments/${made.comment_id}/reactions`
+  const { body } = await world.ann.post(path, { content: 'heart' })
+  return { ...made, reaction_id: body.id }
 }
 
 /** Of whom a review can be asked: the admin of the server, who accepts to be a collaborator. */
@@ -128,5 +135,8 @@ export const pullCases: Record<string, Case> = {
     body: (_world, { path = 'a', sha = '' }) => ({ body: 'Hm', commit_id: sha, path, line: 1, side: 'RIGHT' }),
   },
   'create-a-reply-for-a-review-comment': { fresh: commented, body: { body: 'Because' } },
+  'list-reactions-for-a-pull-request-review-comment': { fresh: reacted },
+  'create-reaction-for-a-pull-request-review-comment': { fresh: commented, body: { content: '+1' } },
+  'delete-a-pull-request-review-comment-reaction': { fresh: reacted },
   'get-a-pull-request-as-text': { fresh: commonPull, params: () => ({ file: '999999.diff' }) },
 }

@@ -1,7 +1,9 @@
 /** Comments on lines of pulls: lists, writing, answering, editing. */
 import { invalidField } from '../../../forge/failures.ts'
+import { findReviewCommentSubject } from '../../../forge/pulls/reviews/review-comment-subject.ts'
 import { created, list, ok } from '../answer.ts'
 import { takenBack } from '../doors.ts'
+import { makeReactionRoutes } from '../issues/reactions.ts'
 import { done } from '../outcomes.ts'
 import { readId } from '../query.ts'
 import { type Route, route, usualPage } from '../route.ts'
@@ -93,3 +95,11 @@ export const reviewCommentRoutes: readonly Route[] = [
     },
   }),
 ]
+
+export const reviewCommentReactionRoutes: readonly Route[] = makeReactionRoutes({
+  path: 'pulls/comments/:comment_id',
+  word: 'a-pull-request-review-comment',
+  what: 'a comment on a line',
+  permission: { read: 'pull_requests=read', write: 'pull_requests=write' },
+  find: (_forge, _actor, repository, { comment_id }) => findReviewCommentSubject(repository, readId(comment_id)),
+})

@@ -1,0 +1,22 @@
+/** Comments on lines of pulls as what is reacted to. */
+import type { Repository } from '../../access/repository.ts'
+import { notFound } from '../../failures.ts'
+import type { FindSubject } from '../../issues/reactions/reactions.ts'
+
+/** One of a pending review has no reactions: it is not handed in. */
+export const findReviewCommentSubject =
+  (repository: Repository, id: number): FindSubject =>
+  async (on) => {
+    const row = await on
+      .selectFrom('review_comment')
+      .innerJoin('review', 'review.id', 'review_comment.review_id')
+      .innerJoin('issue', 'issue.id', 'review_comment.issue_id')
+      .select('issue.is_locked')
+      .where('review_comment.id', '=', id)
+      .where('review_comment.repository_id', '=', repository.id)
+      .where('review.state', '!=', 'PENDING')
+      .where('issue.deleted_at', 'is', null)
+      .executeTakeFirst()
+    if (!row) throw notFound()
+    return { kind: 'review-comment', id, isLocked: row.is_locked === 1 }
+  }
