@@ -21,9 +21,11 @@ for (const engine of engines)
         (await ann.post(`/repos/ann/${repo}/issues`, { title: 'An issue' })).body.number
       const [fixed, named, connected, left] = [await issue(), await issue(), await issue(), await issue()]
       const other = await issue('elsewhere')
+      await ann.post('/user/repos', { name: 'secret', private: true })
+      const hidden = await issue('secret')
       await hosted.branch(folder, 'topic', { 'b.txt': 'b' })
       await hosted.push(folder, 'topic')
-      const body = `Fixes #${fixed}, see #${named}. Resolves ann/elsewhere#${other}`
+      const body = `Fixes #${fixed}, see #${named}. Closes ann/secret#${hidden}, resolves ann/elsewhere#${other}`
       const { number } = await hosted.open('closed', { head: 'topic', body })
       const at = (issueNumber: number) => `/repos/ann/closed/issues/${issueNumber}/connections/${number}`
       const statuses = [
@@ -57,6 +59,7 @@ for (const engine of engines)
       const { body: told } = await ann.get(`/repos/ann/closed/issues/${fixed}/events`)
       assert.deepEqual([told.at(-1).event, told.at(-1).commit_id], ['closed', merged.body.sha])
       await until(async () => (await state('elsewhere', other)) === 'closed')
+      assert.equal(await state('secret', hidden), 'open', 'who merges has not written the text')
     })
 
     test('a merge into another branch closes nothing', async () => {

@@ -91,7 +91,7 @@ export function makeCommitReferences({ store, clock, log, jobs, git, reading, pu
     for await (const { sha, message } of readCommits(repository, pushed)) {
       const found = findReferences(message.slice(0, maxMessage)).filter(({ kind }) => kind === 'issue')
       if (found.length === 0) continue
-      const author = { repository, actorId: pusherId }
+      const author = { repository, actorId: pusherId, isPublicElsewhere: true }
       for (const issue of await resolve(store.db, author, origin, found)) notes.push({ ...issue, sha })
       if (notes.length >= maxNotes) break
     }

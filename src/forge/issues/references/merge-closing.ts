@@ -16,7 +16,7 @@ export type MergeClosing = ReturnType<typeof makeMergeClosing>
 export const makeMergeClosing =
   ({ states, commitReferences, origin }: Needs) =>
   async (trx: Db, act: IssueAct, { issueId, body, commitSha }: MergedPull): Promise<void> => {
-    const named = await resolveReferences(trx, act, origin, body ?? '')
+    const named = await resolveReferences(trx, { ...act, isPublicElsewhere: true }, origin, body ?? '')
     const closed = named.filter(({ closes, isPull }) => closes && !isPull)
     const connected = await trx
       .selectFrom('issue_connection')

@@ -15,7 +15,13 @@ export type ReferredIssue = {
 /** Each needs a look at the author's rights, so that of one text so many other repositories count. */
 const maxRepositories = 10
 
-type Author = Pick<IssueAct, 'repository' | 'actorId'>
+type Author = Pick<IssueAct, 'repository' | 'actorId'> & {
+  /**
+   * Of other repositories only public ones are meant. For pushes and merges: who pushes may do so by a token that does not
+   * reach the private one, and who merges has not written what is merged.
+   */
+  readonly isPublicElsewhere?: boolean
+}
 
 /** Those that the text names and the former one did not, in the order of the text. */
 export const resolveReferences = (
@@ -83,7 +89,7 @@ const placeOf = (named: NamedRepository | undefined): string =>
 /** By what the text calls them; the text's own is called nothing. */
 async function resolveRepositories(
   db: Db,
-  { repository, actorId }: Author,
+  { repository, actorId, isPublicElsewhere = false }: Author,
   issues: readonly IssueReference[],
 ): Promise<Map<string, number>> {
   const ids = new Map([
@@ -104,7 +110,7 @@ async function resolveRepositories(
       .executeTakeFirst()
     if (!row) continue
     const readers = await listReaders(db, row.id, [actorId])
-    const mayRead = readers === 'everyone' || readers.has(actorId)
+    const mayRead = readers === 'everyone' || (!isPublicElsewhere && readers.has(actorId))
     const isBlocked = (await listBlocked(db, row.id, [actorId])).has(actorId)
     if (mayRead && !isBlocked) ids.set(place, row.id)
   }

@@ -16,11 +16,15 @@ const portion = 200
 /** Each once, in lower case. */
 export function listWords(text: string): string[] {
   const found = new Set<string>()
-  for (const [word] of text
-    .normalize('NFKC')
-    .toLowerCase()
-    .matchAll(/[\p{L}\p{N}\p{M}_]+/gu)) {
-    found.add([...word].slice(0, maxLength).join(''))
+  for (const [word] of text.matchAll(/[\p{L}\p{N}\p{M}_]+/gu)) {
+    // What is normalized is short: to put a long run of combining marks in order takes the square of its length.
+    const normal = [
+      ...word
+        .slice(0, 2 * maxLength)
+        .normalize('NFKC')
+        .toLowerCase(),
+    ]
+    found.add(normal.slice(0, maxLength).join(''))
     if (found.size === maxWords) break
   }
   return [...found]
