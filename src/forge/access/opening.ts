@@ -234,13 +234,18 @@ function demandWritable(repository: OpenRepository, need: RepositoryNeed): void 
     'blocked',
     'The organization that owns the repository has blocked you.',
   )
-  demand(!repository.isLocked, 'forbidden', 'repository-locked', describeLock(repository))
+  demandUnlocked(repository)
   demand(
     !repository.isArchived || need.evenArchived,
     'forbidden',
     'repository-archived',
     'Repository was archived so is read-only.',
   )
+}
+
+/** For what changes it and comes by another door, such as an invitation that is accepted. */
+export function demandUnlocked(repository: OpenRepository): void {
+  demand(!repository.isLocked, 'forbidden', 'repository-locked', describeLock(repository))
 }
 
 /** Its admins, who can unlock it, are told which migration holds it. */

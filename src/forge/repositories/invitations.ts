@@ -5,7 +5,7 @@ import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { type Level, levelOf, rankOf } from '../access/level.ts'
-import type { Access, Opening } from '../access/opening.ts'
+import { type Access, demandUnlocked, type Opening } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import type { Self } from '../access/self.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
@@ -119,6 +119,8 @@ export function makeInvitations({ store, clock, opening, activity }: Needs) {
       const userId = actor.account.id
       await store.write(async (trx) => {
         const row = await own(self, id, trx)
+        const repository = await opening.find(actor, { id: row.repository_id }, trx)
+        if (repository) demandUnlocked(repository)
         const now = clock.now()
         const collaborator = { repository_id: row.repository_id, user_id: userId, rank: row.rank, created_at: now }
         await trx

@@ -138,11 +138,12 @@ for (const engine of engines)
           `?q=${'a'.repeat(257)}`,
           '?q=author:nobody-at-all',
           '?q=is:purple',
+          '?q=review-requested:ann',
           '?q=created:soon',
           '?q=a&page=11&per_page=100',
         ].map(async (query) => (await ann.get(`/search/issues${query}`)).status),
       )
-      assert.deepEqual(statuses, Array(8).fill(422))
+      assert.deepEqual(statuses, Array(9).fill(422))
       assert.equal((await ann.get('/search/issues?q=a')).headers.get('x-ratelimit-resource'), 'search')
     })
 

@@ -406,6 +406,15 @@ for (const engine of engines) {
         assert.match(refused.body.message, new RegExp(`locked for a migration \\(number ${body.id}\\)`))
         assert.equal((await client.get(`/repos/${login}/mine`)).status, 200)
         await awaitExport(client, body.id)
+        const guest = await makeUser(server, `guest-of-${login}`)
+        await server.house.store.write((trx) =>
+          trx.updateTable('repository').set({ locked_at: null }).where('name_key', '=', 'mine').execute(),
+        )
+        const invited = await client.put(`/repos/${login}/mine/collaborators/guest-of-${login}`, {})
+        await server.house.store.write((trx) =>
+          trx.updateTable('repository').set({ locked_at: 1 }).where('name_key', '=', 'mine').execute(),
+        )
+        assert.equal((await guest.patch(`/user/repository_invitations/${invited.body.id}`)).status, 403)
         const work = await makeWorkingFolder()
         t.after(work.drop)
         await work.must('pull', '--quiet', remoteUrl(server.url, `${login}/mine`, login, client.token), 'main')

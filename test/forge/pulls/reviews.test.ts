@@ -41,6 +41,8 @@ describe('reviews of pulls', () => {
     assert.equal((await ask(ann, { event: 'REQUEST_CHANGES', body: 'No' })).status, 422)
     assert.equal((await ask(bob, { event: 'REQUEST_CHANGES' })).status, 422, 'without a reason')
     assert.equal((await ask(bob, { event: 'COMMENT', body: ' ' })).status, 422)
+    for (const commit_id of ['no commit', 'f'.repeat(40)])
+      assert.equal((await ask(bob, { event: 'COMMENT', body: 'Hm', commit_id })).status, 422, commit_id)
     const { body: refused } = await ask(bob, { event: 'REQUEST_CHANGES', body: 'Not yet' })
     assert.deepEqual([refused.state, refused.user.login, refused.commit_id], ['CHANGES_REQUESTED', 'bob', head])
     const { body: approved } = await ask(bob, { event: 'APPROVE' })

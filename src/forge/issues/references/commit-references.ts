@@ -71,13 +71,18 @@ export function makeCommitReferences({ store, clock, log, jobs, git, reading, pu
   async function* readCommits(repository: OpenRepository, { before, after }: PushedBranch): AsyncGenerator<Commit> {
     const range = before === zeroId ? [after] : [after, `^${before}`]
     const words = ['rev-list', '--reverse', `--max-count=${maxCommits}`, ...range]
-    const { code, output } = await git.run(repository, words)
-    if (code !== 0) return
+    const found = await git.run(repository, words).catch((error) => {
+      if (isGone(error)) return undefined
+      throw error
+    })
+    if (found?.code !== 0) return
+    const { output } = found
     const shas = output.toString().split('\n').filter(Boolean)
     for (let at = 0; at < shas.length; at += portion)
       try {
         yield* await reading.commits(repository, shas.slice(at, at + portion))
       } catch (error) {
+        if (isGone(error)) return
         if (!(error instanceof Failure) || error.kind !== 'invalid') throw error
         log.warn({ err: error, repository: repository.id }, 'commits were not looked through for references')
       }
@@ -164,3 +169,6 @@ async function listTold(trx: Db, issueId: number, sha: string): Promise<Set<stri
     .execute()
   return new Set(rows.map(({ event }) => event))
 }
+
+/** The repository was deleted meanwhile: there is nothing left to be said of its commits. */
+const isGone = (error: unknown): boolean => error instanceof Failure && error.kind === 'not-found'

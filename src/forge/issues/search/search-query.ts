@@ -31,7 +31,13 @@ export type QualifierName = (typeof qualifierNames)[number]
 const maxLength = 256
 const maxParts = 30
 
-const part = /(-?)(?:([a-z]+):)?("[^"]*"|[^\s"]+)/gi
+const part = /(-?)(?:([a-z-]+):)?("[^"]*"|[^\s"]+)/gi
+
+/** Those that the public platform has: taken for words they would find nothing, and their caller would believe it. */
+const unserved: ReadonlySet<string> = new Set(
+  `archived base closes draft head interactions language linked merged parent-issue project reactions reason review
+  review-requested reviewed-by sha status sub-issue team team-review-requested user-review-requested`.split(/\s+/),
+)
 
 export function parseSearch(text: string): SearchQuery {
   if (text.length > maxLength) throw invalidField('q', 'invalid', `The search is longer than ${maxLength} characters.`)
@@ -48,6 +54,8 @@ export function parseSearch(text: string): SearchQuery {
     const isNegated = minus === '-' || isNot
     const name = qualifierNames.find((known) => known === given.toLowerCase())
     const value = quoted.replaceAll('"', '')
+    if (unserved.has(given.toLowerCase()))
+      throw invalidField('q', 'invalid', `The qualifier ${given} is not served here.`)
     if (name && value !== '') qualifiers.push({ name, value, isNegated })
     // What is no qualifier is words, with the mark that was taken for one.
     else

@@ -44,6 +44,8 @@ export function makeCommentPlaces({ figures, merging }: { figures: PullFigures; 
   }
 
   return {
+    findCommit,
+
     /** One look at the diff for many comments on the same commit. */
     async place(pull: Pull, drafts: readonly CommentDraft[]): Promise<CommentPlace[]> {
       const places: CommentPlace[] = []

@@ -119,7 +119,7 @@ export function makeReviews({ store, clock, activity, places, reviewReading, not
         pull,
         comments.map((comment) => ({ ...comment, commitSha: draft.commitSha })),
       )
-      const commitSha = placed[0]?.original_commit_sha ?? draft.commitSha ?? pull.head.sha
+      const commitSha = placed[0]?.original_commit_sha ?? (await places.findCommit(pull, draft.commitSha))
       return change(access, pull, async (trx, by, issue) => {
         const { id } = await trx
           .insertInto('review')
