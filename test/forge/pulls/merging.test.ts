@@ -1,13 +1,13 @@
 /** Merging pulls: each way of it is a push like any other, leaves its events, and loses no commit to whoever was faster. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { engines } from '../../support/engines.ts'
 import type { RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
 import { until } from '../../support/until.ts'
 import { commitFiles, type PullServer, startPullServer } from './pull-server.ts'
 
-for (const engine of engines)
+// On PostgreSQL merges are shown by what survives a kill, and by the week of a team: here most of the time is git's.
+for (const engine of ['sqlite'] as const)
   describe(`merging pulls on ${engine}`, () => {
     let hosted: PullServer
     let ann: RestClient
