@@ -76,7 +76,8 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
 
   async function removeWithin(trx: Db, organisation: Person, membership: Membership): Promise<void> {
     const { user } = membership
-    if (membership.role === 'admin') await demandOtherOwner(trx, organisation.id, user.id)
+    if (membership.role === 'admin' && membership.state === 'active')
+      await demandOtherOwner(trx, organisation.id, user.id)
     const teams = trx.selectFrom('team').select('id').where('organisation_id', '=', organisation.id)
     await trx.deleteFrom('team_member').where('user_id', '=', user.id).where('team_id', 'in', teams).execute()
     const repositories = trx.selectFrom('repository').select('id').where('owner_id', '=', organisation.id)

@@ -178,7 +178,7 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
       removeUser(actor.account.id, repository, actor.account),
   }
 
-  /** With what is offered to them, and what they have offered to others. */
+  /** With what is offered to them, and what they have offered to others as a collaborator. */
   async function removeUser(actorId: number, repository: Repository, user: { readonly id: number }): Promise<void> {
     await store.write(async (trx) => {
       const { numDeletedRows } = await trx
@@ -186,12 +186,13 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
         .where('repository_id', '=', repository.id)
         .where('user_id', '=', user.id)
         .executeTakeFirstOrThrow()
+      const wasThere = numDeletedRows > 0n
       const what = { actorId, repositoryId: repository.id, subjectId: user.id }
-      if (numDeletedRows > 0n) await activity.record(trx, { kind: 'collaborator-removed', ...what })
+      if (wasThere) await activity.record(trx, { kind: 'collaborator-removed', ...what })
       await trx
         .deleteFrom('repository_invitation')
         .where('repository_id', '=', repository.id)
-        .where((eb) => eb.or([eb('invitee_id', '=', user.id), eb('inviter_id', '=', user.id)]))
+        .where((eb) => eb.or([eb('invitee_id', '=', user.id), ...(wasThere ? [eb('inviter_id', '=', user.id)] : [])]))
         .execute()
     })
   }

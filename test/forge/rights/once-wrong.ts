@@ -187,4 +187,23 @@ export const onceWrong: readonly Sequence[] = [
       step('ann-fine-grained', 'get a data set', { key: 'ann~d1', byName: true }),
     ],
   },
+  {
+    what: 'an invitation to own is held fast by there being no other owner who can act',
+    steps: [
+      acme,
+      step('ann', 'set a membership', { org: 'acme', user: 'bob', role: 'admin' }),
+      step('admin', 'suspend a user', { user: 'ann' }),
+      step('admin', 'remove from an organisation’s memberships', { org: 'acme', user: 'bob' }),
+    ],
+  },
+  {
+    what: 'an owner’s invitations go when somebody takes the owner from the collaborators, where they never were',
+    steps: [
+      acme,
+      repository('open', false),
+      step('ann', 'add a collaborator', { repository: 'acme/open', user: 'bob', level: 'write' }),
+      step('admin', 'remove a collaborator', { repository: 'acme/open', user: 'ann' }),
+      step('ann', 'list invitations', { repository: 'acme/open' }),
+    ],
+  },
 ]

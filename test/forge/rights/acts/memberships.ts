@@ -23,19 +23,19 @@ const isLastOwner = (world: World, organisation: Organisation, user: string): bo
   return role === 'admin' && state === 'active' && !ownersOf(world, organisation).some((name) => name !== user)
 }
 
-/** All access goes with the membership: teams, and repositories that one was added to by name. */
+/**
+ * All access goes with the membership: teams, repositories that one was added to by name, and the invitations to
+ * repositories that one has got or sent.
+ */
 export function removeMember(world: World, organisation: Organisation, user: string): void {
   organisation.members.delete(user)
   for (const team of organisation.teams.values()) team.members.delete(user)
-  for (const repository of world.repositories.values())
-    if (repository.owner === organisation.name) repository.collaborators.delete(user)
+  for (const { owner, collaborators, invitations } of world.repositories.values()) {
+    if (owner !== organisation.name) continue
+    collaborators.delete(user)
+    for (const [invited, { by }] of invitations) if (by === user || invited === user) invitations.delete(invited)
+  }
 }
-
-/** An invitation to a repository that is older than the membership: nobody says what becomes of it. */
-const isInvitedBelow = (world: World, organisation: Organisation, user: string): boolean =>
-  [...world.repositories.values()].some(
-    ({ owner, invitations }) => owner === organisation.name && invitations.has(user),
-  )
 
 const listOf = (onlyPublic: boolean): Act => ({
   name: onlyPublic ? 'list public members' : 'list members',
@@ -103,7 +103,7 @@ const removing = (word: 'members' | 'memberships'): Act => ({
   expect(world, credential, { org, user }) {
     const organisation = world.organisations.get(org)
     const membership = organisation?.members.get(user)
-    if (!organisation || isInvitedBelow(world, organisation, user)) return undefined
+    if (!organisation) return undefined
     if (word === 'members' && membership?.state === 'pending') return undefined
     return {
       statuses: decide(
