@@ -113,6 +113,25 @@ describe('a full commit id', () => {
     assert.equal((await ann.patch('/repos/ann/named', body)).status, 422)
   })
 
+  test('is not the only name that git takes no more than REST does', async () => {
+    const folder = await start('misnamed')
+    const sha = await folder.must('rev-parse', 'HEAD')
+    for (const ref of ['refs/heads/HEAD', 'refs/heads/-x', 'refs/tags/-x', `refs/heads/${'deep/'.repeat(52)}x`]) {
+      const { code, output } = await folder.git('push', 'origin', `main:${ref}`, `main:refs/heads/beside`)
+      assert.equal(code, 1, ref)
+      assert.match(output, /\[remote rejected\].*\(a name that is not taken\)/)
+      assert.match(output, /nor may a branch be named HEAD/)
+      assert.equal((await ann.post('/repos/ann/misnamed/git/refs', { ref, sha })).status, 422, ref)
+    }
+    const { body } = await ann.get('/repos/ann/misnamed/git/refs')
+    assert.deepEqual(
+      body.map(({ ref }: { ref: string }) => ref),
+      ['refs/heads/beside', 'refs/heads/main'],
+    )
+    execFileSync('git', ['--git-dir', await folderOf('ann/misnamed'), 'update-ref', 'refs/heads/-x', sha])
+    await folder.must('push', '--quiet', 'origin', ':refs/heads/-x')
+  })
+
   test('means that commit, though a branch of an older server has its name', async () => {
     const folder = await start('older')
     const first = await folder.must('rev-parse', 'HEAD')

@@ -112,6 +112,19 @@ export function makeCommitComments({ store, clock, activity }: Needs) {
     listAll: (repository: Repository, request: PageRequest): Promise<Page<CommitComment>> =>
       page(select(db, repository.id), request),
 
+    /** How many there are of each of these commits; those without any are left out. */
+    async count({ id }: Repository, shas: readonly string[]): Promise<ReadonlyMap<string, number>> {
+      if (shas.length === 0) return new Map()
+      const rows = await db
+        .selectFrom('commit_comment')
+        .select((eb) => ['sha', eb.fn.countAll<number>().as('count')])
+        .where('repository_id', '=', id)
+        .where('sha', 'in', [...new Set(shas)])
+        .groupBy('sha')
+        .execute()
+      return new Map(rows.map(({ sha, count }) => [sha, Number(count)]))
+    },
+
     get: (repository: Repository, id: number): Promise<CommitComment> => find(db, repository.id, id),
 
     /** The commit is known to be there; `authorId`: whoever wrote it, where that is known here. */

@@ -8,7 +8,7 @@ import type { Merging } from './merging.ts'
 import type { JudgePush, PushVerdict } from './push-rules.ts'
 import type { RefChange } from './ref-change.ts'
 import type { RefMoving } from './ref-moving.ts'
-import { isBranchName, isObjectId, isRefPart, passesForObject, zeroId } from './ref-name.ts'
+import { isObjectId, isRefPart, isWritableRef, nameRule, zeroId } from './ref-name.ts'
 
 export type MoveOptions = {
   /** Whether a branch may come to stand at a commit that does not lead back to where it stood. */
@@ -91,10 +91,7 @@ function demandName({ ref, after }: RefChange): void {
   demand(!ref.startsWith('refs/pull/'), 'invalid', 'server-ref', 'refs/pull is written by the server alone.')
   // What an older server took may be deleted.
   if (after === zeroId) return
-  const [, branch] = /^refs\/heads\/(.*)$/s.exec(ref) ?? []
-  const isFine = branch === undefined ? !passesForObject(ref) && !ref.startsWith('refs/tags/-') : isBranchName(branch)
-  if (!isFine)
-    throw invalidField('ref', 'invalid', 'A branch or tag must not begin with a hyphen, nor be named like a commit.')
+  if (!isWritableRef(ref)) throw invalidField('ref', 'invalid', `A reference of this name is not taken: ${nameRule}.`)
 }
 
 function demandDefaultStays({ defaultBranch }: Repository, changes: readonly RefChange[]): void {

@@ -3,7 +3,7 @@ import { Failure } from '../../base/failure.ts'
 import type { Repository } from '../access/repository.ts'
 import type { PushVerdict } from './push-rules.ts'
 import type { RefChange } from './ref-change.ts'
-import { passesForObject, zeroId } from './ref-name.ts'
+import { isRefPart, isWritableRef, maxRefLength, nameRule, passesForObject, zeroId } from './ref-name.ts'
 
 /** git is told of each by name, and takes only so many. */
 const maxRefused = 20
@@ -13,14 +13,15 @@ const maxRefused = 20
  * took them, but neither made nor moved.
  */
 export function listHidden(changes: readonly RefChange[], forbidden: ReadonlyMap<string, string>): string[] {
-  const named = changes.filter(({ ref, after }) => after !== zeroId && passesForObject(ref)).map(({ ref }) => ref)
-  if (named.length > maxRefused) throw new Failure('invalid', 'names-like-ids', `Refused: ${nameRule}.`)
+  const named = changes.filter(({ ref, after }) => after !== zeroId && isMisnamed(ref)).map(({ ref }) => ref)
+  if (named.length > maxRefused) throw new Failure('invalid', 'names-refused', `Refused: ${nameRule}.`)
   const [first] = forbidden.values()
   if (forbidden.size > maxRefused) throw new Failure('forbidden', 'branches-protected', first!)
   return [...named, ...forbidden.keys()]
 }
 
-const nameRule = 'a branch or a tag must not be named like a commit (40 or 64 hexadecimal digits)'
+/** What is no name of a ref at all git refuses by itself. */
+const isMisnamed = (ref: string): boolean => !isWritableRef(ref) && (isRefPart(ref) || ref.length > maxRefLength)
 
 /** A refusal for the report, in one line, and what can be done about it. */
 export type Explanation = { readonly reason: string; readonly advice: string }
@@ -37,6 +38,7 @@ export function explain(
   const rule = refused.get(ref)
   if (rule !== undefined) return { reason: 'protected branch', advice: `${ref}: ${rule}` }
   if (passesForObject(ref)) return { reason: 'named like a commit', advice: `${ref}: ${nameRule}.` }
+  if (isMisnamed(ref)) return { reason: 'a name that is not taken', advice: `${ref}: ${nameRule}.` }
   return { reason: 'written by the server alone', advice: `${ref}: refs/pull is written by the server alone.` }
 }
 

@@ -1,10 +1,12 @@
 /** Names of refs and objects, judged by git's own rules before any of them reaches git. */
 
+export const maxRefLength = 255
+
 /** git-check-ref-format(1): the rules that make a name safe to write after `refs/`. */
 export function isRefPart(name: string): boolean {
   return (
     name !== '' &&
-    name.length <= 255 &&
+    name.length <= maxRefLength &&
     name !== '@' &&
     !/[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|^\/|\/$|\.$/.test(name) &&
     name.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'))
@@ -20,6 +22,16 @@ const looksLikeObjectId = (name: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{
 
 /** Whether the ref's short name, the one that people and clients use, looks like an object's. */
 export const passesForObject = (ref: string): boolean => looksLikeObjectId(ref.replace(/^refs\/(?:heads|tags)\//, ''))
+
+export const nameRule =
+  'a branch or a tag must not be named like a commit (40 or 64 hexadecimal digits), nor begin with a hyphen, nor may a branch be named HEAD'
+
+/** Whether a ref of this name may be made or moved; what an older server took may still be deleted. */
+export function isWritableRef(ref: string): boolean {
+  if (!/^refs\/[^/]+\/./.test(ref) || !isRefPart(ref)) return false
+  const [, branch] = /^refs\/heads\/(.*)$/s.exec(ref) ?? []
+  return branch === undefined ? !passesForObject(ref) && !ref.startsWith('refs/tags/-') : isBranchName(branch)
+}
 
 export const isObjectId = (text: string): boolean => /^[0-9a-f]{40}$/.test(text)
 

@@ -48,3 +48,13 @@ function demandKind(actor: SignedIn, issue: Kind): void {
   const permissions = [{ name: permissionFor(issue), level: 'write' as const }]
   demandGrant(actor, { tokens: [], scopes: [], permissions })
 }
+
+/** In a locked conversation those who may write have the word: nobody else comments, nor changes what they have said. */
+export function demandUnlocked({ repository }: Access<HeldLevel>, issue: Pick<IssueCore, 'is_locked'>): void {
+  demand(
+    issue.is_locked === 0 || reaches(repository.level, 'write'),
+    'forbidden',
+    'issue-locked',
+    'Unable to create comment because issue is locked.',
+  )
+}

@@ -14,7 +14,7 @@ import { recordEvent } from './event-recording.ts'
 import type { Issue } from './issue.ts'
 import type { IssueOpening } from './issue-opening.ts'
 import type { IssueReading } from './issue-reading.ts'
-import { demandIssuesOn, demandMayChange, demandReadable } from './issue-rights.ts'
+import { demandIssuesOn, demandMayChange, demandReadable, demandUnlocked } from './issue-rights.ts'
 import { findIssue, type IssueCore } from './issue-row.ts'
 import { type CloseReason, type IssueStates, subjectOf } from './issue-state.ts'
 import { changeLabelsWithin } from './labels/issue-labels.ts'
@@ -117,6 +117,8 @@ export function makeIssues({ store, clock, activity, reading, opening, states, a
         demandMayChange(access, row, 'triage', { orAuthor: true })
         const editsText = edit.title !== undefined || edit.body !== undefined
         if (editsText) demandMayChange(access, row, 'write', { orAuthor: true })
+        // Who may triage opens any again; an author who may not comment withdraws what is theirs, and no more.
+        if (editsText || (edit.state === 'open' && !reaches(repository.level, 'triage'))) demandUnlocked(access, row)
         await editWithin(trx, actOf(access, clock.now()), row, withoutSilenced(repository, edit))
         return readWhole(row.id, trx)
       }, aloneOnIssues(repository.id))

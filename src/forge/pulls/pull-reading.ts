@@ -8,6 +8,7 @@ import type { Reading } from '../git/reading.ts'
 import type { PullFacts } from '../issues/issue.ts'
 import { type IssueReading, readPeople } from '../issues/issue-reading.ts'
 import { type TeamRow, type TeamWithParent, toTeam } from '../people/team.ts'
+import { keepVisibleTeams } from '../people/team-visibility.ts'
 import { type Person, toPerson } from '../person.ts'
 import type { Pull } from './pull.ts'
 import type { PullEnds } from './pull-ends.ts'
@@ -50,7 +51,7 @@ export function makePullReading({ store, reading, issueReading, ends }: Needs) {
         on,
         rows.flatMap(({ head_owner_id, merged_by_id }) => [head_owner_id, merged_by_id].filter((id) => id !== null)),
       )
-      const requests = await readRequests(on, ids)
+      const requests = await readRequests(on, actor, ids)
       return ids.flatMap((id) => {
         const [issue, row] = [issues.get(id), byId.get(id)]
         if (!issue || !row) return []
@@ -107,7 +108,7 @@ async function readFacts(db: Db, issueIds: readonly number[]): Promise<ReadonlyM
 
 type Requests = { readonly users: Map<number, Person[]>; readonly teams: Map<number, TeamWithParent[]> }
 
-async function readRequests(db: Db, issueIds: readonly number[]): Promise<Requests> {
+async function readRequests(db: Db, actor: Actor, issueIds: readonly number[]): Promise<Requests> {
   const users = await db
     .selectFrom('review_request')
     .innerJoin('account', 'account.id', 'review_request.user_id')
@@ -115,7 +116,7 @@ async function readRequests(db: Db, issueIds: readonly number[]): Promise<Reques
     .where('review_request.issue_id', 'in', issueIds)
     .orderBy('review_request.id')
     .execute()
-  const teams = await db
+  const asked = await db
     .selectFrom('review_request')
     .innerJoin('team', 'team.id', 'review_request.team_id')
     .selectAll('team')
@@ -123,6 +124,7 @@ async function readRequests(db: Db, issueIds: readonly number[]): Promise<Reques
     .where('review_request.issue_id', 'in', issueIds)
     .orderBy('review_request.id')
     .execute()
+  const teams = await keepVisibleTeams(db, actor, asked)
   const organisations = await readPeople(
     db,
     teams.map(({ organisation_id }) => organisation_id),

@@ -6,11 +6,12 @@ import type { Log } from '../../base/log.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
+import { reaches } from '../access/level.ts'
 import type { Access } from '../access/opening.ts'
 import type { OpenRepository } from '../access/repository.ts'
 import { actOf, aloneOnIssues, type IssueAct, placeOf } from '../issues/act.ts'
 import { recordEvent } from '../issues/event-recording.ts'
-import { demandMayChange } from '../issues/issue-rights.ts'
+import { demandMayChange, demandUnlocked } from '../issues/issue-rights.ts'
 import { touchIssue } from '../issues/issue-row.ts'
 import type { IssueStates } from '../issues/issue-state.ts'
 import type { Issues } from '../issues/issues.ts'
@@ -158,6 +159,8 @@ export function makePulls({ store, clock, log, issues, states, reading, ends, fo
       const { title, body, state, base, isDraft, mayMaintainersPush } = edit
       const isMore = [title, body, base, isDraft, mayMaintainersPush].some((value) => value !== undefined)
       if (isMore) demandMayChange(access, before.issue, 'write', { orAuthor: true })
+      const speaks = title !== undefined || body !== undefined
+      if (speaks || (state === 'open' && !reaches(repository.level, 'triage'))) demandUnlocked(access, before.issue)
       if (state === 'open' && before.issue.state === 'closed') await demandHead(before)
       const baseSha = base === undefined ? undefined : await findNewBase(access, before, base)
       await store.write(async (trx) => {

@@ -135,6 +135,7 @@ export function makeMaking({ store, clock, opening, git, pushes, activity, furni
   ): Promise<OpenRepository> => {
     demandName(draft.name)
     demandScopeFor(actor, draft)
+    demandMergeMethod(draft.options ?? {})
     const { defaultBranch: branch = usualBranch } = draft
     if (!isBranchName(branch)) throw invalidField('default_branch', 'invalid', 'This can’t be the name of a branch.')
     await demandRoom(owner)
@@ -196,6 +197,17 @@ export function demandName(name: string): void {
 }
 
 /** Those that are not what they are by default. */
+/** A pull must be mergeable by some way. */
+export function demandMergeMethod(options: Partial<RepositoryOptions>): void {
+  const { allowMergeCommit, allowSquashMerge, allowRebaseMerge } = { ...defaultOptions, ...options }
+  if (allowMergeCommit || allowSquashMerge || allowRebaseMerge) return
+  throw invalidField(
+    'merge_commit_allowed',
+    'custom',
+    'Sorry, need to allow at least one merge strategy. (no_merge_method)',
+  )
+}
+
 export function spellOptions(options: Partial<RepositoryOptions>): string {
   const names = Object.keys(defaultOptions) as (keyof RepositoryOptions)[]
   const differing = names.filter((name) => options[name] !== undefined && options[name] !== defaultOptions[name])

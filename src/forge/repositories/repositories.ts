@@ -16,6 +16,7 @@ import { isBranchName } from '../git/ref-name.ts'
 import { asPerson } from '../person.ts'
 import type { Deletion } from './deletion.ts'
 import {
+  demandMergeMethod,
   demandName,
   demandScopeFor,
   type Making,
@@ -120,6 +121,8 @@ export function makeRepositories({ store, clock, opening, git, make, activity, d
   ): Promise<OpenRepository> {
     const before = await read(actor, repository.id, trx)
     if (change.isPrivate === false && before.isPrivate) await demandPublicParent(trx, before)
+    const options = change.options && { ...before.options, ...change.options }
+    if (options) demandMergeMethod(options)
     const nameKey = change.name?.toLowerCase()
     await trx
       .updateTable('repository')
@@ -133,7 +136,7 @@ export function makeRepositories({ store, clock, opening, git, make, activity, d
           is_private: change.isPrivate === undefined ? undefined : Number(change.isPrivate),
           is_archived: change.isArchived === undefined ? undefined : Number(change.isArchived),
           default_branch: change.defaultBranch,
-          options: change.options && spellOptions({ ...before.options, ...change.options }),
+          options: options && spellOptions(options),
         }),
       })
       .where('id', '=', repository.id)

@@ -44,8 +44,18 @@ for (const engine of engines)
       assert.equal((await bob.patch(`/repos/ann/talked/comments/${own.id}`, { body: 'Ours' })).status, 403)
       assert.equal((await octokit.repos.listCommentsForCommit({ ...place, commit_sha: sha })).data.length, 2)
       assert.equal((await octokit.repos.listCommitCommentsForRepo(place)).data.length, 2)
+      const counts = async () => [
+        (await octokit.repos.getCommit({ ...place, ref: 'main' })).data.commit.comment_count,
+        (await octokit.repos.listCommits(place)).data[0]?.commit.comment_count,
+        (await octokit.repos.getBranch({ ...place, branch: 'main' })).data.commit.commit.comment_count,
+      ]
+      assert.deepEqual(await counts(), [2, 2, 2])
       assert.equal((await ann.delete(path)).status, 204)
       assert.equal((await ann.get(path)).status, 404)
+      assert.deepEqual(await counts(), [1, 1, 1])
+      for (const below of [`${sha}/check-runs`, 'main/branches-where-head', `${sha.slice(0, 9)}/a/b`])
+        assert.equal((await ann.get(`/repos/ann/talked/commits/${below}`)).status, 404, below)
+      assert.equal((await ann.get('/repos/ann/talked/commits/none/at/all')).status, 422)
       assert.equal((await ann.post('/repos/ann/talked/commits/none/comments', { body: 'x' })).status, 422)
       assert.equal((await ann.post(`/repos/ann/talked/commits/${sha}/comments`, { body: '' })).status, 422)
     })

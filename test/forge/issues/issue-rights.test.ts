@@ -120,6 +120,29 @@ describe('rights to issues', () => {
     assert.deepEqual([by.labels.length, by.assignees.length, by.milestone.number], [1, 1, 1])
   })
 
+  test('in a locked conversation an author who may not comment changes no text, and may withdraw it', async () => {
+    const { author, write } = clients
+    const { body } = await author.post(issues, { title: 'Mine' })
+    const at = `${issues}/${body.number}`
+    const { body: comment } = await author.post(`${at}/comments`, { body: 'Hm' })
+    await owner.put(`${at}/lock`)
+    const statuses = async (client: RestClient) => [
+      (await client.post(`${at}/comments`, { body: 'More' })).status,
+      (await client.patch(`${issues}/comments/${comment.id}`, { body: '@owner, @reader' })).status,
+      (await client.patch(at, { body: '@owner' })).status,
+      (await client.patch(at, { title: 'Shout' })).status,
+      (await client.patch(at, { state: 'closed' })).status,
+      (await client.patch(at, { state: 'open' })).status,
+    ]
+    assert.deepEqual(await statuses(author), [403, 403, 403, 403, 200, 403])
+    assert.equal((await author.get(at)).body.title, 'Mine')
+    assert.deepEqual(await statuses(write), [201, 200, 200, 200, 200, 200])
+    await owner.delete(`${at}/lock`)
+    assert.deepEqual(await statuses(author), [201, 200, 200, 200, 200, 200])
+    await owner.put(`${at}/lock`)
+    assert.equal((await author.delete(`${issues}/comments/${comment.id}`)).status, 204)
+  })
+
   test('one who may triage puts on labels that are there, and makes none', async () => {
     const { body } = await clients.triage.post(issues, { title: 'Labelled', labels: ['bug', 'unheard of'] })
     assert.deepEqual(

@@ -113,6 +113,11 @@ for (const engine of ['sqlite'] as const)
           return [status, body.message]
         }
         assert.equal((await refusal({}, hosted.bob))[0], 403)
+        const ways = { allow_merge_commit: false, allow_squash_merge: false }
+        const none = await ann.patch('/repos/ann/refused', ways)
+        assert.deepEqual([none.status, /at least one merge strategy/.test(none.text)], [422, true])
+        assert.equal((await ann.post('/user/repos', { name: 'x', ...ways, allow_rebase_merge: false })).status, 422)
+        assert.equal((await ann.patch('/repos/ann/refused', { allow_squash_merge: false })).status, 200)
         assert.deepEqual(await refusal({ merge_method: 'rebase' }), [
           405,
           'Rebase merges are not allowed on this repository.',

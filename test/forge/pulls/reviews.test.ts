@@ -201,10 +201,27 @@ describe('reviews of pulls', () => {
       teams.requested_teams.map(({ slug }: Json) => slug),
       ['crew'],
     )
+    await ann.post('/orgs/acme/teams', { name: 'Hidden', privacy: 'secret' })
+    await ann.put('/orgs/acme/teams/hidden/repos/acme/tool', { permission: 'pull' })
+    await ann.post(ofTeam, { team_reviewers: ['hidden'] })
+    const shown = async (client: RestClient) => {
+      const events = (await client.get(`${place}/issues/${pull.number}/events`)).body
+      const timeline = (await client.get(`${place}/issues/${pull.number}/timeline`)).body
+      return [
+        (await client.get(`${place}/pulls/${pull.number}`)).body.requested_teams,
+        (await client.get(`${place}/pulls`)).body[0].requested_teams,
+        (await client.get(ofTeam)).body.teams,
+        ...[events, timeline].map((told) => told.flatMap(({ requested_team: team }: Json) => team ?? [])),
+      ].map((found) => found.map(({ slug }: Json) => slug).join())
+    }
+    for (const client of [bob, cid]) assert.deepEqual(await shown(client), Array(5).fill('crew'))
+    assert.deepEqual(await shown(ann), Array(5).fill('crew,hidden'))
+    await ann.put('/orgs/acme/teams/hidden/memberships/cid')
+    assert.deepEqual(await shown(cid), Array(5).fill('crew,hidden'))
   })
 
   test('that are required let nobody merge before those who may write approve, and a locked talk is for them', async () => {
-    const { path } = await prepare('guarded', bob)
+    const { path, head } = await prepare('guarded', bob)
     await ann.put('/repos/ann/guarded/branches/main/protection', {
       required_status_checks: null,
       enforce_admins: true,
@@ -213,12 +230,17 @@ describe('reviews of pulls', () => {
     })
     assert.equal((await ann.get(path)).body.mergeable_state, 'blocked')
     await cid.post(`${path}/reviews`, { event: 'APPROVE' })
+    const { body: line } = await cid.post(`${path}/comments`, { body: 'Hm', commit_id: head, path: 'new.txt', line: 1 })
     const refused = await ann.put(`${path}/merge`)
     assert.deepEqual([refused.status, /approving review/.test(refused.body.message)], [405, true])
     await ann.post(`${path}/reviews`, { event: 'APPROVE' })
     assert.equal((await ann.get(path)).body.mergeable_state, 'clean')
     await ann.put(`${path.replace('pulls', 'issues')}/lock`)
     assert.equal((await cid.post(`${path}/reviews`, { event: 'COMMENT', body: 'x' })).status, 403)
+    const edit = { body: '@ann' }
+    assert.equal((await cid.patch(`${path.replace(/\/\d+$/, '')}/comments/${line.id}`, edit)).status, 403)
+    assert.equal((await bob.patch(path, edit)).status, 403, 'the author, who may not comment')
+    assert.equal((await ann.patch(path, edit)).status, 200)
     assert.equal((await ann.put(`${path}/merge`)).status, 200)
   })
 })

@@ -1,11 +1,9 @@
 /** Comments on issues and pulls: written, read, edited and deleted. */
 import type { Actor } from '../../../accounts/actor.ts'
 import type { Clock } from '../../../base/clock.ts'
-import { demand } from '../../../base/failure.ts'
 import type { Page, PageRequest } from '../../../base/page.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
-import { reaches } from '../../access/level.ts'
 import { isGrantedTo } from '../../access/need.ts'
 import type { Access } from '../../access/opening.ts'
 import type { OpenRepository } from '../../access/repository.ts'
@@ -14,7 +12,7 @@ import { invalidField, notFound } from '../../failures.ts'
 import { countRows } from '../../pages.ts'
 import { actOf, aloneOnIssues, placeOf } from '../act.ts'
 import { recordEvent } from '../event-recording.ts'
-import { demandMayChange, demandReadable } from '../issue-rights.ts'
+import { demandMayChange, demandReadable, demandUnlocked } from '../issue-rights.ts'
 import { findIssue, getIssueRow, type IssueCore, touchIssue } from '../issue-row.ts'
 import { subjectOf } from '../issue-state.ts'
 import type { NoteDuplicate } from '../references/duplicates.ts'
@@ -154,6 +152,7 @@ export function makeComments({ store, clock, activity, noteText, noteDuplicate }
       return store.write(async (trx) => {
         const act = actOf(access, clock.now())
         const { row, issue } = await demandOwn(trx, access, id)
+        demandUnlocked(access, issue)
         if (row.body !== body) {
           await trx.updateTable('issue_comment').set({ body, updated_at: act.now }).where('id', '=', id).execute()
           await touchIssue(trx, issue.id, act.now)
@@ -194,14 +193,4 @@ export function makeComments({ store, clock, activity, noteText, noteDuplicate }
 
 function demandText(body: string): void {
   if (body.trim() === '') throw invalidField('body', 'missing_field', 'Body can’t be blank')
-}
-
-/** Of a locked one those who may write go on talking. */
-export function demandUnlocked({ repository }: Access<'read'>, issue: Pick<IssueCore, 'is_locked'>): void {
-  demand(
-    issue.is_locked === 0 || reaches(repository.level, 'write'),
-    'forbidden',
-    'issue-locked',
-    'Unable to create comment because issue is locked.',
-  )
 }

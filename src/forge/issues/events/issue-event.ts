@@ -1,8 +1,10 @@
 /** An issue event as it is shown: what was recorded, with the people and teams that it names. */
 import type { Selectable } from 'kysely'
+import type { Actor } from '../../../accounts/actor.ts'
 import type { IssueEventTable } from '../../../store/schema/issues.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Team } from '../../people/team.ts'
+import { keepVisibleTeams } from '../../people/team-visibility.ts'
 import { type Person, toPerson } from '../../person.ts'
 import type { EventData, EventType } from '../event-recording.ts'
 import { readPeople } from '../issue-reading.ts'
@@ -39,8 +41,8 @@ type Stored = Pick<IssueEvent, 'label' | 'milestone' | 'rename' | 'lockReason' |
   teamId?: number
 }
 
-/** In the order of the rows, in two queries more. Whoever is gone is left out. */
-export async function completeEvents(db: Db, rows: readonly EventRow[]): Promise<IssueEvent[]> {
+/** In the order of the rows, in a few queries more. Whoever is gone is left out, and so is a team that the actor may not see. */
+export async function completeEvents(db: Db, actor: Actor, rows: readonly EventRow[]): Promise<IssueEvent[]> {
   const parsed = rows.map((row) => ({ row, stored: JSON.parse(row.data) as Stored }))
   const people = await readPeople(
     db,
@@ -50,6 +52,7 @@ export async function completeEvents(db: Db, rows: readonly EventRow[]): Promise
   )
   const teams = await readTeams(
     db,
+    actor,
     parsed.flatMap(({ stored }) => stored.teamId ?? []),
   )
   const person = (name: keyof IssueEvent, id: number | undefined) =>
@@ -74,15 +77,16 @@ export async function completeEvents(db: Db, rows: readonly EventRow[]): Promise
   })
 }
 
-async function readTeams(db: Db, ids: readonly number[]): Promise<Map<number, Team>> {
+async function readTeams(db: Db, actor: Actor, ids: readonly number[]): Promise<Map<number, Team>> {
   if (ids.length === 0) return new Map()
-  const rows = await db
+  const named = await db
     .selectFrom('team')
     .innerJoin('account as organisation', 'organisation.id', 'team.organisation_id')
     .selectAll('team')
     .select(['organisation.name as login', 'organisation.kind', 'organisation.role'])
     .where('team.id', 'in', [...new Set(ids)])
     .execute()
+  const rows = await keepVisibleTeams(db, actor, named)
   return new Map(
     rows.map((row) => [
       row.id,

@@ -1,4 +1,5 @@
 /** Issue events as they are read: of a repository newest first, of an issue oldest first, and one alone. */
+import type { Actor } from '../../../accounts/actor.ts'
 import type { Page, PageRequest } from '../../../base/page.ts'
 import { makeCountedList } from '../../../store/counted-list.ts'
 import type { Store } from '../../../store/store.ts'
@@ -19,9 +20,9 @@ export function makeIssueEvents({ store, reading }: { store: Store; reading: Iss
   const { db } = store
   const counted = makeCountedList(store, 'issue-event')
 
-  async function withIssues(rows: readonly EventRow[]): Promise<EventOfIssue[]> {
+  async function withIssues(actor: Actor, rows: readonly EventRow[]): Promise<EventOfIssue[]> {
     const issues = await reading.readByIds(rows.map(({ issue_id }) => issue_id))
-    const events = await completeEvents(db, rows)
+    const events = await completeEvents(db, actor, rows)
     return events.flatMap((event) => {
       const issue = issues.get(event.issueId)
       return issue ? [{ event, issue }] : []
@@ -30,7 +31,11 @@ export function makeIssueEvents({ store, reading }: { store: Store; reading: Iss
 
   return {
     /** A page is found by counts of blocks, so that the last one costs no more than the first. */
-    async listOfRepository(repository: OpenRepository, { offset, limit }: PageRequest): Promise<Page<EventOfIssue>> {
+    async listOfRepository(
+      actor: Actor,
+      repository: OpenRepository,
+      { offset, limit }: PageRequest,
+    ): Promise<Page<EventOfIssue>> {
       const { total, place } = await counted.locate(repository.id, offset)
       if (!place) return { total, items: [] }
       const rows = await db
@@ -43,11 +48,12 @@ export function makeIssueEvents({ store, reading }: { store: Store; reading: Iss
         .offset(place.skip)
         .limit(limit)
         .execute()
-      return { total, items: await withIssues(rows) }
+      return { total, items: await withIssues(actor, rows) }
     },
 
     /** For tokens that may read issues or pulls, whichever it is: so the contract has it. */
     async listOfIssue(
+      actor: Actor,
       repository: OpenRepository,
       number: number,
       { offset, limit }: PageRequest,
@@ -56,10 +62,10 @@ export function makeIssueEvents({ store, reading }: { store: Store; reading: Iss
       if (issue.is_pull === 0) demandIssuesOn(repository)
       const query = db.selectFrom('issue_event').where('issue_id', '=', issue.id)
       const rows = await query.selectAll().orderBy('id').offset(offset).limit(limit).execute()
-      return { total: await countRows(query), items: await completeEvents(db, rows) }
+      return { total: await countRows(query), items: await completeEvents(db, actor, rows) }
     },
 
-    async get(repository: OpenRepository, id: number): Promise<EventOfIssue> {
+    async get(actor: Actor, repository: OpenRepository, id: number): Promise<EventOfIssue> {
       const row = await db
         .selectFrom('issue_event')
         .selectAll()
@@ -67,7 +73,7 @@ export function makeIssueEvents({ store, reading }: { store: Store; reading: Iss
         .where('repository_id', '=', repository.id)
         .executeTakeFirst()
       if (!row) throw notFound()
-      const [found] = await withIssues([row])
+      const [found] = await withIssues(actor, [row])
       if (row.is_hidden === 1 || !found) throw issueGone()
       return found
     },

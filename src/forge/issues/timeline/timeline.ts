@@ -41,9 +41,9 @@ export function makeTimeline({ store: { db } }: { store: Store }) {
         .execute()
       return rows
     },
-    async read(_viewer, _issue, ids) {
+    async read(actor, _issue, ids) {
       const rows = await db.selectFrom('issue_event').selectAll().where('id', 'in', ids).execute()
-      return new Map((await completeEvents(db, rows)).map((event) => [event.id, event]))
+      return new Map((await completeEvents(db, actor, rows)).map((event) => [event.id, event]))
     },
   }
   const sources: TimelineSource<TimelineKind>[] = [events as TimelineSource<TimelineKind>]

@@ -10,6 +10,7 @@ import type { Access } from '../../access/opening.ts'
 import type { ActivityRecord } from '../../activity/activity.ts'
 import { invalidField, notFound } from '../../failures.ts'
 import { actOf, aloneOnIssues, type IssueAct } from '../../issues/act.ts'
+import { demandUnlocked } from '../../issues/issue-rights.ts'
 import { getIssueRow, touchIssue } from '../../issues/issue-row.ts'
 import { subjectOf } from '../../issues/issue-state.ts'
 import type { NoteText } from '../../issues/written-text.ts'
@@ -19,7 +20,6 @@ import type { CommentDraft, CommentPlace, CommentPlaces } from './comment-place.
 import type { ReviewComment } from './review.ts'
 import { insertComment } from './review-comment-row.ts'
 import type { ReviewReading } from './review-reading.ts'
-import { demandUnlocked } from './reviews.ts'
 
 type Needs = {
   store: Store
@@ -89,8 +89,8 @@ export function makeReviewComments({ store, clock, activity, places, reviewReadi
       .executeTakeFirst()
     const isOwn = row?.author_id === actor.account.id
     if (!row || (row.review_state === 'PENDING' && !isOwn)) throw notFound()
-    await getIssueRow(trx, row.issue_id)
     const mayChange = isOwn || reaches(repository.level, 'write')
+    await getIssueRow(trx, row.issue_id)
     demand(mayChange, 'forbidden', 'level-missing', 'Must be its author, or have write rights to Repository.')
     return row
   }
@@ -118,6 +118,7 @@ export function makeReviewComments({ store, clock, activity, places, reviewReadi
       if (body.trim() === '') throw invalidField('body', 'missing_field', 'It needs a body.')
       await store.write(async (trx) => {
         const row = await findOwn(trx, access, id)
+        demandUnlocked(access, await getIssueRow(trx, row.issue_id))
         const by = actOf(access, clock.now())
         await trx.updateTable('review_comment').set({ body, updated_at: by.now }).where('id', '=', id).execute()
         await noteText(trx, { act: by, issueId: row.issue_id, text: body, formerText: row.body })

@@ -1,16 +1,16 @@
 /** Reviews: begun, submitted, changed, dismissed. What is pending is its author's alone. */
 import type { Selectable } from 'kysely'
 import type { Clock } from '../../../base/clock.ts'
-import { demand, Failure } from '../../../base/failure.ts'
+import { demand } from '../../../base/failure.ts'
 import type { ReviewState, ReviewTable } from '../../../store/schema/pulls.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../../store/store.ts'
-import { reaches } from '../../access/level.ts'
 import type { Access } from '../../access/opening.ts'
 import type { ActivityRecord } from '../../activity/activity.ts'
 import { notFound } from '../../failures.ts'
 import { actOf, aloneOnIssues, type IssueAct, placeOf } from '../../issues/act.ts'
 import { recordEvent } from '../../issues/event-recording.ts'
+import { demandUnlocked } from '../../issues/issue-rights.ts'
 import { type IssueCore, touchIssue } from '../../issues/issue-row.ts'
 import { subjectOf } from '../../issues/issue-state.ts'
 import type { NoteText } from '../../issues/written-text.ts'
@@ -226,10 +226,4 @@ function demandVerdict({ actor }: Access<'read'>, { issue }: Pull, { verdict, bo
   if (isOwn && verdict === 'REQUEST_CHANGES') throw refuse('Can not request changes on your own pull request')
   const isEmpty = body.trim() === '' && (verdict === 'REQUEST_CHANGES' || comments === 0)
   if (verdict !== 'APPROVE' && isEmpty) throw refuse(`A review that is to ${verdict} needs a body.`)
-}
-
-/** In a locked conversation those who may write have the word. */
-export function demandUnlocked({ repository }: Access<'read'>, { is_locked }: Pick<IssueCore, 'is_locked'>): void {
-  if (is_locked === 0 || reaches(repository.level, 'write')) return
-  throw new Failure('forbidden', 'locked', 'Unable to create comment because issue is locked.')
 }

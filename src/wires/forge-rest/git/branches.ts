@@ -5,7 +5,7 @@ import { presentProtection } from '../commits/present-protection.ts'
 import { changed } from '../doors.ts'
 import { type Route, route } from '../route.ts'
 import { Optional, Shape, Text } from '../schemas.ts'
-import { knownAuthors } from './commits.ts'
+import { readCommitFacts } from './commits.ts'
 import { encodePath, placesOf, presentBranch, presentCommit } from './present-git.ts'
 import { Message } from './write-bodies.ts'
 
@@ -22,13 +22,13 @@ export const branchWriteRoutes: readonly Route[] = [
       const sha = await forge.code.branches.rename(target, branch, name)
       const repository = (await forge.opening.find(actor, { id: target.repository.id })) ?? target.repository
       const commit = await forge.reading.commit(repository, sha)
-      const known = await knownAuthors(forge, [commit])
+      const facts = await readCommitFacts(forge, repository, [commit])
       const rules = await forge.protection.find(repository, name)
       const { url, html } = placesOf(repository, view)
       const path = encodePath(name)
       return created({
         ...presentBranch(repository, { name, sha, isProtected: rules !== undefined }, view),
-        commit: presentCommit(repository, commit, known, view),
+        commit: presentCommit(repository, commit, facts, view),
         _links: { self: `${url}/branches/${path}`, html: `${html}/tree/${path}` },
         ...presentProtection(repository, name, rules, view),
       })
@@ -48,8 +48,8 @@ export const branchWriteRoutes: readonly Route[] = [
       const sha = await forge.code.branches.merge(target, { base, head, headName, message })
       if (sha === undefined) return noContent()
       const commit = await forge.reading.commit(repository, sha)
-      const known = await knownAuthors(forge, [commit])
-      const shown = presentCommit(repository, commit, known, view)
+      const facts = await readCommitFacts(forge, repository, [commit])
+      const shown = presentCommit(repository, commit, facts, view)
       return created(shown, shown.url)
     },
   }),

@@ -13,6 +13,7 @@ import { slice } from '../outcomes.ts'
 import { presentUser } from '../people/present-people.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import {
+  type CommitFacts,
   encodePath,
   placesOf,
   presentBranch,
@@ -24,16 +25,34 @@ import {
 
 const read = { door: readable, permission: 'contents=read' } as const
 
-export const knownAuthors = (forge: Forge, commits: readonly Commit[]) =>
-  forge.people.findByEmails(commits.flatMap(({ author, committer }) => [author.email, committer.email]))
+export async function readCommitFacts(
+  forge: Forge,
+  repository: Repository,
+  commits: readonly Commit[],
+): Promise<CommitFacts> {
+  const people = await forge.people.findByEmails(
+    commits.flatMap(({ author, committer }) => [author.email, committer.email]),
+  )
+  const shas = commits.map(({ sha }) => sha)
+  return { people, commentCounts: await forge.commitComments.count(repository, shas) }
+}
 
 const maxFiles = 300
+/** Of a name that is none, so many parts are tried: each is a look into git. */
+const maxNameParts = 4
 
 /** `application/vnd.platform.diff` and its like: git's own text in place of JSON. */
 export const readForm = (accept: string): PatchForm | undefined =>
   /\.(diff|patch)\b/.exec(accept)?.[1] as PatchForm | undefined
 export const patchText = async (form: PatchForm, text: Promise<Buffer>): Promise<Answer> =>
   raw(`application/vnd.platform.${form}; charset=utf-8`, await text)
+
+/** What lies below a commit and is not served is no name of a commit: a route that there is not. */
+async function explainNoCommit(forge: Forge, repository: Repository, name: string): Promise<Failure> {
+  const slashes = [...name.matchAll(/\//g)].slice(0, maxNameParts).map(({ index }) => index)
+  for (const at of slashes) if (await forge.reading.resolve(repository, name.slice(0, at))) return notFound()
+  return new Failure('invalid', 'no-commit', `No commit found for SHA: ${name}`)
+}
 
 /** `owner:branch`: there are no forks, so the owner is this one. */
 const ownName =
@@ -71,8 +90,8 @@ export const commitRoutes: readonly Route[] = [
         until: query.time('until'),
       }
       const found = await forge.reading.log(target, from, filter, page)
-      const known = await knownAuthors(forge, found.items)
-      return list(found, (commit) => presentCommit(target, commit, known, view))
+      const facts = await readCommitFacts(forge, target, found.items)
+      return list(found, (commit) => presentCommit(target, commit, facts, view))
     },
   }),
   route('GET /repos/:owner/:repo/commits/*', {
@@ -83,17 +102,17 @@ export const commitRoutes: readonly Route[] = [
     async handle({ forge, target, params, page, accept, view }) {
       demandHistory(target)
       const sha = await forge.reading.resolve(target, params['*'])
-      if (!sha) throw new Failure('invalid', 'no-commit', `No commit found for SHA: ${params['*']}`)
+      if (!sha) throw await explainNoCommit(forge, target, params['*'])
       if (/\.sha\b/.test(accept)) return raw('text/plain; charset=utf-8', Buffer.from(sha))
       const form = readForm(accept)
       if (form) return patchText(form, forge.comparing.changesAs(target, sha, form))
       const commit = await forge.reading.commit(target, sha)
       const changes = await forge.comparing.changes(target, sha)
-      const known = await knownAuthors(forge, [commit])
+      const facts = await readCommitFacts(forge, target, [commit])
       const { stats } = presentChanges(target, sha, changes, view)
       const start = page.offset === 0 ? 0 : (page.offset / page.limit) * maxFiles
       const { files } = presentChanges(target, sha, changes.slice(start, start + maxFiles), view)
-      return ok({ ...presentCommit(target, commit, known, view), stats, files })
+      return ok({ ...presentCommit(target, commit, facts, view), stats, files })
     },
   }),
   route('GET /repos/:owner/:repo/compare/*', {
@@ -110,11 +129,11 @@ export const commitRoutes: readonly Route[] = [
       const form = readForm(accept)
       if (form) return patchText(form, forge.comparing.compareAs(target, base, head, form))
       const found = await forge.comparing.compare(target, base, head, page)
-      const known = await knownAuthors(forge, [found.base, found.fork, ...found.commits])
+      const facts = await readCommitFacts(forge, target, [found.base, found.fork, ...found.commits])
       return {
         status: 200,
         total: found.ahead,
-        body: presentComparison(target, found, { from, to, head }, known, view),
+        body: presentComparison(target, found, { from, to, head }, facts, view),
       }
     },
   }),
@@ -147,13 +166,13 @@ export const commitRoutes: readonly Route[] = [
       const ref = refs.find((each) => each.name === `refs/heads/${name}`)
       if (!ref) throw notFound()
       const commit = await forge.reading.commit(target, ref.sha)
-      const known = await knownAuthors(forge, [commit])
+      const facts = await readCommitFacts(forge, target, [commit])
       const { url, html } = placesOf(target, view)
       const path = encodePath(name)
       const rules = await forge.protection.find(target, name)
       return ok({
         ...presentBranch(target, { name, sha: ref.sha, isProtected: rules !== undefined }, view),
-        commit: presentCommit(target, commit, known, view),
+        commit: presentCommit(target, commit, facts, view),
         _links: { self: `${url}/branches/${path}`, html: `${html}/tree/${path}` },
         ...presentProtection(target, name, rules, view),
       })

@@ -28,13 +28,16 @@ const presentVerification = (signature: string | undefined) => ({
   verified_at: null,
 })
 
-/** Accounts by the addresses of commits. */
-export type Known = ReadonlyMap<string, Person>
+/** What is known of commits beside themselves: accounts by the addresses of theirs, and how often each was commented on. */
+export type CommitFacts = {
+  readonly people: ReadonlyMap<string, Person>
+  readonly commentCounts: ReadonlyMap<string, number>
+}
 
-export function presentCommit(repository: Repository, commit: Commit, known: Known, view: View) {
+export function presentCommit(repository: Repository, commit: Commit, facts: CommitFacts, view: View) {
   const { url, html } = placesOf(repository, view)
   const person = ({ email }: Signature) => {
-    const found = known.get(email.toLowerCase())
+    const found = facts.people.get(email.toLowerCase())
     return found ? presentUser(found, view) : null
   }
   return {
@@ -46,7 +49,7 @@ export function presentCommit(repository: Repository, commit: Commit, known: Kno
       message: commit.message,
       tree: { sha: commit.tree, url: `${url}/git/trees/${commit.tree}` },
       url: `${url}/git/commits/${commit.sha}`,
-      comment_count: 0,
+      comment_count: facts.commentCounts.get(commit.sha) ?? 0,
       verification: presentVerification(commit.signature),
     },
     url: `${url}/commits/${commit.sha}`,
@@ -83,7 +86,13 @@ export function presentChanges(repository: Repository, sha: string, changes: rea
 
 type Ends = { readonly from: string; readonly to: string; readonly head: string }
 
-export function presentComparison(repository: Repository, found: Comparison, ends: Ends, known: Known, view: View) {
+export function presentComparison(
+  repository: Repository,
+  found: Comparison,
+  ends: Ends,
+  facts: CommitFacts,
+  view: View,
+) {
   const { url, html } = placesOf(repository, view)
   const { base, fork, ahead, behind } = found
   const name = `${encodePath(ends.from)}...${encodePath(ends.to)}`
@@ -94,13 +103,13 @@ export function presentComparison(repository: Repository, found: Comparison, end
     permalink_url: `${html}/compare/${exact}`,
     diff_url: `${html}/compare/${name}.diff`,
     patch_url: `${html}/compare/${name}.patch`,
-    base_commit: presentCommit(repository, base, known, view),
-    merge_base_commit: presentCommit(repository, fork, known, view),
+    base_commit: presentCommit(repository, base, facts, view),
+    merge_base_commit: presentCommit(repository, fork, facts, view),
     status: ahead > 0 ? (behind > 0 ? 'diverged' : 'ahead') : behind > 0 ? 'behind' : 'identical',
     ahead_by: ahead,
     behind_by: behind,
     total_commits: ahead,
-    commits: found.commits.map((commit) => presentCommit(repository, commit, known, view)),
+    commits: found.commits.map((commit) => presentCommit(repository, commit, facts, view)),
     files: presentChanges(repository, ends.head, found.changes.slice(0, 300), view).files,
   }
 }

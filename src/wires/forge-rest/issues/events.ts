@@ -28,7 +28,7 @@ export const issueEventRoutes: readonly Route[] = [
     permission: 'issues=read',
     resource: 'IssueEvent',
     pageSize: usualPage,
-    async handle({ forge, target, page, view }) {
+    async handle({ forge, actor, target, page, view }) {
       const number = page.offset / page.limit + 1
       if (number > lastPage)
         throw invalidField(
@@ -36,7 +36,7 @@ export const issueEventRoutes: readonly Route[] = [
           'invalid',
           `In order to keep the API fast for everyone, ${lastPage} pages are served.`,
         )
-      const { total, items } = await forge.issueEvents.listOfRepository(target, page)
+      const { total, items } = await forge.issueEvents.listOfRepository(actor, target, page)
       const served = { total: Math.min(total, lastPage * page.limit), items }
       return list(served, (item) => presentWithIssue(item, target, view))
     },
@@ -46,8 +46,8 @@ export const issueEventRoutes: readonly Route[] = [
     summary: 'An event; 410 once its issue was deleted.',
     door: readable,
     permission: either,
-    async handle({ forge, target, params, view }) {
-      return ok(presentWithIssue(await forge.issueEvents.get(target, readId(params.event_id)), target, view))
+    async handle({ forge, actor, target, params, view }) {
+      return ok(presentWithIssue(await forge.issueEvents.get(actor, target, readId(params.event_id)), target, view))
     },
   }),
   route('GET /repos/:owner/:repo/issues/:issue_number/events', {
@@ -56,8 +56,8 @@ export const issueEventRoutes: readonly Route[] = [
     door: readable,
     permission: either,
     pageSize: usualPage,
-    async handle({ forge, target, params, page, view }) {
-      const found = await forge.issueEvents.listOfIssue(target, readId(params.issue_number), page)
+    async handle({ forge, actor, target, params, page, view }) {
+      const found = await forge.issueEvents.listOfIssue(actor, target, readId(params.issue_number), page)
       return list(found, (event) => presentEvent(event, target, view))
     },
   }),

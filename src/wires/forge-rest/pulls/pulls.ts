@@ -8,7 +8,7 @@ import { isObjectId } from '../../../forge/git/ref-name.ts'
 import type { Pull } from '../../../forge/pulls/pull.ts'
 import { type Answer, created, list, ok } from '../answer.ts'
 import { changed, readable } from '../doors.ts'
-import { knownAuthors, patchText, readForm } from '../git/commits.ts'
+import { patchText, readCommitFacts, readForm } from '../git/commits.ts'
 import { presentChanges, presentCommit } from '../git/present-git.ts'
 import { slice, whether } from '../outcomes.ts'
 import { readId } from '../query.ts'
@@ -100,8 +100,8 @@ export const pullRoutes: readonly Route[] = [
     async handle({ forge, actor, target, params, page, view }) {
       const pull = await findPull(forge, actor, target, params.pull_number)
       const found = await forge.pullFigures.commits(pull, page)
-      const known = await knownAuthors(forge, found.items)
-      return list(found, (commit) => presentCommit(target, commit, known, view))
+      const facts = await readCommitFacts(forge, target, found.items)
+      return list(found, (commit) => presentCommit(target, commit, facts, view))
     },
   }),
   route('GET /repos/:owner/:repo/pulls/:pull_number/files', {
