@@ -1,9 +1,10 @@
 /** git itself against the server: clone, fetch, push, who may, and which branches are guarded. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { anonymous } from '../../src/accounts/actor.ts'
 import { remoteUrl, runGit } from '../support/git.ts'
 import { makeRest, makeToken } from '../support/rest.ts'
 
@@ -81,6 +82,19 @@ describe('git over HTTP', () => {
     assert.equal((await ann.patch('/repos/ann/moved', { default_branch: 'next' })).status, 200)
     assert.match((await folder.git('push', 'origin', ':next')).output, /remote rejected/)
     assert.equal((await folder.git('push', '--quiet', 'origin', ':main')).code, 0)
+  })
+
+  test('one who reads a repository as it was before its default branch changed leaves the new one guarded', async () => {
+    const folder = await start('late')
+    await folder.must('push', '--quiet', 'origin', 'main:next')
+    const { git, opening } = server.house.forge
+    const { body } = await ann.get('/repos/ann/late')
+    const before = await opening.find(anonymous('test'), { id: body.id })
+    assert.equal((await ann.patch('/repos/ann/late', { default_branch: 'next' })).status, 200)
+    await git.read(before!, ['for-each-ref'])
+    assert.equal(await readFile(join(git.folderOf({ id: body.id }), 'HEAD'), 'utf8'), 'ref: refs/heads/next\n')
+    const refused = await folder.git('push', 'origin', ':next')
+    assert.match(refused.output, /Make another branch the default first.*remote rejected/s)
   })
 
   test('an archived or locked repository can be cloned and not pushed to', async () => {

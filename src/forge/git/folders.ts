@@ -50,6 +50,11 @@ export function makeFolders({ root, isKnown, isAway, log }: Needs) {
     throw filesAway()
   }
 
+  async function readHead(repository: Named): Promise<string> {
+    if (isAway()) throw filesAway()
+    return readFile(join(folderOf(repository), 'HEAD'), 'utf8').catch((error) => refuseMissing(repository, error))
+  }
+
   /** An empty repository that is nobody's yet. */
   async function draft(branch: string): Promise<string> {
     const folder = join(drafts, randomUUID())
@@ -137,13 +142,20 @@ export function makeFolders({ root, isKnown, isAway, log }: Needs) {
       await Promise.all([syncFolder(shardOf(repository)), syncFolder(root)])
     },
 
-    /** Makes sure that it is there, with its HEAD on the default branch. */
+    /** Makes sure that it is there. */
+    async find(repository: Repository): Promise<string> {
+      await readHead(repository)
+      return folderOf(repository)
+    },
+
+    /**
+     * Makes sure that it is there, with its HEAD on the default branch: for git's own clients, who are shown it. Whoever
+     * only reads may have known the repository for a while, and would put HEAD back to where it was.
+     */
     async prepare(repository: Repository): Promise<string> {
       const folder = folderOf(repository)
       const wanted = `ref: refs/heads/${repository.defaultBranch}\n`
-      if (isAway()) throw filesAway()
-      const head = await readFile(join(folder, 'HEAD'), 'utf8').catch((error) => refuseMissing(repository, error))
-      if (head !== wanted) {
+      if ((await readHead(repository)) !== wanted) {
         const fresh = join(folder, `HEAD.${randomUUID()}`)
         await writeFile(fresh, wanted)
         await rename(fresh, join(folder, 'HEAD'))

@@ -29,7 +29,7 @@ export function makeGit({ limits, ...needs }: FoldersNeeds & { limits: GitLimits
   /** What fails because the repository was deleted meanwhile is not found. */
   async function within<T>(repository: Repository, act: (folder: string) => Promise<T>): Promise<T> {
     try {
-      const folder = await folders.prepare(repository)
+      const folder = await folders.find(repository)
       return await takeTurn(currentCaller(), () => act(folder))
     } catch (error) {
       throw (await isKnown(repository.id)) ? error : notFound()

@@ -22,6 +22,14 @@ export const forbidsForceTo = (repository: Repository, changes: readonly RefChan
 
 const isDefault = ({ defaultBranch }: Repository, ref: string): boolean => ref === `refs/heads/${defaultBranch}`
 
+/** git's own clients can't take the default branch away. Its HEAD would tell git so too, but may be a moment behind. */
+export function keepDefault(repository: Repository, changes: readonly RefChange[], verdict: PushVerdict): PushVerdict {
+  const gone = changes.find(({ ref, after }) => isDefault(repository, ref) && after === zeroId)
+  if (!gone || verdict.refused.has(gone.ref)) return verdict
+  const reason = 'This is the default branch. Make another branch the default first, then delete this one.'
+  return { ...verdict, refused: new Map([...verdict.refused, [gone.ref, reason]]) }
+}
+
 export const isSameVerdict = (a: PushVerdict, b: PushVerdict): boolean =>
   isSameSet(a.keeping, b.keeping) && isSameSet(new Set(a.refused.keys()), new Set(b.refused.keys()))
 

@@ -19,7 +19,7 @@ import { currentCaller } from './processor-accounting.ts'
 import { explain, listHidden } from './push-refusals.ts'
 import { makePushReport, type PushReport, readBands, reportRefusal, wantsReport } from './push-report.ts'
 import { type PushRequest, readPushRequest } from './push-request.ts'
-import { isSameVerdict, type JudgePush } from './push-rules.ts'
+import { isSameVerdict, type JudgePush, keepDefault } from './push-rules.ts'
 import type { Pushes } from './pushes.ts'
 import { zeroId } from './ref-name.ts'
 import { makeRequestBody, type RequestBody } from './request-body.ts'
@@ -230,12 +230,14 @@ export function makeServing({ git, pushes, judgePush, limits, demandStorage, max
         const entered = await enterAgain()
         const { repository } = entered
         demandSame(access.repository, repository)
-        const verdict = await judgePush(entered, changes)
+        const judge = async (now: Access<'write'>) =>
+          keepDefault(now.repository, changes, await judgePush(now, changes))
+        const verdict = await judge(entered)
         const hidden = listHidden(changes, verdict.refused)
         const decide = async () => {
           const again = await enterAgain()
           demandSame(repository, again.repository)
-          demand(isSameVerdict(verdict, await judgePush(again, changes)), 'conflict', 'rules-changed', rulesChanged)
+          demand(isSameVerdict(verdict, await judge(again)), 'conflict', 'rules-changed', rulesChanged)
         }
         const folder = await git.prepare(repository)
         const explainHere = (ref: string, reason: string) => explain(repository, verdict, ref, reason)
