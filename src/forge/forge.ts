@@ -69,6 +69,7 @@ import { makeExporting } from './migrations/exporting.ts'
 import { makeMigrations } from './migrations/migrations.ts'
 import { makeRetention } from './migrations/retention.ts'
 import { makeNotifications } from './notifications/notifications.ts'
+import { makeFollowing } from './people/following.ts'
 import { makeLockoutAdministration } from './people/lockout-administration.ts'
 import { makeMemberships } from './people/memberships.ts'
 import { makeOrganisations } from './people/organisations.ts'
@@ -87,6 +88,7 @@ import { makeInvitations } from './repositories/invitations.ts'
 import { folderLock, makeMaking } from './repositories/making.ts'
 import { makeRepositories } from './repositories/repositories.ts'
 import { makeRepositoryLists } from './repositories/repository-lists.ts'
+import { makeStars } from './repositories/stars.ts'
 import { makeStorageQuota } from './repositories/storage-quota.ts'
 import { makeTeamRepositories } from './repositories/team-repositories.ts'
 import { makeWatching } from './repositories/watching.ts'
@@ -249,6 +251,8 @@ export function makeForge({
     collaborators: makeCollaborators({ store, clock, accounts, people, organisationDoor, opening, activity }),
     invitations: makeInvitations({ store, clock, opening, activity }),
     watching: makeWatching({ store, clock }),
+    stars: makeStars({ store, clock, activity }),
+    following: makeFollowing({ store, clock, people }),
     issues,
     issueReading,
     issueStates,

@@ -69,6 +69,16 @@ const watched: Case['fresh'] = async ({ ann }, { repo }) => {
   return {}
 }
 
+const starred: Case['fresh'] = async ({ ann }, { repo }) => {
+  await ann.put(`/user/starred/ann/${repo}`)
+  return {}
+}
+
+const followed: Case['fresh'] = async ({ ann }) => {
+  await ann.put('/user/following/bob')
+  return {}
+}
+
 /** One of bob's, which ann may read. */
 const forkable: Case['fresh'] = async ({ ann, bob }, { repo }) => {
   const { body } = await bob.post('/user/repos', {
@@ -206,6 +216,19 @@ export const routeCases: Record<string, Case> = {
   'accept-a-repository-invitation': { fresh: ownInvitation },
   'decline-a-repository-invitation': { fresh: ownInvitation },
   'get-a-repository-subscription': { fresh: watched },
+  'check-if-a-repository-is-starred-by-the-authenticated-user': { fresh: starred },
+  'list-stargazers': { fresh: starred },
+  'list-repositories-starred-by-the-authenticated-user': { fresh: starred },
+  'follow-a-user': { params: () => ({ username: 'bob' }) },
+  'unfollow-a-user': { params: () => ({ username: 'bob' }) },
+  'check-if-a-person-is-followed-by-the-authenticated-user': {
+    fresh: followed,
+    params: () => ({ username: 'bob' }),
+  },
+  'check-if-a-user-follows-another-user': {
+    fresh: followed,
+    params: () => ({ username: 'ann', target_user: 'bob' }),
+  },
   'set-a-repository-subscription': { body: { subscribed: true } },
   'list-notifications-for-the-authenticated-user': { fresh: freshThread },
   'mark-notifications-as-read': { body: { last_read_at: '2026-01-01T00:00:00Z' } },

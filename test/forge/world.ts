@@ -27,6 +27,8 @@ export const everyPermission = {
   members: 'write',
   organization_administration: 'write',
   watching: 'write',
+  starring: 'write',
+  followers: 'write',
   deployments: 'read',
   statuses: 'write',
   repository_hooks: 'read',

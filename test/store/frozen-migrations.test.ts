@@ -69,6 +69,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: 'b2c09ce03fa48e21e11d5cdd3bfcb90434bbf5fec995ed39f0f854490cf9b362',
     postgres: 'e02dba13695a97194d0e0579ab55135d0f9744eeadc73af146aa61908e81c5d3',
   },
+  17: {
+    sqlite: '7aa7241c22edd819eb6d8a6f293ce82005ce11c48c28e8a33d5f9aa838ac6040',
+    postgres: 'c70c821d4491c89c3885f165964c6a4137eb99ca68ffb5f6483c6edfb020cddf',
+  },
 }
 
 for (const migration of migrations) {

@@ -114,7 +114,9 @@ function isPermitted(token: Token, name: string, level: AccessLevel): boolean {
 }
 
 /** Permissions about people, organisations and data sets; all others are about repositories. */
-const ofPeople: ReadonlySet<string> = new Set(['members', 'profile', 'email_addresses', 'watching', 'datasets'])
+const ofPeople: ReadonlySet<string> = new Set([
+  ...['members', 'profile', 'email_addresses', 'watching', 'starring', 'followers', 'datasets'],
+])
 const isOfRepositories = (name: string): boolean => !ofPeople.has(name) && !name.startsWith('organization_')
 
 /**

@@ -48,6 +48,7 @@ export type Repository = {
   readonly sizeKib: number
   readonly subscriberCount: number
   readonly openIssueCount: number
+  readonly starCount: number
   /** What it is a fork of, and where the first of its line was. */
   readonly parentId: number | null
   readonly sourceId: number | null
@@ -152,6 +153,7 @@ function toRepository(row: RepositoryRow): Repository {
     sizeKib: row.size_kib,
     subscriberCount: row.subscriber_count,
     openIssueCount: row.open_issue_count,
+    starCount: row.star_count,
     parentId: row.parent_id,
     sourceId: row.source_id,
     forkCount: Number(row.fork_count),

@@ -35,7 +35,9 @@ export type IssueActivity =
 export type Activity =
   /** `subjectId`: the push, whose row has the refs. */
   | (OfRepository & { readonly kind: 'push'; readonly subjectId: number })
-  | (OfRepository & { readonly kind: 'repository-created' })
+  | (OfRepository & { readonly kind: 'repository-created' | 'repository-starred' | 'repository-publicized' })
+  /** `subjectId`: the fork. */
+  | (OfRepository & { readonly kind: 'repository-forked'; readonly subjectId: number })
   | (OfRepository & {
       readonly kind: 'repository-deleted'
       readonly data: { readonly ownerId: number; readonly name: string }

@@ -33,6 +33,14 @@ export type ProfileChange = {
   readonly membersMayCreate?: boolean
 }
 
+export type AccountCounts = {
+  readonly publicCount: number
+  readonly privateCount: number
+  readonly sizeKib: number
+  readonly followers: number
+  readonly following: number
+}
+
 export type People = ReturnType<typeof makePeople>
 
 export function makePeople({ store, clock, accounts }: { store: Store; clock: Clock; accounts: Accounts }) {
@@ -135,19 +143,26 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
     change,
     list,
 
-    /** How many public and private repositories the account owns. */
-    async countRepositories(id: number): Promise<{ publicCount: number; privateCount: number; sizeKib: number }> {
+    /** How many repositories the account owns, public and private, who follows it, and whom it follows. */
+    async countAround(id: number): Promise<AccountCounts> {
       const rows = await db
         .selectFrom('repository')
         .select((eb) => ['is_private', eb.fn.countAll<number>().as('count'), eb.fn.sum<number>('size_kib').as('size')])
         .where('owner_id', '=', id)
         .groupBy('is_private')
         .execute()
+      const follows = await db
+        .selectFrom('follow_count')
+        .select(['followers', 'following'])
+        .where('account_id', '=', id)
+        .executeTakeFirst()
       const count = (isPrivate: number) => Number(rows.find((row) => row.is_private === isPrivate)?.count ?? 0)
       return {
         publicCount: count(0),
         privateCount: count(1),
         sizeKib: rows.reduce((sum, row) => sum + Number(row.size), 0),
+        followers: follows?.followers ?? 0,
+        following: follows?.following ?? 0,
       }
     },
 

@@ -153,6 +153,13 @@ export function makeMaking({ store, clock, opening, git, pushes, activity, furni
           await watchWithin(trx, { repositoryId: id, userId, isIgnored: false, now })
           await furnish(trx, id)
           await activity.record(trx, { kind: 'repository-created', actorId: userId, repositoryId: id })
+          if (origin)
+            await activity.record(trx, {
+              kind: 'repository-forked',
+              actorId: userId,
+              repositoryId: origin.parentId,
+              subjectId: id,
+            })
           if (isGiven) {
             const given = { repository_id: id, user_id: userId, rank: rankOf('admin'), created_at: now }
             await trx.insertInto('collaborator').values(given).execute()

@@ -141,6 +141,12 @@ export function makeRepositories({ store, clock, opening, git, make, activity, d
       })
       .where('id', '=', repository.id)
       .execute()
+    if (change.isPrivate === false && before.isPrivate && actor.account)
+      await activity.record(trx, {
+        kind: 'repository-publicized',
+        actorId: actor.account.id,
+        repositoryId: repository.id,
+      })
     if (nameKey !== undefined && nameKey !== before.name.toLowerCase()) await rememberName(trx, before, nameKey)
     return read(actor, repository.id, trx)
   }

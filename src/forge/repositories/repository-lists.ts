@@ -9,9 +9,13 @@ import { type OpenRepository, selectRepositories, toOpenRepository, viewerOf } f
 import { readPage } from '../pages.ts'
 
 export type RepositoryOrder = {
-  readonly sort: 'created' | 'updated' | 'pushed' | 'full_name'
+  readonly sort: 'created' | 'updated' | 'pushed' | 'full_name' | 'stars'
   readonly direction: 'asc' | 'desc'
 }
+
+export type StarOrder = { readonly sort: 'created' | 'updated'; readonly direction: 'asc' | 'desc' }
+
+export type StarredRepository = { readonly repository: OpenRepository; readonly starredAt: Date }
 
 export type OwnFilter = {
   readonly affiliations: readonly ('owner' | 'collaborator' | 'organization_member')[]
@@ -39,7 +43,7 @@ export function makeRepositoryLists({ store: { db } }: { store: Store }) {
     const ordered =
       order.sort === 'full_name'
         ? query.orderBy('owner.name_key', order.direction).orderBy('repository.name_key', order.direction)
-        : query.orderBy(timeColumns[order.sort], order.direction).orderBy('repository.id', order.direction)
+        : query.orderBy(orderColumns[order.sort], order.direction).orderBy('repository.id', order.direction)
     const viewer = viewerOf(actor)
     return readPage(ordered, request, (row) => toOpenRepository(row, viewer))
   }
@@ -107,6 +111,26 @@ export function makeRepositoryLists({ store: { db } }: { store: Store }) {
       )
     },
 
+    /** Those that a user has starred, as far as the asking account may see them. */
+    listStarred(
+      actor: Actor,
+      user: { id: number },
+      { sort, direction }: StarOrder,
+      request: PageRequest,
+    ): Promise<Page<StarredRepository>> {
+      const found = selectRepositories(db, actor.account?.id ?? 0)
+        .innerJoin('star', 'star.repository_id', 'repository.id')
+        .select('star.created_at as starred_at')
+        .where('star.user_id', '=', user.id)
+        .where((eb) => visibleTo(actor)(eb as unknown as Eb))
+      const ordered = sort === 'created' ? found : found.orderBy('repository.updated_at', direction)
+      const viewer = viewerOf(actor)
+      return readPage(ordered.orderBy('star.id', direction), request, (row) => ({
+        repository: toOpenRepository(row, viewer),
+        starredAt: new Date(row.starred_at),
+      }))
+    },
+
     listOfTeam(actor: Actor, team: { id: number }, request: PageRequest) {
       const ofTeam = (eb: Eb) =>
         eb
@@ -139,10 +163,11 @@ export function makeRepositoryLists({ store: { db } }: { store: Store }) {
   }
 }
 
-const timeColumns = {
+const orderColumns = {
   created: 'repository.created_at',
   updated: 'repository.updated_at',
   pushed: 'repository.pushed_at',
+  stars: 'repository.star_count',
 } as const
 
 const collaborations = (eb: Eb, user: number) =>

@@ -17,6 +17,7 @@ import { userMigrations } from './0013-user-migrations.ts'
 import { commits } from './0014-commits.ts'
 import { pulls } from './0015-pulls.ts'
 import { issueWords } from './0016-issue-words.ts'
+import { starsAndFollows } from './0017-stars-and-follows.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -38,6 +39,7 @@ export const migrations: readonly Migration[] = [
   { number: 14, name: 'commits', statements: commits },
   { number: 15, name: 'pulls', statements: pulls },
   { number: 16, name: 'issue-words', statements: issueWords },
+  { number: 17, name: 'stars-and-follows', statements: starsAndFollows },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

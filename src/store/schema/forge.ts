@@ -69,6 +69,8 @@ export type RepositoryTable = {
   size_kib: number
   subscriber_count: number
   open_issue_count: number
+  /** Triggers keep it. */
+  star_count: Generated<number>
   /** Issues and pulls of a repository are numbered together. */
   last_issue_number: Generated<number>
   last_milestone_number: Generated<number>

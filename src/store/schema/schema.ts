@@ -13,6 +13,7 @@ import type { UserMigrationsSchema } from './migrations.ts'
 import type { NotificationsSchema } from './notifications.ts'
 import type { PullsSchema } from './pulls.ts'
 import type { RatesSchema } from './rates.ts'
+import type { StarsSchema } from './stars.ts'
 
 export type MigrationTable = { number: number; name: string; hash: string; applied_at: number }
 
@@ -28,6 +29,7 @@ export type Schema = AccountsSchema &
   NotificationsSchema &
   PullsSchema &
   RatesSchema &
+  StarsSchema &
   UserMigrationsSchema & { schema_migration: MigrationTable }
 
 /** What a query runs on: the store itself for reading, a transaction for writing. */

@@ -25,6 +25,7 @@ import { markdownRoutes } from './markup/markdown.ts'
 import { metaRoutes } from './meta/meta.ts'
 import { migrationRoutes } from './migrations/migrations.ts'
 import { notificationRoutes } from './notifications/notifications.ts'
+import { followingRoutes } from './people/following.ts'
 import { membershipRoutes } from './people/memberships.ts'
 import { organisationRoutes } from './people/organisations.ts'
 import { teamRoutes } from './people/teams.ts'
@@ -37,6 +38,7 @@ import { emptyListRoutes } from './repositories/empty-lists.ts'
 import { forkRoutes } from './repositories/forks.ts'
 import { invitationRoutes } from './repositories/invitations.ts'
 import { repositoryRoutes } from './repositories/repositories.ts'
+import { starRoutes } from './repositories/stars.ts'
 import { watchingRoutes } from './repositories/watching.ts'
 import type { Route } from './route.ts'
 import { searchRoutes } from './search/issues.ts'
@@ -45,6 +47,7 @@ export const routes: readonly Route[] = [
   ...metaRoutes,
   ...markdownRoutes,
   ...userRoutes,
+  ...followingRoutes,
   ...organisationRoutes,
   ...membershipRoutes,
   ...teamRoutes,
@@ -52,6 +55,7 @@ export const routes: readonly Route[] = [
   ...collaboratorRoutes,
   ...invitationRoutes,
   ...watchingRoutes,
+  ...starRoutes,
   ...notificationRoutes,
   ...[...pullRoutes, ...reviewRoutes, ...reviewCommentRoutes].map(withGit).map(withBodyForms),
   ...reviewCommentReactionRoutes,

@@ -52,7 +52,7 @@ export const administrationRoutes: readonly Route[] = [
     body: Shape({ plan: Optional(OneOf('free', 'enterprise')) }),
     async handle({ forge, target, params, body, view }) {
       const changed = await forge.organisations.administer(target, params.org, omitUndefined({ plan: body.plan }))
-      const counts = await forge.people.countRepositories(changed.id)
+      const counts = await forge.people.countAround(changed.id)
       return ok(presentWholeOrganisation(changed, true, counts, view))
     },
   }),

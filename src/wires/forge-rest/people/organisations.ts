@@ -52,7 +52,7 @@ export const organisationRoutes: readonly Route[] = [
     permission: 'organization_administration=read',
     async handle({ forge, target, view }) {
       const { organisation, isOwner } = target
-      const counts = await forge.people.countRepositories(organisation.id)
+      const counts = await forge.people.countAround(organisation.id)
       return ok(presentWholeOrganisation(organisation, isOwner, counts, view))
     },
   }),
@@ -77,7 +77,7 @@ export const organisationRoutes: readonly Route[] = [
           membersMayCreate: body.members_can_create_repositories,
         }),
       })
-      return ok(presentWholeOrganisation(changed, true, await forge.people.countRepositories(changed.id), view))
+      return ok(presentWholeOrganisation(changed, true, await forge.people.countAround(changed.id), view))
     },
   }),
   route('DELETE /orgs/:org', {

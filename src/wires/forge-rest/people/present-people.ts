@@ -2,6 +2,7 @@
 
 import { levelOf } from '../../../forge/access/level.ts'
 import type { Membership } from '../../../forge/people/memberships.ts'
+import type { AccountCounts } from '../../../forge/people/people.ts'
 import type { Person, Profile } from '../../../forge/person.ts'
 import { formatTime, nodeId, type View } from '../view.ts'
 
@@ -33,9 +34,7 @@ export function presentUser({ id, login, kind, isSiteAdmin }: Person, { base, or
   }
 }
 
-export type RepositoryCounts = { publicCount: number; privateCount: number; sizeKib: number }
-
-export function presentProfile(profile: Profile, counts: RepositoryCounts, view: View) {
+export function presentProfile(profile: Profile, counts: AccountCounts, view: View) {
   return {
     ...presentUser(profile, view),
     name: profile.name,
@@ -48,8 +47,8 @@ export function presentProfile(profile: Profile, counts: RepositoryCounts, view:
     twitter_username: null,
     public_repos: counts.publicCount,
     public_gists: 0,
-    followers: 0,
-    following: 0,
+    followers: counts.followers,
+    following: counts.following,
     created_at: formatTime(profile.createdAt),
     updated_at: formatTime(profile.updatedAt),
     ...(profile.suspendedAt && { suspended_at: formatTime(profile.suspendedAt) }),
@@ -57,7 +56,7 @@ export function presentProfile(profile: Profile, counts: RepositoryCounts, view:
 }
 
 /** What only the account itself sees. */
-export function presentOwnProfile(profile: Profile, counts: RepositoryCounts, view: View) {
+export function presentOwnProfile(profile: Profile, counts: AccountCounts, view: View) {
   return {
     ...presentProfile(profile, counts, view),
     user_view_type: 'private',
@@ -90,7 +89,7 @@ export function presentOrganisation({ id, login, bio }: Person & { bio?: string 
 }
 
 /** As a team shows the organisation that it is of: what anyone may know. */
-export function presentOpenOrganisation(organisation: Profile, counts: RepositoryCounts, view: View) {
+export function presentOpenOrganisation(organisation: Profile, counts: AccountCounts, view: View) {
   const { name, company, website, location, email } = organisation
   return {
     ...presentOrganisation(organisation, view),
@@ -105,8 +104,8 @@ export function presentOpenOrganisation(organisation: Profile, counts: Repositor
     has_repository_projects: false,
     public_repos: counts.publicCount,
     public_gists: 0,
-    followers: 0,
-    following: 0,
+    followers: counts.followers,
+    following: counts.following,
     html_url: `${view.origin}/${organisation.login}`,
     type: 'Organization',
     created_at: formatTime(organisation.createdAt),
@@ -115,12 +114,7 @@ export function presentOpenOrganisation(organisation: Profile, counts: Repositor
   }
 }
 
-export function presentWholeOrganisation(
-  organisation: Profile,
-  isOwner: boolean,
-  counts: RepositoryCounts,
-  view: View,
-) {
+export function presentWholeOrganisation(organisation: Profile, isOwner: boolean, counts: AccountCounts, view: View) {
   return {
     ...presentOpenOrganisation(organisation, counts, view),
     twitter_username: null,

@@ -1,11 +1,12 @@
 /** Teams and who is in them. */
 import type { Level } from '../../../forge/access/level.ts'
+import type { AccountCounts } from '../../../forge/people/people.ts'
 import type { Team, TeamWithCounts, TeamWithParent } from '../../../forge/people/team.ts'
 import type { TeamMembership } from '../../../forge/people/team-members.ts'
 import type { Profile } from '../../../forge/person.ts'
 import { presentPermissions } from '../repositories/present-repository.ts'
 import { formatTime, nodeId, type View } from '../view.ts'
-import { presentOpenOrganisation, type RepositoryCounts } from './present-people.ts'
+import { presentOpenOrganisation } from './present-people.ts'
 
 function presentBriefTeam(team: Team, { base, origin }: View) {
   const url = `${base}/orgs/${team.organisation.login}/teams/${team.slug}`
@@ -39,12 +40,7 @@ export const presentTeamOn = (team: TeamWithParent, level: Level, view: View) =>
   permissions: presentPermissions(level),
 })
 
-export const presentWholeTeam = (
-  team: TeamWithCounts,
-  organisation: Profile,
-  counts: RepositoryCounts,
-  view: View,
-) => ({
+export const presentWholeTeam = (team: TeamWithCounts, organisation: Profile, counts: AccountCounts, view: View) => ({
   ...presentTeam(team, view),
   members_count: team.memberCount,
   repos_count: team.repositoryCount,

@@ -24,7 +24,7 @@ const openTeam = ({ forge, target, params }: TeamCall) => forge.teams.open(targe
 
 async function showTeam({ forge, target, view }: OrganisationCall, team: TeamWithCounts) {
   const { organisation } = target
-  return presentWholeTeam(team, organisation, await forge.people.countRepositories(organisation.id), view)
+  return presentWholeTeam(team, organisation, await forge.people.countAround(organisation.id), view)
 }
 
 type Address = { readonly owner?: string; readonly repo?: string }
@@ -245,7 +245,7 @@ export const teamRoutes: readonly Route[] = [
       const items = await Promise.all(
         found.items.map(async (team) => {
           const profile = await forge.organisations.getById(team.organisation.id)
-          return presentWholeTeam(team, profile, await forge.people.countRepositories(profile.id), view)
+          return presentWholeTeam(team, profile, await forge.people.countAround(profile.id), view)
         }),
       )
       return list({ total: found.total, items }, (item) => item)

@@ -16,12 +16,12 @@ async function showOwn(call: Call<Self>) {
   const { forge, actor, target, view } = call
   const profile = await forge.people.getSelf(target)
   if (!forge.people.seesPrivate(actor, profile)) return showProfile(call, profile.login)
-  return ok(presentOwnProfile(profile, await forge.people.countRepositories(profile.id), view))
+  return ok(presentOwnProfile(profile, await forge.people.countAround(profile.id), view))
 }
 
 async function showProfile({ forge, actor, view }: Call, login: string) {
   const profile = await forge.people.get(login)
-  const counts = await forge.people.countRepositories(profile.id)
+  const counts = await forge.people.countAround(profile.id)
   const shown = forge.people.seesPrivate(actor, profile) ? profile : { ...profile, email: null }
   return ok(presentProfile(shown, counts, view))
 }

@@ -1,4 +1,4 @@
-/** What accounts and repositories link to and this server has none of: stars, gists, hooks. The lists are empty. */
+/** What accounts and repositories link to and this server has none of: gists, deployments, hooks. The lists are empty. */
 import { list } from '../answer.ts'
 import { anyone, type Door, readable, seen } from '../doors.ts'
 import { type Route, route, usualPage } from '../route.ts'
@@ -35,13 +35,9 @@ const ofRepository = (
   })
 
 export const emptyListRoutes: readonly Route[] = [
-  ofUser('followers', 'list-followers-of-a-user', 'Who follows a user.'),
-  ofUser('following', 'list-the-people-a-user-follows', 'Whom a user follows.'),
   ofUser('gists', 'list-gists-for-a-user', 'Gists of a user.'),
-  ofUser('starred', 'list-repositories-starred-by-a-user', 'What a user has starred.'),
   ofUser('received_events', 'list-events-received-by-a-user', 'Events that a user received.'),
   ofUser('events', 'list-events-for-a-user', 'Events of a user.'),
-  ofRepository('stargazers', 'list-stargazers', 'Who has starred it.', 'metadata=read'),
   ofRepository('events', 'list-repository-events', 'Events of the repository.', 'metadata=read'),
   ofRepository('deployments', 'list-deployments', 'Deployments.', 'deployments=read'),
   ofRepository('downloads', 'list-downloads', 'Downloads, which releases took the place of.', 'contents=read'),

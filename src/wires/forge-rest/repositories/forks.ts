@@ -10,16 +10,17 @@ import { presentListedRepository, presentWholeRepository } from './present-repos
 /** What the token must have to make a repository anywhere. */
 const creating = { scopes: ['public_repo', 'repo'], permission: 'administration=write' } as const
 
-/** Nobody has starred or watches a fork more than another: those orders are that of their age. */
 const orders: Record<string, RepositoryOrder> = {
   newest: { sort: 'created', direction: 'desc' },
   oldest: { sort: 'created', direction: 'asc' },
+  stargazers: { sort: 'stars', direction: 'desc' },
+  watchers: { sort: 'stars', direction: 'desc' },
 }
 
 export const forkRoutes: readonly Route[] = [
   route('GET /repos/:owner/:repo/forks', {
     id: 'list-forks',
-    summary: 'Forks, as far as one may see them; `sort` is `newest` or `oldest`.',
+    summary: 'Forks, as far as one may see them; `sort` is `newest`, `oldest` or `stargazers`.',
     door: readable,
     permission: 'metadata=read',
     pageSize: usualPage,

@@ -78,7 +78,7 @@ export function toRepositoryChange(body: Static<typeof RepositoryChangeBody>): R
 }
 
 /** Names rise unless told, times fall. */
-export function readOrder(query: Query, usual: RepositoryOrder['sort']): RepositoryOrder {
+export function readOrder(query: Query, usual: Exclude<RepositoryOrder['sort'], 'stars'>): RepositoryOrder {
   const sort = query.oneOf('sort', ['created', 'updated', 'pushed', 'full_name'], usual)
   return { sort, direction: query.oneOf('direction', ['asc', 'desc'], sort === 'full_name' ? 'asc' : 'desc') }
 }

@@ -1,0 +1,83 @@
+/** Following: whose public activity a user wants to hear of. */
+import { demandWithin } from '../../accounts/quotas.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Page, PageRequest } from '../../base/page.ts'
+import { makeCountedList } from '../../store/counted-list.ts'
+import { readOldestFirst } from '../../store/counted-page.ts'
+import type { Store } from '../../store/store.ts'
+import type { Self } from '../access/self.ts'
+import { invalidField } from '../failures.ts'
+import { countRows } from '../pages.ts'
+import { type Person, toPerson } from '../person.ts'
+import type { People } from './people.ts'
+
+const mostFollowed = 10_000
+
+export type Following = ReturnType<typeof makeFollowing>
+
+export function makeFollowing({ store, clock, people }: { store: Store; clock: Clock; people: People }) {
+  const { db } = store
+  const lists = {
+    followers: { counted: makeCountedList(store, 'follower'), whose: 'follow.followed_id', who: 'follow.follower_id' },
+    following: { counted: makeCountedList(store, 'following'), whose: 'follow.follower_id', who: 'follow.followed_id' },
+  } as const
+
+  return {
+    list(which: keyof typeof lists, user: { id: number }, page: PageRequest): Promise<Page<Person>> {
+      const { counted, whose, who } = lists[which]
+      return readOldestFirst(counted, user.id, page, async ({ highestId, skip, limit }) => {
+        const rows = await db
+          .selectFrom('follow')
+          .innerJoin('account', 'account.id', who)
+          .select(['account.id', 'kind', 'name', 'role'])
+          .where(whose, '=', user.id)
+          .where('follow.id', '<=', highestId)
+          .orderBy('follow.id', 'desc')
+          .offset(skip)
+          .limit(limit)
+          .execute()
+        return rows.map(toPerson)
+      })
+    },
+
+    async follows(follower: { id: number }, followed: { id: number }): Promise<boolean> {
+      const row = await db
+        .selectFrom('follow')
+        .select('id')
+        .where('follower_id', '=', follower.id)
+        .where('followed_id', '=', followed.id)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
+    /** A second time changes nothing. */
+    async follow({ actor }: Self, login: string): Promise<void> {
+      const followed = await people.get(login)
+      const { id } = actor.account
+      if (followed.id === id) throw invalidField('username', 'invalid', 'You can’t follow yourself.')
+      await store.write(
+        async (trx) => {
+          const count = await countRows(trx.selectFrom('follow').where('follower_id', '=', id))
+          demandWithin(count, mostFollowed, 'accounts that it follows')
+          await trx
+            .insertInto('follow')
+            .values({ follower_id: id, followed_id: followed.id, created_at: clock.now() })
+            .onConflict((conflict) => conflict.columns(['follower_id', 'followed_id']).doNothing())
+            .execute()
+        },
+        { alone: [`follows:${id}`] },
+      )
+    },
+
+    async unfollow({ actor }: Self, login: string): Promise<void> {
+      const followed = await people.get(login)
+      await store.write((trx) =>
+        trx
+          .deleteFrom('follow')
+          .where('follower_id', '=', actor.account.id)
+          .where('followed_id', '=', followed.id)
+          .execute(),
+      )
+    },
+  }
+}

@@ -1,0 +1,91 @@
+/** Stars: who likes a repository, and what somebody likes. */
+import { demandWithin } from '../../accounts/quotas.ts'
+import type { Clock } from '../../base/clock.ts'
+import { demand } from '../../base/failure.ts'
+import type { Page, PageRequest } from '../../base/page.ts'
+import { makeCountedList } from '../../store/counted-list.ts'
+import { readOldestFirst } from '../../store/counted-page.ts'
+import type { Store } from '../../store/store.ts'
+import type { Access } from '../access/opening.ts'
+import type { Repository } from '../access/repository.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
+import { countRows } from '../pages.ts'
+import { type Person, toPerson } from '../person.ts'
+
+export type Stargazer = { readonly user: Person; readonly starredAt: Date }
+
+/** Of one account: its list is counted as it is read. */
+export const mostStars = 10_000
+
+type Needs = { store: Store; clock: Clock; activity: ActivityRecord }
+
+export type Stars = ReturnType<typeof makeStars>
+
+export function makeStars({ store, clock, activity }: Needs) {
+  const { db } = store
+  const counted = makeCountedList(store, 'stargazer')
+
+  return {
+    async has({ actor, repository }: Access<'read', 'look'>): Promise<boolean> {
+      const row = await db
+        .selectFrom('star')
+        .select('id')
+        .where('repository_id', '=', repository.id)
+        .where('user_id', '=', actor.account.id)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
+    /** A second time changes nothing. */
+    async add({ actor, repository }: Access<'read', 'look'>): Promise<void> {
+      const userId = actor.account.id
+      demand(
+        !repository.isBlocking,
+        'forbidden',
+        'blocked',
+        'The organization that owns the repository has blocked you.',
+      )
+      await store.write(
+        async (trx) => {
+          demandWithin(await countRows(trx.selectFrom('star').where('user_id', '=', userId)), mostStars, 'stars')
+          const added = await trx
+            .insertInto('star')
+            .values({ repository_id: repository.id, user_id: userId, created_at: clock.now() })
+            .onConflict((conflict) => conflict.columns(['repository_id', 'user_id']).doNothing())
+            .returning('id')
+            .executeTakeFirst()
+          if (added)
+            await activity.record(trx, { kind: 'repository-starred', actorId: userId, repositoryId: repository.id })
+        },
+        { alone: [`stars:${userId}`] },
+      )
+    },
+
+    async remove({ actor, repository }: Access<'read', 'look'>): Promise<void> {
+      await store.write((trx) =>
+        trx
+          .deleteFrom('star')
+          .where('repository_id', '=', repository.id)
+          .where('user_id', '=', actor.account.id)
+          .execute(),
+      )
+    },
+
+    /** In the order they came in; a far page costs no more than the first. */
+    list(repository: Repository, page: PageRequest): Promise<Page<Stargazer>> {
+      return readOldestFirst(counted, repository.id, page, async ({ highestId, skip, limit }) => {
+        const rows = await db
+          .selectFrom('star')
+          .innerJoin('account', 'account.id', 'star.user_id')
+          .select(['account.id', 'kind', 'name', 'role', 'star.created_at as starred_at'])
+          .where('star.repository_id', '=', repository.id)
+          .where('star.id', '<=', highestId)
+          .orderBy('star.id', 'desc')
+          .offset(skip)
+          .limit(limit)
+          .execute()
+        return rows.map((row) => ({ user: toPerson(row), starredAt: new Date(row.starred_at) }))
+      })
+    },
+  }
+}
