@@ -18,6 +18,7 @@ import { makeForge } from './forge/forge.ts'
 import { makeLimits } from './forge/limits/limits.ts'
 import { makeJobs } from './jobs/jobs.ts'
 import { makeJudge } from './judge/judge.ts'
+import { describeResult } from './judge/submissions/status.ts'
 import type { Settings } from './settings.ts'
 import { makeBlobs } from './store/files/blobs.ts'
 import { temporaryFolder } from './store/files/data-folder.ts'
@@ -110,6 +111,13 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
     origin: settings.baseUrl,
     markedAtOnce: settings.markedAtOnce,
   })
+  const { submissionsRepository } = settings
+  if (submissionsRepository) {
+    judge.finishedSubmissions.consume(async (trx, { id, authorId, problemTitle, result }) => {
+      const title = `${problemTitle}: ${describeResult(result)}`
+      await forge.notifications.submissions.note(trx, submissionsRepository, { id, authorId, title })
+    })
+  }
   const limits = makeLimits({
     store,
     rates,

@@ -110,6 +110,11 @@ export const settingList = {
     1_000_000,
     'How many notifications a request marks as read itself; more are marked in the background.',
   ),
+  submissionsRepository: optional(
+    'GUILDHALL_SUBMISSIONS_REPOSITORY',
+    asRepository,
+    'The repository, as owner/name, in whose name finished submissions come to their authors’ notifications (reason ci_activity); unset, they do not.',
+  ),
   logLevel: oneOf(
     'GUILDHALL_LOG',
     ['info', 'trace', 'debug', 'warn', 'error', 'fatal', 'silent'],
@@ -226,6 +231,12 @@ function asBaseUrl(given: string): string {
   const isPlain = url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.username
   if (!isPlain) throw new Error('must be an address such as https://guild.example.org, with no path.')
   return url.origin
+}
+
+function asRepository(given: string): { readonly owner: string; readonly name: string } {
+  const [owner, name, ...more] = given.split('/')
+  if (!owner || !name || more.length > 0) throw new Error('must be a repository such as school/exercises.')
+  return { owner, name }
 }
 
 function asPostgresUrl(given: string): string {

@@ -267,7 +267,7 @@ export function makeForge({
     connections: makeConnections({ store, clock }),
     reactions: makeReactions({ store, clock }),
     labels: makeLabels({ store, clock }),
-    notifications: makeNotifications({ store, clock, jobs, activity, markedAtOnce }),
+    notifications: makeNotifications({ store, clock, jobs, activity, opening, markedAtOnce }),
     serving: makeServing({ git, pushes, judgePush, demandStorage, limits: gitLimits, maxPushBytes, log }),
     milestones: makeMilestones({ store, clock }),
     transfers: makeTransfers({ store, clock, activity, reading: issueReading }),

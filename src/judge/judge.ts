@@ -12,6 +12,7 @@ import { makeReports } from './judging/reports.ts'
 import type { Limits } from './limits.ts'
 import { makePackageImport } from './packages/import.ts'
 import { makeProblems } from './problems/problems.ts'
+import { makeFinishedSubmissions } from './submissions/finished-submissions.ts'
 import { makeProblemDeletion } from './submissions/problem-deletion.ts'
 import { makeSubmissionCounts } from './submissions/submission-counts.ts'
 import { makeSubmissionEvents } from './submissions/submission-events.ts'
@@ -37,7 +38,9 @@ export function makeJudge({ store, clock, log, jobs, switches, limits, demandKno
   const events = makeSubmissionEvents({ store, log })
   const counts = makeSubmissionCounts({ store })
   const executors = makeExecutors({ store, clock })
-  const queue = makeQueue({ store, clock, log, events, limits, offeredLanguages: executors.offeredLanguages })
+  const finishedSubmissions = makeFinishedSubmissions()
+  const { offeredLanguages } = executors
+  const queue = makeQueue({ store, clock, log, events, limits, finishedSubmissions, offeredLanguages })
   const { returnExpired } = queue
   const problems = makeProblems({ store, clock, switches, demandKnownAccount })
   const uploads = makeTestUploads({ store, clock, limits })
@@ -68,6 +71,7 @@ export function makeJudge({ store, clock, log, jobs, switches, limits, demandKno
     testCases,
     uploads,
     submissions,
+    finishedSubmissions,
     counts,
     queue,
     rejudging,

@@ -13,6 +13,7 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { mayChangeAnyClaim, requireAct } from '../access.ts'
 import type { Limits } from '../limits.ts'
+import type { FinishedSubmissions } from '../submissions/finished-submissions.ts'
 import { executing, finished, judgeFailure, noResult, submitted } from '../submissions/status.ts'
 import type { SubmissionEventPublisher } from '../submissions/submission-events.ts'
 import { makeSubmissionQueries } from '../submissions/submission-queries.ts'
@@ -30,13 +31,14 @@ type Needs = {
   log: Log
   events: SubmissionEventPublisher
   limits: Limits
+  finishedSubmissions: FinishedSubmissions
   /** The languages that the executors which are connected offer. */
   offeredLanguages(): Promise<ReadonlySet<string>>
 }
 
 export type Queue = ReturnType<typeof makeQueue>
 
-export function makeQueue({ store, clock, log, events, limits, offeredLanguages }: Needs) {
+export function makeQueue({ store, clock, log, events, limits, finishedSubmissions, offeredLanguages }: Needs) {
   const queries = makeSubmissionQueries(store)
   const heads = makeQueueHeads({ store, offeredLanguages })
 
@@ -75,15 +77,21 @@ export function makeQueue({ store, clock, log, events, limits, offeredLanguages 
 
   /** Returns to the queue what nobody holds any longer; a submission that was lost too often is finished as a judge failure. */
   async function putBack(isLost: Expression<SqlBool>): Promise<void> {
-    const rows = await store.write((trx) =>
-      trx
+    const rows = await store.write(async (trx) => {
+      const changed = await trx
         .updateTable('submission')
         .set(afterLoss(clock.now(), limits))
         .where('status', '=', sql.lit(executing))
         .where(isLost)
         .returning(['id', 'status'])
-        .execute(),
-    )
+        .execute()
+      const ended = changed.filter(({ status }) => status === finished)
+      await finishedSubmissions.tell(
+        trx,
+        ended.map(({ id }) => id),
+      )
+      return changed
+    })
     rows.forEach(publish)
   }
 
@@ -129,6 +137,7 @@ export function makeQueue({ store, clock, log, events, limits, offeredLanguages 
       const now = await queries.demand(id, trx)
       if (!changed) throw notHeld()
       if (report) await storeReport(trx, id, report)
+      if (now.status === finished) await finishedSubmissions.tell(trx, [id])
       return now
     })
     return toSnippet(row)

@@ -6,3 +6,18 @@ export const finished = 3
 
 export const noResult = 0
 export const judgeFailure = 9
+
+const resultWords = [
+  'not judged yet',
+  'accepted',
+  'compile error',
+  'runtime error',
+  'time limit exceeded',
+  'memory limit exceeded',
+  'wrong answer',
+  'unsupported language',
+  'output limit exceeded',
+  'judge failure',
+]
+
+export const describeResult = (result: number): string => resultWords[result] ?? `result ${result}`
