@@ -199,10 +199,10 @@ export function makeForge({
   const renderer = makeRenderer({ log })
   const comparing = makeComparing({ git, reading })
   const forks = makeForks({ store, opening, copying, make })
-  const pullRoom = makePullRoom({
+  const { beforeDeletion, ...pullRoom } = makePullRoom({
     ...{ store, clock, log, jobs, activity, opening, people, forks, issues, issueOpening, issueReading, issueStates },
     ...{ git, reading, comparing, copying, merging, refMoving, pushes },
-    ...{ judgePush, judgeMerge: protection.judgeMerge, noteText },
+    ...{ judgePush, judgeMerge: protection.judgeMerge, dismissesStale: protection.dismissesStale, noteText },
     afterMerge: makeMergeClosing({ states: issueStates, commitReferences, origin }),
   })
 
@@ -245,7 +245,7 @@ export function makeForge({
     teamRepositories: makeTeamRepositories({ store, clock, teams }),
     tokenAdministration: makeTokenAdministration({ store, clock, accounts, tokens, opening }),
     lockoutAdministration: makeLockoutAdministration({ lockouts }),
-    repositories: makeRepositories({ store, clock, opening, git, make, activity, deletion }),
+    repositories: makeRepositories({ store, clock, opening, git, make, activity, deletion, beforeDeletion }),
     forks,
     repositoryLists: makeRepositoryLists({ store }),
     collaborators: makeCollaborators({ store, clock, accounts, people, organisationDoor, opening, activity }),

@@ -229,7 +229,7 @@ const tables: Readonly<Record<string, Ownership>> = {
   migration: { owner: 'forge/migrations' },
   migration_repository: { owner: 'forge/migrations' },
   push: { owner: 'forge/git' },
-  pull: { owner: 'forge/pulls' },
+  pull: { owner: 'forge/pulls', readers: { 'forge/issues': 'tells whether an author has had a pull merged' } },
   pull_merge: { owner: 'forge/pulls' },
   review: { owner: 'forge/pulls' },
   review_comment: { owner: 'forge/pulls' },

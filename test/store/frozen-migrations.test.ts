@@ -73,6 +73,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '7aa7241c22edd819eb6d8a6f293ce82005ce11c48c28e8a33d5f9aa838ac6040',
     postgres: 'c70c821d4491c89c3885f165964c6a4137eb99ca68ffb5f6483c6edfb020cddf',
   },
+  18: {
+    sqlite: '7f98a1ee9a2777248dfe653c6f08bbc2c74ce4d832e2e2c41b36a947cae67004',
+    postgres: '7f98a1ee9a2777248dfe653c6f08bbc2c74ce4d832e2e2c41b36a947cae67004',
+  },
 }
 
 for (const migration of migrations) {

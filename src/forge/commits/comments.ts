@@ -10,7 +10,14 @@ import type { Repository } from '../access/repository.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { notFound } from '../failures.ts'
 import type { Association, ReactionCounts } from '../issues/issue.ts'
-import { associationOf, isCollaborator, isMember, readPeople, readReactionCounts } from '../issues/issue-reading.ts'
+import {
+  associationOf,
+  hasContributed,
+  isCollaborator,
+  isMember,
+  readPeople,
+  readReactionCounts,
+} from '../issues/issue-reading.ts'
 import { dropReactions, type FindSubject } from '../issues/reactions/reactions.ts'
 import { resolveMentions } from '../issues/references/mentioning.ts'
 import { countRows } from '../pages.ts'
@@ -55,6 +62,7 @@ export function makeCommitComments({ store, clock, activity }: Needs) {
       .select('repository.owner_id')
       .select(isCollaborator('commit_comment.author_id').as('is_collaborator'))
       .select(isMember('commit_comment.author_id').as('is_member'))
+      .select(hasContributed('commit_comment.author_id').as('has_contributed'))
       .where('commit_comment.repository_id', '=', repositoryId)
 
   type Row = Awaited<ReturnType<ReturnType<typeof select>['executeTakeFirstOrThrow']>>

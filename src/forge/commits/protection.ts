@@ -150,6 +150,9 @@ export function makeProtection({ store, clock, statuses }: Needs) {
       return judgeMerge(rules, pusherOf(access), merge, missing)
     },
 
+    dismissesStale: async (repository: Repository, branch: string, on: Db): Promise<boolean> =>
+      (await find(repository, branch, on))?.reviews?.dismissesStale ?? false,
+
     /** A branch that gets another name keeps its rules: they are there before it is, and go after it has gone. */
     async copyWithin(trx: Db, { repository }: Access<'write'>, from: string, to: string): Promise<void> {
       const rules = await find(repository, from, trx)

@@ -5,6 +5,7 @@ import type { ActivityRecord } from '../activity/activity.ts'
 import { notFound } from '../failures.ts'
 import type { IssueAct } from './act.ts'
 import { type AssigneeChanges, listAssigneeIds } from './assignees/issue-assignees.ts'
+import type { IssueCore } from './issue-row.ts'
 import { subjectOf } from './issue-state.ts'
 import { changeLabelsWithin } from './labels/issue-labels.ts'
 import { setMilestoneWithin } from './milestones/issue-milestone.ts'
@@ -64,6 +65,19 @@ export function makeIssueOpening({ activity, assignees, noteText }: Needs) {
       const assigneeIds = await listAssigneeIds(trx, id)
       await activity.record(trx, { kind: 'issue-opened', ...subjectOf(act, id), data: { mentions, assigneeIds } })
       return { id, number }
+    },
+
+    /** An open issue becomes a pull, within a write that is alone on the repository's issues. Answers its id. */
+    async convertWithin(trx: Db, act: IssueAct, { id }: Pick<IssueCore, 'id'>): Promise<number> {
+      await trx
+        .updateTable('issue')
+        // A pull has no reason for its state, and is not pinned.
+        .set({ is_pull: 1, state_reason: null, pinned_at: null, updated_at: act.now })
+        .where('id', '=', id)
+        .execute()
+      const data = { mentions: { users: [], teams: [] }, assigneeIds: [] }
+      await activity.record(trx, { kind: 'issue-opened', ...subjectOf(act, id), data })
+      return id
     },
   }
 

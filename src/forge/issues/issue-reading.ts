@@ -19,6 +19,7 @@ export const selectIssues = (db: Db) =>
     .select('repository.owner_id as owner_id')
     .select(isCollaborator('issue.author_id').as('is_collaborator'))
     .select(isMember('issue.author_id').as('is_member'))
+    .select(hasContributed('issue.author_id').as('has_contributed'))
     .where('issue.deleted_at', 'is', null)
 
 /** For queries that join `repository`. */
@@ -28,6 +29,12 @@ export const isCollaborator = (userColumn: string) =>
 export const isMember = (userColumn: string) =>
   sql<number>`(select count(*) from organisation_member m
     where m.organisation_id = repository.owner_id and m.user_id = ${sql.ref(userColumn)} and m.state = 'active')`
+
+/** Whether a pull of theirs was merged, which is how strangers contribute. */
+export const hasContributed = (userColumn: string) =>
+  sql<number>`(select count(*) from (select 1 from issue ci join pull cp on cp.issue_id = ci.id
+    where ci.repository_id = repository.id and ci.author_id = ${sql.ref(userColumn)} and ci.is_pull = 1
+    and cp.merged_at is not null limit 1) contribution)`
 
 export type IssueRow = Awaited<ReturnType<ReturnType<typeof selectIssues>['executeTakeFirstOrThrow']>>
 
@@ -150,12 +157,19 @@ export async function readPeople(db: Db, ids: readonly number[]): Promise<Map<nu
   return new Map(rows.map((row) => [row.id, toPerson(row)]))
 }
 
-type AssociationRow = { owner_id: number; is_collaborator: number; is_member: number }
+type AssociationRow = { owner_id: number; is_collaborator: number; is_member: number; has_contributed: number }
 
 export function associationOf(userId: number, row: AssociationRow): Association {
   if (row.owner_id === userId) return 'OWNER'
   if (Number(row.is_member) > 0) return 'MEMBER'
-  return Number(row.is_collaborator) > 0 ? 'COLLABORATOR' : 'NONE'
+  if (Number(row.is_collaborator) > 0) return 'COLLABORATOR'
+  return Number(row.has_contributed) > 0 ? 'CONTRIBUTOR' : 'NONE'
+}
+
+/** A pull is what makes a stranger a contributor, and says so beforehand. */
+function associationOfAuthor(row: IssueRow): Association {
+  const association = associationOf(row.author_id, row)
+  return association === 'NONE' && row.is_pull === 1 ? 'FIRST_TIME_CONTRIBUTOR' : association
 }
 
 type Parts = Pick<Issue, 'labels' | 'assignees' | 'reactions' | 'pull'> & {
@@ -175,7 +189,7 @@ const toIssue = (row: IssueRow, { people, ...parts }: Parts): Issue => ({
   title: row.title,
   body: row.body,
   author: people.get(row.author_id)!,
-  association: associationOf(row.author_id, row),
+  association: associationOfAuthor(row),
   isLocked: row.is_locked === 1,
   lockReason: row.lock_reason,
   pinnedAt: toDate(row.pinned_at),

@@ -1,5 +1,6 @@
 /** The two ends of a pull in git: where a branch is now, whether its commits may come to the base, and the ref that keeps them there. */
 import { type Actor, theServer } from '../../accounts/actor.ts'
+import type { Db } from '../../store/schema/schema.ts'
 import { maySee, type Opening } from '../access/opening.ts'
 import type { OpenRepository, Repository } from '../access/repository.ts'
 import type { Copying } from '../git/copying.ts'
@@ -23,8 +24,8 @@ export function makePullEnds({ git, opening, copying }: Needs) {
     },
 
     /** For the server itself. */
-    findRepository: async (id: number | null): Promise<OpenRepository | undefined> =>
-      id === null ? undefined : opening.find(theServer, { id }),
+    findRepository: async (id: number | null, on?: Db): Promise<OpenRepository | undefined> =>
+      id === null ? undefined : opening.find(theServer, { id }, on),
 
     findVisible: async (actor: Actor, id: number | null): Promise<OpenRepository | undefined> => {
       const found = id === null ? undefined : await opening.find(actor, { id })

@@ -13,13 +13,16 @@ import type { Merging } from '../git/merging.ts'
 import { isBranchName } from '../git/ref-name.ts'
 import { actOf, aloneOnIssues } from '../issues/act.ts'
 import type { IssueOpening } from '../issues/issue-opening.ts'
+import { demandMayChange, demandUnlocked } from '../issues/issue-rights.ts'
+import { findIssue, type IssueCore } from '../issues/issue-row.ts'
 import { readTitle } from '../issues/issues.ts'
 import type { Forks } from '../repositories/forks.ts'
 import type { PullEnds } from './pull-ends.ts'
 import { type PullFollowing, pullRefKind } from './pull-following.ts'
 
 export type PullDraft = {
-  readonly title: string
+  /** Its own; or the issue that it is to be from now on, which keeps its title, text, labels and all that was said. */
+  readonly subject: { readonly title: string } | { readonly issue: number }
   readonly body?: string | null
   readonly base: string
   /** `branch`, or `owner:branch` of a fork. */
@@ -106,7 +109,8 @@ export function makePullOpening(needs: Needs) {
     /** Answers the issue's id. */
     async open(access: Access<'read'>, draft: PullDraft): Promise<number> {
       const { repository: base } = access
-      const title = readTitle(draft.title)
+      const title = 'title' in draft.subject ? readTitle(draft.subject.title) : undefined
+      if (title === undefined) await findConvertible(store.db, access, draft)
       const baseSha = await findBase(access, draft.base)
       const head = await findHead(access, draft)
       const isCross = head.repository.id !== base.id
@@ -118,7 +122,10 @@ export function makePullOpening(needs: Needs) {
       const opened = await store.write(async (trx) => {
         await demandNoOther(trx, base, line)
         const act = actOf(access, clock.now())
-        const { id } = await issueOpening.openWithin(trx, act, { title, body: draft.body ?? null, isPull: true })
+        const id =
+          title === undefined
+            ? await issueOpening.convertWithin(trx, act, await findConvertible(trx, access, draft))
+            : (await issueOpening.openWithin(trx, act, { title, body: draft.body ?? null, isPull: true })).id
         await trx
           .insertInto('pull')
           .values({
@@ -139,6 +146,9 @@ export function makePullOpening(needs: Needs) {
             merged_at: null,
             merged_by_id: null,
             merge_sha: null,
+            test_merge_sha: null,
+            test_base_sha: null,
+            test_head_sha: null,
             head_push_id: head.repository.lastPushId,
             base_push_id: base.lastPushId,
           })
@@ -150,6 +160,16 @@ export function makePullOpening(needs: Needs) {
       return opened
     },
   }
+}
+
+/** An open issue, by its author or whoever may write; what is a pull already is none. */
+async function findConvertible(db: Db, access: Access<'read'>, { subject }: PullDraft): Promise<IssueCore> {
+  const issue = await findIssue(db, access.repository.id, 'issue' in subject ? subject.issue : 0)
+  demandMayChange(access, issue, 'write', { orAuthor: true })
+  if (issue.is_pull === 1) throw invalidField('issue', 'invalid', 'The issue is a pull request already.')
+  if (issue.state === 'closed') throw invalidField('issue', 'invalid', 'The issue is closed.')
+  demandUnlocked(access, issue)
+  return issue
 }
 
 type Line = {

@@ -22,6 +22,7 @@ import type { People } from '../people/people.ts'
 import type { Forks } from '../repositories/forks.ts'
 import { type JudgeMerge, makeMergeJudging } from './merge-judging.ts'
 import { type AfterMerge, makeMergeSettling } from './merge-settling.ts'
+import { makeOrphanedPulls } from './orphaned-pulls.ts'
 import { makePullEnds } from './pull-ends.ts'
 import { makePullFigures } from './pull-figures.ts'
 import { makePullFollowing } from './pull-following.ts'
@@ -29,7 +30,7 @@ import { makePullMerging } from './pull-merging.ts'
 import { makePullOpening } from './pull-opening.ts'
 import { makePullReading } from './pull-reading.ts'
 import { makePulls } from './pulls.ts'
-import { makePushedPulls } from './pushed-pulls.ts'
+import { type DismissesStale, makePushedPulls } from './pushed-pulls.ts'
 import { makeCommentPlaces } from './reviews/comment-place.ts'
 import { makeReviewComments } from './reviews/review-comments.ts'
 import { makeReviewReading } from './reviews/review-reading.ts'
@@ -58,6 +59,7 @@ type Needs = {
   issueStates: IssueStates
   judgePush: JudgePush
   judgeMerge: JudgeMerge
+  dismissesStale: DismissesStale
   noteText: NoteText
   afterMerge: AfterMerge
 }
@@ -83,5 +85,6 @@ export function makePullRoom(needs: Needs) {
     reviewReading,
     reviewComments: makeReviewComments({ ...needs, places, reviewReading }),
     reviewRequests: makeReviewRequests(needs),
+    beforeDeletion: makeOrphanedPulls({ ...needs, ends, states }),
   }
 }

@@ -9,6 +9,7 @@ import type { OpenRepository, Repository } from '../access/repository.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import type { Git } from '../git/git.ts'
 import type { Merging } from '../git/merging.ts'
+import type { Pushes } from '../git/pushes.ts'
 import type { RefChange } from '../git/ref-change.ts'
 import { zeroId } from '../git/ref-name.ts'
 import { aloneOnIssues, type IssueAct, placeOf } from '../issues/act.ts'
@@ -18,7 +19,8 @@ import { type IssueStates, subjectOf } from '../issues/issue-state.ts'
 import type { MergeSettling } from './merge-settling.ts'
 import { mayFollow, type PullEnds } from './pull-ends.ts'
 import { type PullFollowing, unlessGone } from './pull-following.ts'
-import { getPullRows, isOpen } from './pull-row.ts'
+import { getPullRows, isOpen, type PullRows } from './pull-row.ts'
+import { dismissApprovals } from './reviews/stale-approvals.ts'
 
 type Needs = {
   store: Store
@@ -31,17 +33,25 @@ type Needs = {
   following: PullFollowing
   settling: MergeSettling
   states: IssueStates
+  pushes: Pushes
+  dismissesStale: DismissesStale
 }
 
-type Push = { readonly id: number; readonly pusher: number; readonly repository: OpenRepository }
+/** Whether approvals of pulls into a branch end with the next push to their heads. */
+export type DismissesStale = (repository: Repository, branch: string, on: Db) => Promise<boolean>
+
+type Push = { readonly id: number; readonly pusher: number; readonly repository: Repository }
 
 const pushedKind = 'forge.pulls-pushed'
 const branches = 'refs/heads/'
 /** Pulls that one write changes. */
 const portion = 50
+/** Refs that are looked at within a push's own write; what more it moves has its turn in the job. */
+const maxRefsAtOnce = 500
 
 export function makePushedPulls(needs: Needs): void {
-  const { store, clock, jobs, activity, git, merging, ends, following, settling, states } = needs
+  const { store, clock, jobs, activity, git, merging, ends, following, settling, states, pushes, dismissesStale } =
+    needs
   const { db } = store
 
   const actBy = ({ pusher }: Push, repository: OpenRepository): IssueAct => ({
@@ -69,46 +79,44 @@ export function makePushedPulls(needs: Needs): void {
     return !(await merging.isAncestor(repository, before, after).catch(() => false))
   }
 
-  /** One write about one pull, which knows each push once. Answers what `act` needs, or does nothing. */
-  async function change(
-    push: Push,
-    issueId: number,
-    column: 'head_push_id' | 'base_push_id',
-    act: (trx: Db, by: IssueAct, rows: Awaited<ReturnType<typeof getPullRows>>) => Promise<void>,
-  ): Promise<void> {
-    const { row } = await getPullRows(db, issueId)
-    const repository = await ends.findRepository(row.repository_id)
+  type Column = 'head_push_id' | 'base_push_id'
+  type Act = (trx: Db, by: IssueAct, rows: PullRows) => Promise<void>
+
+  /** Within a write that is alone on the issues of the pull's repository: which knows each push once, or does nothing. */
+  async function changeWithin(trx: Db, push: Push, issueId: number, column: Column, act: Act): Promise<void> {
+    const rows = await getPullRows(trx, issueId)
+    if (rows.row[column] >= push.id) return
+    const repository = await ends.findRepository(rows.row.repository_id, trx)
     if (!repository || repository.isArchived || repository.isLocked) return
-    await store.write(async (trx) => {
-      const rows = await getPullRows(trx, issueId)
-      if (rows.row[column] >= push.id) return
-      await trx
-        .updateTable('pull')
-        .set({ [column]: push.id })
-        .where('issue_id', '=', issueId)
-        .execute()
-      await act(trx, actBy(push, repository), rows)
-    }, aloneOnIssues(repository.id))
+    await trx
+      .updateTable('pull')
+      .set({ [column]: push.id })
+      .where('issue_id', '=', issueId)
+      .execute()
+    await act(trx, actBy(push, repository), rows)
   }
 
-  const close = (push: Push, issueId: number): Promise<void> =>
-    change(push, issueId, 'base_push_id', async (trx, by) => void (await states.closeWithin(trx, by, issueId)))
-
-  async function loseHead(push: Push, issueId: number): Promise<void> {
-    await change(push, issueId, 'head_push_id', async (trx, by) => {
-      await trx.updateTable('pull').set({ is_head_deleted: 1 }).where('issue_id', '=', issueId).execute()
-      await states.closeWithin(trx, by, issueId)
-      await recordEvent(trx, placeOf(by, issueId), 'head_ref_deleted', {})
-    })
+  /** One write about one pull. */
+  async function change(push: Push, issueId: number, column: Column, act: Act): Promise<void> {
+    const { row } = await getPullRows(db, issueId)
+    await store.write((trx) => changeWithin(trx, push, issueId, column, act), aloneOnIssues(row.repository_id))
   }
 
-  async function regainHead(push: Push, issueId: number, sha: string): Promise<void> {
-    await change(push, issueId, 'head_push_id', async (trx, by, { row }) => {
+  const close: Act = async (trx, by, { issue }) => void (await states.closeWithin(trx, by, issue.id))
+
+  const loseHead: Act = async (trx, by, { issue: { id } }) => {
+    await trx.updateTable('pull').set({ is_head_deleted: 1 }).where('issue_id', '=', id).execute()
+    await states.closeWithin(trx, by, id)
+    await recordEvent(trx, placeOf(by, id), 'head_ref_deleted', {})
+  }
+
+  const regainHead =
+    (sha: string): Act =>
+    async (trx, by, { row, issue: { id } }) => {
       if (row.is_head_deleted === 0) return
-      await trx.updateTable('pull').set({ is_head_deleted: 0 }).where('issue_id', '=', issueId).execute()
-      if (row.head_sha === sha) await recordEvent(trx, placeOf(by, issueId), 'head_ref_restored', {})
-    })
-  }
+      await trx.updateTable('pull').set({ is_head_deleted: 0 }).where('issue_id', '=', id).execute()
+      if (row.head_sha === sha) await recordEvent(trx, placeOf(by, id), 'head_ref_restored', {})
+    }
 
   async function moveHead(push: Push, issueId: number, moved: RefChange): Promise<void> {
     const forced = await isForce(push.repository, moved)
@@ -121,15 +129,81 @@ export function makePushedPulls(needs: Needs): void {
     })
   }
 
+  /** What is approved and was seen before the push is so no longer, where the rules of the base say so. */
+  async function dismissStale(trx: Db, push: Push, issueId: number, { after }: RefChange): Promise<void> {
+    const rows = await getPullRows(trx, issueId)
+    if (!isOpen(rows) || !mayFollow(push.repository, rows.row)) return
+    const repository = await ends.findRepository(rows.row.repository_id, trx)
+    if (!repository || repository.isArchived || repository.isLocked) return
+    if (await dismissesStale(repository, rows.row.base_ref, trx))
+      await dismissApprovals(trx, actBy(push, repository), issueId, after)
+  }
+
+  /**
+   * Within the write that settles a push: branches that went or came back, bases that went, and approvals that end with it.
+   * Whoever has the push answered reads the pull as it is then.
+   */
+  async function settleMoved(trx: Db, push: Push, moved: RefChange, isAlone: (id: number) => boolean): Promise<void> {
+    const ref = moved.ref.slice(branches.length)
+    const heads = await selectByHead(trx, push.repository.id, [ref])
+      .select(['issue_id', 'repository_id'])
+      .orderBy('issue_id', 'desc')
+      .limit(portion)
+      .execute()
+    for (const { issue_id: id } of heads.filter(({ repository_id }) => isAlone(repository_id))) {
+      const act =
+        moved.after === zeroId
+          ? changeWithin(trx, push, id, 'head_push_id', loseHead)
+          : moved.before === zeroId
+            ? changeWithin(trx, push, id, 'head_push_id', regainHead(moved.after))
+            : dismissStale(trx, push, id, moved)
+      await act.catch(unlessGone)
+    }
+    if (moved.after !== zeroId || !isAlone(push.repository.id)) return
+    const bases = await selectOpenByBase(trx, push.repository.id, [ref])
+      .select('pull.issue_id')
+      .limit(portion)
+      .execute()
+    for (const { issue_id: id } of bases) await changeWithin(trx, push, id, 'base_push_id', close).catch(unlessGone)
+  }
+
+  /** Of pushes that are being settled, the repositories whose issues their writes are alone on, for as long as they are. */
+  const alone = new WeakMap<Repository, Map<number, ReadonlySet<number>>>()
+
+  pushes.consume({
+    async alone({ id, repository, changes }) {
+      const moved = changes.filter(({ ref }) => ref.startsWith(branches)).slice(0, maxRefsAtOnce)
+      const refs = moved.map(({ ref }) => ref.slice(branches.length))
+      if (refs.length === 0) return []
+      const heads = await selectByHead(db, repository.id, refs)
+        .select('repository_id')
+        .distinct()
+        .limit(portion)
+        .execute()
+      const bases = await selectOpenByBase(db, repository.id, refs).select('pull.issue_id').limit(1).execute()
+      const isBase = bases.length > 0 && moved.some(({ after }) => after === zeroId)
+      const ids = new Set([...heads.map(({ repository_id }) => repository_id), ...(isBase ? [repository.id] : [])])
+      if (ids.size > 0) alone.set(repository, (alone.get(repository) ?? new Map()).set(id, ids))
+      return aloneOnIssues(...ids).alone
+    },
+    async settle(trx, { id, pusher, repository, changes }) {
+      const known = alone.get(repository)?.get(id)
+      if (!known) return
+      const push = { id, pusher, repository }
+      const moved = changes.filter(({ ref }) => ref.startsWith(branches)).slice(0, maxRefsAtOnce)
+      for (const change of moved) await settleMoved(trx, push, change, (repositoryId) => known.has(repositoryId))
+    },
+  })
+
   async function changeHeads(push: Push, moved: RefChange): Promise<void> {
     const ref = moved.ref.slice(branches.length)
     const rows = await selectByHead(db, push.repository.id, [ref]).select('issue_id').orderBy('issue_id').execute()
     for (const { issue_id: id } of rows) {
       const act =
         moved.after === zeroId
-          ? loseHead(push, id)
+          ? change(push, id, 'head_push_id', loseHead)
           : moved.before === zeroId
-            ? regainHead(push, id, moved.after)
+            ? change(push, id, 'head_push_id', regainHead(moved.after))
             : moveHead(push, id, moved)
       await act.catch(unlessGone)
     }
@@ -171,7 +245,7 @@ export function makePushedPulls(needs: Needs): void {
     if (isArchived || isLocked) return
     for (let rows = await listOpen(); rows.length > 0; rows = await listOpen()) {
       for (const { issue_id: id } of rows) {
-        if (moved.after === zeroId) await close(push, id).catch(unlessGone)
+        if (moved.after === zeroId) await change(push, id, 'base_push_id', close).catch(unlessGone)
         else
           await change(push, id, 'base_push_id', (trx, by) =>
             recordEvent(trx, placeOf(by, id), 'base_ref_force_pushed', {}, { commitSha: moved.after }),

@@ -27,6 +27,13 @@ import {
 
 export type RepositoryChange = Omit<Partial<RepositoryDraft>, 'autoInit'> & { readonly isArchived?: boolean }
 
+/** What others make of a repository that is about to be deleted, in the same write. */
+export type BeforeDeletion = {
+  /** What that write must be alone about. */
+  alone(repositoryId: number): Promise<readonly string[]>
+  within(trx: Db, actorId: number, repositoryId: number): Promise<void>
+}
+
 type Needs = {
   store: Store
   clock: Clock
@@ -35,11 +42,12 @@ type Needs = {
   make: Making
   activity: ActivityRecord
   deletion: Deletion
+  beforeDeletion: BeforeDeletion
 }
 
 export type Repositories = ReturnType<typeof makeRepositories>
 
-export function makeRepositories({ store, clock, opening, git, make, activity, deletion }: Needs) {
+export function makeRepositories({ store, clock, opening, git, make, activity, deletion, beforeDeletion }: Needs) {
   async function read(actor: Actor, id: number, on?: Db): Promise<OpenRepository> {
     const repository = await opening.find(actor, { id }, on)
     if (!repository) throw notFound()
@@ -100,15 +108,20 @@ export function makeRepositories({ store, clock, opening, git, make, activity, d
 
     /** The rows go first, and one says that the folder is to follow. */
     async remove({ actor, repository }: Access<'admin'>): Promise<void> {
-      await store.write(async (trx) => {
-        await activity.record(trx, {
-          kind: 'repository-deleted',
-          actorId: actor.account.id,
-          repositoryId: repository.id,
-          data: { ownerId: repository.owner.id, name: repository.name },
-        })
-        await deletion.recordWithin(trx, repository.id)
-      })
+      const alone = await beforeDeletion.alone(repository.id)
+      await store.write(
+        async (trx) => {
+          await beforeDeletion.within(trx, actor.account.id, repository.id)
+          await activity.record(trx, {
+            kind: 'repository-deleted',
+            actorId: actor.account.id,
+            repositoryId: repository.id,
+            data: { ownerId: repository.owner.id, name: repository.name },
+          })
+          await deletion.recordWithin(trx, repository.id)
+        },
+        { alone },
+      )
       await deletion.removeFolder(repository.id)
     },
   }

@@ -18,6 +18,7 @@ import { commits } from './0014-commits.ts'
 import { pulls } from './0015-pulls.ts'
 import { issueWords } from './0016-issue-words.ts'
 import { starsAndFollows } from './0017-stars-and-follows.ts'
+import { testMerges } from './0018-test-merges.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -40,6 +41,7 @@ export const migrations: readonly Migration[] = [
   { number: 15, name: 'pulls', statements: pulls },
   { number: 16, name: 'issue-words', statements: issueWords },
   { number: 17, name: 'stars-and-follows', statements: starsAndFollows },
+  { number: 18, name: 'test-merges', statements: testMerges },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

@@ -25,6 +25,10 @@ export type PullTable = {
   merged_at: number | null
   merged_by_id: number | null
   merge_sha: string | null
+  /** The merge that was tried last, where there was no conflict, and the commits it was tried with. */
+  test_merge_sha: string | null
+  test_base_sha: string | null
+  test_head_sha: string | null
   /** The newest pushes to the head and to the base whose events are recorded. */
   head_push_id: number
   base_push_id: number

@@ -1,6 +1,13 @@
 /** Reading comments: a page of them with their authors and reactions in a fixed number of queries. */
 import type { Db } from '../../../store/schema/schema.ts'
-import { associationOf, isCollaborator, isMember, readPeople, readReactionCounts } from '../issue-reading.ts'
+import {
+  associationOf,
+  hasContributed,
+  isCollaborator,
+  isMember,
+  readPeople,
+  readReactionCounts,
+} from '../issue-reading.ts'
 import type { Comment } from './comment.ts'
 
 /** Of issues that were not deleted. */
@@ -13,6 +20,7 @@ export const selectComments = (db: Db) =>
     .select(['issue.number as issue_number', 'issue.is_pull', 'repository.owner_id'])
     .select(isCollaborator('issue_comment.author_id').as('is_collaborator'))
     .select(isMember('issue_comment.author_id').as('is_member'))
+    .select(hasContributed('issue_comment.author_id').as('has_contributed'))
     .where('issue.deleted_at', 'is', null)
 
 export type CommentRow = Awaited<ReturnType<ReturnType<typeof selectComments>['executeTakeFirstOrThrow']>>

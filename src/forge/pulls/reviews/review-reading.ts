@@ -5,7 +5,14 @@ import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
 import type { OpenRepository } from '../../access/repository.ts'
 import { notFound } from '../../failures.ts'
-import { associationOf, isCollaborator, isMember, readPeople, readReactionCounts } from '../../issues/issue-reading.ts'
+import {
+  associationOf,
+  hasContributed,
+  isCollaborator,
+  isMember,
+  readPeople,
+  readReactionCounts,
+} from '../../issues/issue-reading.ts'
 import { countRows } from '../../pages.ts'
 import type { Person } from '../../person.ts'
 import type { PullFigures } from '../pull-figures.ts'
@@ -29,6 +36,7 @@ export const selectReviews = (db: Db) =>
     .select('repository.owner_id as owner_id')
     .select(isCollaborator('review.author_id').as('is_collaborator'))
     .select(isMember('review.author_id').as('is_member'))
+    .select(hasContributed('review.author_id').as('has_contributed'))
 
 const selectComments = (db: Db) =>
   db
@@ -40,6 +48,7 @@ const selectComments = (db: Db) =>
     .select(['repository.owner_id as owner_id', 'issue.number as number'])
     .select(isCollaborator('review_comment.author_id').as('is_collaborator'))
     .select(isMember('review_comment.author_id').as('is_member'))
+    .select(hasContributed('review_comment.author_id').as('has_contributed'))
     .where('issue.deleted_at', 'is', null)
 
 type ReviewRow = Awaited<ReturnType<ReturnType<typeof selectReviews>['executeTakeFirstOrThrow']>>

@@ -1,20 +1,22 @@
 /** What requests say about pulls: their bodies and the filters of their lists. */
 import type { Static } from 'typebox'
 import { omitUndefined } from '../../../base/omit-undefined.ts'
+import { invalidField } from '../../../forge/failures.ts'
 import { mergeMethods } from '../../../forge/pulls/pull.ts'
 import type { MergeRequest } from '../../../forge/pulls/pull-merging.ts'
 import type { PullDraft } from '../../../forge/pulls/pull-opening.ts'
 import type { PullEdit, PullFilter } from '../../../forge/pulls/pulls.ts'
 import { maxTextLength, readChoice } from '../issues/issue-body.ts'
 import type { Query } from '../query.ts'
-import { Flag, NullableText, OneOf, Optional, Shape, Text } from '../schemas.ts'
+import { Flag, NullableText, OneOf, Optional, Shape, Text, Whole } from '../schemas.ts'
 
 const maxTitleLength = 256
 /** A login, a colon and a branch. */
 const maxHeadLength = 300
 
 export const PullBody = Shape({
-  title: Text(maxTitleLength, 1),
+  title: Optional(Text(maxTitleLength, 1)),
+  issue: Optional(Whole),
   body: Optional(NullableText(maxTextLength)),
   head: Text(maxHeadLength, 1),
   head_repo: Optional(Text(140, 1)),
@@ -39,8 +41,17 @@ export const MergeBody = Shape({
   merge_method: Optional(OneOf(...mergeMethods)),
 })
 
+/** One of both: an issue has a title already. */
+function readSubject({ title, issue }: Static<typeof PullBody>): PullDraft['subject'] {
+  if (issue !== undefined && title !== undefined)
+    throw invalidField('issue', 'custom', 'title and issue exclude each other.')
+  if (issue !== undefined) return { issue }
+  if (title === undefined) throw invalidField('title', 'missing_field', 'title or issue must be given.')
+  return { title }
+}
+
 export const toPullDraft = (body: Static<typeof PullBody>): PullDraft => ({
-  title: body.title,
+  subject: readSubject(body),
   head: body.head,
   base: body.base,
   ...omitUndefined({

@@ -63,7 +63,8 @@ export const pullRoutes: readonly Route[] = [
   route('POST /repos/:owner/:repo/pulls', {
     ...changesPull,
     id: 'create-a-pull-request',
-    summary: 'Opens a pull from a branch, or from one of a fork (`owner:branch`).',
+    summary:
+      'Opens a pull from a branch, or from one of a fork (`owner:branch`); with `issue` an issue becomes the pull.',
     createsContent: true,
     body: PullBody,
     async handle({ forge, target, body, view }) {

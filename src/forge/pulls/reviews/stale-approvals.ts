@@ -1,0 +1,23 @@
+/** Approvals that a push has made stale, where the rules of the base branch end them. */
+import type { Db } from '../../../store/schema/schema.ts'
+import { type IssueAct, placeOf } from '../../issues/act.ts'
+import { recordEvent } from '../../issues/event-recording.ts'
+import { touchIssue } from '../../issues/issue-row.ts'
+
+/** Within a write that is alone on the repository's issues. Whoever has seen the new commit already keeps their word. */
+export async function dismissApprovals(trx: Db, by: IssueAct, issueId: number, commitSha: string): Promise<void> {
+  const stale = await trx
+    .updateTable('review')
+    .set({ state: 'DISMISSED', updated_at: by.now })
+    .where('issue_id', '=', issueId)
+    .where('state', '=', 'APPROVED')
+    .where('commit_sha', '!=', commitSha)
+    .returning('id')
+    .execute()
+  if (stale.length === 0) return
+  for (const { id: reviewId } of stale.toSorted((a, b) => a.id - b.id)) {
+    const dismissedReview = { state: 'approved', reviewId, message: null, commitSha }
+    await recordEvent(trx, placeOf(by, issueId), 'review_dismissed', { dismissedReview })
+  }
+  await touchIssue(trx, issueId, by.now)
+}
