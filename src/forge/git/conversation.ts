@@ -1,13 +1,11 @@
 /** One git process between two streams: fed from the request, heard into the response, ended when the client goes away. */
-import type { ChildProcessWithoutNullStreams } from 'node:child_process'
-import { once } from 'node:events'
 import type { Transform, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { OutputPace } from './client-pace.ts'
-import { asMissing, endGit } from './process.ts'
+import type { StartedProgram } from './spawner/spawner.ts'
 
 export type Conversation = {
-  readonly child: ChildProcessWithoutNullStreams
+  readonly child: StartedProgram
   /** What git is given, batch by batch. What throws here ends git before it has all of it. */
   readonly input: AsyncIterable<Buffer>
   readonly output: Writable
@@ -23,27 +21,20 @@ const killAfterMs = 5_000
 /** Answers git's exit code and the first of its complaints. The output is left open. */
 export async function converse(conversation: Conversation): Promise<{ code: number; complaint: string }> {
   const { child, output, pace, filter, signal } = conversation
-  const stop = () => endGit(child, 'SIGTERM')
+  const stop = () => child.end('SIGTERM')
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()
-  let complaint = ''
-  child.stderr.on('data', (chunk: Buffer) => {
-    if (complaint.length < 2_000) complaint += chunk.toString()
-  })
-  const ended = once(child, 'close').catch((error) => {
-    throw asMissing(error)
-  })
   const fed = feed(conversation)
   const heard = pipeline([child.stdout, ...(filter ? [filter] : []), pace.into(output)], { signal })
   try {
-    const [[code]] = await Promise.all([ended, heard, fed])
+    const [{ code, complaint }] = await Promise.all([child.ended, heard, fed])
     return { code: code ?? 1, complaint }
   } catch (error) {
     // What git has done and not done is only known once it has ended.
     for (const rest of [heard, fed]) rest.catch(() => {})
     stop()
-    const last = setTimeout(() => endGit(child, 'SIGKILL'), killAfterMs)
-    await ended.catch(() => {})
+    const last = setTimeout(() => child.end('SIGKILL'), killAfterMs)
+    await child.ended.catch(() => {})
     clearTimeout(last)
     throw signal.aborted ? signal.reason : error
   } finally {
@@ -56,8 +47,7 @@ export async function converse(conversation: Conversation): Promise<{ code: numb
  * to read why.
  */
 async function feed({ child, input }: Conversation): Promise<void> {
-  const { stdin } = child
-  stdin.on('error', () => {})
+  const stdin = child.stdin!
   for await (const batch of input) {
     if (stdin.writable && !stdin.write(batch)) await whenDrained(stdin)
   }

@@ -1,11 +1,12 @@
 /** Running the system's git: arguments as a list, within bounds of memory and time, an environment of our own; no hook ever runs. */
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { Failure } from '../../base/failure.ts'
 import { findSystemCode } from '../../base/outage.ts'
 import { filesAway } from '../failures.ts'
 import { defaultGitLimits, type ProcessBounds, readBounds } from './git-limits.ts'
-import { billChild } from './processor-accounting.ts'
+import { currentBill } from './processor-accounting.ts'
+import { type StartedProgram, startProgram } from './spawner/spawner.ts'
 
 /** What is held of an answer at most. Large files and archives flow past. */
 const maxOutputBytes = 32 * 1024 * 1024
@@ -50,19 +51,20 @@ const script = 'ulimit -v "$1" 2>/dev/null; ulimit -t "$2" 2>/dev/null; shift 2;
 /** So a shell says that there is no such program. */
 const missingCode = 127
 
-export function spawnGit(
+export async function startGit(
   words: readonly string[],
-  { folder, config, protocol, bounds = readBounds(defaultGitLimits) }: GitOptions,
-): ChildProcessWithoutNullStreams {
+  { folder, config, protocol, bounds = readBounds(defaultGitLimits), hasInput }: GitOptions & { hasInput: boolean },
+): Promise<StartedProgram> {
   const extra = Object.entries(config ?? {}).flatMap(([name, values]) =>
     [values].flat().flatMap((value) => ['-c', `${name}=${value}`]),
   )
   const limits = [String(bounds.memoryMib * 1024), String(bounds.cpuSeconds)]
   const allWords = ['--git-dir', folder, ...settingWords, ...extra, ...words]
-  const child = spawn('/bin/sh', ['-c', script, 'git', ...limits, ...allWords], {
+  const bill = currentBill()
+  const child = await startProgram({
+    file: '/bin/sh',
+    words: ['-c', script, 'git', ...limits, ...allWords],
     cwd: folder,
-    // A group of its own, which can be ended whole: git starts others for the heavy work.
-    detached: true,
     env: {
       PATH: process.env.PATH,
       HOME: folder,
@@ -74,19 +76,15 @@ export function spawnGit(
       GIT_NO_REPLACE_OBJECTS: '1',
       ...(protocol && { GIT_PROTOCOL: protocol }),
     },
+    hasInput,
+  }).catch((error) => {
+    throw asMissing(error, folder)
   })
-  billChild(child)
+  child.ended.then(
+    ({ cpuMicros }) => bill(cpuMicros),
+    () => {},
+  )
   return child
-}
-
-/** Ends git and all that it started. */
-export function endGit(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-  try {
-    process.kill(-child.pid, signal)
-  } catch {
-    child.kill(signal)
-  }
 }
 
 export type GitResult = {
@@ -108,48 +106,37 @@ export type RunOptions = GitOptions & {
 }
 
 /** Runs to the end. Answers what it said, whatever its exit code. */
-export function runGit(words: readonly string[], options: RunOptions): Promise<GitResult> {
+export async function runGit(words: readonly string[], options: RunOptions): Promise<GitResult> {
   const { limitMs = defaultGitLimits.readSeconds * 1000, maxBytes = maxOutputBytes, maxEntries, cutsOff } = options
-  return new Promise((resolve, reject) => {
-    const child = spawnGit(words, options)
-    const chunks: Buffer[] = []
-    let size = 0
-    let entries = 0
-    let complaint = ''
-    let isLate = false
-    let isCut = false
-    const timer = setTimeout(() => {
-      isLate = true
-      endGit(child, 'SIGKILL')
-    }, limitMs)
-    child.stdout.on('data', (chunk: Buffer) => {
-      if (isCut) return
-      size += chunk.length
-      if (size <= maxBytes || cutsOff) chunks.push(chunk)
-      if (maxEntries !== undefined) entries += countNuls(chunk)
-      isCut = size > maxBytes || (maxEntries !== undefined && entries > maxEntries)
-      if (isCut) endGit(child, 'SIGKILL')
-    })
-    child.stderr.on('data', (chunk: Buffer) => {
-      if (complaint.length < 4_000) complaint += chunk.toString()
-    })
-    child.on('error', (error) => {
-      clearTimeout(timer)
-      reject(asMissing(error, options.folder))
-    })
-    child.on('close', (code, signal) => {
-      clearTimeout(timer)
-      const output = Buffer.concat(chunks)
-      const isWithin = size <= maxBytes || cutsOff
-      if (isCut && isWithin) return resolve({ code: 0, output, complaint, isCut })
-      const failure = isCut ? tooLarge() : findFailure(code, signal, complaint, isLate)
-      if (failure) reject(failure)
-      else resolve({ code: code ?? 1, output, complaint, isCut })
-    })
-    // It may end before it has read all: its exit code tells.
-    child.stdin.on('error', () => {})
-    child.stdin.end(options.input ?? '')
+  const child = await startGit(words, { ...options, hasInput: options.input !== undefined })
+  const chunks: Buffer[] = []
+  let size = 0
+  let entries = 0
+  let isLate = false
+  let isCut = false
+  const timer = setTimeout(() => {
+    isLate = true
+    child.end('SIGKILL')
+  }, limitMs)
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (isCut) return
+    size += chunk.length
+    if (size <= maxBytes || cutsOff) chunks.push(chunk)
+    if (maxEntries !== undefined) entries += countNuls(chunk)
+    isCut = size > maxBytes || (maxEntries !== undefined && entries > maxEntries)
+    if (isCut) child.end('SIGKILL')
   })
+  // It may end before it has read all: its exit code tells.
+  if (options.input !== undefined) child.stdin?.end(options.input)
+  const [{ code, signal, complaint }] = await Promise.all([child.ended, once(child.stdout, 'close')]).finally(() =>
+    clearTimeout(timer),
+  )
+  const output = Buffer.concat(chunks)
+  const isWithin = size <= maxBytes || cutsOff
+  if (isCut && isWithin) return { code: 0, output, complaint, isCut }
+  const failure = isCut ? tooLarge() : findFailure(code, signal, complaint, isLate)
+  if (failure) throw failure
+  return { code: code ?? 1, output, complaint, isCut }
 }
 
 /** Why it ended, where that was a bound's doing, or there was no git at all. */
@@ -190,8 +177,8 @@ export function gitError(words: readonly string[], code: number, complaint: stri
 }
 
 /** The system says the same of a program that is missing and of a folder to start it in. */
-export function asMissing(error: Error, folder?: string): Error {
+function asMissing(error: Error, folder: string): Error {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return error
-  if (folder !== undefined && !existsSync(folder)) return filesAway()
+  if (!existsSync(folder)) return filesAway()
   return missing()
 }

@@ -1,6 +1,4 @@
 /** Serving git itself: what clone, fetch and push speak over HTTP, streamed both ways between the client and a git process. */
-import { once } from 'node:events'
-import type { Socket } from 'node:net'
 import { pipeline, type Readable, Transform, type Writable } from 'node:stream'
 import { demand, Failure } from '../../base/failure.ts'
 import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
@@ -14,7 +12,7 @@ import type { Git } from './git.ts'
 import { type GitLimits, packBounds, pushBounds, slotsFor, transferBounds } from './git-limits.ts'
 import { makePackInspector } from './packs/pack-inspector.ts'
 import { flushPacket, writePacket } from './pkt-line.ts'
-import { asMissing, endGit, findFailure, spawnGit } from './process.ts'
+import { findFailure, startGit } from './process.ts'
 import { currentCaller } from './processor-accounting.ts'
 import { explain, listHidden } from './push-refusals.ts'
 import { makePushReport, type PushReport, readBands, reportRefusal, wantsReport } from './push-report.ts'
@@ -23,6 +21,7 @@ import { isSameVerdict, type JudgePush, keepDefault } from './push-rules.ts'
 import type { Pushes } from './pushes.ts'
 import { zeroId } from './ref-name.ts'
 import { makeRequestBody, type RequestBody } from './request-body.ts'
+import type { Ending } from './spawner/spawner.ts'
 
 export type GitService = 'upload-pack' | 'receive-pack'
 
@@ -163,20 +162,16 @@ export function makeServing({ git, pushes, judgePush, limits, demandStorage, max
     return new Promise((resolve, reject) => {
       takeFlowTurn(currentCaller(), async (slot) => {
         const folder = await git.prepare(repository)
-        const child = spawnGit(words, { folder, bounds })
-        const ended = once(child, 'close')
-        const checked = limitFlow(words, ended, maxBytes)
-        child.stdin.end()
-        child.stderr.resume()
-        child.on('error', (error) => checked.destroy(asMissing(error, folder)))
+        const child = await startGit(words, { folder, bounds, hasInput: false })
+        const checked = limitFlow(words, child.ended, maxBytes)
         checked.on('error', (error) =>
           log.warn({ err: error, repository: repository.id }, 'an answer of git broke off'),
         )
-        pipeline(child.stdout, checked, () => endGit(child, 'SIGTERM'))
+        pipeline(child.stdout, checked, () => child.end('SIGTERM'))
         resolve(checked)
-        const watched = { isWaiting: () => checked.readableLength > 0, moved: () => (child.stdout as Socket).bytesRead }
+        const watched = { isWaiting: () => checked.readableLength > 0, moved: () => child.stdout.bytesRead }
         const stopWatching = watchClient(slot, limits.stallSeconds, watched, (why) => checked.destroy(why))
-        await ended.finally(stopWatching)
+        await child.ended.finally(stopWatching)
       }).catch(reject)
     })
   }
@@ -209,8 +204,8 @@ export function makeServing({ git, pushes, judgePush, limits, demandStorage, max
         const decide = async () => demandSame(repository, await openAgain())
         await decide()
         const folder = await git.prepare(repository)
-        const options = { folder, config: uploadConfig, protocol, bounds }
-        const child = spawnGit(['upload-pack', '--stateless-rpc', '.'], options)
+        const options = { folder, config: uploadConfig, protocol, bounds, hasInput: true }
+        const child = await startGit(['upload-pack', '--stateless-rpc', '.'], options)
         const output = respond()
         note(await converse({ child, input: decideEach(first, body, decide), output, pace, signal }))
         output.end()
@@ -245,8 +240,9 @@ export function makeServing({ git, pushes, judgePush, limits, demandStorage, max
         let answer: { output: Writable; held: Buffer } | undefined
         const receive = async (keepsPack: boolean) => {
           const config = receiveConfig(verdict.keeping.size > 0, hidden, keepsPack)
-          const options = { folder, config, protocol, bounds: isLong && !isWhole ? bounds : shortBounds }
-          const child = spawnGit(['receive-pack', '--stateless-rpc', '.'], options)
+          const ownBounds = isLong && !isWhole ? bounds : shortBounds
+          const options = { folder, config, protocol, bounds: ownBounds, hasInput: true }
+          const child = await startGit(['receive-pack', '--stateless-rpc', '.'], options)
           const output = respond()
           const batches = decideEach(first, body, decideAndInspect)
           // Where it throws, the client is gone or refused; whether git was done before that, only its refs tell.
@@ -326,7 +322,7 @@ const asFilter = (report: PushReport): Transform =>
   })
 
 /** Passes on what git says, up to so much, and ends well only where git does. */
-function limitFlow(words: readonly string[], ended: Promise<unknown[]>, maxBytes: number): Transform {
+function limitFlow(words: readonly string[], ended: Promise<Ending>, maxBytes: number): Transform {
   let passed = 0
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -335,9 +331,9 @@ function limitFlow(words: readonly string[], ended: Promise<unknown[]>, maxBytes
       else done(null, chunk)
     },
     flush(done) {
-      ended.then(([code, signal]) => {
+      ended.then(({ code, signal }) => {
         if (code === 0) return done()
-        const failure = findFailure(code as number | null, signal as NodeJS.Signals | null, '')
+        const failure = findFailure(code, signal, '')
         done(failure ?? new Error(`git ${words[0]} ended with ${code ?? signal}`))
       }, done)
     },
