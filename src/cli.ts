@@ -9,6 +9,7 @@ import { executor } from './commands/executor.ts'
 import { exportItems } from './commands/export.ts'
 import { importProblem } from './commands/import.ts'
 import { lockoutLift, lockoutList } from './commands/lockout.ts'
+import { migrationImport } from './commands/migration.ts'
 import { push } from './commands/push.ts'
 import { restore } from './commands/restore.ts'
 import { serve } from './commands/serve.ts'
@@ -27,6 +28,7 @@ const commands: readonly Command[] = [
   lockoutList,
   lockoutLift,
   importProblem,
+  migrationImport,
   backup,
   restore,
   adopt,

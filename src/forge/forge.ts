@@ -66,6 +66,11 @@ import { makeTransfers } from './issues/transfers.ts'
 import { makeRenderer } from './markup/renderer.ts'
 import { defineExportJob } from './migrations/export-job.ts'
 import { makeExporting } from './migrations/exporting.ts'
+import { makeGitImport } from './migrations/import/git-import.ts'
+import { defineImportJob } from './migrations/import/import-job.ts'
+import { makeImporting } from './migrations/import/importing.ts'
+import { makeImports } from './migrations/import/imports.ts'
+import { defineWordJob } from './migrations/import/word-job.ts'
 import { makeMigrations } from './migrations/migrations.ts'
 import { makeRetention } from './migrations/retention.ts'
 import { makeNotifications } from './notifications/notifications.ts'
@@ -212,6 +217,12 @@ export function makeForge({
   const retention = makeRetention({ store, clock, jobs, archives, temporaryFolder: temporary })
   const exportArchive = makeExporting({ store, clock, accounts, opening, git, blobs, temporaryFolder: temporary })
   defineExportJob({ store, clock, log, jobs, archives, exportArchive })
+  const importArchive = makeImporting({
+    ...{ store, clock, jobs, git, files, quotas, temporaryFolder: temporary, limits: fileLimits },
+    gitImport: makeGitImport({ copying, limits: gitLimits }),
+  })
+  defineImportJob({ store, clock, log, jobs, files, importArchive })
+  defineWordJob({ store, jobs })
 
   return {
     ...pullRoom,
@@ -278,6 +289,7 @@ export function makeForge({
     close: () => renderer.close(),
 
     migrations: makeMigrations({ store, clock, jobs, opening, archives, retention }),
+    imports: makeImports({ store, clock, jobs, files, importArchive }),
 
     /** What a server that died left behind; before the first request. */
     async start(): Promise<void> {

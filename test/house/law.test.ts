@@ -228,6 +228,7 @@ const tables: Readonly<Record<string, Ownership>> = {
   follow_count: { owner: 'forge/people' },
   migration: { owner: 'forge/migrations' },
   migration_repository: { owner: 'forge/migrations' },
+  migration_import: { owner: 'forge/migrations' },
   push: { owner: 'forge/git' },
   pull: { owner: 'forge/pulls', readers: { 'forge/issues': 'tells whether an author has had a pull merged' } },
   pull_merge: { owner: 'forge/pulls' },
@@ -263,6 +264,12 @@ const tables: Readonly<Record<string, Ownership>> = {
   inbox_mark: { owner: 'forge/notifications' },
 }
 
+/** An import writes the rows of an archive as they were, all of them in one transaction, and none of them by an act of its own. */
+const importedTables =
+  'account profile organisation_member team team_member team_repository repository_former_name collaborator push label milestone issue issue_label issue_assignee issue_mention cross_reference issue_connection issue_comment issue_event reaction pull review review_comment review_request commit_comment branch_protection release release_asset attachment'.split(
+    ' ',
+  )
+
 /** Changes from outside the owner, each with its reason: the queue is the table of submissions itself, and so on. */
 const foreignChanges: Readonly<Record<string, string>> = {
   'reaction forge/pulls': 'the reactions to a comment on a line go with it, in one transaction',
@@ -278,6 +285,7 @@ const foreignChanges: Readonly<Record<string, string>> = {
   'repository forge/issues':
     'an issue takes the next number of its repository and is counted there, in one transaction',
   'repository forge/migrations': 'a migration locks its repositories as it starts, in one transaction',
+  ...Object.fromEntries(importedTables.map((table) => [`${table} forge/migrations`, 'an import writes what it holds'])),
   'collaborator forge/people': 'who leaves an organisation loses what it gave them, in one transaction',
   'repository_invitation forge/people': 'who leaves an organisation takes the invitations to its repositories along',
   'team_repository forge/people': 'a team begins with repositories that it reads, in one transaction',
@@ -294,10 +302,11 @@ const mentions: Mention[] = files
     const text = readFileSync(join(src, file), 'utf8')
     const folder = dirname(file).split('/').slice(0, 2).join('/')
     const built = [...text.matchAll(/\.(selectFrom|insertInto|updateTable|deleteFrom|\w+Join)\(\s*\[?'(\w+)/g)]
+    const many = [...text.matchAll(/\b(insertRows)\(\s*\w+,\s*'(\w+)/g)]
     const written = [...text.matchAll(/sql(?:<[^`]*?>)?`([^`]*)`/g)].flatMap(([, query = '']) => [
       ...query.matchAll(/\b(from|join|update|insert into|delete from)\s+([a-z_]+)/g),
     ])
-    return [...built, ...written].map(([, act = '', table = '']) => ({
+    return [...built, ...many, ...written].map(([, act = '', table = '']) => ({
       table,
       folder,
       isChange: /^(?:insert|update|delete)/.test(act),

@@ -77,6 +77,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '7f98a1ee9a2777248dfe653c6f08bbc2c74ce4d832e2e2c41b36a947cae67004',
     postgres: '7f98a1ee9a2777248dfe653c6f08bbc2c74ce4d832e2e2c41b36a947cae67004',
   },
+  19: {
+    sqlite: '954dcfa810ceaf58f6995ef3cfd60e55bac33b64eb9b1571d428ae78deb34d62',
+    postgres: 'b8062c6f10e0ac89ccdfe75ccd004b96fad45319d5a3c6a347ef1064fe11fa9a',
+  },
 }
 
 for (const migration of migrations) {

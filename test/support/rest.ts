@@ -31,6 +31,7 @@ export function makeRest(url: string, token?: string | undefined, fixed: Record<
   }
   return {
     token,
+    url,
     ask,
     get: (path: string, headers?: Record<string, string>) => ask('GET', path, undefined, headers),
     post: (path: string, body: unknown = {}) => ask('POST', path, body),

@@ -7,6 +7,9 @@ export const defaultFileLimits = {
   attachmentMib: 25,
   attachmentMibPerUser: 1024,
   attachmentMibPerRepository: 10_240,
+  /** The archive of a migration that is imported, in MiB, and what it unpacks to. */
+  importMib: 16_384,
+  importUnpackedMib: 65_536,
 }
 
 export type FileLimits = typeof defaultFileLimits

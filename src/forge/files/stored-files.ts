@@ -7,7 +7,7 @@ import type { Jobs } from '../../jobs/jobs.ts'
 import type { Blob, Blobs } from '../../store/files/blobs.ts'
 import { isBackupRunning } from '../../store/installation/backup-hold.ts'
 import type { Db } from '../../store/schema/schema.ts'
-import type { Store } from '../../store/store.ts'
+import type { Store, WriteOptions } from '../../store/store.ts'
 
 export type UploadedFile = Blob & {
   /** What the client says that it is. */
@@ -45,7 +45,12 @@ export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
   async function isNamed(trx: Db, hash: string): Promise<boolean> {
     const asset = await trx.selectFrom('release_asset').select('id').where('blob_hash', '=', hash).executeTakeFirst()
     const attached = await trx.selectFrom('attachment').select('id').where('blob_hash', '=', hash).executeTakeFirst()
-    return asset !== undefined || attached !== undefined
+    const archive = await trx
+      .selectFrom('migration_import')
+      .select('id')
+      .where('archive_hash', '=', hash)
+      .executeTakeFirst()
+    return asset !== undefined || attached !== undefined || archive !== undefined
   }
 
   /** The file goes while nobody can come to name it, and before the row that says so. */
@@ -79,6 +84,24 @@ export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
     }
   }
 
+  /** A write that has rows name the blobs: all are there, and stay. */
+  const writeAll = <T>(
+    named: readonly Blob[],
+    act: (trx: Db) => Promise<T>,
+    { alone = [], sharing = [] }: WriteOptions = {},
+  ): Promise<T> =>
+    store.write(
+      async (trx) => {
+        for (const { hash } of named)
+          if (!(await blobs.has(hash)))
+            throw new Failure('unavailable', 'upload-lost', 'The file was deleted meanwhile: send it again.')
+        const result = await act(trx)
+        for (const { hash } of named) await trx.deleteFrom('blob_deletion').where('blob_hash', '=', hash).execute()
+        return result
+      },
+      { sharing: [blobLock, ...sharing], alone },
+    )
+
   jobs.define(cleaningKind, clean)
   jobs.every(cleaningKind, 10 * minuteMs)
 
@@ -106,17 +129,19 @@ export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
     },
 
     /** A write that has a row name the blob: it is there, and stays. */
-    write: <T>({ hash }: Blob, act: (trx: Db) => Promise<T>, alone: readonly string[] = []): Promise<T> =>
-      store.write(
-        async (trx) => {
-          if (!(await blobs.has(hash)))
-            throw new Failure('unavailable', 'upload-lost', 'The file was deleted meanwhile: send it again.')
-          const result = await act(trx)
-          await trx.deleteFrom('blob_deletion').where('blob_hash', '=', hash).execute()
-          return result
-        },
-        { sharing: [blobLock], alone },
-      ),
+    write: <T>(blob: Blob, act: (trx: Db) => Promise<T>, alone: readonly string[] = []): Promise<T> =>
+      writeAll([blob], act, { alone }),
+
+    writeAll,
+
+    /** A row names it no longer, as part of the write that changes the row. */
+    async releaseWithin(trx: Db, hash: string): Promise<void> {
+      await trx
+        .insertInto('blob_deletion')
+        .values({ blob_hash: hash, deleted_at: 0 })
+        .onConflict((conflict) => conflict.column('blob_hash').doNothing())
+        .execute()
+    },
 
     read: (hash: string, range?: { start: number; end: number }): Readable => blobs.read(hash, range),
   }

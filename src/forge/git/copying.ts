@@ -18,12 +18,11 @@ export function makeCopying({ git, limits }: { git: Git; limits: GitLimits }) {
 
   /** Only what the named refs lead to: what else lies in the other's folder is not for this one. */
   async function fetch(
-    from: Repository,
+    source: string,
     folder: string,
     refs: readonly string[],
     more: Record<string, string> = {},
   ): Promise<void> {
-    const source = await git.prepare(from)
     const words = ['fetch', ...fetchWords, `--upload-pack=${uploadPack}`, source, ...refs]
     const config = { 'protocol.file.allow': 'always', ...more }
     await takeTurn(currentCaller(), () => demandGit(words, { folder, bounds, limitMs, config }))
@@ -34,15 +33,21 @@ export function makeCopying({ git, limits }: { git: Git; limits: GitLimits }) {
      * Branches and tags into a folder that is nobody's yet; whole and its own, so that nothing of it goes with the other.
      * They were checked when they came here. As one pack: else each object would be written by itself.
      */
-    copyAll: (from: Repository, folder: string, branch: string | undefined): Promise<void> =>
-      fetch(from, folder, branch ? [`+refs/heads/${branch}:refs/heads/${branch}`] : branchesAndTags, {
-        'transfer.fsckObjects': 'false',
-        'fetch.unpackLimit': '1',
-      }),
+    copyAll: async (from: Repository, folder: string, branch: string | undefined): Promise<void> =>
+      fetch(
+        await git.prepare(from),
+        folder,
+        branch ? [`+refs/heads/${branch}:refs/heads/${branch}`] : branchesAndTags,
+        { 'transfer.fsckObjects': 'false', 'fetch.unpackLimit': '1' },
+      ),
+
+    /** All refs of a folder that came from elsewhere, with all that they lead to; git judges each object as if it were pushed. */
+    copyStrange: (source: string, folder: string): Promise<void> =>
+      fetch(source, folder, ['+refs/*:refs/*'], { 'fetch.unpackLimit': '1' }),
 
     /** All that a commit leads to. No ref is written: whoever wants it kept names it by one. */
     async bring(from: Repository, into: Repository, sha: string): Promise<void> {
-      if (from.id !== into.id) await fetch(from, await git.prepare(into), [sha])
+      if (from.id !== into.id) await fetch(await git.prepare(from), await git.prepare(into), [sha])
     },
   }
 }

@@ -12,6 +12,7 @@ export type Retention = ReturnType<typeof makeRetention>
 /** Archives of the same data are the same bytes: whoever names one and whoever removes one must see each other. */
 export const aloneOnArchives = 'migration-archives'
 export const stagePrefix = 'migration-'
+export const importStagePrefix = 'import-'
 
 const sweepKind = 'forge.migration-sweep'
 const minuteMs = 60_000
@@ -89,10 +90,10 @@ export function makeRetention({ store, clock, jobs, archives, temporaryFolder }:
     }
   }
 
-  /** Folders in which an export that was killed gathered what it was to pack. */
+  /** Folders in which an export that was killed gathered what it was to pack, or an import what it had unpacked. */
   async function removeStages(before: number): Promise<void> {
     for (const name of await readdir(temporaryFolder).catch(() => [])) {
-      if (!name.startsWith(stagePrefix)) continue
+      if (!name.startsWith(stagePrefix) && !name.startsWith(importStagePrefix)) continue
       const path = join(temporaryFolder, name)
       const found = await stat(path).catch(() => undefined)
       if (found && found.mtimeMs < before) await rm(path, { recursive: true, force: true, maxRetries: 3 })

@@ -38,7 +38,33 @@ export type UserMigrationTable = {
 
 export type MigrationRepositoryTable = { migration_id: number; repository_id: number; is_locked: number }
 
+export type ImportState = 'pending' | 'importing' | 'imported' | 'failed'
+
+/** The archive of a migration that an admin handed in. */
+export type MigrationImportTable = {
+  id: Generated<number>
+  requester_id: number | null
+  state: ImportState
+  /** JSON object. */
+  options: string
+  /** The blob, until the import has ended. */
+  archive_hash: string | null
+  archive_bytes: number
+  job_id: number
+  /** Drawn anew each time the import begins: only the newest run may end it. */
+  run: string | null
+  /** From 0 to 100. */
+  progress: number
+  failure_reason: string | null
+  /** JSON array: the ids of those that came of it. */
+  repositories: string
+  record_count: number | null
+  created_at: number
+  updated_at: number
+}
+
 export type UserMigrationsSchema = {
+  migration_import: MigrationImportTable
   migration: UserMigrationTable
   migration_repository: MigrationRepositoryTable
 }

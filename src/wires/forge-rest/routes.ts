@@ -1,6 +1,7 @@
 /** Every route of this wire. A new one is declared beside its noun and joins here. */
 import { onAccount } from '../../forge/git/processor-accounting.ts'
 import { administrationRoutes } from './admin/administration.ts'
+import { importRoutes } from './admin/imports.ts'
 import { lockoutRoutes } from './admin/lockouts.ts'
 import { externalNotificationRoutes } from './admin/notifications.ts'
 import { codeRoutes } from './commits/routes.ts'
@@ -73,6 +74,7 @@ export const routes: readonly Route[] = [
   ...migrationRoutes,
   ...administrationRoutes,
   ...lockoutRoutes,
+  ...importRoutes,
   ...externalNotificationRoutes,
   ...emptyListRoutes,
 ]

@@ -25,6 +25,8 @@ const signedArchive: Case['fresh'] = async (world) => {
   return { guid: address.pathname.split('/')[2]!, query: address.search }
 }
 
+const freshImport: Case['fresh'] = async ({ root }) => ({ import_id: (await root.post('/admin/imports', {})).body.id })
+
 export const migrationCases: Record<string, Case> = {
   'start-a-user-migration': { body: { repositories: ['ann/open'], exclude_git_data: true }, fresh: freshMigration },
   'get-a-user-migration-status': { fresh: freshMigration },
@@ -33,4 +35,7 @@ export const migrationCases: Record<string, Case> = {
   'unlock-a-user-repository': { fresh: lockedMigration },
   'list-repositories-for-a-user-migration': { fresh: freshMigration },
   'get-a-migration-archive': { fresh: signedArchive },
+  'import-an-archive': { by: 'admin', body: {} },
+  'list-imports': { by: 'admin' },
+  'get-an-import': { by: 'admin', fresh: freshImport },
 }

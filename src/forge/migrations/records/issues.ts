@@ -5,6 +5,7 @@ import { formatTime, formatTimeOrNull } from './addresses.ts'
 import type { ExportContext, ExportedRepository } from './export-context.ts'
 import { groupBy, pageSize, readPages } from './pages.ts'
 import { readReactions } from './reactions.ts'
+import { readRelations } from './relations.ts'
 
 export type IssueRow = Selectable<IssueTable>
 
@@ -58,6 +59,7 @@ export async function readMembers(
     await readDuplicates(context, repository, rows),
   ]
   const reactions = await readReactions(context, 'issue', ids)
+  const relations = await readRelations(context, ids)
   await people.look(rows.flatMap(({ author_id, closed_by_id }) => [author_id, closed_by_id]))
   return (row) => {
     const assigned = assignees(row.id)
@@ -77,6 +79,7 @@ export async function readMembers(
       pinned_at: formatTimeOrNull(row.pinned_at),
       duplicate_of: duplicates(row.duplicate_of_id),
       closed_by: people.addressOrNull(row.closed_by_id),
+      ...relations(row.id),
       closed_at: formatTimeOrNull(row.closed_at),
       created_at: formatTime(row.created_at),
       updated_at: formatTime(row.updated_at),

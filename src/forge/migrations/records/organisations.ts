@@ -1,5 +1,6 @@
 /** Records of organisations and their teams. Who is in them is told to their owners alone. */
 import { levelOf } from '../../access/level.ts'
+import { defaultMemberRank } from '../../person.ts'
 import { formatTime } from './addresses.ts'
 import type { ExportContext } from './export-context.ts'
 import type { TeamAddresses } from './team-addresses.ts'
@@ -35,6 +36,7 @@ async function writeOrganisation(context: ExportContext, id: number, isOwner: bo
     .selectFrom('account')
     .leftJoin('profile', 'profile.account_id', 'account.id')
     .select(['name', 'display_name', 'created_at', 'bio', 'website', 'location', 'email'])
+    .select(['member_rank', 'members_may_create'])
     .where('account.id', '=', id)
     .executeTakeFirstOrThrow()
   const members = isOwner ? await readMembers(context, id) : []
@@ -48,7 +50,15 @@ async function writeOrganisation(context: ExportContext, id: number, isOwner: bo
     website: row.website,
     location: row.location,
     email: row.email,
-    members: members.map(({ user_id, role }) => ({ user: people.address(user_id), role })),
+    ...(isOwner && {
+      default_repository_permission: levelOf(row.member_rank ?? defaultMemberRank),
+      members_can_create_repositories: row.members_may_create !== 0,
+    }),
+    members: members.map(({ user_id, role, is_public }) => ({
+      user: people.address(user_id),
+      role,
+      public: is_public === 1,
+    })),
     created_at: formatTime(row.created_at),
   })
 }
@@ -56,7 +66,7 @@ async function writeOrganisation(context: ExportContext, id: number, isOwner: bo
 const readMembers = ({ db }: ExportContext, id: number) =>
   db
     .selectFrom('organisation_member')
-    .select(['user_id', 'role'])
+    .select(['user_id', 'role', 'is_public'])
     .where('organisation_id', '=', id)
     .where('state', '=', 'active')
     .orderBy('user_id')
@@ -90,10 +100,12 @@ async function writeTeams(context: ExportContext, organisationId: number, writte
       slug: team.slug,
       description: team.description,
       privacy: team.privacy,
+      notification_setting: team.notification_setting,
       parent_team: team.parent_id === null ? null : (urls.get(team.parent_id) ?? null),
       permissions: await readPermissions(context, team.id),
       members: members.map(({ user_id, role }) => ({ user: people.address(user_id), role })),
       created_at: formatTime(team.created_at),
+      updated_at: formatTime(team.updated_at),
     })
   }
 }

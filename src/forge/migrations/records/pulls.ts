@@ -37,6 +37,9 @@ export async function writePulls(
           // A fork that is not exported has no address here.
           repo: places.get(pull.head_repository_id ?? 0) ?? null,
         },
+        head_deleted: pull.is_head_deleted === 1,
+        head_was_private: pull.was_head_private === 1,
+        merge_base_sha: pull.fork_sha,
         review_requests: requests(row.id),
         draft: pull.is_draft === 1,
         maintainer_can_modify: pull.may_maintainers_push === 1,

@@ -27,7 +27,9 @@ export async function writeReleases(context: ExportContext, repository: Exported
       const url = row.is_draft === 1 ? `${page}/releases/untagged-${row.id}` : addresses.release(repository, row.tag)
       const listed: object[] = []
       for (const asset of assets(row.id)) {
-        const path = `releases/${deriveUuid(url, asset.name)}/${safeName(asset.name)}`
+        // By the release's own name, whatever the address of the server is.
+        const own = [repository.owner, repository.name, url.slice(page.length), asset.name]
+        const path = `releases/${deriveUuid(...own)}/${safeName(asset.name)}`
         await stored.add(asset.blob_hash, path)
         listed.push({
           user: people.address(asset.uploader_id),
@@ -44,6 +46,7 @@ export async function writeReleases(context: ExportContext, repository: Exported
       await files.add({
         type: 'release',
         url,
+        id: row.id,
         repository: page,
         user: people.address(row.author_id),
         name: row.name,

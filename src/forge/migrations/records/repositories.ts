@@ -34,11 +34,20 @@ async function writeRepository(context: ExportContext, repository: ExportedRepos
     })),
     repository_topics: JSON.parse(row.topics),
     default_branch: row.default_branch,
+    parent: findParent(context, row.parent_id),
+    last_issue_number: row.last_issue_number,
+    last_milestone_number: row.last_milestone_number,
     git_url: flags.excludeGitData ? null : inArchive(gitPath(repository)),
     pushed_at: formatTime(row.pushed_at),
     created_at: formatTime(row.created_at),
     updated_at: formatTime(row.updated_at),
   })
+}
+
+/** What it is a fork of, where that is exported as well. */
+function findParent({ addresses, repositories }: ExportContext, parentId: number | null): string | null {
+  const parent = repositories.find(({ id }) => id === parentId)
+  return parent ? addresses.repository(parent) : null
 }
 
 const readCollaborators = ({ db }: ExportContext, { id }: ExportedRepository) =>

@@ -1,0 +1,73 @@
+/** The addresses that the records of an archive have, and what each stands for here: nothing in it may lead outside. */
+import { refuseImport } from './refusal.ts'
+
+export type AddressKind =
+  | 'account'
+  | 'team'
+  | 'repository'
+  | 'label'
+  | 'milestone'
+  | 'issue'
+  | 'pull'
+  | 'comment'
+  | 'review'
+  | 'review-comment'
+
+type Entry = { readonly kind: AddressKind; id: number }
+
+export type AddressIndex = ReturnType<typeof makeAddressIndex>
+
+export function makeAddressIndex() {
+  const entries = new Map<string, Entry>()
+  const claims = new Set<string>()
+  /** Named before they came by. */
+  const awaited: { readonly kinds: readonly AddressKind[]; readonly address: string; readonly place: string }[] = []
+
+  const isKnown = (kinds: readonly AddressKind[], address: string): boolean =>
+    kinds.includes(entries.get(address)?.kind as AddressKind)
+
+  return {
+    add(kind: AddressKind, address: string, place: string): void {
+      if (entries.has(address)) throw refuseImport(`${place}: ${address} is there twice.`)
+      entries.set(address, { kind, id: 0 })
+    },
+
+    /** What must not be there twice, beside addresses: the number of an issue, the title of a milestone. */
+    claim(key: string, place: string): void {
+      if (claims.has(key)) throw refuseImport(`${place}: ${key} is there twice.`)
+      claims.add(key)
+    },
+
+    /** The record may come later: whether there is one is known at the end. */
+    expect(kinds: readonly AddressKind[], address: string | null, place: string): void {
+      if (address !== null && !isKnown(kinds, address)) awaited.push({ kinds, address, place })
+    },
+
+    /** Throws for the first address that leads outside. */
+    finish(): void {
+      for (const { kinds, address, place } of awaited)
+        if (!isKnown(kinds, address)) throw refuseImport(`${place} names ${address}, which is not in the archive.`)
+      awaited.length = 0
+      claims.clear()
+    },
+
+    has: (kind: AddressKind, address: string): boolean => isKnown([kind], address),
+
+    setId(address: string, id: number): void {
+      entries.get(address)!.id = id
+    },
+
+    /** What it became here. */
+    idOf(address: string): number {
+      const id = entries.get(address)?.id
+      if (!id) throw new Error(`${address} is not written yet.`)
+      return id
+    },
+
+    idOrNull(address: string | null): number | null {
+      return address === null ? null : this.idOf(address)
+    },
+  }
+}
+
+export const issueOrPull: readonly AddressKind[] = ['issue', 'pull']

@@ -1,0 +1,159 @@
+/** Looks through all of an archive's records before anything is written: each is whole, and what it names is among them. */
+import { type AddressIndex, makeAddressIndex } from './address-index.ts'
+import { commitComment, issueComment, issueEvent } from './definitions/comments.ts'
+import type { Definition } from './definitions/definition.ts'
+import { attachment, release } from './definitions/files.ts'
+import { issue, milestone } from './definitions/issues.ts'
+import {
+  type OrganisationRecord,
+  organisation,
+  type TeamRecord,
+  team,
+  type UserRecord,
+  user,
+} from './definitions/people.ts'
+import { pull, review, reviewComment } from './definitions/pulls.ts'
+import { protectedBranch, type RepositoryRecord, repository } from './definitions/repositories.ts'
+import { readAll, readRecords } from './record-reading.ts'
+import { demandImport, refuseImport } from './refusal.ts'
+import type { UnpackedArchive } from './unpacking.ts'
+
+/** Of tables whose ids are part of web addresses: from where to where they reach in the archive. */
+export type IdRange = { least: number; most: number }
+export type IdTable = 'issue_comment' | 'issue_event' | 'commit_comment' | 'review' | 'review_comment' | 'release'
+
+/** What is known of an archive once all of it was looked at. */
+export type CheckedArchive = {
+  readonly archive: UnpackedArchive
+  readonly index: AddressIndex
+  /** The web address that its records begin with. */
+  readonly origin: string
+  readonly users: readonly UserRecord[]
+  readonly organisations: readonly OrganisationRecord[]
+  readonly teams: readonly TeamRecord[]
+  readonly repositories: readonly RepositoryRecord[]
+  readonly ranges: ReadonlyMap<IdTable, IdRange>
+  readonly attachmentUuids: readonly string[]
+  readonly recordCount: number
+}
+
+export async function checkArchive(archive: UnpackedArchive, signal: AbortSignal): Promise<CheckedArchive> {
+  const index = makeAddressIndex()
+  const ranges = new Map<IdTable, IdRange>()
+  const uploads = new Set(archive.uploads.keys())
+  const attachmentUuids: string[] = []
+  let recordCount = 0
+
+  async function check<R>(
+    definition: Definition<R>,
+    also: (record: R, place: string) => void = () => {},
+  ): Promise<void> {
+    for await (const placed of readRecords(archive, definition)) {
+      signal.throwIfAborted()
+      for (const { record, place } of placed) {
+        definition.check(record, index, place)
+        also(record, place)
+        recordCount++
+      }
+    }
+  }
+
+  const noteId =
+    (table: IdTable) =>
+    ({ id }: { readonly id: number | null }): void => {
+      if (id === null) return
+      const { least, most } = ranges.get(table) ?? { least: id, most: id }
+      ranges.set(table, { least: Math.min(least, id), most: Math.max(most, id) })
+    }
+
+  function takeUpload(path: string, place: string): void {
+    demandImport(uploads.delete(path), `${place} names ${path}, which is not in the archive or has another’s name.`)
+  }
+
+  await check(user)
+  await check(organisation)
+  await check(team)
+  await check(repository)
+  await check(milestone)
+  await check(issue)
+  await check(pull)
+  await check(review, noteId('review'))
+  await check(reviewComment, noteId('review_comment'))
+  await check(issueComment, noteId('issue_comment'))
+  await check(issueEvent, noteId('issue_event'))
+  await check(commitComment, noteId('commit_comment'))
+  await check(protectedBranch)
+  await check(release, (record, place) => {
+    noteId('release')(record)
+    for (const { path } of record.assets) takeUpload(path, place)
+  })
+  await check(attachment, ({ path, uuid }, place) => {
+    takeUpload(path, place)
+    attachmentUuids.push(uuid)
+  })
+  index.finish()
+  const [extra] = uploads
+  demandImport(extra === undefined, `The archive holds ${extra}, which no record names.`)
+
+  const [users, organisations, teams, repositories] = [
+    await readAll(archive, user),
+    await readAll(archive, organisation),
+    await readAll(archive, team),
+    await readAll(archive, repository),
+  ]
+  demandGit(archive, repositories)
+  demandTrees(teams)
+  const origin = findOrigin([...users, ...organisations])
+  return { archive, index, origin, users, organisations, teams, repositories, ranges, attachmentUuids, recordCount }
+}
+
+/** All accounts are of one server: their addresses are its own, followed by their logins. */
+function findOrigin(accounts: readonly { readonly url: string; readonly login: string }[]): string {
+  const origins = new Set(
+    accounts.map(({ url, login }) => {
+      if (!url.endsWith(`/${login}`)) throw refuseImport(`${url} is not the address of ${login}.`)
+      return url.slice(0, -login.length - 1)
+    }),
+  )
+  const [origin] = origins
+  demandImport(
+    origin !== undefined,
+    'The archive has no records of people: one that was made without metadata can’t be imported.',
+  )
+  demandImport(origins.size === 1 && URL.canParse(origin), 'The records of the archive are of several servers.')
+  return origin
+}
+
+/** Each repository has its git data, and no other lie there. */
+function demandGit({ repositories: found }: UnpackedArchive, records: readonly RepositoryRecord[]): void {
+  const left = new Set(found.keys())
+  for (const { url, owner, name, gitUrl, wikiUrl } of records) {
+    const path = `${owner.slice(owner.lastIndexOf('/') + 1)}/${name}`
+    demandImport(gitUrl !== null, `The archive was made without git data: ${url} can’t be imported.`)
+    demandImport(
+      gitUrl === `tarball://root/repositories/${path}.git`,
+      `${url} has its git data elsewhere than at its own name.`,
+    )
+    demandImport(left.delete(`${path}.git`), `The archive does not hold the git data of ${url}.`)
+    const isOwn = wikiUrl === null || wikiUrl === `tarball://root/repositories/${path}.wiki.git`
+    demandImport(
+      isOwn && left.delete(`${path}.wiki.git`) === (wikiUrl !== null),
+      `${url} and its wiki do not fit together.`,
+    )
+  }
+  const [extra] = left
+  demandImport(extra === undefined, `The archive holds repositories/${extra}, which no record names.`)
+}
+
+/** Teams are under others of their own organisation, and none is under itself. */
+function demandTrees(teams: readonly TeamRecord[]): void {
+  const byUrl = new Map(teams.map((one) => [one.url, one]))
+  for (const one of teams) {
+    const seen = new Set<string>()
+    for (let at: TeamRecord | undefined = one; at; at = at.parent === null ? undefined : byUrl.get(at.parent)) {
+      demandImport(!seen.has(at.url), `${one.url} is a team under itself.`)
+      demandImport(at.organisation === one.organisation, `${one.url} is under a team of another organisation.`)
+      seen.add(at.url)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * The git data of an archive: its objects and refs, and nothing else, are put into a repository of our own making, and
+ * fetched from there. No file of the archive that git would act upon (a config, a hook, an alternate) is ever where git
+ * looks for one.
+ */
+import { createReadStream } from 'node:fs'
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Failure } from '../../../base/failure.ts'
+import { findSystemCode } from '../../../base/outage.ts'
+import type { Copying } from '../../git/copying.ts'
+import { type GitLimits, packBounds, transferBounds } from '../../git/git-limits.ts'
+import { makePackInspector, type PackInspector } from '../../git/packs/pack-inspector.ts'
+import { demandGit } from '../../git/process.ts'
+import { isObjectId, isRefPart, passesForObject } from '../../git/ref-name.ts'
+import { isLooseObject, isPack } from './archive-path.ts'
+import { demandImport, refuseImport } from './refusal.ts'
+
+const maxRefBytes = 64 * 1024 * 1024
+
+export type GitImport = ReturnType<typeof makeGitImport>
+
+/** By name, what each ref is at. */
+export type Refs = ReadonlyMap<string, string>
+
+export function makeGitImport({ copying, limits }: { copying: Copying; limits: GitLimits }) {
+  const inspector = makePackInspector(packBounds(limits))
+  const options = { bounds: transferBounds(limits), limitMs: limits.transferSeconds * 1000 }
+
+  return {
+    /**
+     * `from`: where the archive's files lie; `inner`: which of them there are; `clean`: a folder that is not there yet;
+     * `draft`: the repository that they are for. Answers its refs.
+     */
+    async fill(from: string, inner: readonly string[], clean: string, draft: string, name: string): Promise<Refs> {
+      try {
+        for (const folder of ['', 'refs', 'objects', 'objects/pack']) await mkdir(join(clean, folder))
+        await writeFile(join(clean, 'HEAD'), 'ref: refs/heads/main\n')
+        for (const path of inner.filter((one) => isLooseObject(one) || isPack(one))) {
+          if (isPack(path)) await inspect(inspector, join(from, path))
+          await mkdir(join(clean, dirname(path)), { recursive: true })
+          await rename(join(from, path), join(clean, path))
+        }
+        for (const path of inner.filter(isPack))
+          await demandGit(['index-pack', join(clean, path)], { ...options, folder: clean })
+        const refs = await readRefs(from, inner)
+        if (refs.size > 0) {
+          const lines = [...refs].map(([ref, sha]) => `create ${ref} ${sha}\n`)
+          await demandGit(['update-ref', '--stdin'], { ...options, folder: clean, input: lines.join('') })
+          await copying.copyStrange(clean, draft)
+        }
+        return refs
+      } catch (error) {
+        throw explain(error, name)
+      }
+    },
+  }
+}
+
+async function inspect(inspector: PackInspector, path: string): Promise<void> {
+  const inspection = inspector.begin()
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 })) await inspection.take(chunk, false)
+  } finally {
+    inspection.close()
+  }
+}
+
+/** A loose ref counts before a packed one, as for git. */
+async function readRefs(from: string, inner: readonly string[]): Promise<Refs> {
+  const refs = new Map<string, string>()
+  const add = (ref: string, sha: string) => {
+    const isName = ref.startsWith('refs/') && isRefPart(ref) && !passesForObject(ref)
+    demandImport(isName && isObjectId(sha), `${JSON.stringify(ref.slice(0, 200))} is no ref`)
+    refs.set(ref, sha)
+  }
+  if (inner.includes('packed-refs')) {
+    const { size } = await stat(join(from, 'packed-refs'))
+    demandImport(size <= maxRefBytes, 'its refs are without end')
+    for (const line of (await readFile(join(from, 'packed-refs'), 'utf8')).split('\n')) {
+      // Comments, and what a tag leads to.
+      if (line === '' || line.startsWith('#') || line.startsWith('^')) continue
+      add(line.slice(41), line.slice(0, 40))
+    }
+  }
+  for (const path of inner.filter((one) => one.startsWith('refs/'))) {
+    const { size } = await stat(join(from, path))
+    demandImport(size <= 41, `${JSON.stringify(path.slice(0, 200))} is no ref`)
+    add(path, (await readFile(join(from, path), 'latin1')).trimEnd())
+  }
+  return refs
+}
+
+/** What is the machine's fault is tried again; the rest is the archive's. */
+function explain(error: unknown, name: string): unknown {
+  const { message, code } = error as NodeJS.ErrnoException
+  if (error instanceof Failure) {
+    if (error.kind === 'unavailable' && error.code !== 'too-slow') return error
+    return refuseImport(`The git data of ${name} can’t be taken: ${message.replace(/\.$/, '')}.`)
+  }
+  const isGit = error instanceof Error && message.startsWith('git ')
+  if (!isGit || code || findSystemCode(message)) return error
+  return refuseImport(`The git data of ${name} is damaged: ${firstComplaint(message)}`)
+}
+
+const firstComplaint = (message: string): string =>
+  (/(?:fatal|error): ([^\n]{1,300})/.exec(message)?.[1] ?? message.slice(0, 300)).replaceAll(/\/[^\s:'"]*\//g, '')

@@ -1,0 +1,120 @@
+/** The import as a durable job: it begins anew after a kill, and ends once: imported whole, or failed with a reason and nothing written. */
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../../../base/clock.ts'
+import { Failure } from '../../../base/failure.ts'
+import type { Log } from '../../../base/log.ts'
+import { explainOutage } from '../../../base/outage.ts'
+import type { JobContext, Jobs } from '../../../jobs/jobs.ts'
+import type { Db } from '../../../store/schema/schema.ts'
+import type { Store } from '../../../store/store.ts'
+import type { StoredFiles } from '../../files/stored-files.ts'
+import type { ImportRow } from './import-row.ts'
+import type { ImportArchive } from './importing.ts'
+import type { ImportOptions } from './planning.ts'
+
+export const importKind = 'forge.import'
+/** Kills count as tries: an import that ends its process each time must not go on for ever. */
+export const importTries = 8
+const sweepKind = 'forge.import-sweep'
+const minuteMs = 60_000
+
+type Needs = { store: Store; clock: Clock; log: Log; jobs: Jobs; files: StoredFiles; importArchive: ImportArchive }
+
+export function defineImportJob({ store, clock, log, jobs, files, importArchive }: Needs): void {
+  /** Each run has a name: one that was taken for dead, and was not, ends nothing. */
+  const begin = (id: number, run: string): Promise<ImportRow | undefined> =>
+    store.write((trx) =>
+      trx
+        .updateTable('migration_import')
+        .set({ state: 'importing', run, progress: 0, updated_at: clock.now() })
+        .where('id', '=', id)
+        .where('state', 'in', ['pending', 'importing'])
+        .returningAll()
+        .executeTakeFirst(),
+    )
+
+  /** The archive has done its service. Answers whether this run was still the one that counts. */
+  async function endWithin(trx: Db, row: ImportRow, run: string | null, change: Partial<ImportRow>): Promise<boolean> {
+    const ended = trx
+      .updateTable('migration_import')
+      .set({ ...change, run: null, archive_hash: null, updated_at: clock.now() })
+      .where('id', '=', row.id)
+      .where('state', 'in', ['pending', 'importing'])
+    const { numUpdatedRows } = await (run === null ? ended : ended.where('run', '=', run)).executeTakeFirst()
+    if (numUpdatedRows === 0n) return false
+    if (row.archive_hash !== null) await files.releaseWithin(trx, row.archive_hash)
+    return true
+  }
+
+  const fail = (row: ImportRow, run: string | null, reason: string) =>
+    store.write((trx) => endWithin(trx, row, run, { state: 'failed', failure_reason: reason }))
+
+  function showProgress({ id }: ImportRow, run: string): (percent: number) => void {
+    return (percent) => {
+      const progress = Math.min(99, Math.floor(percent))
+      void store
+        .write(
+          (trx) =>
+            trx.updateTable('migration_import').set({ progress }).where('id', '=', id).where('run', '=', run).execute(),
+          { mayBeLost: true },
+        )
+        .catch((error) => log.warn({ err: error, import: id }, 'progress could not be written'))
+    }
+  }
+
+  async function work(row: ImportRow, run: string, { signal }: JobContext): Promise<void> {
+    await importArchive(files.read(row.archive_hash!), JSON.parse(row.options) as ImportOptions, {
+      signal,
+      progress: showProgress(row, run),
+      async settle(trx, { repositoryIds, recordCount }) {
+        const change = {
+          state: 'imported' as const,
+          progress: 100,
+          failure_reason: null,
+          repositories: JSON.stringify(repositoryIds),
+          record_count: recordCount,
+        }
+        if (!(await endWithin(trx, row, run, change))) throw new Error('Another run of this import has taken over.')
+      },
+    })
+  }
+
+  jobs.define<{ importId: number }>(importKind, async ({ importId }, context) => {
+    const run = randomUUID()
+    const row = await begin(importId, run)
+    if (!row) return
+    try {
+      await work(row, run, context)
+    } catch (thrown) {
+      if (context.signal.aborted) throw thrown
+      const error = explainOutage(thrown)
+      const isFinal = error instanceof Failure && error.code === 'import-refused'
+      if (!isFinal && !context.isLastTry) throw thrown
+      if (!isFinal) log.warn({ err: thrown, import: importId }, 'an import failed')
+      await fail(row, run, describe(error))
+    }
+  })
+
+  /** A job that ended its process at every try is dead, and nobody else would tell its import. */
+  async function endAbandoned(): Promise<void> {
+    const rows = await store.db
+      .selectFrom('migration_import')
+      .selectAll()
+      .where('state', 'in', ['pending', 'importing'])
+      .orderBy('id')
+      .limit(100)
+      .execute()
+    for (const row of rows) {
+      const job = await jobs.find(row.job_id)
+      if (job?.state === 'queued' || job?.state === 'running') continue
+      await fail(row, null, job?.error ?? 'The import ended before it was finished.')
+    }
+  }
+
+  jobs.define(sweepKind, endAbandoned)
+  jobs.every(sweepKind, minuteMs)
+}
+
+/** What is our own fault is told in the log. */
+const describe = (error: unknown): string =>
+  error instanceof Failure ? error.message : 'The import failed for a reason of the server’s own, which its log tells.'

@@ -1,0 +1,36 @@
+/** An import as the rooms see it, and its row. */
+import type { Selectable } from 'kysely'
+import type { ImportState, MigrationImportTable } from '../../../store/schema/migrations.ts'
+import type { ImportOptions } from './planning.ts'
+
+export type ImportRow = Selectable<MigrationImportTable>
+
+export type Import = {
+  readonly id: number
+  readonly state: ImportState
+  /** From 0 to 100. */
+  readonly progress: number
+  readonly failureReason: string | null
+  readonly archiveBytes: number
+  readonly recordCount: number | null
+  readonly options: ImportOptions
+  /** Those that came of it and are still there. */
+  readonly repositories: readonly ImportedRepository[]
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export type ImportedRepository = { readonly id: number; readonly owner: string; readonly name: string }
+
+export const toImport = (row: ImportRow, repositories: readonly ImportedRepository[]): Import => ({
+  id: row.id,
+  state: row.state,
+  progress: row.progress,
+  failureReason: row.failure_reason,
+  archiveBytes: row.archive_bytes,
+  recordCount: row.record_count,
+  options: JSON.parse(row.options) as ImportOptions,
+  repositories,
+  createdAt: new Date(row.created_at),
+  updatedAt: new Date(row.updated_at),
+})

@@ -1,0 +1,173 @@
+/**
+ * One import: the archive is unpacked and looked through, its repositories and files are made ready beside the others, and
+ * then all of it comes to be in one transaction, or none of it. What is made ready and not used is thrown away.
+ */
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { Quotas } from '../../../accounts/quotas.ts'
+import type { Clock } from '../../../base/clock.ts'
+import type { Jobs } from '../../../jobs/jobs.ts'
+import type { Db } from '../../../store/schema/schema.ts'
+import type { Store } from '../../../store/store.ts'
+import { chooseType } from '../../attachments/attachment-type.ts'
+import { type FileLimits, mib } from '../../files/file-limits.ts'
+import type { StoredFiles } from '../../files/stored-files.ts'
+import type { Git } from '../../git/git.ts'
+import { measureFolder, tidyKind } from '../../git/tidying.ts'
+import { aloneOnEmails } from '../../people/people.ts'
+import { folderLock } from '../../repositories/making.ts'
+import { importStagePrefix } from '../retention.ts'
+import { type CheckedArchive, checkArchive } from './checking.ts'
+import type { GitImport } from './git-import.ts'
+import { type ImportOptions, type ImportPlan, planImport } from './planning.ts'
+import { demandImport, refuseImport } from './refusal.ts'
+import { unpackArchive } from './unpacking.ts'
+import { wordsKind } from './word-job.ts'
+import type { ReadyFile, ReadyRepository } from './writing/write-context.ts'
+import { writeAll } from './writing/writing.ts'
+
+export type ImportResult = { readonly repositoryIds: readonly number[]; readonly recordCount: number }
+
+export type ImportRun = {
+  readonly signal: AbortSignal
+  progress(percent: number): void
+  /** Part of the one transaction: what is told of the import is there exactly if the import is. */
+  settle(trx: Db, result: ImportResult): Promise<void>
+}
+
+export type ImportArchive = (archive: Readable, options: ImportOptions, run: ImportRun) => Promise<ImportResult>
+
+type Needs = {
+  store: Store
+  clock: Clock
+  jobs: Jobs
+  git: Git
+  gitImport: GitImport
+  files: StoredFiles
+  limits: FileLimits
+  quotas: Quotas
+  temporaryFolder: string
+}
+
+export function makeImporting(needs: Needs): ImportArchive {
+  const { store, clock, jobs, git, gitImport, files, limits, quotas, temporaryFolder } = needs
+
+  async function readyRepositories(
+    { archive, repositories }: CheckedArchive,
+    stage: string,
+    drafts: string[],
+    run: ImportRun,
+  ): Promise<Map<string, ReadyRepository>> {
+    const ready = new Map<string, ReadyRepository>()
+    for (const [at, { url, owner, name, defaultBranch }] of repositories.entries()) {
+      run.signal.throwIfAborted()
+      const path = `${owner.slice(owner.lastIndexOf('/') + 1)}/${name}.git`
+      const draft = await git.draft(defaultBranch)
+      drafts.push(draft)
+      const from = join(archive.folder, 'repositories', path)
+      const refs = await gitImport.fill(from, archive.repositories.get(path)!, join(stage, `clean-${at}`), draft, url)
+      await git.syncDraft(draft)
+      ready.set(url, { draft, wikiDraft: null, refs, sizeKib: await measureFolder(draft) })
+      run.progress(40 + (40 * (at + 1)) / repositories.length)
+    }
+    return ready
+  }
+
+  async function readyFiles({ archive }: CheckedArchive, { signal }: ImportRun): Promise<Map<string, ReadyFile>> {
+    const ready = new Map<string, ReadyFile>()
+    for (const [path, { bytes }] of archive.uploads) {
+      signal.throwIfAborted()
+      const file = join(archive.folder, path)
+      const isAttachment = path.startsWith('attachments/')
+      const mostMib = isAttachment ? limits.attachmentMib : limits.assetMib
+      demandImport(
+        bytes <= mostMib * mib,
+        `${path} is over ${mostMib} MiB, which is more than such a file may have here.`,
+      )
+      const contentType = isAttachment ? await judgeAttachment(path, file) : 'application/octet-stream'
+      ready.set(path, { ...(await files.receive(createReadStream(file), contentType, bytes)), contentType })
+    }
+    return ready
+  }
+
+  async function demandStorage(plan: ImportPlan, ready: ReadonlyMap<string, ReadyRepository>): Promise<void> {
+    if (!Number.isFinite(quotas.repositoryMib)) return
+    for (const [ownerId = 0, planned] of Map.groupBy(plan.repositories, ({ ownerId: id }) => id)) {
+      const { kib } = await store.db
+        .selectFrom('repository')
+        .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('size_kib'), eb.lit(0)).as('kib'))
+        .where('owner_id', '=', ownerId)
+        .executeTakeFirstOrThrow()
+      const more = planned.reduce((sum, { record }) => sum + ready.get(record.url)!.sizeKib, 0)
+      const isWithin = Number(kib) + more <= quotas.repositoryMib * 1024
+      demandImport(
+        isWithin,
+        `${planned[0]!.ownerLogin} would have more than ${quotas.repositoryMib} MiB of repositories.`,
+      )
+    }
+  }
+
+  return async (source, options, run) => {
+    const stage = join(temporaryFolder, `${importStagePrefix}${randomUUID()}`)
+    const drafts: string[] = []
+    await mkdir(stage, { mode: 0o700 })
+    try {
+      const folder = join(stage, 'archive')
+      await mkdir(folder)
+      const bounds = { maxBytes: limits.importUnpackedMib * mib, signal: run.signal }
+      const archive = await unpackArchive(source, folder, bounds)
+      run.progress(20)
+      const checked = await checkArchive(archive, run.signal)
+      // Refused before the long part, where it can be; and decided again with what is written.
+      const foreseen = await planImport({ db: store.db, checked, options, quotas })
+      run.progress(40)
+      const ready = await readyRepositories(checked, stage, drafts, run)
+      await demandStorage(foreseen, ready)
+      const blobs = await readyFiles(checked, run)
+      run.progress(90)
+      return await files.writeAll(
+        [...blobs.values()],
+        async (trx) => {
+          const plan = await planImport({ db: trx, checked, options, quotas })
+          const now = clock.now()
+          const { engine } = store
+          const { origin } = options
+          const made = await writeAll({ trx, engine, now, checked, plan, ready, files: blobs, origin })
+          for (const [url, { id }] of made) {
+            await jobs.enqueue(trx, tidyKind, { repositoryId: id }, { key: String(id) })
+            await jobs.enqueue(trx, wordsKind, { repositoryId: id }, { key: String(id) })
+            await git.adopt(ready.get(url)!.draft, { id })
+          }
+          const repositoryIds = [...made.values()].map(({ id }) => id)
+          const result = { repositoryIds, recordCount: checked.recordCount }
+          await run.settle(trx, result)
+          return result
+        },
+        { alone: aloneOnEmails.alone, sharing: [folderLock] },
+      )
+    } finally {
+      source.destroy()
+      for (const draft of drafts) await git.discard(draft)
+      await rm(stage, { recursive: true, force: true, maxRetries: 5 })
+    }
+  }
+}
+
+const startBytes = 16
+
+/** What it is served as is decided by what is in it, as for any attachment: never by what an archive says. */
+async function judgeAttachment(path: string, file: string): Promise<string> {
+  const opened = await open(file, 'r')
+  try {
+    const { buffer, bytesRead } = await opened.read(Buffer.alloc(startBytes), 0, startBytes, 0)
+    return chooseType(path.slice(path.lastIndexOf('/') + 1), buffer.subarray(0, bytesRead))
+  } catch (error) {
+    const { code } = error as { code?: string }
+    throw code === 'validation-failed' ? refuseImport(`${path} is no file that can be attached here.`) : error
+  } finally {
+    await opened.close()
+  }
+}

@@ -1,0 +1,85 @@
+/** What every writer of an import has: the one transaction, what addresses have become, and which ids are kept. */
+import type { Insertable } from 'kysely'
+import { drawIds } from '../../../../store/drawn-ids.ts'
+import type { Blob } from '../../../../store/files/blobs.ts'
+import type { ReactionSubject } from '../../../../store/schema/issues.ts'
+import type { Db, Schema } from '../../../../store/schema/schema.ts'
+import type { Store } from '../../../../store/store.ts'
+import type { AddressIndex } from '../address-index.ts'
+import type { CheckedArchive, IdTable } from '../checking.ts'
+import type { Reaction } from '../definitions/definition.ts'
+import type { Refs } from '../git-import.ts'
+import type { ImportPlan } from '../planning.ts'
+
+/** A repository that is ready to be moved into its place. */
+export type ReadyRepository = {
+  readonly draft: string
+  readonly wikiDraft: string | null
+  readonly refs: Refs
+  readonly sizeKib: number
+}
+
+export type ReadyFile = Blob & { readonly contentType: string }
+
+export type WriteContext = {
+  readonly trx: Db
+  readonly engine: Store['engine']
+  readonly now: number
+  readonly checked: CheckedArchive
+  readonly plan: ImportPlan
+  readonly index: AddressIndex
+  /** By the address of the record. */
+  readonly ready: ReadonlyMap<string, ReadyRepository>
+  /** By their paths in the archive. */
+  readonly files: ReadonlyMap<string, ReadyFile>
+  /** Tables whose rows keep the ids that they have in the archive: nobody has them here. */
+  readonly keptIds: ReadonlySet<IdTable>
+  /** Texts show attachments by where they are here. */
+  rewrite(text: string): string
+  rewriteOrNull(text: string | null): string | null
+  /** The uuid that an attachment has here. */
+  uuidOf(uuid: string): string
+  /** By the address of the repository: its owner, its id, and the push that stands for what came with it. */
+  readonly made: Map<string, MadeRepository>
+}
+
+export type MadeRepository = { readonly id: number; readonly ownerId: number; readonly pushId: number }
+
+export const idsFor = async (
+  { trx, engine, keptIds }: WriteContext,
+  table: IdTable,
+  records: readonly { readonly id: number | null }[],
+): Promise<number[]> =>
+  keptIds.has(table) ? records.map(({ id }) => id!) : drawIds(engine, trx, table, records.length)
+
+const portion = 200
+
+export async function insertRows<T extends keyof Schema & string>(
+  trx: Db,
+  table: T,
+  rows: readonly Insertable<Schema[T]>[],
+): Promise<void> {
+  for (let at = 0; at < rows.length; at += portion)
+    await trx
+      .insertInto(table)
+      .values(rows.slice(at, at + portion) as never)
+      .execute()
+}
+
+type Reacted = { readonly id: number; readonly repositoryId: number; readonly reactions: readonly Reaction[] }
+
+export const insertReactions = ({ trx, index }: WriteContext, kind: ReactionSubject, subjects: readonly Reacted[]) =>
+  insertRows(
+    trx,
+    'reaction',
+    subjects.flatMap(({ id, repositoryId, reactions }) =>
+      reactions.map(({ user, content, createdAt }) => ({
+        subject_kind: kind,
+        subject_id: id,
+        repository_id: repositoryId,
+        user_id: index.idOf(user),
+        content,
+        created_at: createdAt,
+      })),
+    ),
+  )
