@@ -21,6 +21,8 @@ import { makeCommitComments } from './commits/comments.ts'
 import { makeProtection } from './commits/protection.ts'
 import { makeStatuses } from './commits/statuses.ts'
 import { notFound } from './failures.ts'
+import { makeFeedReading } from './feeds/feed-reading.ts'
+import { makeFeeds } from './feeds/feeds.ts'
 import type { FileLimits } from './files/file-limits.ts'
 import { makeStoredFiles } from './files/stored-files.ts'
 import { makeArchives } from './git/archives.ts'
@@ -211,6 +213,8 @@ export function makeForge({
     afterMerge: makeMergeClosing({ states: issueStates, commitReferences, origin }),
   })
 
+  const commitComments = makeCommitComments({ store, clock, activity })
+
   // Apart from other files: what a user uploads may be an archive, and must not go with it.
   const archives = makeBlobs(join(dataFolder, blobsFolder, 'migrations'))
   const temporary = join(dataFolder, temporaryFolder)
@@ -237,7 +241,11 @@ export function makeForge({
     code,
     files,
     fileLimits,
-    commitComments: makeCommitComments({ store, clock, activity }),
+    commitComments,
+    feeds: makeFeeds({
+      ...{ store, clock, jobs, activity },
+      reading: makeFeedReading({ store, issueReading, commitComments, reviewReading: pullRoom.reviewReading }),
+    }),
     releases: makeReleases({ store, clock, activity, reading, code }),
     releaseNotes: makeNotesMaking({ reading, comparing }),
     assets: makeAssets({ store, clock, files, limits: fileLimits }),

@@ -62,6 +62,10 @@ function withNulls(schema: Json): Json {
   const { nullable, ...rest } = Object.fromEntries(
     Object.entries(schema).map(([key, value]) => [key, withNulls(value)]),
   )
+  // Every event is a `PublicEvent`, which demands nothing: no event could be one kind alone.
+  if (Array.isArray(rest.oneOf) && rest.oneOf.some(({ $ref }: Json) => $ref?.endsWith('/public-event')))
+    rest.anyOf = rest.oneOf.filter(({ $ref }: Json) => !$ref?.endsWith('/public-event'))
+  if (rest.anyOf) delete rest.oneOf
   if (nullable !== true) return nullable === undefined ? rest : { ...rest, nullable }
   // It lists the values without null, though it means that, too.
   if (rest.enum) rest.enum = [...rest.enum, null]

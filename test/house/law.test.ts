@@ -224,6 +224,7 @@ const tables: Readonly<Record<string, Ownership>> = {
   repository_deletion: { owner: 'forge/repositories' },
   watch: { owner: 'forge/repositories' },
   star: { owner: 'forge/repositories' },
+  feed_event: { owner: 'forge/feeds' },
   follow: { owner: 'forge/people' },
   follow_count: { owner: 'forge/people' },
   migration: { owner: 'forge/migrations' },

@@ -81,6 +81,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '954dcfa810ceaf58f6995ef3cfd60e55bac33b64eb9b1571d428ae78deb34d62',
     postgres: 'b8062c6f10e0ac89ccdfe75ccd004b96fad45319d5a3c6a347ef1064fe11fa9a',
   },
+  20: {
+    sqlite: '4f85f77c075ea89a4a3a3fcd050cff85016c70de3aa2567f39818e84d7ad1070',
+    postgres: '6d7985d0ab4dd95a58b3c4f8b8499877e062447050bf4b7dad2819162e34bd37',
+  },
 }
 
 for (const migration of migrations) {

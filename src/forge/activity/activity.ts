@@ -120,6 +120,17 @@ export function makeActivity({ store, clock, jobs }: Needs) {
     while (await isLeft()) await tellShared()
   }
 
+  /**
+   * For readers who must see what was answered before they asked: waits until this activity and those before it are told,
+   * for so long at most. A consumer that fails leaves them to the job.
+   */
+  async function settle(id: number, withinMs: number): Promise<void> {
+    const waiting = new AbortController()
+    const bound = sleep(withinMs, undefined, { signal: waiting.signal }).catch(() => {})
+    await Promise.race([tellUpTo(id).catch(() => {}), bound])
+    waiting.abort()
+  }
+
   async function prunePortion(): Promise<boolean> {
     const old = store.db
       .selectFrom('activity')
@@ -143,15 +154,16 @@ export function makeActivity({ store, clock, jobs }: Needs) {
     /** Before the jobs start: what is told meanwhile is told to nobody else. */
     consume: (consumer: ActivityConsumer) => void consumers.push(consumer),
 
-    /**
-     * For readers who must see what was answered before they asked: waits until this activity and those before it are told,
-     * for so long at most. A consumer that fails leaves them to the job.
-     */
-    async settle(id: number, withinMs: number): Promise<void> {
-      const waiting = new AbortController()
-      const bound = sleep(withinMs, undefined, { signal: waiting.signal }).catch(() => {})
-      await Promise.race([tellUpTo(id).catch(() => {}), bound])
-      waiting.abort()
+    settle,
+
+    /** The same for all that was recorded so far. */
+    async settleAll(withinMs: number): Promise<void> {
+      const { id } = await store.db
+        .selectFrom('activity')
+        .select((eb) => eb.fn.max('id').as('id'))
+        .where('told_at', 'is', null)
+        .executeTakeFirstOrThrow()
+      if (id !== null) await settle(Number(id), withinMs)
     },
 
     /** Part of the act: it is there exactly if the act is. */

@@ -54,7 +54,7 @@ export type CommitComments = ReturnType<typeof makeCommitComments>
 export function makeCommitComments({ store, clock, activity }: Needs) {
   const { db } = store
 
-  const select = (on: Db, repositoryId: number) =>
+  const selectAll = (on: Db) =>
     on
       .selectFrom('commit_comment')
       .innerJoin('repository', 'repository.id', 'commit_comment.repository_id')
@@ -63,7 +63,9 @@ export function makeCommitComments({ store, clock, activity }: Needs) {
       .select(isCollaborator('commit_comment.author_id').as('is_collaborator'))
       .select(isMember('commit_comment.author_id').as('is_member'))
       .select(hasContributed('commit_comment.author_id').as('has_contributed'))
-      .where('commit_comment.repository_id', '=', repositoryId)
+
+  const select = (on: Db, repositoryId: number) =>
+    selectAll(on).where('commit_comment.repository_id', '=', repositoryId)
 
   type Row = Awaited<ReturnType<ReturnType<typeof select>['executeTakeFirstOrThrow']>>
 
@@ -131,6 +133,12 @@ export function makeCommitComments({ store, clock, activity }: Needs) {
         .groupBy('sha')
         .execute()
       return new Map(rows.map(({ sha, count }) => [sha, Number(count)]))
+    },
+
+    async readByIds(ids: readonly number[]): Promise<Map<number, CommitComment>> {
+      if (ids.length === 0) return new Map()
+      const rows = await selectAll(db).where('commit_comment.id', 'in', ids).execute()
+      return new Map((await complete(db, rows)).map((comment) => [comment.id, comment]))
     },
 
     get: (repository: Repository, id: number): Promise<CommitComment> => find(db, repository.id, id),

@@ -20,6 +20,7 @@ import { issueWords } from './0016-issue-words.ts'
 import { starsAndFollows } from './0017-stars-and-follows.ts'
 import { testMerges } from './0018-test-merges.ts'
 import { imports } from './0019-imports.ts'
+import { feeds } from './0020-feeds.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -44,6 +45,7 @@ export const migrations: readonly Migration[] = [
   { number: 17, name: 'stars-and-follows', statements: starsAndFollows },
   { number: 18, name: 'test-merges', statements: testMerges },
   { number: 19, name: 'imports', statements: imports },
+  { number: 20, name: 'feeds', statements: feeds },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { AccountsSchema } from './accounts.ts'
 import type { CommitsSchema } from './commits.ts'
 import type { DatasetsSchema } from './datasets.ts'
+import type { FeedsSchema } from './feeds.ts'
 import type { ForgeSchema } from './forge.ts'
 import type { InstallationSchema } from './installation.ts'
 import type { IssuesSchema } from './issues.ts'
@@ -20,6 +21,7 @@ export type MigrationTable = { number: number; name: string; hash: string; appli
 export type Schema = AccountsSchema &
   CommitsSchema &
   DatasetsSchema &
+  FeedsSchema &
   ForgeSchema &
   InstallationSchema &
   IssuesSchema &

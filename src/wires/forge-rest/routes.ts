@@ -5,6 +5,7 @@ import { importRoutes } from './admin/imports.ts'
 import { lockoutRoutes } from './admin/lockouts.ts'
 import { externalNotificationRoutes } from './admin/notifications.ts'
 import { codeRoutes } from './commits/routes.ts'
+import { feedRoutes } from './feeds/feeds.ts'
 import { archiveRoutes } from './git/archives.ts'
 import { commitRoutes } from './git/commits.ts'
 import { contentRoutes } from './git/contents.ts'
@@ -57,6 +58,7 @@ export const routes: readonly Route[] = [
   ...invitationRoutes,
   ...watchingRoutes,
   ...starRoutes,
+  ...feedRoutes,
   ...notificationRoutes,
   ...[...pullRoutes, ...reviewRoutes, ...reviewCommentRoutes].map(withGit).map(withBodyForms),
   ...reviewCommentReactionRoutes,

@@ -125,6 +125,36 @@ export function makeReviewReading({ store, pullReading, figures }: Needs) {
       return { total: await countRows(query), items: await completeReviews(rows, db) }
     },
 
+    /** By their ids, without those that are pending. */
+    async readReviews(ids: readonly number[]): Promise<Map<number, Review>> {
+      if (ids.length === 0) return new Map()
+      const rows = await selectReviews(db)
+        .where('review.id', 'in', ids)
+        .where('review.state', '!=', 'PENDING')
+        .execute()
+      return new Map((await completeReviews(rows, db)).map((review) => [review.id, review]))
+    },
+
+    /** By their ids, where they were written: nothing is asked of git. Those of pending reviews are left out. */
+    async readAsWritten(ids: readonly number[]): Promise<Map<number, ReviewComment>> {
+      if (ids.length === 0) return new Map()
+      const rows = await selectComments(db)
+        .where('review_comment.id', 'in', ids)
+        .where('review.state', '!=', 'PENDING')
+        .execute()
+      const people = await readPeople(
+        db,
+        rows.map(({ author_id }) => author_id),
+      )
+      const reactions = await readReactionCounts(db, 'review-comment', ids)
+      return new Map(
+        rows.map((row) => {
+          const now = { headSha: row.original_commit_sha, lines: undefined, reactions: reactions.get(row.id) ?? {} }
+          return [row.id, toComment(row, people.get(row.author_id)!, now)]
+        }),
+      )
+    },
+
     async getReview(actor: Actor, issueId: number, id: number, on: Db = db): Promise<Review> {
       const rows = await selectReviews(on)
         .where('review.issue_id', '=', issueId)

@@ -21,7 +21,7 @@ const read = { door: readable, permission: 'contents=read', resource: 'CommitCom
 /** Whoever reads may comment, as on the public platform. */
 const write = { door: changed('read'), permission: 'contents=read', resource: 'CommitComment' } as const
 
-function presentComment(repository: OpenRepository, comment: CommitComment, view: View) {
+export function presentCommitComment(repository: OpenRepository, comment: CommitComment, view: View) {
   const { url: base, html } = placesOf(repository, view)
   const url = `${base}/comments/${comment.id}`
   return {
@@ -57,7 +57,7 @@ const commentOnlyRoutes: readonly Route[] = [
     summary: 'Comments on all commits, oldest first.',
     pageSize: usualPage,
     async handle({ forge, target, page, view }) {
-      return list(await forge.commitComments.listAll(target, page), (each) => presentComment(target, each, view))
+      return list(await forge.commitComments.listAll(target, page), (each) => presentCommitComment(target, each, view))
     },
   }),
   route('GET /repos/:owner/:repo/commits/:commit_sha/comments', {
@@ -67,7 +67,9 @@ const commentOnlyRoutes: readonly Route[] = [
     pageSize: usualPage,
     async handle({ forge, target, params, page, view }) {
       const { sha } = await findCommit(forge, target, params.commit_sha)
-      return list(await forge.commitComments.list(target, sha, page), (each) => presentComment(target, each, view))
+      return list(await forge.commitComments.list(target, sha, page), (each) =>
+        presentCommitComment(target, each, view),
+      )
     },
   }),
   route('POST /repos/:owner/:repo/commits/:commit_sha/comments', {
@@ -89,7 +91,7 @@ const commentOnlyRoutes: readonly Route[] = [
       const { path = null, position = null, line = null } = body
       const draft = { body: body.body, path, position, line }
       const comment = await forge.commitComments.write(target, { ...commit, authorId }, draft)
-      const shown = presentComment(repository, comment, view)
+      const shown = presentCommitComment(repository, comment, view)
       return created(shown, shown.url)
     },
   }),
@@ -98,7 +100,7 @@ const commentOnlyRoutes: readonly Route[] = [
     id: 'get-a-commit-comment',
     summary: 'A comment on a commit.',
     async handle({ forge, target, params, view }) {
-      return ok(presentComment(target, await forge.commitComments.get(target, readId(params.comment_id)), view))
+      return ok(presentCommitComment(target, await forge.commitComments.get(target, readId(params.comment_id)), view))
     },
   }),
   route('PATCH /repos/:owner/:repo/comments/:comment_id', {
@@ -108,7 +110,7 @@ const commentOnlyRoutes: readonly Route[] = [
     body: Shape({ body: Text(maxTextLength, 1) }),
     async handle({ forge, target, params, body, view }) {
       const comment = await forge.commitComments.edit(target, readId(params.comment_id), body.body)
-      return ok(presentComment(target.repository, comment, view))
+      return ok(presentCommitComment(target.repository, comment, view))
     },
   }),
   route('DELETE /repos/:owner/:repo/comments/:comment_id', {

@@ -36,9 +36,6 @@ const ofRepository = (
 
 export const emptyListRoutes: readonly Route[] = [
   ofUser('gists', 'list-gists-for-a-user', 'Gists of a user.'),
-  ofUser('received_events', 'list-events-received-by-a-user', 'Events that a user received.'),
-  ofUser('events', 'list-events-for-a-user', 'Events of a user.'),
-  ofRepository('events', 'list-repository-events', 'Events of the repository.', 'metadata=read'),
   ofRepository('deployments', 'list-deployments', 'Deployments.', 'deployments=read'),
   ofRepository('downloads', 'list-downloads', 'Downloads, which releases took the place of.', 'contents=read'),
   ofRepository('keys', 'list-deploy-keys', 'Deploy keys.', 'administration=read', seen('admin')),

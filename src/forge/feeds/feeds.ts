@@ -1,0 +1,200 @@
+/** Feeds: what happened of late in a repository and its forks, in an organisation, by somebody, and around somebody. */
+import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import type { Actor } from '../../accounts/actor.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Page, PageRequest } from '../../base/page.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
+import type { Schema } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import { actsForPerson } from '../access/need.ts'
+import type { Repository } from '../access/repository.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
+import type { FeedEvent } from './feed-event.ts'
+import type { FeedReading, FeedRow } from './feed-reading.ts'
+import { recordFeedEvents } from './feed-recording.ts'
+
+/** As the public platform has it: no feed is longer, whatever is stored. */
+export const maxEvents = 300
+const dayMs = 24 * 60 * 60 * 1000
+const keptMs = 90 * dayMs
+/** A reader waits so long at most for what happened just before. */
+const longestWaitMs = 1_000
+/** Of all that a user watches or follows, those where something happened last. */
+const maxSources = 100
+const portion = 500
+const pruningKind = 'forge.feed-pruning'
+
+type Needs = { store: Store; clock: Clock; jobs: Jobs; activity: ActivityRecord; reading: FeedReading }
+type Eb = ExpressionBuilder<Schema, 'feed_event'>
+type Where = (eb: Eb) => Expression<SqlBool>
+type Shown = (row: FeedRow, repository: Repository) => boolean
+type Ids = SelectQueryBuilder<Schema, 'feed_event', { id: number }>
+
+export type Feeds = ReturnType<typeof makeFeeds>
+
+export function makeFeeds({ store, clock, jobs, activity, reading }: Needs) {
+  const { db } = store
+  activity.consume(recordFeedEvents)
+  jobs.define(pruningKind, async () => {
+    while (await prunePortion());
+  })
+  jobs.every(pruningKind, dayMs)
+
+  async function prunePortion(): Promise<boolean> {
+    const old = db
+      .selectFrom('feed_event')
+      .select('id')
+      .where('created_at', '<', clock.now() - keptMs)
+      .limit(portion)
+    const ids = (await old.execute()).map(({ id }) => id)
+    if (ids.length > 0) await store.write((trx) => trx.deleteFrom('feed_event').where('id', 'in', ids).execute())
+    return ids.length === portion
+  }
+
+  /** The newest ids that fit: an index has each of these orders. */
+  const newest = (where: Where): Ids =>
+    db.selectFrom('feed_event').select('id').where(where).orderBy('id', 'desc').limit(maxEvents)
+
+  async function show(
+    actor: Actor,
+    ids: readonly number[],
+    { offset, limit }: PageRequest,
+    isShown: Shown = () => true,
+  ): Promise<Page<FeedEvent>> {
+    if (ids.length === 0) return { total: 0, items: [] }
+    const rows = await db
+      .selectFrom('feed_event')
+      .selectAll()
+      .where('id', 'in', ids)
+      .where('created_at', '>=', clock.now() - keptMs)
+      .orderBy('id', 'desc')
+      .execute()
+    const repositories = await reading.findRepositories(
+      actor,
+      rows.map((row) => row.repository_id),
+    )
+    const seen = rows.filter((row) => {
+      const repository = repositories.get(row.repository_id)
+      return repository !== undefined && isShown(row, repository)
+    })
+    const page = seen.slice(offset, offset + limit)
+    return { total: seen.length, items: await reading.complete(actor, page, repositories) }
+  }
+
+  const readIds = async (query: Ids): Promise<number[]> => (await query.execute()).map(({ id }) => id)
+
+  /** Each source has its own place in an index; the newest of all of them are among the newest of each. */
+  async function readSources(wheres: readonly Where[]): Promise<number[]> {
+    const found: number[] = []
+    for (let at = 0; at < wheres.length; at += 50) {
+      const [first, ...others] = wheres
+        .slice(at, at + 50)
+        .map((where) => db.selectFrom(newest(where).as('source')).select('source.id'))
+      found.push(...(await others.reduce((all, each) => all.unionAll(each), first!).execute()).map(({ id }) => id))
+    }
+    return [...new Set(found)].sort((a, b) => b - a).slice(0, maxEvents)
+  }
+
+  const byNewest = sql<number>`(select max(f.id) from feed_event f where f.repository_id = repository.id)`
+
+  async function listWatched(userId: number): Promise<Where[]> {
+    const rows = await db
+      .selectFrom('watch')
+      .innerJoin('repository', 'repository.id', 'watch.repository_id')
+      .select('repository.id')
+      .where('watch.user_id', '=', userId)
+      .where('watch.is_ignored', '=', 0)
+      .where(byNewest, 'is not', null)
+      .orderBy(byNewest, 'desc')
+      .limit(maxSources)
+      .execute()
+    return rows.map(({ id }) => ofRepository(id))
+  }
+
+  async function listFollowed(userId: number): Promise<Where[]> {
+    const latest = sql<number>`(select max(f.id) from feed_event f
+      where f.actor_id = follow.followed_id and f.is_private = 0)`
+    const rows = await db
+      .selectFrom('follow')
+      .select('followed_id')
+      .where('follower_id', '=', userId)
+      .where(latest, 'is not', null)
+      .orderBy(latest, 'desc')
+      .limit(maxSources)
+      .execute()
+    return rows.map(({ followed_id }) => publicBy(followed_id))
+  }
+
+  /** What happened before it was asked is in what is answered. */
+  const settle = () => activity.settleAll(longestWaitMs)
+
+  /** What is private of a user's feeds is for themselves, by a credential of their own. */
+  const isOwn = (actor: Actor, user: { id: number }): boolean => actor.account?.id === user.id && actsForPerson(actor)
+
+  return {
+    async listOfRepository(actor: Actor, { id }: Repository, page: PageRequest): Promise<Page<FeedEvent>> {
+      await settle()
+      return show(actor, await readIds(newest(ofRepository(id))), page)
+    },
+
+    /** Of a repository and all that were forked from it, or from where it came from: what is public. */
+    async listOfNetwork(actor: Actor, { id, sourceId }: Repository, page: PageRequest): Promise<Page<FeedEvent>> {
+      await settle()
+      const rootId = sourceId ?? id
+      const rows = await db
+        .selectFrom('repository')
+        .select('id')
+        .where((eb) => eb.or([eb('id', '=', rootId), eb('source_id', '=', rootId)]))
+        .where('is_private', '=', 0)
+        .where(byNewest, 'is not', null)
+        .orderBy(byNewest, 'desc')
+        .limit(maxSources)
+        .execute()
+      return show(actor, await readSources(rows.map((row) => ofRepository(row.id))), page, isPublic)
+    },
+
+    async listOfOrganisation(actor: Actor, organisation: { id: number }, page: PageRequest) {
+      await settle()
+      const where: Where = (eb) => eb.and([eb('organisation_id', '=', organisation.id), publicOnly(eb)])
+      return show(actor, await readIds(newest(where)), page, isPublic)
+    },
+
+    async listPublic(actor: Actor, page: PageRequest): Promise<Page<FeedEvent>> {
+      await settle()
+      return show(actor, await readIds(newest(publicOnly)), page, isPublic)
+    },
+
+    /** What a user did; to themselves with what is private. */
+    async listBy(actor: Actor, user: { id: number }, page: PageRequest, { publicOnly: isPlain = false } = {}) {
+      await settle()
+      const isWhole = !isPlain && isOwn(actor, user)
+      const where: Where = isWhole ? (eb) => eb('actor_id', '=', user.id) : publicBy(user.id)
+      return show(actor, await readIds(newest(where)), page, isWhole ? undefined : isPublic)
+    },
+
+    /** What others did in what a user watches, and what those whom they follow did in public. */
+    async listReceived(actor: Actor, user: { id: number }, page: PageRequest, { publicOnly: isPlain = false } = {}) {
+      await settle()
+      const isWhole = !isPlain && isOwn(actor, user)
+      const ids = await readSources([...(await listWatched(user.id)), ...(await listFollowed(user.id))])
+      return show(actor, ids, page, (row, repository) => {
+        return row.actor_id !== user.id && (isWhole || isPublic(row, repository))
+      })
+    },
+  }
+}
+
+// A literal, never a parameter: a partial index serves only a query that names its condition.
+const publicOnly: Where = () => sql<SqlBool>`feed_event.is_private = 0`
+/** Then as now. */
+const isPublic: Shown = ({ is_private }, { isPrivate }) => is_private === 0 && !isPrivate
+
+const ofRepository =
+  (id: number): Where =>
+  (eb) =>
+    eb('repository_id', '=', id)
+
+const publicBy =
+  (id: number): Where =>
+  (eb) =>
+    eb.and([eb('actor_id', '=', id), publicOnly(eb)])

@@ -1,0 +1,77 @@
+/** Feeds: what happened of late, for those who poll. */
+import { anyone, readable, seenOrganisation } from '../doors.ts'
+import { pageOf } from '../outcomes.ts'
+import { type Route, route, usualPage } from '../route.ts'
+import { presentFeedEvent } from './present-feed-event.ts'
+
+const bounds = 'The newest 300 of the last 90 days; `X-Poll-Interval` says when to ask again.'
+
+const polled = { isPolled: true, pageSize: usualPage } as const
+
+const ofUser = (
+  path: 'events' | 'events/public' | 'received_events' | 'received_events/public',
+  id: string,
+  summary: string,
+): Route =>
+  route(`GET /users/:username/${path}`, {
+    ...polled,
+    id,
+    summary: `${summary} ${bounds}`,
+    door: anyone,
+    permission: 'metadata=read',
+    async handle({ forge, actor, params, page, view }) {
+      const user = await forge.people.get(params.username)
+      const options = { publicOnly: path.endsWith('/public') }
+      const { listReceived, listBy } = forge.feeds
+      const list = path.startsWith('received') ? listReceived : listBy
+      return pageOf(list(actor, user, page, options), presentFeedEvent, view)
+    },
+  })
+
+export const feedRoutes: readonly Route[] = [
+  route('GET /events', {
+    ...polled,
+    id: 'list-public-events',
+    summary: `What happened in public. ${bounds}`,
+    door: anyone,
+    handle: ({ forge, actor, page, view }) => pageOf(forge.feeds.listPublic(actor, page), presentFeedEvent, view),
+  }),
+  route('GET /repos/:owner/:repo/events', {
+    ...polled,
+    id: 'list-repository-events',
+    summary: `What happened in the repository. ${bounds}`,
+    door: readable,
+    permission: 'metadata=read',
+    handle: ({ forge, actor, target, page, view }) =>
+      pageOf(forge.feeds.listOfRepository(actor, target, page), presentFeedEvent, view),
+  }),
+  route('GET /networks/:owner/:repo/events', {
+    ...polled,
+    id: 'list-public-events-for-a-network-of-repositories',
+    summary: `What happened in public in the repository and in the forks of its line. ${bounds}`,
+    door: readable,
+    permission: 'metadata=read',
+    handle: ({ forge, actor, target, page, view }) =>
+      pageOf(forge.feeds.listOfNetwork(actor, target, page), presentFeedEvent, view),
+  }),
+  route('GET /orgs/:org/events', {
+    ...polled,
+    id: 'list-public-organization-events',
+    summary: `What happened in public in the organisation’s repositories. ${bounds}`,
+    door: seenOrganisation,
+    handle: ({ forge, actor, target, page, view }) =>
+      pageOf(forge.feeds.listOfOrganisation(actor, target.organisation, page), presentFeedEvent, view),
+  }),
+  ofUser('events', 'list-events-for-the-authenticated-user', 'What a user did; to themselves with what is private.'),
+  ofUser('events/public', 'list-public-events-for-a-user', 'What a user did in public.'),
+  ofUser(
+    'received_events',
+    'list-events-received-by-the-authenticated-user',
+    'What others did in what a user watches, and those whom they follow in public; to themselves with what is private.',
+  ),
+  ofUser(
+    'received_events/public',
+    'list-public-events-received-by-a-user',
+    'What others did in public in what a user watches, and those whom they follow.',
+  ),
+]
