@@ -9,6 +9,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { awaitExport } from '../test/forge/migrations/exports.ts'
 import { killExports } from '../test/forge/migrations/killed-exports.ts'
+import { killImports } from '../test/forge/migrations/killed-imports.ts'
 import { fillRepository } from '../test/forge/migrations/many-records.ts'
 import { makeWorkingFolder, remoteUrl } from '../test/support/git.ts'
 import { makeRest } from '../test/support/rest.ts'
@@ -21,17 +22,18 @@ const rounds = 3
 
 export async function bench(): Promise<Row[]> {
   return [
-    await measureKills(Number(readOption('kills') ?? 20)),
+    await measureKills(Number(readOption('kills') ?? 20), 'exports', killExports),
+    await measureKills(Number(readOption('kills') ?? 20), 'imports', killImports),
     ...(await measureExport(Number(readOption('mib') ?? 64))),
   ]
 }
 
-async function measureKills(kills: number): Promise<Row> {
+async function measureKills(kills: number, what: string, kill: typeof killExports): Promise<Row> {
   const drops: (() => Promise<unknown>)[] = []
   try {
-    const note = await killExports(kills, (drop) => drops.push(drop))
+    const note = await kill(kills, (drop) => drops.push(drop))
     return {
-      what: `${kills} exports killed at random moments`,
+      what: `${kills} ${what} killed at random moments`,
       against: 'ended once, sound',
       ratios: [1],
       goal: { atLeast: 1 },

@@ -1,18 +1,14 @@
 /** Exports under kills: a server is killed while it exports, started again, and what came of it is looked at. */
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
-import { readdir, writeFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeDatabase } from '../../support/engines.ts'
-import { makeWorkingFolder, remoteUrl } from '../../support/git.ts'
 import { makeRest } from '../../support/rest.ts'
 import { admin, startServer } from '../../support/server.ts'
 import { startServerProcess } from '../../support/server-process.ts'
 import { awaitExport, download, findFaults, unpack } from './exports.ts'
-import { fillRepository } from './many-records.ts'
-
-const mib = 1024 * 1024
+import { makeLargeRepository } from './many-records.ts'
 
 /** Answers what happened, in words. */
 export async function killExports(kills: number, afterwards: (drop: () => Promise<unknown>) => void): Promise<string> {
@@ -49,15 +45,7 @@ export async function killExports(kills: number, afterwards: (drop: () => Promis
 
 async function prepare(database: Awaited<ReturnType<typeof makeDatabase>>, environment: Record<string, string>) {
   const server = await startServer('sqlite', { database, environment })
-  const root = makeRest(server.url, admin.token)
-  const { body } = await root.post('/user/repos', { name: 'large' })
-  const work = await makeWorkingFolder()
-  await writeFile(join(work.path, 'noise.bin'), randomBytes(8 * mib))
-  await work.must('add', '.')
-  await work.must('commit', '--quiet', '-m', 'Noise')
-  await work.must('push', '--quiet', remoteUrl(server.url, 'admin/large', admin.name, admin.token), 'main')
-  await work.drop()
-  await fillRepository(server, body.id, [body.owner.id], { issues: 1_000, events: 3_000, comments: 1_000 })
+  await makeLargeRepository(server, 8, { issues: 1_000, events: 3_000, comments: 1_000 })
   await server.stop()
 }
 

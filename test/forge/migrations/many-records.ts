@@ -1,9 +1,30 @@
 /** A repository with as many issues, comments and events as one likes, written into the tables at once. */
-import type { TestServer } from '../../support/server.ts'
+import { randomBytes } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeWorkingFolder, remoteUrl } from '../../support/git.ts'
+import { makeRest } from '../../support/rest.ts'
+import { admin, type TestServer } from '../../support/server.ts'
 
 export type Amounts = { readonly issues: number; readonly events: number; readonly comments: number }
 
 const portion = 400
+const mib = 1024 * 1024
+
+/** `admin/large`: so many mebibytes that can't be packed, and records. */
+export async function makeLargeRepository(server: TestServer, size: number, amounts: Amounts): Promise<void> {
+  const { body } = await makeRest(server.url, admin.token).post('/user/repos', { name: 'large' })
+  const work = await makeWorkingFolder()
+  try {
+    await writeFile(join(work.path, 'noise.bin'), randomBytes(size * mib))
+    await work.must('add', '.')
+    await work.must('commit', '--quiet', '-m', 'Noise')
+    await work.must('push', '--quiet', remoteUrl(server.url, 'admin/large', admin.name, admin.token), 'main')
+  } finally {
+    await work.drop()
+  }
+  await fillRepository(server, body.id, [body.owner.id], amounts)
+}
 
 export async function fillRepository(
   { house }: TestServer,
