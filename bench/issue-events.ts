@@ -12,7 +12,7 @@ const asked = 20
 
 export async function bench(): Promise<Row[]> {
   const many = Number(readOption('events') ?? 1_000_000)
-  const server = await startServer('sqlite', { environment: { GUILDHALL_LIMITS: 'off' }, compilesRoutes: true })
+  const server = await startServer('sqlite', { environment: { GUILDHALL_LIMITS: 'off' } })
   try {
     const ann = await makeUser(server, 'ann')
     await makeEvents(server, ann, 'few', few)

@@ -26,8 +26,7 @@ const idleMs = 5 * 60_000
 /** Node takes this much of a request's head, so every path that arrives is routed, and a too long one is answered with 404. */
 const longestName = 16 * 1024
 
-/** Compiled routes are found faster; compiling takes a tenth of a second, which is not worth it in tests. */
-export async function makeServer(house: House, compile = true): Promise<FastifyInstance> {
+export async function makeServer(house: House): Promise<FastifyInstance> {
   const { settings, log } = house
   const metrics = makeMetrics()
   const nameRequest = makeRequestNames()
@@ -50,7 +49,7 @@ export async function makeServer(house: House, compile = true): Promise<FastifyI
     connectionTimeout: idleMs,
     clientErrorHandler: (error, socket) => refuseMalformed(error, socket, settings.baseUrl),
     rewriteUrl: ({ url = '/' }) => pathOf(url),
-    routerOptions: { compile, maxParamLength: longestName, ignoreDuplicateSlashes: false },
+    routerOptions: { compile: true, maxParamLength: longestName, ignoreDuplicateSlashes: false },
   })
 
   checkHeads(server.server, settings.baseUrl)

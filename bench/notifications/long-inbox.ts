@@ -11,7 +11,7 @@ const asked = 40
 export async function longInbox(): Promise<Row[]> {
   const long = Number(readOption('inbox') ?? 100_000)
   const all = Number(readOption('threads') ?? 1_000_000)
-  const server = await startServer('sqlite', { environment: { GUILDHALL_LIMITS: 'off' }, compilesRoutes: true })
+  const server = await startServer('sqlite', { environment: { GUILDHALL_LIMITS: 'off' } })
   try {
     const [few, many] = [await makeUser(server, 'few'), await makeUser(server, 'many')]
     const { body: repository } = await few.post('/user/repos', { name: 'open' })

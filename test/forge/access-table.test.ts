@@ -94,7 +94,6 @@ describe('every route and every credential', () => {
     server = await startServer('sqlite', {
       clock,
       environment: { GUILDHALL_LIMITS: 'off', GUILDHALL_MARKED_AT_ONCE: '3' },
-      compilesRoutes: true,
     })
     world = await makeWorld(server)
     const token = (login: string, draft: object) => makeToken(server, login, draft)

@@ -111,7 +111,6 @@ describe('answers against the published description', () => {
     descriptions = ['api.github.com', 'ghes-3.19'].map(describeDocument)
     server = await startServer('sqlite', {
       environment: { GUILDHALL_LIMITS: 'off', GUILDHALL_MARKED_AT_ONCE: '3' },
-      compilesRoutes: true,
     })
     world = await makeWorld(server)
   })

@@ -28,12 +28,10 @@ export type ServerOptions = {
   environment?: Record<string, string>
   /** Another server's database, to have two processes' worth of servers on one. */
   database?: TestDatabase
-  /** Whether routes are compiled, as in a server that stays. */
-  compilesRoutes?: boolean
 }
 
 export async function startServer(engine: Engine, options: ServerOptions = {}): Promise<TestServer> {
-  const { log = silentLog, environment = {}, compilesRoutes = false } = options
+  const { log = silentLog, environment = {} } = options
   const database = options.database ?? (await makeDatabase(engine))
   const settings = readSettings({
     GUILDHALL_PORT: '0',
@@ -52,7 +50,7 @@ export async function startServer(engine: Engine, options: ServerOptions = {}): 
   const clock = options.clock ?? store.alignClock(options.machineClock ?? systemClock)
   const house = await makeHouse({ settings, store, clock, log, folder })
   await makeFirstAdmin(house, admin)
-  const server = await makeServer(house, compilesRoutes)
+  const server = await makeServer(house)
   await server.listen({ host: '127.0.0.1', port: 0 })
   await house.start()
   const { port } = server.server.address() as AddressInfo

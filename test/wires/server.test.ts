@@ -8,7 +8,7 @@ import { startServer, type TestServer } from '../support/server.ts'
 describe('the server', () => {
   let server: TestServer
   before(async () => {
-    server = await startServer('sqlite', { compilesRoutes: true })
+    server = await startServer('sqlite')
   })
   after(() => server.stop())
 

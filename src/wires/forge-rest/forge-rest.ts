@@ -1,5 +1,5 @@
 /** The forge's wire. It owns every path that no other wire does, so the answer to an unknown one is its own. */
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
@@ -17,6 +17,7 @@ import { toErrorAnswer } from './pipeline/errors.ts'
 import { preflightHeaders } from './pipeline/headers.ts'
 import { makePipeline, type Pipeline } from './pipeline/pipeline.ts'
 import { type Route, route } from './route.ts'
+import { makeRouter, type Router } from './router.ts'
 import { routes } from './routes.ts'
 
 export type ForgeRest = {
@@ -46,56 +47,75 @@ export async function forgeRest(server: FastifyInstance, needs: ForgeRest): Prom
     })
     return reply.code(status).headers(securityHeaders).send(body)
   })
-  for (const prefix of prefixes) {
-    for (const each of routes) addRoute(server, pipeline, each, prefix)
-    for (const path of ['', '/*']) server.options(prefix + path || '/', pipeline(preflightRoute, prefix))
-  }
-  addPages(server, needs.forge)
-  await server.register(docsPage)
-  server.setNotFoundHandler((request, reply) => {
+  const router = makeRouter<Handler>()
+  const unknown = (request: FastifyRequest, reply: FastifyReply) => {
     const prefix = prefixes.findLast((each) => each !== '' && request.url.startsWith(`${each}/`)) ?? ''
     return pipeline(unknownRoute, prefix)(request, reply)
+  }
+  for (const prefix of prefixes) {
+    for (const each of routes) addRoute(router, pipeline, each, prefix)
+    for (const path of ['', '/*']) server.options(prefix + path || '/', pipeline(preflightRoute, prefix))
+  }
+  addPages(router, needs.forge, unknown)
+  server.route({
+    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    url: '/*',
+    handler(request, reply) {
+      const found = router.find(request.method === 'HEAD' ? 'GET' : request.method, request.url)
+      if (!found) return unknown(request, reply)
+      request.params = found.params
+      return found.handler(request, reply)
+    },
   })
+  await server.register(docsPage)
+  server.setNotFoundHandler(unknown)
 }
 
-function addRoute(server: FastifyInstance, pipeline: Pipeline, each: Route, prefix: string): void {
-  const add = (url: string, handler: ReturnType<Pipeline>) => server.route({ method: each.method, url, handler })
+type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
+
+function addRoute(router: Router<Handler>, pipeline: Pipeline, each: Route, prefix: string): void {
+  const add = (path: string, handler: Handler) => router.add(each.method, path, handler)
+  const serve = pipeline(each, prefix)
   if (each.path === '/') {
-    const handler = pipeline(each, prefix)
-    add(prefix || '/', async (request, reply) => {
-      return !prefix && isForPeople(request) ? reply.headers(securityHeaders).redirect('/-/') : handler(request, reply)
-    })
-    if (prefix) add(`${prefix}/`, handler)
+    const orRedirect: Handler = (request, reply) =>
+      isForPeople(request) ? reply.headers(securityHeaders).redirect('/-/') : serve(request, reply)
+    for (const path of prefix ? [prefix, `${prefix}/`] : ['/']) add(path, prefix ? serve : orRedirect)
     return
   }
-  const serve = pipeline(each, prefix)
   // A pull's own page is for people; the texts beside it are for anyone.
   if (each.path.startsWith('/:owner/'))
-    server.get(prefix + each.path, async (request, reply) => {
+    add(prefix + each.path, (request, reply) => {
       const isPage = isForPeople(request) && !/\.(?:diff|patch)$/.test(request.url)
       return isPage ? reply.headers(securityHeaders).redirect(`/-${request.url}`) : serve(request, reply)
     })
   else add(prefix + each.path, serve)
   const ofRepository = '/repos/:owner/:repo'
-  if (each.path.startsWith(ofRepository) && each.door.kind === 'repository') {
-    add(`${prefix}/repositories/:repository_id${each.path.slice(ofRepository.length)}`, pipeline(each, prefix))
-  }
+  if (each.path.startsWith(ofRepository) && each.door.kind === 'repository')
+    add(`${prefix}/repositories/:repository_id${each.path.slice(ofRepository.length)}`, serve)
 }
 
 const isForPeople = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/html') ?? false
 
 /** Addresses for people (`html_url`) lead to the page. */
-function addPages(server: FastifyInstance, forge: Forge): void {
-  // A NUL is in no name, and PostgreSQL takes none.
-  const findOwner = async (name: string) => (name.includes('\0') ? undefined : forge.people.find(name))
-  server.get<{ Params: { owner: string } }>('/:owner', async (request, reply) => {
-    const found = isForPeople(request) && (await findOwner(request.params.owner))
-    return found ? reply.headers(securityHeaders).redirect(`/-/${found.login}`) : reply.callNotFound()
-  })
-  server.get<{ Params: { owner: string; '*': string } }>('/:owner/*', async (request, reply) => {
-    const found = isForPeople(request) && (await findOwner(request.params.owner))
-    return found ? reply.headers(securityHeaders).redirect(`/-${request.url}`) : reply.callNotFound()
-  })
+function addPages(router: Router<Handler>, forge: Forge, unknown: Handler): void {
+  const lead =
+    (addressOf: (request: FastifyRequest, login: string) => string): Handler =>
+    async (request, reply) => {
+      const { owner } = request.params as { owner: string }
+      // A NUL is in no name, and PostgreSQL takes none.
+      const found = isForPeople(request) && !owner.includes('\0') && (await forge.people.find(owner))
+      return found ? reply.headers(securityHeaders).redirect(addressOf(request, found.login)) : unknown(request, reply)
+    }
+  router.add(
+    'GET',
+    '/:owner',
+    lead((_request, login) => `/-/${login}`),
+  )
+  router.add(
+    'GET',
+    '/:owner/*',
+    lead(({ url }) => `/-${url}`),
+  )
 }
 
 /** What a browser asks before a page of another origin may. It comes without credentials, so it costs nothing of its address's hour. */
