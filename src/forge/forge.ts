@@ -209,7 +209,13 @@ export function makeForge({
   const { beforeDeletion, ...pullRoom } = makePullRoom({
     ...{ store, clock, log, jobs, activity, opening, people, forks, issues, issueOpening, issueReading, issueStates },
     ...{ git, reading, comparing, copying, merging, refMoving, pushes },
-    ...{ judgePush, judgeMerge: protection.judgeMerge, dismissesStale: protection.dismissesStale, noteText },
+    ...{
+      judgePush,
+      judgeMerge: protection.judgeMerge,
+      judgeStanding: protection.judgeStanding,
+      dismissesStale: protection.dismissesStale,
+      noteText,
+    },
     afterMerge: makeMergeClosing({ states: issueStates, commitReferences, origin }),
   })
 

@@ -99,17 +99,30 @@ export function judgeMerge(
   missing: readonly string[],
 ): readonly string[] {
   if (!isBound(rules, pusher)) return []
-  const { reviews, restrictions, statusChecks } = rules
+  const { restrictions } = rules
+  const isKept = restrictions && !restrictions.users.includes(pusher.id)
+  return [
+    ...(isKept ? ['You are not among those who may push to this branch.'] : []),
+    ...listFaults(rules, merge, missing),
+    ...(isBehind(rules, merge) ? ['The head branch is not up to date with the base branch.'] : []),
+  ]
+}
+
+/** Whether the head must have commits of the branch first. */
+export const isBehind = ({ statusChecks }: BranchRules, { isUpToDate }: Pick<Merge, 'isUpToDate'>): boolean =>
+  statusChecks?.isStrict === true && !isUpToDate
+
+/** What a merge lacks, whoever merges, beside commits of the branch. */
+export function listFaults(rules: BranchRules, merge: Merge, missing: readonly string[]): readonly string[] {
+  const { reviews } = rules
   const approvals = reviews?.dismissesStale ? merge.currentApprovals : merge.approvals
   const reasons = [
     rules.isLocked && 'This branch is locked: it is read-only.',
-    restrictions && !restrictions.users.includes(pusher.id) && 'You are not among those who may push to this branch.',
     reviews && merge.hasChangesRequested && 'Changes were requested by a reviewer.',
     reviews &&
       approvals < reviews.approvals &&
       `At least ${reviews.approvals} approving ${reviews.approvals === 1 ? 'review is' : 'reviews are'} required by reviewers with write access.`,
     rules.needsLinearHistory && merge.method === 'merge' && 'This branch must not contain merge commits.',
-    statusChecks?.isStrict && !merge.isUpToDate && 'The head branch is not up to date with the base branch.',
     describeMissing(missing),
   ]
   return reasons.filter((reason) => typeof reason === 'string')

@@ -11,10 +11,12 @@ import { countRows } from '../pages.ts'
 import {
   type BranchRules,
   contextsOf,
+  isBehind,
   judgeChange,
   judgeMerge,
   keepsCommits,
   keepsLinear,
+  listFaults,
   type Merge,
   noRules,
   type Pusher,
@@ -148,6 +150,22 @@ export function makeProtection({ store, clock, statuses }: Needs) {
       if (!rules) return []
       const missing = await statuses.listMissing(access.repository, headSha, contextsOf(rules))
       return judgeMerge(rules, pusherOf(access), merge, missing)
+    },
+
+    /** How a pull stands, for those who keep to the rules and may push to the branch. */
+    async judgeStanding(
+      repository: Repository,
+      branch: string,
+      { headSha, ...merge }: Merge & { readonly headSha: string },
+    ): Promise<'blocked' | 'behind' | 'unstable' | 'clean'> {
+      const rules = await find(repository, branch)
+      if (rules) {
+        const missing = await statuses.listMissing(repository, headSha, contextsOf(rules))
+        if (listFaults(rules, merge, missing).length > 0) return 'blocked'
+        if (isBehind(rules, merge)) return 'behind'
+      }
+      const { total, state } = await statuses.combine(repository, headSha, { offset: 0, limit: 1 })
+      return total > 0 && state !== 'success' ? 'unstable' : 'clean'
     },
 
     dismissesStale: async (repository: Repository, branch: string, on: Db): Promise<boolean> =>

@@ -20,6 +20,9 @@ export type MergeCase = {
 /** All that the rules of the branch have against it, in sentences; none where it may be merged. */
 export type JudgeMerge = (access: Access<'write'>, branch: string, merge: MergeCase) => Promise<readonly string[]>
 
+export type MergeStanding = 'blocked' | 'behind' | 'unstable' | 'clean'
+export type JudgeStanding = (repository: Repository, branch: string, merge: MergeCase) => Promise<MergeStanding>
+
 /** Each is a look at the rights of one. */
 const maxReviewers = 100
 
@@ -29,30 +32,40 @@ export function makeMergeJudging({
   store: { db },
   reviews,
   judgeMerge,
+  judgeStanding,
 }: {
   store: Store
   reviews: Reviews
   judgeMerge: JudgeMerge
+  judgeStanding: JudgeStanding
 }) {
   async function mayWrite(repository: Repository, userId: number): Promise<boolean> {
     const row = await selectRepositories(db, userId).where('repository.id', '=', repository.id).executeTakeFirst()
     return row !== undefined && reaches(toOpenRepository(row, { id: userId, isSiteAdmin: false }).level, 'write')
   }
 
-  return async (
-    access: Access<'write'>,
-    branch: string,
-    { issueId, ...known }: Pick<MergeCase, 'headSha' | 'isUpToDate' | 'method'> & { readonly issueId: number },
-  ): Promise<readonly string[]> => {
+  type Asked = Pick<MergeCase, 'headSha' | 'isUpToDate' | 'method'> & { readonly issueId: number }
+
+  async function describe(repository: Repository, { issueId, ...known }: Asked): Promise<MergeCase> {
     const opinions = (await reviews.listOpinions(issueId)).slice(0, maxReviewers)
     const counted = []
-    for (const opinion of opinions) if (await mayWrite(access.repository, opinion.reviewerId)) counted.push(opinion)
+    for (const opinion of opinions) if (await mayWrite(repository, opinion.reviewerId)) counted.push(opinion)
     const approvals = counted.filter(({ state }) => state === 'APPROVED')
-    return judgeMerge(access, branch, {
+    return {
       ...known,
       approvals: approvals.length,
       currentApprovals: approvals.filter(({ commitSha }) => commitSha === known.headSha).length,
       hasChangesRequested: counted.some(({ state }) => state === 'CHANGES_REQUESTED'),
-    })
+    }
+  }
+
+  return {
+    /** What stands against a merge by whoever came through the door. */
+    judge: async (access: Access<'write'>, branch: string, asked: Asked): Promise<readonly string[]> =>
+      judgeMerge(access, branch, await describe(access.repository, asked)),
+
+    /** How it stands for all who keep to the rules. */
+    judgeStanding: async (repository: Repository, branch: string, asked: Asked): Promise<MergeStanding> =>
+      judgeStanding(repository, branch, await describe(repository, asked)),
   }
 }

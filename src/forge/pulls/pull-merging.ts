@@ -1,10 +1,8 @@
 /** Merging a pull: the commit is made first, the intent written down, the base moved by compare-and-swap, and the rest follows from the push. */
-import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand, Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import type { Store } from '../../store/store.ts'
-import { reaches } from '../access/level.ts'
 import { everyTokenKind } from '../access/need.ts'
 import type { Access, Opening, RepositoryNeed } from '../access/opening.ts'
 import type { OpenRepository } from '../access/repository.ts'
@@ -16,7 +14,7 @@ import type { Pushes } from '../git/pushes.ts'
 import type { RefMoving } from '../git/ref-moving.ts'
 import { isObjectId, zeroId } from '../git/ref-name.ts'
 import type { People } from '../people/people.ts'
-import type { MergeJudging } from './merge-judging.ts'
+import type { MergeJudging, MergeStanding } from './merge-judging.ts'
 import { describeMerge, describeSquash } from './merge-message.ts'
 import type { MergeMethod, Pull } from './pull.ts'
 import { mayFollow, type PullEnds } from './pull-ends.ts'
@@ -44,7 +42,7 @@ type Needs = {
   pushes: Pushes
   ends: PullEnds
   following: PullFollowing
-  judge: MergeJudging
+  judging: MergeJudging
   judgePush: JudgePush
 }
 
@@ -72,7 +70,7 @@ export function makePullMerging(needs: Needs) {
     pushes,
     ends,
     following,
-    judge,
+    judging,
     judgePush,
   } = needs
 
@@ -93,7 +91,7 @@ export function makePullMerging(needs: Needs) {
     const fork = base && (await merging.findFork(repository, { base, head: row.head_sha }))
     if (!base || !fork || fork === row.head_sha) throw notMergeable()
     const asked = { issueId: issue.id, headSha: row.head_sha, isUpToDate: fork === base, method: request.method }
-    const [reason] = await judge(access, row.base_ref, asked)
+    const [reason] = await judging.judge(access, row.base_ref, asked)
     if (reason !== undefined) throw notMergeable(reason)
     return { rows, base, fork }
   }
@@ -176,16 +174,14 @@ export function makePullMerging(needs: Needs) {
       return made.sha
     },
 
-    /** Whether the rules of the base are against it for now, as far as the asking account could merge it at all. */
-    async isBlocked(actor: Actor, { issue, base, head }: Pull): Promise<boolean> {
-      if (issue.state === 'closed' || !reaches(base.repository.level, 'write')) return false
-      const access = await (async () => opening.enter(actor, { id: base.repository.id }, contentsWrite))().catch(
-        () => undefined,
-      )
-      if (!access) return false
+    /** What the rules of the base and the statuses of the head say of an open one. */
+    async standing({ issue, base, head }: Pull): Promise<MergeStanding> {
+      if (issue.state === 'closed') return 'clean'
       const fork = await merging.findFork(base.repository, { base: base.sha, head: head.sha })
-      const asked = { issueId: issue.id, headSha: head.sha, isUpToDate: fork === base.sha, method: 'squash' as const }
-      return (await judge(access, base.ref, asked)).length > 0
+      const { options } = base.repository
+      const method = options.allowSquashMerge ? 'squash' : options.allowRebaseMerge ? 'rebase' : 'merge'
+      const asked = { issueId: issue.id, headSha: head.sha, isUpToDate: fork === base.sha, method } as const
+      return judging.judgeStanding(base.repository, base.ref, asked)
     },
 
     /** The base's commits come to the head's branch, by a merge; for those who may push there. */

@@ -19,6 +19,7 @@ import { readTitle } from '../issues/issues.ts'
 import type { Forks } from '../repositories/forks.ts'
 import type { PullEnds } from './pull-ends.ts'
 import { type PullFollowing, pullRefKind } from './pull-following.ts'
+import type { TestMerging } from './test-merging.ts'
 
 export type PullDraft = {
   /** Its own; or the issue that it is to be from now on, which keeps its title, text, labels and all that was said. */
@@ -43,6 +44,7 @@ type Needs = {
   merging: Merging
   ends: PullEnds
   following: PullFollowing
+  testMerging: TestMerging
   issueOpening: IssueOpening
 }
 
@@ -52,7 +54,7 @@ type Head = Tip & { readonly repository: OpenRepository }
 export type PullOpening = ReturnType<typeof makePullOpening>
 
 export function makePullOpening(needs: Needs) {
-  const { store, clock, jobs, opening, forks, comparing, merging, ends, following, issueOpening } = needs
+  const { store, clock, jobs, opening, forks, comparing, merging, ends, following, testMerging, issueOpening } = needs
 
   /**
    * The fork is one that the asking account may read. Who takes a branch of what is private to where others read it must
@@ -157,6 +159,7 @@ export function makePullOpening(needs: Needs) {
         return id
       }, aloneOnIssues(base.id))
       await following.keepRef(opened)
+      await testMerging.keep(opened)
       return opened
     },
   }

@@ -57,11 +57,13 @@ export function makePullReading({ store, reading, issueReading, ends }: Needs) {
         if (!issue || !row) return []
         const person = (personId: number | null) => (personId === null ? null : (people.get(personId) ?? null))
         const head = row.head_repository_id === null ? undefined : heads.get(row.head_repository_id)
+        const baseSha = (isLive(row) && bases.get(row.base_ref)) || row.base_sha
+        const isTested = isLive(row) && row.test_base_sha === baseSha && row.test_head_sha === row.head_sha
         return {
           issue,
           base: {
             ref: row.base_ref,
-            sha: (isLive(row) && bases.get(row.base_ref)) || row.base_sha,
+            sha: baseSha,
             owner: repository.owner,
             repository,
           },
@@ -76,7 +78,8 @@ export function makePullReading({ store, reading, issueReading, ends }: Needs) {
           mayMaintainersPush: row.may_maintainers_push === 1,
           mergedAt: row.merged_at === null ? null : new Date(row.merged_at),
           mergedBy: person(row.merged_by_id),
-          mergeSha: row.merge_sha,
+          mergeSha: row.merge_sha ?? (isTested ? row.test_merge_sha : null),
+          isTested,
           requestedUsers: requests.users.get(id) ?? [],
           requestedTeams: requests.teams.get(id) ?? [],
         }

@@ -20,7 +20,7 @@ import type { Issues } from '../issues/issues.ts'
 import type { NoteText } from '../issues/written-text.ts'
 import type { People } from '../people/people.ts'
 import type { Forks } from '../repositories/forks.ts'
-import { type JudgeMerge, makeMergeJudging } from './merge-judging.ts'
+import { type JudgeMerge, type JudgeStanding, makeMergeJudging } from './merge-judging.ts'
 import { type AfterMerge, makeMergeSettling } from './merge-settling.ts'
 import { makeOrphanedPulls } from './orphaned-pulls.ts'
 import { makePullEnds } from './pull-ends.ts'
@@ -36,6 +36,7 @@ import { makeReviewComments } from './reviews/review-comments.ts'
 import { makeReviewReading } from './reviews/review-reading.ts'
 import { makeReviewRequests } from './reviews/review-requests.ts'
 import { makeReviews } from './reviews/reviews.ts'
+import { makeTestMerging } from './test-merging.ts'
 
 type Needs = {
   store: Store
@@ -59,6 +60,7 @@ type Needs = {
   issueStates: IssueStates
   judgePush: JudgePush
   judgeMerge: JudgeMerge
+  judgeStanding: JudgeStanding
   dismissesStale: DismissesStale
   noteText: NoteText
   afterMerge: AfterMerge
@@ -70,17 +72,19 @@ export function makePullRoom(needs: Needs) {
   const following = makePullFollowing({ ...needs, ends })
   const settling = makeMergeSettling({ ...needs, states })
   const reading = makePullReading({ store: needs.store, reading: gitReading, issueReading, ends })
-  const opening = makePullOpening({ ...needs, ends, following })
-  makePushedPulls({ ...needs, ends, following, settling, states })
+  const testMerging = makeTestMerging({ ...needs, ends })
+  const opening = makePullOpening({ ...needs, ends, following, testMerging })
+  makePushedPulls({ ...needs, ends, following, settling, states, testMerging })
   const figures = makePullFigures(needs)
   const places = makeCommentPlaces({ figures, merging: needs.merging })
   const reviewReading = makeReviewReading({ store: needs.store, pullReading: reading, figures })
   const reviews = makeReviews({ ...needs, places, reviewReading })
-  const judge = makeMergeJudging({ ...needs, reviews })
+  const judging = makeMergeJudging({ ...needs, reviews })
   return {
     pulls: makePulls({ ...needs, states, reading, ends, following, opening }),
     pullFigures: figures,
-    pullMerging: makePullMerging({ ...needs, ends, following, judge }),
+    testMerging,
+    pullMerging: makePullMerging({ ...needs, ends, following, judging }),
     reviews,
     reviewReading,
     reviewComments: makeReviewComments({ ...needs, places, reviewReading }),

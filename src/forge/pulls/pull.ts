@@ -23,7 +23,10 @@ export type Pull = {
   readonly mayMaintainersPush: boolean
   readonly mergedAt: Date | null
   readonly mergedBy: Person | null
+  /** The merge; of an open pull the one that was tried with the commits at its ends, where there was no conflict. */
   readonly mergeSha: string | null
+  /** Whether a merge of the commits at its ends was tried. */
+  readonly isTested: boolean
   readonly requestedUsers: readonly Person[]
   readonly requestedTeams: readonly TeamWithParent[]
 }
@@ -33,3 +36,6 @@ export type MergeMethod = (typeof mergeMethods)[number]
 
 /** The ref under which the base's repository keeps a pull's head: `git fetch origin pull/1/head`. */
 export const pullRef = (number: number): string => `refs/pull/${number}/head`
+
+/** The ref of the merge that was tried last. */
+export const testRef = (number: number): string => `refs/pull/${number}/merge`

@@ -21,6 +21,7 @@ import { mayFollow, type PullEnds } from './pull-ends.ts'
 import { type PullFollowing, unlessGone } from './pull-following.ts'
 import { getPullRows, isOpen, type PullRows } from './pull-row.ts'
 import { dismissApprovals } from './reviews/stale-approvals.ts'
+import type { TestMerging } from './test-merging.ts'
 
 type Needs = {
   store: Store
@@ -31,6 +32,7 @@ type Needs = {
   merging: Merging
   ends: PullEnds
   following: PullFollowing
+  testMerging: TestMerging
   settling: MergeSettling
   states: IssueStates
   pushes: Pushes
@@ -50,8 +52,21 @@ const portion = 50
 const maxRefsAtOnce = 500
 
 export function makePushedPulls(needs: Needs): void {
-  const { store, clock, jobs, activity, git, merging, ends, following, settling, states, pushes, dismissesStale } =
-    needs
+  const {
+    store,
+    clock,
+    jobs,
+    activity,
+    git,
+    merging,
+    ends,
+    following,
+    settling,
+    states,
+    pushes,
+    dismissesStale,
+    testMerging,
+  } = needs
   const { db } = store
 
   const actBy = ({ pusher }: Push, repository: OpenRepository): IssueAct => ({
@@ -127,6 +142,7 @@ export function makePushedPulls(needs: Needs): void {
       await touchIssue(trx, issueId, by.now)
       await activity.record(trx, { kind: 'pull-pushed', ...subjectOf(by, issueId) })
     })
+    await testMerging.keep(issueId)
   }
 
   /** What is approved and was seen before the push is so no longer, where the rules of the base say so. */
@@ -264,6 +280,7 @@ export function makePushedPulls(needs: Needs): void {
     for (const moved of listBranches(row.changes)) {
       await changeHeads(push, moved)
       await changeBases(push, moved)
+      if (moved.after !== zeroId) await testMerging.keepInto(repository.id, moved.ref.slice(branches.length))
     }
   }
 

@@ -2,6 +2,7 @@
 
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import { invalidField, notFound } from '../../../forge/failures.ts'
+import type { Forge } from '../../../forge/forge.ts'
 import { demandHistory } from '../../../forge/git/reading.ts'
 import { isObjectId, isRefPart } from '../../../forge/git/ref-name.ts'
 import { list, ok } from '../answer.ts'
@@ -13,8 +14,12 @@ import { presentBlob, presentGitCommit, presentGitTag, presentRef, presentTree, 
 
 const read = { door: readable, permission: 'contents=read' } as const
 
+/** All but merges that were tried, which come and go without a push: each is found by its name. */
+const listLasting = async (forge: Forge, repository: OpenRepository) =>
+  (await forge.reading.refs(repository, '')).filter(({ name }) => !/^refs\/pull\/\d+\/merge$/.test(name))
+
 async function listRefs({ forge, target, page, view }: Call<OpenRepository>, prefix: string) {
-  const all = await forge.reading.refs(target, '')
+  const all = await listLasting(forge, target)
   const refs = all.filter(({ name }) => name.startsWith(prefix))
   return list(slice(refs, page), (ref) => presentRef(target, ref, view))
 }
@@ -26,6 +31,13 @@ const gitRoutes: readonly Route[] = [
     summary: 'A ref by its exact name (`heads/main`).',
     async handle({ forge, target, params, view }) {
       const name = `refs/${params['*']}`
+      // The server tries merges without a push, by which alone what was read of refs grows old.
+      const [, tested] = /^refs\/pull\/(\d{1,15})\/merge$/.exec(name) ?? []
+      if (tested !== undefined) {
+        const sha = await forge.testMerging.find(target, Number(tested))
+        if (!sha) throw notFound()
+        return ok(presentRef(target, { name, sha, type: 'commit' }, view))
+      }
       const ref = isRefPart(name)
         ? (await forge.reading.refs(target, name)).find((each) => each.name === name)
         : undefined
@@ -55,7 +67,7 @@ const gitRoutes: readonly Route[] = [
     async handle(call) {
       const { forge, target, params, view } = call
       const name = `refs/${params['*']}`
-      const refs = await forge.reading.refs(target, '')
+      const refs = await listLasting(forge, target)
       const exact = refs.find((each) => each.name === name)
       if (exact) return ok(presentRef(target, exact, view))
       if (!refs.some((each) => each.name.startsWith(name))) throw notFound()

@@ -1,5 +1,6 @@
 /** Pulls: in lists, and whole with what git says of them. */
 import type { Repository } from '../../../forge/access/repository.ts'
+import type { MergeStanding } from '../../../forge/pulls/merge-judging.ts'
 import type { Pull, PullEnd } from '../../../forge/pulls/pull.ts'
 import type { Mergeability, Sizes } from '../../../forge/pulls/pull-figures.ts'
 import { presentIssue } from '../issues/present-issue.ts'
@@ -99,8 +100,8 @@ export type PullDetails = {
   readonly sizes: Sizes
   readonly mergeability: Mergeability
   readonly reviewCommentCount: number
-  /** Whether the base's rules are against it for now. */
-  readonly isBlocked: boolean
+  /** What the base's rules and the head's statuses say of it. */
+  readonly standing: MergeStanding
 }
 
 export function presentWholePull(pull: Pull, details: PullDetails, view: View) {
@@ -122,9 +123,8 @@ export function presentWholePull(pull: Pull, details: PullDetails, view: View) {
   }
 }
 
-function nameState({ isDraft }: Pull, { mergeability, isBlocked }: PullDetails): string {
+function nameState({ isDraft }: Pull, { mergeability, standing }: PullDetails): string {
   if (mergeability.isMergeable === null) return 'unknown'
   if (!mergeability.isMergeable) return 'dirty'
-  if (isDraft) return 'draft'
-  return isBlocked ? 'blocked' : 'clean'
+  return isDraft ? 'draft' : standing
 }

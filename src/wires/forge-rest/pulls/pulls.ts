@@ -36,14 +36,15 @@ export const changesPull = {
 export const findPull = (forge: Forge, actor: Actor, repository: OpenRepository, number: string): Promise<Pull> =>
   forge.pulls.get(actor, repository, readId(number))
 
-async function presentWhole(forge: Forge, actor: Actor, pull: Pull, view: View): Promise<object> {
+async function presentWhole(forge: Forge, pull: Pull, view: View): Promise<object> {
+  const mergeSha = await forge.testMerging.of(pull)
   const details = {
     sizes: await forge.pullFigures.sizes(pull),
     mergeability: await forge.pullFigures.mergeability(pull),
     reviewCommentCount: await forge.reviewReading.countComments(pull.issue.id),
-    isBlocked: await forge.pullMerging.isBlocked(actor, pull),
+    standing: await forge.pullMerging.standing(pull),
   }
-  return presentWholePull(pull, details, view)
+  return presentWholePull({ ...pull, mergeSha }, details, view)
 }
 
 const sendText = (forge: Forge, pull: Pull, form: PatchForm): Promise<Answer> =>
@@ -70,7 +71,7 @@ export const pullRoutes: readonly Route[] = [
     async handle({ forge, target, body, view }) {
       const pull = await forge.pulls.open(target, toPullDraft(body))
       const { url } = pullPlaces(target.repository, pull.issue.number, view)
-      return created(await presentWhole(forge, target.actor, pull, view), url)
+      return created(await presentWhole(forge, pull, view), url)
     },
   }),
   route('GET /repos/:owner/:repo/pulls/:pull_number', {
@@ -80,7 +81,7 @@ export const pullRoutes: readonly Route[] = [
     async handle({ forge, actor, target, params, accept, view }) {
       const pull = await findPull(forge, actor, target, params.pull_number)
       const form = readForm(accept)
-      return form ? sendText(forge, pull, form) : ok(await presentWhole(forge, actor, pull, view))
+      return form ? sendText(forge, pull, form) : ok(await presentWhole(forge, pull, view))
     },
   }),
   route('PATCH /repos/:owner/:repo/pulls/:pull_number', {
@@ -90,7 +91,7 @@ export const pullRoutes: readonly Route[] = [
     body: PullEditBody,
     async handle({ forge, target, params, body, view }) {
       const pull = await forge.pulls.edit(target, readId(params.pull_number), toPullEdit(body))
-      return ok(await presentWhole(forge, target.actor, pull, view))
+      return ok(await presentWhole(forge, pull, view))
     },
   }),
   route('GET /repos/:owner/:repo/pulls/:pull_number/commits', {

@@ -1,0 +1,148 @@
+/** Test merges: what an open pull would be merged to, kept under a ref that git can fetch (`pull/1/merge`); none where there is a conflict. */
+import type { Clock } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import type { OpenRepository, Repository } from '../access/repository.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
+import { signAs } from '../git/commit-text.ts'
+import type { Git } from '../git/git.ts'
+import type { Merging } from '../git/merging.ts'
+import { isObjectId, zeroId } from '../git/ref-name.ts'
+import type { People } from '../people/people.ts'
+import { type Pull, testRef } from './pull.ts'
+import type { PullEnds } from './pull-ends.ts'
+import { unlessGone } from './pull-following.ts'
+import { findPull, getPullRows, isOpen, type PullRow, type PullRows } from './pull-row.ts'
+
+type Needs = {
+  store: Store
+  clock: Clock
+  log: Log
+  jobs: Jobs
+  activity: ActivityRecord
+  git: Git
+  merging: Merging
+  people: People
+  ends: PullEnds
+}
+
+const testKind = 'forge.pull-test-merge'
+/** Of the open pulls into a branch that moves, so many are tried anew at once; the others when they are looked at. */
+const triedAtOnce = 50
+
+export type TestMerging = ReturnType<typeof makeTestMerging>
+
+export function makeTestMerging({ store, clock, log, jobs, activity, git, merging, people, ends }: Needs) {
+  const { db } = store
+
+  async function findRef(repository: Repository, ref: string): Promise<string> {
+    const { code, output } = await git.run(repository, ['show-ref', '--verify', '--hash', ref])
+    const sha = output.toString().trim()
+    return code === 0 && isObjectId(sha) ? sha : zeroId
+  }
+
+  /** Answers whether it was there as `before` still: whoever was faster has seen newer commits. */
+  async function moveRef(repository: Repository, ref: string, before: string, after: string): Promise<boolean> {
+    if (before === after) return true
+    const words = after === zeroId ? ['update-ref', '-d', ref, before] : ['update-ref', ref, after, before]
+    return (await git.run(repository, words)).code === 0
+  }
+
+  async function tryMerge(repository: Repository, { row, issue }: PullRows, base: string): Promise<string | null> {
+    const author = await people.getById(issue.author_id).catch(unlessGone)
+    const by = signAs({ name: author?.login ?? 'unknown', displayName: author?.name ?? '' }, clock.now())
+    const message = `Merge ${row.head_sha} into ${base}`
+    const tried = await merging.merge(repository, { base, head: row.head_sha, author: by, committer: by, message })
+    return tried.kind === 'merged' ? tried.sha : null
+  }
+
+  /** The ref is read before the commits at the ends, so that it is moved by nobody who has seen older ones. */
+  async function keep(issueId: number): Promise<string | null> {
+    const known = await getPullRows(db, issueId)
+    const repository = await ends.findRepository(known.row.repository_id)
+    if (!repository || repository.isArchived || repository.isLocked) return null
+    const ref = testRef(known.issue.number)
+    const before = await findRef(repository, ref)
+    const rows = await getPullRows(db, issueId)
+    const base = isOpen(rows) ? await ends.findTip(repository, rows.row.base_ref) : undefined
+    const { row } = rows
+    if (!base) {
+      const isGone = row.test_base_sha === null && before === zeroId
+      if (!isGone && (await moveRef(repository, ref, before, zeroId))) await note(issueId, row, null, null)
+      return null
+    }
+    const isTried = row.test_base_sha === base && row.test_head_sha === row.head_sha
+    if (isTried && (row.test_merge_sha ?? zeroId) === before) return row.test_merge_sha
+    const sha = await tryMerge(repository, rows, base)
+    if (await moveRef(repository, ref, before, sha ?? zeroId)) await note(issueId, row, base, sha)
+    return sha
+  }
+
+  async function note(issueId: number, row: PullRow, base: string | null, sha: string | null): Promise<void> {
+    await store.write((trx) =>
+      trx
+        .updateTable('pull')
+        .set({ test_merge_sha: sha, test_base_sha: base, test_head_sha: base && row.head_sha })
+        .where('issue_id', '=', issueId)
+        .where('head_sha', '=', row.head_sha)
+        .execute(),
+    )
+  }
+
+  /** What can't be tried now is tried when the pull is looked at. */
+  const keepQuietly = (issueId: number): Promise<string | null> =>
+    keep(issueId).catch((error) => {
+      if (error?.kind !== 'not-found') log.warn({ err: error, issue: issueId }, 'a merge could not be tried')
+      return null
+    })
+
+  jobs.define<{ issueId: number }>(testKind, async ({ issueId }) => {
+    await keep(issueId).catch(unlessGone)
+  })
+
+  /** A pull that is closed is not to be merged, and one that is opened again is. */
+  activity.consume(async (trx, told) => {
+    if (told.kind !== 'issue-closed' && told.kind !== 'issue-reopened') return
+    const row = await trx
+      .selectFrom('pull')
+      .select('issue_id')
+      .where('issue_id', '=', told.subjectId)
+      .executeTakeFirst()
+    if (row) await jobs.enqueue(trx, testKind, { issueId: row.issue_id }, { key: String(row.issue_id) })
+  })
+
+  return {
+    keep: keepQuietly,
+
+    /** Of a pull as it was read: without a look into git where its ends were tried already. */
+    async of({ issue, isTested, mergeSha, mergedAt }: Pull): Promise<string | null> {
+      return isTested || mergedAt !== null || issue.state === 'closed' ? mergeSha : keepQuietly(issue.id)
+    },
+
+    /** Of the newest open pulls into a branch that was pushed to. */
+    async keepInto(repositoryId: number, branch: string): Promise<void> {
+      const rows = await selectInto(db, repositoryId, branch).execute()
+      for (const { issue_id } of rows) await keepQuietly(issue_id)
+    },
+
+    /** By the number of an open pull. */
+    async find(repository: OpenRepository, number: number): Promise<string | null> {
+      const { issue, row } = await findPull(db, repository.id, number)
+      return isOpen({ issue, row }) ? row.test_merge_sha : null
+    },
+  }
+}
+
+const selectInto = (db: Db, repositoryId: number, branch: string) =>
+  db
+    .selectFrom('pull')
+    .innerJoin('issue', 'issue.id', 'pull.issue_id')
+    .select('pull.issue_id')
+    .where('pull.repository_id', '=', repositoryId)
+    .where('pull.base_ref', '=', branch)
+    .where('issue.state', '=', 'open')
+    .where('issue.deleted_at', 'is', null)
+    .orderBy('pull.issue_id', 'desc')
+    .limit(triedAtOnce)
