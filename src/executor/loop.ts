@@ -86,7 +86,7 @@ async function claim({ rpc, listLanguages }: LoopNeeds, signal: AbortSignal): Pr
   try {
     const answer = await rpc.call<{ Submission: Claimed }>(
       'get_and_update_first_submitted_submission_to_executing',
-      { WaitMillisecond: claimWaitMs, LanguageList: listLanguages() },
+      { WaitMillisecond: claimWaitMs, LanguageList: listLanguages(), Order: 'fair' },
       { signal, waitMs: claimWaitMs },
     )
     return answer.Submission

@@ -39,8 +39,7 @@ export function makeJudge({ store, clock, log, jobs, switches, limits, demandKno
   const counts = makeSubmissionCounts({ store })
   const executors = makeExecutors({ store, clock })
   const finishedSubmissions = makeFinishedSubmissions()
-  const { offeredLanguages } = executors
-  const queue = makeQueue({ store, clock, log, events, limits, finishedSubmissions, offeredLanguages })
+  const queue = makeQueue({ store, clock, log, events, limits, finishedSubmissions, executors })
   const { returnExpired } = queue
   const problems = makeProblems({ store, clock, switches, demandKnownAccount })
   const uploads = makeTestUploads({ store, clock, limits })

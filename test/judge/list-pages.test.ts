@@ -41,6 +41,7 @@ const problemRow = (id: number, authorId: number) => ({
   time_limit_ms: 1,
   memory_limit_bytes: 1,
   examples: '[]',
+  hash_key: 'k',
   test_hash: '',
   test_count: 0,
   next_position: 0,

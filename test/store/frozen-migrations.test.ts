@@ -85,6 +85,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '4f85f77c075ea89a4a3a3fcd050cff85016c70de3aa2567f39818e84d7ad1070',
     postgres: '6d7985d0ab4dd95a58b3c4f8b8499877e062447050bf4b7dad2819162e34bd37',
   },
+  21: {
+    sqlite: 'dc5086f3e7c83386ed83cf21f3eb1ea2f119d4c41167a979e27cf10dddc3921d',
+    postgres: '2718d37705c62da4bfc652cb4946d2913dce5dc8c18e485402d65f7b17dc65c0',
+  },
 }
 
 for (const migration of migrations) {

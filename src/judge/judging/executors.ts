@@ -18,14 +18,15 @@ export const builtInExecutor = 'built-in'
 /** Executors register every minute; one that has not for three counts as gone. */
 const goneAfterMs = 3 * 60_000
 const seenWriteMs = 60_000
-/** Every claim asks which languages are offered; the database is asked at most this often. */
-const offeredCacheMs = 1_000
+/** Every claim asks for what is connected; the database is asked at most this often. */
+const connectedCacheMs = 1_000
 
 export type Executors = ReturnType<typeof makeExecutors>
 
 export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) {
   const seen = new Map<number, number>()
-  let offered: { readonly at: number; readonly languages: ReadonlySet<string> } | undefined
+  type Connected = { readonly at: number; readonly languages: ReadonlySet<string>; readonly slots: number }
+  let connected: Connected | undefined
 
   async function save(accountId: number, { name, languages, parallelRuns }: ExecutorDraft): Promise<void> {
     const now = clock.now()
@@ -37,7 +38,7 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
         .onConflict((conflict) => conflict.columns(['account_id', 'name']).doUpdateSet(state))
         .execute(),
     )
-    offered = undefined
+    connected = undefined
   }
 
   const isPresent = (seenAt: number): boolean => seenAt > clock.now() - goneAfterMs
@@ -45,7 +46,7 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
   const readAll = memoizeRead(store, async (_all: string) => {
     const rows = await store.db
       .selectFrom('executor')
-      .select(['account_id', 'name', 'languages', 'seen_at'])
+      .select(['account_id', 'name', 'languages', 'parallel_runs', 'seen_at'])
       .orderBy('seen_at', 'desc')
       .limit(1000)
       .execute()
@@ -77,13 +78,13 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
       if (!known) await save(id, { name: '', languages: [], parallelRuns: 1 })
     },
 
-    /** The languages that the executors which are connected offer. */
-    async offeredLanguages(): Promise<ReadonlySet<string>> {
-      if (offered && Math.abs(clock.now() - offered.at) < offeredCacheMs) return offered.languages
+    /** The languages that the executors which are connected offer, and how many submissions all of them judge at a time. */
+    async readConnected(): Promise<Connected> {
+      if (connected && Math.abs(clock.now() - connected.at) < connectedCacheMs) return connected
       const present = (await read()).filter((row) => isPresent(row.seen_at))
       const languages = new Set(present.flatMap((row) => row.languages.map(({ value }) => value)))
-      offered = { at: clock.now(), languages }
-      return languages
+      connected = { at: clock.now(), languages, slots: present.reduce((sum, row) => sum + row.parallel_runs, 0) }
+      return connected
     },
 
     /** The languages of the connected executors; where none is connected, those offered last, and before the first the built-in table. */

@@ -3,7 +3,8 @@ import type { Actor } from '../../accounts/actor.ts'
 import { demand } from '../../base/failure.ts'
 import type { SubmissionEvents } from '../submissions/submission-events.ts'
 import type { Submissions } from '../submissions/submissions.ts'
-import type { Claim, Queue } from './queue.ts'
+import type { Claim, ClaimWish } from './claim.ts'
+import type { Queue } from './queue.ts'
 
 /** The signal is aborted when the client disconnects. */
 export type LongPollOptions = { readonly waitMs: number; readonly signal: AbortSignal }
@@ -12,7 +13,7 @@ export type LongPollOptions = { readonly waitMs: number; readonly signal: AbortS
 const pollMs = 1_000
 
 /** `tryClaim` answers false where there was nothing to claim. */
-type Claimer = { readonly languagesKey: string; tryClaim(): Promise<boolean> }
+type Claimer = { readonly wishKey: string; tryClaim(): Promise<boolean> }
 
 /** `quota`: how many calls of one account may wait at the same time. */
 type Needs = { queue: Queue; submissions: Submissions; events: SubmissionEvents; quota: number }
@@ -29,15 +30,15 @@ export function makeLongPolls({ queue, submissions, events, quota }: Needs) {
 
   /**
    * Claimers try one after another in the order they came: many that wait must not all compete for one submission. Where
-   * one found nothing, those that take the same languages are skipped in this pass, or a later one might be served first.
+   * one found nothing, those that wish for the same are skipped in this pass, or a later one might be served first.
    */
   async function serveClaimers(): Promise<void> {
     do {
       isWokenAgain = false
       const exhausted = new Set<string>()
       for (const claimer of [...claimers]) {
-        if (!claimers.has(claimer) || exhausted.has(claimer.languagesKey)) continue
-        if (!(await claimer.tryClaim())) exhausted.add(claimer.languagesKey)
+        if (!claimers.has(claimer) || exhausted.has(claimer.wishKey)) continue
+        if (!(await claimer.tryClaim())) exhausted.add(claimer.wishKey)
       }
     } while (isWokenAgain)
   }
@@ -99,19 +100,15 @@ export function makeLongPolls({ queue, submissions, events, quota }: Needs) {
     countWaiting: (): number => waitingCount,
 
     /** Answers undefined when the time is up and nothing came. */
-    async claim(
-      actor: Actor,
-      languages: readonly string[] | undefined,
-      options: LongPollOptions,
-    ): Promise<Claim | undefined> {
-      const claim = await queue.claim(actor, languages)
+    async claim(actor: Actor, wish: ClaimWish, options: LongPollOptions): Promise<Claim | undefined> {
+      const claim = await queue.claim(actor, wish)
       if (claim || options.waitMs === 0) return claim
       return waitFor<Claim>(actor, options, wakeClaimers, ({ resolve, reject }) => {
         const claimer: Claimer = {
-          languagesKey: JSON.stringify(languages ?? null),
+          wishKey: JSON.stringify(wish),
           async tryClaim() {
             try {
-              const found = await queue.claim(actor, languages)
+              const found = await queue.claim(actor, wish)
               if (!found) return false
               // The client has disconnected meanwhile and would never learn of its claim.
               if (!claimers.has(claimer)) await queue.giveBack(actor, { id: found.submission.id, lease: found.lease })

@@ -3,16 +3,19 @@ import { type SqlBool, sql } from 'kysely'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Store } from '../../store/store.ts'
 import { submitted } from '../submissions/status.ts'
+import type { Executors } from './executors.ts'
 
 /** No submission before this id can be claimed; from it on, those in one of these languages, if some are named. */
 export type QueueHead = { readonly id: number; readonly languages: readonly string[] | undefined }
 
-type Needs = { store: Store; offeredLanguages(): Promise<ReadonlySet<string>> }
+type Needs = { store: Store; executors: Executors }
 
 /** The status is a literal, not a parameter: only then do the engines see that the partial indexes over waiting submissions apply. */
 const isWaiting = sql<SqlBool>`status = ${sql.lit(submitted)}`
 
-export function makeQueueHeads({ store, offeredLanguages }: Needs) {
+export type QueueHeads = ReturnType<typeof makeQueueHeads>
+
+export function makeQueueHeads({ store, executors }: Needs) {
   const { db } = store
   const firstOfAll = prepareQuery(db, () =>
     db.selectFrom('submission').select('id').where(isWaiting).orderBy('id').limit(1),
@@ -41,15 +44,26 @@ export function makeQueueHeads({ store, offeredLanguages }: Needs) {
     }
   }
 
+  /** Of the languages in which something waits: which of these, and which that no executor offers. */
+  async function sortLanguages(languages: readonly string[]) {
+    const { languages: offered } = await executors.readConnected()
+    const waiting = await waitingLanguages()
+    const unknown = waiting.filter((name) => !languages.includes(name) && !offered.has(name))
+    return { waiting, unknown, eligible: waiting.filter((name) => languages.includes(name) || unknown.includes(name)) }
+  }
+
   return {
+    sortLanguages,
+
+    isAnyWaiting: async (): Promise<boolean> => (await firstOfAll({})).length > 0,
+
     /** A language that no executor offers is given to any of them, which will report that it is unsupported. */
     async find(languages: readonly string[] | undefined): Promise<QueueHead | undefined> {
       if (!languages) {
         const [row] = await firstOfAll({})
         return row && { id: row.id, languages: undefined }
       }
-      const offered = await offeredLanguages()
-      const eligible = (await waitingLanguages()).filter((name) => languages.includes(name) || !offered.has(name))
+      const eligible = (await sortLanguages(languages)).eligible
       const ids: number[] = []
       for (const language of eligible) {
         const [row] = await firstIn({ language })

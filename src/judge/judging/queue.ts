@@ -1,6 +1,6 @@
 /**
  * The queue: the oldest submission that waits is claimed under a lease; the holder renews the lease, reports, or gives the
- * submission back. The queue is ordered by id, so a submission that comes back has its old place.
+ * submission back. The queue is ordered by id, so a submission that comes back has its old place; the fair order is in fair-claims.ts.
  */
 import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
@@ -9,7 +9,6 @@ import { Failure } from '../../base/failure.ts'
 import { drawSecret } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
 import { prepareQuery } from '../../store/prepared.ts'
-import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { mayChangeAnyClaim, requireAct } from '../access.ts'
 import type { Limits } from '../limits.ts'
@@ -17,11 +16,12 @@ import type { FinishedSubmissions } from '../submissions/finished-submissions.ts
 import { executing, finished, judgeFailure, noResult, submitted } from '../submissions/status.ts'
 import type { SubmissionEventPublisher } from '../submissions/submission-events.ts'
 import { makeSubmissionQueries } from '../submissions/submission-queries.ts'
-import { type Submission, type SubmissionSnippet, toSnippet, toText } from '../submissions/submission-row.ts'
+import { type SubmissionSnippet, toSnippet } from '../submissions/submission-row.ts'
+import { type Claim, type ClaimWish, toClaim, unclaimed } from './claim.ts'
+import type { Executors } from './executors.ts'
+import { makeFairClaims } from './fair-claims.ts'
 import { makeQueueHeads, type QueueHead } from './queue-heads.ts'
-import { type Report, summarizeReport } from './report.ts'
-
-export type Claim = { readonly submission: Submission; readonly lease: string; readonly leaseExpiresAt: number }
+import { type Report, storeReport, summarizeReport } from './report.ts'
 
 export type Progress = { readonly finishedTests: number; readonly totalTests: number }
 
@@ -32,15 +32,15 @@ type Needs = {
   events: SubmissionEventPublisher
   limits: Limits
   finishedSubmissions: FinishedSubmissions
-  /** The languages that the executors which are connected offer. */
-  offeredLanguages(): Promise<ReadonlySet<string>>
+  executors: Executors
 }
 
 export type Queue = ReturnType<typeof makeQueue>
 
-export function makeQueue({ store, clock, log, events, limits, finishedSubmissions, offeredLanguages }: Needs) {
+export function makeQueue({ store, clock, log, events, limits, finishedSubmissions, executors }: Needs) {
   const queries = makeSubmissionQueries(store)
-  const heads = makeQueueHeads({ store, offeredLanguages })
+  const heads = makeQueueHeads({ store, executors })
+  const claimFairly = makeFairClaims({ store, clock, events, limits, finishedSubmissions, executors, heads, queries })
 
   type Taking = { accountId: number; lease: string; expiresAt: number; head: number }
   const buildTake = ({ accountId, lease, expiresAt, head }: Taking, languages: readonly string[] | undefined) =>
@@ -70,8 +70,7 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
         ? (await trx.executeQuery(buildTake(taking, head.languages).compile())).rows
         : await takeAny(taking, trx)
       if (!taken) return undefined
-      const row = await queries.demand(taken.id, trx)
-      return { submission: { ...toSnippet(row), content: toText(row.content) }, lease, leaseExpiresAt: expiresAt }
+      return toClaim(await queries.demand(taken.id, trx), lease, expiresAt)
     })
   }
 
@@ -149,9 +148,10 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
     /** For an account whose only executor is known to be gone: what it holds need not wait for its leases to expire. */
     returnHeldBy: (accountId: number): Promise<void> => putBack(sql`claimed_by = ${accountId}`),
 
-    async claim(actor: Actor, languages: readonly string[] | undefined): Promise<Claim | undefined> {
+    async claim(actor: Actor, { languages, isFair = false }: ClaimWish): Promise<Claim | undefined> {
       requireAct(actor, 'claim')
       await returnExpired()
+      if (isFair) return claimFairly(actor, languages)
       for (;;) {
         const head = await heads.find(languages)
         if (!head) return undefined
@@ -215,8 +215,6 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
   }
 }
 
-const unclaimed = { claimed_by: null, lease: null, lease_expires_at: null }
-
 type Values = Record<string, unknown>
 
 function afterLoss(now: number, { losses }: Limits) {
@@ -228,15 +226,6 @@ function afterLoss(now: number, { losses }: Limits) {
     result: sql<number>`case when ${isLast} then ${sql.lit(judgeFailure)} else ${sql.lit(noResult)} end`,
     finished_at: sql<number | null>`case when ${isLast} then cast(${now} as bigint) end`,
   }
-}
-
-async function storeReport(trx: Db, id: number, report: Report): Promise<void> {
-  const text = JSON.stringify(report)
-  await trx
-    .insertInto('submission_report')
-    .values({ submission_id: id, report: text })
-    .onConflict((conflict) => conflict.column('submission_id').doUpdateSet({ report: text }))
-    .execute()
 }
 
 const notHeld = () =>

@@ -1,4 +1,4 @@
-/** Rejudging: finished submissions go back into the queue at their old places, one of them or all to a problem. */
+/** Rejudging: finished submissions go back into the queue, one of them or all to a problem. In the fair order they come after all others. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
@@ -42,7 +42,7 @@ export function makeRejudging({ store, clock, jobs, events, problems, submission
     const { numUpdatedRows } = await trx
       .updateTable('submission')
       .set({ status: submitted, result: noResult, losses: 0, finished_at: null, cpu_ms: null, memory_bytes: null })
-      .set({ finished_tests: 0, total_tests: 0 })
+      .set({ finished_tests: 0, total_tests: 0, is_rejudged: 1 })
       .where('id', 'in', ids)
       .where('status', '=', finished)
       .executeTakeFirstOrThrow()

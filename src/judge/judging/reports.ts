@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts'
 import { demandContent, maySeeHiddenTests, requireReader } from '../access.ts'
 import type { Submissions } from '../submissions/submissions.ts'
 import type { Progress } from './queue.ts'
-import type { Report } from './report.ts'
+import { hideTest, type Report } from './report.ts'
 
 export type SubmissionReport = { readonly report: Report | undefined; readonly progress: Progress }
 
@@ -37,7 +37,7 @@ export function makeReports({ store, submissions }: { store: Store; submissions:
   }
 
   return {
-    /** Those who may not see a hidden test's data get its verdict and figures, but not what the program wrote. */
+    /** Those who may not see a hidden test's data get its verdict and coarse figures, and nothing of how the program ended. */
     async get(actor: Actor, id: number): Promise<SubmissionReport> {
       requireReader(actor)
       const submission = await submissions.get(actor, id)
@@ -49,9 +49,7 @@ export function makeReports({ store, submissions }: { store: Store; submissions:
       const report = JSON.parse(row.report) as Report
       if (maySeeHiddenTests(actor, submission.problem)) return { report, progress }
       const shown = await shownTests(report.tests.map(({ testCaseUuid }) => testCaseUuid.toLowerCase()))
-      const tests = report.tests.map((test) =>
-        shown.has(test.testCaseUuid.toLowerCase()) ? test : { ...test, stderr: '' },
-      )
+      const tests = report.tests.map((test) => (shown.has(test.testCaseUuid.toLowerCase()) ? test : hideTest(test)))
       return { report: { ...report, tests }, progress }
     },
   }

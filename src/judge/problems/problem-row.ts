@@ -1,6 +1,7 @@
 /** The row of a problem, joined to its author, and the problem as the rest of the server sees it. */
 import { type AccountRow, accountColumns, toAccount } from '../../accounts/account-row.ts'
 import type { Account } from '../../accounts/actor.ts'
+import { hideTestHash } from './test-list.ts'
 
 export type Example = { readonly input: string; readonly output: string }
 
@@ -36,6 +37,7 @@ export const problemColumns = [
   ...problemSnippetColumns,
   'problem.description',
   'problem.examples',
+  'problem.hash_key',
   'problem.test_hash',
 ] as const
 
@@ -49,7 +51,7 @@ type SnippetRow = AccountRow & {
   updated_at: number
 }
 
-type Row = SnippetRow & { description: string; examples: string; test_hash: string }
+type Row = SnippetRow & { description: string; examples: string; hash_key: string; test_hash: string }
 
 export const toProblemSnippet = (row: SnippetRow): ProblemSnippet => ({
   id: row.id,
@@ -66,5 +68,5 @@ export const toProblem = (row: Row): Problem => ({
   ...toProblemSnippet(row),
   description: row.description,
   examples: JSON.parse(row.examples),
-  testHash: row.test_hash,
+  testHash: hideTestHash(row.hash_key, row.test_hash),
 })

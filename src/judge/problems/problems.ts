@@ -4,6 +4,7 @@ import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import type { Switches } from '../../accounts/switches.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
+import { drawSecret } from '../../base/ids.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import { everyone, makeCountedList } from '../../store/counted-list.ts'
 import { prepareQuery } from '../../store/prepared.ts'
@@ -93,6 +94,7 @@ export function makeProblems({ store, clock, switches, demandKnownAccount }: Nee
         time_limit_ms: draft.timeLimitMs,
         memory_limit_bytes: draft.memoryLimitBytes,
         examples: JSON.stringify(draft.examples),
+        hash_key: drawSecret(),
         test_hash: hashTestList([]),
         test_count: 0,
         next_position: 0,

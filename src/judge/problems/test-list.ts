@@ -1,5 +1,5 @@
 /** A problem's list of tests as one hash, which changes exactly when the list does. */
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import type { Db } from '../../store/schema/schema.ts'
 
 type Listed = { readonly uuid: string; readonly digest: string }
@@ -15,6 +15,9 @@ export function hashTestList(tests: readonly Listed[]): string {
   for (const { uuid, digest } of tests) hash.update(`${uuid} ${digest}\n`)
   return hash.digest('hex')
 }
+
+/** Under a key that each problem has for itself and nobody is shown: a guess of a hidden test can't be tried against it, not even by a problem that holds the guess. */
+export const hideTestHash = (key: string, hash: string): string => createHmac('sha256', key).update(hash).digest('hex')
 
 /** Updates the problem's hash and count, in the transaction that changed its tests. */
 export async function updateTestHash(trx: Db, problemId: number): Promise<void> {

@@ -21,6 +21,7 @@ import { starsAndFollows } from './0017-stars-and-follows.ts'
 import { testMerges } from './0018-test-merges.ts'
 import { imports } from './0019-imports.ts'
 import { feeds } from './0020-feeds.ts'
+import { fairJudging } from './0021-fair-judging.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -46,6 +47,7 @@ export const migrations: readonly Migration[] = [
   { number: 18, name: 'test-merges', statements: testMerges },
   { number: 19, name: 'imports', statements: imports },
   { number: 20, name: 'feeds', statements: feeds },
+  { number: 21, name: 'fair-judging', statements: fairJudging },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

@@ -11,6 +11,8 @@ export type ProblemTable = {
   memory_limit_bytes: number
   /** JSON array of {input, output}. */
   examples: string
+  /** Drawn for it: what others are shown of its test list is a hash under this key. */
+  hash_key: string
   /** SHA-256 of the test list. */
   test_hash: string
   test_count: number
@@ -50,6 +52,8 @@ export type SubmissionTable = {
   result: number
   created_at: number
   finished_at: number | null
+  /** It was finished once, and is to be judged again. */
+  is_rejudged: Generated<number>
   /** Lost leases and failures of executors so far. */
   losses: number
   claimed_by: number | null

@@ -153,7 +153,7 @@ for (const engine of engines) {
       const line = {
         CPUTimeInMillisecond: 5,
         WallTimeInMillisecond: 9,
-        PeakMemoryInByte: 1024,
+        PeakMemoryInByte: 3_000_000,
         ExitCode: 0,
         Signal: null,
       }
@@ -167,7 +167,7 @@ for (const engine of engines) {
             Result: 6,
             Stderr: 'secret',
             ...line,
-            CPUTimeInMillisecond: 7,
+            CPUTimeInMillisecond: 27,
             Signal: 'SIGSEGV',
             ExitCode: null,
           },
@@ -175,14 +175,19 @@ for (const engine of engines) {
       }
       const { SubmissionSnippet } = await cast.worker.call('report_submission', { ID, Lease: held.Lease, Report })
       assert.deepEqual([SubmissionSnippet.Status, SubmissionSnippet.Result], [3, 6])
-      assert.deepEqual([SubmissionSnippet.CPUTimeInMillisecond, SubmissionSnippet.PeakMemoryInByte], [7, 1024])
+      assert.deepEqual(
+        [SubmissionSnippet.CPUTimeInMillisecond, SubmissionSnippet.PeakMemoryInByte],
+        [30, 3 * 1024 * 1024],
+      )
       assert.ok(SubmissionSnippet.FinishedTime >= SubmissionSnippet.CreatedTime)
       for (const who of ['setter', 'admin', 'worker'] as const) {
         assert.deepEqual((await cast[who].call('get_submission_report', { ID })).Report, Report, who)
       }
       const seen = (await cast.contestant.call('get_submission_report', { ID })).Report
       const [first, second] = Report.TestList
-      assert.deepEqual(seen, { ...Report, TestList: [first, { ...second, Stderr: '' }] })
+      const times = { CPUTimeInMillisecond: 30, WallTimeInMillisecond: 10, PeakMemoryInByte: 3 * 1024 * 1024 }
+      const coarse = { ...times, Stderr: '', Signal: null, ExitCode: null }
+      assert.deepEqual(seen, { ...Report, TestList: [first, { ...second, ...coarse }] })
       await cast.setter.call('delete_test_case', { UUID: shown.UUID })
       const later = (await cast.contestant.call('get_submission_report', { ID })).Report
       assert.equal(later.TestList[0].Stderr, '')

@@ -3,9 +3,10 @@ import { Type } from 'typebox'
 import { requireSignIn } from '../../../accounts/actor.ts'
 import { demand } from '../../../base/failure.ts'
 import { requireAct } from '../../../judge/access.ts'
+import type { Claim } from '../../../judge/judging/claim.ts'
 import type { Executors } from '../../../judge/judging/executors.ts'
 import type { LongPolls } from '../../../judge/judging/long-polls.ts'
-import type { Claim, Queue } from '../../../judge/judging/queue.ts'
+import type { Queue } from '../../../judge/judging/queue.ts'
 import type { Limits } from '../../../judge/limits.ts'
 import { finished, noResult, submitted } from '../../../judge/submissions/status.ts'
 import { type Call, defineMethod, invalidParams, type Method } from '../method.ts'
@@ -40,17 +41,23 @@ async function demandStillWorker(call: Call, { submission, lease }: Claim, queue
 export const executorMethods = ({ queue, longPolls, executors, limits }: Needs): Method[] => [
   defineMethod({
     name: 'get_and_update_first_submitted_submission_to_executing',
-    summary: 'Claims the oldest submission that waits, under a lease.',
+    summary:
+      'Claims the oldest submission that waits, under a lease; with Order fair, the oldest of the author of whose the fewest are being judged.',
     nullIsAbsent: true,
     params: Type.Object({
       WaitMillisecond: Type.Optional(WaitMillisecond),
       LanguageList: Type.Optional(Type.Array(Text(1, limits.languageLength), { maxItems: 1_000 })),
+      Order: Type.Optional(Type.Literal('fair')),
     }),
     result: Type.Object({ Submission: ClaimSchema }),
-    async run(call, { WaitMillisecond: waitMs = 0, LanguageList }) {
+    async run(call, { WaitMillisecond: waitMs = 0, LanguageList: languages, Order }) {
       const { actor } = call
       await executors.recordClaim(actor)
-      const claim = await longPolls.claim(actor, LanguageList, { waitMs, signal: call.signal })
+      const claim = await longPolls.claim(
+        actor,
+        { languages, isFair: Order === 'fair' },
+        { waitMs, signal: call.signal },
+      )
       demand(claim, 'not-found', 'queue-empty', 'No submission waits: ask again, or wait with WaitMillisecond.')
       if (waitMs > 0) await demandStillWorker(call, claim, queue)
       return { Submission: presentClaim(claim) }

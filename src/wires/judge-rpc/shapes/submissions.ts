@@ -1,6 +1,6 @@
 /** Submissions and what the judge measured, as this wire spells them. */
 import { type Static, Type } from 'typebox'
-import type { Claim } from '../../../judge/judging/queue.ts'
+import type { Claim } from '../../../judge/judging/claim.ts'
 import type { Report } from '../../../judge/judging/report.ts'
 import type { SubmissionReport } from '../../../judge/judging/reports.ts'
 import type { Submission, SubmissionSnippet } from '../../../judge/submissions/submission-row.ts'

@@ -1,0 +1,102 @@
+/** Claims in the fair order. */
+import { sql } from 'kysely'
+import type { SignedIn } from '../../accounts/actor.ts'
+import type { Clock } from '../../base/clock.ts'
+import { drawSecret } from '../../base/ids.ts'
+import type { Store } from '../../store/store.ts'
+import type { Limits } from '../limits.ts'
+import type { FinishedSubmissions } from '../submissions/finished-submissions.ts'
+import { executing, finished, submitted, unsupportedLanguage } from '../submissions/status.ts'
+import type { SubmissionEventPublisher } from '../submissions/submission-events.ts'
+import type { SubmissionQueries } from '../submissions/submission-queries.ts'
+import { type Claim, toClaim, unclaimed } from './claim.ts'
+import type { Executors } from './executors.ts'
+import { findFairly } from './fair-order.ts'
+import type { QueueHeads } from './queue-heads.ts'
+import { storeReport } from './report.ts'
+
+type Needs = {
+  store: Store
+  clock: Clock
+  events: SubmissionEventPublisher
+  limits: Limits
+  finishedSubmissions: FinishedSubmissions
+  executors: Executors
+  heads: QueueHeads
+  queries: SubmissionQueries
+}
+
+/** Submissions in languages that nobody offers, finished in one write. */
+const unknownAtOnce = 200
+
+export function makeFairClaims({
+  store,
+  clock,
+  events,
+  limits,
+  finishedSubmissions,
+  executors,
+  heads,
+  queries,
+}: Needs) {
+  /** In portions: others may write in between. */
+  async function finishUnknown(languages: readonly string[]): Promise<void> {
+    const ids = await store.write(async (trx) => {
+      const rows = await trx
+        .selectFrom('submission')
+        .select('id')
+        .where('status', '=', sql.lit(submitted))
+        .where('language', 'in', languages.slice(0, unknownAtOnce))
+        .limit(unknownAtOnce)
+        .execute()
+      const found = rows.map(({ id }) => id)
+      if (found.length === 0) return found
+      const values = { ...unclaimed, status: finished, result: unsupportedLanguage, finished_at: clock.now() }
+      const changed = await trx
+        .updateTable('submission')
+        .set(values)
+        .where('id', 'in', found)
+        .where('status', '=', sql.lit(submitted))
+        .returning('id')
+        .execute()
+      const ended = changed.map(({ id }) => id)
+      for (const id of ended) await storeReport(trx, id, { result: unsupportedLanguage, compilerOutput: '', tests: [] })
+      await finishedSubmissions.tell(trx, ended)
+      return ended
+    })
+    for (const id of ids) events.publishFinished(id)
+  }
+
+  /**
+   * One claim at a time: of two at once neither would see what the other takes. A language that no executor offers is
+   * finished here: it would cost executors a turn each, and anybody can make up any number.
+   */
+  return async function claimFairly(
+    actor: SignedIn,
+    languages: readonly string[] | undefined,
+  ): Promise<Claim | undefined> {
+    if (!(await heads.isAnyWaiting())) return undefined
+    const sorted = languages && (await heads.sortLanguages(languages))
+    if (sorted && sorted.unknown.length > 0) await finishUnknown(sorted.unknown)
+    const eligible = sorted?.waiting.filter((name) => languages!.includes(name))
+    const isNarrow = eligible && eligible.length + sorted!.unknown.length < sorted!.waiting.length
+    const { slots } = await executors.readConnected()
+    const most = limits.runningPerAuthor || Math.max(1, Math.floor(slots / 2))
+    const lease = drawSecret()
+    const expiresAt = clock.now() + limits.leaseMs
+    return store.write(
+      async (trx) => {
+        const id = await findFairly(trx, isNarrow ? eligible : undefined, most)
+        if (id === undefined) return undefined
+        await trx
+          .updateTable('submission')
+          .set({ status: executing, claimed_by: actor.account.id, lease, lease_expires_at: expiresAt })
+          .set({ finished_tests: 0, total_tests: 0 })
+          .where('id', '=', id)
+          .execute()
+        return toClaim(await queries.demand(id, trx), lease, expiresAt)
+      },
+      { alone: ['judge.claim'] },
+    )
+  }
+}
