@@ -10,6 +10,7 @@ import { makeAuthenticate } from './wires/authenticate.ts'
 import { boundConnections } from './wires/connection-bounds.ts'
 import { datasetApi } from './wires/dataset-api/dataset-api.ts'
 import { gitHttp } from './wires/forge-git/git-http.ts'
+import { lfsHttp } from './wires/forge-git/lfs/lfs.ts'
 import { forgeRest } from './wires/forge-rest/forge-rest.ts'
 import { frontPage } from './wires/front-page.ts'
 import { makeIdentify } from './wires/identify.ts'
@@ -95,7 +96,9 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     await others.register(datasetApi, { prefix: '/v2', ...house, limits: settings.limits, identify, baseUrl })
   })
   const identify = makeIdentify({ ...identifying, takesBasic: true })
-  await server.register(gitHttp, { ...house, identify, observe, gitIdleMs: settings.gitIdleSeconds * 1000 })
+  const gitIdleMs = settings.gitIdleSeconds * 1000
+  await server.register(gitHttp, { ...house, identify, observe, gitIdleMs })
+  await server.register(lfsHttp, { ...house, figures: settings.limitFigures, identify, observe, baseUrl, gitIdleMs })
   // The hosting interface writes its own headers and figures too. It owns every path that no other wire does.
   await server.register(forgeRest, {
     ...house,

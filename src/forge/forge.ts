@@ -65,6 +65,8 @@ import { makeCommentItems } from './issues/timeline/comment-items.ts'
 import { makeCrossReferences } from './issues/timeline/cross-references.ts'
 import { makeTimeline } from './issues/timeline/timeline.ts'
 import { makeTransfers } from './issues/transfers.ts'
+import { makeLfsLocks } from './lfs/lfs-locks.ts'
+import { makeLfsObjects } from './lfs/lfs-objects.ts'
 import { makeRenderer } from './markup/renderer.ts'
 import { defineExportJob } from './migrations/export-job.ts'
 import { makeExporting } from './migrations/exporting.ts'
@@ -160,12 +162,14 @@ export function makeForge({
   const tidying = makeTidying({ store, git, jobs, opening, insights })
   const pushes = makePushes({ store, clock, log, git, jobs, activity, opening, tidying })
   const copying = makeCopying({ git, limits: gitLimits })
-  const demandStorage = makeStorageQuota({ store, quotas })
+  const storage = makeStorageQuota({ store, quotas })
   const make = makeMaking({ store, clock, opening, git, pushes, activity, furnish: insertDefaultLabels, quotas })
   const statuses = makeStatuses({ store, clock })
   const protection = makeProtection({ store, clock, statuses })
   const { judgePush } = protection
   const files = makeStoredFiles({ store, clock, log, jobs, blobs })
+  const { demandRoomFor } = storage
+  const lfsObjects = makeLfsObjects({ store, clock, files, limits: fileLimits, demandRoomFor, isFolderAway })
   const merging = makeMerging({ git })
   const refMoving = makeRefMoving({ git, pushes })
   const code = makeCodeWriting({ clock, git, merging, refMoving, judgePush, rules: protection })
@@ -205,7 +209,7 @@ export function makeForge({
   })
   const renderer = makeRenderer({ log })
   const comparing = makeComparing({ git, reading })
-  const forks = makeForks({ store, opening, copying, make })
+  const forks = makeForks({ store, opening, copying, make, copyLargeFiles: lfsObjects.copyWithin })
   const { beforeDeletion, ...pullRoom } = makePullRoom({
     ...{ store, clock, log, jobs, activity, opening, people, forks, issues, issueOpening, issueReading, issueStates },
     ...{ git, reading, comparing, copying, merging, refMoving, pushes },
@@ -256,6 +260,8 @@ export function makeForge({
     releaseNotes: makeNotesMaking({ reading, comparing }),
     assets: makeAssets({ store, clock, files, limits: fileLimits }),
     attachments: makeAttachments({ store, clock, opening, files, limits: fileLimits }),
+    lfsObjects,
+    lfsLocks: makeLfsLocks({ store, clock }),
     statuses,
     protection,
     insights,
@@ -293,7 +299,15 @@ export function makeForge({
     reactions: makeReactions({ store, clock }),
     labels: makeLabels({ store, clock }),
     notifications: makeNotifications({ store, clock, jobs, activity, opening, markedAtOnce }),
-    serving: makeServing({ git, pushes, judgePush, demandStorage, limits: gitLimits, maxPushBytes, log }),
+    serving: makeServing({
+      git,
+      pushes,
+      judgePush,
+      demandStorage: storage.demandRoom,
+      limits: gitLimits,
+      maxPushBytes,
+      log,
+    }),
     milestones: makeMilestones({ store, clock }),
     transfers: makeTransfers({ store, clock, activity, reading: issueReading }),
     issueDeletion: makeIssueDeletion({ store, clock, activity }),

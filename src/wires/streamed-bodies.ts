@@ -1,5 +1,7 @@
 /** Bodies that a wire reads itself, as streams, whatever their content type says. */
+import type { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Failure } from '../base/failure.ts'
 
 const bodyTypeErrors: ReadonlySet<string> = new Set([
   'FST_ERR_CTP_INVALID_MEDIA_TYPE',
@@ -21,4 +23,35 @@ export function takeBodiesAsStreams(server: FastifyInstance, onError: OnError = 
     request.body = request.raw
     return request.routeOptions.handler.call(server, request, reply)
   })
+}
+
+/** A body whole, up to so much. `take` hears of how much is held, and may refuse more. */
+export async function readBody(
+  stream: Readable | undefined,
+  maxBytes: number,
+  take: (size: number) => void = () => {},
+): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    // Left in one piece when there is too much of it: the answer still has to go out beside it.
+    for await (const chunk of stream?.iterator({ destroyOnReturn: false }) ?? []) {
+      size += chunk.length
+      if (size > maxBytes) throw new Failure('invalid', 'too-large', `The body is over ${maxBytes} bytes.`)
+      take(size)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    // Nothing but the client's own leaving fails here.
+    throw new Failure('invalid', 'bad-request', 'The body broke off.')
+  }
+  return Buffer.concat(chunks)
+}
+
+/** What is left of a body flows away, and not into what was to unpack it, which nobody reads any more. */
+export function letGo(request: FastifyRequest): void {
+  const body = request.body as Readable | undefined
+  body?.unpipe()
+  body?.resume()
 }

@@ -89,6 +89,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: 'dc5086f3e7c83386ed83cf21f3eb1ea2f119d4c41167a979e27cf10dddc3921d',
     postgres: '2718d37705c62da4bfc652cb4946d2913dce5dc8c18e485402d65f7b17dc65c0',
   },
+  22: {
+    sqlite: '37e9687c4cee81dfbb4c8a57a92589658c2be3cf1f1d81bc475181f23b49fd69',
+    postgres: '5da56024bf026ba27fccdd4ec41f05e3bce483b9543821c0b6e3986f3ff935be',
+  },
 }
 
 for (const migration of migrations) {

@@ -7,6 +7,9 @@ export const defaultFileLimits = {
   attachmentMib: 25,
   attachmentMibPerUser: 1024,
   attachmentMibPerRepository: 10_240,
+  /** A large file (Git LFS), in MiB, and how many are asked about in one batch. */
+  lfsMib: 5120,
+  lfsBatch: 100,
   /** The archive of a migration that is imported, in MiB, and what it unpacks to. */
   importMib: 16_384,
   importUnpackedMib: 65_536,

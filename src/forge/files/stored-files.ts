@@ -1,7 +1,7 @@
 /** Files that people upload: kept as blobs while a row names them, and deleted because a row says so, never for want of one. */
 import type { Readable } from 'node:stream'
 import type { Clock } from '../../base/clock.ts'
-import { Failure } from '../../base/failure.ts'
+import { demand, Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Blob, Blobs } from '../../store/files/blobs.ts'
@@ -23,7 +23,7 @@ const unnamedMs = 60 * minuteMs
 const startBytes = 16
 
 /** Naming a blob shares it; deleting one is alone: so none goes while a row comes to name it. */
-const blobLock = 'blobs'
+export const blobLock = 'blobs'
 
 type Needs = { store: Store; clock: Clock; log: Log; jobs: Jobs; blobs: Blobs }
 
@@ -50,7 +50,8 @@ export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
       .select('id')
       .where('archive_hash', '=', hash)
       .executeTakeFirst()
-    return asset !== undefined || attached !== undefined || archive !== undefined
+    const large = await trx.selectFrom('lfs_object').select('id').where('blob_hash', '=', hash).executeTakeFirst()
+    return asset !== undefined || attached !== undefined || large !== undefined || archive !== undefined
   }
 
   /** The file goes while nobody can come to name it, and before the row that says so. */
@@ -108,8 +109,16 @@ export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
   return {
     clean,
 
-    /** All of it, or nothing beyond the bound. It is kept for an hour; by then a row must name it. */
-    async receive(stream: Readable | undefined, contentType: string, maxBytes: number): Promise<UploadedFile> {
+    /**
+     * All of it, or nothing beyond the bound. It is kept for an hour; by then a row must name it. Nothing is kept of what is
+     * not the blob that it was said to be.
+     */
+    async receive(
+      stream: Readable | undefined,
+      contentType: string,
+      maxBytes: number,
+      expected?: Blob,
+    ): Promise<UploadedFile> {
       const chunks: Buffer[] = []
       let size = 0
       async function* bounded(): AsyncGenerator<Buffer> {
@@ -121,7 +130,10 @@ export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
         }
       }
       const blob = await blobs
-        .put(bounded(), ({ hash }) => noteUnnamed(hash))
+        .put(bounded(), async (blob) => {
+          if (expected) demandSame(blob, expected)
+          await noteUnnamed(blob.hash)
+        })
         .catch((error) => {
           throw isLeaving(error) ? new Failure('invalid', 'bad-request', 'The body broke off.') : error
         })
@@ -143,11 +155,18 @@ export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
         .execute()
     },
 
+    has: (hash: string): Promise<boolean> => blobs.has(hash),
+
     read: (hash: string, range?: { start: number; end: number }): Readable => blobs.read(hash, range),
   }
 }
 
 export const tooLarge = (maxBytes: number) => new Failure('invalid', 'too-large', `The file is over ${maxBytes} bytes.`)
+
+function demandSame(blob: Blob, expected: Blob): void {
+  const isSame = blob.size === expected.size && blob.hash === expected.hash
+  demand(isSame, 'invalid', 'other-content', 'What came is not what was announced: its size or its SHA-256 is another.')
+}
 
 /** Nothing but the client's own leaving ends its stream early. */
 const isLeaving = (error: NodeJS.ErrnoException): boolean =>

@@ -1,6 +1,7 @@
 /** Forks: a repository made from another, with objects of its own, so that neither goes with the other. */
 import type { Actor } from '../../accounts/actor.ts'
 import { demand, Failure } from '../../base/failure.ts'
+import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { reaches } from '../access/level.ts'
 import { type Access, maySee, type Opening } from '../access/opening.ts'
@@ -23,14 +24,21 @@ export type ForkDraft = {
 /** Where a fork comes from, as far as the asking account may see it. */
 export type Ancestors = { readonly parent?: OpenRepository | undefined; readonly source?: OpenRepository | undefined }
 
-type Needs = { store: Store; opening: Opening; copying: Copying; make: Making }
+type Needs = {
+  store: Store
+  opening: Opening
+  copying: Copying
+  make: Making
+  /** Gives a new fork the large files of its parent. */
+  copyLargeFiles: (trx: Db, parent: Repository, fork: { id: number; ownerId: number }) => Promise<void>
+}
 
 /** Names that are tried where the parent's own is taken. */
 const maxNames = 10
 
 export type Forks = ReturnType<typeof makeForks>
 
-export function makeForks({ store, opening, copying, make }: Needs) {
+export function makeForks({ store, opening, copying, make, copyLargeFiles }: Needs) {
   async function findOwn(actor: Actor, parent: Repository, owner: Person): Promise<OpenRepository | undefined> {
     const row = await store.db
       .selectFrom('repository')
@@ -82,6 +90,7 @@ export function makeForks({ store, opening, copying, make }: Needs) {
           await copying.copyAll(parent, folder, defaultBranchOnly ? parent.defaultBranch : undefined)
           return findFirstBranch(folder, parent)
         },
+        completeWithin: (trx: Db, id: number) => copyLargeFiles(trx, parent, { id, ownerId: owner.id }),
       }
       const draft = {
         name: name ?? (await chooseName(parent, owner)),

@@ -11,6 +11,7 @@ import type { Opening } from '../access/opening.ts'
 import { defaultOptions, type OpenRepository, type RepositoryOptions } from '../access/repository.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { invalidField, notFound } from '../failures.ts'
+import { blobLock } from '../files/stored-files.ts'
 import type { Git } from '../git/git.ts'
 import type { Pushes } from '../git/pushes.ts'
 import type { RefChange } from '../git/ref-change.ts'
@@ -36,6 +37,8 @@ export type Origin = {
   readonly sourceId: number
   /** Fills the new one's folder, and says which refs stand for what is in it. */
   fill(folder: string): Promise<RefChange[]>
+  /** What comes along beside git, as part of the making. */
+  completeWithin(trx: Db, id: number): Promise<void>
 }
 
 type Options = {
@@ -165,11 +168,13 @@ export function makeMaking({ store, clock, opening, git, pushes, activity, furni
             await trx.insertInto('collaborator').values(given).execute()
           }
           const repository = await read(actor, id, trx)
+          await origin?.completeWithin(trx, id)
           if (changes.length > 0) await pushes.recordWithin(trx, userId, repository, changes, sizeKib)
           await git.adopt(folder, { id })
           return changes.length > 0 ? read(actor, id, trx) : repository
         },
-        { sharing: [folderLock] },
+        // A fork comes to name the large files of its parent.
+        { sharing: origin ? [folderLock, blobLock] : [folderLock] },
       )
     } catch (error) {
       return refuseTakenName(error)

@@ -22,6 +22,7 @@ import { testMerges } from './0018-test-merges.ts'
 import { imports } from './0019-imports.ts'
 import { feeds } from './0020-feeds.ts'
 import { fairJudging } from './0021-fair-judging.ts'
+import { lfs } from './0022-lfs.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -48,6 +49,7 @@ export const migrations: readonly Migration[] = [
   { number: 19, name: 'imports', statements: imports },
   { number: 20, name: 'feeds', statements: feeds },
   { number: 21, name: 'fair-judging', statements: fairJudging },
+  { number: 22, name: 'lfs', statements: lfs },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

@@ -9,6 +9,7 @@ import type { InstallationSchema } from './installation.ts'
 import type { IssuesSchema } from './issues.ts'
 import type { JobsSchema } from './jobs.ts'
 import type { JudgeSchema } from './judge.ts'
+import type { LfsSchema } from './lfs.ts'
 import type { ListCountsSchema } from './list-counts.ts'
 import type { UserMigrationsSchema } from './migrations.ts'
 import type { NotificationsSchema } from './notifications.ts'
@@ -27,6 +28,7 @@ export type Schema = AccountsSchema &
   IssuesSchema &
   JobsSchema &
   JudgeSchema &
+  LfsSchema &
   ListCountsSchema &
   NotificationsSchema &
   PullsSchema &

@@ -7,9 +7,6 @@ import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import { explainOutage } from '../../base/outage.ts'
 import { logOutage } from '../../base/outage-log.ts'
-import { everyTokenKind, parsePermissions } from '../../forge/access/need.ts'
-import type { Access, RepositoryNeed } from '../../forge/access/opening.ts'
-import type { OpenRepository } from '../../forge/access/repository.ts'
 import { notFound } from '../../forge/failures.ts'
 import type { Forge } from '../../forge/forge.ts'
 import { onAccount } from '../../forge/git/processor-accounting.ts'
@@ -17,7 +14,8 @@ import type { Exchange, GitService } from '../../forge/git/serving.ts'
 import { statusOf } from '../failure-status.ts'
 import type { Identify } from '../identify.ts'
 import { type Observe, securityHeaders } from '../response.ts'
-import { takeBodiesAsStreams } from '../streamed-bodies.ts'
+import { letGo, takeBodiesAsStreams } from '../streamed-bodies.ts'
+import { makeGitAccess } from './git-access.ts'
 
 export type GitHttp = {
   readonly forge: Forge
@@ -30,46 +28,11 @@ export type GitHttp = {
 type Address = { Params: { owner: string; repo: string }; Querystring: { service?: string } }
 type Request = FastifyRequest<Address>
 
-const byAnyToken = { tokens: everyTokenKind, scopes: ['repo'], signIn: false } as const
-const reading: RepositoryNeed = {
-  ...byAnyToken,
-  level: 'read',
-  writes: false,
-  permissions: parsePermissions('contents=read'),
-}
-const writing: RepositoryNeed<'write'> = {
-  ...byAnyToken,
-  level: 'write',
-  writes: true,
-  permissions: parsePermissions('contents=write'),
-}
-
-const addressOf = ({ params: { owner, repo } }: Request) => ({ owner, name: repo.replace(/\.git$/i, '') })
-
 export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise<void> {
   const { forge, identify, observe, log, gitIdleMs: idleMs } = needed
   takeBodiesAsStreams(server)
 
-  /** Under its former name, too. Whether there is such a repository is for those who may know: others are asked who they are. */
-  async function asked<T>(actor: Actor, opened: Promise<T>): Promise<T> {
-    try {
-      return await opened
-    } catch (error) {
-      const isHidden = error instanceof Failure && error.kind === 'not-found' && !actor.account
-      throw isHidden ? signInNeeded() : error
-    }
-  }
-
-  async function open(request: Request): Promise<{ actor: Actor; repository: OpenRepository }> {
-    const actor = await identify(request)
-    const repository = await asked(actor, forge.opening.openAnywhere(actor, addressOf(request), reading))
-    return { actor, repository }
-  }
-
-  async function enter(request: Request): Promise<Access<'write'>> {
-    const actor = await identify(request)
-    return asked(actor, forge.opening.enterAnywhere(actor, addressOf(request), writing))
-  }
+  const { open, enter } = makeGitAccess({ forge, identify })
 
   const handled =
     (route: string, act: (request: Request, reply: FastifyReply) => Promise<void>) =>
@@ -181,13 +144,6 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
   )
 }
 
-/** What is left of a body flows away, and not into what was to unpack it, which nobody reads any more. */
-function letGo(request: Request): void {
-  const body = request.body as Readable | undefined
-  body?.unpipe()
-  body?.resume()
-}
-
 /** The same as that of REST: who has much going on there waits in the same line. */
 const accountOf = ({ account, address }: Actor) => ({ caller: account ? `user:${account.id}` : `ip:${address}` })
 
@@ -203,8 +159,6 @@ function asMalformed(error: unknown): unknown {
   if (typeof code !== 'string' || !code.startsWith('Z_')) return error
   return new Failure('invalid', 'malformed-body', 'The body is not valid gzip, as its Content-Encoding says.')
 }
-
-const signInNeeded = () => new Failure('unauthenticated', 'sign-in-needed', 'Sign in with your login and a token.')
 
 /** `version=2`, and nothing that is not such a word. */
 function readProtocol({ headers }: Request): string | undefined {

@@ -1,6 +1,7 @@
 /** The archive of a migration as it is sent: whole or in part, to whoever has its signed address. */
+
+import { readRange } from '../../byte-range.ts'
 import type { Answer } from '../answer.ts'
-import { readRange } from '../byte-range.ts'
 import type { Call } from '../route.ts'
 
 export async function sendArchive(call: Call<unknown, unknown, { readonly guid: string }>): Promise<Answer> {

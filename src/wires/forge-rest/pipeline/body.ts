@@ -1,32 +1,7 @@
-/** A request's body: read to its limit, parsed as JSON whatever its type says, held against the route's schema. */
-import type { Readable } from 'node:stream'
+/** A request's body: parsed as JSON whatever its type says, held against the route's schema. */
 import type { ErrorObject } from 'ajv'
 import { Failure, type FieldFault } from '../../../base/failure.ts'
 import { describeFault, type FindFaults } from '../../json-schema.ts'
-
-/** `take` hears of how much is held, and may refuse more. */
-export async function readBody(
-  stream: Readable | undefined,
-  maxBytes: number,
-  take: (size: number) => void = () => {},
-): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  try {
-    // Left in one piece when there is too much of it: the answer still has to go out beside it.
-    for await (const chunk of stream?.iterator({ destroyOnReturn: false }) ?? []) {
-      size += chunk.length
-      if (size > maxBytes) throw new Failure('invalid', 'too-large', `The body is over ${maxBytes} bytes.`)
-      take(size)
-      chunks.push(chunk)
-    }
-  } catch (error) {
-    if (error instanceof Failure) throw error
-    // Nothing but the client's own leaving fails here.
-    throw new Failure('invalid', 'bad-request', 'The body broke off.')
-  }
-  return Buffer.concat(chunks)
-}
 
 /** An empty body is an empty object. */
 export function parseBody(bytes: Buffer, takesArray: boolean): unknown {

@@ -1,0 +1,156 @@
+/**
+ * Objects of Git LFS. One is a repository's once somebody has sent all of its bytes there: to know its name is not enough,
+ * or whoever knows the name of a private file could fetch it through a repository of their own.
+ */
+import type { Readable } from 'node:stream'
+import type { Clock } from '../../base/clock.ts'
+import { demand, Failure } from '../../base/failure.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import type { Access } from '../access/opening.ts'
+import type { OpenRepository, Repository } from '../access/repository.ts'
+import { filesAway, notFound } from '../failures.ts'
+import { type FileLimits, mib } from '../files/file-limits.ts'
+import type { StoredFiles } from '../files/stored-files.ts'
+
+export type LfsObject = { readonly oid: string; readonly size: number }
+
+/** `isLost`: there is a row, and no file; sending it again mends that. */
+export type KnownObject = LfsObject & { readonly isLost: boolean }
+
+type Needs = {
+  store: Store
+  clock: Clock
+  files: StoredFiles
+  limits: FileLimits
+  /** Refuses what would be too much for the owner. */
+  demandRoomFor: (ownerId: number, bytes: number, on?: Db) => Promise<void>
+  /** Whether the data folder was gone at the last look. */
+  isFolderAway: () => boolean
+}
+
+/** The one hash that objects are named by. */
+export const hashAlgorithm = 'sha256'
+
+export const isOid = (text: string): boolean => /^[0-9a-f]{64}$/.test(text)
+
+export type LfsObjects = ReturnType<typeof makeLfsObjects>
+
+export function makeLfsObjects({ store, clock, files, limits, demandRoomFor, isFolderAway }: Needs) {
+  const maxBytes = limits.lfsMib * mib
+  /** What is on its way here, by owner: uploads side by side must not fill the disk beyond the quota. */
+  const coming = new Map<number, number>()
+
+  function reserve(ownerId: number, bytes: number): () => void {
+    coming.set(ownerId, (coming.get(ownerId) ?? 0) + bytes)
+    return () => {
+      const left = coming.get(ownerId)! - bytes
+      if (left > 0) coming.set(ownerId, left)
+      else coming.delete(ownerId)
+    }
+  }
+
+  async function readSizes(repository: Repository, oids: readonly string[], on: Db = store.db) {
+    if (oids.length === 0) return new Map<string, number>()
+    const rows = await on
+      .selectFrom('lfs_object')
+      .select(['blob_hash', 'size'])
+      .where('repository_id', '=', repository.id)
+      .where('blob_hash', 'in', oids)
+      .execute()
+    return new Map(rows.map(({ blob_hash, size }) => [blob_hash, size]))
+  }
+
+  async function isThere(oid: string): Promise<boolean> {
+    if (await files.has(oid)) return true
+    if (isFolderAway()) throw filesAway()
+    return false
+  }
+
+  return {
+    maxBytes,
+
+    /** Those of these that the repository has. */
+    async list(repository: OpenRepository, oids: readonly string[]): Promise<ReadonlyMap<string, KnownObject>> {
+      const known = new Map<string, KnownObject>()
+      for (const [oid, size] of await readSizes(repository, oids))
+        known.set(oid, { oid, size, isLost: !(await isThere(oid)) })
+      return known
+    },
+
+    /** One that is there to be read. */
+    async get(repository: OpenRepository, oid: string): Promise<LfsObject> {
+      const size = isOid(oid) ? (await readSizes(repository, [oid])).get(oid) : undefined
+      if (size === undefined) throw notFound()
+      demand(await isThere(oid), 'not-found', 'gone', 'The server has lost this object: push it again.')
+      return { oid, size }
+    },
+
+    read: ({ oid }: LfsObject, range?: { start: number; end: number }): Readable => files.read(oid, range),
+
+    demandRoom: ({ repository }: Access<'write'>, bytes: number): Promise<void> =>
+      demandRoomFor(repository.owner.id, bytes),
+
+    /**
+     * Takes an object as it comes, and names it the repository's once all of it is on disk. It may come for as long as it
+     * likes, and rights may be taken away meanwhile: `enterAgain` asks for them again.
+     */
+    async receive(
+      { repository }: Access<'write'>,
+      { oid, size }: LfsObject,
+      body: Readable | undefined,
+      enterAgain: () => Promise<Access<'write'>>,
+    ): Promise<void> {
+      if (size > maxBytes) throw new Failure('invalid', 'too-large', describeMost(limits.lfsMib))
+      const { id: ownerId } = repository.owner
+      const release = reserve(ownerId, size)
+      try {
+        await demandRoomFor(ownerId, coming.get(ownerId)!)
+        const file = await files.receive(body, 'application/octet-stream', size, { hash: oid, size })
+        const again = (await enterAgain()).repository
+        // Another repository may have got its name meanwhile.
+        if (again.id !== repository.id) throw notFound()
+        const name = async (trx: Db) => {
+          if ((await readSizes(again, [oid], trx)).has(oid)) return
+          await demandRoomFor(again.owner.id, size, trx)
+          const values = { repository_id: again.id, blob_hash: oid, size, created_at: clock.now() }
+          await trx.insertInto('lfs_object').values(values).execute()
+        }
+        await files.write(file, name, [`lfs:${again.owner.id}`])
+      } finally {
+        release()
+      }
+    },
+
+    /** A fork has from its start what its parent has: whoever forks may read all of it. Part of the making. */
+    async copyWithin(
+      trx: Db,
+      from: Repository,
+      into: { readonly id: number; readonly ownerId: number },
+    ): Promise<void> {
+      const { bytes } = await trx
+        .selectFrom('lfs_object')
+        .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('size'), eb.lit(0)).as('bytes'))
+        .where('repository_id', '=', from.id)
+        .executeTakeFirstOrThrow()
+      if (Number(bytes) > 0) await demandRoomFor(into.ownerId, Number(bytes), trx)
+      await trx
+        .insertInto('lfs_object')
+        .columns(['repository_id', 'blob_hash', 'size', 'created_at'])
+        .expression(
+          trx
+            .selectFrom('lfs_object')
+            .select((eb) => [
+              eb.lit(into.id).as('repository_id'),
+              'blob_hash',
+              'size',
+              eb.lit(clock.now()).as('created_at'),
+            ])
+            .where('repository_id', '=', from.id),
+        )
+        .execute()
+    },
+  }
+}
+
+export const describeMost = (most: number): string => `A large file has ${most} MiB at most here.`

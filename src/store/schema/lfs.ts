@@ -1,0 +1,24 @@
+/** The tables of large files (Git LFS). */
+import type { Generated } from 'kysely'
+
+/** One that was sent to this repository, or came with what it was forked from; `blob_hash` is its LFS oid as well. */
+export type LfsObjectTable = {
+  id: Generated<number>
+  repository_id: number
+  blob_hash: string
+  size: number
+  created_at: number
+}
+
+/** Triggers keep it. A repository without a row has none. */
+export type LfsUsageTable = { repository_id: number; byte_count: number }
+
+export type LfsLockTable = {
+  id: Generated<number>
+  repository_id: number
+  path: string
+  owner_id: number
+  created_at: number
+}
+
+export type LfsSchema = { lfs_object: LfsObjectTable; lfs_usage: LfsUsageTable; lfs_lock: LfsLockTable }

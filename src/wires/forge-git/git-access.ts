@@ -1,0 +1,63 @@
+/** Who may read, push to and administer the repository that a git client names: the same for git's own protocol and for large files. */
+import type { FastifyRequest } from 'fastify'
+import type { Actor } from '../../accounts/actor.ts'
+import { Failure } from '../../base/failure.ts'
+import { everyTokenKind, parsePermissions } from '../../forge/access/need.ts'
+import type { Access, HeldLevel, RepositoryNeed } from '../../forge/access/opening.ts'
+import type { OpenRepository } from '../../forge/access/repository.ts'
+import type { Forge } from '../../forge/forge.ts'
+import type { Identify } from '../identify.ts'
+
+type Request = FastifyRequest<{ Params: { owner: string; repo: string } }>
+
+const byAnyToken = { tokens: everyTokenKind, scopes: ['repo'], signIn: false } as const
+const reading: RepositoryNeed = {
+  ...byAnyToken,
+  level: 'read',
+  writes: false,
+  permissions: parsePermissions('contents=read'),
+}
+const changing = <L extends HeldLevel>(level: L): RepositoryNeed<L> => ({
+  ...byAnyToken,
+  level,
+  writes: true,
+  permissions: parsePermissions('contents=write'),
+})
+const writing = changing('write')
+const administering = changing('admin')
+
+const addressOf = ({ params: { owner, repo } }: Request) => ({ owner, name: repo.replace(/\.git$/i, '') })
+
+export type GitAccess = ReturnType<typeof makeGitAccess>
+
+/** Under its former name, too: clients would not follow a redirect of a push. */
+export function makeGitAccess({ forge, identify }: { forge: Forge; identify: Identify }) {
+  /** Whether there is such a repository is for those who may know: others are asked who they are. */
+  async function asked<T>(actor: Actor, opened: Promise<T>): Promise<T> {
+    try {
+      return await opened
+    } catch (error) {
+      const isHidden = error instanceof Failure && error.kind === 'not-found' && !actor.account
+      throw isHidden ? signInNeeded() : error
+    }
+  }
+
+  async function change<L extends HeldLevel>(request: Request, need: RepositoryNeed<L>): Promise<Access<L>> {
+    const actor = await identify(request)
+    return asked(actor, forge.opening.enterAnywhere(actor, addressOf(request), need))
+  }
+
+  return {
+    async open(request: Request): Promise<{ actor: Actor; repository: OpenRepository }> {
+      const actor = await identify(request)
+      const repository = await asked(actor, forge.opening.openAnywhere(actor, addressOf(request), reading))
+      return { actor, repository }
+    },
+
+    enter: (request: Request): Promise<Access<'write'>> => change(request, writing),
+
+    administer: (request: Request): Promise<Access<'admin'>> => change(request, administering),
+  }
+}
+
+const signInNeeded = () => new Failure('unauthenticated', 'sign-in-needed', 'Sign in with your login and a token.')

@@ -1,0 +1,62 @@
+/** The bodies of Git LFS requests: JSON, held against the schema of what is asked. */
+import type { FastifyRequest } from 'fastify'
+import { type Static, type TSchema, Type } from 'typebox'
+import { Failure } from '../../../base/failure.ts'
+import { compileLazily, describeFault } from '../../json-schema.ts'
+import { readBody } from '../../streamed-bodies.ts'
+
+/** Clients send a hundred objects, which take some 10 KiB; more than this is no request of theirs. */
+const maxBodyBytes = 1024 * 1024
+
+const RefSchema = Type.Optional(
+  Type.Union([Type.Null(), Type.Object({ name: Type.Optional(Type.String()) })], {
+    description: 'Not asked for here.',
+  }),
+)
+
+const ObjectSchema = Type.Object({ oid: Type.String(), size: Type.Number() })
+
+const BatchSchema = Type.Object({
+  operation: Type.String({ enum: ['upload', 'download'] }),
+  transfers: Type.Optional(Type.Union([Type.Null(), Type.Array(Type.String())])),
+  ref: RefSchema,
+  objects: Type.Array(ObjectSchema),
+  hash_algo: Type.Optional(Type.String()),
+})
+
+const LockSchema = Type.Object({ path: Type.String({ format: 'text' }), ref: RefSchema })
+
+const LocksSchema = Type.Object({
+  cursor: Type.Optional(Type.String()),
+  limit: Type.Optional(Type.Number()),
+  ref: RefSchema,
+})
+
+const UnlockSchema = Type.Object({ force: Type.Optional(Type.Boolean()), ref: RefSchema })
+
+export type AskedObject = Static<typeof ObjectSchema>
+
+export const readBatch = makeReader(BatchSchema)
+export const readObject = makeReader(ObjectSchema)
+export const readLock = makeReader(LockSchema)
+export const readLocks = makeReader(LocksSchema)
+export const readUnlock = makeReader(UnlockSchema)
+
+function makeReader<S extends TSchema>(schema: S): (request: FastifyRequest) => Promise<Static<S>> {
+  const findFaults = compileLazily(schema)
+  return async (request) => {
+    const value = parse(await readBody(request.body as Parameters<typeof readBody>[0], maxBodyBytes))
+    const [fault] = findFaults(value)
+    if (!fault) return value as Static<S>
+    const { field, reason } = describeFault(fault)
+    throw new Failure('invalid', 'validation-failed', `${field || 'The body'} ${reason}.`)
+  }
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return bytes.length === 0 ? {} : JSON.parse(bytes.toString('utf8'))
+  } catch {
+    throw new Failure('invalid', 'bad-request', 'Problems parsing JSON')
+  }
+}

@@ -1,0 +1,144 @@
+/** What every request of Git LFS goes through: the caller, their budget, and answers and refusals in LFS’s own form. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock } from '../../../base/clock.ts'
+import { Failure } from '../../../base/failure.ts'
+import type { Log } from '../../../base/log.ts'
+import { explainOutage } from '../../../base/outage.ts'
+import { logOutage } from '../../../base/outage-log.ts'
+import { notFound } from '../../../forge/failures.ts'
+import { makeCallers } from '../../../forge/limits/callers.ts'
+import type { Figures } from '../../../forge/limits/figures.ts'
+import type { Limits, RateStatus } from '../../../forge/limits/limits.ts'
+import { statusOf } from '../../failure-status.ts'
+import type { Identify } from '../../identify.ts'
+import { originOf } from '../../origin.ts'
+import { type Observe, securityHeaders } from '../../response.ts'
+import { letGo } from '../../streamed-bodies.ts'
+import { presentLock } from './present-lock.ts'
+
+export type LfsAddress = {
+  Params: { owner: string; repo: string; oid: string; size: string; id: string }
+  Querystring: Record<string, unknown>
+}
+export type LfsRequest = FastifyRequest<LfsAddress>
+
+/** `send` writes a body that is not JSON, after the head of which the headers are a part. */
+export type LfsAnswer = {
+  readonly status: number
+  readonly body?: object
+  readonly headers?: Readonly<Record<string, string | number>>
+  readonly send?: (reply: FastifyReply) => void
+}
+
+export type LfsCall = { readonly request: LfsRequest; readonly origin: string }
+
+type Needs = {
+  clock: Clock
+  identify: Identify
+  limits: Limits
+  figures: Figures
+  observe: Observe
+  log: Log
+  baseUrl: string | undefined
+  gitIdleMs: number
+}
+
+export const mediaType = 'application/vnd.git-lfs+json'
+
+export function makeLfsRoute({ clock, identify, limits, figures, observe, log, baseUrl, gitIdleMs }: Needs) {
+  const callerOf = makeCallers(figures)
+
+  function refuse({ request, origin }: LfsCall, error: unknown): LfsAnswer {
+    const outage = explainOutage(error)
+    const failure = outage instanceof Failure ? outage : undefined
+    const about = { err: error, requestId: request.id }
+    if (!failure) log.error(about, 'an LFS request failed')
+    else if (failure.kind === 'unavailable') logOutage(log, 'error', about, 'an LFS request could not be served')
+    const status = failure ? (statuses[failure.code] ?? statusOf(failure)) : 500
+    const { lfsLock, rateStatus } = failure?.detail ?? {}
+    const retryAfter = failure?.detail.retryAfterSeconds ?? (status === 429 && waitFor(rateStatus))
+    return {
+      status,
+      body: {
+        ...(lfsLock && { lock: presentLock(lfsLock) }),
+        message: failure?.message ?? 'Server Error',
+        documentation_url: `${origin}/-/docs/hosting`,
+        request_id: request.id,
+      },
+      headers: {
+        ...(status === 401 && { 'lfs-authenticate': challenge, 'www-authenticate': challenge }),
+        ...(retryAfter && { 'retry-after': retryAfter }),
+      },
+    }
+  }
+
+  /** Every request costs one, whatever comes of it. */
+  async function carryOut(
+    call: LfsCall,
+    act: (call: LfsCall) => Promise<LfsAnswer>,
+  ): Promise<[LfsAnswer, RateStatus | undefined]> {
+    const { request } = call
+    let rateStatus: RateStatus | undefined
+    try {
+      const actor = await identify(request)
+      rateStatus = await limits.chargePrimary(callerOf(actor), 'lfs')
+      // A NUL is in no name, and PostgreSQL takes none.
+      if (request.url.includes('%00')) throw notFound()
+      return [await act(call), rateStatus]
+    } catch (error) {
+      const told = error instanceof Failure ? error.detail.rateStatus : undefined
+      return [refuse(call, error), told ?? rateStatus]
+    }
+  }
+
+  const waitFor = (rateStatus: RateStatus | undefined): number | undefined =>
+    rateStatus && Math.max(1, Math.ceil((rateStatus.resetAt - clock.now()) / 1000))
+
+  return (route: string, act: (call: LfsCall) => Promise<LfsAnswer>) =>
+    async (request: LfsRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const startedAt = performance.now()
+      const { raw } = reply
+      reply.hijack()
+      // Who neither sends nor reads must not keep a file open.
+      raw.setTimeout(gitIdleMs, () => raw.destroy())
+      raw.once('close', () => {
+        const name = `/:owner/:repo.git/info/lfs${route}`
+        observe(name, request.method, raw.statusCode, performance.now() - startedAt, request.id, request.url)
+      })
+      const [answer, rateStatus] = await carryOut({ request, origin: originOf(request, baseUrl) }, act)
+      if (raw.destroyed) return reply
+      const { status, body, headers, send } = answer
+      const text = body === undefined ? '' : JSON.stringify(body)
+      raw.writeHead(status, {
+        ...securityHeaders,
+        'x-request-id': request.id,
+        'cache-control': 'no-cache, max-age=0, must-revalidate',
+        ...(rateStatus && rateHeaders(rateStatus)),
+        ...(!send && { 'content-length': Buffer.byteLength(text) }),
+        ...(body && { 'content-type': mediaType }),
+        ...headers,
+      })
+      if (send) send(reply)
+      else raw.end(text)
+      letGo(request)
+      return reply
+    }
+}
+
+/** Where LFS has a status of its own. Clients wait and try again after 429, and give up after 507. */
+const statuses: Readonly<Record<string, number>> = {
+  'primary-limit': 429,
+  'secondary-limit': 429,
+  quota: 507,
+  'not-acceptable': 406,
+}
+
+const challenge = 'Basic realm="Guildhall", charset="UTF-8"'
+
+const rateHeaders = ({ limit, remaining, used, resource, resetAt }: RateStatus) => ({
+  'x-ratelimit-limit': limit,
+  'x-ratelimit-remaining': remaining,
+  'x-ratelimit-used': used,
+  'x-ratelimit-resource': resource,
+  'x-ratelimit-reset': Math.ceil(resetAt / 1000),
+})

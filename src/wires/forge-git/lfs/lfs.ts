@@ -1,0 +1,59 @@
+/** Git LFS at `/{owner}/{repo}.git/info/lfs`: batches, the basic transfer and locks, by the published protocol. */
+import type { FastifyInstance } from 'fastify'
+import type { Clock } from '../../../base/clock.ts'
+import { demand } from '../../../base/failure.ts'
+import type { Log } from '../../../base/log.ts'
+import type { Forge } from '../../../forge/forge.ts'
+import type { Figures } from '../../../forge/limits/figures.ts'
+import type { Limits } from '../../../forge/limits/limits.ts'
+import type { Identify } from '../../identify.ts'
+import type { Observe } from '../../response.ts'
+import { takeBodiesAsStreams } from '../../streamed-bodies.ts'
+import { makeGitAccess } from '../git-access.ts'
+import { makeBatch } from './batch.ts'
+import { type LfsAddress, type LfsAnswer, type LfsCall, type LfsRequest, makeLfsRoute } from './lfs-route.ts'
+import { makeLockRoutes } from './lock-routes.ts'
+import { makeTransfers } from './transfers.ts'
+
+export type LfsHttp = {
+  readonly forge: Forge
+  readonly clock: Clock
+  readonly limits: Limits
+  readonly figures: Figures
+  readonly identify: Identify
+  readonly observe: Observe
+  readonly log: Log
+  readonly baseUrl: string | undefined
+  readonly gitIdleMs: number
+}
+
+export async function lfsHttp(server: FastifyInstance, needed: LfsHttp): Promise<void> {
+  const { forge, identify } = needed
+  takeBodiesAsStreams(server)
+  const access = makeGitAccess({ forge, identify })
+  const handled = makeLfsRoute(needed)
+  const inJson = (route: string, act: (call: LfsCall) => Promise<LfsAnswer>) =>
+    handled(route, async (call) => {
+      demandAcceptable(call.request)
+      return act(call)
+    })
+  const batch = makeBatch({ forge, access })
+  const transfers = makeTransfers({ forge, access })
+  const locks = makeLockRoutes({ forge, access })
+
+  const at = (route: string) => `/:owner/:repo/info/lfs${route}`
+  server.post<LfsAddress>(at('/objects/batch'), inJson('/objects/batch', batch))
+  server.put<LfsAddress>(at('/objects/:oid/:size'), handled('/objects/:oid', transfers.upload))
+  server.get<LfsAddress>(at('/objects/:oid'), handled('/objects/:oid', transfers.download))
+  server.post<LfsAddress>(at('/verify'), inJson('/verify', transfers.verify))
+  server.post<LfsAddress>(at('/locks'), inJson('/locks', locks.create))
+  server.get<LfsAddress>(at('/locks'), inJson('/locks', locks.list))
+  server.post<LfsAddress>(at('/locks/verify'), inJson('/locks/verify', locks.verify))
+  server.post<LfsAddress>(at('/locks/:id/unlock'), inJson('/locks/:id/unlock', locks.unlock))
+}
+
+/** Who names what they take must take LFS's JSON, or any. */
+function demandAcceptable({ headers: { accept } }: LfsRequest): void {
+  const isTaken = accept === undefined || /\*\/\*|application\/(?:\*|json|vnd\.git-lfs(?:\+json)?)/i.test(accept)
+  demand(isTaken, 'invalid', 'not-acceptable', 'Answers are application/vnd.git-lfs+json here.')
+}
