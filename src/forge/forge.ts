@@ -219,6 +219,7 @@ export function makeForge({
       judgeStanding: protection.judgeStanding,
       dismissesStale: protection.dismissesStale,
       noteText,
+      timeline,
     },
     afterMerge: makeMergeClosing({ states: issueStates, commitReferences, origin }),
   })

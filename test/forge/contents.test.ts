@@ -105,6 +105,30 @@ describe('contents', () => {
       assert.equal((await get(path)).status, 404, path)
   })
 
+  test('a file comes as HTML: Markdown rendered, other text as it is, and nothing that runs', async () => {
+    await writeFile(
+      join(folder.path, 'page.md'),
+      '# Hi\n\n<script>alert(1)</script>\n\n**bold** <b onclick="x()">b</b>\n',
+    )
+    await writeFile(join(folder.path, 'page.html'), '<script>alert(1)</script>&amp;\n')
+    await writeFile(join(folder.path, 'bytes.bin'), randomBytes(64))
+    await folder.must('add', '.')
+    await commit(folder, 'pages')
+    await folder.must('push', '--quiet', 'origin', 'main')
+    for (const accept of ['application/vnd.github.html', 'application/vnd.platform.html+json']) {
+      const page = await get('page.md', accept)
+      assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
+      assert.match(page.text, /<h1[^>]*>Hi<\/h1>.*<strong>bold<\/strong>/s)
+      assert.doesNotMatch(page.text, /<script|onclick/)
+      assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/)
+      assert.match((await get('page.html', accept)).text, /<pre>&lt;script&gt;alert\(1\)&lt;\/script&gt;&amp;amp;/)
+      assert.match((await ann.get('/repos/ann/odd/readme', { accept })).text, /<h1[^>]*>Root<\/h1>/)
+      assert.equal((await get('bytes.bin', accept)).status, 422)
+    }
+    const { body } = await get('page.md', 'application/vnd.github.object+json')
+    assert.deepEqual([body.type, body.name], ['file', 'page.md'])
+  })
+
   test('a folder comes as one object, a commit and a comparison as diff and patch, where the media type says so', async () => {
     const { body } = await get('d', 'application/vnd.github.object+json')
     assert.deepEqual([body.type, body.path, body.entries.length], ['dir', 'd', 2])

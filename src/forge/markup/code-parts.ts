@@ -43,7 +43,7 @@ export function findCodeParts(text: string): Part[] {
       found.push([content.at, end])
     else {
       if (enterLists(text, content, end, lists)) endParagraph()
-      const isHeading = heading.test(text.slice(content.at, Math.min(end, content.at + 7)))
+      const isHeading = text[content.at] === '#' && heading.test(text.slice(content.at, Math.min(end, content.at + 7)))
       if (isHeading) {
         endParagraph()
         closeLists(lists, content.indent)
@@ -87,12 +87,16 @@ function closeLists(lists: number[], indent: number): number {
 }
 
 const marker = /^(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)/
+/** `*`, `+`, `-` and digits. */
+const mayMark = (code: number): boolean =>
+  code === 0x2a || code === 0x2b || code === 0x2d || (code >= 0x30 && code <= 0x39)
 const longestMarker = '123456789. '.length
 
 /** Moves on behind the markers of list items, of which a line may open several. */
 function enterLists(text: string, content: Content, end: number, lists: number[]): boolean {
   let hasEntered = false
   for (;;) {
+    if (!mayMark(text.charCodeAt(content.at))) return hasEntered
     const found = marker.exec(text.slice(content.at, Math.min(end, content.at + longestMarker)))
     if (!found) return hasEntered
     closeLists(lists, content.indent)
@@ -146,7 +150,13 @@ function findSpans(text: string, lines: readonly Part[], ticks: { at: number }, 
     }
   }
   if (runs.length < 2) return
-  const byLength = Map.groupBy(runs.keys(), (index) => runs[index]!.length)
+  const byLength = new Map<number, number[]>()
+  for (let index = 0; index < runs.length; index++) {
+    const { length } = runs[index]!
+    const same = byLength.get(length)
+    if (same) same.push(index)
+    else byLength.set(length, [index])
+  }
   const next = new Map([...byLength.keys()].map((length) => [length, 0]))
   for (let index = 0; index < runs.length; index++) {
     const run = runs[index]!

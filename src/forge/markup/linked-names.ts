@@ -1,5 +1,6 @@
 /** Mentions and references as links, in the words of a parsed document. */
 import type { StateCore, Token } from 'markdown-it'
+import { matchCodeTags, readCodeTag } from './html-code.ts'
 import { type PlacedMention, scanMentions } from './mentions.ts'
 import { type NamedRepository, type Placed, type Reference, scanReferences } from './references.ts'
 import type { RenderContext, RenderEnvironment } from './render-context.ts'
@@ -15,16 +16,34 @@ export function linkNames(state: StateCore): void {
 
 function linkIn(tokens: readonly Token[], state: StateCore, context: RenderContext): Token[] {
   const made: Token[] = []
+  const isCode = findHtmlCode(tokens)
   let depth = 0
   for (const token of tokens) {
     if (token.type === 'link_open') depth++
     else if (token.type === 'link_close') depth--
     else if (token.type === 'html_inline') depth += htmlStep(token.content)
-    const links = token.type === 'text' && depth <= 0 ? findLinks(token.content, context) : []
+    const links = token.type === 'text' && depth <= 0 && !isCode.has(token) ? findLinks(token.content, context) : []
     if (links.length === 0) made.push(token)
     else for (const part of split(token, links, state)) made.push(part)
   }
   return made
+}
+
+/** What stands between tags of people's own that make it code. */
+function findHtmlCode(tokens: readonly Token[]): ReadonlySet<Token> {
+  const tags = tokens.flatMap((token, index) => {
+    const tag = token.type === 'html_inline' ? readCodeTag(token.content) : undefined
+    return tag ? [{ ...tag, index }] : []
+  })
+  const found = new Set<Token>()
+  let from = 0
+  for (const [opening, closing] of matchCodeTags(tags)) {
+    const end = tags[closing]!.index
+    // Of one inside another nothing is left to be added.
+    for (let at = Math.max(from, tags[opening]!.index); at < end; at++) found.add(tokens[at]!)
+    from = Math.max(from, end)
+  }
+  return found
 }
 
 const htmlStep = (tag: string): number => (/^<a[>\s]/i.test(tag) ? 1 : /^<\/a\s*>/i.test(tag) ? -1 : 0)

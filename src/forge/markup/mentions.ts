@@ -8,11 +8,14 @@ export type PlacedMention = Mention & { readonly start: number; readonly end: nu
 /** So many distinct names of one text count; the rest are not told. */
 export const maxMentions = 50
 
+/** The same name may come again and again: so many are looked at. */
+const maxLookedAt = 2_000
+
 /** In the order of the text, each once, whatever its case. */
 export function findMentions(text: string): Mention[] {
   if (!text.includes('@')) return []
   const found = new Map<string, Mention>()
-  for (const { login, team } of scanMentions(proseOf(text))) {
+  for (const { login, team } of scanMentions(proseOf(text)).take(maxLookedAt)) {
     const key = `${login}/${team ?? ''}`.toLowerCase()
     if (!found.has(key)) found.set(key, team === undefined ? { login } : { login, team })
     if (found.size === maxMentions) break

@@ -23,10 +23,16 @@ export type Placed<T> = T & { readonly start: number; readonly end: number }
 /** So many distinct references of one text count. */
 export const maxReferences = 100
 
+/** The same thing may be named again and again: so many references, and as many web addresses, are looked at. */
+const maxLookedAt = 2_000
+
 /** In the order of the text, each once; one that closes somewhere closes. */
 export function findReferences(text: string): Reference[] {
   const found = new Map<string, Reference>()
-  const all = [...scanReferences(proseOf(text)), ...scanAddresses(withoutCode(text))]
+  const all = [
+    ...scanReferences(proseOf(text)).take(maxLookedAt),
+    ...scanAddresses(withoutCode(text)).take(maxLookedAt),
+  ]
   for (const { start, end, ...reference } of all.sort((a, b) => a.start - b.start)) {
     const key = keyOf(reference)
     const known = found.get(key)

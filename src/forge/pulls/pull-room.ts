@@ -17,6 +17,7 @@ import type { IssueOpening } from '../issues/issue-opening.ts'
 import type { IssueReading } from '../issues/issue-reading.ts'
 import type { IssueStates } from '../issues/issue-state.ts'
 import type { Issues } from '../issues/issues.ts'
+import type { Timeline } from '../issues/timeline/timeline.ts'
 import type { NoteText } from '../issues/written-text.ts'
 import type { People } from '../people/people.ts'
 import type { Forks } from '../repositories/forks.ts'
@@ -29,6 +30,7 @@ import { makePullFollowing } from './pull-following.ts'
 import { makePullMerging } from './pull-merging.ts'
 import { makePullOpening } from './pull-opening.ts'
 import { makePullReading } from './pull-reading.ts'
+import { makeCommitItems, makeReviewItems } from './pull-timeline.ts'
 import { makePulls } from './pulls.ts'
 import { type DismissesStale, makePushedPulls } from './pushed-pulls.ts'
 import { makeCommentPlaces } from './reviews/comment-place.ts'
@@ -63,6 +65,7 @@ type Needs = {
   judgeStanding: JudgeStanding
   dismissesStale: DismissesStale
   noteText: NoteText
+  timeline: Timeline
   afterMerge: AfterMerge
 }
 
@@ -78,6 +81,8 @@ export function makePullRoom(needs: Needs) {
   const figures = makePullFigures(needs)
   const places = makeCommentPlaces({ figures, merging: needs.merging })
   const reviewReading = makeReviewReading({ store: needs.store, pullReading: reading, figures })
+  needs.timeline.add(makeReviewItems({ store: needs.store, reviewReading }))
+  needs.timeline.add(makeCommitItems({ clock: needs.clock, reading, figures }))
   const reviews = makeReviews({ ...needs, places, reviewReading })
   const judging = makeMergeJudging({ ...needs, reviews })
   return {

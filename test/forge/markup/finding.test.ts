@@ -50,6 +50,10 @@ describe('mentions', () => {
     ['<!-- @ann -->@bob', ['bob']],
     ['<a title="@ann">@bob</a>', ['bob']],
     ['[1]: https://x.example/@ann', []],
+    ['<code>@ann</code> @bob', ['bob']],
+    ['<PRE class="x">\n@ann <code>@cid</code> @dan</pre>@bob', ['bob']],
+    ['<code>@ann', ['ann']],
+    ['<codex>@ann</codex> </code>@bob', ['ann', 'bob']],
   ]
   for (const [text, expected] of cases)
     test(JSON.stringify(text), () => {

@@ -22,9 +22,14 @@ export type TimelineKey = { readonly at: number; readonly id: number }
 export type TimelineSource<K extends TimelineKind> = {
   readonly kind: K
   /** All that the actor may see, with ids alone. */
-  listKeys(actor: Actor, issue: IssueCore): Promise<readonly TimelineKey[]>
+  listKeys(actor: Actor, issue: IssueCore, repository: OpenRepository): Promise<readonly TimelineKey[]>
   /** Those of a page. */
-  read(actor: Actor, issue: IssueCore, ids: readonly number[]): Promise<ReadonlyMap<number, TimelineItems[K]>>
+  read(
+    actor: Actor,
+    issue: IssueCore,
+    ids: readonly number[],
+    repository: OpenRepository,
+  ): Promise<ReadonlyMap<number, TimelineItems[K]>>
 }
 
 export type Timeline = ReturnType<typeof makeTimeline>
@@ -63,7 +68,9 @@ export function makeTimeline({ store: { db } }: { store: Store }) {
       const issue = await findIssue(db, repository.id, number)
       demandReadable(actor, repository, issue)
       const lists = await Promise.all(
-        sources.map(async (source) => (await source.listKeys(actor, issue)).map((key) => ({ ...key, source }))),
+        sources.map(async (source) =>
+          (await source.listKeys(actor, issue, repository)).map((key) => ({ ...key, source })),
+        ),
       )
       // The sort is stable: of the same time, sources keep their order.
       const keys = lists.flat().sort((a, b) => a.at - b.at)
@@ -71,7 +78,7 @@ export function makeTimeline({ store: { db } }: { store: Store }) {
       const found = new Map<TimelineSource<TimelineKind>, ReadonlyMap<number, TimelineItems[TimelineKind]>>()
       for (const [source, part] of Map.groupBy(page, (key) => key.source)) {
         const ids = part.map(({ id }) => id)
-        found.set(source, await source.read(actor, issue, ids))
+        found.set(source, await source.read(actor, issue, ids, repository))
       }
       const items = page.flatMap(({ source, at, id }) => {
         const item = found.get(source)?.get(id)

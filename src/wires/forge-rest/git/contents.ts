@@ -1,10 +1,11 @@
 /** Files and folders by their paths. */
-
+import { isUtf8 } from 'node:buffer'
+import { Failure } from '../../../base/failure.ts'
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import { notFound } from '../../../forge/failures.ts'
 import type { Content, File, Folder } from '../../../forge/git/contents.ts'
 import { pathBytes } from '../../../forge/git/path-text.ts'
-import { type Answer, ok, rawFile } from '../answer.ts'
+import { type Answer, ok, raw, rawFile } from '../answer.ts'
 import { readable } from '../doors.ts'
 import { type Call, type Route, route } from '../route.ts'
 import { maxHeldBytes, sendFile } from './large-files.ts'
@@ -26,6 +27,13 @@ async function openRevision({ forge, target, query }: RepositoryCall): Promise<R
 
 const types = { file: 'file', folder: 'dir', symlink: 'symlink', submodule: 'submodule' } as const
 
+/** `application/vnd.github.html`, and the same of the platform. */
+const isHtml = (accept: string): boolean => /\bapplication\/vnd\.(?:platform|github)(?:\.v\d)?\.html\b/i.test(accept)
+
+const markdownName = /\.(?:md|markdown|mdown|mkdn?)$/i
+/** Longer ones, and what is no text, are shown by their bytes alone. */
+const maxShownBytes = 1024 * 1024
+
 const isRaw = (accept: string): boolean => /\.raw\b/.test(accept)
 
 function showFolder({ target, view, accept }: RepositoryCall, { path, sha, entries }: Folder, ref: string): Answer {
@@ -38,10 +46,29 @@ function showFolder({ target, view, accept }: RepositoryCall, { path, sha, entri
 async function showFile(call: RepositoryCall, file: File, ref: string, accept = call.accept): Promise<Answer> {
   const { forge, target, view } = call
   if (isRaw(accept)) return sendFile(call, file)
+  if (isHtml(accept)) return showAsHtml(call, file)
   const shown = presentContent(target, { ...file, type: 'file' }, ref, view)
   if (file.size > maxHeldBytes) return ok({ ...shown, content: '', encoding: 'none' })
   return ok({ ...shown, content: wrapBase64(await forge.reading.blob(target, file.sha)), encoding: 'base64' })
 }
+
+/** Markdown is rendered, other text stands as it is; the same sanitiser and headers as for what people write elsewhere. */
+async function showAsHtml({ forge, target, caller, view }: RepositoryCall, file: File): Promise<Answer> {
+  const bytes = file.size > maxShownBytes ? undefined : await forge.reading.blob(target, file.sha)
+  if (!bytes || !isUtf8(bytes))
+    throw new Failure('invalid', 'not-text', 'Only text of a mebibyte at most is shown as HTML: ask for its raw form.')
+  const text = bytes.toString()
+  const isMarkdown = markdownName.test(file.path)
+  const place = { origin: view.origin, breaks: false, repository: `${target.owner.login}/${target.name}` }
+  const [rendered] = isMarkdown ? await forge.renderer.render(caller.key, [text], ['html'], place) : []
+  const inner = rendered
+    ? `<article class="markdown-body">${rendered.html}</article>`
+    : `<pre>${escapeHtml(text)}</pre>`
+  return raw('text/html; charset=utf-8', Buffer.from(`<div id="file">${inner}</div>`))
+}
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => escapes[character]!)
 
 function show(call: RepositoryCall, found: Content, ref: string, accept: string): Answer | Promise<Answer> {
   const { target, view } = call
@@ -81,7 +108,7 @@ export const contentRoutes: readonly Route[] = [
     ...read,
     id: 'get-repository-content',
     summary:
-      'A file with its bytes (as they are with `…raw`), or a folder with its entries (as one object with `…object`).',
+      'A file with its bytes (as they are with `…raw`, for people with `…html`), or a folder with its entries (as one object with `…object`).',
     handle: (call) => showPath(call, call.params['*']),
   }),
   route('GET /repos/:owner/:repo/raw/*', {
@@ -97,7 +124,7 @@ export const contentRoutes: readonly Route[] = [
   route('GET /repos/:owner/:repo/readme', {
     ...read,
     id: 'get-a-repository-readme',
-    summary: 'The README of the root folder.',
+    summary: 'The README of the root folder; rendered with `…html`.',
     handle: (call) => showReadme(call, ''),
   }),
   route('GET /repos/:owner/:repo/readme/*', {

@@ -5,7 +5,9 @@ import type { CrossReference } from '../../../forge/issues/timeline/cross-refere
 import type { TimelineItem, TimelineItems, TimelineKind } from '../../../forge/issues/timeline/timeline.ts'
 import { list } from '../answer.ts'
 import { readable } from '../doors.ts'
+import { presentGitCommit } from '../git/present-git.ts'
 import { presentUser } from '../people/present-people.ts'
+import { presentReview } from '../pulls/present-review.ts'
 import { readId } from '../query.ts'
 import { presentListedRepository } from '../repositories/present-repository.ts'
 import { type Route, route, usualPage } from '../route.ts'
@@ -21,6 +23,8 @@ const presenters: { readonly [K in TimelineKind]: Present<K> } = {
   event: presentEvent,
   comment: presentCommented,
   'cross-reference': presentCrossReference,
+  review: presentReviewed,
+  commit: presentCommitted,
 }
 
 /** Whoever wrote it is its actor. */
@@ -43,6 +47,14 @@ function presentCrossReference({ actor, source, repository, createdAt }: CrossRe
     },
     event: 'cross-referenced',
   }
+}
+
+function presentReviewed({ review, number }: TimelineItems['review'], repository: OpenRepository, view: View) {
+  return { ...presentReview(review, repository, number, view), event: 'reviewed' }
+}
+
+function presentCommitted(commit: TimelineItems['commit'], repository: OpenRepository, view: View) {
+  return { ...presentGitCommit(repository, commit, view), event: 'committed' }
 }
 
 function presentItem({ kind, item }: TimelineItem, repository: OpenRepository, view: View): unknown {

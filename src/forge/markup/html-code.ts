@@ -1,0 +1,22 @@
+/** Code that is written as HTML: what stands between `<code>` and `</code>`, and its like. Pure. */
+
+export type CodeTag = { readonly name: string; readonly isClosing: boolean }
+
+/** `<code>`, `</PRE>`, `<tt class="x">`; undefined for any other tag. */
+export function readCodeTag(tag: string): CodeTag | undefined {
+  const found = /^<(\/?)(code|pre|samp|tt)(?=[\s/>])/i.exec(tag)
+  return found ? { name: found[2]!.toLowerCase(), isClosing: found[1] === '/' } : undefined
+}
+
+/** From an opening tag up to the one that closes it, by their places in the list; one that nothing closes is no code. */
+export function matchCodeTags(tags: readonly CodeTag[]): (readonly [opening: number, closing: number])[] {
+  const pairs: (readonly [number, number])[] = []
+  const open = new Map<string, number[]>()
+  for (const [index, { name, isClosing }] of tags.entries()) {
+    const places = open.get(name) ?? []
+    open.set(name, places)
+    if (!isClosing) places.push(index)
+    else if (places.length > 0) pairs.push([places.pop()!, index])
+  }
+  return pairs.sort(([a], [b]) => a - b)
+}
