@@ -109,6 +109,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
     fileLimits: settings.fileLimits,
     quotas,
     origin: settings.baseUrl,
+    mayBePlain: (origin) => settings.plainIssuers?.includes(origin) ?? false,
     markedAtOnce: settings.markedAtOnce,
   })
   const { submissionsRepository } = settings

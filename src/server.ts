@@ -97,7 +97,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
   })
   const identify = makeIdentify({ ...identifying, takesBasic: true })
   const gitIdleMs = settings.gitIdleSeconds * 1000
-  await server.register(gitHttp, { ...house, identify, observe, gitIdleMs })
+  await server.register(gitHttp, { ...house, identify, observe, baseUrl, gitIdleMs })
   await server.register(lfsHttp, { ...house, figures: settings.limitFigures, identify, observe, baseUrl, gitIdleMs })
   // The hosting interface writes its own headers and figures too. It owns every path that no other wire does.
   await server.register(forgeRest, {

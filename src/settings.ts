@@ -120,6 +120,11 @@ export const settingList = {
     ['info', 'trace', 'debug', 'warn', 'error', 'fatal', 'silent'],
     'How much the log says.',
   ),
+  plainIssuers: optional(
+    'GUILDHALL_PLAIN_ISSUERS',
+    asOrigins,
+    'Origins of OpenID Connect providers that may be reached without TLS, as in http://localhost:9000, separated by commas; others only by https.',
+  ),
   trustProxy: oneOf(
     'GUILDHALL_TRUST_PROXY',
     ['off', 'on'],
@@ -231,6 +236,13 @@ function asBaseUrl(given: string): string {
   const isPlain = url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.username
   if (!isPlain) throw new Error('must be an address such as https://guild.example.org, with no path.')
   return url.origin
+}
+
+function asOrigins(given: string): readonly string[] {
+  const urls = given.split(',').map((part) => (URL.canParse(part.trim()) ? new URL(part.trim()) : undefined))
+  if (urls.some((url) => url?.protocol !== 'http:' || url.pathname !== '/' || url.search))
+    throw new Error('must be origins such as http://localhost:9000, separated by commas.')
+  return urls.map((url) => url!.origin)
 }
 
 function asRepository(given: string): { readonly owner: string; readonly name: string } {

@@ -1,6 +1,6 @@
 /** Tokens: create, find, list, revoke. A token's text is shown once and stored as a hash. */
 
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { type Awaitable, whenKnown } from '../base/awaitable.ts'
 import type { Clock } from '../base/clock.ts'
 import { demand } from '../base/failure.ts'
@@ -46,6 +46,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas }: { store: St
       .innerJoin('account', 'account.id', 'token.account_id')
       .selectAll('token')
       .select(accountColumns)
+      .select(lackingSignOn)
       .where('token_hash', '=', hash),
   )
   /** Remembered by its text, as sessions are: no request hashes what the last one has hashed. */
@@ -54,7 +55,8 @@ export function makeTokens({ store, clock, quotas = defaultQuotas }: { store: St
   async function findByText(text: string) {
     const [row] = await tokenByHash({ hash: hashSecret(text) })
     if (!row) return undefined
-    return { token: toToken(row), account: toAccount(row), expiresAt: row.expires_at, lastUsedAt: row.last_used_at }
+    const token = toToken(row, row.lacking_sign_on)
+    return { token, account: toAccount(row), expiresAt: row.expires_at, lastUsedAt: row.last_used_at }
   }
 
   /** A full disk must not keep anybody from reading. */
@@ -118,7 +120,7 @@ export function makeTokens({ store, clock, quotas = defaultQuotas }: { store: St
         .where('account_id', '=', account.id)
         .orderBy('id')
         .execute()
-      return rows.map(toToken)
+      return rows.map((row) => toToken(row))
     },
 
     async revoke(id: number): Promise<void> {
@@ -130,7 +132,23 @@ export function makeTokens({ store, clock, quotas = defaultQuotas }: { store: St
   }
 }
 
-function toToken(row: Selectable<TokenTable>): Token {
+/** Read with the token itself: every request that comes by a classic one must know it. */
+const lackingSignOn = sql<string | null>`(select string_agg(cast(m.organisation_id as text), ',')
+  from organisation_member m
+  join single_sign_on s on s.organisation_id = m.organisation_id and s.is_required = 1
+  where token.kind = 'classic' and m.user_id = token.account_id and m.state = 'active'
+    and not exists (select 1 from credential_authorization a
+      where a.token_id = token.id and a.organisation_id = m.organisation_id))`.as('lacking_sign_on')
+
+const readIds = (text: string | null): readonly number[] =>
+  text
+    ? text
+        .split(',')
+        .map(Number)
+        .sort((a, b) => a - b)
+    : []
+
+function toToken(row: Selectable<TokenTable>, lackingIds: string | null = null): Token {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -142,6 +160,7 @@ function toToken(row: Selectable<TokenTable>): Token {
     repositories: JSON.parse(row.repositories),
     expiresAt: row.expires_at === null ? undefined : new Date(row.expires_at),
     lastUsedAt: row.last_used_at === null ? undefined : new Date(row.last_used_at),
+    lacksSignOnFor: readIds(lackingIds),
     isBanned: row.banned_at !== null,
     createdAt: new Date(row.created_at),
   }

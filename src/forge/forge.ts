@@ -101,6 +101,8 @@ import { makeStars } from './repositories/stars.ts'
 import { makeStorageQuota } from './repositories/storage-quota.ts'
 import { makeTeamRepositories } from './repositories/team-repositories.ts'
 import { makeWatching } from './repositories/watching.ts'
+import type { MayBePlain } from './single-sign-on/provider.ts'
+import { makeSignOnRoom } from './single-sign-on/sign-on-room.ts'
 
 export type Forge = ReturnType<typeof makeForge>
 
@@ -128,6 +130,8 @@ type Needs = {
   markedAtOnce: number
   /** Where the server is reached, if that is set: its web addresses in texts are references. */
   origin: string | undefined
+  /** Which identity providers may be reached without TLS. */
+  mayBePlain: MayBePlain
 }
 
 export function makeForge({
@@ -147,6 +151,7 @@ export function makeForge({
   quotas,
   markedAtOnce,
   origin,
+  mayBePlain,
 }: Needs) {
   const store: Store = { ...given, write: (act, options) => given.write(act, options).catch(refuseGone) }
   const activity = makeActivity({ store, clock, jobs })
@@ -285,6 +290,7 @@ export function makeForge({
     watching: makeWatching({ store, clock }),
     stars: makeStars({ store, clock, activity }),
     following: makeFollowing({ store, clock, people }),
+    singleSignOn: makeSignOnRoom({ store, clock, activity, mayBePlain }),
     issues,
     issueReading,
     issueStates,

@@ -93,6 +93,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '37e9687c4cee81dfbb4c8a57a92589658c2be3cf1f1d81bc475181f23b49fd69',
     postgres: '5da56024bf026ba27fccdd4ec41f05e3bce483b9543821c0b6e3986f3ff935be',
   },
+  23: {
+    sqlite: '1297b850c750f00f487c538a22c30828251572e5468c27228674f0ad28c0ca11',
+    postgres: '70018d608f3eca6c242875078b75a9dc9bbd45f69b7e1e08caaf03ba4894e3f8',
+  },
 }
 
 for (const migration of migrations) {

@@ -15,6 +15,8 @@ export type Token = {
   readonly repositories: 'all' | 'none' | readonly number[]
   readonly expiresAt: Date | undefined
   readonly lastUsedAt: Date | undefined
+  /** Of a classic token: the organisations of its person that demand single sign-on, and that it is not authorised for. */
+  readonly lacksSignOnFor: readonly number[]
   readonly isBanned: boolean
   readonly createdAt: Date
 }

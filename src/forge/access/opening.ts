@@ -11,6 +11,7 @@ import { notFound } from '../failures.ts'
 import { type Level, reaches } from './level.ts'
 import { demandGrant, demandTokenKind, hasScopes, isSiteAdmin, type Need, reachesRepository, tokenOf } from './need.ts'
 import { type OpenRepository, selectRepositories, toOpenRepository, type Viewer, viewerOf } from './repository.ts'
+import { demandSignOn, lacksSignOn } from './sign-on.ts'
 
 declare module '../../base/failure.ts' {
   interface FailureDetail {
@@ -143,14 +144,14 @@ export function makeOpening({ store }: { store: Store }) {
     whenKnown(find(actor, address), (repository) => {
       if (!repository) return refuseMoved(actor, address)
       demandAccess(actor, repository, need)
-      return repository
+      return withinSignOn(actor, repository)
     })
 
   async function openAnywhere(actor: Actor, address: RepositoryAddress, need: RepositoryNeed): Promise<OpenRepository> {
     const repository = (await find(actor, address)) ?? (await findFormer(actor, address))
     if (!repository) throw notFound()
     demandAccess(actor, repository, need)
-    return repository
+    return withinSignOn(actor, repository)
   }
 
   return {
@@ -187,7 +188,16 @@ export function makeOpening({ store }: { store: Store }) {
 }
 
 /** What may not be seen is not there. A token sees no more of what is private than it was given. */
-export function maySee(actor: Actor, repository: OpenRepository): boolean {
+export const maySee = (actor: Actor, repository: OpenRepository): boolean =>
+  isWithinReach(actor, repository) && !(repository.isPrivate && lacksSignOn(actor, repository.owner.id))
+
+/** Of what is public, a token that lacks single sign-on sees what anyone sees, and has no more rights than anyone. */
+const withinSignOn = (actor: Actor, repository: OpenRepository): OpenRepository =>
+  reaches(repository.level, 'triage') && lacksSignOn(actor, repository.owner.id)
+    ? { ...repository, level: 'read' }
+    : repository
+
+function isWithinReach(actor: Actor, repository: OpenRepository): boolean {
   if (repository.level === 'none') return false
   const token = tokenOf(actor)
   if (!repository.isPrivate || !token) return true
@@ -195,15 +205,17 @@ export function maySee(actor: Actor, repository: OpenRepository): boolean {
 }
 
 function demandAccess(actor: Actor, repository: OpenRepository, need: RepositoryNeed): void {
-  if (!maySee(actor, repository)) throw notFound()
+  if (!isWithinReach(actor, repository)) throw notFound()
   const isRead = !need.writes && !reaches(need.level, 'triage')
   const isOpen = isRead && !repository.isPrivate && !need.signIn
   const token = tokenOf(actor)
   if (!isOpen) requireSignIn(actor)
   demandTokenKind(actor, need)
+  if (repository.isPrivate) demandSignOn(actor, repository.owner.id)
   if (token && !isOpen) demandTokenGrant(actor, token, repository, need, isRead)
   if (!reaches(repository.level, need.level))
     throw new Failure('forbidden', 'level-missing', `Must have ${need.level} rights to Repository.`)
+  if (reaches(need.level, 'triage')) demandSignOn(actor, repository.owner.id)
   if (need.writes) demandWritable(repository, need)
 }
 

@@ -5,6 +5,7 @@ import { prepareQuery } from '../../store/prepared.ts'
 import type { Store } from '../../store/store.ts'
 import type { Person, Profile } from '../person.ts'
 import { actsForPerson, demandGrant, demandTokenKind, isGrantedTo, isSiteAdmin, type Need } from './need.ts'
+import { demandSignOn, lacksSignOn } from './sign-on.ts'
 
 /** How near one must be: anyone at all, a member, an owner. */
 export type MembershipLevel = 'anyone' | 'member' | 'owner'
@@ -84,10 +85,14 @@ export function makeOrganisationDoor({ store: { db }, people }: Needs) {
   return {
     readRole,
 
-    /** Refuses nobody: the need decides whether the asking account counts for more than a stranger. */
-    async look(actor: Actor, login: string, need: Need): Promise<OrganisationAccess<'anyone'>> {
+    /**
+     * The need decides whether the asking account counts for more than a stranger. Refuses nobody, but where a member is
+     * shown more (`isWithin`) it tells members whose token lacks single sign-on, rather than show them less.
+     */
+    async look(actor: Actor, login: string, need: Need, isWithin: boolean): Promise<OrganisationAccess<'anyone'>> {
       const organisation = await people.get(login, 'organisation')
-      const counts = actsForPerson(actor) && isGrantedTo(actor, need)
+      if (isWithin) demandSignOn(actor, organisation.id)
+      const counts = actsForPerson(actor) && isGrantedTo(actor, need) && !lacksSignOn(actor, organisation.id)
       return new Proof<Reach['anyone']>(
         actor,
         organisation,
@@ -109,6 +114,7 @@ export function makeOrganisationDoor({ store: { db }, people }: Needs) {
       const rateStatus = await readStanding(actor, organisation.id)
       const isNear = rateStatus.isOwner || (membership === 'member' && rateStatus.role)
       demand(isNear, 'forbidden', 'not-near', refusals[membership])
+      demandSignOn(actor, organisation.id)
       return new Proof<Reach[N]>(actor, organisation, rateStatus)
     },
 
@@ -117,7 +123,8 @@ export function makeOrganisationDoor({ store: { db }, people }: Needs) {
       const { id } = repository.owner
       // An app that is installed on the organisation comes in its name.
       const isItself = actor.account?.id === id
-      const rateStatus = actsForPerson(actor) ? await readStanding(actor, id) : { ...stranger, isOwner: isItself }
+      const counts = actsForPerson(actor) && !lacksSignOn(actor, id)
+      const rateStatus = counts ? await readStanding(actor, id) : { ...stranger, isOwner: isItself }
       return new Proof<Reach['anyone']>(actor, await people.getById(id), rateStatus)
     },
   }

@@ -60,6 +60,8 @@ export type Activity =
       readonly data: Mentioning & { readonly sha: string; readonly title: string; readonly authorId: number | null }
     })
   | (OfOrganisation & { readonly kind: 'member-invited' | 'member-joined' | 'member-removed' })
+  /** A token of the subject may act for them in the organisation from now on, or no longer. */
+  | (OfOrganisation & { readonly kind: 'credential-authorized' | 'credential-deauthorized' })
 
 export type RecordedActivity = Activity & { readonly id: number; readonly createdAt: Date }
 

@@ -15,6 +15,7 @@ import { demandGrant } from '../access/need.ts'
 import { maySee, type Opening } from '../access/opening.ts'
 import type { OpenRepository } from '../access/repository.ts'
 import type { Self } from '../access/self.ts'
+import { demandSignOn, demandSignOnEverywhere } from '../access/sign-on.ts'
 import { invalidField, notFound } from '../failures.ts'
 import { countRows, readPage } from '../pages.ts'
 import { asPerson } from '../person.ts'
@@ -70,12 +71,16 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
   async function findNamed(actor: SignedIn, name: string): Promise<OpenRepository> {
     const [owner = '', bare, ...more] = name.includes('/') ? name.split('/') : [actor.account.name, name]
     const found = bare && more.length === 0 ? await opening.find(actor, { owner, name: bare }) : undefined
+    if (found && reaches(found.level, 'admin')) demandSignOn(actor, found.owner.id)
     if (found && maySee(actor, found) && reaches(found.level, 'admin')) return found
     throw invalidField('repositories', 'invalid', `There is no repository ${name} that you administer.`)
   }
 
   async function findAll(actor: SignedIn, draft: MigrationDraft): Promise<OpenRepository[]> {
-    if (draft.orgMetadataOnly) return []
+    if (draft.orgMetadataOnly) {
+      demandSignOnEverywhere(actor)
+      return []
+    }
     const names = [...new Set(draft.repositories)]
     if (names.length === 0) throw invalidField('repositories', 'invalid', 'Name one repository at least.')
     if (names.length > maxRepositories)
@@ -152,9 +157,11 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
     const left = await db
       .selectFrom('migration_repository')
       .innerJoin('repository', 'repository.id', 'migration_repository.repository_id')
-      .select(['repository.id', 'repository.is_private'])
+      .select(['repository.id', 'repository.is_private', 'repository.owner_id'])
       .where('migration_id', '=', row.id)
       .execute()
+    if (row.org_metadata_only === 1) demandSignOnEverywhere(actor)
+    for (const { owner_id } of left) demandSignOn(actor, owner_id)
     if (left.some(({ is_private }) => is_private === 1))
       demandGrant(actor, { tokens: [], scopes: ['repo'], permissions: [] })
     const seen = await repositoriesOf.list(actor, row)

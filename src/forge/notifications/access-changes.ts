@@ -10,6 +10,8 @@ export async function noteAccessChanges(trx: Db, activity: RecordedActivity, cha
     case 'collaborator-removed':
     case 'member-joined':
     case 'member-removed':
+    case 'credential-authorized':
+    case 'credential-deauthorized':
       await noteOf(trx, [activity.subjectId], changes)
       break
     case 'issue-deleted':

@@ -99,7 +99,7 @@ export function makeInbox({ store, clock, activity, changes, visibility }: Needs
       .where('thread.state', '<>', 'none')
       .executeTakeFirst()
     if (!row) throw notFound()
-    const hidden = await visibility.findHidden(viewerOf(actor)!, row.repository_id)
+    const hidden = await visibility.findHidden(actor, row.repository_id)
     const isHidden = hidden.repositoryIds.includes(row.repository_id) && !hidden.openSubjectIds.includes(row.subject_id)
     const [thread] = isHidden ? [] : await complete(actor, [row])
     if (!thread) throw notFound()
@@ -141,7 +141,7 @@ export function makeInbox({ store, clock, activity, changes, visibility }: Needs
 
     async list({ actor }: Reader, filter: InboxFilter, { offset, limit }: PageRequest): Promise<Page<Thread>> {
       const userId = actor.account.id
-      const hidden = await visibility.findHidden(viewerOf(actor)!, filter.repository?.id)
+      const hidden = await visibility.findHidden(actor, filter.repository?.id)
       const page = matching(userId, filter, hidden)
         .select('thread.id')
         .orderBy('thread.updated_at', 'desc')

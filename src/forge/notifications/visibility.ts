@@ -1,8 +1,16 @@
 /** Visibility: threads whose repository their user can no longer read are in no list, and nowhere else. */
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import type { SignedIn } from '../../accounts/actor.ts'
 import type { Schema } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
-import { type OpenRepository, selectRepositories, toOpenRepository, type Viewer } from '../access/repository.ts'
+import {
+  type OpenRepository,
+  selectRepositories,
+  toOpenRepository,
+  type Viewer,
+  viewerOf,
+} from '../access/repository.ts'
+import { lacksSignOn } from '../access/sign-on.ts'
 
 /** What of a user's inbox is hidden: repositories, but for open invitations to them. */
 export type Hidden = { readonly repositoryIds: readonly number[]; readonly openSubjectIds: readonly number[] }
@@ -39,7 +47,8 @@ export function makeVisibility({ store: { db } }: { store: Store }) {
     findRepositories,
 
     /** Only what is private can be hidden, so no more than that is looked at; of the whole inbox, or of one repository. */
-    async findHidden(viewer: Viewer, repositoryId?: number): Promise<Hidden> {
+    async findHidden(actor: SignedIn, repositoryId?: number): Promise<Hidden> {
+      const viewer = viewerOf(actor)!
       const rows = await db
         .selectFrom('thread_count')
         .innerJoin('repository', 'repository.id', 'thread_count.repository_id')
@@ -51,7 +60,9 @@ export function makeVisibility({ store: { db } }: { store: Store }) {
         .execute()
       const ids = rows.map(({ id }) => id)
       const repositories = await findRepositories(viewer, ids)
-      const repositoryIds = repositories.filter(({ level }) => level === 'none').map(({ id }) => id)
+      const repositoryIds = repositories
+        .filter(({ level, owner }) => level === 'none' || lacksSignOn(actor, owner.id))
+        .map(({ id }) => id)
       if (repositoryIds.length === 0) return { repositoryIds, openSubjectIds: [] }
       return { repositoryIds, openSubjectIds: await listOpenInvitations(viewer.id, repositoryIds) }
     },

@@ -7,6 +7,7 @@ import type { Store } from '../../store/store.ts'
 import { isSiteAdmin } from '../access/need.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { Self } from '../access/self.ts'
+import { demandSignOn, listLackingSignOn } from '../access/sign-on.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { notFound } from '../failures.ts'
 import { readPage } from '../pages.ts'
@@ -153,7 +154,10 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
 
     get: ({ organisation }: OrganisationAccess<'member'>, login: string): Promise<Membership> =>
       read(organisation, login),
-    getOwn: ({ actor }: Self, organisation: Person): Promise<Membership> => read(organisation, actor.account.name),
+    async getOwn({ actor }: Self, organisation: Person): Promise<Membership> {
+      demandSignOn(actor, organisation.id)
+      return read(organisation, actor.account.name)
+    },
     find: ({ organisation }: OrganisationAccess<'member'>, login: string, on?: Db): Promise<Membership | undefined> =>
       find(organisation, login, on),
     alone,
@@ -212,6 +216,8 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
         .innerJoin('account', 'account.id', 'organisation_member.organisation_id')
         .where('user_id', '=', user.id)
       if (state) query = query.where('state', '=', state)
+      const lacking = listLackingSignOn(actor)
+      if (lacking.length > 0) query = query.where('organisation_id', 'not in', lacking)
       const found = query
         .select(['account.id', 'kind', 'name', 'account.role', 'organisation_member.role as part', 'state'])
         .orderBy('account.id')

@@ -4,9 +4,11 @@ import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
+import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { actsForPerson, isGrantedTo, isSiteAdmin } from '../access/need.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
+import { listLackingSignOn } from '../access/sign-on.ts'
 import type { SiteAdmin } from '../access/site-admin.ts'
 import { notFound } from '../failures.ts'
 import { readPage } from '../pages.ts'
@@ -60,11 +62,17 @@ export function makeOrganisations({ store, clock, accounts, people }: Needs) {
       }, aloneOnEmails)
     },
 
-    /** What an admin of the server sets: the plan. */
-    async administer(_admin: SiteAdmin, login: string, change: ProfileChange): Promise<Profile> {
+    /** What an admin of the server sets: the plan, and what `within` sets in the same transaction. */
+    async administer(
+      _admin: SiteAdmin,
+      login: string,
+      change: ProfileChange,
+      within?: (trx: Db, organisationId: number) => Promise<void> | undefined,
+    ): Promise<Profile> {
       const { id } = await people.get(login, 'organisation')
       return store.write(async (trx) => {
         await people.change(trx, id, change)
+        await within?.(trx, id)
         return people.getById(id, trx)
       })
     },
@@ -91,7 +99,10 @@ export function makeOrganisations({ store, clock, accounts, people }: Needs) {
         .innerJoin('account', 'account.id', 'organisation_member.organisation_id')
         .where('user_id', '=', user.id)
         .where('state', '=', 'active')
+      const lacking = listLackingSignOn(actor)
       if (!seesAll) query = query.where('is_public', '=', 1)
+      else if (lacking.length > 0)
+        query = query.where((eb) => eb.or([eb('is_public', '=', 1), eb('organisation_id', 'not in', lacking)]))
       return readPage(query.select('account.id').orderBy('account.id'), page, ({ id }) => people.getById(id))
     },
 

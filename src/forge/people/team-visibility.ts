@@ -2,6 +2,7 @@
 import type { Actor } from '../../accounts/actor.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { actsForPerson, isSiteAdmin } from '../access/need.ts'
+import { lacksSignOn } from '../access/sign-on.ts'
 import type { Team } from './team.ts'
 
 type NamedTeam = { readonly id: number; readonly organisation_id: number; readonly privacy: Team['privacy'] }
@@ -33,6 +34,8 @@ export async function keepVisibleTeams<T extends NamedTeam>(
     new Set(own.map(({ team_id }) => team_id)),
   ]
   return teams.filter(
-    ({ id, organisation_id, privacy }) => privacy !== 'secret' || members.has(id) || organisations.has(organisation_id),
+    ({ id, organisation_id, privacy }) =>
+      privacy !== 'secret' ||
+      ((members.has(id) || organisations.has(organisation_id)) && !lacksSignOn(actor, organisation_id)),
   )
 }

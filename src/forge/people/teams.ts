@@ -8,6 +8,7 @@ import { isUniqueViolation, type Store } from '../../store/store.ts'
 import { type Level, levelOf, rankOf } from '../access/level.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { Self } from '../access/self.ts'
+import { listLackingSignOn } from '../access/sign-on.ts'
 import { invalidField, notFound } from '../failures.ts'
 import { countRows, readPage } from '../pages.ts'
 import type { Person } from '../person.ts'
@@ -193,6 +194,7 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
       page: PageRequest,
       organisationOf: (id: number) => Promise<Person>,
     ): Promise<Page<TeamWithCounts>> {
+      const lacking = listLackingSignOn(actor)
       const found = db
         .selectFrom('team')
         .innerJoin('team_member', 'team_member.team_id', 'team.id')
@@ -200,6 +202,7 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
         .where('team_member.user_id', '=', actor.account.id)
         .where('organisation_member.user_id', '=', actor.account.id)
         .where('organisation_member.state', '=', 'active')
+        .$if(lacking.length > 0, (query) => query.where('team.organisation_id', 'not in', lacking))
         .selectAll('team')
         .orderBy('team.id')
       return readPage(found, page, async (row) => {

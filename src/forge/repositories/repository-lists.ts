@@ -6,6 +6,7 @@ import type { Schema } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { hasScopes, isGrantedTo, isSiteAdmin, tokenOf } from '../access/need.ts'
 import { type OpenRepository, selectRepositories, toOpenRepository, viewerOf } from '../access/repository.ts'
+import { listLackingSignOn } from '../access/sign-on.ts'
 import { readPage } from '../pages.ts'
 
 export type RepositoryOrder = {
@@ -227,5 +228,8 @@ export function visibleTo(actor: Actor): Where {
   }
   const ofAccount: Where = (eb) =>
     token?.kind === 'installation' ? eb('repository.owner_id', '=', account.id) : sql<SqlBool>`1 = 1`
-  return (eb) => eb.or([isPublic(eb), eb.and([reached(eb), selected(eb), ofAccount(eb)])])
+  const lacking = listLackingSignOn(actor)
+  const signedOn: Where = (eb) =>
+    lacking.length > 0 ? eb('repository.owner_id', 'not in', lacking) : sql<SqlBool>`1 = 1`
+  return (eb) => eb.or([isPublic(eb), eb.and([reached(eb), selected(eb), ofAccount(eb), signedOn(eb)])])
 }

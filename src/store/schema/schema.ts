@@ -15,6 +15,7 @@ import type { UserMigrationsSchema } from './migrations.ts'
 import type { NotificationsSchema } from './notifications.ts'
 import type { PullsSchema } from './pulls.ts'
 import type { RatesSchema } from './rates.ts'
+import type { SingleSignOnSchema } from './single-sign-on.ts'
 import type { StarsSchema } from './stars.ts'
 
 export type MigrationTable = { number: number; name: string; hash: string; applied_at: number }
@@ -33,6 +34,7 @@ export type Schema = AccountsSchema &
   NotificationsSchema &
   PullsSchema &
   RatesSchema &
+  SingleSignOnSchema &
   StarsSchema &
   UserMigrationsSchema & { schema_migration: MigrationTable }
 

@@ -7,12 +7,14 @@ import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import { explainOutage } from '../../base/outage.ts'
 import { logOutage } from '../../base/outage-log.ts'
+import { tokenOf } from '../../forge/access/need.ts'
 import { notFound } from '../../forge/failures.ts'
 import type { Forge } from '../../forge/forge.ts'
 import { onAccount } from '../../forge/git/processor-accounting.ts'
 import type { Exchange, GitService } from '../../forge/git/serving.ts'
 import { statusOf } from '../failure-status.ts'
 import type { Identify } from '../identify.ts'
+import { originOf } from '../origin.ts'
 import { type Observe, securityHeaders } from '../response.ts'
 import { letGo, takeBodiesAsStreams } from '../streamed-bodies.ts'
 import { makeGitAccess } from './git-access.ts'
@@ -23,16 +25,24 @@ export type GitHttp = {
   readonly observe: Observe
   readonly log: Log
   readonly gitIdleMs: number
+  readonly baseUrl: string | undefined
 }
 
 type Address = { Params: { owner: string; repo: string }; Querystring: { service?: string } }
 type Request = FastifyRequest<Address>
 
 export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise<void> {
-  const { forge, identify, observe, log, gitIdleMs: idleMs } = needed
+  const { forge, identify, observe, log, gitIdleMs: idleMs, baseUrl } = needed
   takeBodiesAsStreams(server)
 
   const { open, enter } = makeGitAccess({ forge, identify })
+
+  /** Where the person of the request's token goes to authorise it. */
+  async function findSignOn(request: Request, organisationId: number): Promise<string | undefined> {
+    const token = tokenOf(await identify(request))
+    const path = token && (await forge.singleSignOn.makeAddress(token.id, organisationId))
+    return path && originOf(request, baseUrl) + path
+  }
 
   const handled =
     (route: string, act: (request: Request, reply: FastifyReply) => Promise<void>) =>
@@ -49,12 +59,12 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
         if (request.url.includes('%00')) throw notFound()
         await act(request, reply)
       } catch (error) {
-        refuse(request, reply, error)
+        await refuse(request, reply, error)
       }
       return reply
     }
 
-  function refuse(request: Request, reply: FastifyReply, error: unknown): void {
+  async function refuse(request: Request, reply: FastifyReply, error: unknown): Promise<void> {
     // Half an answer can't be taken back: what is left is to break it off. Nor does one who has left want any.
     if (reply.raw.headersSent || reply.raw.destroyed) {
       log.debug({ err: error, requestId: request.id }, 'a git exchange broke off')
@@ -72,8 +82,13 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
     const { retryAfterSeconds } = failure?.detail ?? {}
     const wait = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
     const type = { 'content-type': 'text/plain; charset=utf-8' }
-    reply.raw.writeHead(status, { ...common(request), ...type, ...challenge, ...wait })
-    reply.raw.end(text)
+    const address =
+      failure?.detail.signOnFor === undefined ? undefined : await findSignOn(request, failure.detail.signOnFor)
+    const signOn = address
+      ? { 'x-platform-sso': `required; url=${address}`, 'x-github-sso': `required; url=${address}` }
+      : {}
+    reply.raw.writeHead(status, { ...common(request), ...type, ...challenge, ...wait, ...signOn })
+    reply.raw.end(address ? `${text}Authorize the token within an hour at ${address}\n` : text)
     letGo(request)
   }
 

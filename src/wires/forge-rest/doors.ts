@@ -126,7 +126,16 @@ export const seenOrganisation: Door<OrganisationAccess<'anyone'>> = {
   opener:
     (need) =>
     (forge, actor, { org = '' }) =>
-      forge.organisationDoor.look(actor, org, need),
+      forge.organisationDoor.look(actor, org, need, false),
+}
+
+/** An organisation of which its members see more than others, in lists of which nothing must be missing unsaid. */
+export const seenFromWithin: Door<OrganisationAccess<'anyone'>> = {
+  ...seenOrganisation,
+  opener:
+    (need) =>
+    (forge, actor, { org = '' }) =>
+      forge.organisationDoor.look(actor, org, need, true),
 }
 
 export const organisation = <N extends 'member' | 'owner'>(membership: N): Door<OrganisationAccess<N>> => ({

@@ -59,6 +59,8 @@ type Declaration<A extends Address, T, S extends TSchema> = {
   /** A list that clients poll: it takes If-Modified-Since, and says in X-Poll-Interval when to ask again. */
   isPolled?: boolean
   createsContent?: boolean
+  /** A list over several organisations: those that the token lacks single sign-on for are left out, and named in a header. */
+  spansOrganisations?: boolean
   pageSize?: PageSize
   body?: S
   /** The body is text, whatever its type says; the handler sees it as `{ text }`. */
@@ -90,6 +92,7 @@ export type Route = {
   readonly laterCharge: Charge
   readonly isLive: boolean
   readonly isPolled: boolean
+  readonly spansOrganisations: boolean
   readonly pageSize: PageSize | undefined
   readonly takesArray: boolean
   readonly takesText: boolean
@@ -137,6 +140,7 @@ export function route<const A extends Address, T, S extends TSchema>(
     laterCharge: declaration.isFree ? charge : { ...charge, primary: 'later' },
     isLive: declaration.isLive ?? door.kind === 'site-admin',
     isPolled: declaration.isPolled ?? false,
+    spansOrganisations: declaration.spansOrganisations ?? false,
     pageSize: declaration.pageSize,
     takesArray: body !== undefined && 'anyOf' in body,
     takesText: declaration.takesText ?? false,

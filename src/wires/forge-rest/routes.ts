@@ -44,6 +44,7 @@ import { starRoutes } from './repositories/stars.ts'
 import { watchingRoutes } from './repositories/watching.ts'
 import type { Route } from './route.ts'
 import { searchRoutes } from './search/issues.ts'
+import { credentialAuthorizationRoutes } from './single-sign-on/credential-authorizations.ts'
 
 export const routes: readonly Route[] = [
   ...metaRoutes,
@@ -53,6 +54,7 @@ export const routes: readonly Route[] = [
   ...organisationRoutes,
   ...membershipRoutes,
   ...teamRoutes,
+  ...credentialAuthorizationRoutes,
   ...repositoryRoutes,
   ...collaboratorRoutes,
   ...invitationRoutes,

@@ -9,6 +9,7 @@ import { presentOrganisation, presentUser, presentWholeOrganisation } from '../p
 import { parseTime, readId } from '../query.ts'
 import { type Route, route } from '../route.ts'
 import { List, NullableText, OneOf, Optional, Shape, Text, Type } from '../schemas.ts'
+import { presentSignOn, SignOnBody, toSignOnChange } from '../single-sign-on/sign-on-body.ts'
 import { presentAuthorization } from './present-authorization.ts'
 
 const admin = { door: siteAdmin, resource: 'User' } as const
@@ -47,13 +48,18 @@ export const administrationRoutes: readonly Route[] = [
   route('PATCH /admin/organizations/:org', {
     ...admin,
     id: 'administer-an-organization',
-    summary: 'Sets an organisation’s plan.',
+    summary: 'Sets an organisation’s plan, and its single sign-on: `sso` {required, kind, …}, or null for none.',
     resource: 'Organization',
-    body: Shape({ plan: Optional(OneOf('free', 'enterprise')) }),
+    body: Shape({ plan: Optional(OneOf('free', 'enterprise')), sso: Optional(SignOnBody) }),
     async handle({ forge, target, params, body, view }) {
-      const changed = await forge.organisations.administer(target, params.org, omitUndefined({ plan: body.plan }))
+      const { providers } = forge.singleSignOn
+      const { plan, sso } = body
+      const changed = await forge.organisations.administer(target, params.org, omitUndefined({ plan }), (trx, id) =>
+        sso === undefined ? undefined : providers.setWithin(trx, target, id, toSignOnChange(sso)),
+      )
       const counts = await forge.people.countAround(changed.id)
-      return ok(presentWholeOrganisation(changed, true, counts, view))
+      const whole = presentWholeOrganisation(changed, true, counts, view)
+      return ok({ ...whole, sso: presentSignOn(await providers.find(changed.id)) })
     },
   }),
   route('POST /admin/users/:username/authorizations', {

@@ -41,6 +41,7 @@ export const issueRoutes: readonly Route[] = [
       door: signedIn,
       scopes: ['public_repo', 'repo'],
       permission: 'issues=read',
+      spansOrganisations: true,
       pageSize: usualPage,
       async handle({ forge, target, query, page, view }) {
         const filter = readChoice(query, 'filter', involvements, 'assigned')

@@ -63,6 +63,7 @@ export const migrationRoutes: readonly Route[] = [
     ...own,
     id: 'list-user-migrations',
     summary: 'One’s own migrations, the newest first.',
+    spansOrganisations: true,
     // Whether there is an archive depends on the time.
     isLive: true,
     pageSize: usualPage,
@@ -84,6 +85,7 @@ export const migrationRoutes: readonly Route[] = [
     ...own,
     id: 'get-a-user-migration-status',
     summary: 'A migration: pending, exporting, exported or failed. `exclude=repositories` leaves these out.',
+    spansOrganisations: true,
     isLive: true,
     async handle({ forge, target, params, query, view }) {
       const hasRepositories = wantsRepositories(query)
@@ -122,6 +124,7 @@ export const migrationRoutes: readonly Route[] = [
     ...own,
     id: 'list-repositories-for-a-user-migration',
     summary: 'The repositories of a migration.',
+    spansOrganisations: true,
     pageSize: usualPage,
     handle: ({ forge, target, params, page, view }) =>
       pageOf(forge.migrations.listRepositories(target, readId(params.migration_id), page), presentMigrated, view),

@@ -51,6 +51,7 @@ export const notificationRoutes: readonly Route[] = [
     id: 'list-notifications-for-the-authenticated-user',
     summary:
       'One’s threads, the newest first: the unread ones, `all=true` for read ones as well, `done=true` for those done.',
+    spansOrganisations: true,
     isPolled: true,
     pageSize: { usual: 50, most: 50 },
     handle: (call) => listThreads(call, call.target),

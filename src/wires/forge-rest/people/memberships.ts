@@ -1,12 +1,13 @@
 /** Who is in an organisation, and one's own memberships. */
 import { ok } from '../answer.ts'
-import { organisation, seenOrganisation, signedIn } from '../doors.ts'
+import { organisation, seenFromWithin, seenOrganisation, signedIn } from '../doors.ts'
 import { done, pageOf, whether } from '../outcomes.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import { OneOf, Optional, Shape } from '../schemas.ts'
 import { presentMembership, presentUser } from './present-people.ts'
 
-const sees = { door: seenOrganisation, scopes: ['read:org'], permission: 'members=read' } as const
+const publicly = { door: seenOrganisation, scopes: ['read:org'], permission: 'members=read' } as const
+const sees = { door: seenFromWithin, scopes: ['read:org'], permission: 'members=read' } as const
 const owns = { door: organisation('owner'), permission: 'members=write', resource: 'Membership' } as const
 const publicises = { door: organisation('member'), scopes: ['write:org'], permission: 'members=write' } as const
 const own = { door: signedIn, scopes: ['read:org'], permission: 'members=read' } as const
@@ -60,7 +61,7 @@ export const membershipRoutes: readonly Route[] = [
     handle: ({ forge, target, params }) => done(forge.memberships.remove(target, params.username)),
   }),
   route('GET /orgs/:org/public_members', {
-    ...sees,
+    ...publicly,
     id: 'list-public-organization-members',
     summary: 'Members who say so.',
     pageSize: usualPage,
@@ -68,7 +69,7 @@ export const membershipRoutes: readonly Route[] = [
       pageOf(forge.memberships.list(target, { onlyPublic: true }, page), presentUser, view),
   }),
   route('GET /orgs/:org/public_members/:username', {
-    ...sees,
+    ...publicly,
     id: 'check-public-organization-membership-for-a-user',
     summary: '204 for a public member, 404 otherwise.',
     handle: ({ forge, target, params }) => whether(forge.memberships.isMember(target, params.username, true)),
@@ -89,6 +90,7 @@ export const membershipRoutes: readonly Route[] = [
     ...own,
     id: 'list-organization-memberships-for-the-authenticated-user',
     summary: 'One’s own memberships and invitations.',
+    spansOrganisations: true,
     pageSize: usualPage,
     handle({ forge, target, query, page, view }) {
       const state = query.oneOf('state', ['active', 'pending', 'all'], 'all')

@@ -2,7 +2,7 @@
 import { omitUndefined } from '../../../base/omit-undefined.ts'
 import { parseLevel, rankOf } from '../../../forge/access/level.ts'
 import { created, ok } from '../answer.ts'
-import { anyone, organisation, seenOrganisation, signedIn } from '../doors.ts'
+import { anyone, organisation, seenFromWithin, seenOrganisation, signedIn } from '../doors.ts'
 import { allSince, pageOf } from '../outcomes.ts'
 import { presentListedRepository, presentWholeRepository } from '../repositories/present-repository.ts'
 import { RepositoryBody, readOrder, toRepositoryDraft } from '../repositories/repository-body.ts'
@@ -35,6 +35,7 @@ export const organisationRoutes: readonly Route[] = [
   route('GET /user/orgs', {
     id: 'list-organizations-for-the-authenticated-user',
     summary: 'Organisations that one is a member of.',
+    spansOrganisations: true,
     door: signedIn,
     scopes: ['user', 'read:org'],
     permission: 'members=read',
@@ -92,7 +93,7 @@ export const organisationRoutes: readonly Route[] = [
   route('GET /orgs/:org/repos', {
     id: 'list-organization-repositories',
     summary: 'Repositories of an organisation, as far as one may see them.',
-    door: seenOrganisation,
+    door: seenFromWithin,
     permission: 'metadata=read',
     pageSize: usualPage,
     handle({ forge, actor, target, query, page, view }) {

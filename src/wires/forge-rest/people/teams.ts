@@ -236,6 +236,7 @@ export const teamRoutes: readonly Route[] = [
   route('GET /user/teams', {
     id: 'list-teams-for-the-authenticated-user',
     summary: 'Teams that one is in.',
+    spansOrganisations: true,
     door: signedIn,
     scopes: ['user', 'repo', 'read:org'],
     permission: 'members=read',

@@ -8,6 +8,7 @@ import type { Clock } from '../../../base/clock.ts'
 import { Failure, type FailureDetail } from '../../../base/failure.ts'
 import type { Log } from '../../../base/log.ts'
 import type { ObserveRead } from '../../../base/observed.ts'
+import { tokenOf } from '../../../forge/access/need.ts'
 import { maySee } from '../../../forge/access/opening.ts'
 import { invalidField, notFound } from '../../../forge/failures.ts'
 import { mib } from '../../../forge/files/file-limits.ts'
@@ -23,7 +24,8 @@ import { readBody } from '../../streamed-bodies.ts'
 import type { Answer } from '../answer.ts'
 import type { Route } from '../route.ts'
 import { demandValid, parseBody } from './body.ts'
-import { toErrorAnswer } from './errors.ts'
+import { type ErrorAnswer, toErrorAnswer } from './errors.ts'
+import { signOnHeaders } from './headers.ts'
 import { makeLargeBodies } from './large-bodies.ts'
 import { readModifiedSince } from './polling.ts'
 import { makeRepresentationCache } from './representation-cache.ts'
@@ -170,7 +172,17 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
     }
     const { route, origin, request } = context
     const docsUrl = `${origin}/-/docs/hosting#${route.id}`
-    return toErrorAnswer(cause, { docsUrl, resource: route.resource, requestId: request.id, log })
+    const refusal = toErrorAnswer(cause, { docsUrl, resource: route.resource, requestId: request.id, log })
+    const { signOnFor } = cause instanceof Failure ? cause.detail : {}
+    return signOnFor === undefined ? refusal : withSignOn(context, refusal, signOnFor)
+  }
+
+  /** The token lacks single sign-on: where its person goes to authorise it. */
+  async function withSignOn({ actor, origin }: RequestContext, refusal: ErrorAnswer, organisationId: number) {
+    const token = tokenOf(actor)
+    const path = token && (await forge.singleSignOn.makeAddress(token.id, organisationId))
+    if (path === undefined) return refusal
+    return { ...refusal, headers: { ...refusal.headers, ...signOnHeaders(`required; url=${origin}${path}`) } }
   }
 
   const answer = (context: RequestContext): Awaitable<SerializedAnswer> =>

@@ -18,12 +18,13 @@ export function makeRepresentationCache(observeRead: ObserveRead | undefined): R
   }
 }
 
-/** A representation depends on the route, on who asks and by which token, on the address with its query, the version, the media type, and on what a poll knows. */
+/** A representation depends on the route, on who asks, by which token and where that one lacks single sign-on, on the address with its query, the version, the media type, and on what a poll knows. */
 function keyOf(context: RequestContext): string {
   const { actor, accept, origin, request, route, version, modifiedSince = '' } = context
   const { account, credential } = actor
-  const token = credential.kind === 'token' ? credential.token.id : credential.kind
-  return `${route.id} ${account?.id} ${account?.role} ${token} ${version} ${accept} ${modifiedSince} ${origin}${request.url}`
+  const token = credential.kind === 'token' ? credential.token : undefined
+  const by = token ? `${token.id} ${token.lacksSignOnFor}` : credential.kind
+  return `${route.id} ${account?.id} ${account?.role} ${by} ${version} ${accept} ${modifiedSince} ${origin}${request.url}`
 }
 
 /** What streams can't be sent again. Of what is not plainly there, nothing is cached. */

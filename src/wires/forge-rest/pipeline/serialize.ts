@@ -1,10 +1,11 @@
 /** Serializes a handler's answer into bytes and headers: the representation, its ETag, and the caller's rate status. */
 import { type Awaitable, whenKnown } from '../../../base/awaitable.ts'
 import { tokenOf } from '../../../forge/access/need.ts'
+import { listLackingSignOn } from '../../../forge/access/sign-on.ts'
 import type { RateCaller, Resource } from '../../../forge/limits/callers.ts'
 import type { RateStatus } from '../../../forge/limits/limits.ts'
 import { type Answer, makeEtag, serializeBody } from '../answer.ts'
-import { type HeaderList, makeHeaders } from './headers.ts'
+import { type HeaderList, makeHeaders, signOnHeaders } from './headers.ts'
 import { pageLink } from './page-link.ts'
 import { makePollInterval } from './polling.ts'
 import type { RequestContext } from './request-context.ts'
@@ -68,6 +69,13 @@ function headersOf(
   const { request, route, actor } = context
   const headers = makeHeaders(request.id, context.version, rateStatus, tokenOf(actor), route)
   for (const name in answer.headers) headers.push(name, answer.headers[name]!)
+  if (route.spansOrganisations) {
+    const lacking = listLackingSignOn(actor)
+    if (lacking.length > 0) {
+      const partial = signOnHeaders(`partial-results; organizations=${lacking.join(',')}`)
+      for (const [name, value] of Object.entries(partial)) headers.push(name, value)
+    }
+  }
   if (etag) headers.push('etag', etag)
   if (route.isPolled) headers.push('x-poll-interval', pollInterval())
   if (answer.total !== undefined) {

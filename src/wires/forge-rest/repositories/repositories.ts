@@ -28,6 +28,7 @@ export const repositoryRoutes: readonly Route[] = [
   route('GET /user/repos', {
     id: 'list-repositories-for-the-authenticated-user',
     summary: 'Repositories that one owns, was added to, or has through an organisation.',
+    spansOrganisations: true,
     door: signedIn,
     permission: 'metadata=read',
     pageSize: usualPage,

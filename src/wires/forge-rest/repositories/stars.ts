@@ -82,6 +82,7 @@ export const starRoutes: readonly Route[] = [
   route('GET /user/starred', {
     id: 'list-repositories-starred-by-the-authenticated-user',
     summary: `What one has starred; ${sayHow}`,
+    spansOrganisations: true,
     door: signedIn,
     permission: 'starring=read',
     pageSize: usualPage,

@@ -67,6 +67,7 @@ export const watchingRoutes: readonly Route[] = [
   route('GET /user/subscriptions', {
     id: 'list-repositories-watched-by-the-authenticated-user',
     summary: 'Repositories that one watches.',
+    spansOrganisations: true,
     door: signedIn,
     permission: 'watching=read',
     pageSize: usualPage,

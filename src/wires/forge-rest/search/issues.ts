@@ -11,6 +11,7 @@ export const searchRoutes: readonly Route[] = [
     id: 'search-issues-and-pull-requests',
     summary:
       'Issues and pulls by their words and by qualifiers, of all that the caller may read; the first 1,000. A search over everything looks at the newest 10,000 that have its longest word, and says `incomplete_results` where there are more. Of each text the first 1,000 words count.',
+    spansOrganisations: true,
     door: anyone,
     limit: 'search',
     resource: 'Search',

@@ -1,0 +1,44 @@
+/** What single sign-on takes from a token: to an organisation that it is not authorised for, a classic token is a stranger's. */
+import type { Actor } from '../../accounts/actor.ts'
+import { Failure } from '../../base/failure.ts'
+import { isSiteAdmin, tokenOf } from './need.ts'
+
+declare module '../../base/failure.ts' {
+  interface FailureDetail {
+    /** The organisation that the token must be authorised for first. */
+    readonly signOnFor?: number
+  }
+}
+
+const none: readonly number[] = []
+
+/**
+ * The organisations of the asking person that demand single sign-on of the token. Tokens of apps, and those that were made
+ * for chosen repositories, are authorised as they are made; the operator of the server is kept from nothing.
+ */
+export function listLackingSignOn(actor: Actor): readonly number[] {
+  const token = tokenOf(actor)
+  if (!token || token.lacksSignOnFor.length === 0 || isSiteAdmin(actor)) return none
+  return token.lacksSignOnFor
+}
+
+export const lacksSignOn = (actor: Actor, organisationId: number): boolean =>
+  listLackingSignOn(actor).includes(organisationId)
+
+export const signOnNeeded = (organisationId: number): Failure =>
+  new Failure(
+    'forbidden',
+    'sign-on-needed',
+    'Resource protected by organization SAML enforcement. You must grant your Personal Access token access to this organization.',
+    { signOnFor: organisationId },
+  )
+
+export function demandSignOn(actor: Actor, organisationId: number): void {
+  if (lacksSignOn(actor, organisationId)) throw signOnNeeded(organisationId)
+}
+
+/** For what tells of all organisations of a person at once. */
+export function demandSignOnEverywhere(actor: Actor): void {
+  const [first] = listLackingSignOn(actor)
+  if (first !== undefined) throw signOnNeeded(first)
+}

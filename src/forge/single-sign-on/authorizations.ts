@@ -1,0 +1,88 @@
+/** Authorisations of classic tokens for organisations that require single sign-on: listed and revoked by their owners. */
+import type { Clock } from '../../base/clock.ts'
+import type { Page, PageRequest } from '../../base/page.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import type { OrganisationAccess } from '../access/organisation-access.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
+import { notFound } from '../failures.ts'
+import { readPage } from '../pages.ts'
+
+export type CredentialAuthorization = {
+  readonly id: number
+  readonly login: string
+  readonly hint: string
+  readonly note: string
+  readonly scopes: readonly string[]
+  readonly authorizedAt: Date
+  readonly usedAt: Date | undefined
+  readonly expiresAt: Date | undefined
+}
+
+type Needs = { store: Store; clock: Clock; activity: ActivityRecord }
+type Credential = { readonly organisationId: number; readonly userId: number; readonly tokenId: number }
+
+export type Authorizations = ReturnType<typeof makeAuthorizations>
+
+export function makeAuthorizations({ store, clock, activity }: Needs) {
+  return {
+    /** Of a member whom the provider has vouched for; once more changes nothing. */
+    async addWithin(trx: Db, { organisationId, userId, tokenId }: Credential): Promise<void> {
+      await trx
+        .insertInto('credential_authorization')
+        .values({ organisation_id: organisationId, user_id: userId, token_id: tokenId, created_at: clock.now() })
+        .onConflict((conflict) => conflict.columns(['token_id', 'organisation_id']).doNothing())
+        .execute()
+      await activity.record(trx, {
+        kind: 'credential-authorized',
+        actorId: userId,
+        organisationId,
+        subjectId: userId,
+      })
+    },
+
+    async list(
+      { organisation }: OrganisationAccess<'owner'>,
+      login: string | undefined,
+      page: PageRequest,
+    ): Promise<Page<CredentialAuthorization>> {
+      const found = store.db
+        .selectFrom('credential_authorization')
+        .innerJoin('token', 'token.id', 'credential_authorization.token_id')
+        .innerJoin('account', 'account.id', 'credential_authorization.user_id')
+        .where('organisation_id', '=', organisation.id)
+        .$if(login !== undefined, (query) => query.where('account.name_key', '=', login!.toLowerCase()))
+        .select(['credential_authorization.id', 'account.name', 'token.hint', 'token.note', 'token.scopes'])
+        .select(['credential_authorization.created_at', 'token.last_used_at', 'token.expires_at'])
+        .orderBy('credential_authorization.id')
+      return readPage(found, page, (row) => ({
+        id: row.id,
+        login: row.name,
+        hint: row.hint,
+        note: row.note,
+        scopes: JSON.parse(row.scopes),
+        authorizedAt: new Date(row.created_at),
+        usedAt: row.last_used_at === null ? undefined : new Date(row.last_used_at),
+        expiresAt: row.expires_at === null ? undefined : new Date(row.expires_at),
+      }))
+    },
+
+    async revoke({ actor, organisation }: OrganisationAccess<'owner'>, id: number): Promise<void> {
+      await store.write(async (trx) => {
+        const row = await trx
+          .deleteFrom('credential_authorization')
+          .where('id', '=', id)
+          .where('organisation_id', '=', organisation.id)
+          .returning('user_id')
+          .executeTakeFirst()
+        if (!row) throw notFound()
+        await activity.record(trx, {
+          kind: 'credential-deauthorized',
+          actorId: actor.account.id,
+          organisationId: organisation.id,
+          subjectId: row.user_id,
+        })
+      })
+    },
+  }
+}

@@ -1,0 +1,75 @@
+/** Which organisations have a provider, and whether they require single sign-on. */
+import type { Selectable } from 'kysely'
+import type { Clock } from '../../base/clock.ts'
+import { drawSecret } from '../../base/ids.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { SingleSignOnTable } from '../../store/schema/single-sign-on.ts'
+import type { Store } from '../../store/store.ts'
+import type { SiteAdmin } from '../access/site-admin.ts'
+import { invalidField } from '../failures.ts'
+import { demandSensible, type MayBePlain, type SingleSignOn, type SingleSignOnChange } from './provider.ts'
+
+type Needs = { store: Store; clock: Clock; mayBePlain: MayBePlain }
+
+export type Providers = ReturnType<typeof makeProviders>
+
+export function makeProviders({ store, clock, mayBePlain }: Needs) {
+  const find = async (organisationId: number, on: Db = store.db): Promise<SingleSignOn | undefined> => {
+    const query = on.selectFrom('single_sign_on').selectAll().where('organisation_id', '=', organisationId)
+    const row = await query.executeTakeFirst()
+    return row && toSingleSignOn(row)
+  }
+
+  return {
+    find,
+
+    /** As part of the act that administers the organisation; null ends it all. */
+    async setWithin(
+      trx: Db,
+      _admin: SiteAdmin,
+      organisationId: number,
+      change: SingleSignOnChange | null,
+    ): Promise<void> {
+      if (change === null) {
+        await forgetIdentities(trx, organisationId)
+        await trx.deleteFrom('single_sign_on').where('organisation_id', '=', organisationId).execute()
+        return
+      }
+      const before = await find(organisationId, trx)
+      const { isRequired = before?.isRequired ?? false, kind = before?.kind, ...settings } = change
+      if (!kind) throw invalidField('sso.kind', 'missing_field', 'Say whether the provider is saml or oidc.')
+      demandSensible(kind, settings, mayBePlain)
+      const isSameKind = before?.kind === kind
+      const all = isSameKind ? { ...before.settings, ...settings } : settings
+      // Whom another provider knows is nobody here until this one says so.
+      if (before && (!isSameKind || before.settings.issuer !== all.issuer)) await forgetIdentities(trx, organisationId)
+      const values = {
+        is_required: isRequired ? 1 : 0,
+        kind,
+        settings: JSON.stringify(all),
+        // What was begun with the provider as it was before comes to nothing.
+        signing_key: drawSecret(),
+        updated_at: clock.now(),
+      }
+      await trx.deleteFrom('sign_on_attempt').where('organisation_id', '=', organisationId).execute()
+      await trx
+        .insertInto('single_sign_on')
+        .values({ organisation_id: organisationId, ...values })
+        .onConflict((conflict) => conflict.column('organisation_id').doUpdateSet(values))
+        .execute()
+    },
+  }
+}
+
+/** Their authorisations go with them. */
+const forgetIdentities = (trx: Db, organisationId: number) =>
+  trx.deleteFrom('sign_on_identity').where('organisation_id', '=', organisationId).execute()
+
+const toSingleSignOn = (row: Selectable<SingleSignOnTable>): SingleSignOn => ({
+  organisationId: row.organisation_id,
+  isRequired: row.is_required === 1,
+  kind: row.kind,
+  settings: JSON.parse(row.settings),
+  signingKey: row.signing_key,
+  updatedAt: row.updated_at,
+})
