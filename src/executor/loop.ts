@@ -6,7 +6,7 @@ import type { Judging } from './judging/judging.ts'
 import { keepLease, type Lease } from './server/lease.ts'
 import { presentReport } from './server/report-message.ts'
 import { isTokenRefused, Refused, type Rpc, refusal } from './server/rpc.ts'
-import type { TestCases } from './server/test-cases.ts'
+import { type TestCases, TestsChanged } from './server/test-cases.ts'
 
 export type LoopNeeds = {
   readonly rpc: Rpc
@@ -34,6 +34,9 @@ type Claimed = {
 }
 
 type Problem = { TimeLimitInMillisecond: number; MemoryLimitInByte: number; TestCaseHash: string }
+
+/** Tests that change while they are fetched are fetched so often. */
+const mostLooks = 5
 
 const claimWaitMs = 25_000
 /** When the executor is stopped, the answer to a claim may be on its way: it waits this long for it, to give the submission back. */
@@ -116,16 +119,27 @@ async function judgeOne(needs: LoopNeeds, claimed: Claimed): Promise<boolean> {
     }
     log.error({ err: error, submission: claimed.ID }, 'a submission could not be judged')
     await tell(needs, lease, 'report_submission_failure', { Reason: reasonOf(error) })
-    return false
+    // Tests that never rest cost their own submissions a try, and nobody else a pause.
+    return error instanceof TestsChanged
   } finally {
     lease.end()
   }
 }
 
+/** The problem and its tests of one moment. Where they change meanwhile, it looks again. */
+async function obtain({ rpc, testCases }: LoopNeeds, uuid: string, signal: AbortSignal) {
+  for (let tries = 1; ; tries++) {
+    const { Problem } = await rpc.callUntilAnswered<{ Problem: Problem }>('get_problem', { UUID: uuid }, signal)
+    try {
+      return { Problem, held: await testCases.obtain({ uuid, hash: Problem.TestCaseHash }, signal) }
+    } catch (error) {
+      if (!(error instanceof TestsChanged) || tries === mostLooks) throw error
+    }
+  }
+}
+
 async function examine(needs: LoopNeeds, claimed: Claimed, lease: Lease, signal: AbortSignal) {
-  const uuid = claimed.Problem.UUID
-  const { Problem } = await needs.rpc.callUntilAnswered<{ Problem: Problem }>('get_problem', { UUID: uuid }, signal)
-  const held = await needs.testCases.obtain({ uuid, hash: Problem.TestCaseHash }, signal)
+  const { Problem, held } = await obtain(needs, claimed.Problem.UUID, signal)
   try {
     return await needs.judging.judge({
       language: claimed.Language,

@@ -1,5 +1,6 @@
 /** The loop against a scripted judge: claims, reports, and every misfortune on the way. */
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -230,6 +231,31 @@ it('one that is told to stop gives back what it can not finish', async () => {
   await executor.stop()
   assert.equal(submission.status, 'submitted')
   assert.deepEqual(judge.calls.at(-1)!.params, { ID: submission.ID, Lease: submission.lease, Status: 1, Result: 0 })
+  await judge.close()
+})
+
+it('tests that change while they are fetched are fetched again, and those that never rest hold nobody else up', async () => {
+  const judge = await startScriptedJudge()
+  // A pause after a failure would outlast the test.
+  const executor = await startExecutor(judge, { only: ['python'], parallelRuns: 1, failurePauseMs: 3_600_000 })
+  const settled = judge.addProblem({ tests: [['1', '1']] })
+  const restless = judge.addProblem({ tests: [['1', '1']] })
+  let changes = 4
+  judge.answer('get_problem_test_case_snippet_list', ({ ProblemUUID }) => {
+    if (ProblemUUID === restless && changes-- > 0) judge.changeTests(restless, [['1', '1']])
+    const list = [{ UUID: randomUUID(), Input: '1', Output: '1', IsHidden: true }]
+    return { TotalTestCaseCount: 1, TestCaseSnippetList: list }
+  })
+  const first = judge.submit(restless, 'python', echo)
+  assert.equal((await judge.finished(first)).Result, 1)
+  assert.deepEqual(first.failures, [])
+  changes = Number.POSITIVE_INFINITY
+  judge.changeTests(restless, [['1', '1']])
+  const never = [judge.submit(restless, 'python', echo), judge.submit(restless, 'python', echo)]
+  const other = judge.submit(settled, 'python', echo)
+  assert.equal((await judge.finished(other)).Result, 1)
+  for (const { failures } of never) assert.match(failures.join(), /changed while they were fetched/)
+  await executor.stop()
   await judge.close()
 })
 

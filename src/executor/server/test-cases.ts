@@ -16,6 +16,9 @@ type Snippet = { UUID: string; Input: string; Output: string }
 type KeptTest = TestCase & { readonly files: readonly KeptFile[] }
 type Entry = { tests: Promise<readonly KeptTest[]>; holders: number; bytes: number; isStale: boolean }
 
+/** Whoever writes the problem's tests did this, not the executor. */
+export class TestsChanged extends Error {}
+
 const pageLimit = 100
 const snippetCharacters = 100
 const parallelFetches = 4
@@ -89,7 +92,7 @@ async function fetchAll(ask: Ask, sandbox: Sandbox, problem: string, hash: strin
   const { Problem } = await ask<{ Problem: { TestCaseHash: string } }>('get_problem', { UUID: problem })
   if (Problem.TestCaseHash === hash) return tests
   dropAll(tests)
-  throw new Error('The test cases changed while they were fetched.')
+  throw new TestsChanged('The test cases changed while they were fetched, again and again.')
 }
 
 async function fetchOnce(ask: Ask, sandbox: Sandbox, problem: string): Promise<KeptTest[]> {
