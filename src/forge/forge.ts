@@ -244,6 +244,12 @@ export function makeForge({
   defineImportJob({ store, clock, log, jobs, files, importArchive })
   defineWordJob({ store, jobs })
 
+  /** What was done elsewhere while a repository was locked, and was to leave something there. */
+  const catchUpWithin = async (trx: Db, repositoryId: number) => {
+    await commitReferences.catchUpWithin(trx)
+    await pullRoom.pushedPulls.catchUpWithin(trx, repositoryId)
+  }
+
   return {
     ...pullRoom,
     activity,
@@ -323,7 +329,7 @@ export function makeForge({
 
     close: () => renderer.close(),
 
-    migrations: makeMigrations({ store, clock, jobs, opening, archives, retention }),
+    migrations: makeMigrations({ store, clock, jobs, opening, archives, retention, catchUpWithin }),
     imports: makeImports({ store, clock, jobs, files, importArchive }),
 
     /** What a server that died left behind; before the first request. */

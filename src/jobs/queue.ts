@@ -44,6 +44,12 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
     return id
   }
 
+  /** Those that wait for their time have it now. */
+  async function hasten(trx: Db, kind: string): Promise<void> {
+    await trx.updateTable('job').set({ run_at: clock.now() }).where('kind', '=', kind).where(isQueued).execute()
+    await store.notify(trx, channel, kind)
+  }
+
   /** A recurring job is one row that is never deleted, so it runs one at a time whatever process runs it. */
   async function addRecurring(kind: string, everyMs: number): Promise<void> {
     const now = clock.now()
@@ -236,7 +242,7 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
 
   const listen = (wake: (kind: string | undefined) => void): (() => void) => store.listen(channel, wake)
 
-  return { add, addRecurring, claim, nextDue, renew, finish, fail, giveBack, recover, prune, find, listen }
+  return { add, hasten, addRecurring, claim, nextDue, renew, finish, fail, giveBack, recover, prune, find, listen }
 }
 
 export type Queue = ReturnType<typeof makeQueue>

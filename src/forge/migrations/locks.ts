@@ -24,8 +24,11 @@ export async function lockWithin(
   }
 }
 
-/** Writes are taken again once no migration holds the repository. Answers whether this one did. */
-export async function releaseWithin(trx: Db, { migrationId, repositoryId }: Lock): Promise<boolean> {
+/** Writes are taken again once no migration holds the repository: `free`. */
+export async function releaseWithin(
+  trx: Db,
+  { migrationId, repositoryId }: Lock,
+): Promise<'free' | 'held-by-another' | 'not-held'> {
   const { numUpdatedRows } = await trx
     .updateTable('migration_repository')
     .set({ is_locked: 0 })
@@ -33,7 +36,7 @@ export async function releaseWithin(trx: Db, { migrationId, repositoryId }: Lock
     .where('repository_id', '=', repositoryId)
     .where('is_locked', '=', 1)
     .executeTakeFirst()
-  if (numUpdatedRows === 0n) return false
+  if (numUpdatedRows === 0n) return 'not-held'
   const { holder } = await trx
     .selectFrom('migration_repository')
     .select((eb) => eb.fn.max<number | null>('migration_id').as('holder'))
@@ -45,7 +48,7 @@ export async function releaseWithin(trx: Db, { migrationId, repositoryId }: Lock
     .set({ lock_migration_id: holder, ...(holder === null && { locked_at: null }) })
     .where('id', '=', repositoryId)
     .execute()
-  return true
+  return holder === null ? 'free' : 'held-by-another'
 }
 
 /** Whoever locks or releases a repository is alone about it: one of two who come at once must see the other. */

@@ -47,13 +47,15 @@ type Needs = {
   opening: Opening
   archives: Blobs
   retention: Retention
+  /** A repository takes writes again: part of the act that unlocks it. */
+  catchUpWithin: (trx: Db, repositoryId: number) => Promise<void>
 }
 
 export type ArchiveFile = Archive & { read(range?: { start: number; end: number }): Readable }
 
 export type Migrations = ReturnType<typeof makeMigrations>
 
-export function makeMigrations({ store, clock, jobs, opening, archives, retention }: Needs) {
+export function makeMigrations({ store, clock, jobs, opening, archives, retention, catchUpWithin }: Needs) {
   const { db } = store
   const repositoriesOf = makeMigrationRepositories({ store })
 
@@ -152,18 +154,21 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
     return id
   }
 
-  /** What was private and can no longer be read is not to be had by way of an older archive either. */
-  async function demandStillReadable(actor: Actor, row: MigrationRow): Promise<void> {
-    const left = await db
+  /** Its repositories that are still there, whoever may see them. */
+  const listLeft = (row: MigrationRow): Promise<LeftRepository[]> =>
+    db
       .selectFrom('migration_repository')
       .innerJoin('repository', 'repository.id', 'migration_repository.repository_id')
       .select(['repository.id', 'repository.is_private', 'repository.owner_id'])
       .where('migration_id', '=', row.id)
       .execute()
+
+  /** What was private and can no longer be read is not to be had by way of an older archive either. */
+  async function demandStillReadable(actor: Actor, row: MigrationRow): Promise<void> {
+    const left = await listLeft(row)
     if (row.org_metadata_only === 1) demandSignOnEverywhere(actor)
     for (const { owner_id } of left) demandSignOn(actor, owner_id)
-    if (left.some(({ is_private }) => is_private === 1))
-      demandGrant(actor, { tokens: [], scopes: ['repo'], permissions: [] })
+    demandGrantFor(actor, left)
     const seen = await repositoriesOf.list(actor, row)
     demand(
       seen.length === left.length,
@@ -177,6 +182,7 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
     async start({ actor }: Self, draft: MigrationDraft): Promise<Migration> {
       if (draft.excludeMetadata && draft.excludeGitData && !draft.orgMetadataOnly)
         throw invalidField('exclude_git_data', 'invalid', 'Nothing is left without metadata and without git data.')
+      if (draft.lockRepositories && !draft.orgMetadataOnly) demandGrant(actor, lockNeed)
       const repositories = await findAll(actor, draft)
       const ids = repositories.map(({ id }) => id).sort((a, b) => a - b)
       const row = await store.write(
@@ -240,6 +246,7 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
     async removeArchive(self: Self, id: number): Promise<void> {
       const row = await readOwn(self, id)
       if (!findArchive(row, clock.now())) throw notFound()
+      demandGrantFor(self.actor, await listLeft(row))
       await retention.removeArchive(row.id)
     },
 
@@ -257,11 +264,25 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
         'export-running',
         'The export is not finished: the repository can be unlocked once it is exported or has failed.',
       )
-      const isReleased = await store.write(
-        (trx) => releaseWithin(trx, { migrationId: row.id, repositoryId: repository.id }),
+      await store.write(
+        async (trx) => {
+          const outcome = await releaseWithin(trx, { migrationId: row.id, repositoryId: repository.id })
+          if (outcome === 'not-held') throw notFound()
+          if (outcome === 'free') await catchUpWithin(trx, repository.id)
+        },
         { alone: [aloneOnLocks] },
       )
-      if (!isReleased) throw notFound()
     },
   }
+}
+
+type LeftRepository = { readonly id: number; readonly is_private: number; readonly owner_id: number }
+
+/** Any token of the owner exports what is public, and unlocks it again; to keep others from writing is itself a write. */
+const lockNeed = { tokens: [], scopes: ['public_repo'], permissions: [] } as const
+
+/** Whoever has an archive has what is in it. */
+function demandGrantFor(actor: Actor, left: readonly LeftRepository[]): void {
+  if (left.some(({ is_private }) => is_private === 1))
+    demandGrant(actor, { tokens: [], scopes: ['repo'], permissions: [] })
 }

@@ -77,7 +77,7 @@ export function makePullRoom(needs: Needs) {
   const reading = makePullReading({ store: needs.store, reading: gitReading, issueReading, ends })
   const testMerging = makeTestMerging({ ...needs, ends })
   const opening = makePullOpening({ ...needs, ends, following, testMerging })
-  makePushedPulls({ ...needs, ends, following, settling, states, testMerging })
+  const pushedPulls = makePushedPulls({ ...needs, ends, following, settling, states, testMerging })
   const figures = makePullFigures(needs)
   const places = makeCommentPlaces({ figures, merging: needs.merging })
   const reviewReading = makeReviewReading({ store: needs.store, pullReading: reading, figures })
@@ -94,6 +94,7 @@ export function makePullRoom(needs: Needs) {
     reviewReading,
     reviewComments: makeReviewComments({ ...needs, places, reviewReading }),
     reviewRequests: makeReviewRequests(needs),
+    pushedPulls,
     beforeDeletion: makeOrphanedPulls({ ...needs, ends, states }),
   }
 }

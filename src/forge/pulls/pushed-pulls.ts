@@ -45,13 +45,16 @@ export type DismissesStale = (repository: Repository, branch: string, on: Db) =>
 type Push = { readonly id: number; readonly pusher: number; readonly repository: Repository }
 
 const pushedKind = 'forge.pulls-pushed'
+const unlockedKind = 'forge.pulls-unlocked'
 const branches = 'refs/heads/'
 /** Pulls that one write changes. */
 const portion = 50
 /** Refs that are looked at within a push's own write; what more it moves has its turn in the job. */
 const maxRefsAtOnce = 500
+/** Of a fork, so many pushes are made good once its parent is unlocked. */
+const maxMissed = 1_000
 
-export function makePushedPulls(needs: Needs): void {
+export function makePushedPulls(needs: Needs) {
   const {
     store,
     clock,
@@ -291,6 +294,37 @@ export function makePushedPulls(needs: Needs): void {
     if (row) await follow(row).catch(unlessGone)
   })
 
+  /** Pushes to the heads of a repository's pulls, elsewhere, that came while it took no writes: each pull knows its newest. */
+  async function catchUp(repositoryId: number): Promise<void> {
+    const heads = await db
+      .selectFrom('pull')
+      .innerJoin('issue', 'issue.id', 'pull.issue_id')
+      .select((eb) => ['head_repository_id', eb.fn.min('head_push_id').as('known')])
+      .where('pull.repository_id', '=', repositoryId)
+      .where('head_repository_id', 'is not', null)
+      .where('head_repository_id', '!=', repositoryId)
+      .where('issue.deleted_at', 'is', null)
+      .groupBy('head_repository_id')
+      .execute()
+    for (const { head_repository_id: headId, known } of heads) {
+      const repository = await ends.findRepository(headId)
+      if (!repository) continue
+      const missed = await db
+        .selectFrom('push')
+        .selectAll()
+        .where('repository_id', '=', headId!)
+        .where('id', '>', Number(known))
+        .where('state', '=', 'received')
+        .orderBy('id')
+        .limit(maxMissed)
+        .execute()
+      for (const { id, pusher_id: pusher, changes } of missed)
+        for (const moved of listBranches(changes)) await changeHeads({ id, pusher, repository }, moved)
+    }
+  }
+
+  jobs.define<{ repositoryId: number }>(unlockedKind, ({ repositoryId }) => catchUp(repositoryId))
+
   /** Most pushes have to do with no pull: those cost two look-ups. */
   activity.consume(async (trx, told) => {
     if (told.kind !== 'push') return
@@ -307,4 +341,10 @@ export function makePushedPulls(needs: Needs): void {
       return
     }
   })
+
+  return {
+    /** A repository takes writes again: part of that act. */
+    catchUpWithin: (trx: Db, repositoryId: number) =>
+      jobs.enqueue(trx, unlockedKind, { repositoryId }, { key: String(repositoryId) }),
+  }
 }

@@ -71,7 +71,7 @@ for (const engine of engines) {
       assert.equal(ended.archive_url, `${body.url}/archive`)
     })
 
-    test('has whole repositories, of which the newer version keeps what they are and their 46 links', async () => {
+    test('has whole repositories, of which the newer version keeps their 46 members', async () => {
       const { client } = await makeOwner('tool')
       const { id } = await exportAll(client, { repositories: ['tool'] })
       const { repositories } = (await client.get(`/user/migrations/${id}`)).body
@@ -80,7 +80,8 @@ for (const engine of engines) {
       const newer = await client.get(`/user/migrations/${id}`, { 'x-platform-api-version': '2026-03-10' })
       const [brief] = newer.body.repositories
       for (const member of whole) assert.ok(!(member in brief), member)
-      assert.equal(Object.keys(brief).filter((name) => name.endsWith('url')).length, 40)
+      assert.equal(Object.keys(brief).length, 46)
+      assert.ok(!('git_url' in brief || 'ssh_url' in brief))
       const fields = 'id node_id name full_name owner private html_url description fork url'.split(' ')
       assert.deepEqual(
         fields.filter((name) => !(name in brief)),
@@ -88,6 +89,8 @@ for (const engine of engines) {
       )
       const listed = await client.get('/user/migrations', { 'x-platform-api-version': '2026-03-10' })
       assert.deepEqual(Object.keys(listed.body[0].repositories[0]), Object.keys(brief))
+      const older = await client.get(`/user/migrations/${id}/repositories`)
+      assert.deepEqual(Object.keys(older.body[0]), Object.keys(repositories[0]))
     })
 
     test('takes names as owner/name or bare, in any case and once each, of what one administers', async () => {
@@ -200,7 +203,21 @@ for (const engine of engines) {
       assert.equal(refused.status, 403)
       assert.match(refused.body.message, /scope repo/)
       assert.equal((await plain.delete(`/user/migrations/${id}/repos/secret/lock`)).status, 404)
+      assert.equal((await plain.delete(`/user/migrations/${id}/archive`)).status, 403)
       assert.equal((await client.get(`/user/migrations/${id}/archive`)).status, 302)
+    })
+
+    test('locks with the scope of a write alone, and unlocks with any', async () => {
+      const { login, client } = await makeOwner('mine')
+      const bare = makeRest(server.url, await makeToken(server, login, { kind: 'classic', scopes: [] }))
+      const draft = { repositories: ['mine'], lock_repositories: true }
+      const refused = await bare.post('/user/migrations', draft)
+      assert.equal(refused.status, 403)
+      assert.match(refused.body.message, /scope public_repo/)
+      assert.equal((await client.patch(`/repos/${login}/mine`, { description: 'Free' })).status, 200)
+      const { id } = await exportAll(client, draft)
+      assert.equal((await bare.delete(`/user/migrations/${id}/archive`)).status, 204)
+      assert.equal((await bare.delete(`/user/migrations/${id}/repos/mine/lock`)).status, 204)
     })
 
     test('says with 304 that nothing is new', async () => {

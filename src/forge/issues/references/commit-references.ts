@@ -40,11 +40,23 @@ type PushedBranch = {
 /** What one commit says of one issue. */
 type Note = ReferredIssue & { readonly sha: string }
 
+type Applying = { readonly refers: boolean; readonly needsWrite: boolean }
+
+type HeldNotes = {
+  readonly repositoryId: number
+  readonly actorId: number
+  readonly notes: readonly Note[]
+  readonly applying: Applying
+}
+
 /** Notes that somebody makes: part of a job's payload. */
 type NotedIssues = { readonly actorId: number; readonly notes: readonly Note[] }
 
 const readingKind = 'forge.commit-references'
 const closingKind = 'forge.closings'
+/** What was said of issues of a repository that a migration held: it waits until none does. */
+const heldKind = 'forge.held-references'
+const dayMs = 24 * 60 * 60 * 1000
 
 type Needs = {
   store: Store
@@ -106,16 +118,22 @@ export function makeCommitReferences({ store, clock, log, jobs, git, reading, pu
     }
   }
 
-  /** Of one repository, in one write. Where it is archived, locked or blocks who says it, nothing is said. */
+  /** Of one repository, in one write. Where it is archived or blocks who says it, nothing is said; where it is locked, later. */
   async function applyNotes(
     repositoryId: number,
     actorId: number,
     notes: readonly Note[],
-    { refers, needsWrite }: { readonly refers: boolean; readonly needsWrite: boolean },
+    applying: Applying,
   ): Promise<void> {
+    const { refers, needsWrite } = applying
     await store.write(async (trx) => {
       const repository = await openFor(trx, repositoryId, actorId)
-      if (!repository || repository.isArchived || repository.isLocked || repository.isBlocking) return
+      if (!repository || repository.isArchived || repository.isBlocking) return
+      if (repository.isLocked) {
+        const held: HeldNotes = { repositoryId, actorId, notes, applying }
+        await jobs.enqueue(trx, heldKind, held, { runAt: clock.now() + dayMs })
+        return
+      }
       const mayClose = !needsWrite || reaches(repository.level, 'write')
       const act = { repository, actorId, appId: null, now: clock.now() }
       for (const { id, isPull, closes, sha } of notes) {
@@ -146,12 +164,18 @@ export function makeCommitReferences({ store, clock, log, jobs, git, reading, pu
     },
   })
   jobs.define<PushedBranch>(readingKind, noteCommits)
+  jobs.define<HeldNotes>(heldKind, ({ repositoryId, actorId, notes, applying }) =>
+    applyNotes(repositoryId, actorId, notes, applying),
+  )
   jobs.define<NotedIssues>(closingKind, async ({ actorId, notes }) => {
     for (const [id, own] of Map.groupBy(notes, (note) => note.repositoryId))
       await applyNotes(id, actorId, own, { refers: false, needsWrite: true })
   })
 
   return {
+    /** A repository is locked no longer: part of that act. */
+    catchUpWithin: (trx: Db): Promise<void> => jobs.hasten(trx, heldKind),
+
     /** For closings in other repositories than the one whose issues the transaction is alone on. */
     closeElsewhere: async (trx: Db, actorId: number, notes: readonly Note[]): Promise<void> => {
       if (notes.length > 0) await jobs.enqueue(trx, closingKind, { actorId, notes } satisfies NotedIssues)

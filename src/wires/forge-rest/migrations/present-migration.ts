@@ -32,6 +32,9 @@ export function presentMigration(migration: Migration, view: View, hasRepositori
   }
 }
 
-/** A repository in what is told of a migration: whole in the older version, its links in the newer. */
-export const presentMigrated = (repository: OpenRepository, view: View) =>
-  view.version === '2022-11-28' ? presentWholeRepository(repository, view) : presentRepository(repository, view)
+/** A repository in what is told of a migration: whole in the older version, its 46 members in the newer, which has no addresses of git's there. */
+export function presentMigrated(repository: OpenRepository, view: View) {
+  if (view.version === '2022-11-28') return presentWholeRepository(repository, view)
+  const { git_url: _git, ssh_url: _ssh, ...links } = presentRepository(repository, view)
+  return links
+}
