@@ -59,7 +59,9 @@ export function makeLfsLocks({ store, clock }: Needs) {
   }
 
   async function removeWithin(trx: Db, lock: LfsLock): Promise<LfsLock> {
-    await trx.deleteFrom('lfs_lock').where('id', '=', lock.id).execute()
+    const { numDeletedRows } = await trx.deleteFrom('lfs_lock').where('id', '=', lock.id).executeTakeFirstOrThrow()
+    // Another has just ended it.
+    if (numDeletedRows === 0n) throw notFound()
     return lock
   }
 

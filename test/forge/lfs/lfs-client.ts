@@ -32,8 +32,10 @@ export function makeLfsClient(url: string, fullName: string, by?: Pick<RestClien
     return { status: response.status, headers: response.headers, bytes, body: json }
   }
 
-  const batch = (operation: 'upload' | 'download', objects: readonly object[], more: object = {}) =>
-    ask('POST', '/objects/batch', { operation, transfers: ['basic'], objects, ...more })
+  const batch = (operation: 'upload' | 'download', objects: readonly object[], more: object = {}) => {
+    const asked = objects.map((one) => ({ ...one, bytes: undefined }))
+    return ask('POST', '/objects/batch', { operation, transfers: ['basic'], objects: asked, ...more })
+  }
 
   const put = ({ oid, size, bytes }: LfsObject) => ask('PUT', `/objects/${oid}/${size}`, bytes)
 
