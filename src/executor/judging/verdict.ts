@@ -41,10 +41,8 @@ export function judgeRun(run: Judged, timeLimitMs: number): Result {
 
 /**
  * Concurrent runs slow a program down. A time-limit verdict that they may have caused is repeated with the machine to
- * itself: for a run that ended shortly past its limit, or one that was still computing when the wall-clock limit was reached.
+ * itself: for a run that ended shortly past its limit, or one that met the wall clock and not the limit of its CPU time,
+ * however little it had of it: neighbours may have had the rest.
  */
-export function needsSecondRun(run: Judged, timeLimitMs: number): boolean {
-  if (!run.ranConcurrently || judgeRun(run, timeLimitMs) !== result.timeLimitExceeded) return false
-  if (run.stopped === 'cpu') return false
-  return run.stopped !== 'wall' || run.cpuMs > timeLimitMs / 4
-}
+export const needsSecondRun = (run: Judged, timeLimitMs: number): boolean =>
+  run.ranConcurrently && judgeRun(run, timeLimitMs) === result.timeLimitExceeded && run.stopped !== 'cpu'

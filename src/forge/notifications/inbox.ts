@@ -36,7 +36,7 @@ export type InboxFilter = {
 export type Reader = { readonly actor: SignedIn }
 
 /** A reader waits for so long at most until what was answered before is told. */
-const longestWaitMs = 1_000
+const longestWaitMs = 5_000
 
 type Needs = {
   store: Store

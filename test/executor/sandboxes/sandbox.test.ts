@@ -13,7 +13,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { type Bubblewrap, makeBubblewrap } from '../../../src/executor/sandboxes/bubblewrap.ts'
@@ -53,6 +53,17 @@ describe('a box', () => {
       assert.equal((await shell(sandbox, 'yes', { outputBytes: 1000 })).stopped, 'output')
       assert.equal((await shell(sandbox, 'while :; do :; done', { cpuMs: 100 })).stopped, 'cpu')
       assert.equal((await shell(sandbox, 'sleep 9', { wallMs: 100 })).stopped, 'wall')
+    }))
+
+  it('has as much of the processors as a box with a hundred processes', () =>
+    withSandbox(async (sandbox) => {
+      const limits = { wallMs: 3_000, cpuMs: 60_000, processes: 128 }
+      const spin = 'while :; do :; done'
+      const crowd = `for i in $(seq 100); do (${spin}) & done; wait`
+      const [one, many] = await Promise.all([shell(sandbox, spin, limits), shell(sandbox, crowd, limits)])
+      assert.deepEqual([one.stopped, many.stopped], ['wall', 'wall'])
+      // Two cores or more: one process can't use more than a core, whatever is its share.
+      assert.ok(one.cpuMs > many.cpuMs / (4 * availableParallelism()), `${one.cpuMs} beside ${many.cpuMs}`)
     }))
 
   it('hands a file out only when its program ended well', () =>

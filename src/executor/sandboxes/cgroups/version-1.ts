@@ -1,11 +1,14 @@
 /** Cgroup version 1: a tree for each controller, as some hosts still mount them. */
 import { accessSync, constants } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { readField, readNumber, tryControl, writeControl } from './control-files.ts'
 import { type Hierarchy, killProcesses } from './group.ts'
 import { listCgroupMounts } from './mounts.ts'
 
 const wanted = ['memory', 'cpuacct', 'pids'] as const
+/** Groups of this controller share the processors alike, however many processes each has. Where it is missing, processes do. */
+const sharing = 'cpu'
 
 export function findSplitHierarchy(): { hierarchy: Hierarchy } | { reason: string } {
   const mounts = listCgroupMounts().filter((mount) => mount.type === 'cgroup')
@@ -17,6 +20,8 @@ export function findSplitHierarchy(): { hierarchy: Hierarchy } | { reason: strin
     if (!root) return { reason: `cgroup v1: ${mount.path} can't be written` }
     if (!roots.includes(root)) roots.push(root)
   }
+  const shared = mounts.find((each) => each.controllers.includes(sharing))?.candidates.find(isWritable)
+  if (shared && !roots.includes(shared)) roots.push(shared)
   return { hierarchy: makeSplitHierarchy(roots) }
 }
 
@@ -33,7 +38,10 @@ export function makeSplitHierarchy(roots: readonly string[]): Hierarchy {
     roots,
     // A single-threaded process that enters by itself is moved without the lock that blocks every fork on the machine.
     entryFile: 'tasks',
-    prepare() {},
+    prepare(folder) {
+      // All boxes together weigh as much as a process for each core, not as a single one.
+      tryControl(join(folder, 'cpu.shares'), String(1024 * availableParallelism()))
+    },
     limit(folders, limits) {
       const bytes = String(limits.memoryBytes)
       writeControl(join(folders[memory]!, 'memory.limit_in_bytes'), bytes)

@@ -1,5 +1,6 @@
 /** Cgroup version 2: one tree, in which a folder hands its controllers down to its children by name. */
 import { existsSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { readField, readNumber, tryControl, writeControl } from './control-files.ts'
 import { type Hierarchy, killProcesses } from './group.ts'
@@ -12,6 +13,7 @@ export function findUnifiedHierarchy(): { hierarchy: Hierarchy } | { reason: str
   if (!mount) return { reason: 'cgroup v2: not mounted' }
   for (const folder of mount.candidates) {
     if (handsDown(folder) || (offers(folder) && handDown(folder) && handsDown(folder))) {
+      shareAlike(folder)
       return { hierarchy: makeUnifiedHierarchy(folder) }
     }
   }
@@ -25,6 +27,9 @@ export function makeUnifiedHierarchy(root: string): Hierarchy {
     entryFile: 'cgroup.procs',
     prepare(folder) {
       if (!handsDown(folder)) writeControl(join(folder, 'cgroup.subtree_control'), asControl(wanted))
+      shareAlike(folder)
+      // All boxes together weigh as much as a process for each core, not as a single one.
+      tryControl(join(folder, 'cpu.weight'), String(Math.min(10_000, 100 * availableParallelism())))
     },
     limit([folder], limits) {
       writeControl(join(folder!, 'memory.max'), String(limits.memoryBytes))
@@ -57,6 +62,8 @@ export function makeUnifiedHierarchy(root: string): Hierarchy {
 
 const asControl = (names: readonly string[]) => names.map((name) => `+${name}`).join(' ')
 const handDown = (folder: string) => tryControl(join(folder, 'cgroup.subtree_control'), asControl(wanted))
+/** Groups share the processors alike then, however many processes each has. It may not be this user's to hand down. */
+const shareAlike = (folder: string) => tryControl(join(folder, 'cgroup.subtree_control'), '+cpu')
 const handsDown = (folder: string) => names(join(folder, 'cgroup.subtree_control'))
 const offers = (folder: string) => names(join(folder, 'cgroup.controllers'))
 
