@@ -1,5 +1,5 @@
 /** The forge's wire. It owns every path that no other wire does, so the answer to an unknown one is its own. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
@@ -57,16 +57,16 @@ export async function forgeRest(server: FastifyInstance, needs: ForgeRest): Prom
     for (const path of ['', '/*']) server.options(prefix + path || '/', pipeline(preflightRoute, prefix))
   }
   addPages(router, needs.forge, unknown)
-  server.route({
-    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    url: '/*',
-    handler(request, reply) {
-      const found = router.find(request.method === 'HEAD' ? 'GET' : request.method, request.url)
-      if (!found) return unknown(request, reply)
-      request.params = found.params
-      return found.handler(request, reply)
-    },
-  })
+  const serve: RouteHandlerMethod = (request, reply) => {
+    const found = router.find(request.method === 'HEAD' ? 'GET' : request.method, request.url)
+    if (!found) return unknown(request, reply)
+    request.params = found.params
+    return found.handler(request, reply)
+  }
+  server.route({ method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], url: '/*', handler: serve })
+  // The page owns the rest of what lies there.
+  for (const { method, path } of routes.filter((each) => each.path.startsWith('/-/')))
+    server.route({ method, url: path, handler: serve })
   await server.register(docsPage)
   server.setNotFoundHandler(unknown)
 }
