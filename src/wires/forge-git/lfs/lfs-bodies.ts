@@ -1,7 +1,8 @@
 /** The bodies of Git LFS requests: JSON, held against the schema of what is asked. */
 import type { FastifyRequest } from 'fastify'
-import { type Static, type TSchema, Type } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import { Failure } from '../../../base/failure.ts'
+import { Type } from '../../../base/schema.ts'
 import { compileLazily, describeFault } from '../../json-schema.ts'
 import { readBody } from '../../streamed-bodies.ts'
 

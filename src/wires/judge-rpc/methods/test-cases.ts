@@ -1,6 +1,7 @@
 /** Test cases on the wire. */
-import { Type } from 'typebox'
+
 import { Failure } from '../../../base/failure.ts'
+import { Type } from '../../../base/schema.ts'
 import type { Zip } from '../../../judge/archive/archive.ts'
 import type { Limits } from '../../../judge/limits.ts'
 import type { TestCases } from '../../../judge/test-cases/test-cases.ts'

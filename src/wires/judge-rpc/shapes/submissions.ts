@@ -1,5 +1,6 @@
 /** Submissions and what the judge measured, as this wire spells them. */
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../../../base/schema.ts'
 import type { Claim } from '../../../judge/judging/claim.ts'
 import type { Report } from '../../../judge/judging/report.ts'
 import type { SubmissionReport } from '../../../judge/judging/reports.ts'
