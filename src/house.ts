@@ -16,6 +16,7 @@ import type { Log } from './base/log.ts'
 import { makeDatasets } from './datasets/datasets.ts'
 import { makeForge } from './forge/forge.ts'
 import { makeLimits } from './forge/limits/limits.ts'
+import type { Resolve } from './forge/webhooks/destination.ts'
 import { makeJobs } from './jobs/jobs.ts'
 import { makeJudge } from './judge/judge.ts'
 import { describeResult } from './judge/submissions/status.ts'
@@ -29,7 +30,15 @@ import type { Store } from './store/store.ts'
 
 export type House = Awaited<ReturnType<typeof makeHouse>>
 
-type Needs = { settings: Settings; store: Store; clock: Clock; log: Log; folder?: FolderWatch }
+type Needs = {
+  settings: Settings
+  store: Store
+  clock: Clock
+  log: Log
+  folder?: FolderWatch
+  /** How webhooks find the addresses of names. */
+  resolve?: Resolve | undefined
+}
 
 const minuteMs = 60_000
 /** Whoever asks whether it is ready is answered within two seconds, whatever hangs. */
@@ -37,7 +46,7 @@ const readinessMs = 1_000
 
 const databaseWords = { ok: 'ok', 'read-only': 'takes no changes', away: 'does not answer' } as const
 
-export async function makeHouse({ settings, store, clock, log, folder = unwatchedFolder }: Needs) {
+export async function makeHouse({ settings, store, clock, log, folder = unwatchedFolder, resolve }: Needs) {
   const quotas = settings.limits === 'on' ? settings.quotas : liftQuotas(settings.quotas)
   const passwords = makePasswords()
   const switches = makeSwitches({ store })
@@ -111,7 +120,17 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
     origin: settings.baseUrl,
     mayBePlain: (origin) => settings.plainIssuers?.includes(origin) ?? false,
     markedAtOnce: settings.markedAtOnce,
+    webhookLimits: settings.webhookLimits,
+    webhookNetworks: settings.webhookNetworks,
+    resolve,
   })
+  judge.finishedSubmissions.consume((trx, { id, authorId }) =>
+    forge.webhooks.tellSite(trx, {
+      event: 'submission',
+      action: 'finished',
+      source: { actorId: authorId, subjectId: id, data: {}, at: clock.now() },
+    }),
+  )
   const { submissionsRepository } = settings
   if (submissionsRepository) {
     judge.finishedSubmissions.consume(async (trx, { id, authorId, problemTitle, result }) => {

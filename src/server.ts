@@ -16,6 +16,7 @@ import { frontPage } from './wires/front-page.ts'
 import { makeIdentify } from './wires/identify.ts'
 import { judgeRpc } from './wires/judge-rpc/judge-rpc.ts'
 import { makeMethods } from './wires/judge-rpc/methods.ts'
+import { presentSubmissionSnippet } from './wires/judge-rpc/shapes/submissions.ts'
 import { lacksHost, refuseHostless, refuseMalformed } from './wires/malformed-request.ts'
 import { paceRequests } from './wires/request-pacing.ts'
 import { type Observe, securityHeaders } from './wires/response.ts'
@@ -107,6 +108,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     observe,
     observeRead: house.store.observeRead,
     baseUrl,
+    presentSubmission: async (viewer, id) => presentSubmissionSnippet(await house.judge.submissions.get(viewer, id)),
   })
   paceRequests(server.server)
   boundConnections(server.server, settings.quotas, settings.trustProxy === 'off')

@@ -1,5 +1,6 @@
 /** Every setting, its default and its description. A test keeps docs/settings.md the same. */
 
+import type { BlockList } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { accountNameRule, isAccountName } from './accounts/account-rules.ts'
@@ -8,6 +9,8 @@ import { OperatorError } from './base/failure.ts'
 import { defaultFileLimits } from './forge/files/file-limits.ts'
 import { defaultGitLimits } from './forge/git/git-limits.ts'
 import { type Figures, parseFigures } from './forge/limits/figures.ts'
+import { makeNetworks } from './forge/webhooks/destination.ts'
+import { defaultWebhookLimits } from './forge/webhooks/webhook-limits.ts'
 import { defaultLimits } from './judge/limits.ts'
 
 type Setting<T> = {
@@ -114,6 +117,16 @@ export const settingList = {
     'GUILDHALL_SUBMISSIONS_REPOSITORY',
     asRepository,
     'The repository, as owner/name, in whose name finished submissions come to their authors’ notifications (reason ci_activity); unset, they do not.',
+  ),
+  webhookNetworks: networks(
+    'GUILDHALL_WEBHOOK_NETWORKS',
+    'Parts of your own network that webhooks may call, as in 10.1.0.0/16,192.168.1.7; without it they call the internet alone.',
+  ),
+  webhookLimits: numbers(
+    'GUILDHALL_WEBHOOK_LIMITS',
+    defaultWebhookLimits,
+    'docs/hosting.md',
+    'The bounds of webhooks that differ from docs/hosting.md, by name, as in hooks=50,answerSeconds=5.',
   ),
   logLevel: oneOf(
     'GUILDHALL_LOG',
@@ -225,6 +238,17 @@ function numbers<T extends Record<string, number>>(
 
 function figures(name: string, sentence: string): Setting<Figures> {
   return { name, sentence, shown: '(unset)', read: (given) => parseFigures(given ?? '') }
+}
+
+function networks(name: string, sentence: string): Setting<BlockList> {
+  const read = (given = '') =>
+    makeNetworks(
+      given
+        .split(',')
+        .map((each) => each.trim())
+        .filter(Boolean),
+    )
+  return { name, sentence, shown: '(unset)', read }
 }
 
 function optional<T>(name: string, parse: (given: string) => T, sentence: string): Setting<T | undefined> {

@@ -1,4 +1,5 @@
 /** The forge: its parts, made once and tied. */
+import type { BlockList } from 'node:net'
 import { join } from 'node:path'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { Quotas } from '../accounts/quotas.ts'
@@ -103,6 +104,9 @@ import { makeTeamRepositories } from './repositories/team-repositories.ts'
 import { makeWatching } from './repositories/watching.ts'
 import type { MayBePlain } from './single-sign-on/provider.ts'
 import { makeSignOnRoom } from './single-sign-on/sign-on-room.ts'
+import type { Resolve } from './webhooks/destination.ts'
+import type { WebhookLimits } from './webhooks/webhook-limits.ts'
+import { makeWebhookRoom } from './webhooks/webhook-room.ts'
 
 export type Forge = ReturnType<typeof makeForge>
 
@@ -132,6 +136,11 @@ type Needs = {
   origin: string | undefined
   /** Which identity providers may be reached without TLS. */
   mayBePlain: MayBePlain
+  webhookLimits: WebhookLimits
+  /** Parts of the operator's network that webhooks may call. */
+  webhookNetworks: BlockList
+  /** How webhooks find the addresses of names; the system's way where it is not given. */
+  resolve?: Resolve | undefined
 }
 
 export function makeForge({
@@ -152,6 +161,9 @@ export function makeForge({
   markedAtOnce,
   origin,
   mayBePlain,
+  webhookLimits,
+  webhookNetworks,
+  resolve,
 }: Needs) {
   const store: Store = { ...given, write: (act, options) => given.write(act, options).catch(refuseGone) }
   const activity = makeActivity({ store, clock, jobs })
@@ -326,6 +338,11 @@ export function makeForge({
     issueDeletion: makeIssueDeletion({ store, clock, activity }),
     blocking: makeBlocking({ store, clock, people }),
     timeline,
+    webhooks: makeWebhookRoom({
+      ...{ store, clock, log, jobs, accounts, activity, origin, resolve },
+      limits: webhookLimits,
+      networks: webhookNetworks,
+    }),
 
     close: () => renderer.close(),
 

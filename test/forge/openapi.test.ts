@@ -50,6 +50,12 @@ const undescribed = new Set([
   'connect-an-issue-with-a-pull-request',
   'disconnect-an-issue-from-a-pull-request',
   'lift-a-lockout',
+  // The public platform's server shows no deliveries of global hooks; its answers to the others have no status beside these.
+  'get-a-webhook-configuration-for-the-site',
+  'update-a-webhook-configuration-for-the-site',
+  'list-deliveries-for-a-global-webhook',
+  'get-a-delivery-for-a-global-webhook',
+  'redeliver-a-delivery-for-a-global-webhook',
 ])
 
 /** Where our path is spelled otherwise, or the description has the same answer under another. */

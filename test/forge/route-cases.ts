@@ -4,6 +4,7 @@ import { codeCases } from './code-cases.ts'
 import { freshIssue, issueCases } from './issue-cases.ts'
 import { migrationCases } from './migrations/cases.ts'
 import { freshPull, pullCases } from './pulls/pull-cases.ts'
+import { webhookCases } from './webhooks/cases.ts'
 import type { World } from './world.ts'
 
 export type Params = Record<string, string | number>
@@ -150,6 +151,7 @@ export const routeCases: Record<string, Case> = {
   ...codeCases,
   ...migrationCases,
   ...pullCases,
+  ...webhookCases,
   'list-issue-comments': { fresh: freshComment },
   'create-an-issue-comment': { fresh: freshIssue, body: { body: 'Hello @bob, see #1' } },
   'get-an-issue-comment': { fresh: freshComment },

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { defaultQuotas } from '../../src/accounts/quotas.ts'
 import { defaultFileLimits } from '../../src/forge/files/file-limits.ts'
 import { defaultGitLimits } from '../../src/forge/git/git-limits.ts'
+import { defaultWebhookLimits } from '../../src/forge/webhooks/webhook-limits.ts'
 import { settingList } from '../../src/settings.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -52,6 +53,17 @@ test('docs/hosting.md has a row for every bound of git, with its default', () =>
   assert.deepEqual(
     rows.filter(([name]) => name! in defaultGitLimits),
     Object.entries(defaultGitLimits).map(([name, figure]) => [name, String(figure)]),
+  )
+})
+
+test('docs/hosting.md has a row for every bound of webhooks, with its default', () => {
+  const rows = [...read('docs/hosting.md').matchAll(/^\| (\w+) \| (\d+) \| /gm)].map(([, name, figure]) => [
+    name,
+    figure,
+  ])
+  assert.deepEqual(
+    rows.filter(([name]) => name! in defaultWebhookLimits),
+    Object.entries(defaultWebhookLimits).map(([name, figure]) => [name, String(figure)]),
   )
 })
 

@@ -280,6 +280,8 @@ const tables: Readonly<Record<string, Ownership>> = {
   thread_count: { owner: 'forge/notifications' },
   inbox: { owner: 'forge/notifications' },
   inbox_mark: { owner: 'forge/notifications' },
+  webhook: { owner: 'forge/webhooks' },
+  webhook_delivery: { owner: 'forge/webhooks' },
 }
 
 /** An import writes the rows of an archive as they were, all of them in one transaction, and none of them by an act of its own. */

@@ -97,6 +97,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '1297b850c750f00f487c538a22c30828251572e5468c27228674f0ad28c0ca11',
     postgres: '70018d608f3eca6c242875078b75a9dc9bbd45f69b7e1e08caaf03ba4894e3f8',
   },
+  24: {
+    sqlite: '8b821a34fd97c7f4693d916c06a771c03ca04240238d6af505b0043822ee1113',
+    postgres: '0c9f2feb5f22d31b9720038a5cf5bb71444a339295191b8db52860eaae259e27',
+  },
 }
 
 for (const migration of migrations) {

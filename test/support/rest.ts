@@ -60,4 +60,4 @@ export async function makeToken(server: TestServer, login: string, draft: object
   return body.token
 }
 
-export const usualScopes = ['repo', 'user', 'admin:org', 'delete_repo', 'notifications']
+export const usualScopes = ['repo', 'user', 'admin:org', 'delete_repo', 'notifications', 'admin:org_hook']

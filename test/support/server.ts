@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { makeFirstAdmin } from '../../src/accounts/first-admin.ts'
 import { type Clock, systemClock } from '../../src/base/clock.ts'
 import type { Log } from '../../src/base/log.ts'
+import type { Resolve } from '../../src/forge/webhooks/destination.ts'
 import { type House, makeHouse } from '../../src/house.ts'
 import { makeServer } from '../../src/server.ts'
 import { readSettings } from '../../src/settings.ts'
@@ -28,6 +29,8 @@ export type ServerOptions = {
   environment?: Record<string, string>
   /** Another server's database, to have two processes' worth of servers on one. */
   database?: TestDatabase
+  /** In place of the system's, for webhooks. */
+  resolve?: Resolve
 }
 
 export async function startServer(engine: Engine, options: ServerOptions = {}): Promise<TestServer> {
@@ -48,7 +51,7 @@ export async function startServer(engine: Engine, options: ServerOptions = {}): 
   })
   const folder = watchFolder({ folder: dataFolder, id, log })
   const clock = options.clock ?? store.alignClock(options.machineClock ?? systemClock)
-  const house = await makeHouse({ settings, store, clock, log, folder })
+  const house = await makeHouse({ settings, store, clock, log, folder, resolve: options.resolve })
   await makeFirstAdmin(house, admin)
   const server = await makeServer(house)
   await server.listen({ host: '127.0.0.1', port: 0 })

@@ -13,20 +13,24 @@ type OfOrganisation = { readonly actorId: number; readonly organisationId: numbe
 /** Whom a text names, as of when it was written: those who may read the repository. */
 export type Mentions = { readonly users: readonly number[]; readonly teams: readonly number[] }
 type Mentioning = { readonly mentions: Mentions }
+/** What an edit took away: of each member that changed, what it was. */
+export type Changes = Readonly<Record<string, { readonly from: unknown }>>
+type Changing = { readonly changes?: Changes }
 
 /** `subjectId`: the issue, which may be a pull. */
 type OfIssue<K extends string> = OfRepository & { readonly kind: K; readonly subjectId: number }
 
 export type IssueActivity =
-  | OfIssue<'issue-closed' | 'issue-reopened' | 'issue-deleted' | 'pull-merged' | 'pull-pushed'>
+  | OfIssue<'issue-closed' | 'issue-reopened' | 'issue-deleted' | 'pull-merged'>
+  /** `before`: the head's commit until then. */
+  | (OfIssue<'pull-pushed'> & { readonly data?: { readonly before: string } })
   /** `repositoryId`: where it is from now on. */
   | (OfIssue<'issue-transferred'> & { readonly data: { readonly fromRepositoryId: number } })
   /** Of an edit, `mentions` are those that it adds. */
-  | (OfIssue<'issue-edited'> & { readonly data: Mentioning })
+  | (OfIssue<'issue-edited'> & { readonly data: Mentioning & Changing })
   | (OfIssue<'issue-opened'> & { readonly data: Mentioning & { readonly assigneeIds: readonly number[] } })
-  | (OfIssue<'issue-commented' | 'comment-edited' | 'review-commented'> & {
-      readonly data: Mentioning & { readonly commentId: number }
-    })
+  | (OfIssue<'issue-commented' | 'review-commented'> & { readonly data: Mentioning & { readonly commentId: number } })
+  | (OfIssue<'comment-edited'> & { readonly data: Mentioning & Changing & { readonly commentId: number } })
   | (OfIssue<'issue-assigned' | 'issue-unassigned'> & { readonly data: { readonly assigneeId: number } })
   | (OfIssue<'review-requested'> & { readonly data: { readonly reviewerId?: number; readonly teamId?: number } })
   | (OfIssue<'pull-reviewed'> & { readonly data: Mentioning & { readonly reviewId: number } })
@@ -97,6 +101,7 @@ export function makeActivity({ store, clock, jobs }: Needs) {
       const ids = rows.map(({ id }) => id)
       if (ids.length > 0)
         await trx.updateTable('activity').set({ told_at: clock.now() }).where('id', 'in', ids).execute()
+      for (const row of rows) await forgetLost(trx, row)
       return rows.length === portion
     }, aloneInTelling)
 
@@ -187,6 +192,17 @@ export function makeActivity({ store, clock, jobs }: Needs) {
       await jobs.enqueue(trx, tellingKind, null, { key: 'all' })
     },
   }
+}
+
+/** Words that an edit or a deletion took away are kept no longer than it takes to tell of them. */
+async function forgetLost(trx: Db, { id, data }: Selectable<ActivityTable>): Promise<void> {
+  if (!data.includes('"changes":') && !data.includes('"gone":')) return
+  const { changes: _changes, gone: _gone, ...rest } = JSON.parse(data)
+  await trx
+    .updateTable('activity')
+    .set({ data: JSON.stringify(rest) })
+    .where('id', '=', id)
+    .execute()
 }
 
 const aloneInTelling = { alone: ['activity'] }

@@ -6,7 +6,7 @@ import type { Store } from '../../store/store.ts'
 import { reaches } from '../access/level.ts'
 import type { Access } from '../access/opening.ts'
 import type { OpenRepository } from '../access/repository.ts'
-import type { ActivityRecord, Mentions } from '../activity/activity.ts'
+import type { ActivityRecord, Changes, Mentions } from '../activity/activity.ts'
 import { invalidField, notFound } from '../failures.ts'
 import { actOf, aloneOnIssues, type IssueAct, placeOf } from './act.ts'
 import type { AssigneeChanges } from './assignees/issue-assignees.ts'
@@ -70,7 +70,12 @@ export function makeIssues({ store, clock, activity, reading, opening, states, a
     if (edit.labels) await changeLabelsWithin(trx, act, issue.id, { mode: 'set', names: edit.labels })
     if (edit.assignees) await assignees.changeWithin(trx, act, issue.id, { mode: 'set', logins: edit.assignees })
     // Of one act that assigns somebody and names them, the name counts: it is told last.
-    if (mentions) await activity.record(trx, { kind: 'issue-edited', ...subjectOf(act, issue.id), data: { mentions } })
+    if (mentions)
+      await activity.record(trx, {
+        kind: 'issue-edited',
+        ...subjectOf(act, issue.id),
+        data: { mentions, changes: listChanges(issue, edit) },
+      })
     if (edit.state === 'closed') await states.closeWithin(trx, act, issue.id, { reason: edit.reason })
     if (edit.state === 'open') await states.reopenWithin(trx, act, issue.id)
   }
@@ -123,6 +128,13 @@ export function makeIssues({ store, clock, activity, reading, opening, states, a
         return readWhole(row.id, trx)
       }, aloneOnIssues(repository.id))
     },
+  }
+}
+
+function listChanges(before: IssueCore, { title, body }: IssueEdit): Changes {
+  return {
+    ...(title !== undefined && readTitle(title) !== before.title && { title: { from: before.title } }),
+    ...(body !== undefined && body !== before.body && { body: { from: before.body ?? '' } }),
   }
 }
 

@@ -143,7 +143,7 @@ export function makePushedPulls(needs: Needs) {
       if (!isOpen(rows) || !mayFollow(push.repository, rows.row)) return
       if (forced) await recordEvent(trx, placeOf(by, issueId), 'head_ref_force_pushed', {}, { commitSha: moved.after })
       await touchIssue(trx, issueId, by.now)
-      await activity.record(trx, { kind: 'pull-pushed', ...subjectOf(by, issueId) })
+      await activity.record(trx, { kind: 'pull-pushed', ...subjectOf(by, issueId), data: { before: moved.before } })
     })
     await testMerging.keep(issueId)
   }

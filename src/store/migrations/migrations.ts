@@ -24,6 +24,7 @@ import { feeds } from './0020-feeds.ts'
 import { fairJudging } from './0021-fair-judging.ts'
 import { lfs } from './0022-lfs.ts'
 import { singleSignOn } from './0023-single-sign-on.ts'
+import { webhooks } from './0024-webhooks.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -52,6 +53,7 @@ export const migrations: readonly Migration[] = [
   { number: 21, name: 'fair-judging', statements: fairJudging },
   { number: 22, name: 'lfs', statements: lfs },
   { number: 23, name: 'single-sign-on', statements: singleSignOn },
+  { number: 24, name: 'webhooks', statements: webhooks },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

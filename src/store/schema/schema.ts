@@ -17,6 +17,7 @@ import type { PullsSchema } from './pulls.ts'
 import type { RatesSchema } from './rates.ts'
 import type { SingleSignOnSchema } from './single-sign-on.ts'
 import type { StarsSchema } from './stars.ts'
+import type { WebhooksSchema } from './webhooks.ts'
 
 export type MigrationTable = { number: number; name: string; hash: string; applied_at: number }
 
@@ -36,7 +37,8 @@ export type Schema = AccountsSchema &
   RatesSchema &
   SingleSignOnSchema &
   StarsSchema &
-  UserMigrationsSchema & { schema_migration: MigrationTable }
+  UserMigrationsSchema &
+  WebhooksSchema & { schema_migration: MigrationTable }
 
 /** What a query runs on: the store itself for reading, a transaction for writing. */
 export type Db = Kysely<Schema>

@@ -1,5 +1,6 @@
 /** The forge's wire. It owns every path that no other wire does, so the answer to an unknown one is its own. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
@@ -19,6 +20,7 @@ import { makePipeline, type Pipeline } from './pipeline/pipeline.ts'
 import { type Route, route } from './route.ts'
 import { makeRouter, type Router } from './router.ts'
 import { routes } from './routes.ts'
+import { makeComposer } from './webhooks/payloads.ts'
 
 export type ForgeRest = {
   readonly forge: Forge
@@ -30,11 +32,14 @@ export type ForgeRest = {
   readonly observe: Observe
   readonly baseUrl: string | undefined
   readonly observeRead: ObserveRead | undefined
+  /** What hooks of the site are told of a finished submission. */
+  readonly presentSubmission: (viewer: Actor, id: number) => Promise<object>
 }
 
 const prefixes = ['', '/api/v3']
 export async function forgeRest(server: FastifyInstance, needs: ForgeRest): Promise<void> {
   const pipeline = makePipeline(needs)
+  needs.forge.webhooks.useComposer(makeComposer(needs.forge, needs.baseUrl, needs.presentSubmission))
 
   // The pipeline answers every failure it can; this is for when not even that can be done.
   takeBodiesAsStreams(server, (error, request, reply) => {

@@ -45,6 +45,7 @@ import { watchingRoutes } from './repositories/watching.ts'
 import type { Route } from './route.ts'
 import { searchRoutes } from './search/issues.ts'
 import { credentialAuthorizationRoutes } from './single-sign-on/credential-authorizations.ts'
+import { webhookRoutes } from './webhooks/webhooks.ts'
 
 export const routes: readonly Route[] = [
   ...metaRoutes,
@@ -81,6 +82,7 @@ export const routes: readonly Route[] = [
   ...lockoutRoutes,
   ...importRoutes,
   ...externalNotificationRoutes,
+  ...webhookRoutes,
   ...emptyListRoutes,
 ]
 

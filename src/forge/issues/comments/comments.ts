@@ -161,7 +161,7 @@ export function makeComments({ store, clock, activity, noteText, noteDuplicate }
           await activity.record(trx, {
             kind: 'comment-edited',
             ...subjectOf(act, issue.id),
-            data: { commentId: id, mentions },
+            data: { commentId: id, mentions, changes: { body: { from: row.body } } },
           })
         }
         return readWhole(trx, id)

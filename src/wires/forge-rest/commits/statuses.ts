@@ -38,7 +38,7 @@ function presentBriefStatus(repository: OpenRepository, status: CommitStatus, vi
   }
 }
 
-const presentStatus = (repository: OpenRepository, status: CommitStatus, view: View) => ({
+export const presentStatus = (repository: OpenRepository, status: CommitStatus, view: View) => ({
   ...presentBriefStatus(repository, status, view),
   creator: presentUser(status.creator, view),
 })

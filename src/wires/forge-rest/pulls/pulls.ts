@@ -36,7 +36,7 @@ export const changesPull = {
 export const findPull = (forge: Forge, actor: Actor, repository: OpenRepository, number: string): Promise<Pull> =>
   forge.pulls.get(actor, repository, readId(number))
 
-async function presentWhole(forge: Forge, pull: Pull, view: View): Promise<object> {
+export async function presentWhole(forge: Forge, pull: Pull, view: View): Promise<object> {
   const mergeSha = await forge.testMerging.of(pull)
   const details = {
     sizes: await forge.pullFigures.sizes(pull),

@@ -1,4 +1,4 @@
-/** What accounts and repositories link to and this server has none of: gists, deployments, hooks. The lists are empty. */
+/** What accounts and repositories link to and this server has none of: gists, deployments, keys. The lists are empty. */
 import { list } from '../answer.ts'
 import { anyone, type Door, readable, seen } from '../doors.ts'
 import { type Route, route, usualPage } from '../route.ts'
@@ -39,5 +39,4 @@ export const emptyListRoutes: readonly Route[] = [
   ofRepository('deployments', 'list-deployments', 'Deployments.', 'deployments=read'),
   ofRepository('downloads', 'list-downloads', 'Downloads, which releases took the place of.', 'contents=read'),
   ofRepository('keys', 'list-deploy-keys', 'Deploy keys.', 'administration=read', seen('admin')),
-  ofRepository('hooks', 'list-repository-webhooks', 'Hooks.', 'repository_hooks=read', seen('admin')),
 ]

@@ -1,0 +1,134 @@
+/**
+ * Where deliveries may go: to the internet, and never into the network that the server stands in, unless the settings name
+ * a part of it. The address is judged as the socket is about to use it, so a name that resolves elsewhere the second time
+ * gains nothing.
+ */
+import { lookup as resolveName } from 'node:dns/promises'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { networkInterfaces } from 'node:os'
+
+export type ResolvedAddress = { readonly address: string; readonly family: number }
+export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>
+
+export const resolveBySystem: Resolve = (host) => resolveName(host, { all: true, verbatim: true })
+
+/** Why a delivery may not go where its hook says. */
+export class DestinationRefused extends Error {
+  override readonly name = 'DestinationRefused'
+}
+
+/** Of no host on the internet, or of one that only those inside a network reach. */
+const insideIPv4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  // Cloud metadata is among the link-local ones; of one provider it has an address of its own.
+  '169.254.0.0/16',
+  '168.63.129.16/32',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+]
+/** All of the internet's IPv6 addresses begin so; those with an IPv4 address inside (NAT64, mapped) do not. */
+const globalIPv6 = ['2000::/3']
+/** Within those: tunnels that carry an IPv4 address (Teredo, 6to4), and what is for documents. */
+const insideIPv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
+
+export function makeNetworks(networks: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/')
+    const family = isIP(address)
+    if (family === 0) throw new Error(`is a list of networks such as 10.1.0.0/16 or ::1; ${network} is none.`)
+    const most = family === 4 ? 32 : 128
+    const bits = prefix === undefined ? most : Number(prefix)
+    if (!/^\d+$/.test(prefix ?? '0') || bits > most) throw new Error(`names ${network}, which has no such prefix.`)
+    list.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6')
+  }
+  return list
+}
+
+const inside4 = makeNetworks(insideIPv4)
+const inside6 = makeNetworks(insideIPv6)
+const global6 = makeNetworks(globalIPv6)
+
+/** Whether an address is one of the internet, which anyone could be asked to call. */
+export function isPublicAddress(address: string): boolean {
+  const family = isIP(address)
+  if (family === 4) return !inside4.check(address, 'ipv4')
+  return family === 6 && global6.check(address, 'ipv6') && !inside6.check(address, 'ipv6')
+}
+
+type Needs = {
+  /** Parts of the operator's network that are taken nonetheless. */
+  allowed: BlockList
+  resolve: Resolve
+  /** Of this server, as people know it. */
+  ownHost: string | undefined
+  /** This machine's own addresses, asked each time because they change. */
+  ownAddresses?: () => readonly string[]
+}
+
+export type Destinations = ReturnType<typeof makeDestinations>
+
+export function makeDestinations({ allowed, resolve, ownHost, ownAddresses = listOwnAddresses }: Needs) {
+  const isAllowed = (address: string): boolean => {
+    const family = isIP(address)
+    return family !== 0 && allowed.check(address, family === 4 ? 'ipv4' : 'ipv6')
+  }
+
+  function demandAddress(address: string): void {
+    if (isAllowed(address)) return
+    if (isPublicAddress(address) && !ownAddresses().includes(address)) return
+    throw new DestinationRefused('The address is not one of the internet, or is this server’s own.')
+  }
+
+  /** What can be said without asking anybody: of the form, the port, and an address in place of a name. */
+  function demandFine(url: URL): void {
+    if (url.protocol !== 'http:' && url.protocol !== 'https:')
+      throw new DestinationRefused('The address must begin with http:// or https://.')
+    if (url.username !== '' || url.password !== '')
+      throw new DestinationRefused('The address must not hold a name or password: use a secret.')
+    const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
+    if (port !== 80 && port !== 443 && port < 1024)
+      throw new DestinationRefused('The port must be 80, 443, or 1024 and above.')
+    const host = url.hostname.replace(/^\[|\]$/g, '')
+    if (isIP(host) !== 0) demandAddress(host)
+  }
+
+  /** Of a name, every address that it has must do: else whoever owns it could have one chosen by chance. */
+  async function resolveFine(host: string): Promise<readonly ResolvedAddress[]> {
+    const found = await resolve(host)
+    if (found.length === 0) throw new DestinationRefused('The name has no address.')
+    const isOwn = ownHost !== undefined && host.toLowerCase() === ownHost.toLowerCase()
+    for (const { address } of found) {
+      if (isOwn && !isAllowed(address)) throw new DestinationRefused('The address is this server’s own.')
+      demandAddress(address)
+    }
+    return found
+  }
+
+  /** For a socket, which connects to what this answers and to nothing else. */
+  const lookup: LookupFunction = (host, options, answer) => {
+    resolveFine(host).then(
+      (found) => {
+        if (options.all) answer(null, [...found])
+        else answer(null, found[0]!.address, found[0]!.family)
+      },
+      (error) => answer(error, '', 0),
+    )
+  }
+
+  return { demandFine, lookup }
+}
+
+const listOwnAddresses = (): string[] =>
+  Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address))

@@ -1,0 +1,148 @@
+/** One request to a receiver: signed, within bounds of time and size, following no redirect. */
+import { createHmac } from 'node:crypto'
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import { DestinationRefused, type Destinations } from './destination.ts'
+
+export type HookMessage = {
+  readonly url: string
+  readonly contentType: 'json' | 'form'
+  readonly secret: string | null
+  readonly isInsecure: boolean
+  readonly payload: string
+  /** In both spellings, beside those that every request has. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export type HookAnswer = {
+  /** 0 where there was no answer. */
+  readonly statusCode: number
+  readonly status: string
+  readonly durationMs: number
+  readonly requestHeaders: Readonly<Record<string, string>>
+  readonly responseHeaders: Readonly<Record<string, string>> | null
+  readonly responseBody: string | null
+  /** Whether it came to nothing for a reason that may pass. */
+  readonly mayPass: boolean
+}
+
+export type RequestBounds = { readonly answerMs: number; readonly answerBytes: number }
+
+const userAgent = 'Guildhall-Hookshot'
+/** Of the receiver's headers so many are kept, each cut. */
+const keptHeaders = 50
+const keptHeaderLength = 1_000
+
+export const sign = (secret: string, body: string): string =>
+  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+
+export async function sendMessage(
+  message: HookMessage,
+  destinations: Destinations,
+  { answerMs, answerBytes }: RequestBounds,
+  stopping: AbortSignal,
+): Promise<HookAnswer> {
+  const body =
+    message.contentType === 'json'
+      ? message.payload
+      : `payload=${encodeURIComponent(message.payload).replaceAll('%20', '+')}`
+  const requestHeaders = {
+    accept: '*/*',
+    'content-type': message.contentType === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
+    'user-agent': userAgent,
+    ...message.headers,
+    ...(message.secret !== null && { 'x-hub-signature-256': sign(message.secret, body) }),
+  }
+  const startedAt = performance.now()
+  const overdue = AbortSignal.timeout(answerMs)
+  const ended = (part: Pick<HookAnswer, 'statusCode' | 'status' | 'mayPass'> & Partial<HookAnswer>): HookAnswer => ({
+    durationMs: Math.round(performance.now() - startedAt),
+    requestHeaders,
+    responseHeaders: null,
+    responseBody: null,
+    ...part,
+  })
+  try {
+    const url = new URL(message.url)
+    destinations.demandFine(url)
+    const signal = AbortSignal.any([overdue, stopping])
+    const response = await post(url, body, requestHeaders, message.isInsecure, destinations, signal)
+    const responseBody = await readStart(response, answerBytes)
+    const statusCode = response.statusCode ?? 0
+    const isTaken = statusCode >= 200 && statusCode < 300
+    return ended({
+      statusCode,
+      status: isTaken ? 'OK' : `Invalid HTTP Response: ${statusCode}`,
+      mayPass: statusCode === 429 || statusCode >= 500,
+      responseHeaders: cutHeaders(response),
+      responseBody,
+    })
+  } catch (error) {
+    // The server stops: this attempt is none, and is made again.
+    stopping.throwIfAborted()
+    if (error instanceof DestinationRefused)
+      return ended({ statusCode: 0, status: 'destination not allowed', mayPass: false, responseBody: error.message })
+    const isLate = overdue.aborted
+    return ended({
+      statusCode: 0,
+      status: isLate ? 'timed out' : 'failed to connect to host',
+      mayPass: true,
+      responseBody: isLate ? null : describe(error),
+    })
+  }
+}
+
+async function post(
+  url: URL,
+  body: string,
+  headers: Record<string, string>,
+  isInsecure: boolean,
+  { lookup }: Destinations,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const isSecure = url.protocol === 'https:'
+  // Loaded when it is used: an import of either costs memory.
+  const { request } = isSecure ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http')
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const asking: ClientRequest = request(url, {
+    method: 'POST',
+    // No connection is kept: it would be used again without a look at its address.
+    agent: false,
+    lookup,
+    signal,
+    headers: { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' },
+    ...(isSecure && { rejectUnauthorized: !isInsecure }),
+  })
+  asking.on('response', resolve)
+  asking.on('error', reject)
+  asking.end(body)
+  return promise
+}
+
+/** The rest is not read. */
+async function readStart(response: IncomingMessage, most: number): Promise<string> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of response as AsyncIterable<Buffer>) {
+    parts.push(part.subarray(0, most - size))
+    size += part.length
+    if (size >= most) break
+  }
+  response.destroy()
+  return clean(Buffer.concat(parts).toString('utf8'))
+}
+
+const cutHeaders = ({ headers }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers)
+      .slice(0, keptHeaders)
+      .map(([name, value]) => [name, clean(String(value)).slice(0, keptHeaderLength).toWellFormed()]),
+  )
+
+/** Without NUL, which PostgreSQL refuses. */
+const clean = (text: string): string => text.replaceAll('\0', '').toWellFormed()
+
+/** The kind of error alone: its words may name addresses of the operator's network. */
+function describe(error: unknown): string | null {
+  const { code } = error as { code?: unknown }
+  return typeof code === 'string' ? code : null
+}

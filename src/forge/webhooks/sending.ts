@@ -1,0 +1,236 @@
+/**
+ * Sending: one job for each hook that has something to send, oldest first, so a receiver hears of things in order. One that
+ * fails is tried again, after pauses that grow with each failure of its hook, and keeps its place meanwhile.
+ */
+import { type SqlBool, sql } from 'kysely'
+import type { Clock } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import { type DeliveryRow, newDelivery } from './delivery.ts'
+import type { Destinations } from './destination.ts'
+import type { HookRights } from './hook-rights.ts'
+import { type HookAnswer, sendMessage } from './request.ts'
+import { makeSendingSlots } from './sending-slots.ts'
+import type { WebhookRow } from './webhook.ts'
+import type { WebhookLimits } from './webhook-limits.ts'
+
+export const sendingKind = 'forge.webhook-sending'
+
+/** A job sends so many, then others have their turn. */
+const perTurn = 20
+/** Where the host, or the owner, has as many requests on their way as it may. */
+const crowdedMs = 1_000
+const firstPauseMs = 1_000
+const longestPauseMs = 5 * 60_000
+/** Of a hook that failed so often in a row nothing is tried again: what comes next has one attempt each. */
+const deadAfter = 10
+
+// Literals, never parameters: a partial index serves only a query that names its state.
+const isReady = sql<SqlBool>`state = 'ready'`
+const isDone = sql<SqlBool>`state = 'done'`
+
+type Needs = {
+  store: Store
+  clock: Clock
+  log: Log
+  jobs: Jobs
+  rights: HookRights
+  destinations: Destinations
+  limits: WebhookLimits
+}
+
+export function makeSending({ store, clock, log, jobs, rights, destinations, limits }: Needs) {
+  const slots = makeSendingSlots(limits)
+  const bounds = { answerMs: limits.answerSeconds * 1000, answerBytes: limits.answerKib * 1024 }
+
+  const enqueue = (trx: Db, webhookId: number, runAt?: number) =>
+    jobs.enqueue(trx, sendingKind, { webhookId }, { key: String(webhookId), ...(runAt !== undefined && { runAt }) })
+
+  const findHook = (id: number): Promise<WebhookRow | undefined> =>
+    store.db.selectFrom('webhook').selectAll().where('id', '=', id).executeTakeFirst()
+
+  const findNext = (webhookId: number): Promise<DeliveryRow | undefined> =>
+    store.db
+      .selectFrom('webhook_delivery')
+      .selectAll()
+      .where('webhook_id', '=', webhookId)
+      .where(isReady)
+      .orderBy('position')
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst()
+
+  const drop = ({ id }: DeliveryRow) =>
+    store.write((trx) => trx.deleteFrom('webhook_delivery').where('id', '=', id).execute())
+
+  /** Answers when the next attempt may be made: undefined for at once. */
+  const record = (hook: WebhookRow, row: DeliveryRow, answer: HookAnswer): Promise<number | undefined> =>
+    store.write(async (trx) => {
+      const now = clock.now()
+      const isTaken = answer.statusCode >= 200 && answer.statusCode < 300
+      await trx
+        .updateTable('webhook_delivery')
+        .set({
+          state: 'done',
+          tries: row.tries + 1,
+          delivered_at: now,
+          duration_ms: answer.durationMs,
+          status: answer.status,
+          status_code: answer.statusCode,
+          request_headers: JSON.stringify(answer.requestHeaders),
+          response_headers: answer.responseHeaders && JSON.stringify(answer.responseHeaders),
+          response_body: answer.responseBody,
+          size: row.size + (answer.responseBody?.length ?? 0),
+        })
+        .where('id', '=', row.id)
+        .execute()
+      const failures = isTaken ? 0 : hook.failure_count + 1
+      const pauseMs = answer.mayPass ? Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs) : 0
+      const isTriedAgain = answer.mayPass && row.tries + 1 < limits.tries && failures <= deadAfter
+      await trx
+        .updateTable('webhook')
+        .set({
+          failure_count: failures,
+          paused_until: now + pauseMs,
+          last_code: answer.statusCode || null,
+          last_status: isTaken ? 'active' : 'failed',
+          last_message: answer.status,
+        })
+        .where('id', '=', hook.id)
+        .execute()
+      if (isTriedAgain)
+        await trx
+          .insertInto('webhook_delivery')
+          .values({ ...repeat(row, now), position: row.position, tries: row.tries + 1 })
+          .execute()
+      await prune(trx, hook.id)
+      return pauseMs > 0 ? now + pauseMs : undefined
+    })
+
+  /** The newest are kept, so many and of so many bytes. */
+  async function prune(trx: Db, webhookId: number): Promise<void> {
+    const rows = await trx
+      .selectFrom('webhook_delivery')
+      .select(['id', 'size'])
+      .where('webhook_id', '=', webhookId)
+      .where(isDone)
+      .orderBy('id', 'desc')
+      .limit(limits.keptDeliveries + 1)
+      .execute()
+    let bytes = 0
+    const first = rows.find(({ size }, i) => {
+      bytes += size
+      return i >= limits.keptDeliveries || (i > 0 && bytes > limits.keptMib * 1024 * 1024)
+    })
+    if (!first) return
+    await trx
+      .deleteFrom('webhook_delivery')
+      .where('webhook_id', '=', webhookId)
+      .where(isDone)
+      .where('id', '<=', first.id)
+      .execute()
+  }
+
+  /** Answers when to go on, where there is something left. */
+  async function sendSome(hook: WebhookRow, signal: AbortSignal): Promise<number | undefined> {
+    for (let sent = 0; sent < perTurn; sent++) {
+      const row = await findNext(hook.id)
+      if (!row) return undefined
+      const current = await findHook(hook.id)
+      if (!current) return undefined
+      if (current.is_active === 0 || !(await rights.maySee(current, row))) {
+        await drop(row)
+        continue
+      }
+      const answer = await sendMessage(
+        {
+          url: current.url,
+          contentType: current.content_type,
+          secret: current.secret,
+          isInsecure: current.is_insecure === 1,
+          payload: row.payload!,
+          headers: headersOf(current, row),
+        },
+        destinations,
+        bounds,
+        signal,
+      )
+      const resumeAt = await record(current, row, answer)
+      log.debug(
+        { hook: hook.id, delivery: row.id, status: answer.statusCode, ms: answer.durationMs },
+        'a webhook was called',
+      )
+      if (resumeAt !== undefined) return resumeAt
+    }
+    return clock.now()
+  }
+
+  jobs.define<{ webhookId: number }>(
+    sendingKind,
+    async ({ webhookId }, { signal }) => {
+      const hook = await findHook(webhookId)
+      if (!hook) return
+      const goOn = (at: number) => store.write((trx) => enqueue(trx, webhookId, at))
+      const next = await findNext(webhookId)
+      if (!next) return
+      if (hook.paused_until > clock.now()) {
+        await goOn(hook.paused_until)
+        return
+      }
+      const leave = slots.enter(hostOf(hook.url), next.account_id)
+      if (!leave) {
+        await goOn(clock.now() + crowdedMs + Math.round(crowdedMs * Math.random()))
+        return
+      }
+      try {
+        const at = await sendSome(hook, signal)
+        if (at !== undefined && (await findNext(webhookId))) await goOn(at)
+      } finally {
+        leave()
+      }
+    },
+    { concurrency: limits.sentAtOnce },
+  )
+
+  return { enqueue }
+}
+
+/** The same event, to be sent once more. */
+export const repeat = (row: DeliveryRow, now: number) =>
+  newDelivery(
+    {
+      webhook_id: row.webhook_id,
+      guid: row.guid,
+      event: row.event,
+      action: row.action,
+      repository_id: row.repository_id,
+      account_id: row.account_id,
+      source: row.source,
+      payload: row.payload,
+      is_redelivery: 1,
+      size: row.payload?.length ?? 0,
+    },
+    now,
+  )
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '')
+
+const targetTypes = { repository: 'repository', organisation: 'organization', site: 'enterprise' } as const
+
+/** In the contract's spelling and in that of the public platform, which its libraries read. */
+function headersOf(hook: WebhookRow, row: DeliveryRow): Record<string, string> {
+  const named = {
+    event: row.event,
+    delivery: row.guid,
+    'hook-id': String(hook.id),
+    'hook-installation-target-type': targetTypes[hook.holder],
+    'hook-installation-target-id': String(hook.repository_id ?? hook.organisation_id ?? 1),
+  }
+  return Object.fromEntries(
+    ['x-github', 'x-platform'].flatMap((prefix) =>
+      Object.entries(named).map(([name, value]) => [`${prefix}-${name}`, value]),
+    ),
+  )
+}

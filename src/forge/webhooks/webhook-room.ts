@@ -1,0 +1,77 @@
+/** The parts of the webhooks' room, made once and tied. */
+import type { BlockList } from 'node:net'
+import type { Accounts } from '../../accounts/accounts.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
+import { makeComposing } from './composing.ts'
+import { makeDestinations, type Resolve, resolveBySystem } from './destination.ts'
+import { type HookEvent, toHookEvents } from './hook-event.ts'
+import { makeHookRights } from './hook-rights.ts'
+import { makeQueueing } from './queueing.ts'
+import { makeSending } from './sending.ts'
+import type { WebhookLimits } from './webhook-limits.ts'
+import { makeWebhooks } from './webhooks.ts'
+
+const pruningKind = 'forge.webhook-pruning'
+const hourMs = 60 * 60_000
+const portion = 200
+
+type Needs = {
+  store: Store
+  clock: Clock
+  log: Log
+  jobs: Jobs
+  accounts: Accounts
+  activity: ActivityRecord
+  limits: WebhookLimits
+  /** Parts of the operator's network that hooks may call. */
+  networks: BlockList
+  origin: string | undefined
+  resolve?: Resolve | undefined
+}
+
+export function makeWebhookRoom(needs: Needs) {
+  const { store, clock, jobs, activity, limits, origin } = needs
+  const destinations = makeDestinations({
+    allowed: needs.networks,
+    resolve: needs.resolve ?? resolveBySystem,
+    ownHost: origin && new URL(origin).hostname,
+  })
+  const rights = makeHookRights(needs)
+  const queueing = makeQueueing({ clock, jobs, limits })
+  const sending = makeSending({ ...needs, rights, destinations })
+  const enqueueSending = (trx: Db, webhookId: number) => sending.enqueue(trx, webhookId)
+  const composing = makeComposing({ ...needs, rights, enqueueSending })
+
+  activity.consume((trx, told) => {
+    const place = {
+      ...('repositoryId' in told && { repositoryId: told.repositoryId }),
+      ...('organisationId' in told && { organisationId: told.organisationId }),
+      ...(told.kind === 'repository-deleted' && { ownerId: told.data.ownerId }),
+    }
+    return queueing.tell(trx, () => toHookEvents(trx, told), place)
+  })
+
+  async function prunePortion(): Promise<boolean> {
+    const before = clock.now() - limits.keptDays * 24 * hourMs
+    const old = store.db.selectFrom('webhook_delivery').select('id').where('created_at', '<', before).limit(portion)
+    const ids = (await old.execute()).map(({ id }) => id)
+    if (ids.length > 0) await store.write((trx) => trx.deleteFrom('webhook_delivery').where('id', 'in', ids).execute())
+    return ids.length === portion
+  }
+  jobs.define(pruningKind, async () => {
+    while (await prunePortion());
+  })
+  jobs.every(pruningKind, hourMs)
+
+  return {
+    ...makeWebhooks({ store, clock, limits, destinations, queueing, enqueueSending }),
+    useComposer: composing.useComposer,
+    /** What happened in another room, in its own transaction: hooks of the site hear of it. */
+    tellSite: (trx: Db, event: HookEvent) => queueing.tell(trx, async () => [event], {}),
+  }
+}

@@ -1,0 +1,309 @@
+/** Webhooks: made, changed, pinged and deleted by those who run the repository, the organisation or the site. */
+import { type SqlBool, sql } from 'kysely'
+import type { Clock } from '../../base/clock.ts'
+import { omitUndefined } from '../../base/omit-undefined.ts'
+import type { Page, PageRequest } from '../../base/page.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import { invalidField, notFound } from '../failures.ts'
+import { countRows, readPage } from '../pages.ts'
+import { type Delivery, listedColumns, toDelivery, toWholeDelivery, type WholeDelivery } from './delivery.ts'
+import { DestinationRefused, type Destinations } from './destination.ts'
+import type { HookEvent } from './hook-event.ts'
+import type { Queueing } from './queueing.ts'
+import { repeat } from './sending.ts'
+import {
+  type HookHolder,
+  type HookKeeper,
+  type HookReader,
+  hears,
+  holderOf,
+  hookEventNames,
+  toWebhook,
+  type Webhook,
+  type WebhookRow,
+} from './webhook.ts'
+import type { WebhookLimits } from './webhook-limits.ts'
+
+export type ConfigurationChange = {
+  readonly url?: string | undefined
+  readonly contentType?: 'json' | 'form' | undefined
+  /** Null, or an empty text, for none. */
+  readonly secret?: string | null | undefined
+  readonly isInsecure?: boolean | undefined
+}
+
+export type WebhookDraft = {
+  readonly configuration: ConfigurationChange
+  readonly events?: readonly string[] | undefined
+  readonly isActive?: boolean | undefined
+}
+
+export type WebhookChange = Partial<WebhookDraft> & {
+  readonly addedEvents?: readonly string[] | undefined
+  readonly removedEvents?: readonly string[] | undefined
+}
+
+type Needs = {
+  store: Store
+  clock: Clock
+  limits: WebhookLimits
+  destinations: Destinations
+  queueing: Queueing
+  enqueueSending: (trx: Db, webhookId: number) => Promise<unknown>
+}
+
+// A literal, never a parameter: a partial index serves only a query that names its state.
+const isDone = sql<SqlBool>`state = 'done'`
+const hiddenSecret = '********'
+
+export type Webhooks = ReturnType<typeof makeWebhooks>
+
+export function makeWebhooks({ store, clock, limits, destinations, queueing, enqueueSending }: Needs) {
+  const { db } = store
+
+  const selectOf = (on: Db, holder: HookHolder) => {
+    const all = on.selectFrom('webhook').selectAll()
+    if (holder.kind === 'repository') return all.where('repository_id', '=', holder.repositoryId)
+    if (holder.kind === 'organisation') return all.where('organisation_id', '=', holder.organisationId)
+    return all.where('holder', '=', sql.lit('site'))
+  }
+
+  async function find(on: Db, holder: HookHolder, id: number): Promise<WebhookRow> {
+    const row = await selectOf(on, holder).where('id', '=', id).executeTakeFirst()
+    if (!row) throw notFound()
+    return row
+  }
+
+  function demandUrl(url: string): string {
+    if (!URL.canParse(url))
+      throw invalidField('url', 'custom', 'The url must be an address such as https://example.org/hook.')
+    try {
+      destinations.demandFine(new URL(url))
+    } catch (error) {
+      if (!(error instanceof DestinationRefused)) throw error
+      throw invalidField('url', 'custom', error.message)
+    }
+    return url
+  }
+
+  const columnsOf = ({ url, contentType, secret, isInsecure }: ConfigurationChange) =>
+    omitUndefined({
+      url: url === undefined ? undefined : demandUrl(url),
+      content_type: contentType,
+      // What was shown masked is sent back by clients that change something else.
+      secret: secret === undefined || secret === hiddenSecret ? undefined : secret || null,
+      is_insecure: isInsecure === undefined ? undefined : Number(isInsecure),
+    })
+
+  /** Within a write that is alone on the holder's hooks. */
+  async function demandOther(trx: Db, holder: HookHolder, row: Pick<WebhookRow, 'url' | 'events'>, but = 0) {
+    const same = await selectOf(trx, holder).where('url', '=', row.url).where('id', '!=', but).execute()
+    if (same.some(({ events }) => events === row.events))
+      throw invalidField('hook', 'custom', 'Hook already exists on this repository')
+  }
+
+  /** Whose queue its pings and tests count in. */
+  async function accountOf(trx: Db, holder: HookHolder): Promise<number> {
+    if (holder.kind === 'site') return 0
+    if (holder.kind === 'organisation') return holder.organisationId
+    const row = await trx
+      .selectFrom('repository')
+      .select('owner_id')
+      .where('id', '=', holder.repositoryId)
+      .executeTakeFirst()
+    if (!row) throw notFound()
+    return row.owner_id
+  }
+
+  async function pingWithin(trx: Db, holder: HookHolder, hook: WebhookRow, actorId: number): Promise<void> {
+    const event: HookEvent = {
+      event: 'ping',
+      action: null,
+      source: { ...placeOf(holder), actorId, data: {}, at: clock.now() },
+    }
+    await queueing.queue(trx, [hook], event, await accountOf(trx, holder))
+  }
+
+  return {
+    list: (reader: HookReader, page: PageRequest): Promise<Page<Webhook>> => {
+      const holder = holderOf(reader)
+      return readPage(selectOf(db, holder).orderBy('id'), page, (row) => toWebhook(row, holder))
+    },
+
+    async get(reader: HookReader, id: number): Promise<Webhook> {
+      const holder = holderOf(reader)
+      return toWebhook(await find(db, holder, id), holder)
+    },
+
+    /** It is pinged at once. `baseUrl`: addresses in its payloads begin so. */
+    async create(keeper: HookKeeper, draft: WebhookDraft, baseUrl: string): Promise<Webhook> {
+      const holder = holderOf(keeper)
+      const { configuration, events = ['push'], isActive = true } = draft
+      if (!configuration.url) throw invalidField('url', 'missing_field', 'A hook needs a config with a url.')
+      const columns = columnsOf(configuration)
+      return store.write(async (trx) => {
+        if ((await countRows(selectOf(trx, holder))) >= limits.hooks)
+          throw invalidField('hook', 'unprocessable', `There are ${limits.hooks} hooks, and no more can be made.`)
+        const now = clock.now()
+        const values = {
+          holder: holder.kind,
+          repository_id: holder.kind === 'repository' ? holder.repositoryId : null,
+          organisation_id: holder.kind === 'organisation' ? holder.organisationId : null,
+          owner_id: keeper.actor.account.id,
+          url: configuration.url!,
+          content_type: 'form' as const,
+          secret: null,
+          is_insecure: 0,
+          ...columns,
+          events: JSON.stringify(readEvents(events)),
+          is_active: Number(isActive),
+          base_url: baseUrl,
+          failure_count: 0,
+          paused_until: 0,
+          last_code: null,
+          last_status: 'unused',
+          last_message: null,
+          created_at: now,
+          updated_at: now,
+        }
+        await demandOther(trx, holder, values)
+        const row = await trx.insertInto('webhook').values(values).returningAll().executeTakeFirstOrThrow()
+        await pingWithin(trx, holder, row, keeper.actor.account.id)
+        return toWebhook(row, holder)
+      }, aloneOn(holder))
+    },
+
+    /** Whoever changes it answers for it from then on, and it is tried without a pause. */
+    async update(keeper: HookKeeper, id: number, change: WebhookChange): Promise<Webhook> {
+      const holder = holderOf(keeper)
+      const columns = columnsOf(change.configuration ?? {})
+      return store.write(async (trx) => {
+        const before = await find(trx, holder, id)
+        const known: string[] = JSON.parse(before.events)
+        const { events = known, addedEvents = [], removedEvents = [] } = change
+        const wanted = [...events, ...addedEvents].filter((event) => !removedEvents.includes(event))
+        const spelled = JSON.stringify(readEvents(wanted))
+        await demandOther(trx, holder, { url: columns.url ?? before.url, events: spelled }, id)
+        const row = await trx
+          .updateTable('webhook')
+          .set({
+            ...columns,
+            events: spelled,
+            ...(change.isActive !== undefined && { is_active: Number(change.isActive) }),
+            owner_id: keeper.actor.account.id,
+            failure_count: 0,
+            paused_until: 0,
+            updated_at: clock.now(),
+          })
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirstOrThrow()
+        await enqueueSending(trx, id)
+        return toWebhook(row, holder)
+      }, aloneOn(holder))
+    },
+
+    /** With its deliveries, those that wait included. */
+    async remove(keeper: HookKeeper, id: number): Promise<void> {
+      const holder = holderOf(keeper)
+      await store.write(async (trx) => {
+        await find(trx, holder, id)
+        await trx.deleteFrom('webhook').where('id', '=', id).execute()
+      }, aloneOn(holder))
+    },
+
+    async ping(keeper: HookKeeper, id: number): Promise<void> {
+      const holder = holderOf(keeper)
+      await store.write(async (trx) => pingWithin(trx, holder, await find(trx, holder, id), keeper.actor.account.id))
+    },
+
+    /** The newest push once more, where the hook hears of pushes and there was one. */
+    async test(keeper: HookKeeper, id: number): Promise<void> {
+      const holder = holderOf(keeper)
+      await store.write(async (trx) => {
+        const hook = await find(trx, holder, id)
+        if (holder.kind !== 'repository' || !hears(hook, 'push')) return
+        const push = await trx
+          .selectFrom('push')
+          .select(['id', 'pusher_id', 'changes', 'created_at'])
+          .where('repository_id', '=', holder.repositoryId)
+          .where('state', '=', 'received')
+          .orderBy('id', 'desc')
+          .limit(1)
+          .executeTakeFirst()
+        const ref = push && JSON.parse(push.changes)[0]
+        if (!ref) return
+        const source = { ...placeOf(holder), actorId: push.pusher_id, data: {}, ref, at: push.created_at }
+        await queueing.queue(trx, [hook], { event: 'push', action: null, source }, await accountOf(trx, holder))
+      })
+    },
+
+    /** Newest first, from before an id on. */
+    async listDeliveries(
+      reader: HookReader,
+      id: number,
+      { before, limit }: { readonly before: number | undefined; readonly limit: number },
+    ): Promise<readonly Delivery[]> {
+      await find(db, holderOf(reader), id)
+      const query = db.selectFrom('webhook_delivery').select(listedColumns).where('webhook_id', '=', id).where(isDone)
+      const rows = await (before === undefined ? query : query.where('id', '<', before))
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute()
+      return rows.map(toDelivery)
+    },
+
+    async getDelivery(reader: HookReader, id: number, deliveryId: number): Promise<WholeDelivery> {
+      const hook = await find(db, holderOf(reader), id)
+      return toWholeDelivery(await findDelivery(db, id, deliveryId), hook.url)
+    },
+
+    async redeliver(keeper: HookKeeper, id: number, deliveryId: number): Promise<void> {
+      const holder = holderOf(keeper)
+      await store.write(async (trx) => {
+        await find(trx, holder, id)
+        const row = await findDelivery(trx, id, deliveryId)
+        const added = await trx
+          .insertInto('webhook_delivery')
+          .values({ ...repeat(row, clock.now()), tries: limits.tries - 1 })
+          .returning('id')
+          .executeTakeFirstOrThrow()
+        await trx.updateTable('webhook_delivery').set({ position: added.id }).where('id', '=', added.id).execute()
+        await trx.updateTable('webhook').set({ paused_until: 0 }).where('id', '=', id).execute()
+        await enqueueSending(trx, id)
+      }, aloneOn(holder))
+    },
+  }
+}
+
+const findDelivery = async (on: Db, webhookId: number, id: number) => {
+  const row = await on
+    .selectFrom('webhook_delivery')
+    .selectAll()
+    .where('id', '=', id)
+    .where('webhook_id', '=', webhookId)
+    .where(isDone)
+    .executeTakeFirst()
+  if (!row) throw notFound()
+  return row
+}
+
+const placeOf = (holder: HookHolder) => {
+  if (holder.kind === 'repository') return { repositoryId: holder.repositoryId }
+  return holder.kind === 'organisation' ? { organisationId: holder.organisationId } : {}
+}
+
+const aloneOn = (holder: HookHolder) => {
+  const id =
+    holder.kind === 'repository' ? holder.repositoryId : holder.kind === 'organisation' ? holder.organisationId : 0
+  return { alone: [`webhooks:${holder.kind}:${id}`] }
+}
+
+function readEvents(names: readonly string[]): string[] {
+  const known: readonly string[] = hookEventNames
+  const unknown = names.find((name) => name !== '*' && !known.includes(name))
+  if (unknown !== undefined) throw invalidField('events', 'invalid', `There is no event named ${unknown}.`)
+  if (names.length === 0) throw invalidField('events', 'missing_field', 'A hook needs an event to hear of.')
+  return names.includes('*') ? ['*'] : [...new Set(names)].sort()
+}
