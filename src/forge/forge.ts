@@ -102,6 +102,11 @@ import { makeStars } from './repositories/stars.ts'
 import { makeStorageQuota } from './repositories/storage-quota.ts'
 import { makeTeamRepositories } from './repositories/team-repositories.ts'
 import { makeWatching } from './repositories/watching.ts'
+import { makeCommitSearch } from './search/commit-search.ts'
+import { makeLabelSearch } from './search/label-search.ts'
+import { makePeopleSearch } from './search/people-search.ts'
+import { makeRepositorySearch } from './search/repository-search.ts'
+import { makeTopicSearch } from './search/topic-search.ts'
 import type { MayBePlain } from './single-sign-on/provider.ts'
 import { makeSignOnRoom } from './single-sign-on/sign-on-room.ts'
 import type { Resolve } from './webhooks/destination.ts'
@@ -319,6 +324,13 @@ export function makeForge({
     assignees: makeAssignees({ store, clock, reading: issueReading, changes: assigneeChanges }),
     comments: makeComments({ store, clock, activity, noteText, noteDuplicate: duplicates.note }),
     duplicates,
+    search: {
+      repositories: makeRepositorySearch({ store }),
+      people: makePeopleSearch({ store }),
+      labels: makeLabelSearch({ store }),
+      commits: makeCommitSearch({ store, reading, people }),
+      topics: makeTopicSearch({ store }),
+    },
     issueSearch: makeIssueSearch({ store, reading: issueReading }),
     connections: makeConnections({ store, clock }),
     reactions: makeReactions({ store, clock }),

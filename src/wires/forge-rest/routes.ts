@@ -44,6 +44,7 @@ import { starRoutes } from './repositories/stars.ts'
 import { watchingRoutes } from './repositories/watching.ts'
 import type { Route } from './route.ts'
 import { searchRoutes } from './search/issues.ts'
+import { otherSearchRoutes } from './search/routes.ts'
 import { credentialAuthorizationRoutes } from './single-sign-on/credential-authorizations.ts'
 import { webhookRoutes } from './webhooks/webhooks.ts'
 
@@ -72,6 +73,7 @@ export const routes: readonly Route[] = [
   ...issueReactionRoutes,
   ...issueRelationRoutes,
   ...searchRoutes.map(withBodyForms),
+  ...otherSearchRoutes.map(withGit),
   ...issueMarkRoutes,
   ...blockRoutes,
   ...labelRoutes,

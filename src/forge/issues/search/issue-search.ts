@@ -12,7 +12,7 @@ import { visibleTo } from '../../repositories/repository-lists.ts'
 import type { Issue } from '../issue.ts'
 import { type IssueReading, selectIssues } from '../issue-reading.ts'
 import { parseSearch, type SearchQuery } from './search-query.ts'
-import { type Names, toWheres, wordWhere } from './search-wheres.ts'
+import { type Names, toWheres, wordsWhere } from './search-wheres.ts'
 
 export type FoundIssue = { readonly issue: Issue; readonly repository: OpenRepository }
 
@@ -23,6 +23,8 @@ export type SearchResult = {
   /** Whether there was more than is looked at. */
   readonly isIncomplete: boolean
   readonly items: readonly FoundIssue[]
+  /** What was looked for. */
+  readonly words: readonly string[]
 }
 
 /** Of what fits the first word, or of all issues, the newest so many are looked at: more is stored by others every day. */
@@ -155,12 +157,8 @@ export function makeIssueSearch({ store: { db }, reading }: { store: Store; read
         ...grantedTo(actor),
         ...(where ? [where] : []),
         ...toWheres(query, names),
-        ...query.words.map((word) => wordWhere(query, word)),
-        ...query.withoutWords.map(
-          (word): Where =>
-            (eb) =>
-              eb.not(wordWhere(query, word)(eb)),
-        ),
+        ...(query.words.length > 0 ? [wordsWhere(query, query.words, true)] : []),
+        ...(query.withoutWords.length > 0 ? [wordsWhere(query, query.withoutWords, false)] : []),
       ]
       let found = selectIssues(db)
       for (const each of wheres) found = found.where((eb) => each(eb as unknown as Eb))
@@ -175,6 +173,7 @@ export function makeIssueSearch({ store: { db }, reading }: { store: Store; read
         total: await countRows(found),
         isIncomplete: isAtMost ? !(await isAtMost()) : false,
         items: await inRepositories(actor, issues),
+        words: query.words,
       }
     },
   }

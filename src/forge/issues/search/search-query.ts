@@ -2,13 +2,20 @@
 import { invalidField } from '../../failures.ts'
 import { listWords } from './words.ts'
 
-export type Qualifier = { readonly name: QualifierName; readonly value: string; readonly isNegated: boolean }
+export type QualifierOf<N extends string> = {
+  readonly name: N
+  readonly value: string
+  readonly isNegated: boolean
+}
 
-export type SearchQuery = {
+export type QueryOf<N extends string> = {
   readonly words: readonly string[]
   readonly withoutWords: readonly string[]
-  readonly qualifiers: readonly Qualifier[]
+  readonly qualifiers: readonly QualifierOf<N>[]
 }
+
+/** Which qualifiers a search takes, and which of the public platform's it does not. */
+export type Language<N extends string> = { readonly names: readonly N[]; readonly unserved: ReadonlySet<string> }
 
 export const qualifierNames = [
   ...([
@@ -27,9 +34,18 @@ export const qualifierNames = [
   ...(['label', 'milestone', 'no', 'in', 'created', 'updated', 'closed', 'comments'] as const),
 ] as const
 export type QualifierName = (typeof qualifierNames)[number]
+export type Qualifier = QualifierOf<QualifierName>
+export type SearchQuery = QueryOf<QualifierName>
 
+/** As the public platform has them: of the words, without operators and qualifiers; and of all that is sent. */
 const maxLength = 256
+const maxWhole = 1_024
+const maxOperators = 5
 const maxParts = 30
+/** Each is a condition of its own, which the database plans: thirty of them take longer to plan than to answer. */
+const maxConditions = 10
+/** Several of these are one condition. */
+const places: ReadonlySet<string> = new Set(['repo', 'user', 'org'])
 
 const part = /(-?)(?:([a-z-]+):)?("[^"]*"|[^\s"]+)/gi
 
@@ -39,34 +55,44 @@ const unserved: ReadonlySet<string> = new Set(
   review-requested reviewed-by sha status sub-issue team team-review-requested user-review-requested`.split(/\s+/),
 )
 
-export function parseSearch(text: string): SearchQuery {
-  if (text.length > maxLength) throw invalidField('q', 'invalid', `The search is longer than ${maxLength} characters.`)
+export const parseSearch = (text: string): SearchQuery => takeApart(text, { names: qualifierNames, unserved })
+
+const refuse = (reason: string) => invalidField('q', 'invalid', reason)
+
+export function takeApart<N extends string>(text: string, language: Language<N>): QueryOf<N> {
+  if (text.length > maxWhole) throw refuse(`The search is longer than ${maxWhole} characters.`)
   const words: string[] = []
   const withoutWords: string[] = []
-  const qualifiers: Qualifier[] = []
-  let isNot = false
+  const qualifiers: QualifierOf<N>[] = []
+  let [isNot, operators, length] = [false, 0, 0]
   for (const [whole, minus, given = '', quoted = ''] of text.matchAll(part)) {
-    if (whole === 'NOT') {
-      isNot = true
+    if (/^(?:AND|OR|NOT)$/.test(whole)) {
+      if (++operators > maxOperators)
+        throw refuse(`The search has more than ${maxOperators} AND, OR and NOT operators.`)
+      if (whole === 'OR') throw refuse('The operator OR is not served here.')
+      isNot = whole === 'NOT'
       continue
     }
-    if (whole === 'AND') continue
     const isNegated = minus === '-' || isNot
-    const name = qualifierNames.find((known) => known === given.toLowerCase())
+    const name = language.names.find((known) => known === given.toLowerCase())
     const value = quoted.replaceAll('"', '')
-    if (unserved.has(given.toLowerCase()))
-      throw invalidField('q', 'invalid', `The qualifier ${given} is not served here.`)
+    if (language.unserved.has(given.toLowerCase())) throw refuse(`The qualifier ${given} is not served here.`)
     if (name && value !== '') qualifiers.push({ name, value, isNegated })
     // What is no qualifier is words, with the mark that was taken for one.
-    else
+    else {
+      length += whole.length + 1
       for (const word of listWords(given ? `${given} ${value}` : value)) (isNegated ? withoutWords : words).push(word)
+    }
     isNot = false
   }
+  if (length > maxLength + 1) throw refuse(`The words of the search are longer than ${maxLength} characters.`)
   if (words.length + withoutWords.length + qualifiers.length > maxParts)
-    throw invalidField('q', 'invalid', `The search has more than ${maxParts} words and qualifiers.`)
+    throw refuse(`The search has more than ${maxParts} words and qualifiers.`)
+  if (qualifiers.filter(({ name }) => !places.has(name)).length > maxConditions)
+    throw refuse(`The search has more than ${maxConditions} qualifiers beside repo, user and org.`)
   if (words.length + withoutWords.length + qualifiers.length === 0)
     throw invalidField('q', 'missing', 'Say what to search for.')
-  return { words, withoutWords, qualifiers }
+  return { words: [...new Set(words)], withoutWords: [...new Set(withoutWords)], qualifiers }
 }
 
 /** From the one up to, not with, the other. */

@@ -31,27 +31,22 @@ export function toWheres({ qualifiers }: SearchQuery, names: Names): Where[] {
   ]
 }
 
-/** `in:title,body` says where the words are looked for; everywhere, unless it does. */
-export function wordWhere({ qualifiers }: SearchQuery, word: string): Where {
+/**
+ * `in:title,body` says where the words are looked for; everywhere, unless it does. All words are one condition: planning one
+ * for each took a third of a second for thirty.
+ */
+export function wordsWhere({ qualifiers }: SearchQuery, words: readonly string[], areThere: boolean): Where {
   const places = qualifiers.filter(({ name }) => name === 'in').flatMap(({ value }) => value.toLowerCase().split(','))
-  return (eb) => {
-    const found = eb
-      .selectFrom('issue_word')
-      .select('issue_word.word')
-      .whereRef('issue_word.repository_id', '=', 'issue.repository_id')
-      .whereRef('issue_word.issue_id', '=', 'issue.id')
-      .where('issue_word.word', '=', word)
-    if (places.length === 0) return eb.exists(found)
-    return eb.exists(
-      found.where((inner) =>
-        inner.or([
-          ...(places.includes('title') ? [inner('issue_word.source', '=', titleSource)] : []),
-          ...(places.includes('body') ? [inner('issue_word.source', '=', bodySource)] : []),
-          ...(places.includes('comments') ? [inner('issue_word.source', '>', bodySource)] : []),
-        ]),
-      ),
-    )
-  }
+  const sources = [
+    ...(places.includes('title') ? [sql<SqlBool>`w.source = ${titleSource}`] : []),
+    ...(places.includes('body') ? [sql<SqlBool>`w.source = ${bodySource}`] : []),
+    ...(places.includes('comments') ? [sql<SqlBool>`w.source > ${bodySource}`] : []),
+  ]
+  const inPlaces =
+    places.length === 0 ? sql`` : sql` and (${sources.length > 0 ? sql.join(sources, sql` or `) : sql`1 = 0`})`
+  const found = sql<number>`(select count(distinct w.word) from issue_word w
+    where w.repository_id = issue.repository_id and w.issue_id = issue.id and w.word in (${sql.join(words)})${inPlaces})`
+  return () => (areThere ? sql<SqlBool>`${found} = ${words.length}` : sql<SqlBool>`${found} = 0`)
 }
 
 const unsearchable = () =>

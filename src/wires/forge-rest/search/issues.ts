@@ -1,10 +1,8 @@
 /** Searching issues and pulls. */
-
-import { invalidField } from '../../../forge/failures.ts'
-import { maxResults } from '../../../forge/issues/search/issue-search.ts'
 import { anyone } from '../doors.ts'
 import { presentIssue } from '../issues/present-issue.ts'
 import { type Route, route, usualPage } from '../route.ts'
+import { answerSearch, demandQuery, readDirection } from './search-answer.ts'
 
 export const searchRoutes: readonly Route[] = [
   route('GET /search/issues', {
@@ -16,29 +14,31 @@ export const searchRoutes: readonly Route[] = [
     limit: 'search',
     resource: 'Search',
     pageSize: usualPage,
-    async handle({ forge, actor, query, page, view }) {
-      const text = query.text('q')
-      if (text === undefined || text.trim() === '') throw invalidField('q', 'missing', 'Say what to search for.')
+    async handle(call) {
+      const { forge, actor, query, page, view } = call
       const order = {
         sort: query.oneOf('sort', ['comments', 'created', 'updated'], 'created'),
-        direction: query.oneOf('order', ['asc', 'desc'], 'desc'),
+        direction: readDirection(query),
       }
-      const { total, isIncomplete, items } = await forge.issueSearch.search(actor, text, order, page)
-      return {
-        status: 200,
-        total: Math.min(total, maxResults),
-        body: {
-          total_count: total,
-          incomplete_results: isIncomplete,
-          search_type: 'lexical',
-          items: items.map(({ issue, repository }) => ({
-            ...presentIssue(issue, repository, view),
-            // Here, unlike anywhere else, the description has no null for it.
-            body: issue.body ?? '',
-            score: 1,
-          })),
-        },
-      }
+      const found = await forge.issueSearch.search(actor, demandQuery(query), order, page)
+      return answerSearch(
+        call,
+        found,
+        ({ issue, repository }) => ({
+          ...presentIssue(issue, repository, view),
+          // Here, unlike anywhere else, the description has no null for it.
+          body: issue.body ?? '',
+        }),
+        ({ issue, repository: { owner, name } }) => ({
+          type: 'Issue',
+          url: `${view.base}/repos/${owner.login}/${name}/issues/${issue.number}`,
+          texts: [
+            { property: 'title', text: issue.title },
+            { property: 'body', text: issue.body },
+          ],
+        }),
+        { search_type: 'lexical' },
+      )
     },
   }),
 ]

@@ -1,0 +1,181 @@
+/** Searching commits by what their messages say: of default branches, as git finds them, in a few repositories at a time. */
+import { type ExpressionBuilder, sql } from 'kysely'
+import type { Actor } from '../../accounts/actor.ts'
+import type { PageRequest } from '../../base/page.ts'
+import type { Schema } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import { isGrantedTo } from '../access/need.ts'
+import { type OpenRepository, selectRepositories, toOpenRepository, viewerOf } from '../access/repository.ts'
+import type { Commit } from '../git/commit.ts'
+import type { Reading } from '../git/reading.ts'
+import { parseTimes, type QualifierOf, type QueryOf, type Range, takeApart } from '../issues/search/search-query.ts'
+import type { People } from '../people/people.ts'
+import { visibleTo } from '../repositories/repository-lists.ts'
+import { demandShown, type Found, maxResults, readFlag, refuse, unsearchable } from './found.ts'
+
+const names = [
+  ...(['repo', 'user', 'org', 'author', 'committer', 'author-name', 'committer-name', 'author-email'] as const),
+  ...(['committer-email', 'author-date', 'committer-date', 'merge', 'hash', 'parent', 'tree', 'is'] as const),
+] as const
+type Name = (typeof names)[number]
+type Query = QueryOf<Name>
+const unserved: ReadonlySet<string> = new Set<string>()
+
+/** Each is a process of git: those that were pushed to last. */
+const maxRepositories = 10
+/** Of one repository the newest so many that fit are looked at. */
+const maxPerRepository = 300
+
+export type FoundCommit = { readonly commit: Commit; readonly repository: OpenRepository }
+export type CommitSearchOrder = {
+  readonly sort: 'author-date' | 'committer-date'
+  readonly direction: 'asc' | 'desc'
+}
+
+type Needs = { store: Store; reading: Reading; people: People }
+
+export type CommitSearch = ReturnType<typeof makeCommitSearch>
+
+export function makeCommitSearch({ store: { db }, reading, people }: Needs) {
+  async function findRepositories(actor: Actor, { qualifiers }: Query) {
+    const viewer = viewerOf(actor)
+    const places = qualifiers.filter(({ name, isNegated }) => placeNames.has(name) && !isNegated)
+    const isPrivate = qualifiers.find(({ name }) => name === 'is')
+    let query = selectRepositories(db, viewer?.id ?? 0)
+      .where((eb) => visibleTo(actor)(eb as unknown as ExpressionBuilder<Schema, 'repository'>))
+      .where('repository.last_push_id', '>', 0)
+    if (places.length > 0)
+      query = query.where((eb) =>
+        eb.or(
+          places.map(({ name, value }) => {
+            const [owner = '', repo = ''] = value.toLowerCase().split('/', 2)
+            const ofOwner = eb(
+              'owner.name_key',
+              '=',
+              owner === '@me' ? (actor.account?.name.toLowerCase() ?? '') : owner,
+            )
+            return name === 'repo' ? eb.and([ofOwner, eb('repository.name_key', '=', repo)]) : ofOwner
+          }),
+        ),
+      )
+    if (isPrivate) {
+      const word = isPrivate.value.toLowerCase()
+      if (word !== 'public' && word !== 'private') throw refuse(`is:${word} is not known.`)
+      query = query.where(sql`repository.is_private`, '=', (word === 'private') !== isPrivate.isNegated ? 1 : 0)
+    }
+    // Of what is private a token reads commits where it was given them.
+    if (!isGrantedTo(actor, { scopes: [], permissions: [{ name: 'contents', level: 'read' }] }))
+      query = query.where('repository.is_private', '=', 0)
+    const rows = await query
+      .orderBy('repository.pushed_at', 'desc')
+      .limit(maxRepositories + 1)
+      .execute()
+    if (places.some(({ name }) => name === 'repo') && rows.length === 0) throw unsearchable()
+    return {
+      repositories: rows.slice(0, maxRepositories).map((row) => toOpenRepository(row, viewer)),
+      isMore: rows.length > maxRepositories,
+    }
+  }
+
+  /** What git itself is asked; undefined where nothing can fit. */
+  async function toWords({ words, qualifiers }: Query): Promise<string[] | undefined> {
+    const asked: string[] = words.map((word) => `--grep=${word}`)
+    for (const { name, value, isNegated } of qualifiers) {
+      if (isNegated) continue
+      if (name === 'author' || name === 'committer') {
+        const addresses = await people.addressesOf(value)
+        if (addresses.length === 0) return undefined
+        asked.push(...addresses.map((address) => `--${name}=<${address}>`))
+      }
+      if (name === 'merge') asked.push(readFlag(name, value) ? '--merges' : '--no-merges')
+    }
+    return ['--fixed-strings', '--regexp-ignore-case', '--all-match', ...asked]
+  }
+
+  return {
+    async search(
+      actor: Actor,
+      text: string,
+      { sort, direction }: CommitSearchOrder,
+      { offset, limit }: PageRequest,
+    ): Promise<Found<FoundCommit>> {
+      demandShown(offset)
+      const query = takeApart(text, { names, unserved })
+      const { repositories, isMore } = await findRepositories(actor, query)
+      const words = await toWords(query)
+      const fits = makeFilter(query)
+      const found: FoundCommit[] = []
+      let isCut = isMore
+      for (const repository of words ? repositories : []) {
+        const tip = await reading.resolve(repository, repository.defaultBranch)
+        if (!tip) continue
+        const range = [`--max-count=${maxPerRepository + 1}`, ...words!, tip, '--']
+        const listed = (await reading.remember(repository, ['rev-list', ...range])).toString()
+        const shas = listed.split('\n').filter(Boolean)
+        isCut ||= shas.length > maxPerRepository
+        const commits = await reading.commits(repository, shas.slice(0, maxPerRepository))
+        for (const commit of commits) if (fits(commit)) found.push({ commit, repository })
+      }
+      const timeOf = ({ commit }: FoundCommit) =>
+        (sort === 'author-date' ? commit.author : commit.committer).date.getTime()
+      const sign = direction === 'asc' ? 1 : -1
+      found.sort((a, b) => sign * (timeOf(a) - timeOf(b)) || (a.commit.sha < b.commit.sha ? -1 : 1))
+      const items = found.slice(0, maxResults).slice(offset, offset + limit)
+      return { total: found.length, isIncomplete: isCut, items, words: query.words }
+    },
+  }
+}
+
+const placeNames: ReadonlySet<string> = new Set(['repo', 'user', 'org'])
+
+/** What git is not asked, of what it found. */
+function makeFilter({ withoutWords, qualifiers }: Query): (commit: Commit) => boolean {
+  const tests = qualifiers.flatMap((qualifier) => {
+    const test = makeTest(qualifier)
+    return test ? [(commit: Commit) => test(commit) !== qualifier.isNegated] : []
+  })
+  return (commit) => {
+    const message = commit.message.toLowerCase()
+    return !withoutWords.some((word) => message.includes(word)) && tests.every((test) => test(commit))
+  }
+}
+
+function makeTest({ name, value, isNegated }: QualifierOf<Name>): ((commit: Commit) => boolean) | undefined {
+  const word = value.toLowerCase()
+  const inRange = (date: Date, { from = 0, below = Number.POSITIVE_INFINITY }: Range) =>
+    date.getTime() >= from && date.getTime() < below
+  switch (name) {
+    case 'author-name':
+      return ({ author }) => author.name.toLowerCase().includes(word)
+    case 'committer-name':
+      return ({ committer }) => committer.name.toLowerCase().includes(word)
+    case 'author-email':
+      return ({ author }) => author.email.toLowerCase() === word
+    case 'committer-email':
+      return ({ committer }) => committer.email.toLowerCase() === word
+    case 'author-date': {
+      const range = parseTimes(name, value)
+      return ({ author }) => inRange(author.date, range)
+    }
+    case 'committer-date': {
+      const range = parseTimes(name, value)
+      return ({ committer }) => inRange(committer.date, range)
+    }
+    case 'hash':
+      return ({ sha }) => sha === word
+    case 'parent':
+      return ({ parents }) => parents.includes(word)
+    case 'tree':
+      return ({ tree }) => tree === word
+    case 'author':
+    case 'committer':
+    case 'merge':
+    case 'repo':
+    case 'user':
+    case 'org':
+      if (isNegated) throw refuse(`-${name} is not served here.`)
+      return undefined
+    case 'is':
+      return undefined
+  }
+}

@@ -1,0 +1,48 @@
+/** What a search finds, and the bounds and conditions that all searches share. */
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { invalidField } from '../failures.ts'
+import type { Range } from '../issues/search/search-query.ts'
+
+export type Found<T> = {
+  readonly total: number
+  /** Whether there was more than is looked at. */
+  readonly isIncomplete: boolean
+  readonly items: readonly T[]
+  /** What was looked for. */
+  readonly words: readonly string[]
+}
+
+/** So many are looked at, the newest: more is stored by others every day. */
+export const maxCandidates = 10_000
+/** So many results are shown of one search. */
+export const maxResults = 1_000
+
+export function demandShown(offset: number): void {
+  if (offset >= maxResults)
+    throw invalidField('page', 'invalid', `Only the first ${maxResults} search results are available`)
+}
+
+export const refuse = (reason: string) => invalidField('q', 'invalid', reason)
+
+export const unsearchable = () =>
+  refuse(
+    'The listed users and repositories cannot be searched either because the resources do not exist or you do not have permission to view them.',
+  )
+
+/** Whether a text has a word, or a part of one, in it. A word has letters, digits and underscores, of which the last mean any character. */
+export const contains = (text: RawBuilder<string>, word: string): Expression<SqlBool> =>
+  sql<SqlBool>`lower(${text}) like ${`%${word.replaceAll('_', '\\_')}%`} escape '\\'`
+
+export const within = (value: RawBuilder<number>, { from, below }: Range): Expression<SqlBool> =>
+  sql<SqlBool>`(${from === undefined ? sql`1 = 1` : sql`${value} >= ${from}`} and ${
+    below === undefined ? sql`1 = 1` : sql`${value} < ${below}`
+  })`
+
+export const negated = (condition: Expression<SqlBool>, isNegated: boolean): Expression<SqlBool> =>
+  isNegated ? sql<SqlBool>`not (${condition})` : condition
+
+export function readFlag(name: string, value: string): boolean {
+  const word = value.toLowerCase()
+  if (word !== 'true' && word !== 'false') throw refuse(`${name} is true or false.`)
+  return word === 'true'
+}
