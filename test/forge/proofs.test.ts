@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { SignedIn } from '../../src/accounts/actor.ts'
-import type { Access } from '../../src/forge/access/opening.ts'
+import type { Access, PushAccess } from '../../src/forge/access/opening.ts'
 import type { OrganisationAccess } from '../../src/forge/access/organisation-access.ts'
 import type { OpenRepository } from '../../src/forge/access/repository.ts'
 import { Self } from '../../src/forge/access/self.ts'
@@ -19,6 +19,7 @@ type Given = {
   organisation: Profile
   admin: Access<'admin'>
   writer: Access<'write'>
+  pusher: PushAccess
   looker: Access<'admin', 'look'>
   owner: OrganisationAccess<'owner'>
   member: OrganisationAccess<'member'>
@@ -27,12 +28,14 @@ type Given = {
 
 /** Never called: the compiler reads it, and each line that it should refuse is one that it does. */
 export function typesHold(given: Given): unknown {
-  const { forge, actor, repository, organisation, admin, writer, looker, owner, member, self } = given
+  const { forge, actor, repository, organisation, admin, writer, pusher, looker, owner, member, self } = given
   const less: [Access<'write'>, Access<'read', 'look'>, OrganisationAccess<'anyone'>] = [admin, looker, owner]
   return [
     less,
     // @ts-expect-error the right to write is not the right to administer
     () => forge.repositories.remove(writer),
+    // @ts-expect-error who may push to a branch may not write to all
+    () => forge.statuses.create(pusher, '', { state: 'success', context: '', targetUrl: null, description: null }),
     // @ts-expect-error to look is not to change
     () => forge.repositories.remove(looker),
     // @ts-expect-error a repository is no proof
@@ -65,7 +68,7 @@ test('proofs are made by their doors, and nothing is called one that is not', ()
   assert.deepEqual(makers, ['forge/access/opening.ts', 'forge/access/organisation-access.ts'])
   for (const { text } of sources) assert.doesNotMatch(text, /export (?:default )?class Proof|export \{[^}]*\bProof\b/)
   const casts = sources.filter(({ text }) =>
-    /\bas (?:unknown as )?(?:Organisation)?Access<|\bas (?:Self|SiteAdmin)\b/.test(text),
+    /\bas (?:unknown as )?(?:(?:Organisation)?Access<|PushAccess)|\bas (?:Self|SiteAdmin)\b/.test(text),
   )
   assert.deepEqual(
     casts.map(({ file }) => file),
@@ -78,11 +81,12 @@ const ofTheServer: Record<string, string> = {
   'people/token-desk.ts ban': 'the limits ban a token that goes on while limited',
   'repositories/deletion.ts recordWithin': 'part of the deletion, which takes the proof',
   'issues/issue-opening.ts openWithin': 'part of the opening of an issue or a pull, which takes the proof',
+  'issues/issue-opening.ts convertWithin': 'part of the opening of a pull, which takes the proof',
   'git/pushes.ts recordWithin': 'part of the making of a repository',
 }
 
 test('no verb of the forge that writes takes less than a proof', () => {
-  const proof = /\b(?:Organisation)?Access<|\bSelf\b|\bSiteAdmin\b/
+  const proof = /\b(?:Organisation)?Access<|\bPushAccess\b|\bSelf\b|\bSiteAdmin\b/
   const bare: string[] = []
   let seen = 0
   for (const { file, text } of sources) {

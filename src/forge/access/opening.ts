@@ -40,7 +40,7 @@ export type HeldLevel = Exclude<Level, 'none'>
 type Reach = {
   read: { read: true }
   triage: Reach['read'] & { triage: true }
-  write: Reach['triage'] & { write: true }
+  write: Reach['triage'] & { push: true; write: true }
   maintain: Reach['write'] & { maintain: true }
   admin: Reach['maintain'] & { admin: true }
 }
@@ -53,18 +53,32 @@ type Purposes = { look: { look: true }; change: { look: true; change: true } }
  */
 export type Access<L extends HeldLevel, P extends keyof Purposes = 'change'> = Proof<Reach[L] & Purposes[P]>
 
+/**
+ * To move branches: had with the level `write`, or, for those branches alone that the proof names, by one whom the author of
+ * a pull lets push to its head.
+ */
+export type PushAccess = Proof<Reach['read'] & Purposes['change'] & { push: true }>
+
 class Proof<out R extends Reach['read']> {
   readonly #actor: SignedIn
   readonly repository: OpenRepository
   /** The one that was asked for; the account's own may be higher. */
   readonly level: HeldLevel
+  /** The branches that may be moved; all where there are none named. */
+  readonly branches: ReadonlySet<string> | undefined
   /** For types alone. */
   declare readonly reach: R
 
-  constructor(actor: SignedIn, repository: OpenRepository, level: HeldLevel) {
+  constructor(
+    actor: SignedIn,
+    repository: OpenRepository,
+    level: HeldLevel,
+    branches?: ReadonlySet<string> | undefined,
+  ) {
     this.#actor = actor
     this.repository = repository
     this.level = level
+    this.branches = branches
   }
 
   get actor(): SignedIn {
@@ -82,6 +96,13 @@ const longestNames = 39 + 100
 
 const asViewer = (id: number, role: string): Viewer | undefined =>
   id === 0 ? undefined : { id, isSiteAdmin: role === 'admin' }
+
+/** Branches of a repository that the actor may move by somebody's leave, without a level of their own: pulls say so. */
+export type ListMaintained = (
+  actor: SignedIn,
+  repository: OpenRepository,
+  need: RepositoryNeed<'write'>,
+) => Promise<readonly string[]>
 
 export type Opening = ReturnType<typeof makeOpening>
 
@@ -154,8 +175,50 @@ export function makeOpening({ store }: { store: Store }) {
     return withinSignOn(actor, repository)
   }
 
+  let listMaintained: ListMaintained = async () => []
+
+  /** As one who may write; else, where that alone is missing, for the branches that one may move nonetheless. */
+  async function enterToPush(
+    actor: Actor,
+    need: RepositoryNeed<'write'>,
+    openBy: (need: RepositoryNeed) => Awaitable<OpenRepository>,
+  ): Promise<PushAccess> {
+    const writing = { ...need, writes: true }
+    try {
+      const repository = await openBy(writing)
+      return new Proof<Reach['write'] & Purposes['change']>(actor as SignedIn, repository, need.level)
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'level-missing') throw error
+      const repository = await openBy({ ...writing, level: 'read', signIn: true })
+      const branches = await listMaintained(actor as SignedIn, repository, need)
+      if (branches.length === 0) throw error
+      return new Proof<Reach['read'] & Purposes['change'] & { push: true }>(
+        actor as SignedIn,
+        repository,
+        'read',
+        new Set(branches),
+      )
+    }
+  }
+
   return {
     find,
+
+    /** Before the first request. */
+    setMaintained(list: ListMaintained): void {
+      listMaintained = list
+    },
+
+    /** To move branches of it. */
+    enterToPush: (actor: Actor, address: RepositoryAddress, need: RepositoryNeed<'write'>): Promise<PushAccess> =>
+      enterToPush(actor, need, (asked) => open(actor, address, asked)),
+
+    /** To move branches of it, under its former name, too. */
+    enterAnywhereToPush: (
+      actor: Actor,
+      address: RepositoryAddress,
+      need: RepositoryNeed<'write'>,
+    ): Promise<PushAccess> => enterToPush(actor, need, (asked) => openAnywhere(actor, address, asked)),
 
     /** To read it, which may need no account. Throws `moved` for one that was renamed, with its id, to those who may see it. */
     open,

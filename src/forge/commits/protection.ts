@@ -4,9 +4,9 @@ import { Failure } from '../../base/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { reaches } from '../access/level.ts'
-import type { Access } from '../access/opening.ts'
+import type { Access, PushAccess } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
-import { forbidsForceTo, type JudgePush } from '../git/push-rules.ts'
+import { findOverreach, forbidsForceTo, type JudgePush } from '../git/push-rules.ts'
 import { countRows } from '../pages.ts'
 import {
   type BranchRules,
@@ -78,6 +78,11 @@ export function makeProtection({ store, clock, statuses }: Needs) {
     const keeping = new Set<string>()
     const linear = new Set<string>()
     for (const change of changes) {
+      const overreach = findOverreach(access, change)
+      if (overreach) {
+        refused.set(change.ref, overreach)
+        continue
+      }
       const rules = known.get(branchOf(change.ref))
       if (!rules) {
         if (forbidsForceTo(repository, [change])) keeping.add(change.ref)
@@ -186,7 +191,7 @@ export function makeProtection({ store, clock, statuses }: Needs) {
 const deleteWithin = (trx: Db, { id }: Repository, branch: string) =>
   trx.deleteFrom('branch_protection').where('repository_id', '=', id).where('branch', '=', branch).execute()
 
-const pusherOf = ({ actor, repository }: Access<'write'>): Pusher => ({
+const pusherOf = ({ actor, repository }: PushAccess): Pusher => ({
   id: actor.account.id,
   isAdmin: reaches(repository.level, 'admin'),
 })

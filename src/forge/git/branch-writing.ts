@@ -4,7 +4,7 @@ import { demand, Failure } from '../../base/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { reaches } from '../access/level.ts'
 import { demandGrant } from '../access/need.ts'
-import type { Access } from '../access/opening.ts'
+import type { Access, PushAccess } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import { invalidField, notFound } from '../failures.ts'
 import { signAs } from './commit-text.ts'
@@ -43,7 +43,7 @@ export type BranchWriting = ReturnType<typeof makeBranchWriting>
 export function makeBranchWriting({ clock, merging, moves, refMoving, rules }: Needs) {
   return {
     /** Answers the merge; undefined where the branch has all of it already. */
-    async merge(access: Access<'write'>, draft: BranchMerge): Promise<string | undefined> {
+    async merge(access: PushAccess, draft: BranchMerge): Promise<string | undefined> {
       const { repository, actor } = access
       const ref = `refs/heads/${draft.base}`
       const base = isBranchName(draft.base) ? await moves.find(repository, ref) : zeroId

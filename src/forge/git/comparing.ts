@@ -4,8 +4,9 @@ import type { Repository } from '../access/repository.ts'
 import { notFound } from '../failures.ts'
 import type { Commit } from './commit.ts'
 import { type FileChange, parseChanges, splitPatches } from './diff.ts'
-import type { Git } from './git.ts'
-import type { Reading } from './reading.ts'
+import type { Ask, Git, Options } from './git.ts'
+import type { GitResult } from './process.ts'
+import { parseCommits, type Reading } from './reading.ts'
 
 export type Comparison = {
   readonly base: Commit
@@ -28,29 +29,28 @@ const againstFirstParent = (sha: string) => ['--root', '-m', '--first-parent', s
 
 export type Comparing = ReturnType<typeof makeComparing>
 
+/** Where what is compared lies: in a repository, whose answers are remembered, or in two of them together. */
+type Source = {
+  remember(words: readonly string[]): Promise<Buffer>
+  rememberPart(words: readonly string[], options: Options): Promise<GitResult>
+  /** Whatever its exit code. */
+  run(words: readonly string[]): Promise<GitResult>
+  commits(shas: readonly string[]): Promise<Commit[]>
+}
+
+export type ComparedEnd = { readonly repository: Repository; readonly sha: string }
+
 export function makeComparing({ git, reading }: { git: Git; reading: Reading }) {
   const { remember } = reading
 
-  async function diff(repository: Repository, between: readonly string[]): Promise<FileChange[]> {
-    const listed = await remember(repository, [...diffWords, '--raw', '--numstat', '-z', '--abbrev=40', ...between])
-    const words = [...diffWords, '-p', '--no-color', ...between]
-    const { output, isCut } = await reading.rememberPart(repository, words, { maxBytes: maxPatchBytes, cutsOff: true })
-    return splitPatches(parseChanges(listed), output, isCut)
-  }
+  const sourceOf = (repository: Repository): Source => ({
+    remember: (words) => remember(repository, words),
+    rememberPart: (words, options) => reading.rememberPart(repository, words, options),
+    run: (words) => git.run(repository, words),
+    commits: (shas) => reading.commits(repository, shas),
+  })
 
-  /** A page from the oldest on: git counts from the newest, and turns around what it has chosen. */
-  async function listOldest(
-    repository: Repository,
-    range: string,
-    total: number,
-    page: PageRequest,
-  ): Promise<string[]> {
-    const count = Math.min(page.limit, total - page.offset)
-    if (count <= 0) return []
-    const part = [`--max-count=${count}`, `--skip=${total - page.offset - count}`]
-    const listed = await remember(repository, ['rev-list', '--reverse', ...part, range])
-    return listed.toString().split('\n').filter(Boolean)
-  }
+  const diff = async (repository: Repository, between: readonly string[]) => diffIn(sourceOf(repository), between)
 
   const listChanges = async (repository: Repository, from: string, to: string): Promise<FileChange[]> =>
     parseChanges(await remember(repository, [...diffWords, '--raw', '--numstat', '-z', '--abbrev=40', from, to]))
@@ -59,11 +59,11 @@ export function makeComparing({ git, reading }: { git: Git; reading: Reading }) 
     return Number((await remember(repository, ['rev-list', '--count', `${base}..${head}`])).toString())
   }
 
-  async function findFork(repository: Repository, base: string, head: string): Promise<string> {
-    const { code, output } = await git.run(repository, ['merge-base', base, head])
-    if (code !== 0) throw notFound()
-    return output.toString().trim()
-  }
+  /** Of forks, in both at once: nothing is copied, so that nobody finds a private one's commits elsewhere. */
+  const inBoth = <T>(base: ComparedEnd, head: ComparedEnd, act: (source: Source) => Promise<T>): Promise<T> =>
+    base.repository.id === head.repository.id
+      ? act(sourceOf(base.repository))
+      : git.inTurnOfBoth(base.repository, head.repository, (ask) => act(sourceOfAsk(ask)))
 
   return {
     /** Without their patches. */
@@ -76,7 +76,7 @@ export function makeComparing({ git, reading }: { git: Git; reading: Reading }) 
     /** A page of what the head has and the base has not, oldest first. */
     async commitsBetween(repository: Repository, base: string, head: string, page: PageRequest): Promise<Commit[]> {
       const total = await countCommits(repository, base, head)
-      return reading.commits(repository, await listOldest(repository, `${base}..${head}`, total, page))
+      return reading.commits(repository, await listOldest(sourceOf(repository), `${base}..${head}`, total, page))
     },
 
     /** What a commit changed against its first parent. */
@@ -88,27 +88,64 @@ export function makeComparing({ git, reading }: { git: Git; reading: Reading }) 
         : remember(repository, ['format-patch', '--stdout', '-1', sha]),
 
     /** From the last commit that both have to the head: what the head has and the base has not. */
-    async compare(repository: Repository, base: string, head: string, page: PageRequest): Promise<Comparison> {
-      const fork = await findFork(repository, base, head)
-      const counted = await remember(repository, ['rev-list', '--left-right', '--count', `${base}...${head}`])
-      const [behind = 0, ahead = 0] = counted.toString().trim().split('\t').map(Number)
-      const shas = await listOldest(repository, `${base}..${head}`, ahead, page)
-      const shown = await reading.commits(repository, [base, fork, ...shas])
-      return {
-        base: shown[0]!,
-        fork: shown[1]!,
-        ahead,
-        behind,
-        commits: shown.slice(2),
-        changes: await diff(repository, [fork, head]),
-      }
-    },
+    compare: (base: ComparedEnd, head: ComparedEnd, page: PageRequest): Promise<Comparison> =>
+      inBoth(base, head, (source) => compare(source, base.sha, head.sha, page)),
 
-    async compareAs(repository: Repository, base: string, head: string, form: PatchForm): Promise<Buffer> {
-      const fork = await findFork(repository, base, head)
-      return form === 'diff'
-        ? remember(repository, [...diffWords, '-p', '--no-color', fork, head])
-        : remember(repository, ['format-patch', '--stdout', `${fork}..${head}`])
-    },
+    compareAs: (base: ComparedEnd, head: ComparedEnd, form: PatchForm): Promise<Buffer> =>
+      inBoth(base, head, async (source) => {
+        const fork = await findFork(source, base.sha, head.sha)
+        return form === 'diff'
+          ? source.remember([...diffWords, '-p', '--no-color', fork, head.sha])
+          : source.remember(['format-patch', '--stdout', `${fork}..${head.sha}`])
+      }),
+  }
+}
+
+const sourceOfAsk = (ask: Ask): Source => ({
+  remember: async (words) => (await ask(words)).output,
+  rememberPart: ask,
+  run: (words) => ask(words, { accepts: [1] }),
+  async commits(shas) {
+    if (shas.length === 0) return []
+    const { output } = await ask(['cat-file', '--batch'], { input: `${shas.join('\n')}\n` })
+    return parseCommits(output, shas.length)
+  },
+})
+
+async function diffIn(source: Source, between: readonly string[]): Promise<FileChange[]> {
+  const listed = await source.remember([...diffWords, '--raw', '--numstat', '-z', '--abbrev=40', ...between])
+  const words = [...diffWords, '-p', '--no-color', ...between]
+  const { output, isCut } = await source.rememberPart(words, { maxBytes: maxPatchBytes, cutsOff: true })
+  return splitPatches(parseChanges(listed), output, isCut)
+}
+
+/** A page from the oldest on: git counts from the newest, and turns around what it has chosen. */
+async function listOldest(source: Source, range: string, total: number, page: PageRequest): Promise<string[]> {
+  const count = Math.min(page.limit, total - page.offset)
+  if (count <= 0) return []
+  const part = [`--max-count=${count}`, `--skip=${total - page.offset - count}`]
+  const listed = await source.remember(['rev-list', '--reverse', ...part, range])
+  return listed.toString().split('\n').filter(Boolean)
+}
+
+async function findFork(source: Source, base: string, head: string): Promise<string> {
+  const { code, output } = await source.run(['merge-base', base, head])
+  if (code !== 0) throw notFound()
+  return output.toString().trim()
+}
+
+async function compare(source: Source, base: string, head: string, page: PageRequest): Promise<Comparison> {
+  const fork = await findFork(source, base, head)
+  const counted = await source.remember(['rev-list', '--left-right', '--count', `${base}...${head}`])
+  const [behind = 0, ahead = 0] = counted.toString().trim().split('\t').map(Number)
+  const shas = await listOldest(source, `${base}..${head}`, ahead, page)
+  const shown = await source.commits([base, fork, ...shas])
+  return {
+    base: shown[0]!,
+    fork: shown[1]!,
+    ahead,
+    behind,
+    commits: shown.slice(2),
+    changes: await diffIn(source, [fork, head]),
   }
 }

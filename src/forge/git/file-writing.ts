@@ -1,7 +1,7 @@
 /** One file changed by one commit on a branch, without a work tree: the write side of contents. */
 import type { Clock } from '../../base/clock.ts'
 import { demand, Failure } from '../../base/failure.ts'
-import type { Access } from '../access/opening.ts'
+import type { PushAccess } from '../access/opening.ts'
 import { invalidField, notFound } from '../failures.ts'
 import { type Commit, parseCommit } from './commit.ts'
 import { spellCommit } from './commit-text.ts'
@@ -39,11 +39,7 @@ type Needs = { clock: Clock; objects: Objects; treeEditing: TreeEditing; moves: 
 export type FileWriting = ReturnType<typeof makeFileWriting>
 
 export function makeFileWriting({ clock, objects, treeEditing, moves }: Needs) {
-  async function change(
-    access: Access<'write'>,
-    draft: FileChangeDraft,
-    blob: NewObject | undefined,
-  ): Promise<ChangedFile> {
+  async function change(access: PushAccess, draft: FileChangeDraft, blob: NewObject | undefined): Promise<ChangedFile> {
     const steps = readTreePath(draft.path)
     const { branch = access.repository.defaultBranch } = draft
     if (!isBranchName(branch)) throw notFound()
@@ -58,7 +54,7 @@ export function makeFileWriting({ clock, objects, treeEditing, moves }: Needs) {
   }
 
   async function changeOnce(
-    access: Access<'write'>,
+    access: PushAccess,
     draft: FileChangeDraft & { branch: string },
     steps: readonly string[],
     blob: NewObject | undefined,
@@ -91,10 +87,10 @@ export function makeFileWriting({ clock, objects, treeEditing, moves }: Needs) {
 
   return {
     /** Makes the file, or changes it where its name is known to the caller. */
-    put: (access: Access<'write'>, draft: FileChangeDraft, bytes: Buffer): Promise<ChangedFile> =>
+    put: (access: PushAccess, draft: FileChangeDraft, bytes: Buffer): Promise<ChangedFile> =>
       change(access, draft, makeObject('blob', bytes)),
 
-    remove(access: Access<'write'>, draft: FileChangeDraft): Promise<ChangedFile> {
+    remove(access: PushAccess, draft: FileChangeDraft): Promise<ChangedFile> {
       if (draft.sha === undefined) throw invalidField('sha', 'missing_field', 'sha is required')
       return change(access, draft, undefined)
     },

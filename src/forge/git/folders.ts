@@ -102,13 +102,14 @@ export function makeFolders({ root, isKnown, isAway, log }: Needs) {
       for (const folder of [drafts, trash, aside]) await mkdir(folder, { recursive: true })
     },
 
-    /** A repository that is nobody's, and finds in its own place what the other has: what is written to it goes with it. */
-    async draftBeside(repository: Named): Promise<string> {
+    /** A repository that is nobody's, and finds in its own place what the others have: what is written to it goes with it. */
+    async draftBeside(...repositories: readonly Named[]): Promise<string> {
       const folder = join(drafts, randomUUID())
       if (isAway()) throw filesAway()
       await mkdir(folder)
       for (const name of ['refs', 'objects', 'objects/info']) await mkdir(join(folder, name))
-      await writeFile(join(folder, 'objects/info/alternates'), `${join(folderOf(repository), 'objects')}\n`)
+      const places = repositories.map((repository) => `${join(folderOf(repository), 'objects')}\n`)
+      await writeFile(join(folder, 'objects/info/alternates'), places.join(''))
       await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/main\n')
       return folder
     },

@@ -66,6 +66,19 @@ export function makeGit({ limits, ...needs }: FoldersNeeds & { limits: GitLimits
     inTurn: <T>(repository: Repository, act: (ask: Ask) => Promise<T>): Promise<T> =>
       within(repository, (folder) => act((words, options) => ask(folder, words, options))),
 
+    /** Several questions in one turn about what two repositories have together; neither gets anything of the other. */
+    async inTurnOfBoth<T>(one: Repository, other: Repository, act: (ask: Ask) => Promise<T>): Promise<T> {
+      await folders.find(other)
+      return within(one, async () => {
+        const folder = await folders.draftBeside(one, other)
+        try {
+          return await act((words, options) => ask(folder, words, options))
+        } finally {
+          await folders.discard(folder)
+        }
+      })
+    },
+
     async read(repository: Repository, words: readonly string[], options: Options = {}): Promise<Buffer> {
       return (await within(repository, (folder) => ask(folder, words, options))).output
     },

@@ -1,6 +1,6 @@
 /** Refs moved over REST: a push like any other, judged by the same rules before it is moved. */
 import { demand, Failure } from '../../base/failure.ts'
-import type { Access } from '../access/opening.ts'
+import type { PushAccess } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import { invalidField } from '../failures.ts'
 import type { Git } from './git.ts'
@@ -37,7 +37,7 @@ export function makeJudgedMoves({ git, merging, refMoving, judgePush }: Needs) {
   }
 
   /** Throws the first reason that stands against a change. */
-  async function demandRules(access: Access<'write'>, changes: readonly RefChange[]): Promise<PushVerdict> {
+  async function demandRules(access: PushAccess, changes: readonly RefChange[]): Promise<PushVerdict> {
     const verdict = await judgePush(access, changes)
     for (const reason of verdict.refused.values()) throw new Failure('invalid', 'branch-protected', reason)
     return verdict
@@ -69,7 +69,7 @@ export function makeJudgedMoves({ git, merging, refMoving, judgePush }: Needs) {
 
     /** The rights are the access's own; what is told of it is a push by its actor. */
     async move(
-      access: Access<'write'>,
+      access: PushAccess,
       changes: readonly RefChange[],
       { isForced = false, isForward = false }: MoveOptions = {},
     ): Promise<void> {

@@ -1,6 +1,6 @@
 /** Git's own objects made one at a time: blobs, trees, commits and annotated tags, which no ref leads to yet. */
 import type { Clock } from '../../base/clock.ts'
-import type { Access } from '../access/opening.ts'
+import type { PushAccess } from '../access/opening.ts'
 import { invalidField } from '../failures.ts'
 import { type AnnotatedTag, type Commit, parseCommit, parseTag } from './commit.ts'
 import { spellCommit } from './commit-text.ts'
@@ -53,7 +53,7 @@ export type ObjectMaking = ReturnType<typeof makeObjectMaking>
 
 export function makeObjectMaking({ clock, objects, treeEditing }: Needs) {
   /** Each must be there, and be what it is taken for. The commits of submodules are elsewhere. */
-  async function demandObjects({ repository }: Access<'write'>, entries: readonly NewTreeEntry[]): Promise<void> {
+  async function demandObjects({ repository }: PushAccess, entries: readonly NewTreeEntry[]): Promise<void> {
     const named = entries.filter(({ sha, mode }) => sha != null && mode !== '160000')
     const found = await objects.types(
       repository,
@@ -67,7 +67,7 @@ export function makeObjectMaking({ clock, objects, treeEditing }: Needs) {
   }
 
   async function demandType(
-    { repository }: Access<'write'>,
+    { repository }: PushAccess,
     field: string,
     shas: readonly string[],
     type: ObjectType,
@@ -78,14 +78,14 @@ export function makeObjectMaking({ clock, objects, treeEditing }: Needs) {
   }
 
   return {
-    async blob(access: Access<'write'>, bytes: Buffer): Promise<string> {
+    async blob(access: PushAccess, bytes: Buffer): Promise<string> {
       const blob = makeObject('blob', bytes)
       await objects.write(access, [blob])
       return blob.sha
     },
 
     /** Answers its name. */
-    async tree(access: Access<'write'>, base: string | undefined, entries: readonly NewTreeEntry[]): Promise<string> {
+    async tree(access: PushAccess, base: string | undefined, entries: readonly NewTreeEntry[]): Promise<string> {
       for (const { mode, sha } of entries) {
         if (!(mode in typesByMode))
           throw invalidField('tree.mode', 'invalid', `tree.mode ${mode} is none that git has.`)
@@ -117,7 +117,7 @@ export function makeObjectMaking({ clock, objects, treeEditing }: Needs) {
       return sha
     },
 
-    async commit(access: Access<'write'>, given: NewCommit): Promise<Commit> {
+    async commit(access: PushAccess, given: NewCommit): Promise<Commit> {
       const { message, tree, parents, signature } = given
       await demandType(access, 'tree', [tree], 'tree')
       if (parents.length > maxParents || new Set(parents).size < parents.length)
@@ -133,7 +133,7 @@ export function makeObjectMaking({ clock, objects, treeEditing }: Needs) {
       return parseCommit(object.sha, object.bytes)
     },
 
-    async tag(access: Access<'write'>, { name, message, object, type, tagger }: NewTag): Promise<AnnotatedTag> {
+    async tag(access: PushAccess, { name, message, object, type, tagger }: NewTag): Promise<AnnotatedTag> {
       if (!isRefPart(name) || name.startsWith('-'))
         throw invalidField('tag', 'invalid', 'tag is not a valid name of a tag.')
       await demandType(access, 'object', [object], type)

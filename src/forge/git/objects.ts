@@ -1,6 +1,6 @@
 /** Writing objects: each is checked by git as one that is pushed, and is on the disk when it is answered. Refs are moved elsewhere. */
 import { Failure } from '../../base/failure.ts'
-import type { Access } from '../access/opening.ts'
+import type { PushAccess } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import type { Git } from './git.ts'
 import { type NewObject, packObjects, parseTree } from './object-text.ts'
@@ -25,7 +25,7 @@ export function makeObjects({ git }: { git: Git }) {
     types,
 
     /** All of them, or none that anything leads to: what refers to nothing, or is no sound object, is refused. */
-    async write({ repository }: Access<'write'>, objects: readonly NewObject[]): Promise<void> {
+    async write({ repository }: PushAccess, objects: readonly NewObject[]): Promise<void> {
       if (objects.length === 0) return
       const words = ['unpack-objects', '-q', '--strict']
       const input = await packObjects(objects)

@@ -1,5 +1,5 @@
 /** The rules that a push is judged by before git sees it, whichever way it comes: over git's protocol or over REST. */
-import type { Access } from '../access/opening.ts'
+import type { PushAccess } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import type { RefChange } from './ref-change.ts'
 import { zeroId } from './ref-name.ts'
@@ -13,7 +13,17 @@ export type PushVerdict = {
   readonly linear: ReadonlySet<string>
 }
 
-export type JudgePush = (access: Access<'write'>, changes: readonly RefChange[]) => Promise<PushVerdict>
+export type JudgePush = (access: PushAccess, changes: readonly RefChange[]) => Promise<PushVerdict>
+
+/** Why the change is beyond what the proof is for; undefined where it is not. Who pushes by somebody's leave makes and deletes nothing. */
+export function findOverreach({ branches }: PushAccess, { ref, before, after }: RefChange): string | undefined {
+  if (!branches) return undefined
+  const [, branch = ''] = /^refs\/heads\/(.+)$/s.exec(ref) ?? []
+  const isWithin = branches.has(branch) && before !== zeroId && after !== zeroId
+  return isWithin
+    ? undefined
+    : `You may push to ${[...branches].join(', ')} alone, by leave of the author of a pull request.`
+}
 
 /** What holds for every repository: the default branch keeps its commits, unless the repository allows otherwise. */
 export const forbidsForceTo = (repository: Repository, changes: readonly RefChange[]): boolean =>
@@ -31,7 +41,9 @@ export function keepDefault(repository: Repository, changes: readonly RefChange[
 }
 
 export const isSameVerdict = (a: PushVerdict, b: PushVerdict): boolean =>
-  isSameSet(a.keeping, b.keeping) && isSameSet(new Set(a.refused.keys()), new Set(b.refused.keys()))
+  isSameSet(a.keeping, b.keeping) &&
+  isSameSet(a.linear, b.linear) &&
+  isSameSet(new Set(a.refused.keys()), new Set(b.refused.keys()))
 
 const isSameSet = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
   a.size === b.size && [...a].every((each) => b.has(each))

@@ -9,7 +9,7 @@ import type { Jobs } from '../../jobs/jobs.ts'
 import type { PushTable } from '../../store/schema/forge.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
-import type { Access, Opening } from '../access/opening.ts'
+import type { Opening, PushAccess } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import type { Git } from './git.ts'
@@ -244,7 +244,7 @@ export function makePushes({ store, clock, log, git, jobs, activity, opening, ti
 
     /** Written down before the act and settled after it, by what it answers; where it fails, by what git has. */
     async record(
-      { actor, repository }: Access<'write'>,
+      { actor, repository }: PushAccess,
       changes: readonly RefChange[],
       act: () => Promise<Outcome>,
       options: RecordOptions = {},

@@ -139,8 +139,7 @@ export function makeReading({ git }: { git: Git }) {
   }
 
   async function commits(repository: Repository, shas: readonly string[]): Promise<Commit[]> {
-    const objects = await readObjects(repository, shas)
-    return objects.flatMap((object) => (object?.type === 'commit' ? [parseCommit(object.sha, object.bytes)] : []))
+    return toCommits(await readObjects(repository, shas))
   }
 
   /** Parsed once: a repository may have a hundred thousand, and every page of a list starts from all. */
@@ -284,6 +283,12 @@ type GitObject = { readonly sha: string; readonly type: string; readonly bytes: 
 /** Whether git says of an object's own name, whole or in part, that there is none. */
 const lacksObject = (output: Buffer): boolean =>
   output.includes(' missing\n') && /^[0-9a-f]{4,40}(?:\^\{\w+\})? missing$/m.test(output.toString('latin1'))
+
+const toCommits = (objects: readonly (GitObject | undefined)[]): Commit[] =>
+  objects.flatMap((object) => (object?.type === 'commit' ? [parseCommit(object.sha, object.bytes)] : []))
+
+/** Commits among what `cat-file --batch` says of so many names. */
+export const parseCommits = (output: Buffer, count: number): Commit[] => toCommits(parseBatch(output, count))
 
 /** `<sha> <type> <size>`, a line end, the bytes, a line end; or `<name> missing`. */
 function parseBatch(output: Buffer, count: number): (GitObject | undefined)[] {

@@ -1,9 +1,10 @@
 /** Moving refs from here, by compare-and-swap: each is a push like any other, written down before and settled after. */
 import { Failure } from '../../base/failure.ts'
-import type { Access } from '../access/opening.ts'
+import type { PushAccess } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import type { Git } from './git.ts'
 import { gitError } from './process.ts'
+import { findOverreach } from './push-rules.ts'
 import type { Pushes, RecordOptions } from './pushes.ts'
 import type { RefChange } from './ref-change.ts'
 import { isRefPart, zeroId } from './ref-name.ts'
@@ -28,8 +29,12 @@ export function makeRefMoving({ git, pushes }: { git: Git; pushes: Pushes }) {
     update,
 
     /** As the act of whoever came through the door. `within` is part of the write before it. */
-    async move(access: Access<'write'>, changes: readonly RefChange[], options: RecordOptions = {}): Promise<void> {
+    async move(access: PushAccess, changes: readonly RefChange[], options: RecordOptions = {}): Promise<void> {
       const { repository } = access
+      for (const change of changes) {
+        const overreach = findOverreach(access, change)
+        if (overreach) throw new Failure('forbidden', 'beyond-branch', overreach)
+      }
       // Of a push that arrived with a server that died, only where its ref stands tells: before it moves on.
       await pushes.settleArrived(repository)
       const act = async () => {

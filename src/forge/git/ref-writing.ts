@@ -1,6 +1,6 @@
 /** Refs made, moved and deleted by name, for those who ask for just that. */
 import { demand } from '../../base/failure.ts'
-import type { Access } from '../access/opening.ts'
+import type { PushAccess } from '../access/opening.ts'
 import { invalidField } from '../failures.ts'
 import type { JudgedMoves } from './judged-moves.ts'
 import type { Objects } from './objects.ts'
@@ -14,7 +14,7 @@ export type RefWriting = ReturnType<typeof makeRefWriting>
 
 export function makeRefWriting({ objects, moves }: Needs) {
   /** What a ref is to stand at: a branch at a commit, another at anything. */
-  async function demandTarget({ repository }: Access<'write'>, ref: string, sha: string): Promise<string> {
+  async function demandTarget({ repository }: PushAccess, ref: string, sha: string): Promise<string> {
     const [type] = isObjectId(sha) ? await objects.types(repository, [sha]) : []
     if (!type) throw invalidField('sha', 'invalid', 'Object does not exist')
     if (ref.startsWith('refs/heads/') && type !== 'commit')
@@ -22,14 +22,14 @@ export function makeRefWriting({ objects, moves }: Needs) {
     return type
   }
 
-  async function demandRef({ repository }: Access<'write'>, ref: string): Promise<string> {
+  async function demandRef({ repository }: PushAccess, ref: string): Promise<string> {
     const before = await moves.find(repository, ref)
     demand(before !== zeroId, 'invalid', 'no-ref', 'Reference does not exist')
     return before
   }
 
   return {
-    async create(access: Access<'write'>, name: string, sha: string): Promise<WrittenRef> {
+    async create(access: PushAccess, name: string, sha: string): Promise<WrittenRef> {
       const type = await demandTarget(access, name, sha)
       const isThere = (await moves.find(access.repository, name)) !== zeroId
       demand(!isThere, 'invalid', 'ref-exists', 'Reference already exists')
@@ -37,14 +37,14 @@ export function makeRefWriting({ objects, moves }: Needs) {
       return { name, sha, type }
     },
 
-    async update(access: Access<'write'>, name: string, sha: string, isForced: boolean): Promise<WrittenRef> {
+    async update(access: PushAccess, name: string, sha: string, isForced: boolean): Promise<WrittenRef> {
       const before = await demandRef(access, name)
       const type = await demandTarget(access, name, sha)
       if (before !== sha) await moves.move(access, [{ ref: name, before, after: sha }], { isForced })
       return { name, sha, type }
     },
 
-    async remove(access: Access<'write'>, name: string): Promise<void> {
+    async remove(access: PushAccess, name: string): Promise<void> {
       const before = await demandRef(access, name)
       await moves.move(access, [{ ref: name, before, after: zeroId }])
     },

@@ -3,7 +3,7 @@ import { pipeline, type Readable, Transform, type Writable } from 'node:stream'
 import { demand, Failure } from '../../base/failure.ts'
 import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
 import type { Log } from '../../base/log.ts'
-import type { Access } from '../access/opening.ts'
+import type { PushAccess } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import { notFound } from '../failures.ts'
 import { makeOutputPace, type OutputPace, watchClient } from './client-pace.ts'
@@ -44,7 +44,7 @@ export type Exchange = {
  * door is asked again for each part of it, after it came and before git has it.
  */
 export type FetchExchange = Exchange & { openAgain(): Promise<Repository> }
-export type PushExchange = Exchange & { enterAgain(): Promise<Access<'write'>> }
+export type PushExchange = Exchange & { enterAgain(): Promise<PushAccess> }
 
 /** What an exchange has while it has its turn. */
 type Turn = { readonly body: RequestBody; readonly pace: OutputPace; readonly signal: AbortSignal }
@@ -212,7 +212,7 @@ export function makeServing({ git, pushes, judgePush, limits, demandStorage, max
       }),
 
     /** Push. What git says it did is written down before the client hears of it. */
-    receive(access: Access<'write'>, exchange: PushExchange): Promise<void> {
+    receive(access: PushAccess, exchange: PushExchange): Promise<void> {
       const { protocol, isLong, respond, enterAgain } = exchange
       return exchangeInTurn(exchange, maxPushBytes + maxIgnoredBytes, async ({ body, pace, signal }) => {
         const request = await readPushRequest(body)
@@ -225,8 +225,7 @@ export function makeServing({ git, pushes, judgePush, limits, demandStorage, max
         const entered = await enterAgain()
         const { repository } = entered
         demandSame(access.repository, repository)
-        const judge = async (now: Access<'write'>) =>
-          keepDefault(now.repository, changes, await judgePush(now, changes))
+        const judge = async (now: PushAccess) => keepDefault(now.repository, changes, await judgePush(now, changes))
         const verdict = await judge(entered)
         const hidden = listHidden(changes, verdict.refused)
         const decide = async () => {

@@ -99,7 +99,8 @@ export function makePullFigures({ comparing, merging }: { comparing: Comparing; 
 
     async textAs(pull: Pull, form: PatchForm): Promise<Buffer> {
       const { base, head } = await endsOf(pull)
-      return comparing.compareAs(pull.base.repository, base, head, form)
+      const { repository } = pull.base
+      return comparing.compareAs({ repository, sha: base }, { repository, sha: head }, form)
     },
   }
 }

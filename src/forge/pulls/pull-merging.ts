@@ -3,8 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import { demand, Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import type { Store } from '../../store/store.ts'
-import { everyTokenKind } from '../access/need.ts'
-import type { Access, Opening, RepositoryNeed } from '../access/opening.ts'
+import type { Access, Opening } from '../access/opening.ts'
 import type { OpenRepository } from '../access/repository.ts'
 import { signAs } from '../git/commit-text.ts'
 import type { Comparing } from '../git/comparing.ts'
@@ -14,6 +13,7 @@ import type { Pushes } from '../git/pushes.ts'
 import type { RefMoving } from '../git/ref-moving.ts'
 import { isObjectId, zeroId } from '../git/ref-name.ts'
 import type { People } from '../people/people.ts'
+import { contentsWrite } from './maintained-branches.ts'
 import type { MergeJudging, MergeStanding } from './merge-judging.ts'
 import { describeMerge, describeSquash } from './merge-message.ts'
 import type { MergeMethod, Pull } from './pull.ts'
@@ -47,15 +47,6 @@ type Needs = {
 }
 
 export type PullMerging = ReturnType<typeof makePullMerging>
-
-const contentsWrite: RepositoryNeed<'write'> = {
-  tokens: everyTokenKind,
-  scopes: ['repo'],
-  permissions: [{ name: 'contents', level: 'write' }],
-  level: 'write',
-  signIn: true,
-  writes: true,
-}
 
 export function makePullMerging(needs: Needs) {
   const {
@@ -192,7 +183,7 @@ export function makePullMerging(needs: Needs) {
       if (!isOpen(rows) || row.head_repository_id === null) throw refuse('The pull request is closed.')
       if (expected !== undefined && (!isObjectId(expected) || expected !== row.head_sha))
         throw refuse(`expected_head_sha does not match the head, which is ${row.head_sha}`)
-      const head = await opening.enter(actor, { id: row.head_repository_id }, contentsWrite)
+      const head = await opening.enterToPush(actor, { id: row.head_repository_id }, contentsWrite)
       // The base's commits are not to be seen by more than may see the base.
       if (base.isPrivate && !head.repository.isPrivate) throw refuse('The base is private, and the head is not.')
       if (!mayFollow(head.repository, row)) throw refuse('The head is private since the pull request was opened.')

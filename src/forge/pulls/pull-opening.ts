@@ -17,6 +17,7 @@ import { demandMayChange, demandUnlocked } from '../issues/issue-rights.ts'
 import { findIssue, type IssueCore } from '../issues/issue-row.ts'
 import { readTitle } from '../issues/issues.ts'
 import type { Forks } from '../repositories/forks.ts'
+import { mayEnter } from './maintained-branches.ts'
 import type { PullEnds } from './pull-ends.ts'
 import { type PullFollowing, pullRefKind } from './pull-following.ts'
 import type { TestMerging } from './test-merging.ts'
@@ -117,6 +118,9 @@ export function makePullOpening(needs: Needs) {
       const head = await findHead(access, draft)
       const isCross = head.repository.id !== base.id
       if (!isCross && head.ref === draft.base) throw refuse(`No commits between ${draft.base} and ${head.ref}`)
+      const letsMaintain =
+        isCross && draft.mayMaintainersPush !== false && (await mayEnter(opening, access.actor, head.repository))
+      if (isCross && draft.mayMaintainersPush && !letsMaintain) throw refuseLeave()
       const line = { baseRef: draft.base, headRef: head.ref, headRepository: head.repository }
       await demandNoOther(store.db, base, line)
       await ends.bring(head.repository, base, head.sha)
@@ -144,7 +148,7 @@ export function makePullOpening(needs: Needs) {
             is_head_deleted: 0,
             ref_sha: null,
             is_draft: draft.isDraft ? 1 : 0,
-            may_maintainers_push: isCross && draft.mayMaintainersPush !== false ? 1 : 0,
+            may_maintainers_push: letsMaintain ? 1 : 0,
             merged_at: null,
             merged_by_id: null,
             merge_sha: null,
@@ -198,4 +202,7 @@ async function demandNoOther(db: Db, base: OpenRepository, { baseRef, headRef, h
 }
 
 const invalidHead = () => invalidField('head', 'invalid', 'head is no branch of the repository or of a fork of it.')
+/** Nobody gives away what is not theirs. */
+export const refuseLeave = (): Failure =>
+  invalidField('fork_collab', 'custom', 'Fork collab can’t be granted by someone without permission')
 export const refuse = (reason: string): Failure => invalidField('', 'custom', reason)

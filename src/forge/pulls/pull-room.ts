@@ -21,6 +21,7 @@ import type { Timeline } from '../issues/timeline/timeline.ts'
 import type { NoteText } from '../issues/written-text.ts'
 import type { People } from '../people/people.ts'
 import type { Forks } from '../repositories/forks.ts'
+import { makeMaintainedBranches } from './maintained-branches.ts'
 import { type JudgeMerge, type JudgeStanding, makeMergeJudging } from './merge-judging.ts'
 import { type AfterMerge, makeMergeSettling } from './merge-settling.ts'
 import { makeOrphanedPulls } from './orphaned-pulls.ts'
@@ -72,6 +73,7 @@ type Needs = {
 export function makePullRoom(needs: Needs) {
   const { issueReading, issueStates: states, reading: gitReading } = needs
   const ends = makePullEnds(needs)
+  needs.opening.setMaintained(makeMaintainedBranches(needs))
   const following = makePullFollowing({ ...needs, ends })
   const settling = makeMergeSettling({ ...needs, states })
   const reading = makePullReading({ store: needs.store, reading: gitReading, issueReading, ends })
@@ -86,7 +88,7 @@ export function makePullRoom(needs: Needs) {
   const reviews = makeReviews({ ...needs, places, reviewReading })
   const judging = makeMergeJudging({ ...needs, reviews })
   return {
-    pulls: makePulls({ ...needs, states, reading, ends, following, opening }),
+    pulls: makePulls({ ...needs, states, reading, ends, following, opening, accessOpening: needs.opening }),
     pullFigures: figures,
     testMerging,
     pullMerging: makePullMerging({ ...needs, ends, following, judging }),

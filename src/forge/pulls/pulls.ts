@@ -7,7 +7,7 @@ import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { reaches } from '../access/level.ts'
-import type { Access } from '../access/opening.ts'
+import type { Access, Opening } from '../access/opening.ts'
 import type { OpenRepository } from '../access/repository.ts'
 import { actOf, aloneOnIssues, type IssueAct, placeOf } from '../issues/act.ts'
 import { recordEvent } from '../issues/event-recording.ts'
@@ -16,10 +16,11 @@ import { touchIssue } from '../issues/issue-row.ts'
 import type { IssueStates } from '../issues/issue-state.ts'
 import type { Issues } from '../issues/issues.ts'
 import { countRows } from '../pages.ts'
+import { mayEnter } from './maintained-branches.ts'
 import type { Pull } from './pull.ts'
 import type { PullEnds } from './pull-ends.ts'
 import type { PullFollowing } from './pull-following.ts'
-import { type PullDraft, type PullOpening, refuse } from './pull-opening.ts'
+import { type PullDraft, type PullOpening, refuse, refuseLeave } from './pull-opening.ts'
 import type { PullReading } from './pull-reading.ts'
 import { findPull, type PullRows, readPullRow } from './pull-row.ts'
 
@@ -52,11 +53,13 @@ type Needs = {
   ends: PullEnds
   following: PullFollowing
   opening: PullOpening
+  accessOpening: Opening
 }
 
 export type Pulls = ReturnType<typeof makePulls>
 
-export function makePulls({ store, clock, log, issues, states, reading, ends, following, opening }: Needs) {
+export function makePulls(needs: Needs) {
+  const { store, clock, log, issues, states, reading, ends, following, opening, accessOpening } = needs
   const { db } = store
 
   states.setReopenRule(demandReopenable)
@@ -112,6 +115,14 @@ export function makePulls({ store, clock, log, issues, states, reading, ends, fo
     if (!tip) throw refuse(`state cannot be changed. The ${row.head_ref} branch has been deleted.`)
   }
 
+  /** Who lets others push to the head must be able to push there. */
+  async function demandOwnHead({ actor, repository }: Access<'read'>, { row }: PullRows): Promise<void> {
+    if (row.head_repository_id === repository.id || row.may_maintainers_push === 1) return
+    const isOwn =
+      row.head_repository_id !== null && (await mayEnter(accessOpening, actor, { id: row.head_repository_id }))
+    if (!isOwn) throw refuseLeave()
+  }
+
   return {
     get,
 
@@ -162,6 +173,7 @@ export function makePulls({ store, clock, log, issues, states, reading, ends, fo
       const speaks = title !== undefined || body !== undefined
       if (speaks || (state === 'open' && !reaches(repository.level, 'triage'))) demandUnlocked(access, before.issue)
       if (state === 'open' && before.issue.state === 'closed') await demandHead(before)
+      if (mayMaintainersPush) await demandOwnHead(access, before)
       const baseSha = base === undefined ? undefined : await findNewBase(access, before, base)
       await store.write(async (trx) => {
         const rows = await findPull(trx, repository.id, number)

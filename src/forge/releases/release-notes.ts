@@ -37,7 +37,11 @@ export function makeNotesMaking({ reading, comparing }: { reading: Reading; comp
         const { items } = await reading.log(repository, head, {}, { offset: 0, limit: maxCommits })
         return { commits: items.toReversed(), previousTag: undefined }
       }
-      const { commits } = await comparing.compare(repository, base, head, { offset: 0, limit: maxCommits })
+      const { commits } = await comparing.compare(
+        { repository, sha: base },
+        { repository, sha: head },
+        { offset: 0, limit: maxCommits },
+      )
       return { commits, previousTag: previous }
     },
   }

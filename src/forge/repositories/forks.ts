@@ -4,7 +4,8 @@ import { demand, Failure } from '../../base/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { reaches } from '../access/level.ts'
-import { type Access, maySee, type Opening } from '../access/opening.ts'
+import { everyTokenKind } from '../access/need.ts'
+import { type Access, maySee, type Opening, type RepositoryNeed } from '../access/opening.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import { fullName, type OpenRepository, type Repository } from '../access/repository.ts'
 import { invalidField, notFound } from '../failures.ts'
@@ -71,6 +72,27 @@ export function makeForks({ store, opening, copying, make, copyLargeFiles }: Nee
     return free
   }
 
+  /** By its name, if it is of the same line. */
+  async function findNamed(actor: Actor, one: Repository, place: { owner: string; name: string }) {
+    const found = await opening.find(actor, place)
+    const isOfLine = found && (found.sourceId ?? found.id) === (one.sourceId ?? one.id)
+    return isOfLine && maySee(actor, found) ? found : undefined
+  }
+
+  /** The one of a line that an account owns: for `owner:branch`. */
+  async function findInNetwork(actor: Actor, one: Repository, owner: string): Promise<OpenRepository | undefined> {
+    const rootId = one.sourceId ?? one.id
+    const row = await store.db
+      .selectFrom('repository')
+      .innerJoin('account', 'account.id', 'repository.owner_id')
+      .select('repository.id')
+      .where('account.name_key', '=', owner.toLowerCase())
+      .where((eb) => eb.or([eb('repository.source_id', '=', rootId), eb('repository.id', '=', rootId)]))
+      .orderBy('repository.id')
+      .executeTakeFirst()
+    return row && findVisible(actor, row.id)
+  }
+
   return {
     /** Of an account that has one already, that one. `organisation`: whose it is to be, in place of one's own. */
     async create(
@@ -114,27 +136,34 @@ export function makeForks({ store, opening, copying, make, copyLargeFiles }: Nee
       return { parent, source }
     },
 
-    /** By its name, if it is of the same line. */
-    async findNamed(actor: Actor, one: Repository, place: { owner: string; name: string }) {
-      const found = await opening.find(actor, place)
-      const isOfLine = found && (found.sourceId ?? found.id) === (one.sourceId ?? one.id)
-      return isOfLine && maySee(actor, found) ? found : undefined
+    /**
+     * To read code of it, by its owner or by its whole name; undefined for what is not of the same line, or may not be read.
+     */
+    async openInNetwork(actor: Actor, one: OpenRepository, owner: string, name: string | undefined) {
+      const isOwn = owner.toLowerCase() === one.owner.login.toLowerCase()
+      if (isOwn && (name === undefined || name.toLowerCase() === one.name.toLowerCase())) return one
+      const found =
+        name === undefined ? await findInNetwork(actor, one, owner) : await findNamed(actor, one, { owner, name })
+      if (!found) return undefined
+      return await (async () => opening.open(actor, { id: found.id }, contentsRead))().catch(unlessRefused)
     },
 
-    /** The one of a line that an account owns: for `owner:branch`. */
-    async findInNetwork(actor: Actor, one: Repository, owner: string): Promise<OpenRepository | undefined> {
-      const rootId = one.sourceId ?? one.id
-      const row = await store.db
-        .selectFrom('repository')
-        .innerJoin('account', 'account.id', 'repository.owner_id')
-        .select('repository.id')
-        .where('account.name_key', '=', owner.toLowerCase())
-        .where((eb) => eb.or([eb('repository.source_id', '=', rootId), eb('repository.id', '=', rootId)]))
-        .orderBy('repository.id')
-        .executeTakeFirst()
-      return row && findVisible(actor, row.id)
-    },
+    findNamed,
+    findInNetwork,
   }
+}
+
+const contentsRead: RepositoryNeed = {
+  tokens: everyTokenKind,
+  scopes: ['repo'],
+  permissions: [{ name: 'contents', level: 'read' }],
+  level: 'read',
+  signIn: false,
+  writes: false,
+}
+
+function unlessRefused(error: unknown): undefined {
+  if (!(error instanceof Failure) || error.kind === 'unavailable') throw error
 }
 
 async function findFirstBranch(folder: string, { defaultBranch }: Repository): Promise<RefChange[]> {

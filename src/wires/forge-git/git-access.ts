@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Actor } from '../../accounts/actor.ts'
 import { Failure } from '../../base/failure.ts'
 import { everyTokenKind, parsePermissions } from '../../forge/access/need.ts'
-import type { Access, HeldLevel, RepositoryNeed } from '../../forge/access/opening.ts'
+import type { Access, HeldLevel, PushAccess, RepositoryNeed } from '../../forge/access/opening.ts'
 import type { OpenRepository } from '../../forge/access/repository.ts'
 import type { Forge } from '../../forge/forge.ts'
 import type { Identify } from '../identify.ts'
@@ -55,6 +55,12 @@ export function makeGitAccess({ forge, identify }: { forge: Forge; identify: Ide
     },
 
     enter: (request: Request): Promise<Access<'write'>> => change(request, writing),
+
+    /** To move branches, or those alone that a pull's author lets one move. */
+    async push(request: Request): Promise<PushAccess> {
+      const actor = await identify(request)
+      return asked(actor, forge.opening.enterAnywhereToPush(actor, addressOf(request), writing))
+    },
 
     administer: (request: Request): Promise<Access<'admin'>> => change(request, administering),
   }

@@ -35,7 +35,7 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
   const { forge, identify, observe, log, gitIdleMs: idleMs, baseUrl } = needed
   takeBodiesAsStreams(server)
 
-  const { open, enter } = makeGitAccess({ forge, identify })
+  const { open, push } = makeGitAccess({ forge, identify })
 
   /** Where the person of the request's token goes to authorise it. */
   async function findSignOn(request: Request, organisationId: number): Promise<string | undefined> {
@@ -99,7 +99,7 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
         | GitService
         | undefined
       if (!service) throw new Failure('forbidden', 'dumb-http', 'Use a git that speaks the smart HTTP protocol.')
-      const { actor, repository } = service === 'upload-pack' ? await open(request) : await enter(request)
+      const { actor, repository } = service === 'upload-pack' ? await open(request) : await push(request)
       const protocol = readProtocol(request)
       const bytes = await onAccount(accountOf(actor), () => forge.serving.advertise(repository, service, protocol))
       const type = `application/x-git-${service}-advertisement`
@@ -151,9 +151,9 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
   server.post<Address>(
     '/:owner/:repo/git-receive-pack',
     handled('/:owner/:repo.git/git-receive-pack', async (request, reply) => {
-      const access = await enter(request)
+      const access = await push(request)
       const exchange = makeExchange(request, reply, 'receive-pack')
-      const enterAgain = () => enter(request)
+      const enterAgain = () => push(request)
       await carryOut(access.actor, () => forge.serving.receive(access, { ...exchange, enterAgain }))
     }),
   )

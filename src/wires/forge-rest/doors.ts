@@ -4,7 +4,7 @@ import type { TokenKind } from '../../accounts/tokens/token-text.ts'
 import type { Awaitable } from '../../base/awaitable.ts'
 import type { Level } from '../../forge/access/level.ts'
 import { everyTokenKind, type Need, personalTokenKinds } from '../../forge/access/need.ts'
-import type { Access, HeldLevel, RepositoryAddress, RepositoryNeed } from '../../forge/access/opening.ts'
+import type { Access, HeldLevel, PushAccess, RepositoryAddress, RepositoryNeed } from '../../forge/access/opening.ts'
 import type { MembershipLevel, OrganisationAccess } from '../../forge/access/organisation-access.ts'
 import type { OpenRepository } from '../../forge/access/repository.ts'
 import { Self } from '../../forge/access/self.ts'
@@ -94,6 +94,18 @@ export const changed = <L extends HeldLevel>(
     return (forge, actor, params) => forge.opening.enter(actor, addressOf(params), changing)
   },
 })
+
+/** A repository of which branches are moved: by those who may write, and by those whom a pull's author lets push to its head. */
+export const pushed: Door<PushAccess> = {
+  ...ofRepository,
+  level: 'write',
+  signIn: true,
+  changes: true,
+  opener(need) {
+    const pushing: RepositoryNeed<'write'> = { ...need, level: 'write', signIn: true, writes: true }
+    return (forge, actor, params) => forge.opening.enterToPush(actor, addressOf(params), pushing)
+  },
+}
 
 /** Its admins do it to anyone, and everyone who reads it to oneself (`username`). */
 export const administeredOrOneself: Door<Access<'read'>> = {

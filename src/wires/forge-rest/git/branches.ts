@@ -2,7 +2,7 @@
 import { Failure } from '../../../base/failure.ts'
 import { created, noContent } from '../answer.ts'
 import { presentProtection } from '../commits/present-protection.ts'
-import { changed } from '../doors.ts'
+import { changed, pushed } from '../doors.ts'
 import { type Route, route } from '../route.ts'
 import { Optional, Shape, Text } from '../schemas.ts'
 import { readCommitFacts } from './commits.ts'
@@ -36,6 +36,7 @@ export const branchWriteRoutes: readonly Route[] = [
   }),
   route('POST /repos/:owner/:repo/merges', {
     ...write,
+    door: pushed,
     id: 'merge-a-branch',
     summary:
       'Merges a branch or a commit into a branch: 201 with the merge, 204 where it has all of it, 409 on a conflict.',

@@ -1,6 +1,8 @@
 /** Commits, branches and tags as people speak of them. */
+
+import type { Actor } from '../../../accounts/actor.ts'
 import { Failure } from '../../../base/failure.ts'
-import type { Repository } from '../../../forge/access/repository.ts'
+import type { OpenRepository, Repository } from '../../../forge/access/repository.ts'
 import { notFound } from '../../../forge/failures.ts'
 import type { Forge } from '../../../forge/forge.ts'
 import type { Commit } from '../../../forge/git/commit.ts'
@@ -54,13 +56,16 @@ async function explainNoCommit(forge: Forge, repository: Repository, name: strin
   return new Failure('invalid', 'no-commit', `No commit found for SHA: ${name}`)
 }
 
-/** `owner:branch`: there are no forks, so the owner is this one. */
-const ownName =
-  ({ owner }: Repository) =>
-  (name: string) => {
-    const prefix = `${owner.login}:`
-    return name.toLowerCase().startsWith(prefix.toLowerCase()) ? name.slice(prefix.length) : name
-  }
+/** A name of this repository, or `owner:branch` and `owner:repo:branch` of a fork that the caller may read. */
+async function findEnd(forge: Forge, actor: Actor, one: OpenRepository, text: string) {
+  const parts = text.split(':')
+  if (parts.length > 3) throw notFound()
+  const [owner, name] = parts.length === 1 ? [one.owner.login, one.name] : parts.slice(0, -1)
+  const repository = await forge.forks.openInNetwork(actor, one, owner!, name)
+  const sha = repository && (await forge.reading.resolve(repository, parts.at(-1)!))
+  if (!sha) throw notFound()
+  return { repository, sha }
+}
 
 /** `base...head` or `base..head`. Not by a pattern: it would take the square of the number of dots. */
 export function readRange(text: string): [] | [base: string, head: string] {
@@ -119,21 +124,24 @@ export const commitRoutes: readonly Route[] = [
     ...read,
     id: 'compare-two-commits',
     summary:
-      'What `{base}...{head}` has that its base has not: commits and files, or git’s text with `…diff` and `…patch`.',
+      'What `{base}...{head}` has that its base has not: commits and files, or git’s text with `…diff` and `…patch`. Either may be of a fork: `owner:branch`, `owner:repo:branch`.',
     pageSize: { usual: 250, most: 250 },
-    async handle({ forge, target, params, page, accept, view }) {
-      const [from = '', to = ''] = readRange(params['*']).map(ownName(target))
-      const base = from && (await forge.reading.resolve(target, from))
-      const head = to && (await forge.reading.resolve(target, to))
-      if (!base || !head) throw notFound()
+    async handle({ forge, actor, target, params, page, accept, view }) {
+      const [from = '', to = ''] = readRange(params['*'])
+      if (!from || !to) throw notFound()
+      const base = await findEnd(forge, actor, target, from)
+      const head = await findEnd(forge, actor, target, to)
       const form = readForm(accept)
-      if (form) return patchText(form, forge.comparing.compareAs(target, base, head, form))
-      const found = await forge.comparing.compare(target, base, head, page)
-      const facts = await readCommitFacts(forge, target, [found.base, found.fork, ...found.commits])
+      if (form) return patchText(form, forge.comparing.compareAs(base, head, form))
+      const found = await forge.comparing.compare(base, head, page)
+      const facts = {
+        base: await readCommitFacts(forge, base.repository, [found.base, found.fork]),
+        head: await readCommitFacts(forge, head.repository, found.commits),
+      }
       return {
         status: 200,
         total: found.ahead,
-        body: presentComparison(target, found, { from, to, head }, facts, view),
+        body: presentComparison(target, found, { from, to, base, head }, facts, view),
       }
     },
   }),

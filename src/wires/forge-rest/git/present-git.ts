@@ -2,7 +2,7 @@
 
 import type { Repository } from '../../../forge/access/repository.ts'
 import type { AnnotatedTag, Commit, Signature } from '../../../forge/git/commit.ts'
-import type { Comparison } from '../../../forge/git/comparing.ts'
+import type { ComparedEnd, Comparison } from '../../../forge/git/comparing.ts'
 import type { FileChange } from '../../../forge/git/diff.ts'
 import type { Ref, Tree } from '../../../forge/git/reading.ts'
 import type { Person } from '../../../forge/person.ts'
@@ -84,33 +84,35 @@ export function presentChanges(repository: Repository, sha: string, changes: rea
   }
 }
 
-type Ends = { readonly from: string; readonly to: string; readonly head: string }
+type Ends = { readonly from: string; readonly to: string; readonly base: ComparedEnd; readonly head: ComparedEnd }
+type FactsOfEnds = { readonly base: CommitFacts; readonly head: CommitFacts }
 
+/** What the head has is linked to where it is found, which may be a fork. */
 export function presentComparison(
   repository: Repository,
   found: Comparison,
   ends: Ends,
-  facts: CommitFacts,
+  facts: FactsOfEnds,
   view: View,
 ) {
   const { url, html } = placesOf(repository, view)
   const { base, fork, ahead, behind } = found
   const name = `${encodePath(ends.from)}...${encodePath(ends.to)}`
-  const exact = `${repository.owner.login}:${base.sha.slice(0, 7)}...${repository.owner.login}:${ends.head.slice(0, 7)}`
+  const exact = [ends.base, ends.head].map((end) => `${end.repository.owner.login}:${end.sha.slice(0, 7)}`).join('...')
   return {
     url: `${url}/compare/${name}`,
     html_url: `${html}/compare/${name}`,
     permalink_url: `${html}/compare/${exact}`,
     diff_url: `${html}/compare/${name}.diff`,
     patch_url: `${html}/compare/${name}.patch`,
-    base_commit: presentCommit(repository, base, facts, view),
-    merge_base_commit: presentCommit(repository, fork, facts, view),
+    base_commit: presentCommit(ends.base.repository, base, facts.base, view),
+    merge_base_commit: presentCommit(ends.base.repository, fork, facts.base, view),
     status: ahead > 0 ? (behind > 0 ? 'diverged' : 'ahead') : behind > 0 ? 'behind' : 'identical',
     ahead_by: ahead,
     behind_by: behind,
     total_commits: ahead,
-    commits: found.commits.map((commit) => presentCommit(repository, commit, facts, view)),
-    files: presentChanges(repository, ends.head, found.changes.slice(0, 300), view).files,
+    commits: found.commits.map((commit) => presentCommit(ends.head.repository, commit, facts.head, view)),
+    files: presentChanges(ends.head.repository, ends.head.sha, found.changes.slice(0, 300), view).files,
   }
 }
 

@@ -1,9 +1,9 @@
 /** Files made, changed and deleted by their paths: each is a commit on a branch, and a push like any other. */
-import type { Access } from '../../../forge/access/opening.ts'
+import type { PushAccess } from '../../../forge/access/opening.ts'
 import { notFound } from '../../../forge/failures.ts'
 import type { ChangedFile } from '../../../forge/git/file-writing.ts'
 import type { Answer } from '../answer.ts'
-import { changed } from '../doors.ts'
+import { pushed } from '../doors.ts'
 import { type Call, type Route, route } from '../route.ts'
 import { Optional, Shape, Text } from '../schemas.ts'
 import { presentContent, presentGitCommit } from './present-git.ts'
@@ -17,9 +17,9 @@ import {
   Sha,
 } from './write-bodies.ts'
 
-const write = { door: changed('write'), permission: 'contents=write', resource: 'Commit' } as const
+const write = { door: pushed, permission: 'contents=write', resource: 'Commit' } as const
 
-type WriteCall = Call<Access<'write'>>
+type WriteCall = Call<PushAccess>
 
 function presentChange({ target, view }: WriteCall, path: string, size: number, changedFile: ChangedFile): Answer {
   const { commit, branch, sha, isNew } = changedFile

@@ -1,12 +1,14 @@
 /** Git's own objects and refs, made over REST. An object that no ref leads to is nobody's push; a ref that moves is one. */
 import { demandHistory } from '../../../forge/git/reading.ts'
 import { created, noContent, ok } from '../answer.ts'
-import { changed } from '../doors.ts'
+import { changed, pushed } from '../doors.ts'
 import { type Route, route } from '../route.ts'
 import { Flag, List, OneOf, Optional, Shape, Text, Type } from '../schemas.ts'
 import { placesOf, presentGitCommit, presentGitTag, presentRef, presentTree } from './present-git.ts'
 import { FileText, Message, maxFileBodyBytes, readBase64, readSignature, Sha, SignatureBody } from './write-bodies.ts'
 
+/** What a branch that one may push to is moved with. */
+const push = { door: pushed, permission: 'contents=write' } as const
 const write = { door: changed('write'), permission: 'contents=write' } as const
 
 const maxEntries = 10_000
@@ -21,7 +23,7 @@ const TreeEntryBody = Shape({
 
 const objectRoutes: readonly Route[] = [
   route('POST /repos/:owner/:repo/git/blobs', {
-    ...write,
+    ...push,
     id: 'create-a-blob',
     summary: 'Makes a blob of text, or of bytes in base64.',
     resource: 'Blob',
@@ -36,7 +38,7 @@ const objectRoutes: readonly Route[] = [
     },
   }),
   route('POST /repos/:owner/:repo/git/trees', {
-    ...write,
+    ...push,
     id: 'create-a-tree',
     summary:
       'Makes a tree of entries, on top of `base_tree` where it is given: each with the `sha` of what is there, with `content` for a new file, or with `sha` null to remove what is at the path.',
@@ -61,7 +63,7 @@ const objectRoutes: readonly Route[] = [
     },
   }),
   route('POST /repos/:owner/:repo/git/commits', {
-    ...write,
+    ...push,
     id: 'create-a-commit',
     summary: 'Makes a commit of a tree and its parents.',
     resource: 'Commit',
@@ -122,7 +124,7 @@ const refRoutes: readonly Route[] = [
     },
   }),
   route('PATCH /repos/:owner/:repo/git/refs/*', {
-    ...write,
+    ...push,
     id: 'update-a-reference',
     summary: 'Moves a ref on, or anywhere with `force`.',
     resource: 'Reference',
