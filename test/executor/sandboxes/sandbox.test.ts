@@ -59,11 +59,13 @@ describe('a box', () => {
     withSandbox(async (sandbox) => {
       const limits = { wallMs: 3_000, cpuMs: 60_000, processes: 128 }
       const spin = 'while :; do :; done'
-      const crowd = `for i in $(seq 100); do (${spin}) & done; wait`
+      // Each in a session of its own, which many kernels give a share of its own.
+      const crowd = `for i in $(seq 100); do setsid sh -c "${spin}" & done; sleep 60`
       const [one, many] = await Promise.all([shell(sandbox, spin, limits), shell(sandbox, crowd, limits)])
       assert.deepEqual([one.stopped, many.stopped], ['wall', 'wall'])
       // Two cores or more: one process can't use more than a core, whatever is its share.
-      assert.ok(one.cpuMs > many.cpuMs / (4 * availableParallelism()), `${one.cpuMs} beside ${many.cpuMs}`)
+      assert.ok(many.cpuMs > 500, `the crowd had ${many.cpuMs}`)
+      assert.ok(one.cpuMs > many.cpuMs / (1.5 * availableParallelism()), `${one.cpuMs} beside ${many.cpuMs}`)
     }))
 
   it('hands a file out only when its program ended well', () =>
