@@ -1,6 +1,6 @@
 /** The two databases: each test of the store and of what stands on it runs over both. */
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -24,14 +24,26 @@ export type TestDatabase = {
 
 export const silentLog = makeLog('silent')
 
-export async function makeDatabase(engine: Engine): Promise<TestDatabase> {
+export const makeDatabase = (engine: Engine): Promise<TestDatabase> => makeDatabaseFrom(engine, undefined)
+
+/**
+ * One whose tables are there already, as after a first start: a copy of those that the run was prepared with. To make the
+ * tables anew takes half a second of processor time on PostgreSQL, and tests want some 200 of them.
+ */
+export function makeMigratedDatabase(engine: Engine): Promise<TestDatabase> {
+  const { TEST_POSTGRES_TEMPLATE, TEST_SQLITE_TEMPLATE } = process.env
+  return makeDatabaseFrom(engine, engine === 'sqlite' ? TEST_SQLITE_TEMPLATE : TEST_POSTGRES_TEMPLATE)
+}
+
+async function makeDatabaseFrom(engine: Engine, template: string | undefined): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'guildhall-test-'))
   const removeFolder = () => rm(folder, { recursive: true, force: true, maxRetries: 5 })
   if (engine === 'sqlite') {
+    if (template) await copyFile(template, join(folder, 'guildhall.db'))
     return { folder, url: undefined, open: () => openSqlite(join(folder, 'guildhall.db')), drop: removeFolder }
   }
   const name = `t_${randomBytes(8).toString('hex')}`
-  await asAdmin(`create database ${name}`)
+  await asAdmin(`create database ${name}${template ? ` template ${template}` : ''}`)
   const url = `${serverUrl()}/${name}`
   return {
     folder,

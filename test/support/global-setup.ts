@@ -1,13 +1,27 @@
-/** Before the first test: one real PostgreSQL for all of them, gone after the last. */
+/** Before the first test: one real PostgreSQL for all of them, and a database of each engine to copy; gone after the last. */
+import { basename, join } from 'node:path'
+import { makeDatabase, type TestDatabase } from './engines.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 
 let postgres: PostgresServer | undefined
+const templates: TestDatabase[] = []
 
 export async function globalSetup(): Promise<void> {
   postgres = await startPostgres()
   process.env.TEST_POSTGRES_URL = postgres.url
+  const [sqlite, other] = await Promise.all([prepare('sqlite'), prepare('postgres')])
+  process.env.TEST_SQLITE_TEMPLATE = join(sqlite.folder, 'guildhall.db')
+  process.env.TEST_POSTGRES_TEMPLATE = basename(other.url!)
 }
 
 export async function globalTeardown(): Promise<void> {
+  await Promise.all(templates.map(({ drop }) => drop()))
   await postgres?.stop()
+}
+
+async function prepare(engine: 'sqlite' | 'postgres'): Promise<TestDatabase> {
+  const database = await makeDatabase(engine)
+  templates.push(database)
+  await (await database.open()).close()
+  return database
 }

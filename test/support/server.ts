@@ -9,7 +9,7 @@ import { makeServer } from '../../src/server.ts'
 import { readSettings } from '../../src/settings.ts'
 import { watchFolder } from '../../src/store/installation/folder-watch.ts'
 import { pairInstallation } from '../../src/store/installation/installation.ts'
-import { type Engine, makeDatabase, silentLog, type TestDatabase } from './engines.ts'
+import { type Engine, makeMigratedDatabase, silentLog, type TestDatabase } from './engines.ts'
 
 export const admin = { name: 'admin', password: 'admin-password', token: 'admin-token-0123456789-0123456789' }
 
@@ -35,7 +35,7 @@ export type ServerOptions = {
 
 export async function startServer(engine: Engine, options: ServerOptions = {}): Promise<TestServer> {
   const { log = silentLog, environment = {} } = options
-  const database = options.database ?? (await makeDatabase(engine))
+  const database = options.database ?? (await makeMigratedDatabase(engine))
   const settings = readSettings({
     GUILDHALL_PORT: '0',
     GUILDHALL_DATA: database.folder,
