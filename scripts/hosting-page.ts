@@ -54,7 +54,7 @@ function renderRoute(route: Route): string {
     `Who: ${describeDoor(route)}`,
     ...(route.need.scopes.length > 0 ? [`Scopes: ${route.need.scopes.map(code).join(' or ')}`] : []),
     ...(route.permission ? [`Permissions: ${code(route.permission)}`] : []),
-    `Tokens: ${route.need.tokens.join(', ')}`,
+    ...(route.need.tokens.length > 0 ? [`Tokens: ${route.need.tokens.join(', ')}`] : []),
     `Points: ${charge.points}${charge.createsContent ? ', and it creates content' : ''}${charge.primary === 'free' ? ', and nothing of the primary limit' : ''}`,
     ...(route.pageSize ? [`Pages: ${route.pageSize.usual} by default, ${route.pageSize.most} at most`] : []),
   ]
@@ -79,6 +79,12 @@ function describeDoor({ door }: Route): string {
       return 'an admin of the server.'
     case 'organisation':
       return membershipes[door.membership ?? 'anyone']
+    case 'app':
+      return 'the app itself, by a JSON web token that it signed.'
+    case 'installation':
+      return 'an installation of an app, by its own token.'
+    case 'owner':
+      return 'who owns it: oneself, or the owners of the organisation.'
     case 'repository':
       return door.level === 'read' && !door.signIn
         ? 'those who may read the repository; anyone, where it is public.'

@@ -153,6 +153,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
   jobs.define('accounts.prune', async () => {
     await sessions.prune()
     await lockout.prune()
+    await tokens.prune()
   })
   jobs.every('accounts.prune', 60 * minuteMs)
   jobs.define('judge.sweep', () => judge.uploads.sweep())

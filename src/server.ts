@@ -4,6 +4,8 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { makeRequestNames } from './base/ids.ts'
 import { hideSecrets, type Log } from './base/log.ts'
 import { enterRequest } from './base/request-context.ts'
+import { hasClientIdForm } from './forge/apps/app-credentials.ts'
+import { hasWebTokenForm } from './forge/apps/json-web-token.ts'
 import type { House } from './house.ts'
 import { type Metrics, makeMetrics } from './metrics.ts'
 import { makeAuthenticate } from './wires/authenticate.ts'
@@ -96,7 +98,8 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     const identify = makeIdentify({ ...identifying, takesBasic: false })
     await others.register(datasetApi, { prefix: '/v2', ...house, limits: settings.limits, identify, baseUrl })
   })
-  const identify = makeIdentify({ ...identifying, takesBasic: true })
+  const apps = { ...house.forge.appCredentials, hasWebTokenForm, hasClientIdForm }
+  const identify = makeIdentify({ ...identifying, takesBasic: true, apps })
   const gitIdleMs = settings.gitIdleSeconds * 1000
   await server.register(gitHttp, { ...house, identify, observe, baseUrl, gitIdleMs })
   await server.register(lfsHttp, { ...house, figures: settings.limitFigures, identify, observe, baseUrl, gitIdleMs })

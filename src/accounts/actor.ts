@@ -14,7 +14,8 @@ export type Role = (typeof roles)[number]
 
 export type Account = {
   readonly id: number
-  readonly kind: 'user' | 'organisation'
+  /** A `bot` stands for an app as an author: it never signs in. */
+  readonly kind: 'user' | 'organisation' | 'bot'
   readonly name: string
   readonly displayName: string
   readonly role: Role
@@ -27,8 +28,18 @@ export type Credential =
   | { readonly kind: 'none' }
   | { readonly kind: 'session'; readonly hash: string }
   | { readonly kind: 'token'; readonly token: Token }
+  /** An app itself, which acts for no account. */
+  | { readonly kind: 'app'; readonly app: AppIdentity }
   /** The server itself acts: the command line, a background job. */
   | { readonly kind: 'house' }
+
+/** `key`: by a JSON web token that the app signed. `secret`: by its client id and secret. */
+export type AppIdentity = {
+  readonly id: number
+  readonly clientId: string
+  readonly ownerId: number
+  readonly by: 'key' | 'secret'
+}
 
 export type Actor = {
   readonly account: Account | undefined

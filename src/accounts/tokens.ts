@@ -27,7 +27,19 @@ export type TokenDraft = {
   readonly expiresAt?: Date
   /** The token's text, which is drawn when absent. Only the first admin's is given. */
   readonly text?: string
+  /** Who acts by it, where that is not the account whose rights it has. */
+  readonly actorId?: number
+  readonly app?: {
+    readonly id: number
+    readonly installationId?: number
+    readonly grantId?: number
+    readonly family?: string
+  }
+  readonly runId?: number
 }
+
+/** Holds a token against what its app may now: answers it narrowed to that, or undefined where it may nothing. */
+export type NarrowToApp = (token: Token) => Promise<Token | undefined>
 
 export type FoundToken = { readonly token: Token; readonly account: Account }
 
@@ -43,20 +55,27 @@ export function makeTokens({ store, clock, quotas = defaultQuotas }: { store: St
   const tokenByHash = prepareQuery(store.db, ({ hash }: { hash: string }) =>
     store.db
       .selectFrom('token')
-      .innerJoin('account', 'account.id', 'token.account_id')
+      .innerJoin('account', (join) =>
+        join.on('account.id', '=', sql<number>`coalesce(token.actor_id, token.account_id)`),
+      )
       .selectAll('token')
+      .select('token.account_id as holder_id')
       .select(accountColumns)
       .select(lackingSignOn)
       .where('token_hash', '=', hash),
   )
+  // Until the room of apps says otherwise, a token of an app is nobody's.
+  let narrowToApp: NarrowToApp = async () => undefined
   /** Remembered by its text, as sessions are: no request hashes what the last one has hashed. */
   const findKnown = memoizeRead(store, findByText)
 
   async function findByText(text: string) {
     const [row] = await tokenByHash({ hash: hashSecret(text) })
     if (!row) return undefined
-    const token = toToken(row, row.lacking_sign_on)
-    return { token, account: toAccount(row), expiresAt: row.expires_at, lastUsedAt: row.last_used_at }
+    // Who acts is joined under the name that the token's own account has.
+    const kept = toToken({ ...row, account_id: row.holder_id }, row.lacking_sign_on)
+    const token = row.app_id === null ? kept : await narrowToApp(kept)
+    return token && { token, account: toAccount(row), expiresAt: row.expires_at, lastUsedAt: row.last_used_at }
   }
 
   /** A full disk must not keep anybody from reading. */
@@ -70,11 +89,17 @@ export function makeTokens({ store, clock, quotas = defaultQuotas }: { store: St
   async function demandRoom(trx: Db, { id }: Account): Promise<void> {
     if (!Number.isFinite(quotas.tokens)) return
     const counted = trx.selectFrom('token').select((eb) => eb.fn.countAll<number>().as('count'))
-    const { count } = await counted.where('account_id', '=', id).executeTakeFirstOrThrow()
+    // Those of apps end by themselves, and their number is bounded for each app.
+    const { count } = await counted.where('account_id', '=', id).where('app_id', 'is', null).executeTakeFirstOrThrow()
     demandWithin(Number(count), quotas.tokens, 'tokens')
   }
 
   return {
+    /** Before the first request. */
+    useApps(narrow: NarrowToApp): void {
+      narrowToApp = narrow
+    },
+
     /** Runs in the caller's transaction where one is given. */
     async make(account: Account, draft: TokenDraft, within?: Db): Promise<{ token: Token; text: string }> {
       for (const scope of draft.scopes ?? []) {
@@ -98,6 +123,12 @@ export function makeTokens({ store, clock, quotas = defaultQuotas }: { store: St
             last_used_at: null,
             banned_at: null,
             created_at: clock.now(),
+            actor_id: draft.actorId ?? null,
+            app_id: draft.app?.id ?? null,
+            installation_id: draft.app?.installationId ?? null,
+            grant_id: draft.app?.grantId ?? null,
+            run_id: draft.runId ?? null,
+            family: draft.app?.family ?? null,
           })
           .returningAll()
           .executeTakeFirstOrThrow()
@@ -112,6 +143,46 @@ export function makeTokens({ store, clock, quotas = defaultQuotas }: { store: St
         if (!found || (found.expiresAt !== null && found.expiresAt <= now)) return undefined
         return found.lastUsedAt === null || found.lastUsedAt < now - useGrainMs ? noteUse(found, now) : found
       }),
+
+    /** Those of one authorization, of one run, or of one installation that are over; in the caller's transaction. */
+    async end(trx: Db, which: EndedTokens): Promise<void> {
+      let query = trx.deleteFrom('token')
+      if ('family' in which) query = query.where('family', '=', which.family)
+      else if ('runId' in which) query = query.where('run_id', '=', which.runId)
+      else query = query.where('id', 'in', [...which.ids])
+      await query.execute()
+    },
+
+    /** Those that an app was given for a user with the same scopes, the newest first. */
+    async listGranted(trx: Db, grantId: number): Promise<Token[]> {
+      const rows = await trx
+        .selectFrom('token')
+        .selectAll()
+        .where('grant_id', '=', grantId)
+        .where('kind', '!=', 'refresh')
+        .orderBy('id', 'desc')
+        .execute()
+      return rows.map((row) => toToken(row))
+    },
+
+    /** By its text, whatever its app may now; undefined for one that is over. */
+    async read(text: string, on: Db = store.db): Promise<(Token & { family: string | null }) | undefined> {
+      const row = await on.selectFrom('token').selectAll().where('token_hash', '=', hashSecret(text)).executeTakeFirst()
+      const isOver = !row || (row.expires_at !== null && row.expires_at <= clock.now())
+      return isOver ? undefined : { ...toToken(row), family: row.family }
+    },
+
+    /** Deletes those that ended a while ago and come to nobody's eyes again. */
+    async prune(): Promise<void> {
+      const before = clock.now() - keptAfterEndMs
+      await store.write((trx) =>
+        trx
+          .deleteFrom('token')
+          .where('expires_at', '<', before)
+          .where('kind', 'in', [...passing])
+          .execute(),
+      )
+    },
 
     async list(account: Account): Promise<Token[]> {
       const rows = await store.db
@@ -131,6 +202,12 @@ export function makeTokens({ store, clock, quotas = defaultQuotas }: { store: St
     },
   }
 }
+
+export type EndedTokens = { readonly family: string } | { readonly runId: number } | { readonly ids: readonly number[] }
+
+/** Programs ask for these anew; the others are their owners' own, who see in a list that one has expired. */
+const passing = ['installation', 'workflow', 'app-user', 'refresh'] as const
+const keptAfterEndMs = 60 * 60 * 1000
 
 /** Read with the token itself: every request that comes by a classic one must know it. */
 const lackingSignOn = sql<string | null>`(select string_agg(cast(m.organisation_id as text), ',')
@@ -163,5 +240,9 @@ function toToken(row: Selectable<TokenTable>, lackingIds: string | null = null):
     lacksSignOnFor: readIds(lackingIds),
     isBanned: row.banned_at !== null,
     createdAt: new Date(row.created_at),
+    app:
+      row.app_id === null
+        ? undefined
+        : { id: row.app_id, installationId: row.installation_id ?? undefined, grantId: row.grant_id ?? undefined },
   }
 }

@@ -17,6 +17,7 @@ import { isForeignKeyViolation, type Store } from '../store/store.ts'
 import { makeOpening } from './access/opening.ts'
 import { makeOrganisationDoor } from './access/organisation-access.ts'
 import { makeActivity } from './activity/activity.ts'
+import { makeAppRoom } from './apps/app-room.ts'
 import { makeAttachments } from './attachments/attachments.ts'
 import { makeCommitComments } from './commits/comments.ts'
 import { makeProtection } from './commits/protection.ts'
@@ -269,6 +270,7 @@ export function makeForge({
 
   return {
     ...pullRoom,
+    ...makeAppRoom({ store, clock, accounts, tokens, people }),
     activity,
     git,
     opening,

@@ -6,7 +6,7 @@ import type { AccountKind, AccountRole } from '../store/schema/accounts.ts'
 /** The brief account: owner, member, actor. */
 export type Person = {
   readonly id: number
-  readonly kind: 'user' | 'organisation'
+  readonly kind: 'user' | 'organisation' | 'bot'
   readonly login: string
   readonly isSiteAdmin: boolean
 }

@@ -1,6 +1,6 @@
 /** Who asks for hosting, over REST or git, or for data sets: by Bearer or token, by login and token in Basic where that is taken, or by the page's session. Wrong credentials are counted. */
 import type { FastifyRequest } from 'fastify'
-import { type Account, type Actor, anonymous } from '../accounts/actor.ts'
+import { type Account, type Actor, type AppIdentity, anonymous } from '../accounts/actor.ts'
 import type { Lockout } from '../accounts/sign-in/lockout.ts'
 import { hasTokenForm } from '../accounts/tokens/token-text.ts'
 import type { Tokens } from '../accounts/tokens.ts'
@@ -21,13 +21,23 @@ type Needs = {
   /** A wrong credential is a request of its address. Refuses it where the address has none left; answers how it stands. */
   chargeAddress(address: string): Promise<NonNullable<FailureDetail['rateStatus']>>
   takesBasic: boolean
+  /** Finds apps by their own credentials, where the wire takes those. */
+  apps?: AppFinder
+}
+
+/** `byWebToken` throws where it is none of an app's. */
+export type AppFinder = {
+  byWebToken(text: string): Promise<AppIdentity>
+  byClient(clientId: string, secret: string): Promise<AppIdentity | undefined>
+  hasWebTokenForm(text: string): boolean
+  hasClientIdForm(text: string): boolean
 }
 
 /** `queryToken` is for the wire that takes one. */
 export type Identify = (request: FastifyRequest, queryToken?: string) => Awaitable<Actor>
 
 export function makeIdentify(needs: Needs): Identify {
-  const { authenticate, tokens, lockout, clock, observeRead, baseUrl, chargeAddress, takesBasic } = needs
+  const { authenticate, tokens, lockout, clock, observeRead, baseUrl, chargeAddress, takesBasic, apps } = needs
   const findCached = makeActorCache({ observeRead, clock })
 
   /** Counts one wrong credential; says so, or that there were too many. An address that may ask no more locks nobody out. */
@@ -53,7 +63,33 @@ export function makeIdentify(needs: Needs): Identify {
     demand(!account.isSuspended, 'forbidden', 'suspended', 'Sorry. Your account was suspended.')
     const isBanned = actor.credential.kind === 'token' && actor.credential.token.isBanned
     demand(!isBanned, 'forbidden', 'banned', bannedMessage)
+    const isInstallationSuspended = actor.credential.kind === 'token' && actor.credential.token.app?.isSuspended
+    demand(!isInstallationSuspended, 'forbidden', 'installation-suspended', 'This installation has been suspended')
     return actor
+  }
+
+  /** It acts for no account: what is anyone's, and what is its own. */
+  const asApp = (app: AppIdentity, address: string): Actor => ({
+    account: undefined,
+    credential: { kind: 'app', app },
+    address,
+  })
+
+  /** A wrong one counts against the address alone: nobody locks an app out from elsewhere. */
+  async function byWebToken(finder: AppFinder, text: string, address: string): Promise<Actor> {
+    await lockout.check(addressKey(address))
+    const found = await finder.byWebToken(text).catch((error) => {
+      const isWrong = error instanceof Failure && error.kind === 'unauthenticated'
+      if (!isWrong) throw error
+      return refuse(addressKey(address), error.message, address)
+    })
+    return asApp(found, address)
+  }
+
+  async function byClient(finder: AppFinder, id: string, secret: string, address: string): Promise<Actor> {
+    await lockout.check(addressKey(address))
+    const found = await finder.byClient(id, secret)
+    return found ? asApp(found, address) : refuse(addressKey(address), 'Bad credentials', address)
   }
 
   async function byBasic(encoded: string, address: string): Promise<Actor> {
@@ -61,6 +97,7 @@ export function makeIdentify(needs: Needs): Identify {
     const colon = text.indexOf(':')
     const name = colon < 0 ? text : text.slice(0, colon)
     const secret = colon < 0 ? '' : text.slice(colon + 1)
+    if (apps?.hasClientIdForm(name)) return byClient(apps, name, secret, address)
     const isTokenFirst = secret === '' || secret === 'x-oauth-basic'
     const isNameless = isTokenFirst || anyName.has(name)
     const found = await tokens.find(isTokenFirst ? name : secret)
@@ -82,6 +119,13 @@ export function makeIdentify(needs: Needs): Identify {
   ): Awaitable<Actor> {
     const basic = authorization === undefined || !takesBasic ? null : /^basic +(\S+) *$/i.exec(authorization)
     if (basic) return byBasic(basic[1]!, address)
+    const signed = authorization !== undefined && apps ? /^(bearer|token) +(\S+) *$/i.exec(authorization) : null
+    if (signed && apps!.hasWebTokenForm(signed[2]!)) {
+      const isBearer = signed[1]!.toLowerCase() === 'bearer'
+      return isBearer
+        ? byWebToken(apps!, signed[2]!, address)
+        : refuse(addressKey(address), 'A JSON web token must be sent as Bearer.', address)
+    }
     return whenKnown(authenticate.identify(request, queryToken), ({ actor, via, isUnknown }) => {
       if (via === 'cookie') return isUnknown || !isSameOrigin(request, baseUrl) ? anonymous(address) : admit(actor)
       return isUnknown ? refuse(addressKey(address), 'Bad credentials', address) : admit(actor)

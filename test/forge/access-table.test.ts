@@ -34,7 +34,8 @@ function expect(route: Route, credential: Credential, isPrivate: boolean): Expec
   const needsScope = route.need.scopes.length > 0
   const needsPermission = route.need.permissions.length > 0
   const isFine = credential.startsWith('fine-grained')
-  if (isFine && isForClassicTokens(route)) return isPrivate && credential.endsWith('other repositories') ? 404 : 403
+  if (isFine && (isForClassicTokens(route) || route.path === '/user/installations'))
+    return isPrivate && credential.endsWith('other repositories') ? 404 : 403
   const isRead = kind === 'repository' ? level === 'read' : membership === 'anyone'
   switch (kind) {
     case 'anyone':
@@ -45,6 +46,13 @@ function expect(route: Route, credential: Credential, isPrivate: boolean): Expec
       if (credential.startsWith('fine-grained') && route.path.startsWith('/user/migrations')) return 403
       if (credential === 'fine-grained without permission') return needsPermission ? 403 : success
       return success
+    case 'app':
+      return 401
+    case 'installation':
+      return credential === 'no token' ? 401 : 403
+    case 'owner':
+      if (credential === 'no token') return 401
+      return isFine || credential === 'classic without scope' ? 403 : credential === 'another user' ? 404 : success
     case 'site-admin':
       return credential === 'no token' ? 401 : 403
     case 'organisation':
@@ -63,7 +71,12 @@ function expect(route: Route, credential: Credential, isPrivate: boolean): Expec
 }
 
 /** The contract's point 7 on authentication: notifications reject fine-grained tokens. */
-const isForClassicTokens = ({ path }: Route): boolean => /^(?:\/repos\/:owner\/:repo)?\/notifications\b/.test(path)
+const isForClassicTokens = ({ path }: Route): boolean =>
+  /^(?:\/repos\/:owner\/:repo)?\/notifications\b/.test(path) || isAboutApps.test(path)
+
+/** Apps are registered and installed by people alone; app user tokens are another matter. */
+const isAboutApps =
+  /^\/(?:user|orgs\/:org)\/(?:apps|app-manifests)$|^\/apps\/:app_slug\/installations$|^\/user\/installations(?!$)/
 
 type Place = { isPrivate: boolean; isRead: boolean; mustSignIn: boolean; changes: boolean }
 

@@ -1,5 +1,7 @@
 /** For every route a request that succeeds for its owner: what stands in the address, the body, and what must be there first. */
 import type { Route } from '../../src/wires/forge-rest/route.ts'
+import type { RestClient } from '../support/rest.ts'
+import { appCases, asApp, asItsInstallation } from './apps/app-cases.ts'
 import { codeCases } from './code-cases.ts'
 import { freshIssue, issueCases } from './issue-cases.ts'
 import { migrationCases } from './migrations/cases.ts'
@@ -148,6 +150,7 @@ const freshMark: Case['fresh'] = async (world, params) => {
 }
 
 export const routeCases: Record<string, Case> = {
+  ...appCases,
   ...codeCases,
   ...migrationCases,
   ...pullCases,
@@ -303,6 +306,13 @@ export const routeCases: Record<string, Case> = {
       return { username: login }
     },
   },
+}
+
+/** Who may: the app itself, its installation, an admin of the server, or ann. */
+export async function clientFor(world: World, { door }: Route): Promise<RestClient> {
+  if (door.kind === 'app') return asApp(world)
+  if (door.kind === 'installation') return asItsInstallation(world)
+  return door.kind === 'site-admin' ? world.root : world.ann
 }
 
 export type Prepared = { readonly path: string; readonly body: object | undefined; readonly query: string }

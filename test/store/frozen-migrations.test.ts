@@ -101,6 +101,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '8b821a34fd97c7f4693d916c06a771c03ca04240238d6af505b0043822ee1113',
     postgres: '0c9f2feb5f22d31b9720038a5cf5bb71444a339295191b8db52860eaae259e27',
   },
+  25: {
+    sqlite: '3778edb3ffccd48794b198de8c56f1a5b810477368f1f9e3dda8d04e6aa31a2d',
+    postgres: 'a4e9ec6ca12e8d99674bc43111e701975c6557d9e64556092767ba934e21b43c',
+  },
 }
 
 for (const migration of migrations) {

@@ -4,8 +4,26 @@ import type { TokenKind } from './token-text.ts'
 
 export type AccessLevel = 'read' | 'write' | 'admin'
 
+/** What a token or an installation may with the repositories of one account. */
+export type Reach = {
+  readonly permissions: Readonly<Record<string, AccessLevel>>
+  readonly repositories: 'all' | 'none' | readonly number[]
+}
+
+/** The app that a token was given to. */
+export type TokenApp = {
+  readonly id: number
+  readonly installationId: number | undefined
+  readonly grantId: number | undefined
+  /** Whether its installation is suspended: then it may nothing. */
+  readonly isSuspended?: boolean
+  /** Of a token for a user: where the app is installed, by account. Elsewhere it may nothing. */
+  readonly installations?: ReadonlyMap<number, Reach>
+}
+
 export type Token = {
   readonly id: number
+  /** Whose rights it has. Who acts by it may be another: the bot of an app. */
   readonly accountId: number
   readonly kind: TokenKind
   readonly hint: string
@@ -19,6 +37,7 @@ export type Token = {
   readonly lacksSignOnFor: readonly number[]
   readonly isBanned: boolean
   readonly createdAt: Date
+  readonly app: TokenApp | undefined
 }
 
 /** A token has a scope when it holds it or one that implies it. */
@@ -27,7 +46,7 @@ export const hasScope = (token: Token, scope: string): boolean => impliedScopes(
 const levels: Record<AccessLevel, number> = { read: 1, write: 2, admin: 3 }
 
 /** A fine-grained or app token has a permission when it was given that level or a higher one. */
-export function hasPermission(token: Token, name: string, level: AccessLevel): boolean {
-  const given = token.permissions[name]
+export function hasPermission({ permissions }: Pick<Reach, 'permissions'>, name: string, level: AccessLevel): boolean {
+  const given = Object.hasOwn(permissions, name) ? permissions[name] : undefined
   return given !== undefined && levels[given] >= levels[level]
 }

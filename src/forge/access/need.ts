@@ -1,6 +1,6 @@
 /** What an act needs of the credential it is asked with: token kinds, scopes, permissions. Decided here, once, for every act. */
 import type { Actor } from '../../accounts/actor.ts'
-import { type AccessLevel, hasPermission, hasScope, type Token } from '../../accounts/tokens/token.ts'
+import { type AccessLevel, hasPermission, hasScope, type Reach, type Token } from '../../accounts/tokens/token.ts'
 import type { TokenKind } from '../../accounts/tokens/token-text.ts'
 import { Failure } from '../../base/failure.ts'
 
@@ -77,10 +77,15 @@ export function demandTokenKind(actor: Actor, need: Need): void {
   )
 }
 
-/** The scopes or permissions of the need; `scopes` narrows the listed ones where the thing itself decides. */
-export function demandGrant(actor: Actor, need: Need, scopes: readonly string[] = need.scopes): void {
+/** The scopes or permissions of the need; `scopes` narrows the listed ones where the thing itself decides, `owner` is whose it is. */
+export function demandGrant(
+  actor: Actor,
+  need: Need,
+  scopes: readonly string[] = need.scopes,
+  owner?: { readonly id: number },
+): void {
   const token = tokenOf(actor)
-  if (!token || isGranted(token, need, scopes)) return
+  if (!token || isGranted(token, need, scopes, owner)) return
   if (hasScopes(token)) {
     throw new Failure(
       'forbidden',
@@ -97,20 +102,40 @@ export function demandGrant(actor: Actor, need: Need, scopes: readonly string[] 
 }
 
 /** For what shows more to some than to others and refuses nobody: whether the credential lets its person count. */
-export function isGrantedTo(actor: Actor, need: Pick<Need, 'scopes' | 'permissions'>): boolean {
+export function isGrantedTo(
+  actor: Actor,
+  need: Pick<Need, 'scopes' | 'permissions'>,
+  owner?: { readonly id: number },
+): boolean {
   const token = tokenOf(actor)
-  return !token || isGranted(token, need, need.scopes)
+  return !token || isGranted(token, need, need.scopes, owner)
 }
 
-function isGranted(token: Token, { permissions }: Pick<Need, 'permissions'>, scopes: readonly string[]): boolean {
+function isGranted(
+  token: Token,
+  { permissions }: Pick<Need, 'permissions'>,
+  scopes: readonly string[],
+  owner: { readonly id: number } | undefined,
+): boolean {
   if (hasScopes(token)) return scopes.length === 0 || scopes.some((scope) => hasScope(token, scope))
-  return permissions.length === 0 || permissions.some(({ name, level }) => isPermitted(token, name, level))
+  if (permissions.length === 0) return true
+  const reach = reachAt(token, owner)
+  return reach !== undefined && permissions.some(({ name, level }) => isPermitted(reach, name, level))
+}
+
+/**
+ * What a token may with what an account owns. An app that acts for a user may there what its installation on that account
+ * was given, and nothing where it is not installed.
+ */
+export function reachAt(token: Token, owner: { readonly id: number } | undefined): Reach | undefined {
+  const installations = token.app?.installations
+  return installations && owner ? installations.get(owner.id) : token
 }
 
 /** A token that may do anything at all with a repository may see its metadata. */
-function isPermitted(token: Token, name: string, level: AccessLevel): boolean {
-  if (name === 'metadata' && level === 'read') return Object.keys(token.permissions).some(isOfRepositories)
-  return hasPermission(token, name, level)
+function isPermitted(reach: Reach, name: string, level: AccessLevel): boolean {
+  if (name === 'metadata' && level === 'read') return Object.keys(reach.permissions).some(isOfRepositories)
+  return hasPermission(reach, name, level)
 }
 
 /** Permissions about people, organisations and data sets; all others are about repositories. */
@@ -119,6 +144,19 @@ const ofPeople: ReadonlySet<string> = new Set([
 ])
 const isOfRepositories = (name: string): boolean => !ofPeople.has(name) && !name.startsWith('organization_')
 
+/** For an app that acts for a user: what changes the user's own repositories needs an installation on that account. */
+export const changesOwn = ({ permissions }: Need): boolean =>
+  permissions.some(({ name, level }) => level !== 'read' && isOfRepositories(name))
+
+/** Whose rights count: those of the account that the token was given for, whoever is named as the author. */
+export const rightsHolderOf = (actor: Actor): number | undefined => tokenOf(actor)?.accountId ?? actor.account?.id
+
+/** The app that something is done through. OAuth apps are not told of. */
+export const appOf = (actor: Actor): number | null => {
+  const token = tokenOf(actor)
+  return token && token.kind !== 'oauth' ? (token.app?.id ?? null) : null
+}
+
 /**
  * Whether the token reaches this repository at all. Scopes are about all repositories, permissions about some; an
  * installation is on one account and reaches what that account owns.
@@ -126,5 +164,6 @@ const isOfRepositories = (name: string): boolean => !ofPeople.has(name) && !name
 export function reachesRepository(token: Token, { id, owner }: { id: number; owner: { id: number } }): boolean {
   if (hasScopes(token)) return true
   if (token.kind === 'installation' && owner.id !== token.accountId) return false
-  return token.repositories === 'all' || (token.repositories !== 'none' && token.repositories.includes(id))
+  const repositories = reachAt(token, owner)?.repositories ?? 'none'
+  return repositories === 'all' || (repositories !== 'none' && repositories.includes(id))
 }

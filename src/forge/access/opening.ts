@@ -9,7 +9,16 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { notFound } from '../failures.ts'
 import { type Level, reaches } from './level.ts'
-import { demandGrant, demandTokenKind, hasScopes, isSiteAdmin, type Need, reachesRepository, tokenOf } from './need.ts'
+import {
+  demandGrant,
+  demandTokenKind,
+  hasScopes,
+  isSiteAdmin,
+  type Need,
+  reachesRepository,
+  rightsHolderOf,
+  tokenOf,
+} from './need.ts'
 import { type OpenRepository, selectRepositories, toOpenRepository, type Viewer, viewerOf } from './repository.ts'
 import { demandSignOn, lacksSignOn } from './sign-on.ts'
 
@@ -141,7 +150,7 @@ export function makeOpening({ store }: { store: Store }) {
 
   function find(actor: Actor, address: RepositoryAddress, on?: Db): Awaitable<OpenRepository | undefined> {
     if (on) return read(viewerOf(actor), address, on)
-    const viewer = actor.account?.id ?? 0
+    const viewer = rightsHolderOf(actor) ?? 0
     const role = isSiteAdmin(actor) ? 'admin' : ''
     if ('id' in address) return rereadById(viewer, role, address.id)
     const { owner, name } = address
@@ -299,7 +308,7 @@ function demandTokenGrant(
   const isPlainRepo = need.scopes.length === 1 && need.scopes[0] === 'repo'
   // Of a public repository `repo` means its public part.
   const scopes = isPlainRepo && !repository.isPrivate ? (isRead ? [] : ['public_repo', 'repo']) : need.scopes
-  demandGrant(actor, need, scopes)
+  demandGrant(actor, need, scopes, repository.owner)
 }
 
 function demandWritable(repository: OpenRepository, need: RepositoryNeed): void {

@@ -4,7 +4,15 @@ import { demand } from '../../base/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Store } from '../../store/store.ts'
 import type { Person, Profile } from '../person.ts'
-import { actsForPerson, demandGrant, demandTokenKind, isGrantedTo, isSiteAdmin, type Need } from './need.ts'
+import {
+  actsForPerson,
+  demandGrant,
+  demandTokenKind,
+  isGrantedTo,
+  isSiteAdmin,
+  type Need,
+  rightsHolderOf,
+} from './need.ts'
 import { demandSignOn, lacksSignOn } from './sign-on.ts'
 
 /** How near one must be: anyone at all, a member, an owner. */
@@ -92,7 +100,8 @@ export function makeOrganisationDoor({ store: { db }, people }: Needs) {
     async look(actor: Actor, login: string, need: Need, isWithin: boolean): Promise<OrganisationAccess<'anyone'>> {
       const organisation = await people.get(login, 'organisation')
       if (isWithin) demandSignOn(actor, organisation.id)
-      const counts = actsForPerson(actor) && isGrantedTo(actor, need) && !lacksSignOn(actor, organisation.id)
+      const counts =
+        actsForPerson(actor) && isGrantedTo(actor, need, organisation) && !lacksSignOn(actor, organisation.id)
       return new Proof<Reach['anyone']>(
         actor,
         organisation,
@@ -110,7 +119,7 @@ export function makeOrganisationDoor({ store: { db }, people }: Needs) {
       const organisation = await people.get(login, 'organisation')
       requireSignIn(actor)
       demandTokenKind(actor, need)
-      demandGrant(actor, need)
+      demandGrant(actor, need, need.scopes, organisation)
       const rateStatus = await readStanding(actor, organisation.id)
       const isNear = rateStatus.isOwner || (membership === 'member' && rateStatus.role)
       demand(isNear, 'forbidden', 'not-near', refusals[membership])
@@ -122,7 +131,7 @@ export function makeOrganisationDoor({ store: { db }, people }: Needs) {
     async lookFrom({ actor, repository }: { actor: Actor; repository: { owner: Person } }) {
       const { id } = repository.owner
       // An app that is installed on the organisation comes in its name.
-      const isItself = actor.account?.id === id
+      const isItself = rightsHolderOf(actor) === id
       const counts = actsForPerson(actor) && !lacksSignOn(actor, id)
       const rateStatus = counts ? await readStanding(actor, id) : { ...stranger, isOwner: isItself }
       return new Proof<Reach['anyone']>(actor, await people.getById(id), rateStatus)

@@ -4,7 +4,7 @@ import type { Account, Actor } from '../../accounts/actor.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { defaultMemberRank, type Person, toPerson } from '../person.ts'
 import { type Level, levelOf } from './level.ts'
-import { isSiteAdmin } from './need.ts'
+import { isSiteAdmin, rightsHolderOf } from './need.ts'
 
 /** The switches of a repository and their defaults; only what differs is stored. */
 export const defaultOptions = {
@@ -72,8 +72,10 @@ export const fullName = ({ owner, name }: Repository): string => `${owner.login}
 /** Of the asking account, all that its level depends on. */
 export type Viewer = Pick<Account, 'id'> & { readonly isSiteAdmin: boolean }
 
-export const viewerOf = (actor: Actor): Viewer | undefined =>
-  actor.account && { id: actor.account.id, isSiteAdmin: isSiteAdmin(actor) }
+export const viewerOf = (actor: Actor): Viewer | undefined => {
+  const id = rightsHolderOf(actor)
+  return id === undefined ? undefined : { id, isSiteAdmin: isSiteAdmin(actor) }
+}
 
 /** `viewer` is an account's id, 0 for nobody, or a column that holds one. */
 export const selectRepositories = (db: Db, viewer: number | Expression<number>) =>

@@ -10,17 +10,11 @@ import type { Repository } from '../access/repository.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { notFound } from '../failures.ts'
 import type { Association, ReactionCounts } from '../issues/issue.ts'
-import {
-  associationOf,
-  hasContributed,
-  isCollaborator,
-  isMember,
-  readPeople,
-  readReactionCounts,
-} from '../issues/issue-reading.ts'
+import { associationOf, hasContributed, isCollaborator, isMember, readReactionCounts } from '../issues/issue-reading.ts'
 import { dropReactions, type FindSubject } from '../issues/reactions/reactions.ts'
 import { resolveMentions } from '../issues/references/mentioning.ts'
 import { countRows } from '../pages.ts'
+import { readPeople } from '../people/reading.ts'
 import type { Person } from '../person.ts'
 
 export type CommitComment = {

@@ -70,7 +70,8 @@ export function makeBranchWriting({ clock, merging, moves, refMoving, rules }: N
         'level-missing',
         'Must have admin rights to Repository to rename its default branch, or one that is protected.',
       )
-      if (from === repository.defaultBranch || isProtected) demandGrant(access.actor, administration)
+      if (from === repository.defaultBranch || isProtected)
+        demandGrant(access.actor, administration, administration.scopes, repository.owner)
       const isTaken = (await moves.find(repository, `refs/heads/${to}`)) !== zeroId
       if (isTaken) throw invalidField('new_name', 'already_exists', 'A branch of this name exists already.')
       // A branch that is made under a protected name is judged by the rules of that name.

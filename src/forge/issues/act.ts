@@ -1,4 +1,5 @@
 /** Who does something to a repository's issues, and when; and being alone about them while it is done. */
+import { appOf } from '../access/need.ts'
 import type { Access, HeldLevel } from '../access/opening.ts'
 import type { OpenRepository } from '../access/repository.ts'
 import type { EventPlace } from './event-recording.ts'
@@ -14,8 +15,7 @@ export type IssueAct = {
 export const actOf = ({ actor, repository }: Access<HeldLevel>, now: number): IssueAct => ({
   repository,
   actorId: actor.account.id,
-  // No app can act yet.
-  appId: null,
+  appId: appOf(actor),
   now,
 })
 

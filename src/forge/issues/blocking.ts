@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
+import { appOf } from '../access/need.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { Repository } from '../access/repository.ts'
 import { invalidField } from '../failures.ts'
@@ -86,7 +87,7 @@ export function makeBlocking({ store, clock, people }: { store: Store; clock: Cl
 
   async function recordReason(trx: Db, actor: Actor, { repository, number }: BlockReason): Promise<void> {
     const issue = await findIssue(trx, repository.id, number)
-    const place = { repositoryId: repository.id, issueId: issue.id, actorId: actor.account!.id, appId: null }
+    const place = { repositoryId: repository.id, issueId: issue.id, actorId: actor.account!.id, appId: appOf(actor) }
     await recordEvent(trx, { ...place, now: clock.now() }, 'user_blocked', {})
   }
 }

@@ -84,7 +84,7 @@ export function makeIssueLists({ store: { db }, reading }: { store: Store; readi
   async function inRepositories(actor: Actor, found: Page<Issue>): Promise<Page<IssueInRepository>> {
     const ids = [...new Set(found.items.map(({ repositoryId }) => repositoryId))]
     if (ids.length === 0) return { total: found.total, items: [] }
-    const rows = await selectRepositories(db, actor.account?.id ?? 0)
+    const rows = await selectRepositories(db, viewerOf(actor)?.id ?? 0)
       .where('repository.id', 'in', ids)
       .execute()
     const viewer = viewerOf(actor)
@@ -120,7 +120,7 @@ export function makeIssueLists({ store: { db }, reading }: { store: Store; readi
       demandIssuesOn(repository)
       const wheres: Where[] = [(eb) => eb('issue.repository_id', '=', repository.id), ...(await ofRepository(filter))]
       // A token that was given issues alone sees no pulls of what is private.
-      const mayPulls = !repository.isPrivate || isGrantedTo(actor, pullsRead)
+      const mayPulls = !repository.isPrivate || isGrantedTo(actor, pullsRead, repository.owner)
       if (!mayPulls) wheres.push((eb) => eb('issue.is_pull', '=', 0))
       return page(wheres, filter, request)
     },

@@ -2,7 +2,9 @@
 import { sql } from 'kysely'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
-import { type Person, toPerson } from '../person.ts'
+import { readApps } from '../apps/app.ts'
+import { readPeople } from '../people/reading.ts'
+import type { Person } from '../person.ts'
 import type { Association, Issue, Label, Milestone, PullFacts, ReactionContent, ReactionCounts } from './issue.ts'
 import { toLabel } from './labels/label-rows.ts'
 import { type MilestoneRow, toMilestone } from './milestones/milestone-rows.ts'
@@ -54,6 +56,10 @@ export function makeIssueReading({ store }: { store: Store }) {
     const milestones = milestoneIds.length > 0 ? await readMilestones(db, milestoneIds) : []
     const reactions = await readReactionCounts(db, 'issue', ids)
     const pulls: ReadonlyMap<number, PullFacts> = pullIds.length > 0 ? await readPullFacts(db, pullIds) : new Map()
+    const apps = await readApps(
+      db,
+      rows.flatMap(({ app_id }) => app_id ?? []),
+    )
     const people = await readPeople(db, [
       ...rows.flatMap(({ author_id, closed_by_id }) =>
         closed_by_id === null ? [author_id] : [author_id, closed_by_id],
@@ -69,6 +75,7 @@ export function makeIssueReading({ store }: { store: Store }) {
         milestone: row.milestone_id === null ? null : (milestoneById.get(row.milestone_id) ?? null),
         reactions: reactions.get(row.id) ?? {},
         pull: row.is_pull === 1 ? (pulls.get(row.id) ?? { isDraft: false, mergedAt: null }) : null,
+        app: row.app_id === null ? null : (apps.get(row.app_id) ?? null),
         people,
       }),
     )
@@ -149,14 +156,6 @@ export async function readReactionCounts(
   )
 }
 
-/** Accounts by id, each once. */
-export async function readPeople(db: Db, ids: readonly number[]): Promise<Map<number, Person>> {
-  const wanted = [...new Set(ids)]
-  if (wanted.length === 0) return new Map()
-  const rows = await db.selectFrom('account').select(['id', 'kind', 'name', 'role']).where('id', 'in', wanted).execute()
-  return new Map(rows.map((row) => [row.id, toPerson(row)]))
-}
-
 type AssociationRow = { owner_id: number; is_collaborator: number; is_member: number; has_contributed: number }
 
 export function associationOf(userId: number, row: AssociationRow): Association {
@@ -172,7 +171,7 @@ function associationOfAuthor(row: IssueRow): Association {
   return association === 'NONE' && row.is_pull === 1 ? 'FIRST_TIME_CONTRIBUTOR' : association
 }
 
-type Parts = Pick<Issue, 'labels' | 'assignees' | 'reactions' | 'pull'> & {
+type Parts = Pick<Issue, 'labels' | 'assignees' | 'reactions' | 'pull' | 'app'> & {
   milestone: Milestone | null
   people: ReadonlyMap<number, Person>
 }
@@ -194,7 +193,6 @@ const toIssue = (row: IssueRow, { people, ...parts }: Parts): Issue => ({
   lockReason: row.lock_reason,
   pinnedAt: toDate(row.pinned_at),
   commentCount: row.comment_count,
-  appId: row.app_id,
   closedBy: row.closed_by_id === null ? null : (people.get(row.closed_by_id) ?? null),
   closedAt: toDate(row.closed_at),
   createdAt: new Date(row.created_at),

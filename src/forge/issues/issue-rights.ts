@@ -21,7 +21,7 @@ const permissionFor = ({ is_pull }: Kind) => (is_pull === 1 ? 'pull_requests' : 
 export function demandReadable(actor: Actor, repository: OpenRepository, issue: Kind): void {
   if (issue.is_pull === 0) demandIssuesOn(repository)
   const permissions = [{ name: permissionFor(issue), level: 'read' as const }]
-  if (repository.isPrivate && !isGrantedTo(actor, { scopes: [], permissions })) throw notFound()
+  if (repository.isPrivate && !isGrantedTo(actor, { scopes: [], permissions }, repository.owner)) throw notFound()
 }
 
 /** The token must be for this kind, and the account have the level, or be the author where that is enough. */
@@ -32,7 +32,7 @@ export function demandMayChange(
   { orAuthor = false } = {},
 ): void {
   if (issue.is_pull === 0) demandIssuesOn(repository)
-  demandKind(actor, issue)
+  demandKind(actor, repository, issue)
   const isAuthor = issue.author_id === actor.account.id
   demand(
     reaches(repository.level, level) || (orAuthor && isAuthor),
@@ -44,9 +44,9 @@ export function demandMayChange(
   )
 }
 
-function demandKind(actor: SignedIn, issue: Kind): void {
+function demandKind(actor: SignedIn, { owner }: OpenRepository, issue: Kind): void {
   const permissions = [{ name: permissionFor(issue), level: 'write' as const }]
-  demandGrant(actor, { tokens: [], scopes: [], permissions })
+  demandGrant(actor, { tokens: [], scopes: [], permissions }, [], owner)
 }
 
 /** In a locked conversation those who may write have the word: nobody else comments, nor changes what they have said. */

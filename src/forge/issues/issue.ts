@@ -1,5 +1,6 @@
 /** An issue as the rooms see it, with all that is shown of it: a pull is one as well. */
 import type { StateReason } from '../../store/schema/issues.ts'
+import type { App } from '../apps/app.ts'
 import type { Person } from '../person.ts'
 
 export type Label = {
@@ -57,7 +58,8 @@ export type Issue = {
   readonly pinnedAt: Date | null
   readonly commentCount: number
   readonly reactions: ReactionCounts
-  readonly appId: number | null
+  /** The app through which it was opened. */
+  readonly app: App | null
   readonly closedBy: Person | null
   readonly closedAt: Date | null
   readonly createdAt: Date

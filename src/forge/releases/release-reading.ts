@@ -2,7 +2,8 @@
 import type { Selectable } from 'kysely'
 import type { ReleaseAssetTable, ReleaseTable } from '../../store/schema/commits.ts'
 import type { Db } from '../../store/schema/schema.ts'
-import { readPeople, readReactionCounts } from '../issues/issue-reading.ts'
+import { readReactionCounts } from '../issues/issue-reading.ts'
+import { readPeople } from '../people/reading.ts'
 import type { Person } from '../person.ts'
 import type { Asset, Release } from './release.ts'
 

@@ -1,10 +1,11 @@
 /** Lists of repositories: an account's own, an owner's, everyone's; never one that the asking account may not see. */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { type Actor, requireSignIn } from '../../accounts/actor.ts'
+import { hasPermission, type Reach, type Token } from '../../accounts/tokens/token.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Schema } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
-import { hasScopes, isGrantedTo, isSiteAdmin, tokenOf } from '../access/need.ts'
+import { hasScopes, isGrantedTo, isSiteAdmin, rightsHolderOf, tokenOf } from '../access/need.ts'
 import { type OpenRepository, selectRepositories, toOpenRepository, viewerOf } from '../access/repository.ts'
 import { listLackingSignOn } from '../access/sign-on.ts'
 import { readPage } from '../pages.ts'
@@ -39,7 +40,7 @@ export function makeRepositoryLists({ store: { db } }: { store: Store }) {
     order: RepositoryOrder,
     request: PageRequest,
   ): Promise<Page<OpenRepository>> {
-    let query = selectRepositories(db, actor.account?.id ?? 0)
+    let query = selectRepositories(db, viewerOf(actor)?.id ?? 0)
     for (const where of [...wheres, visibleTo(actor)]) query = query.where((eb) => where(eb as unknown as Eb))
     const ordered =
       order.sort === 'full_name'
@@ -119,7 +120,7 @@ export function makeRepositoryLists({ store: { db } }: { store: Store }) {
       { sort, direction }: StarOrder,
       request: PageRequest,
     ): Promise<Page<StarredRepository>> {
-      const found = selectRepositories(db, actor.account?.id ?? 0)
+      const found = selectRepositories(db, viewerOf(actor)?.id ?? 0)
         .innerJoin('star', 'star.repository_id', 'repository.id')
         .select('star.created_at as starred_at')
         .where('star.user_id', '=', user.id)
@@ -215,21 +216,39 @@ const privateRepositories = { scopes: ['repo'], permissions: [{ name: 'metadata'
 /** The same rule as `maySee`, for many at once, in any query that joins `repository`. */
 export function visibleTo(actor: Actor): Where {
   const isPublic = (eb: Eb) => eb('repository.is_private', '=', 0)
-  const { account } = actor
   const token = tokenOf(actor)
-  if (!account || !isGrantedTo(actor, privateRepositories)) return isPublic
-  const reached: Where = isSiteAdmin(actor) ? () => sql<SqlBool>`1 = 1` : nearTo(account.id)
+  const id = rightsHolderOf(actor)
+  if (id === undefined || !isGrantedTo(actor, privateRepositories)) return isPublic
+  const reached: Where = isSiteAdmin(actor) ? () => sql<SqlBool>`1 = 1` : nearTo(id)
   const selected: Where = (eb) => {
-    if (!token || hasScopes(token) || token.repositories === 'all') return sql<SqlBool>`1 = 1`
-    const { repositories } = token
-    return repositories === 'none' || repositories.length === 0
-      ? sql<SqlBool>`1 = 0`
-      : eb('repository.id', 'in', [...repositories])
+    if (!token || hasScopes(token)) return sql<SqlBool>`1 = 1`
+    const { installations } = token.app ?? {}
+    return installations ? installedFor(eb, token, installations) : isSelected(eb, token.repositories)
   }
   const ofAccount: Where = (eb) =>
-    token?.kind === 'installation' ? eb('repository.owner_id', '=', account.id) : sql<SqlBool>`1 = 1`
+    token?.kind === 'installation' ? eb('repository.owner_id', '=', id) : sql<SqlBool>`1 = 1`
   const lacking = listLackingSignOn(actor)
   const signedOn: Where = (eb) =>
     lacking.length > 0 ? eb('repository.owner_id', 'not in', lacking) : sql<SqlBool>`1 = 1`
   return (eb) => eb.or([isPublic(eb), eb.and([reached(eb), selected(eb), ofAccount(eb), signedOn(eb)])])
+}
+
+const isSelected = (eb: Eb, repositories: Reach['repositories']): Expression<SqlBool> => {
+  if (repositories === 'all') return sql<SqlBool>`1 = 1`
+  return repositories === 'none' || repositories.length === 0
+    ? sql<SqlBool>`1 = 0`
+    : eb('repository.id', 'in', [...repositories])
+}
+
+/**
+ * Lists ask once what the token may, so they show what is private only of installations that were given all that the app
+ * has; what is of the others is reached one by one.
+ */
+function installedFor(eb: Eb, { permissions }: Token, installations: ReadonlyMap<number, Reach>): Expression<SqlBool> {
+  const whole = [...installations].filter(([, reach]) =>
+    Object.entries(permissions).every(([name, level]) => hasPermission(reach, name, level)),
+  )
+  const everything = whole.filter(([, { repositories }]) => repositories === 'all').map(([id]) => id)
+  const some = whole.flatMap(([, { repositories }]) => (typeof repositories === 'string' ? [] : repositories))
+  return eb.or([...(everything.length > 0 ? [eb('repository.owner_id', 'in', everything)] : []), isSelected(eb, some)])
 }

@@ -25,6 +25,7 @@ import { fairJudging } from './0021-fair-judging.ts'
 import { lfs } from './0022-lfs.ts'
 import { singleSignOn } from './0023-single-sign-on.ts'
 import { webhooks } from './0024-webhooks.ts'
+import { apps } from './0025-apps.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -54,6 +55,7 @@ export const migrations: readonly Migration[] = [
   { number: 22, name: 'lfs', statements: lfs },
   { number: 23, name: 'single-sign-on', statements: singleSignOn },
   { number: 24, name: 'webhooks', statements: webhooks },
+  { number: 25, name: 'apps', statements: apps },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

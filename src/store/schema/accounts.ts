@@ -1,13 +1,13 @@
 /** The tables of the accounts room. */
 import type { Generated } from 'kysely'
 
-export type AccountKind = 'user' | 'organisation'
+export type AccountKind = 'user' | 'organisation' | 'bot'
 export type AccountRole = 'admin' | 'problem_setter' | 'contestant' | 'worker'
 export type TokenKind = 'classic' | 'fine-grained' | 'oauth' | 'app-user' | 'refresh' | 'installation' | 'workflow'
 
 export type AccountTable = {
   id: Generated<number>
-  /** `user` signs in; `organisation` shares the namespace of logins and never does. */
+  /** `user` signs in; `organisation` and `bot` (an app as an author) share the namespace of logins and never do. */
   kind: AccountKind
   name: string
   /** The name in lower case: names are unique without regard to case. */
@@ -47,6 +47,15 @@ export type TokenTable = {
   /** Banned for going on while limited, until an admin lifts it. */
   banned_at: number | null
   created_at: number
+  /** Who acts by it, where that is not the account whose rights it has: the bot of an app. */
+  actor_id: number | null
+  /** The app it was given to, by which installation, grant or run. */
+  app_id: number | null
+  installation_id: number | null
+  grant_id: number | null
+  run_id: number | null
+  /** Tokens that came of one authorization share it: they end together. */
+  family: string | null
 }
 
 export type LockoutTable = {

@@ -1,6 +1,7 @@
 /** Every table, room by room. Booleans are 0 and 1, times are ms since the epoch, JSON is text: the same on both engines. */
 import type { Kysely } from 'kysely'
 import type { AccountsSchema } from './accounts.ts'
+import type { AppsSchema } from './apps.ts'
 import type { CommitsSchema } from './commits.ts'
 import type { DatasetsSchema } from './datasets.ts'
 import type { FeedsSchema } from './feeds.ts'
@@ -22,6 +23,7 @@ import type { WebhooksSchema } from './webhooks.ts'
 export type MigrationTable = { number: number; name: string; hash: string; applied_at: number }
 
 export type Schema = AccountsSchema &
+  AppsSchema &
   CommitsSchema &
   DatasetsSchema &
   FeedsSchema &

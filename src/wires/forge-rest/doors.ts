@@ -14,7 +14,15 @@ import type { Params } from './address.ts'
 import { readId } from './query.ts'
 
 export type Door<T> = {
-  readonly kind: 'anyone' | 'signed-in' | 'site-admin' | 'repository' | 'organisation'
+  readonly kind:
+    | 'anyone'
+    | 'signed-in'
+    | 'site-admin'
+    | 'repository'
+    | 'organisation'
+    | 'app'
+    | 'installation'
+    | 'owner'
   readonly level?: Level
   readonly membership?: MembershipLevel
   readonly signIn: boolean

@@ -4,6 +4,8 @@ import { administrationRoutes } from './admin/administration.ts'
 import { importRoutes } from './admin/imports.ts'
 import { lockoutRoutes } from './admin/lockouts.ts'
 import { externalNotificationRoutes } from './admin/notifications.ts'
+import { installationRoutes } from './apps/installations.ts'
+import { appRegistrationRoutes } from './apps/registration.ts'
 import { codeRoutes } from './commits/routes.ts'
 import { feedRoutes } from './feeds/feeds.ts'
 import { archiveRoutes } from './git/archives.ts'
@@ -79,6 +81,8 @@ export const routes: readonly Route[] = [
   ...labelRoutes,
   ...milestoneRoutes,
   ...assigneeRoutes,
+  ...appRegistrationRoutes,
+  ...installationRoutes,
   ...migrationRoutes,
   ...administrationRoutes,
   ...lockoutRoutes,

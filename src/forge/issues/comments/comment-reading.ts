@@ -1,13 +1,8 @@
 /** Reading comments: a page of them with their authors and reactions in a fixed number of queries. */
 import type { Db } from '../../../store/schema/schema.ts'
-import {
-  associationOf,
-  hasContributed,
-  isCollaborator,
-  isMember,
-  readPeople,
-  readReactionCounts,
-} from '../issue-reading.ts'
+import { readApps } from '../../apps/app.ts'
+import { readPeople } from '../../people/reading.ts'
+import { associationOf, hasContributed, isCollaborator, isMember, readReactionCounts } from '../issue-reading.ts'
 import type { Comment } from './comment.ts'
 
 /** Of issues that were not deleted. */
@@ -31,6 +26,10 @@ export async function completeComments(db: Db, rows: readonly CommentRow[]): Pro
     db,
     rows.map(({ author_id }) => author_id),
   )
+  const apps = await readApps(
+    db,
+    rows.flatMap(({ app_id }) => app_id ?? []),
+  )
   const reactions = await readReactionCounts(
     db,
     'issue-comment',
@@ -44,7 +43,7 @@ export async function completeComments(db: Db, rows: readonly CommentRow[]): Pro
     author: people.get(row.author_id)!,
     association: associationOf(row.author_id, row),
     body: row.body,
-    appId: row.app_id,
+    app: row.app_id === null ? null : (apps.get(row.app_id) ?? null),
     reactions: reactions.get(row.id) ?? {},
     createdAt: new Date(row.created_at),
     updatedAt: new Date(row.updated_at),

@@ -1,4 +1,5 @@
 /** A comment on an issue, with all that is shown of it. */
+import type { App } from '../../apps/app.ts'
 import type { Person } from '../../person.ts'
 import type { Association, ReactionCounts } from '../issue.ts'
 
@@ -10,7 +11,8 @@ export type Comment = {
   readonly author: Person
   readonly association: Association
   readonly body: string
-  readonly appId: number | null
+  /** The app through which it was written. */
+  readonly app: App | null
   readonly reactions: ReactionCounts
   readonly createdAt: Date
   readonly updatedAt: Date

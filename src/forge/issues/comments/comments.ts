@@ -87,7 +87,8 @@ export function makeComments({ store, clock, activity, noteText, noteDuplicate }
       { offset, limit }: PageRequest,
     ): Promise<Page<Comment>> {
       const mayRead = (name: string) =>
-        !repository.isPrivate || isGrantedTo(actor, { scopes: [], permissions: [{ name, level: 'read' }] })
+        !repository.isPrivate ||
+        isGrantedTo(actor, { scopes: [], permissions: [{ name, level: 'read' }] }, repository.owner)
       const kinds = [
         ...(repository.options.hasIssues && mayRead('issues') ? [0] : []),
         ...(mayRead('pull_requests') ? [1] : []),

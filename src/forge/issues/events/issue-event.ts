@@ -3,11 +3,12 @@ import type { Selectable } from 'kysely'
 import type { Actor } from '../../../accounts/actor.ts'
 import type { IssueEventTable } from '../../../store/schema/issues.ts'
 import type { Db } from '../../../store/schema/schema.ts'
+import { type App, readApps } from '../../apps/app.ts'
+import { readPeople } from '../../people/reading.ts'
 import type { Team } from '../../people/team.ts'
 import { keepVisibleTeams } from '../../people/team-visibility.ts'
 import { type Person, toPerson } from '../../person.ts'
 import type { EventData, EventType } from '../event-recording.ts'
-import { readPeople } from '../issue-reading.ts'
 
 export type EventRow = Selectable<IssueEventTable>
 
@@ -18,6 +19,8 @@ export type IssueEvent = {
   readonly event: EventType
   readonly actor: Person
   readonly commitSha: string | null
+  /** The app through which it was done. */
+  readonly app: App | null
   readonly createdAt: Date
   readonly label?: EventData['labeled']['label']
   readonly milestone?: EventData['milestoned']['milestone']
@@ -55,6 +58,10 @@ export async function completeEvents(db: Db, actor: Actor, rows: readonly EventR
     actor,
     parsed.flatMap(({ stored }) => stored.teamId ?? []),
   )
+  const apps = await readApps(
+    db,
+    rows.flatMap(({ app_id }) => app_id ?? []),
+  )
   const person = (name: keyof IssueEvent, id: number | undefined) =>
     id !== undefined && people.has(id) ? { [name]: people.get(id)! } : {}
   return parsed.map(({ row, stored }) => {
@@ -66,6 +73,7 @@ export async function completeEvents(db: Db, actor: Actor, rows: readonly EventR
       event: row.event as EventType,
       actor: people.get(row.actor_id)!,
       commitSha: row.commit_sha,
+      app: row.app_id === null ? null : (apps.get(row.app_id) ?? null),
       createdAt: new Date(row.created_at),
       ...plain,
       ...person('assignee', assigneeId),

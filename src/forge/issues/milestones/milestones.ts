@@ -9,10 +9,10 @@ import type { Access } from '../../access/opening.ts'
 import type { Repository } from '../../access/repository.ts'
 import { invalidField, notFound } from '../../failures.ts'
 import { countRows } from '../../pages.ts'
+import { readPeople } from '../../people/reading.ts'
 import { actOf, aloneOnIssues } from '../act.ts'
 import { recordEventOfEach } from '../event-recording.ts'
 import type { Milestone } from '../issue.ts'
-import { readPeople } from '../issue-reading.ts'
 import { findMilestone, type MilestoneRow, toMilestone } from './milestone-rows.ts'
 
 /** Of one repository. */

@@ -54,7 +54,7 @@ export function makeIssueSearch({ store: { db }, reading }: { store: Store; read
       .filter(({ name }) => name === 'repo')
       .map(({ value }) => value.toLowerCase().split('/', 2))
     const repositories = places.length
-      ? await selectRepositories(db, actor.account?.id ?? 0)
+      ? await selectRepositories(db, viewerOf(actor)?.id ?? 0)
           .where((eb) =>
             eb.or(
               places.map(([owner = '', name = '']) =>
@@ -181,7 +181,7 @@ export function makeIssueSearch({ store: { db }, reading }: { store: Store; read
   async function inRepositories(actor: Actor, issues: readonly Issue[]): Promise<FoundIssue[]> {
     const ids = [...new Set(issues.map(({ repositoryId }) => repositoryId))]
     if (ids.length === 0) return []
-    const rows = await selectRepositories(db, actor.account?.id ?? 0)
+    const rows = await selectRepositories(db, viewerOf(actor)?.id ?? 0)
       .where('repository.id', 'in', ids)
       .execute()
     const viewer = viewerOf(actor)

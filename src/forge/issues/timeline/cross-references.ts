@@ -4,10 +4,11 @@ import type { Actor } from '../../../accounts/actor.ts'
 import type { Schema } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
 import { type OpenRepository, selectRepositories, toOpenRepository, viewerOf } from '../../access/repository.ts'
+import { readPeople } from '../../people/reading.ts'
 import type { Person } from '../../person.ts'
 import { visibleTo } from '../../repositories/repository-lists.ts'
 import type { Issue } from '../issue.ts'
-import { type IssueReading, readPeople } from '../issue-reading.ts'
+import type { IssueReading } from '../issue-reading.ts'
 import type { IssueCore } from '../issue-row.ts'
 import type { TimelineSource } from './timeline.ts'
 
@@ -55,7 +56,7 @@ export function makeCrossReferences({ store: { db }, reading }: Needs): Timeline
         db,
         rows.map(({ actor_id }) => actor_id),
       )
-      const repositories = await selectRepositories(db, actor.account?.id ?? 0)
+      const repositories = await selectRepositories(db, viewerOf(actor)?.id ?? 0)
         .where(
           'repository.id',
           'in',

@@ -67,7 +67,7 @@ async function planAccounts(
       .executeTakeFirst()
     const isMapped = given.delete(record.login.toLowerCase())
     demandImport(!isMapped || row, `There is no account ${login} here to stand for ${record.login}.`)
-    const kinds = { user: 'a user', organisation: 'an organisation' }
+    const kinds = { user: 'a user', organisation: 'an organisation', bot: 'an app' }
     demandImport(
       !row || row.kind === record.kind,
       `${login} is ${row && kinds[row.kind]} here, and ${kinds[record.kind]} in the archive: map ${record.login} to another account.`,

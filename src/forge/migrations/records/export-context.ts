@@ -1,5 +1,6 @@
 /** What every writer of records needs: the one moment of the database, the repositories, and who is named. */
 import type { Selectable } from 'kysely'
+import type { AccountKind } from '../../../store/schema/accounts.ts'
 import type { RepositoryTable } from '../../../store/schema/forge.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { MigrationFlags } from '../migration.ts'
@@ -13,7 +14,7 @@ import type { StoredFiles } from './stored-files.ts'
 export type ExportedRepository = RepositoryPlace & {
   readonly id: number
   readonly ownerId: number
-  readonly ownerKind: 'user' | 'organisation'
+  readonly ownerKind: AccountKind
   readonly row: Selectable<RepositoryTable>
 }
 

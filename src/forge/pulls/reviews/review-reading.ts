@@ -10,10 +10,10 @@ import {
   hasContributed,
   isCollaborator,
   isMember,
-  readPeople,
   readReactionCounts,
 } from '../../issues/issue-reading.ts'
 import { countRows } from '../../pages.ts'
+import { readPeople } from '../../people/reading.ts'
 import type { Person } from '../../person.ts'
 import type { PullFigures } from '../pull-figures.ts'
 import type { PullReading } from '../pull-reading.ts'

@@ -11,7 +11,7 @@ import { Shape, Text } from '../schemas.ts'
 import { formatTime, nodeId, type View } from '../view.ts'
 import { maxTextLength, readChoice } from './issue-body.ts'
 import { changesIssue, readsIssue } from './issues.ts'
-import { presentApp, presentReactions } from './present-issue.ts'
+import { presentPerformer, presentReactions } from './present-issue.ts'
 
 const CommentBody = Shape({ body: Text(maxTextLength) })
 const resource = 'IssueComment'
@@ -33,7 +33,7 @@ export function presentComment(comment: Comment, { owner, name }: OpenRepository
     author_association: comment.association,
     body: comment.body,
     reactions: presentReactions(comment.reactions, `${url}/reactions`),
-    ...presentApp(),
+    ...presentPerformer(comment.app, view),
   }
 }
 

@@ -6,7 +6,7 @@ import type { Person } from '../../../forge/person.ts'
 import { presentUser } from '../people/present-people.ts'
 import { presentTeam } from '../people/present-teams.ts'
 import { formatTime, nodeId, type View } from '../view.ts'
-import { presentApp } from './present-issue.ts'
+import { presentPerformer } from './present-issue.ts'
 
 type Extra = (event: IssueEvent, view: View) => object
 
@@ -85,6 +85,6 @@ export function presentEvent(event: IssueEvent, { owner, name }: Repository, vie
     commit_url: commitSha && `${base}/commits/${commitSha}`,
     created_at: formatTime(event.createdAt),
     ...extras[event.event](event, view),
-    ...presentApp(),
+    ...presentPerformer(event.app, view),
   }
 }

@@ -1,5 +1,7 @@
 /** Issues, labels and milestones: what lists, single answers and events show of them. */
+
 import type { Repository } from '../../../forge/access/repository.ts'
+import type { App } from '../../../forge/apps/app.ts'
 import {
   type Issue,
   type Label,
@@ -7,6 +9,7 @@ import {
   type ReactionCounts,
   reactionContents,
 } from '../../../forge/issues/issue.ts'
+import { presentApp } from '../apps/present-app.ts'
 import { presentUser } from '../people/present-people.ts'
 import { formatTime, nodeId, type View } from '../view.ts'
 
@@ -15,8 +18,11 @@ const repositoryPage = ({ owner, name }: Repository, { origin }: View) => `${ori
 
 const formatTimeOrNull = (date: Date | null) => date && formatTime(date)
 
-/** No app can act yet. Both spellings are sent. */
-export const presentApp = () => ({ performed_via_platform_app: null, performed_via_github_app: null })
+/** The app that something was done through, in both spellings. */
+export function presentPerformer(app: App | null, view: View) {
+  const shown = app && presentApp(app, view)
+  return { performed_via_platform_app: shown, performed_via_github_app: shown }
+}
 
 export function presentLabel({ id, name, color, description, isDefault }: Label, repository: Repository, view: View) {
   return {
@@ -97,7 +103,7 @@ export function presentIssue(issue: Issue, repository: Repository, view: View) {
     closed_by: issue.closedBy && presentUser(issue.closedBy, view),
     reactions: presentReactions(issue.reactions, `${url}/reactions`),
     timeline_url: `${url}/timeline`,
-    ...presentApp(),
+    ...presentPerformer(issue.app, view),
     pinned_comment: null,
     state_reason: issue.stateReason,
   }

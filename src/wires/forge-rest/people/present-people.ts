@@ -9,16 +9,18 @@ import { formatTime, nodeId, type View } from '../view.ts'
 export const avatarUrl = ({ id }: { readonly id: number }, { origin }: Pick<View, 'origin'>): string =>
   `${origin}/avatars/${id}`
 
+const types = { user: 'User', organisation: 'Organization', bot: 'Bot' } as const
+
 export function presentUser({ id, login, kind, isSiteAdmin }: Person, { base, origin }: View) {
-  const url = `${base}/users/${login}`
+  const url = `${base}/users/${kind === 'bot' ? encodeURIComponent(login) : login}`
   return {
     login,
     id,
-    node_id: nodeId(kind === 'user' ? 'User' : 'Organization', id),
+    node_id: nodeId(types[kind], id),
     avatar_url: avatarUrl({ id }, { origin }),
     gravatar_id: '',
     url,
-    html_url: `${origin}/${login}`,
+    html_url: kind === 'bot' ? `${origin}/apps/${login.replace('[bot]', '')}` : `${origin}/${login}`,
     followers_url: `${url}/followers`,
     following_url: `${url}/following{/other_user}`,
     gists_url: `${url}/gists{/gist_id}`,
@@ -28,7 +30,7 @@ export function presentUser({ id, login, kind, isSiteAdmin }: Person, { base, or
     repos_url: `${url}/repos`,
     events_url: `${url}/events{/privacy}`,
     received_events_url: `${url}/received_events`,
-    type: kind === 'user' ? 'User' : 'Organization',
+    type: types[kind],
     user_view_type: 'public',
     site_admin: isSiteAdmin,
   }

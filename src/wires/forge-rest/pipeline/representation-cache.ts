@@ -1,4 +1,6 @@
 /** A cache of representations: what a GET answered to one caller, until something that it was made of changes. */
+import type { Credential } from '../../../accounts/actor.ts'
+import type { Token } from '../../../accounts/tokens/token.ts'
 import { type Awaitable, whenKnown } from '../../../base/awaitable.ts'
 import type { ObserveRead } from '../../../base/observed.ts'
 import { makeCurrentCache } from '../../current-cache.ts'
@@ -22,9 +24,27 @@ export function makeRepresentationCache(observeRead: ObserveRead | undefined): R
 function keyOf(context: RequestContext): string {
   const { actor, accept, origin, request, route, version, modifiedSince = '' } = context
   const { account, credential } = actor
-  const token = credential.kind === 'token' ? credential.token : undefined
-  const by = token ? `${token.id} ${token.lacksSignOnFor}` : credential.kind
+  const by = nameOf(credential)
   return `${route.id} ${account?.id} ${account?.role} ${by} ${version} ${accept} ${modifiedSince} ${origin}${request.url}`
+}
+
+/** An app shows no more than anyone sees, but for what is its own. */
+function nameOf(credential: Credential): string {
+  if (credential.kind === 'token') {
+    const { token } = credential
+    return token.app ? `${token.id}:${numberOf(token)}` : `${token.id} ${token.lacksSignOnFor}`
+  }
+  return credential.kind === 'app' ? `app:${credential.app.id}:${credential.app.by}` : credential.kind
+}
+
+const numbers = new WeakMap<Token, number>()
+let lastNumber = 0
+
+/** What a token of an app may changes with the app: it is read anew then, and is another object. */
+function numberOf(token: Token): number {
+  const known = numbers.get(token) ?? ++lastNumber
+  numbers.set(token, known)
+  return known
 }
 
 /** What streams can't be sent again. Of what is not plainly there, nothing is cached. */

@@ -1,0 +1,50 @@
+/** Apps themselves: the proof that an app asks, by a JSON web token it signed or by its client id and secret. */
+import type { Actor, AppIdentity } from '../../accounts/actor.ts'
+import { Failure } from '../../base/failure.ts'
+
+/** Acts of an app take it. Only `demand` makes one, which asks. */
+export class AppItself {
+  readonly #app: AppIdentity
+
+  private constructor(app: AppIdentity) {
+    this.#app = app
+  }
+
+  static demand({ credential }: Actor): AppItself {
+    if (credential.kind === 'app' && credential.app.by === 'key') return new AppItself(credential.app)
+    throw new Failure(
+      'unauthenticated',
+      'web-token-needed',
+      'A JSON web token could not be decoded: sign one with a key of the app and send it as Bearer.',
+    )
+  }
+
+  get id(): number {
+    return this.#app.id
+  }
+}
+
+/** What an app does with its client id and secret, about the tokens that it was given. */
+export class AppClient {
+  readonly #app: AppIdentity
+
+  private constructor(app: AppIdentity) {
+    this.#app = app
+  }
+
+  static demand({ credential }: Actor, clientId: string): AppClient {
+    const isClient = credential.kind === 'app' && credential.app.by === 'secret'
+    if (!isClient)
+      throw new Failure(
+        'unauthenticated',
+        'client-needed',
+        'Requires authentication: send the app’s client id and secret as Basic.',
+      )
+    if (credential.app.clientId !== clientId) throw new Failure('not-found', 'not-found', 'Not Found')
+    return new AppClient(credential.app)
+  }
+
+  get id(): number {
+    return this.#app.id
+  }
+}

@@ -1,0 +1,32 @@
+/** An installation that asks by its own token: the proof of it. */
+import { type Actor, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
+import type { Token } from '../../accounts/tokens/token.ts'
+import { Failure } from '../../base/failure.ts'
+import { demandTokenKind, type Need, tokenOf } from './need.ts'
+
+/** Only `demand` makes one, which asks. */
+export class InstallationToken {
+  readonly #actor: SignedIn
+  readonly token: Token
+  readonly installationId: number
+
+  private constructor(actor: SignedIn, token: Token, installationId: number) {
+    this.#actor = actor
+    this.token = token
+    this.installationId = installationId
+  }
+
+  static demand(actor: Actor, need: Need): InstallationToken {
+    requireSignIn(actor)
+    demandTokenKind(actor, need)
+    const token = tokenOf(actor)
+    const id = token?.app?.installationId
+    if (!token || id === undefined)
+      throw new Failure('forbidden', 'token-kind', 'Resource not accessible: use the token of an installation.')
+    return new InstallationToken(actor, token, id)
+  }
+
+  get actor(): SignedIn {
+    return this.#actor
+  }
+}

@@ -1,0 +1,54 @@
+/** Which app a credential is of: a JSON web token that it signed, or its client id and secret. */
+import { timingSafeEqual } from 'node:crypto'
+import type { AppIdentity } from '../../accounts/actor.ts'
+import type { Clock } from '../../base/clock.ts'
+import { Failure } from '../../base/failure.ts'
+import { hashSecret } from '../../base/ids.ts'
+import type { Store } from '../../store/store.ts'
+import { type AppRow, selectApps } from './app.ts'
+import { demandSigned, readClaims } from './json-web-token.ts'
+
+export type AppCredentials = ReturnType<typeof makeAppCredentials>
+
+export function makeAppCredentials({ store, clock }: { store: Store; clock: Clock }) {
+  const { db } = store
+
+  function identityOf(row: AppRow, by: AppIdentity['by']): AppIdentity {
+    if (row.owner_suspended_at !== null)
+      throw new Failure('forbidden', 'suspended', 'Sorry. The account of the app’s owner was suspended.')
+    return { id: row.id, clientId: row.client_id, ownerId: row.owner_id, by }
+  }
+
+  return {
+    /** Throws where it is none, is over, or was signed by another key than the app's own. */
+    async byWebToken(text: string): Promise<AppIdentity> {
+      const claims = readClaims(text, clock.now())
+      const { issuer } = claims
+      const isId = /^[1-9]\d{0,14}$/.test(issuer)
+      const row = await selectApps(db)
+        .where((eb) => (isId ? eb('app.id', '=', Number(issuer)) : eb('app.client_id', '=', issuer)))
+        .where('app.kind', '=', 'app')
+        .executeTakeFirst()
+      const keys = row ? await db.selectFrom('app_key').select('public_key').where('app_id', '=', row.id).execute() : []
+      demandSigned(
+        claims,
+        keys.map(({ public_key }) => public_key),
+      )
+      return identityOf(row!, 'key')
+    },
+
+    /** Undefined for a client that is unknown, and for a secret that is not its own. */
+    async byClient(clientId: string, secret: string): Promise<AppIdentity | undefined> {
+      const row = await selectApps(db).where('app.client_id', '=', clientId).executeTakeFirst()
+      if (!row) return undefined
+      const kept = await db.selectFrom('app_secret').select('secret_hash').where('app_id', '=', row.id).execute()
+      const given = Buffer.from(hashSecret(secret))
+      // Each is looked at, so that the time tells nothing of which one it was.
+      const isOwn = kept.map(({ secret_hash }) => timingSafeEqual(Buffer.from(secret_hash), given)).includes(true)
+      return isOwn ? identityOf(row, 'secret') : undefined
+    },
+  }
+}
+
+/** No login has a dot. */
+export const hasClientIdForm = (text: string): boolean => /^Gd1\.[0-9A-Za-z]{16}$/.test(text)

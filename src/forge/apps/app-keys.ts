@@ -1,0 +1,92 @@
+/** Keys and client secrets of apps: made here, shown once, and kept as the public half or as a hash. */
+import { createHash, createPublicKey, generateKeyPair } from 'node:crypto'
+import { promisify } from 'node:util'
+import type { Clock } from '../../base/clock.ts'
+import { demand } from '../../base/failure.ts'
+import { drawAlphanumeric, hashSecret } from '../../base/ids.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import { notFound } from '../failures.ts'
+import type { AppOwnership, NewApp } from './registration.ts'
+
+const generate = promisify(generateKeyPair)
+
+const maxEach = 25
+const keyBits = 2048
+const secretLength = 40
+
+export type AppKey = { readonly id: number; readonly fingerprint: string; readonly createdAt: Date }
+export type ClientSecret = { readonly id: number; readonly hint: string; readonly createdAt: Date }
+
+type OwnApp = AppOwnership | NewApp
+
+export type AppKeys = ReturnType<typeof makeAppKeys>
+
+export function makeAppKeys({ store, clock }: { store: Store; clock: Clock }) {
+  const { db } = store
+
+  async function demandRoom(trx: Db, table: 'app_key' | 'app_secret', appId: number): Promise<void> {
+    const counted = trx.selectFrom(table).select((eb) => eb.fn.countAll<number>().as('count'))
+    const { count } = await counted.where('app_id', '=', appId).executeTakeFirstOrThrow()
+    demand(Number(count) < maxEach, 'limited', 'quota', `An app has ${maxEach} of these at most: delete one first.`)
+  }
+
+  async function remove(table: 'app_key' | 'app_secret', appId: number, id: number): Promise<void> {
+    const { numDeletedRows } = await store.write((trx) =>
+      trx.deleteFrom(table).where('app_id', '=', appId).where('id', '=', id).executeTakeFirstOrThrow(),
+    )
+    if (numDeletedRows === 0n) throw notFound()
+  }
+
+  return {
+    /** The private half is in the answer and nowhere else. Of an app that is the caller's, or was made this moment. */
+    async makeKey({ app }: OwnApp): Promise<AppKey & { pem: string }> {
+      const { publicKey, privateKey } = await generate('rsa', {
+        modulusLength: keyBits,
+        publicKeyEncoding: { type: 'spki', format: 'pem' },
+        privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+      })
+      const der = createPublicKey(publicKey).export({ type: 'spki', format: 'der' })
+      const fingerprint = `SHA256:${createHash('sha256').update(der).digest('base64')}`
+      const now = clock.now()
+      const { id } = await store.write(async (trx) => {
+        await demandRoom(trx, 'app_key', app.id)
+        return trx
+          .insertInto('app_key')
+          .values({ app_id: app.id, public_key: publicKey, fingerprint, created_at: now })
+          .returning('id')
+          .executeTakeFirstOrThrow()
+      })
+      return { id, fingerprint, createdAt: new Date(now), pem: privateKey }
+    },
+
+    async listKeys({ app }: AppOwnership): Promise<AppKey[]> {
+      const rows = await db.selectFrom('app_key').selectAll().where('app_id', '=', app.id).orderBy('id').execute()
+      return rows.map(({ id, fingerprint, created_at }) => ({ id, fingerprint, createdAt: new Date(created_at) }))
+    },
+
+    removeKey: ({ app }: AppOwnership, id: number) => remove('app_key', app.id, id),
+
+    async makeSecret({ app }: OwnApp): Promise<ClientSecret & { text: string }> {
+      const text = drawAlphanumeric(secretLength)
+      const hint = text.slice(-8)
+      const now = clock.now()
+      const { id } = await store.write(async (trx) => {
+        await demandRoom(trx, 'app_secret', app.id)
+        return trx
+          .insertInto('app_secret')
+          .values({ app_id: app.id, secret_hash: hashSecret(text), hint, created_at: now })
+          .returning('id')
+          .executeTakeFirstOrThrow()
+      })
+      return { id, hint, createdAt: new Date(now), text }
+    },
+
+    async listSecrets({ app }: AppOwnership): Promise<ClientSecret[]> {
+      const rows = await db.selectFrom('app_secret').selectAll().where('app_id', '=', app.id).orderBy('id').execute()
+      return rows.map(({ id, hint, created_at }) => ({ id, hint, createdAt: new Date(created_at) }))
+    },
+
+    removeSecret: ({ app }: AppOwnership, id: number) => remove('app_secret', app.id, id),
+  }
+}

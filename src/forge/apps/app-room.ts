@@ -1,0 +1,29 @@
+/** The room of apps: its parts, made once and tied. */
+import type { Accounts } from '../../accounts/accounts.ts'
+import type { Tokens } from '../../accounts/tokens.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Store } from '../../store/store.ts'
+import type { People } from '../people/people.ts'
+import { makeAppCredentials } from './app-credentials.ts'
+import { makeAppKeys } from './app-keys.ts'
+import { makeInstallationTokens } from './installation-tokens.ts'
+import { makeInstallations } from './installations.ts'
+import { makeManifests } from './manifests.ts'
+import { makeAppRegistration } from './registration.ts'
+import { makeTokenReach } from './token-reach.ts'
+
+type Needs = { store: Store; clock: Clock; accounts: Accounts; tokens: Tokens; people: People }
+
+export function makeAppRoom({ store, clock, accounts, tokens, people }: Needs) {
+  const registration = makeAppRegistration({ store, clock, accounts })
+  const installations = makeInstallations({ store, clock, people, registration })
+  tokens.useApps(makeTokenReach({ store }))
+  return {
+    apps: registration,
+    appKeys: makeAppKeys({ store, clock }),
+    appCredentials: makeAppCredentials({ store, clock }),
+    appManifests: makeManifests({ store, clock, people, registration }),
+    installations,
+    installationTokens: makeInstallationTokens({ store, clock, accounts, tokens, installations }),
+  }
+}

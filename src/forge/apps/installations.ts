@@ -1,0 +1,346 @@
+/** Installing apps on users and organisations, with all or with chosen repositories, and what their owners do with that. */
+import type { Actor, SignedIn } from '../../accounts/actor.ts'
+import type { Clock } from '../../base/clock.ts'
+import { demand, Failure } from '../../base/failure.ts'
+import type { Page, PageRequest } from '../../base/page.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import type { AppItself } from '../access/app-access.ts'
+import { demandGrant, demandTokenKind } from '../access/need.ts'
+import { invalidField, notFound } from '../failures.ts'
+import { countRows } from '../pages.ts'
+import type { People } from '../people/people.ts'
+import type { Person } from '../person.ts'
+import { type App, readApps } from './app.ts'
+import { completeInstallations, type Installation, type InstallationRow, selectInstallations } from './installation.ts'
+import type { AppRegistration } from './registration.ts'
+
+/** What the owner of the account does with an installation takes it. Only `own` below makes one. */
+class Ownership {
+  readonly #actor: SignedIn
+  readonly installation: Installation
+  constructor(actor: SignedIn, installation: Installation) {
+    this.#actor = actor
+    this.installation = installation
+  }
+  get actor(): SignedIn {
+    return this.#actor
+  }
+}
+export type InstallationOwnership = Ownership
+
+export type Choice = 'all' | { readonly names: readonly string[] } | { readonly ids: readonly number[] }
+
+/** Whoever acts for users looks at all installations of its app: they are counted. */
+const maxInstallations = 1_000
+const maxChosen = 1_000
+
+type Needs = { store: Store; clock: Clock; people: People; registration: AppRegistration }
+
+export type Installations = ReturnType<typeof makeInstallations>
+
+export function makeInstallations({ store, clock, people, registration }: Needs) {
+  const { db } = store
+
+  async function complete(row: InstallationRow | undefined, on: Db = db): Promise<Installation> {
+    if (!row) throw notFound()
+    return (await completeInstallations(on, [row]))[0]!
+  }
+
+  const read = async (id: number, on: Db = db) =>
+    complete(await selectInstallations(on).where('id', '=', id).executeTakeFirst(), on)
+
+  /** Of an organisation its owners, of a user the user; by a session or a classic token that was given that. */
+  async function demandRuns(actor: Actor, account: Person): Promise<void> {
+    if (!(await registration.mayRun(actor, { owner: account }))) throw notFound()
+    const scopes = [account.kind === 'user' ? 'user' : 'admin:org']
+    const need = { tokens: ['classic'], scopes, permissions: [] } as const
+    demandTokenKind(actor, need)
+    demandGrant(actor, need)
+  }
+
+  /** An app that is not public is installed by its owner, at home. */
+  function demandInstallable({ isPublic, owner, kind }: App, account: Person): void {
+    if (kind !== 'app' || (!isPublic && owner.id !== account.id)) throw notFound()
+  }
+
+  async function resolveChoice(trx: Db, account: Person, choice: Exclude<Choice, 'all'>): Promise<number[]> {
+    const wanted =
+      'ids' in choice ? new Set<string | number>(choice.ids) : new Set(choice.names.map(toNameKey(account)))
+    if (wanted.size > maxChosen)
+      throw invalidField('repositories', 'invalid', `An installation chooses ${maxChosen} repositories at most.`)
+    if (wanted.size === 0) return []
+    const rows = await trx
+      .selectFrom('repository')
+      .select('id')
+      .where('owner_id', '=', account.id)
+      .where((eb) =>
+        'ids' in choice ? eb('id', 'in', [...choice.ids]) : eb('name_key', 'in', [...wanted] as string[]),
+      )
+      .execute()
+    if (rows.length < wanted.size)
+      throw invalidField('repositories', 'missing', 'One of these is no repository of the account.')
+    return rows.map(({ id }) => id)
+  }
+
+  async function choose(trx: Db, id: number, account: Person, choice: Choice): Promise<void> {
+    await trx.deleteFrom('app_installation_repository').where('installation_id', '=', id).execute()
+    if (choice === 'all') return
+    const chosen = await resolveChoice(trx, account, choice)
+    const now = clock.now()
+    if (chosen.length > 0)
+      await trx
+        .insertInto('app_installation_repository')
+        .values(chosen.map((repository_id) => ({ installation_id: id, repository_id, created_at: now })))
+        .execute()
+  }
+
+  async function demandRoom(trx: Db, appId: number): Promise<void> {
+    const count = await countRows(trx.selectFrom('app_installation').where('app_id', '=', appId))
+    demand(count < maxInstallations, 'limited', 'quota', `An app is installed on ${maxInstallations} accounts at most.`)
+  }
+
+  async function setSuspended(id: number, at: number | null, by: number | null): Promise<void> {
+    await store.write((trx) =>
+      trx
+        .updateTable('app_installation')
+        .set({ suspended_at: at, suspended_by_id: by, updated_at: clock.now() })
+        .where('id', '=', id)
+        .execute(),
+    )
+  }
+
+  const touch = (trx: Db, id: number, change: Partial<InstallationRow> = {}) =>
+    trx
+      .updateTable('app_installation')
+      .set({ ...change, updated_at: clock.now() })
+      .where('id', '=', id)
+      .execute()
+
+  const remove = (id: number) => store.write((trx) => trx.deleteFrom('app_installation').where('id', '=', id).execute())
+
+  async function page(query: ReturnType<typeof selectInstallations>, { offset, limit }: PageRequest) {
+    const rows = await query.orderBy('app_installation.id').offset(offset).limit(limit).execute()
+    return { total: await countRows(query), items: await completeInstallations(db, rows) }
+  }
+
+  async function ofApp(appId: number, id: number): Promise<Installation> {
+    const found = await selectInstallations(db).where('id', '=', id).where('app_id', '=', appId).executeTakeFirst()
+    return complete(found)
+  }
+
+  return {
+    async install(actor: Actor, slug: string, login: string, choice: Choice): Promise<Installation> {
+      const account = await people.get(login)
+      if (account.kind === 'bot') throw notFound()
+      await demandRuns(actor, account)
+      const app = await registration.find(slug)
+      if (!app) throw notFound()
+      demandInstallable(app, account)
+      const now = clock.now()
+      return store.write(
+        async (trx) => {
+          const known = await trx
+            .selectFrom('app_installation')
+            .select('id')
+            .where('app_id', '=', app.id)
+            .where('account_id', '=', account.id)
+            .executeTakeFirst()
+          if (known) throw new Failure('invalid', 'already-installed', 'The app is installed there already.')
+          await demandRoom(trx, app.id)
+          const { id } = await trx
+            .insertInto('app_installation')
+            .values({
+              app_id: app.id,
+              account_id: account.id,
+              permissions: JSON.stringify(app.permissions),
+              events: JSON.stringify(app.events),
+              selection: choice === 'all' ? 'all' : 'selected',
+              suspended_at: null,
+              suspended_by_id: null,
+              created_at: now,
+              updated_at: now,
+            })
+            .returning('id')
+            .executeTakeFirstOrThrow()
+          await choose(trx, id, account, choice)
+          return read(id, trx)
+        },
+        { alone: [`installations:${app.id}`] },
+      )
+    },
+
+    async own(actor: Actor, id: number): Promise<InstallationOwnership> {
+      const installation = await read(id)
+      await demandRuns(actor, installation.account)
+      return new Ownership(actor as SignedIn, installation)
+    },
+
+    async setRepositories({ installation }: InstallationOwnership, choice: Choice): Promise<Installation> {
+      const { id, account } = installation
+      return store.write(async (trx) => {
+        await choose(trx, id, account, choice)
+        await touch(trx, id, { selection: choice === 'all' ? 'all' : 'selected' })
+        return read(id, trx)
+      })
+    },
+
+    async addRepository({ installation }: InstallationOwnership, repositoryId: number): Promise<void> {
+      const { id, account } = installation
+      demandSelected(installation)
+      await store.write(async (trx) => {
+        const [repository_id] = await resolveChoice(trx, account, { ids: [repositoryId] }).catch(() => {
+          throw notFound()
+        })
+        await trx
+          .insertInto('app_installation_repository')
+          .values({ installation_id: id, repository_id: repository_id!, created_at: clock.now() })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute()
+        await touch(trx, id)
+      })
+    },
+
+    async removeRepository({ installation }: InstallationOwnership, repositoryId: number): Promise<void> {
+      demandSelected(installation)
+      await store.write(async (trx) => {
+        const { numDeletedRows } = await trx
+          .deleteFrom('app_installation_repository')
+          .where('installation_id', '=', installation.id)
+          .where('repository_id', '=', repositoryId)
+          .executeTakeFirstOrThrow()
+        if (numDeletedRows === 0n) throw notFound()
+        await touch(trx, installation.id)
+      })
+    },
+
+    /** What the app asks for by now is given to it here. */
+    async accept({ installation }: InstallationOwnership): Promise<Installation> {
+      const { id, app } = installation
+      return store.write(async (trx) => {
+        const now = (await readApps(trx, [app.id])).get(app.id)!
+        await touch(trx, id, { permissions: JSON.stringify(now.permissions), events: JSON.stringify(now.events) })
+        return read(id, trx)
+      })
+    },
+
+    suspendOwn: ({ actor, installation }: InstallationOwnership, isSuspended: boolean) =>
+      setSuspended(installation.id, isSuspended ? clock.now() : null, isSuspended ? actor.account.id : null),
+    removeOwn: ({ installation }: InstallationOwnership) => remove(installation.id),
+
+    /** By the app itself, of its own installations. */
+    async suspend(app: AppItself, id: number, isSuspended: boolean): Promise<void> {
+      const found = await ofApp(app.id, id)
+      // Whom an owner has shut out does not let itself in again.
+      demand(
+        isSuspended || !found.suspendedBy,
+        'forbidden',
+        'suspended-by-owner',
+        'The installation was suspended by its owner.',
+      )
+      await setSuspended(id, isSuspended ? clock.now() : null, null)
+    },
+    async remove(app: AppItself, id: number): Promise<void> {
+      await remove((await ofApp(app.id, id)).id)
+    },
+
+    get: (app: AppItself, id: number) => ofApp(app.id, id),
+    list: (app: AppItself, request: PageRequest) => page(selectInstallations(db).where('app_id', '=', app.id), request),
+    count: (appId: number) => countRows(db.selectFrom('app_installation').where('app_id', '=', appId)),
+
+    async findOn(app: AppItself, login: string, kind?: Person['kind']): Promise<Installation> {
+      const account = await people.get(login, kind)
+      const query = selectInstallations(db).where('app_id', '=', app.id).where('account_id', '=', account.id)
+      return complete(await query.executeTakeFirst())
+    },
+
+    /** Whether it reaches a repository is for the app to know, which need not be able to see it. */
+    async findForRepository(app: AppItself, owner: string, name: string): Promise<Installation> {
+      const row = await selectInstallations(db)
+        .innerJoin('repository', 'repository.owner_id', 'app_installation.account_id')
+        .innerJoin('account', 'account.id', 'repository.owner_id')
+        .where('app_installation.app_id', '=', app.id)
+        .where('account.name_key', '=', owner.toLowerCase())
+        .where('repository.name_key', '=', name.toLowerCase())
+        .where((eb) =>
+          eb.or([
+            eb('app_installation.selection', '=', 'all'),
+            eb.exists(
+              eb
+                .selectFrom('app_installation_repository as chosen')
+                .select('chosen.repository_id')
+                .whereRef('chosen.installation_id', '=', 'app_installation.id')
+                .whereRef('chosen.repository_id', '=', 'repository.id'),
+            ),
+          ]),
+        )
+        .executeTakeFirst()
+      return complete(row)
+    },
+
+    /** Of an account, for its owners. */
+    listOn: (account: Person, request: PageRequest): Promise<Page<Installation>> =>
+      page(selectInstallations(db).where('account_id', '=', account.id), request),
+
+    /** By an app's token: where the app is installed among what its user is near to. By one's own: on what one owns. */
+    listFor(actor: SignedIn, request: PageRequest): Promise<Page<Installation>> {
+      const appId = actor.credential.kind === 'token' ? actor.credential.token.app?.id : undefined
+      const { id } = actor.account
+      const query = selectInstallations(db).where((eb) => {
+        const memberships = eb
+          .selectFrom('organisation_member')
+          .select('organisation_id')
+          .where('user_id', '=', id)
+          .where('state', '=', 'active')
+        const organisations = appId === undefined ? memberships.where('role', '=', 'admin') : memberships
+        return eb.and([
+          eb.or([eb('account_id', '=', id), eb('account_id', 'in', organisations)]),
+          ...(appId === undefined ? [] : [eb('app_id', '=', appId)]),
+        ])
+      })
+      return page(query, request)
+    },
+    read,
+
+    /** One that `listFor` would show. */
+    async see(actor: SignedIn, id: number): Promise<Installation> {
+      const installation = await read(id)
+      const appId = actor.credential.kind === 'token' ? actor.credential.token.app?.id : undefined
+      const { account, app } = installation
+      const isSeen =
+        appId === undefined
+          ? await registration.mayRun(actor, { owner: account })
+          : app.id === appId && (account.id === actor.account.id || (await isMember(account.id, actor.account.id)))
+      if (!isSeen) throw notFound()
+      return installation
+    },
+  }
+
+  async function isMember(organisationId: number, userId: number): Promise<boolean> {
+    const row = await db
+      .selectFrom('organisation_member')
+      .select('user_id')
+      .where('organisation_id', '=', organisationId)
+      .where('user_id', '=', userId)
+      .where('state', '=', 'active')
+      .executeTakeFirst()
+    return row !== undefined
+  }
+}
+
+const toNameKey =
+  ({ login }: Person) =>
+  (name: string): string => {
+    const key = name.toLowerCase()
+    const prefix = `${login.toLowerCase()}/`
+    return key.startsWith(prefix) ? key.slice(prefix.length) : key
+  }
+
+function demandSelected({ selection }: Installation): void {
+  demand(
+    selection === 'selected',
+    'invalid',
+    'all-repositories',
+    'The installation has all repositories of the account.',
+  )
+}

@@ -1,0 +1,53 @@
+/** Manifests: an app's settings as a file, put down by its owner-to-be and turned into an app by whoever has the code. */
+import type { Clock } from '../../base/clock.ts'
+import { drawSecret, hashSecret } from '../../base/ids.ts'
+import type { Store } from '../../store/store.ts'
+import { notFound } from '../failures.ts'
+import type { People } from '../people/people.ts'
+import { asPerson } from '../person.ts'
+import { type AppDraft, demandDraft } from './app-draft.ts'
+import type { AppHolder, AppRegistration, NewApp } from './registration.ts'
+
+const lifetimeMs = 60 * 60 * 1000
+
+type Needs = { store: Store; clock: Clock; people: People; registration: AppRegistration }
+
+export type Manifests = ReturnType<typeof makeManifests>
+
+export function makeManifests({ store, clock, people, registration }: Needs) {
+  return {
+    /** Answers the code, which is good for an hour and for one app. */
+    async put(holder: AppHolder, draft: AppDraft): Promise<string> {
+      demandDraft(draft)
+      const owner = 'organisation' in holder ? holder.organisation : asPerson(holder.actor.account)
+      const code = drawSecret()
+      const now = clock.now()
+      await store.write(async (trx) => {
+        await trx.deleteFrom('app_manifest').where('owner_id', '=', owner.id).where('expires_at', '<=', now).execute()
+        await trx
+          .insertInto('app_manifest')
+          .values({
+            code_hash: hashSecret(code),
+            owner_id: owner.id,
+            manifest: JSON.stringify(draft),
+            expires_at: now + lifetimeMs,
+          })
+          .execute()
+      })
+      return code
+    },
+
+    async convert(code: string): Promise<NewApp> {
+      const row = await store.write((trx) =>
+        trx
+          .deleteFrom('app_manifest')
+          .where('code_hash', '=', hashSecret(code))
+          .where('expires_at', '>', clock.now())
+          .returningAll()
+          .executeTakeFirst(),
+      )
+      if (!row) throw notFound()
+      return registration.registerFor(await people.getById(row.owner_id), JSON.parse(row.manifest))
+    },
+  }
+}

@@ -1,0 +1,58 @@
+/** The permissions that apps ask for: which there are, whether one set is within another, and what two have in common. */
+import { type AccessLevel, hasPermission } from '../../accounts/tokens/token.ts'
+import { invalidField } from '../failures.ts'
+import type { Permissions } from './app.ts'
+
+/** Of a repository, of an organisation, of the user that it acts for. */
+export const permissionNames = [
+  ...[
+    'actions',
+    'administration',
+    'checks',
+    'contents',
+    'deployments',
+    'environments',
+    'issues',
+    'metadata',
+    'packages',
+  ],
+  ...['pages', 'pull_requests', 'repository_hooks', 'repository_projects', 'secrets', 'security_events', 'statuses'],
+  ...['workflows', 'single_file', 'vulnerability_alerts'],
+  ...['members', 'organization_administration', 'organization_hooks', 'organization_plan', 'organization_projects'],
+  ...['organization_secrets', 'organization_user_blocking'],
+  ...['profile', 'email_addresses', 'watching', 'followers', 'starring', 'datasets'],
+] as const
+
+const known: ReadonlySet<string> = new Set(permissionNames)
+
+/** Of one's own account: granted by the user, not by an installation. */
+const ofUsers: ReadonlySet<string> = new Set([
+  ...['profile', 'email_addresses', 'watching', 'followers', 'starring', 'datasets'],
+])
+
+export function demandKnownPermissions(permissions: Permissions, field = 'permissions'): void {
+  const unknown = Object.keys(permissions).find((name) => !known.has(name))
+  if (unknown !== undefined)
+    throw invalidField(field, 'invalid', `There is no permission ${JSON.stringify(unknown.slice(0, 60))}.`)
+}
+
+/** Who may anything with a repository sees what it is called. */
+export const withMetadata = (permissions: Permissions): Permissions =>
+  Object.keys(permissions).some((name) => !ofUsers.has(name)) ? { ...permissions, metadata: 'read' } : permissions
+
+/** The first that is asked for and not had. */
+export const findExcess = (asked: Permissions, had: Permissions): string | undefined =>
+  Object.entries(asked).find(([name, level]) => !hasPermission({ permissions: had }, name, level))?.[0]
+
+const ranks: Record<AccessLevel, number> = { read: 1, write: 2, admin: 3 }
+
+/** What both have, at the lower level. */
+export function intersect(a: Permissions, b: Permissions): Permissions {
+  const common: Record<string, AccessLevel> = {}
+  for (const [name, level] of Object.entries(a)) {
+    if (!Object.hasOwn(b, name)) continue
+    const other = b[name]!
+    common[name] = ranks[level] <= ranks[other] ? level : other
+  }
+  return common
+}

@@ -1,0 +1,207 @@
+/** Registering apps and OAuth apps, and what their owners do with them. */
+import type { Accounts } from '../../accounts/accounts.ts'
+import type { Actor, SignedIn } from '../../accounts/actor.ts'
+import type { Clock } from '../../base/clock.ts'
+import { demand, Failure } from '../../base/failure.ts'
+import { drawAlphanumeric } from '../../base/ids.ts'
+import type { Page, PageRequest } from '../../base/page.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import { isUniqueViolation, type Store } from '../../store/store.ts'
+import { demandGrant, demandTokenKind } from '../access/need.ts'
+import type { OrganisationAccess } from '../access/organisation-access.ts'
+import type { Self } from '../access/self.ts'
+import { invalidField, notFound } from '../failures.ts'
+import { readPage } from '../pages.ts'
+import { asPerson, type Person } from '../person.ts'
+import { type App, selectApps, toApp } from './app.ts'
+import { type AppChange, type AppDraft, demandDraft, settledPermissions, slugOf } from './app-draft.ts'
+
+/** One's own account or an organisation that one owns. */
+export type AppHolder = Self | OrganisationAccess<'owner'>
+
+/** What the owner of an app does takes it. Only `own` below makes one. */
+class Ownership {
+  readonly #actor: SignedIn
+  readonly app: App
+  constructor(actor: SignedIn, app: App) {
+    this.#actor = actor
+    this.app = app
+  }
+  get actor(): SignedIn {
+    return this.#actor
+  }
+}
+export type AppOwnership = Ownership
+
+/** An app that was made this moment, for whoever made it. */
+class FreshApp {
+  readonly app: App
+  #isFresh = true
+  constructor(app: App) {
+    this.app = app
+  }
+  get isFresh(): boolean {
+    return this.#isFresh
+  }
+}
+export type NewApp = FreshApp
+
+const maxApps = 100
+
+type Needs = { store: Store; clock: Clock; accounts: Accounts }
+
+export type AppRegistration = ReturnType<typeof makeAppRegistration>
+
+export function makeAppRegistration({ store, clock, accounts }: Needs) {
+  const { db } = store
+
+  async function findBy(column: 'slug' | 'client_id', value: string, on: Db = db): Promise<App | undefined> {
+    const row = await selectApps(on).where(`app.${column}`, '=', value).executeTakeFirst()
+    return row && toApp(row)
+  }
+
+  const read = async (id: number, on: Db = db): Promise<App> =>
+    toApp(await selectApps(on).where('app.id', '=', id).executeTakeFirstOrThrow())
+
+  /** A secret app is there for its owners alone. */
+  async function mayRun(actor: Actor, { owner }: { readonly owner: Pick<Person, 'id'> }): Promise<boolean> {
+    if (!actor.account) return false
+    if (owner.id === actor.account.id) return true
+    const row = await db
+      .selectFrom('organisation_member')
+      .select('role')
+      .where('organisation_id', '=', owner.id)
+      .where('user_id', '=', actor.account.id)
+      .where('state', '=', 'active')
+      .executeTakeFirst()
+    return row?.role === 'admin'
+  }
+
+  async function insert(trx: Db, owner: Person, draft: AppDraft, botId: number | null): Promise<number> {
+    const counted = trx.selectFrom('app').select((eb) => eb.fn.countAll<number>().as('count'))
+    const { count } = await counted.where('owner_id', '=', owner.id).executeTakeFirstOrThrow()
+    demand(Number(count) < maxApps, 'limited', 'quota', `One account may have ${maxApps} apps.`)
+    const clientId = `Gd1.${drawAlphanumeric(16)}`
+    const now = clock.now()
+    const { id } = await trx
+      .insertInto('app')
+      .values({
+        kind: draft.kind,
+        slug: draft.kind === 'app' ? slugOf(draft.name) : clientId.toLowerCase(),
+        owner_id: owner.id,
+        bot_id: botId,
+        client_id: clientId,
+        name: draft.name,
+        description: draft.description ?? '',
+        url: draft.url,
+        callback_urls: JSON.stringify(draft.callbackUrls ?? []),
+        permissions: JSON.stringify(settledPermissions(draft.permissions)),
+        events: JSON.stringify(draft.events ?? []),
+        hook_url: draft.hookUrl ?? null,
+        hook_secret: draft.hookSecret ?? null,
+        is_hook_active: draft.isHookActive && draft.hookUrl ? 1 : 0,
+        is_public: draft.isPublic ? 1 : 0,
+        is_confidential: draft.isConfidential === false ? 0 : 1,
+        takes_device_flow: draft.takesDeviceFlow ? 1 : 0,
+        created_at: now,
+        updated_at: now,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return id
+  }
+
+  async function register(owner: Person, draft: AppDraft): Promise<App> {
+    demandDraft(draft)
+    if (draft.kind === 'oauth') return read(await store.write((trx) => insert(trx, owner, draft, null)))
+    const slug = slugOf(draft.name)
+    let id = 0
+    try {
+      // The account that stands for it as an author keeps its name when the app is gone: nobody else becomes it.
+      await accounts.insert(
+        { kind: 'bot', name: `${slug}[bot]`, displayName: draft.name.slice(0, 64), role: 'contestant' },
+        async (trx, bot) => {
+          id = await insert(trx, owner, draft, bot.id)
+        },
+      )
+    } catch (error) {
+      const isTaken = isUniqueViolation(error) || (error instanceof Failure && error.code === 'name-taken')
+      throw isTaken ? invalidField('name', 'already_exists', 'Name is already taken.') : error
+    }
+    return read(id)
+  }
+
+  return {
+    find: (slug: string) => findBy('slug', slug.toLowerCase()),
+    findByClientId: (clientId: string, on?: Db) => findBy('client_id', clientId, on),
+    read,
+    mayRun,
+
+    /** One that may be seen: a public one, or one's own. */
+    async get(actor: Actor, slug: string): Promise<App> {
+      const app = await findBy('slug', slug.toLowerCase())
+      const isItself = actor.credential.kind === 'app' && actor.credential.app.id === app?.id
+      if (app?.kind !== 'app' || !(app.isPublic || isItself || (await mayRun(actor, app)))) throw notFound()
+      return app
+    },
+
+    /** For its owners, by a session or a classic token that was given what is theirs. */
+    async own(actor: Actor, by: { slug: string } | { clientId: string }): Promise<AppOwnership> {
+      const app = 'slug' in by ? await findBy('slug', by.slug.toLowerCase()) : await findBy('client_id', by.clientId)
+      const isKind = app?.kind === ('slug' in by ? 'app' : 'oauth')
+      if (!app || !isKind || !(await mayRun(actor, app))) throw notFound()
+      const scopes = [app.owner.kind === 'user' ? 'user' : 'admin:org']
+      const need = { tokens: ['classic'], scopes, permissions: [] } as const
+      demandTokenKind(actor, need)
+      demandGrant(actor, need)
+      return new Ownership(actor as SignedIn, app)
+    },
+
+    register: async (holder: AppHolder, draft: AppDraft): Promise<NewApp> =>
+      new FreshApp(await register(ownerOf(holder), draft)),
+
+    /** For one who was allowed to before: the code of a manifest says so. */
+    registerFor: async (owner: Person, draft: AppDraft): Promise<NewApp> => new FreshApp(await register(owner, draft)),
+
+    list: (holder: AppHolder, kind: App['kind'], request: PageRequest): Promise<Page<App>> =>
+      readPage(
+        selectApps(db).where('app.owner_id', '=', ownerOf(holder).id).where('app.kind', '=', kind).orderBy('app.id'),
+        request,
+        toApp,
+      ),
+
+    /** Permissions that are taken away are gone at once; new ones count where an installation accepts them. */
+    async change({ app }: AppOwnership, change: AppChange): Promise<App> {
+      demandDraft(change)
+      await store.write((trx) =>
+        trx
+          .updateTable('app')
+          .set({
+            updated_at: clock.now(),
+            ...(change.name !== undefined && { name: change.name }),
+            ...(change.url !== undefined && { url: change.url }),
+            ...(change.description !== undefined && { description: change.description }),
+            ...(change.callbackUrls && { callback_urls: JSON.stringify(change.callbackUrls) }),
+            ...(change.permissions && { permissions: JSON.stringify(settledPermissions(change.permissions)) }),
+            ...(change.events && { events: JSON.stringify(change.events) }),
+            ...(change.hookUrl !== undefined && { hook_url: change.hookUrl }),
+            ...(change.hookSecret !== undefined && { hook_secret: change.hookSecret }),
+            ...(change.isHookActive !== undefined && { is_hook_active: change.isHookActive ? 1 : 0 }),
+            ...(change.isPublic !== undefined && { is_public: change.isPublic ? 1 : 0 }),
+            ...(change.takesDeviceFlow !== undefined && { takes_device_flow: change.takesDeviceFlow ? 1 : 0 }),
+          })
+          .where('id', '=', app.id)
+          .execute(),
+      )
+      return read(app.id)
+    },
+
+    /** With its installations, its grants and every token that came of them. */
+    async remove({ app }: AppOwnership): Promise<void> {
+      await store.write((trx) => trx.deleteFrom('app').where('id', '=', app.id).execute())
+    },
+  }
+}
+
+const ownerOf = (holder: AppHolder): Person =>
+  'organisation' in holder ? holder.organisation : asPerson(holder.actor.account)

@@ -1,0 +1,64 @@
+/** What a token of an app may at this moment: what it was given, as far as the app still asks for it and is installed. */
+import type { Reach, Token } from '../../accounts/tokens/token.ts'
+import type { NarrowToApp } from '../../accounts/tokens.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import type { Permissions } from './app.ts'
+import { type InstallationRow, listChosen } from './installation.ts'
+import { intersect } from './permissions.ts'
+
+/** Asked whenever a token is looked up, and by nothing kept: what is taken from an app is taken from its tokens. */
+export function makeTokenReach({ store: { db } }: { store: Store }): NarrowToApp {
+  const findApp = (id: number) =>
+    db
+      .selectFrom('app')
+      .innerJoin('account as owner', 'owner.id', 'app.owner_id')
+      .select(['app.permissions', 'owner.suspended_at'])
+      .where('app.id', '=', id)
+      .executeTakeFirst()
+
+  async function narrowToInstallation(token: Token, id: number, ofApp: Permissions): Promise<Token | undefined> {
+    const row = await db
+      .selectFrom('app_installation')
+      .innerJoin('account as holder', 'holder.id', 'app_installation.account_id')
+      .selectAll('app_installation')
+      .select('holder.suspended_at as holder_suspended_at')
+      .where('app_installation.id', '=', id)
+      .executeTakeFirst()
+    if (!row) return undefined
+    const isSuspended = row.suspended_at !== null || row.holder_suspended_at !== null
+    if (isSuspended) return { ...token, permissions: {}, repositories: 'none', app: { ...token.app!, isSuspended } }
+    return { ...token, ...(await reachOf(db, row, token, ofApp)) }
+  }
+
+  async function withInstallations(token: Token, appId: number, ofApp: Permissions): Promise<Token> {
+    const rows = await db
+      .selectFrom('app_installation')
+      .selectAll()
+      .where('app_id', '=', appId)
+      .where('suspended_at', 'is', null)
+      .execute()
+    const installations = new Map<number, Reach>()
+    for (const row of rows) installations.set(row.account_id, await reachOf(db, row, token, ofApp))
+    return { ...token, permissions: intersect(token.permissions, ofApp), app: { ...token.app!, installations } }
+  }
+
+  return async (token) => {
+    const { id, installationId } = token.app!
+    const app = await findApp(id)
+    if (!app || app.suspended_at !== null) return undefined
+    const ofApp: Permissions = JSON.parse(app.permissions)
+    if (installationId !== undefined) return narrowToInstallation(token, installationId, ofApp)
+    return token.kind === 'app-user' ? withInstallations(token, id, ofApp) : token
+  }
+}
+
+async function reachOf(db: Db, row: InstallationRow, token: Token, ofApp: Permissions): Promise<Reach> {
+  const permissions = intersect(intersect(token.permissions, JSON.parse(row.permissions)), ofApp)
+  const { repositories } = token
+  if (row.selection === 'all') return { permissions, repositories }
+  const chosen = await listChosen(db, row.id)
+  if (repositories === 'all') return { permissions, repositories: chosen }
+  const narrowed = repositories === 'none' ? [] : repositories.filter((id) => chosen.includes(id))
+  return { permissions, repositories: narrowed }
+}
