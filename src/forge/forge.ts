@@ -258,6 +258,7 @@ export function makeForge({
   const importArchive = makeImporting({
     ...{ store, clock, jobs, git, files, quotas, temporaryFolder: temporary, limits: fileLimits },
     gitImport: makeGitImport({ copying, limits: gitLimits }),
+    measureStorage: storage.measure,
   })
   defineImportJob({ store, clock, log, jobs, files, importArchive })
   defineWordJob({ store, jobs })

@@ -12,6 +12,7 @@ import { createGzip, gunzipSync, gzipSync } from 'node:zlib'
 import { type Headers, pack } from 'tar-stream'
 import { unpackArchive } from '../../src/commands/backup/unpacking.ts'
 import { makeBlobs } from '../../src/store/files/blobs.ts'
+import { makeLfsClient, makeObject } from '../forge/lfs/lfs-client.ts'
 import { runProgram, startProgram } from '../support/program.ts'
 import { makeRest } from '../support/rest.ts'
 import { makeRpcClient } from '../support/rpc.ts'
@@ -46,6 +47,9 @@ describe('a backup', () => {
     assert.equal(made.status, 201)
     const blobs = makeBlobs(join(data, 'blobs'))
     const kept = await blobs.put(Buffer.from('kept'))
+    const large = makeObject('a large file')
+    const token = { token: admin.GUILDHALL_ADMIN_TOKEN }
+    assert.equal(await makeLfsClient(server.url, 'admin/r', token).upload(large), 200)
     const rpc = makeRpcClient(server.url)
     const answered: string[] = []
     let isMaking = true
@@ -82,6 +86,7 @@ describe('a backup', () => {
     git('-C', join(at('back'), 'repositories', '01', '1.git'), 'fsck', '--strict')
     const again = await startProgram({ GUILDHALL_DATA: at('back'), ...admin })
     await makeRpcClient(again.url).signIn(due[0]!, 'a-password')
+    assert.ok((await makeLfsClient(again.url, 'admin/r').download(large)).bytes.equals(large.bytes))
     assert.equal(await again.end('SIGTERM'), 0)
   })
 

@@ -12,8 +12,8 @@ import type { OpenRepository, Repository } from '../access/repository.ts'
 import { filesAway, notFound } from '../failures.ts'
 import { type FileLimits, mib } from '../files/file-limits.ts'
 import type { StoredFiles } from '../files/stored-files.ts'
-
-export type LfsObject = { readonly oid: string; readonly size: number }
+import { isOid, type LfsObject } from './lfs-object.ts'
+import { nameLfsObjectsWithin } from './lfs-rows.ts'
 
 /** `isLost`: there is a row, and no file; sending it again mends that. */
 export type KnownObject = LfsObject & { readonly isLost: boolean }
@@ -28,11 +28,6 @@ type Needs = {
   /** Whether the data folder was gone at the last look. */
   isFolderAway: () => boolean
 }
-
-/** The one hash that objects are named by. */
-export const hashAlgorithm = 'sha256'
-
-export const isOid = (text: string): boolean => /^[0-9a-f]{64}$/.test(text)
 
 export type LfsObjects = ReturnType<typeof makeLfsObjects>
 
@@ -113,8 +108,7 @@ export function makeLfsObjects({ store, clock, files, limits, demandRoomFor, isF
         const name = async (trx: Db) => {
           if ((await readSizes(again, [oid], trx)).has(oid)) return
           await demandRoomFor(again.owner.id, size, trx)
-          const values = { repository_id: again.id, blob_hash: oid, size, created_at: clock.now() }
-          await trx.insertInto('lfs_object').values(values).execute()
+          await nameLfsObjectsWithin(trx, again.id, [{ oid, size }], clock.now())
         }
         await files.write(file, name, [`lfs:${again.owner.id}`])
       } finally {

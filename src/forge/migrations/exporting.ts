@@ -13,6 +13,7 @@ import type { Store } from '../../store/store.ts'
 import { reaches } from '../access/level.ts'
 import type { Opening } from '../access/opening.ts'
 import type { Git } from '../git/git.ts'
+import { listLfsObjects } from '../lfs/lfs-rows.ts'
 import { countRows } from '../pages.ts'
 import { type ExportAct, refuseExport } from './export-job.ts'
 import { copyRepository } from './git-copies.ts'
@@ -26,7 +27,7 @@ import {
 } from './records/export-context.ts'
 import { makeRecordFiles } from './records/record-files.ts'
 import { writeRecords } from './records/records.ts'
-import { makeStoredFiles } from './records/stored-files.ts'
+import { makeStoredFiles, type StoredFiles } from './records/stored-files.ts'
 import { stagePrefix } from './retention.ts'
 
 /** Of the archive's own form; a reader refuses what it does not know. */
@@ -82,6 +83,22 @@ export function makeExporting({ store, clock, accounts, opening, git, blobs, tem
     return bytes
   }
 
+  /** Where git-lfs itself keeps them in a repository: a client that clones the unpacked archive finds them. */
+  async function linkLargeFiles(
+    db: Db,
+    stored: StoredFiles,
+    repositories: readonly ExportedRepository[],
+  ): Promise<number> {
+    let bytes = 0
+    for (const repository of repositories) {
+      for await (const { oid, size } of listLfsObjects(db, repository)) {
+        await stored.add(oid, `${gitPath(repository)}/lfs/objects/${oid.slice(0, 2)}/${oid.slice(2, 4)}/${oid}`)
+        bytes += size
+      }
+    }
+    return bytes
+  }
+
   async function removeEarlierStages(id: number): Promise<void> {
     for (const name of await readdir(temporaryFolder)) {
       if (name.startsWith(`${stagePrefix}${id}-`))
@@ -107,6 +124,7 @@ export function makeExporting({ store, clock, accounts, opening, git, blobs, tem
           repositories = await readRepositories(db, row)
           const withGit = flags.orgMetadataOnly || flags.excludeGitData ? [] : repositories
           expected = (await linkFiles(db, stage, withGit)) + (await guessRecordBytes(db, repositories))
+          expected += await linkLargeFiles(db, stored, withGit)
           await held.release()
           held.release = async () => {}
           if (flags.excludeMetadata && !flags.orgMetadataOnly) return

@@ -13,7 +13,7 @@ export function makeStorageQuota({ store, quotas: { repositoryMib } }: { store: 
   const most = repositoryMib * mib
   const refusal = () => overQuota(`${repositoryMib} MiB of repositories`)
 
-  async function measure(ownerId: number, on: Db): Promise<number> {
+  async function measure(ownerId: number, on: Db = store.db): Promise<number> {
     const row = await on
       .selectFrom('repository')
       .leftJoin('lfs_usage', 'lfs_usage.repository_id', 'repository.id')
@@ -27,9 +27,12 @@ export function makeStorageQuota({ store, quotas: { repositoryMib } }: { store: 
   }
 
   return {
+    /** In bytes. */
+    measure,
+
     /** Refuses where they take so much already: how much a push adds is known only once git has it. */
     async demandRoom({ owner }: Repository): Promise<void> {
-      if (Number.isFinite(most) && (await measure(owner.id, store.db)) >= most) throw refusal()
+      if (Number.isFinite(most) && (await measure(owner.id)) >= most) throw refusal()
     },
 
     /** Refuses what would be too much with these bytes. */

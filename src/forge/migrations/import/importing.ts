@@ -10,6 +10,7 @@ import type { Readable } from 'node:stream'
 import type { Quotas } from '../../../accounts/quotas.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Jobs } from '../../../jobs/jobs.ts'
+import type { Blob } from '../../../store/files/blobs.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
 import { chooseType } from '../../attachments/attachment-type.ts'
@@ -17,6 +18,7 @@ import { type FileLimits, mib } from '../../files/file-limits.ts'
 import type { StoredFiles } from '../../files/stored-files.ts'
 import type { Git } from '../../git/git.ts'
 import { measureFolder, tidyKind } from '../../git/tidying.ts'
+import { nameLfsObjectsWithin } from '../../lfs/lfs-rows.ts'
 import { aloneOnEmails } from '../../people/people.ts'
 import { folderLock } from '../../repositories/making.ts'
 import { importStagePrefix } from '../retention.ts'
@@ -50,10 +52,12 @@ type Needs = {
   limits: FileLimits
   quotas: Quotas
   temporaryFolder: string
+  /** What the repositories of an owner take, in bytes. */
+  measureStorage: (ownerId: number) => Promise<number>
 }
 
 export function makeImporting(needs: Needs): ImportArchive {
-  const { store, clock, jobs, git, gitImport, files, limits, quotas, temporaryFolder } = needs
+  const { store, clock, jobs, git, gitImport, files, limits, quotas, temporaryFolder, measureStorage } = needs
 
   async function readyRepositories(
     { archive, repositories }: CheckedArchive,
@@ -64,7 +68,7 @@ export function makeImporting(needs: Needs): ImportArchive {
     const ready = new Map<string, ReadyRepository>()
     for (const [at, { url, owner, name, defaultBranch }] of repositories.entries()) {
       run.signal.throwIfAborted()
-      const path = `${owner.slice(owner.lastIndexOf('/') + 1)}/${name}.git`
+      const path = gitFolderOf({ owner, name })
       const draft = await git.draft(defaultBranch)
       drafts.push(draft)
       const from = join(archive.folder, 'repositories', path)
@@ -93,16 +97,34 @@ export function makeImporting(needs: Needs): ImportArchive {
     return ready
   }
 
-  async function demandStorage(plan: ImportPlan, ready: ReadonlyMap<string, ReadyRepository>): Promise<void> {
+  async function readyLargeFiles({ archive, repositories }: CheckedArchive, { signal }: ImportRun): Promise<Blob[]> {
+    const paths = new Set(repositories.map(gitFolderOf))
+    const ready: Blob[] = []
+    for (const [repository, found] of archive.largeFiles) {
+      demandImport(paths.has(repository), `repositories/${repository} has large files, and no record.`)
+      for (const { oid, bytes: size, path } of found) {
+        signal.throwIfAborted()
+        const isSmall = size <= limits.lfsMib * mib
+        demandImport(isSmall, `${path} is over ${limits.lfsMib} MiB, which is more than such a file may have here.`)
+        const stream = createReadStream(join(archive.folder, path))
+        ready.push(await files.receive(stream, 'application/octet-stream', size, { hash: oid, size }))
+      }
+    }
+    return ready
+  }
+
+  async function demandStorage(
+    plan: ImportPlan,
+    { archive }: CheckedArchive,
+    ready: ReadonlyMap<string, ReadyRepository>,
+  ): Promise<void> {
     if (!Number.isFinite(quotas.repositoryMib)) return
     for (const [ownerId = 0, planned] of Map.groupBy(plan.repositories, ({ ownerId: id }) => id)) {
-      const { kib } = await store.db
-        .selectFrom('repository')
-        .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('size_kib'), eb.lit(0)).as('kib'))
-        .where('owner_id', '=', ownerId)
-        .executeTakeFirstOrThrow()
-      const more = planned.reduce((sum, { record }) => sum + ready.get(record.url)!.sizeKib, 0)
-      const isWithin = Number(kib) + more <= quotas.repositoryMib * 1024
+      const more = planned.reduce((sum, { record }) => {
+        const large = archive.largeFiles.get(gitFolderOf(record)) ?? []
+        return sum + ready.get(record.url)!.sizeKib * 1024 + large.reduce((bytes, one) => bytes + one.bytes, 0)
+      }, 0)
+      const isWithin = (await measureStorage(ownerId)) + more <= quotas.repositoryMib * mib
       demandImport(
         isWithin,
         `${planned[0]!.ownerLogin} would have more than ${quotas.repositoryMib} MiB of repositories.`,
@@ -125,11 +147,12 @@ export function makeImporting(needs: Needs): ImportArchive {
       const foreseen = await planImport({ db: store.db, checked, options, quotas })
       run.progress(40)
       const ready = await readyRepositories(checked, stage, drafts, run)
-      await demandStorage(foreseen, ready)
+      await demandStorage(foreseen, checked, ready)
       const blobs = await readyFiles(checked, run)
+      const largeFiles = await readyLargeFiles(checked, run)
       run.progress(90)
       return await files.writeAll(
-        [...blobs.values()],
+        [...blobs.values(), ...largeFiles],
         async (trx) => {
           const plan = await planImport({ db: trx, checked, options, quotas })
           const now = clock.now()
@@ -140,6 +163,11 @@ export function makeImporting(needs: Needs): ImportArchive {
             await jobs.enqueue(trx, tidyKind, { repositoryId: id }, { key: String(id) })
             await jobs.enqueue(trx, wordsKind, { repositoryId: id }, { key: String(id) })
             await git.adopt(ready.get(url)!.draft, { id })
+          }
+          for (const record of checked.repositories) {
+            const objects = archive.largeFiles.get(gitFolderOf(record)) ?? []
+            const named = objects.map(({ oid, bytes: size }) => ({ oid, size }))
+            await nameLfsObjectsWithin(trx, made.get(record.url)!.id, named, now)
           }
           const repositoryIds = [...made.values()].map(({ id }) => id)
           const result = { repositoryIds, recordCount: checked.recordCount }
@@ -155,6 +183,10 @@ export function makeImporting(needs: Needs): ImportArchive {
     }
   }
 }
+
+/** Where its git data is in the archive. */
+const gitFolderOf = ({ owner, name }: { readonly owner: string; readonly name: string }): string =>
+  `${owner.slice(owner.lastIndexOf('/') + 1)}/${name}.git`
 
 const startBytes = 16
 

@@ -1,0 +1,41 @@
+/** The rows of LFS objects, for what goes through all of a repository's or brings some along. */
+import type { Db } from '../../store/schema/schema.ts'
+import type { LfsObject } from './lfs-object.ts'
+
+const portion = 500
+
+/** All of a repository, in the order of their names. */
+export async function* listLfsObjects(db: Db, { id }: { readonly id: number }): AsyncGenerator<LfsObject> {
+  for (let after = ''; ; ) {
+    const rows = await db
+      .selectFrom('lfs_object')
+      .select(['blob_hash as oid', 'size'])
+      .where('repository_id', '=', id)
+      .where('blob_hash', '>', after)
+      .orderBy('blob_hash')
+      .limit(portion)
+      .execute()
+    yield* rows
+    if (rows.length < portion) return
+    after = rows.at(-1)!.oid
+  }
+}
+
+/** Part of a write that shares the blobs' lock: their bytes are there, and are the repository's from now on. */
+export async function nameLfsObjectsWithin(
+  trx: Db,
+  repositoryId: number,
+  objects: readonly LfsObject[],
+  now: number,
+): Promise<void> {
+  for (let at = 0; at < objects.length; at += portion) {
+    const rows = objects
+      .slice(at, at + portion)
+      .map(({ oid, size }) => ({ repository_id: repositoryId, blob_hash: oid, size, created_at: now }))
+    await trx
+      .insertInto('lfs_object')
+      .values(rows)
+      .onConflict((conflict) => conflict.columns(['repository_id', 'blob_hash']).doNothing())
+      .execute()
+  }
+}
