@@ -69,6 +69,7 @@ import { makeTimeline } from './issues/timeline/timeline.ts'
 import { makeTransfers } from './issues/transfers.ts'
 import { makeLfsLocks } from './lfs/lfs-locks.ts'
 import { makeLfsObjects } from './lfs/lfs-objects.ts'
+import { makeLfsSharing } from './lfs/lfs-sharing.ts'
 import { makeRenderer } from './markup/renderer.ts'
 import { defineExportJob } from './migrations/export-job.ts'
 import { makeExporting } from './migrations/exporting.ts'
@@ -245,6 +246,7 @@ export function makeForge({
       timeline,
     },
     afterMerge: makeMergeClosing({ states: issueStates, commitReferences, origin }),
+    shareLfsObjects: makeLfsSharing({ store, clock, log, git, demandRoomFor }),
   })
 
   const commitComments = makeCommitComments({ store, clock, activity })

@@ -6,14 +6,15 @@ import type { OpenRepository, Repository } from '../access/repository.ts'
 import type { Copying } from '../git/copying.ts'
 import type { Git } from '../git/git.ts'
 import { isObjectId } from '../git/ref-name.ts'
+import type { ShareLfsObjects } from '../lfs/lfs-sharing.ts'
 import { pullRef } from './pull.ts'
 import type { PullRow } from './pull-row.ts'
 
-type Needs = { git: Git; opening: Opening; copying: Copying }
+type Needs = { git: Git; opening: Opening; copying: Copying; shareLfsObjects: ShareLfsObjects }
 
 export type PullEnds = ReturnType<typeof makePullEnds>
 
-export function makePullEnds({ git, opening, copying }: Needs) {
+export function makePullEnds({ git, opening, copying, shareLfsObjects }: Needs) {
   return {
     /** As git has it now, whatever was remembered. */
     async findTip(repository: Repository, branch: string): Promise<string | undefined> {
@@ -32,8 +33,11 @@ export function makePullEnds({ git, opening, copying }: Needs) {
       return found && maySee(actor, found) ? found : undefined
     },
 
-    /** The head's commits, to the base's repository. */
-    bring: copying.bring,
+    /** The head's commits, to the base's repository, with the large files that they point to. */
+    async bring(from: Repository, into: Repository, sha: string): Promise<void> {
+      await copying.bring(from, into, sha)
+      await shareLfsObjects(from, into, sha)
+    },
 
     async writeRef(repository: Repository, number: number, sha: string): Promise<void> {
       await git.read(repository, ['update-ref', pullRef(number), sha])

@@ -19,6 +19,7 @@ import type { IssueStates } from '../issues/issue-state.ts'
 import type { Issues } from '../issues/issues.ts'
 import type { Timeline } from '../issues/timeline/timeline.ts'
 import type { NoteText } from '../issues/written-text.ts'
+import type { ShareLfsObjects } from '../lfs/lfs-sharing.ts'
 import type { People } from '../people/people.ts'
 import type { Forks } from '../repositories/forks.ts'
 import { makeMaintainedBranches } from './maintained-branches.ts'
@@ -68,6 +69,7 @@ type Needs = {
   noteText: NoteText
   timeline: Timeline
   afterMerge: AfterMerge
+  shareLfsObjects: ShareLfsObjects
 }
 
 export function makePullRoom(needs: Needs) {

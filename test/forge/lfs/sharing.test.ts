@@ -1,0 +1,56 @@
+/** Large files of pulls: they come to the base with the commits that point to them, from those who have them. */
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { engines } from '../../support/engines.ts'
+import { commit, type GitServer, startGitServer } from '../git-server.ts'
+import { type LfsObject, makeLfsClient, makeObject } from './lfs-client.ts'
+
+for (const engine of engines)
+  describe(`large files of a pull on ${engine}`, () => {
+    let { server, ann, bob, url, work, start, stop } = {} as GitServer
+    before(async () => {
+      ;({ server, ann, bob, url, work, start, stop } = await startGitServer(engine))
+    })
+    after(() => stop())
+
+    const pointTo = ({ oid, size }: LfsObject) =>
+      `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${size}\n`
+
+    test('come to the base with its commits, and nothing else does', async () => {
+      await start('base')
+      await start('secrets', true)
+      const lfs = (fullName: string, by = ann) => makeLfsClient(server.url, fullName, by)
+      const named = ['named', 'later', 'unnamed', 'secret'].map((text) => makeObject(`${text} on ${engine}`))
+      const [inPull, later, unnamed, secret] = named as [LfsObject, LfsObject, LfsObject, LfsObject]
+      assert.equal((await bob.post('/repos/ann/base/forks')).status, 202)
+      for (const object of [inPull, later, unnamed]) assert.equal(await lfs('bob/base', bob).upload(object), 200)
+      assert.equal(await lfs('ann/secrets').upload(secret), 200)
+      const folder = await work()
+      const push = async (name: string, objects: LfsObject[]) => {
+        for (const [i, object] of objects.entries())
+          await writeFile(join(folder.path, `${name}-${i}.bin`), pointTo(object))
+        await folder.must('add', '.')
+        await commit(folder, name)
+        await folder.must('push', '--quiet', url('bob/base', bob, 'bob'), 'HEAD:refs/heads/topic')
+      }
+      await folder.must('pull', '--quiet', url('ann/base'), 'main')
+      await push('first', [inPull, secret])
+      const { body, status } = await bob.post('/repos/ann/base/pulls', {
+        title: 'Large',
+        head: 'bob:topic',
+        base: 'main',
+      })
+      assert.equal(status, 201, JSON.stringify(body))
+      assert.ok((await lfs('ann/base').download(inPull)).bytes.equals(inPull.bytes))
+      await push('second', [later])
+      assert.equal((await ann.put(`/repos/ann/base/pulls/${body.number}/merge`)).status, 200)
+      assert.ok((await lfs('ann/base').download(later)).bytes.equals(later.bytes))
+      assert.equal((await lfs('ann/base').download(unnamed)).status, 404)
+      assert.equal((await lfs('ann/base').download(secret)).status, 404, 'a pointer gives nothing')
+      await bob.delete('/repos/bob/base')
+      await server.house.forge.files.clean()
+      assert.equal((await lfs('ann/base').download(inPull)).status, 200)
+    })
+  })
