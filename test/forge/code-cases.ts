@@ -126,12 +126,20 @@ export const codeCases: Record<string, Case> = {
     'remove-status-check-protection',
     'get-all-status-check-contexts',
     'get-access-restrictions',
+    'get-users-with-access-to-the-protected-branch',
+    'get-teams-with-access-to-the-protected-branch',
     'delete-access-restrictions',
   ]),
   ...ofProtected(['update-pull-request-review-protection'], { required_approving_review_count: 3 }),
   ...ofProtected(['update-status-check-protection'], { strict: false }),
   ...ofProtected(['add-status-check-contexts', 'set-status-check-contexts', 'remove-status-check-contexts'], {
     contexts: ['lint'],
+  }),
+  ...ofProtected(['add-user-access-restrictions', 'set-user-access-restrictions', 'remove-user-access-restrictions'], {
+    users: ['ann'],
+  }),
+  ...ofProtected(['add-team-access-restrictions', 'set-team-access-restrictions', 'remove-team-access-restrictions'], {
+    teams: [],
   }),
   'list-commit-comments': { params: ({ shas }) => ({ commit_sha: shas.commit }) },
   'create-a-commit-comment': {

@@ -14,9 +14,11 @@ export type BranchRules = {
   readonly allowsForkSyncing: boolean
   readonly statusChecks: StatusChecks | null
   readonly reviews: ReviewRules | null
-  /** Who may push at all: accounts by id. */
-  readonly restrictions: { readonly users: readonly number[] } | null
+  /** Who may push at all: accounts and teams by id, with the teams below these. */
+  readonly restrictions: Restrictions | null
 }
+
+export type Restrictions = { readonly users: readonly number[]; readonly teams?: readonly number[] }
 
 export type StatusChecks = {
   /** The branch that is merged must have all of this one. */
@@ -49,7 +51,15 @@ export const contextsOf = ({ statusChecks }: BranchRules): string[] =>
   statusChecks?.checks.map(({ context }) => context) ?? []
 
 /** Who acts, as far as the rules ask. */
-export type Pusher = { readonly id: number; readonly isAdmin: boolean }
+export type Pusher = {
+  readonly id: number
+  readonly isAdmin: boolean
+  /** Those of the restrictions' teams that they are in. */
+  readonly teams: readonly number[]
+}
+
+const mayPush = (restrictions: Restrictions | null, { id, teams }: Pusher): boolean =>
+  !restrictions || restrictions.users.includes(id) || teams.length > 0
 
 /** Rules about what a branch keeps hold for all; the others not for admins, unless they are made to. */
 const isBound = ({ enforcesAdmins }: BranchRules, { isAdmin }: Pusher): boolean => enforcesAdmins || !isAdmin
@@ -66,8 +76,8 @@ export function judgeChange(
   const { restrictions } = rules
   const isNew = before === zeroId
   if (rules.isLocked) return 'This branch is locked: it is read-only.'
-  const isAllowed = !restrictions || restrictions.users.includes(pusher.id)
-  if (!isAllowed && (!isNew || rules.blocksCreations)) return 'You are not among those who may push to this branch.'
+  if (!mayPush(restrictions, pusher) && (!isNew || rules.blocksCreations))
+    return 'You are not among those who may push to this branch.'
   if (isNew) return undefined
   if (rules.reviews) return 'Changes must be made through a pull request.'
   return describeMissing(missing)
@@ -100,9 +110,8 @@ export function judgeMerge(
 ): readonly string[] {
   if (!isBound(rules, pusher)) return []
   const { restrictions } = rules
-  const isKept = restrictions && !restrictions.users.includes(pusher.id)
   return [
-    ...(isKept ? ['You are not among those who may push to this branch.'] : []),
+    ...(!mayPush(restrictions, pusher) ? ['You are not among those who may push to this branch.'] : []),
     ...listFaults(rules, merge, missing),
     ...(isBehind(rules, merge) ? ['The head branch is not up to date with the base branch.'] : []),
   ]

@@ -8,6 +8,7 @@ import type { Access, PushAccess } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import { findOverreach, forbidsForceTo, type JudgePush } from '../git/push-rules.ts'
 import { countRows } from '../pages.ts'
+import { listTeamsAmong } from '../people/team.ts'
 import {
   type BranchRules,
   contextsOf,
@@ -65,6 +66,12 @@ export function makeProtection({ store, clock, statuses }: Needs) {
     return rules
   }
 
+  async function describePusher({ actor, repository }: PushAccess, { restrictions }: BranchRules): Promise<Pusher> {
+    const { id } = actor.account
+    const teams = await listTeamsAmong(db, id, restrictions?.teams ?? [])
+    return { id, isAdmin: reaches(repository.level, 'admin'), teams }
+  }
+
   const aloneOn = ({ id }: Repository) => ({ alone: [`protection:${id}`] })
 
   const judgePush: JudgePush = async (access, changes) => {
@@ -89,13 +96,14 @@ export function makeProtection({ store, clock, statuses }: Needs) {
         continue
       }
       const missing = await statuses.listMissing(repository, change.after, contextsOf(rules))
-      const reason = judgeChange(rules, pusherOf(access), change, missing)
+      const pusher = await describePusher(access, rules)
+      const reason = judgeChange(rules, pusher, change, missing)
       if (reason) {
         refused.set(change.ref, reason)
         continue
       }
       if (keepsCommits(rules, change)) keeping.add(change.ref)
-      if (keepsLinear(rules, pusherOf(access), change)) linear.add(change.ref)
+      if (keepsLinear(rules, pusher, change)) linear.add(change.ref)
     }
     return { refused, keeping, linear }
   }
@@ -154,7 +162,7 @@ export function makeProtection({ store, clock, statuses }: Needs) {
       const rules = await find(access.repository, branch)
       if (!rules) return []
       const missing = await statuses.listMissing(access.repository, headSha, contextsOf(rules))
-      return judgeMerge(rules, pusherOf(access), merge, missing)
+      return judgeMerge(rules, await describePusher(access, rules), merge, missing)
     },
 
     /** How a pull stands, for those who keep to the rules and may push to the branch. */
@@ -190,11 +198,6 @@ export function makeProtection({ store, clock, statuses }: Needs) {
 
 const deleteWithin = (trx: Db, { id }: Repository, branch: string) =>
   trx.deleteFrom('branch_protection').where('repository_id', '=', id).where('branch', '=', branch).execute()
-
-const pusherOf = ({ actor, repository }: PushAccess): Pusher => ({
-  id: actor.account.id,
-  isAdmin: reaches(repository.level, 'admin'),
-})
 
 const readRules = (text: string): BranchRules => ({ ...noRules, ...JSON.parse(text) })
 const spellRules = (rules: BranchRules): string => JSON.stringify(rules)

@@ -43,7 +43,7 @@ export function makeJudgedMoves({ git, merging, refMoving, judgePush }: Needs) {
     return verdict
   }
 
-  /** Where each merge has been made: git's own pushes come with commits that nobody can look at before. */
+  /** Where each merge has been made; git's own pushes are looked through by a hook. */
   async function demandLinear(
     repository: Repository,
     changes: readonly RefChange[],

@@ -1,4 +1,4 @@
-/** Running the system's git: arguments as a list, within bounds of memory and time, an environment of our own; no hook ever runs. */
+/** Running the system's git: arguments as a list, within bounds of memory and time, an environment of our own; no hook runs but ours. */
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { Failure } from '../../base/failure.ts'

@@ -29,10 +29,12 @@ export type Explanation = { readonly reason: string; readonly advice: string }
 /** git knows rules where we know what they are for. */
 export function explain(
   repository: Repository,
-  { refused, keeping }: PushVerdict,
+  { refused, keeping, linear }: PushVerdict,
   ref: string,
   reason: string,
 ): Explanation | undefined {
+  if (reason === 'hook declined' && linear.has(ref))
+    return { reason: 'protected branch', advice: `${ref} must not contain merge commits.` }
   if (reason === 'non-fast-forward') return explainForce(repository, keeping, ref)
   if (!/^deny (?:updating|deleting) a hidden ref$/.test(reason)) return undefined
   const rule = refused.get(ref)

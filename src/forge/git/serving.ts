@@ -10,6 +10,7 @@ import { makeOutputPace, type OutputPace, watchClient } from './client-pace.ts'
 import { converse } from './conversation.ts'
 import type { Git } from './git.ts'
 import { type GitLimits, packBounds, pushBounds, slotsFor, transferBounds } from './git-limits.ts'
+import { demandHook, hooksFolder } from './linear-hook.ts'
 import { makePackInspector } from './packs/pack-inspector.ts'
 import { flushPacket, writePacket } from './pkt-line.ts'
 import { findFailure, startGit } from './process.ts'
@@ -95,7 +96,12 @@ export function makeServing({ git, pushes, judgePush, limits, demandStorage, max
   /** With what an archive needs beside its files. */
   const maxArchiveBytes = limits.archiveMib * mib + limits.archiveFiles * tarOverheadBytes
 
-  const receiveConfig = (forbidsForce: boolean, refused: readonly string[] = [], keepsPack = false) => ({
+  const receiveConfig = (
+    forbidsForce: boolean,
+    refused: readonly string[] = [],
+    keepsPack = false,
+    linear: ReadonlySet<string> = new Set(),
+  ) => ({
     'receive.maxInputSize': String(maxPushBytes),
     'receive.denyDeleteCurrent': 'refuse',
     // refs/pull is written by the server alone.
@@ -104,6 +110,7 @@ export function makeServing({ git, pushes, judgePush, limits, demandStorage, max
     'receive.denyNonFastForwards': String(forbidsForce),
     // A long push stays the pack it came as: else git packs each object anew, now and for every clone (three times the work).
     ...(keepsPack && { 'receive.unpackLimit': '1' }),
+    ...(linear.size > 0 && { 'core.hooksPath': hooksFolder, 'guildhall.linear': [...linear] }),
   })
 
   function note({ code, complaint }: { code: number; complaint: string }): void {
@@ -227,6 +234,7 @@ export function makeServing({ git, pushes, judgePush, limits, demandStorage, max
         demandSame(access.repository, repository)
         const judge = async (now: PushAccess) => keepDefault(now.repository, changes, await judgePush(now, changes))
         const verdict = await judge(entered)
+        if (verdict.linear.size > 0) await demandHook()
         const hidden = listHidden(changes, verdict.refused)
         const decide = async () => {
           const again = await enterAgain()
@@ -238,7 +246,7 @@ export function makeServing({ git, pushes, judgePush, limits, demandStorage, max
         const report = makePushReport(readBands(capabilities), explainHere)
         let answer: { output: Writable; held: Buffer } | undefined
         const receive = async (keepsPack: boolean) => {
-          const config = receiveConfig(verdict.keeping.size > 0, hidden, keepsPack)
+          const config = receiveConfig(verdict.keeping.size > 0, hidden, keepsPack, verdict.linear)
           const ownBounds = isLong && !isWhole ? bounds : shortBounds
           const options = { folder, config, protocol, bounds: ownBounds, hasInput: true }
           const child = await startGit(['receive-pack', '--stateless-rpc', '.'], options)

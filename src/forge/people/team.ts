@@ -56,6 +56,26 @@ export async function rebuildAncestors(trx: Db, organisationId: number): Promise
   }
 }
 
+/** Those of these teams that a user is in, or in one below, as a member of the organisation. */
+export async function listTeamsAmong(db: Db, userId: number, teamIds: readonly number[]): Promise<number[]> {
+  if (teamIds.length === 0) return []
+  const rows = await db
+    .selectFrom('team_member')
+    .innerJoin('team_ancestor', 'team_ancestor.team_id', 'team_member.team_id')
+    .innerJoin('team', 'team.id', 'team_member.team_id')
+    .innerJoin('organisation_member', (join) =>
+      join
+        .onRef('organisation_member.organisation_id', '=', 'team.organisation_id')
+        .onRef('organisation_member.user_id', '=', 'team_member.user_id'),
+    )
+    .select('team_ancestor.ancestor_id')
+    .where('team_member.user_id', '=', userId)
+    .where('organisation_member.state', '=', 'active')
+    .where('team_ancestor.ancestor_id', 'in', teamIds)
+    .execute()
+  return rows.map(({ ancestor_id }) => ancestor_id)
+}
+
 /** Lower case, runs of anything else than letters and digits become one hyphen. */
 export const toSlug = (name: string): string =>
   name

@@ -155,6 +155,23 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
   }
 
   return {
+    /** Of an organisation by their slugs, for those who name them in rules; undefined for each that there is not. */
+    async findBySlugs(organisation: Person, slugs: readonly string[]): Promise<(TeamWithParent | undefined)[]> {
+      if (slugs.length === 0) return []
+      const keys = slugs.map((slug) => slug.toLowerCase())
+      const query = db.selectFrom('team').selectAll().where('organisation_id', '=', organisation.id)
+      const found = await withParents(organisation, await query.where('slug', 'in', keys).execute())
+      return keys.map((key) => found.find(({ slug }) => slug === key))
+    },
+
+    /** In the order of the ids; those that are gone are left out. */
+    async listByIds(organisation: Person, ids: readonly number[]): Promise<TeamWithParent[]> {
+      if (ids.length === 0) return []
+      const rows = await db.selectFrom('team').selectAll().where('id', 'in', ids).execute()
+      const found = await withParents(organisation, rows)
+      return ids.flatMap((id) => found.find((team) => team.id === id) ?? [])
+    },
+
     open,
     withCounts,
     membersOf,

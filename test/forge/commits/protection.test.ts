@@ -5,7 +5,7 @@ import { Octokit } from '@octokit/rest'
 import { theServer } from '../../../src/accounts/actor.ts'
 import { everyTokenKind } from '../../../src/forge/access/need.ts'
 import { engines } from '../../support/engines.ts'
-import { makeRest, makeToken, type RestClient } from '../../support/rest.ts'
+import { asAdmin, makeRest, makeToken, makeUser, type RestClient } from '../../support/rest.ts'
 import { commit, type GitServer, startGitServer } from '../git-server.ts'
 
 const nothing = {
@@ -210,6 +210,67 @@ for (const engine of engines)
       const moved = await bob.patch(`${path}/git/refs/heads/side`, { sha: await shaOf('joined') })
       assert.match(moved.text, /must not contain merge commits/)
       assert.equal((await put(bob, 'two', 'side')).status, 201)
+
+      await folder.must('fetch', '--quiet', 'origin')
+      await folder.must('checkout', '--quiet', '-b', 'work', 'origin/side')
+      await commit(folder, 'straight')
+      await folder.must('push', '--quiet', 'bob', 'work:side')
+      await folder.must('merge', '--quiet', '--no-ff', '-m', 'joined', 'origin/free')
+      const kept = await shaOf('side')
+      const mixed = await folder.git('push', 'bob', 'work:side', 'work:beside')
+      assert.match(mixed.output, /\[remote rejected\] work -> side \(protected branch\)/)
+      assert.match(mixed.output, /side must not contain merge commits/)
+      assert.match(mixed.output, /\[new branch\]\s+work -> beside/)
+      assert.equal(await shaOf('side'), kept)
+      await folder.must('push', '--quiet', 'origin', 'work:side')
+      await commit(folder, 'after a merge that is there')
+      await folder.must('push', '--quiet', 'bob', 'work:side')
+    })
+
+    test('that are for teams take changes from their members, and from those of the teams below', async () => {
+      const root = asAdmin(server)
+      const cid = await makeUser(server, 'cid')
+      await root.post('/admin/organizations', { login: 'acme', admin: 'ann' })
+      await ann.post('/orgs/acme/repos', { name: 'tool', auto_init: true })
+      for (const client of [bob, cid]) {
+        const login = client === bob ? 'bob' : 'cid'
+        await ann.put(`/orgs/acme/memberships/${login}`, { role: 'member' })
+        await client.patch('/user/memberships/orgs/acme', { state: 'active' })
+        const { body } = await ann.put(`/repos/acme/tool/collaborators/${login}`, { permission: 'push' })
+        if (body?.id) await client.patch(`/user/repository_invitations/${body.id}`)
+      }
+      const { body: crew } = await ann.post('/orgs/acme/teams', { name: 'Crew', privacy: 'closed' })
+      await ann.post('/orgs/acme/teams', { name: 'Child', privacy: 'closed', parent_team_id: crew.id })
+      await ann.put('/orgs/acme/teams/child/memberships/bob')
+      const octokit = new Octokit({ auth: ann.token, baseUrl: server.url })
+      const place = { owner: 'acme', repo: 'tool', branch: 'main' }
+      const { data } = await octokit.repos.updateBranchProtection({
+        ...place,
+        ...nothing,
+        restrictions: { users: [], teams: ['crew'] },
+      })
+      assert.deepEqual(
+        data.restrictions?.teams.map(({ slug }) => slug),
+        ['crew'],
+      )
+      let count = 0
+      const put = async (client: RestClient) =>
+        (await client.put(`/repos/acme/tool/contents/f${++count}`, { message: 'f', content: '' })).status
+      assert.deepEqual([await put(bob), await put(cid)], [201, 422])
+      const named = async () => (await octokit.repos.getTeamsWithAccessToProtectedBranch(place)).data.map((t) => t.slug)
+      assert.deepEqual(await named(), ['crew'])
+      await octokit.repos.removeTeamAccessRestrictions({ ...place, teams: ['crew'] })
+      assert.deepEqual([await named(), await put(bob)], [[], 422])
+      await octokit.repos.addUserAccessRestrictions({ ...place, users: ['cid'] })
+      const users = await octokit.repos.getUsersWithAccessToProtectedBranch(place)
+      assert.deepEqual([users.data.map(({ login }) => login), await put(cid)], [['cid'], 201])
+      await octokit.repos.setTeamAccessRestrictions({ ...place, teams: ['child'] })
+      assert.equal(await put(bob), 201)
+      await ann.delete('/orgs/acme/memberships/bob')
+      assert.equal(await put(bob), 403)
+      await assert.rejects(octokit.repos.addTeamAccessRestrictions({ ...place, teams: ['none'] }), { status: 422 })
+      await ann.delete('/orgs/acme/teams/crew')
+      assert.equal((await ann.get('/repos/acme/tool/branches/main/protection')).status, 200)
     })
 
     test('are not promised what is not kept', async () => {

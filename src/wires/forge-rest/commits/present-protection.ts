@@ -1,17 +1,20 @@
 /** The rules of a protected branch, whole and in parts. */
 import type { Repository } from '../../../forge/access/repository.ts'
 import { type BranchRules, contextsOf } from '../../../forge/commits/branch-rules.ts'
+import type { TeamWithParent } from '../../../forge/people/team.ts'
 import type { Person } from '../../../forge/person.ts'
 import { encodePath, placesOf } from '../git/present-git.ts'
 import { presentUser } from '../people/present-people.ts'
+import { presentTeam } from '../people/present-teams.ts'
 import type { View } from '../view.ts'
 
-/** `users`: those whom the restrictions name. */
+/** `users`, `teams`: those whom the restrictions name. */
 export type Protected = {
   readonly repository: Repository
   readonly branch: string
   readonly rules: BranchRules
   readonly users: readonly Person[]
+  readonly teams: readonly TeamWithParent[]
 }
 
 export const protectionUrl = ({ repository, branch }: Pick<Protected, 'repository' | 'branch'>, view: View): string =>
@@ -53,7 +56,7 @@ export function presentRestrictions(found: Protected, view: View) {
     teams_url: `${url}/teams`,
     apps_url: `${url}/apps`,
     users: found.users.map((user) => presentUser(user, view)),
-    teams: [],
+    teams: found.teams.map((team) => presentTeam(team, view)),
     apps: [],
   }
 }

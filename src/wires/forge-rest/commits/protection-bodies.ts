@@ -1,6 +1,12 @@
 /** Bodies of rules for branches, and what they come to. */
 import type { Static } from 'typebox'
-import { type BranchRules, noRules, type ReviewRules, type StatusChecks } from '../../../forge/commits/branch-rules.ts'
+import {
+  type BranchRules,
+  noRules,
+  type Restrictions,
+  type ReviewRules,
+  type StatusChecks,
+} from '../../../forge/commits/branch-rules.ts'
 import { invalidField } from '../../../forge/failures.ts'
 import { Flag, List, Optional, Shape, Text, Type } from '../schemas.ts'
 
@@ -80,8 +86,8 @@ function refuseUnkept(field: string, value: boolean | null | undefined): void {
   if (value) throw invalidField(field, 'invalid', `${field} is not kept here: leave it out, or send false.`)
 }
 
-/** `users`: the accounts that the restrictions name, by id. */
-export function readRules(given: Static<typeof ProtectionBody>, users: readonly number[]): BranchRules {
+/** `restrictions`: the accounts and teams that they name, by id. */
+export function readRules(given: Static<typeof ProtectionBody>, restrictions: Restrictions): BranchRules {
   const checks = given.required_status_checks
   const reviews = given.required_pull_request_reviews
   refuseUnkept('required_conversation_resolution', given.required_conversation_resolution)
@@ -97,6 +103,6 @@ export function readRules(given: Static<typeof ProtectionBody>, users: readonly 
     allowsForkSyncing: given.allow_fork_syncing ?? false,
     statusChecks: checks && readStatusChecks(checks),
     reviews: reviews && readReviews(reviews),
-    restrictions: given.restrictions && { users },
+    restrictions: given.restrictions && restrictions,
   }
 }

@@ -36,7 +36,8 @@ type Given = { forge: Forge; target: { readonly repository: Repository }; params
 
 async function describe({ forge, target: { repository }, params: { branch } }: Given, rules: BranchRules) {
   const users = await Promise.all((rules.restrictions?.users ?? []).map((id) => forge.people.getById(id)))
-  return { repository, branch, rules, users } satisfies Protected
+  const teams = await forge.teams.listByIds(repository.owner, rules.restrictions?.teams ?? [])
+  return { repository, branch, rules, users, teams } satisfies Protected
 }
 
 /** A part that is not set is not there. */
@@ -66,6 +67,60 @@ async function findUsers(forge: Forge, logins: readonly string[]): Promise<Perso
   if (unknown !== undefined) throw invalidField('restrictions.users', 'invalid', `There is no user ${unknown}.`)
   return found.filter((user) => user !== undefined)
 }
+
+/** Teams of the organisation that owns the repository, by their slugs. */
+async function findTeams(forge: Forge, { owner }: Repository, slugs: readonly string[]): Promise<number[]> {
+  const found = await forge.teams.findBySlugs(owner, slugs)
+  const unknown = slugs.find((_, i) => !found[i])
+  if (unknown !== undefined) throw invalidField('restrictions.teams', 'invalid', `There is no team ${unknown}.`)
+  return found.flatMap((team) => team?.id ?? [])
+}
+
+const changeNames = (
+  method: 'POST' | 'PUT' | 'DELETE',
+  known: readonly number[],
+  sent: readonly number[],
+): number[] => {
+  if (method === 'PUT') return [...new Set(sent)]
+  return method === 'POST' ? [...new Set([...known, ...sent])] : known.filter((id) => !sent.includes(id))
+}
+
+const maxNamed = 100
+
+const restrictionRoute = (
+  kind: 'users' | 'teams',
+  method: 'POST' | 'PUT' | 'DELETE',
+  id: string,
+  summary: string,
+): Route =>
+  route(`${method} ${place}/restrictions/${kind}`, {
+    ...changes,
+    id,
+    summary,
+    body: Type.Union([
+      Shape({ [kind]: List(Text(100), { maxItems: maxNamed }) }),
+      List(Text(100), { maxItems: maxNamed }),
+    ]),
+    async handle(call) {
+      const { forge, target, body } = call
+      const names = Array.isArray(body) ? body : ((body as Record<string, string[]>)[kind] ?? [])
+      const sent =
+        kind === 'users'
+          ? (await findUsers(forge, names)).map(({ id: userId }) => userId)
+          : await findTeams(forge, target.repository, names)
+      const edit = (rules: BranchRules): BranchRules => {
+        if (!rules.restrictions) throw notFound()
+        const named = changeNames(method, rules.restrictions[kind] ?? [], sent)
+        if (named.length > maxNamed)
+          throw invalidField(kind, 'invalid', `Restrictions name ${maxNamed} ${kind} at most.`)
+        return { ...rules, restrictions: { ...rules.restrictions, [kind]: named } }
+      }
+      return change(call, edit, kind === 'users' ? presentNamedUsers : presentNamedTeams)
+    },
+  })
+
+const presentNamedUsers = (found: Protected, view: View) => presentRestrictions(found, view).users
+const presentNamedTeams = (found: Protected, view: View) => presentRestrictions(found, view).teams
 
 const ofStatusChecks = ({ statusChecks }: BranchRules) => statusChecks
 const presentContexts = ({ rules }: Protected) => contextsOf(rules)
@@ -114,17 +169,20 @@ export const protectionRoutes: readonly Route[] = [
   route(`PUT ${place}`, {
     ...changes,
     id: 'update-branch-protection',
-    summary: 'Gives a branch rules, in the place of those it had. Restrictions name users.',
+    summary: 'Gives a branch rules, in the place of those it had. Restrictions name users and teams.',
     body: ProtectionBody,
     async handle(call) {
       const { forge, target, params, body, view } = call
       const refs = await forge.reading.refs(target.repository, 'refs/heads/')
       if (!refs.some(({ name }) => name === `refs/heads/${params.branch}`)) throw notFound()
       const { users = [], teams = [], apps = [] } = body.restrictions ?? {}
-      if (teams.length + apps.length > 0)
-        throw invalidField('restrictions', 'invalid', 'Restrictions name users here, neither teams nor apps.')
-      const ids = (await findUsers(forge, users)).map(({ id }) => id)
-      const rules = await forge.protection.set(target, params.branch, readRules(body, ids))
+      if (apps.length > 0)
+        throw invalidField('restrictions', 'invalid', 'Restrictions name users and teams here, no apps.')
+      const restrictions = {
+        users: (await findUsers(forge, users)).map(({ id }) => id),
+        teams: await findTeams(forge, target.repository, teams),
+      }
+      const rules = await forge.protection.set(target, params.branch, readRules(body, restrictions))
       return ok(presentProtectedBranch(await describe(call, rules), view))
     },
   }),
@@ -214,6 +272,44 @@ export const protectionRoutes: readonly Route[] = [
     summary: 'Who may push to the branch, where only some may.',
     handle: show(presentRestrictions, ({ restrictions }) => restrictions),
   }),
+  route(`GET ${place}/restrictions/users`, {
+    ...looks,
+    id: 'get-users-with-access-to-the-protected-branch',
+    summary: 'Users who may push to the branch, where only some may.',
+    handle: show(presentNamedUsers, ({ restrictions }) => restrictions),
+  }),
+  restrictionRoute('users', 'POST', 'add-user-access-restrictions', 'Lets more users push to the branch.'),
+  restrictionRoute(
+    'users',
+    'PUT',
+    'set-user-access-restrictions',
+    'Lets these users push to the branch, and no others.',
+  ),
+  restrictionRoute(
+    'users',
+    'DELETE',
+    'remove-user-access-restrictions',
+    'Lets these users push to the branch no longer.',
+  ),
+  route(`GET ${place}/restrictions/teams`, {
+    ...looks,
+    id: 'get-teams-with-access-to-the-protected-branch',
+    summary: 'Teams that may push to the branch, where only some may.',
+    handle: show(presentNamedTeams, ({ restrictions }) => restrictions),
+  }),
+  restrictionRoute('teams', 'POST', 'add-team-access-restrictions', 'Lets more teams push to the branch.'),
+  restrictionRoute(
+    'teams',
+    'PUT',
+    'set-team-access-restrictions',
+    'Lets these teams push to the branch, and no others.',
+  ),
+  restrictionRoute(
+    'teams',
+    'DELETE',
+    'remove-team-access-restrictions',
+    'Lets these teams push to the branch no longer.',
+  ),
   route(`DELETE ${place}/restrictions`, {
     ...changes,
     id: 'delete-access-restrictions',
