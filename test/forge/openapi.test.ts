@@ -21,6 +21,9 @@ const load = (name: string): Json =>
 const undescribed = new Set([
   'get-a-migration-archive',
   'get-an-avatar',
+  'check-if-one-watches-a-repository',
+  'watch-a-repository',
+  'stop-watching-a-repository',
   'get-a-raw-file',
   'get-an-archive',
   'get-a-pull-request-as-text',

@@ -226,6 +226,7 @@ export const routeCases: Record<string, Case> = {
   'accept-a-repository-invitation': { fresh: ownInvitation },
   'decline-a-repository-invitation': { fresh: ownInvitation },
   'get-a-repository-subscription': { fresh: watched },
+  'check-if-one-watches-a-repository': { fresh: watched },
   'list-public-events': { fresh: starred },
   'list-repository-events': { fresh: starred },
   'check-if-a-repository-is-starred-by-the-authenticated-user': { fresh: starred },

@@ -86,6 +86,16 @@ for (const engine of engines)
       assert.deepEqual(pages.flat(), names((await ann.get('/repos/ann/three/stargazers')).body).slice(0, 8))
     })
 
+    test('stand beside watching, in its older spelling as well', async () => {
+      const path = '/user/subscriptions/ann/one'
+      assert.equal((await bob.get(path)).status, 404)
+      assert.equal((await bob.put(path)).status, 204)
+      assert.equal((await bob.get(path)).status, 204)
+      assert.equal((await bob.get('/repos/ann/one/subscription')).body.subscribed, true)
+      assert.equal((await bob.delete(path)).status, 204)
+      assert.equal((await bob.get(path)).status, 404)
+    })
+
     test('need a token that was given them, and are refused to whom the organisation has blocked', async () => {
       const token = (draft: object) => makeToken(server, 'bob', draft).then((text) => makeRest(server.url, text))
       const path = '/user/starred/ann/two'

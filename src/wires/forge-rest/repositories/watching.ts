@@ -2,7 +2,7 @@
 import { personalTokenKinds } from '../../../forge/access/need.ts'
 import { ok } from '../answer.ts'
 import { anyone, readable, seen, signedIn } from '../doors.ts'
-import { done, pageOf } from '../outcomes.ts'
+import { done, pageOf, whether } from '../outcomes.ts'
 import { presentUser } from '../people/present-people.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import { Flag, Optional, Shape } from '../schemas.ts'
@@ -48,6 +48,35 @@ export const watchingRoutes: readonly Route[] = [
   route('DELETE /repos/:owner/:repo/subscription', {
     ...own,
     id: 'delete-a-repository-subscription',
+    summary: 'Neither watches nor ignores it any more.',
+    async handle({ forge, target }) {
+      await forge.notifications.inbox.settle(target)
+      return done(forge.watching.remove(target))
+    },
+  }),
+  // The older spelling, without a body: PyGithub has both.
+  route('GET /user/subscriptions/:owner/:repo', {
+    ...own,
+    permission: 'watching=read',
+    id: 'check-if-one-watches-a-repository',
+    summary: 'Whether one watches it: 204 or 404. `GET …/subscription` tells more.',
+    async handle({ forge, target }) {
+      const { isWatched } = await forge.watching.get(target)
+      return whether(Promise.resolve(isWatched))
+    },
+  }),
+  route('PUT /user/subscriptions/:owner/:repo', {
+    ...own,
+    id: 'watch-a-repository',
+    summary: 'Watches it.',
+    async handle({ forge, target }) {
+      await forge.notifications.inbox.settle(target)
+      return done(forge.watching.set(target, false))
+    },
+  }),
+  route('DELETE /user/subscriptions/:owner/:repo', {
+    ...own,
+    id: 'stop-watching-a-repository',
     summary: 'Neither watches nor ignores it any more.',
     async handle({ forge, target }) {
       await forge.notifications.inbox.settle(target)
