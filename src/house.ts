@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeAccounts } from './accounts/accounts.ts'
+import { makeAuditLog } from './accounts/audit/audit-log.ts'
 import { liftQuotas } from './accounts/quotas.ts'
 import { makeRateBudgets, type RateBudgets } from './accounts/rates/rate-budgets.ts'
 import { makeLockout } from './accounts/sign-in/lockout.ts'
@@ -50,6 +51,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
   const quotas = settings.limits === 'on' ? settings.quotas : liftQuotas(settings.quotas)
   const passwords = makePasswords()
   const switches = makeSwitches({ store })
+  const auditLog = makeAuditLog({ store, clock, keptDays: settings.auditDays })
   const tokens = makeTokens({ store, clock, quotas })
   const lockout = makeLockout({
     store,
@@ -120,6 +122,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
     origin: settings.baseUrl,
     mayBePlain: (origin) => settings.plainIssuers?.includes(origin) ?? false,
     markedAtOnce: settings.markedAtOnce,
+    auditLog,
     webhookLimits: settings.webhookLimits,
     webhookNetworks: settings.webhookNetworks,
     resolve,
@@ -154,6 +157,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
     await sessions.prune()
     await lockout.prune()
     await tokens.prune()
+    await auditLog.prune()
   })
   jobs.every('accounts.prune', 60 * minuteMs)
   jobs.define('judge.sweep', () => judge.uploads.sweep())

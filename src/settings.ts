@@ -118,6 +118,7 @@ export const settingList = {
     asRepository,
     'The repository, as owner/name, in whose name finished submissions come to their authors’ notifications (reason ci_activity); unset, they do not.',
   ),
+  auditDays: whole('GUILDHALL_AUDIT_DAYS', 180, 30, 36_500, 'For how many days the audit log is kept.'),
   webhookNetworks: networks(
     'GUILDHALL_WEBHOOK_NETWORKS',
     'Parts of your own network that webhooks may call, as in 10.1.0.0/16,192.168.1.7; without it they call the internet alone.',

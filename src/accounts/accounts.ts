@@ -1,4 +1,5 @@
 /** Accounts: one account is a judge account, a hosting user and a data-set owner. */
+
 import type { Clock } from '../base/clock.ts'
 import { demand, Failure } from '../base/failure.ts'
 import type { Page, PageRequest } from '../base/page.ts'
@@ -8,6 +9,7 @@ import type { Db } from '../store/schema/schema.ts'
 import { isUniqueViolation, type Store, type WriteOptions } from '../store/store.ts'
 import { accountColumns, toAccount } from './account-row.ts'
 import { type Account, type Actor, isAdmin, type Role, requireRole, requireSignIn, theServer } from './actor.ts'
+import { recordAudit } from './audit/audit-log.ts'
 import type { Passwords } from './sign-in/passwords.ts'
 import type { Switches } from './switches.ts'
 
@@ -92,6 +94,10 @@ export function makeAccounts({ store, clock, passwords, switches, spendCreation 
       return await store.write(async (trx) => {
         const account = await insertWithin(trx, draft, passwordHash)
         await also?.(trx, account)
+        const { kind, role } = account
+        const place = kind === 'user' ? { user: account } : { organisation: account }
+        const action = kind === 'user' ? 'user.create' : 'org.create'
+        await recordAudit(trx, clock.now(), actor, { action, ...place, data: { role } })
         return account
       }, options)
     } catch (error) {
@@ -226,8 +232,20 @@ export function makeAccounts({ store, clock, passwords, switches, spendCreation 
       const kept = actor.account?.id === id && actor.credential.kind === 'session' ? actor.credential.hash : ''
       await trx.deleteFrom('session').where('account_id', '=', id).where('token_hash', '!=', kept).execute()
     }
+    const now = clock.now()
+    if (passwordHash !== undefined) await recordAudit(trx, now, actor, { action: 'user.change_password', user: before })
+    if (change.role !== undefined && change.role !== before.role) {
+      const data = { role: change.role, role_was: before.role }
+      await recordAudit(trx, now, actor, { action: wordOfRole(before.role, change.role), user: before, data })
+    }
     return (await findById(id, trx))!
   }
+}
+
+/** To be an admin of the site, or no more, has words of its own. */
+function wordOfRole(before: Role, after: Role): string {
+  if (after === 'admin') return 'user.promote'
+  return before === 'admin' ? 'user.demote' : 'user.change_role'
 }
 
 async function demandOtherAdmin(trx: Db, id: number): Promise<void> {

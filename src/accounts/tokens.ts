@@ -12,7 +12,8 @@ import type { TokenTable } from '../store/schema/accounts.ts'
 import type { Db } from '../store/schema/schema.ts'
 import type { Store } from '../store/store.ts'
 import { accountColumns, toAccount } from './account-row.ts'
-import type { Account } from './actor.ts'
+import { type Account, type Actor, theServer } from './actor.ts'
+import { recordAudit } from './audit/audit-log.ts'
 import { defaultQuotas, demandWithin, type Quotas } from './quotas.ts'
 import { explainUnknownScope, isScope } from './tokens/scopes.ts'
 import type { AccessLevel, Token } from './tokens/token.ts'
@@ -101,14 +102,19 @@ export function makeTokens({ store, clock, quotas = defaultQuotas }: { store: St
     },
 
     /** Runs in the caller's transaction where one is given. */
-    async make(account: Account, draft: TokenDraft, within?: Db): Promise<{ token: Token; text: string }> {
+    async make(
+      account: Account,
+      draft: TokenDraft,
+      within?: Db,
+      by: Actor = theServer,
+    ): Promise<{ token: Token; text: string }> {
       for (const scope of draft.scopes ?? []) {
         demand(isScope(scope), 'invalid', 'unknown-scope', explainUnknownScope(scope))
       }
       const text = draft.text ?? drawToken(draft.kind)
       const insert = async (trx: Db) => {
         await demandRoom(trx, account)
-        return trx
+        const row = await trx
           .insertInto('token')
           .values({
             account_id: account.id,
@@ -132,6 +138,14 @@ export function makeTokens({ store, clock, quotas = defaultQuotas }: { store: St
           })
           .returningAll()
           .executeTakeFirstOrThrow()
+        // Programs draw the others hour by hour: what gave them the right to is written down.
+        if (!isPassing(row.kind))
+          await recordAudit(trx, row.created_at, by, {
+            action: `${wordOf(row.kind)}.create`,
+            user: account,
+            data: tokenData(row),
+          })
+        return row
       }
       return { token: toToken(await (within ? insert(within) : store.write(insert))), text }
     },
@@ -194,11 +208,17 @@ export function makeTokens({ store, clock, quotas = defaultQuotas }: { store: St
       return rows.map((row) => toToken(row))
     },
 
-    async revoke(id: number): Promise<void> {
-      const { numDeletedRows } = await store.write((trx) =>
-        trx.deleteFrom('token').where('id', '=', id).executeTakeFirstOrThrow(),
-      )
-      demand(numDeletedRows > 0n, 'not-found', 'token-unknown', `There is no token ${id}; list them first.`)
+    async revoke(id: number, by: Actor = theServer): Promise<void> {
+      const row = await store.write(async (trx) => {
+        const deleted = await trx.deleteFrom('token').where('id', '=', id).returningAll().executeTakeFirst()
+        if (!deleted) return undefined
+        const owner = trx.selectFrom('account').select(['id', 'name']).where('id', '=', deleted.account_id)
+        const action = `${wordOf(deleted.kind)}.destroy`
+        const user = await owner.executeTakeFirst()
+        await recordAudit(trx, clock.now(), by, { action, user, data: tokenData(deleted) })
+        return deleted
+      })
+      demand(row, 'not-found', 'token-unknown', `There is no token ${id}; list them first.`)
     },
   }
 }
@@ -207,7 +227,20 @@ export type EndedTokens = { readonly family: string } | { readonly runId: number
 
 /** Programs ask for these anew; the others are their owners' own, who see in a list that one has expired. */
 const passing = ['installation', 'workflow', 'app-user', 'refresh'] as const
+const isPassing = (kind: TokenKind): boolean => kind === 'installation' || kind === 'workflow' || kind === 'refresh'
 const keptAfterEndMs = 60 * 60 * 1000
+
+/** As the public platform calls them. */
+const wordOf = (kind: TokenTable['kind']): string =>
+  kind === 'classic' || kind === 'fine-grained' ? 'personal_access_token' : 'oauth_access'
+
+const tokenData = (row: Selectable<TokenTable>) => ({
+  token_id: row.id,
+  kind: row.kind,
+  scopes: JSON.parse(row.scopes) as string[],
+  permissions: Object.entries(JSON.parse(row.permissions)).map(([name, level]) => `${name}=${level}`),
+  expires_at: row.expires_at,
+})
 
 /** Read with the token itself: every request that comes by a classic one must know it. */
 const lackingSignOn = sql<string | null>`(select string_agg(cast(m.organisation_id as text), ',')

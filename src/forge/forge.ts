@@ -2,6 +2,7 @@
 import type { BlockList } from 'node:net'
 import { join } from 'node:path'
 import type { Accounts } from '../accounts/accounts.ts'
+import type { AuditLog } from '../accounts/audit/audit-log.ts'
 import type { Quotas } from '../accounts/quotas.ts'
 import type { Lockouts } from '../accounts/sign-in/lockouts.ts'
 import type { Tokens } from '../accounts/tokens.ts'
@@ -143,6 +144,7 @@ type Needs = {
   origin: string | undefined
   /** Which identity providers may be reached without TLS. */
   mayBePlain: MayBePlain
+  auditLog: AuditLog
   webhookLimits: WebhookLimits
   /** Parts of the operator's network that webhooks may call. */
   webhookNetworks: BlockList
@@ -168,6 +170,7 @@ export function makeForge({
   markedAtOnce,
   origin,
   mayBePlain,
+  auditLog,
   webhookLimits,
   webhookNetworks,
   resolve,
@@ -355,6 +358,7 @@ export function makeForge({
     issueDeletion: makeIssueDeletion({ store, clock, activity }),
     blocking: makeBlocking({ store, clock, people }),
     timeline,
+    auditLog,
     webhooks: makeWebhookRoom({
       ...{ store, clock, log, jobs, accounts, activity, origin, resolve },
       limits: webhookLimits,

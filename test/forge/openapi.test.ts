@@ -54,6 +54,8 @@ const undescribed = new Set([
   'disconnect-an-issue-from-a-pull-request',
   'lift-a-lockout',
   // The public platform's server shows no deliveries of global hooks; its answers to the others have no status beside these.
+  'get-the-audit-log-for-an-enterprise',
+  'get-the-audit-log-for-an-organization',
   'get-a-webhook-configuration-for-the-site',
   'update-a-webhook-configuration-for-the-site',
   'list-deliveries-for-a-global-webhook',

@@ -155,6 +155,7 @@ export const routeCases: Record<string, Case> = {
   ...migrationCases,
   ...pullCases,
   ...webhookCases,
+  'get-the-audit-log-for-an-enterprise': { params: () => ({ enterprise: 'guildhall' }) },
   'list-issue-comments': { fresh: freshComment },
   'create-an-issue-comment': { fresh: freshIssue, body: { body: 'Hello @bob, see #1' } },
   'get-an-issue-comment': { fresh: freshComment },

@@ -173,6 +173,7 @@ const tables: Readonly<Record<string, Ownership>> = {
     owner: 'accounts',
     readers: {
       'accounts/sign-in': 'joins the account of a session',
+      'accounts/audit': 'finds whom a phrase names',
       'judge/problems': 'joins the author of a problem',
       'judge/submissions': 'joins the author of a submission',
       datasets: 'joins the owner of a data set',
@@ -286,6 +287,7 @@ const tables: Readonly<Record<string, Ownership>> = {
   thread_count: { owner: 'forge/notifications' },
   inbox: { owner: 'forge/notifications' },
   inbox_mark: { owner: 'forge/notifications' },
+  audit_entry: { owner: 'accounts/audit' },
   webhook: { owner: 'forge/webhooks' },
   webhook_delivery: { owner: 'forge/webhooks' },
 }

@@ -105,6 +105,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '3778edb3ffccd48794b198de8c56f1a5b810477368f1f9e3dda8d04e6aa31a2d',
     postgres: 'a4e9ec6ca12e8d99674bc43111e701975c6557d9e64556092767ba934e21b43c',
   },
+  26: {
+    sqlite: '6d9814374bb3fff1dba6fb54664eff0782c434a27e0f65c07b6a6c6f38b655bc',
+    postgres: '30331e871bee739943bc2dd86582c17b96a5e85d93f711c80b2f6479b4b1586d',
+  },
 }
 
 for (const migration of migrations) {

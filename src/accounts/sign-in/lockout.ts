@@ -1,9 +1,11 @@
 /** Lock-out: after a number of wrong credentials for one name within a time, none is accepted for a while, not even the right one. */
+
 import { type Awaitable, whenKnown } from '../../base/awaitable.ts'
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import { memoizeRead } from '../../store/read-memo.ts'
+import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 
 export type LockoutRule = {
@@ -14,6 +16,9 @@ export type LockoutRule = {
   readonly message: string
 }
 
+/** In the transaction that counts a wrong try; whether it is the one that locks. */
+export type AlsoWrong = (trx: Db, isLocking: boolean) => Promise<void>
+
 export type Lockout = {
   /** Refuses a name that is locked out, before anything costly is done. */
   check(key: string, other?: string): Awaitable<void>
@@ -21,7 +26,7 @@ export type Lockout = {
    * Records the outcome of one try, and refuses it where the lock came first. However many tries run concurrently, only the
    * first `tries` wrong ones learn that they were wrong, and no right one passes after them.
    */
-  settle(key: string, isRight: boolean): Promise<void>
+  settle(key: string, isRight: boolean, also?: AlsoWrong): Promise<void>
   /** Forgets every wrong try for the name. */
   lift(key: string): Promise<void>
   prune(): Promise<void>
@@ -49,7 +54,7 @@ export function makeLockout({ store, clock, rule }: { store: Store; clock: Clock
   const readBlock = (key: string, other = key) => readBlocks(keyOf(key), keyOf(other))
 
   /** Counts one wrong try, and answers until when the name was blocked before it. */
-  function countWrong(key: string): Promise<number> {
+  function countWrong(key: string, also?: AlsoWrong): Promise<number> {
     const now = clock.now()
     return store.write(
       async (trx) => {
@@ -71,6 +76,7 @@ export function makeLockout({ store, clock, rule }: { store: Store; clock: Clock
           .values({ key: keyOf(key), ...entry })
           .onConflict((conflict) => conflict.column('key').doUpdateSet(entry))
           .execute()
+        await also?.(trx, isFull)
         return 0
       },
       { alone: [`lockout:${keyOf(key)}`] },
@@ -79,7 +85,7 @@ export function makeLockout({ store, clock, rule }: { store: Store; clock: Clock
 
   return {
     check: (key, other) => whenKnown(readBlock(key, other), refuseUntil),
-    settle: async (key, isRight) => refuseUntil(await (isRight ? readBlock(key) : countWrong(key))),
+    settle: async (key, isRight, also) => refuseUntil(await (isRight ? readBlock(key) : countWrong(key, also))),
     async lift(key) {
       await store.write((trx) => trx.deleteFrom('lockout').where('key', '=', keyOf(key)).execute())
     },

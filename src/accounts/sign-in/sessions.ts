@@ -1,4 +1,5 @@
 /** Sessions: a name and a password are exchanged for an opaque token that is valid for a day after its last use. */
+
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
 import { drawSecret, hashSecret, secretLength } from '../../base/ids.ts'
@@ -9,6 +10,7 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { accountColumns, toAccount } from '../account-row.ts'
 import { type Account, type Actor, requireSignIn, type SignedIn } from '../actor.ts'
+import { recordAudit } from '../audit/audit-log.ts'
 import type { Quotas } from '../quotas.ts'
 import type { Switches } from '../switches.ts'
 import type { Lockout } from './lockout.ts'
@@ -70,12 +72,20 @@ export function makeSessions({ store, clock, passwords, lockout, switches, quota
 
   return {
     /** A wrong name and a wrong password get the same answer in the same time. The switch is asked last, so that its refusal tells nobody a role. */
-    async create({ address }: Actor, name: string, password: string): Promise<{ account: Account; token: string }> {
+    async create(actor: Actor, name: string, password: string): Promise<{ account: Account; token: string }> {
+      const { address } = actor
       const key = lockoutKey(name)
       await lockout.check(key)
       const found = await findSecret(name)
       const isRight = await passwords.matches(password, found?.hash, { address, name })
-      await lockout.settle(key, isRight)
+      // Of names that nobody has nothing is written down: there are as many as anyone cares to make up. What is written is
+      // part of the write that counts the try, so that the time it takes tells nobody which names there are.
+      await lockout.settle(key, isRight, async (trx, isLocking) => {
+        if (!found) return
+        const user = found.account
+        await recordAudit(trx, clock.now(), actor, { action: 'user.failed_login', user })
+        if (isLocking) await recordAudit(trx, clock.now(), actor, { action: 'user.lockout', user })
+      })
       demand(found && isRight, 'unauthenticated', 'wrong-credentials', 'Wrong account name or password.')
       await switches.demandSessionFor(found.account.role)
       const token = drawSecret()
@@ -91,6 +101,8 @@ export function makeSessions({ store, clock, passwords, lockout, switches, quota
             expires_at: now + sessionLifetimeMs,
           })
           .execute()
+        const { account } = found
+        await recordAudit(trx, now, { ...actor, account }, { action: 'user.login', user: account })
       })
       return { account: found.account, token }
     },

@@ -1,9 +1,12 @@
 /** Memberships of organisations: invited by an owner, accepted by the one invited, public or not. */
+import type { Actor } from '../../accounts/actor.ts'
+import { recordAudit } from '../../accounts/audit/audit-log.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
+import { auditOrganisation, auditUser } from '../access/audit-place.ts'
 import { isSiteAdmin } from '../access/need.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { Self } from '../access/self.ts'
@@ -99,6 +102,15 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
       .execute()
   }
 
+  const audit = (
+    trx: Db,
+    actor: Actor,
+    action: string,
+    organisation: Person,
+    user: Person,
+    data: Record<string, string>,
+  ) => recordAudit(trx, clock.now(), actor, { action, ...auditOrganisation(organisation), ...auditUser(user), data })
+
   const alone = (organisation: Person) => ({ alone: [`organisation:${organisation.id}`] })
 
   const setRole = (trx: Db, organisation: Person, user: Person, role: Membership['role']) =>
@@ -125,6 +137,8 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
       .execute()
     const what = { actorId: actor.account.id, organisationId: organisation.id, subjectId: user.id }
     await activity.record(trx, { kind: state === 'active' ? 'member-joined' : 'member-invited', ...what })
+    const action = state === 'active' ? 'org.add_member' : 'org.invite_member'
+    await audit(trx, actor, action, organisation, user, { role })
   }
 
   return {
@@ -172,6 +186,8 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
         if (before?.role === 'admin' && role === 'member' && before.state === 'active')
           await demandOtherOwner(trx, organisation.id, user.id)
         if (before) await setRole(trx, organisation, user, role)
+        if (before && before.role !== role)
+          await audit(trx, access.actor, 'org.update_member', organisation, user, { role, role_was: before.role })
         else await inviteWithin(trx, access, user, role)
         return read(organisation, login, trx)
       }, alone(organisation))
@@ -183,6 +199,7 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
         await removeWithin(trx, organisation, membership)
         const what = { actorId: actor.account.id, organisationId: organisation.id, subjectId: membership.user.id }
         await activity.record(trx, { kind: 'member-removed', ...what })
+        await audit(trx, actor, 'org.remove_member', organisation, membership.user, { role: membership.role })
       }, alone(organisation))
     },
 
@@ -241,7 +258,10 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
           .execute()
         const { id: userId } = actor.account
         const what = { actorId: userId, organisationId: organisation.id, subjectId: userId }
-        if (before.state === 'pending') await activity.record(trx, { kind: 'member-joined', ...what })
+        if (before.state === 'pending') {
+          await activity.record(trx, { kind: 'member-joined', ...what })
+          await audit(trx, actor, 'org.add_member', organisation, before.user, { role: before.role })
+        }
         return read(organisation, actor.account.name, trx)
       })
     },

@@ -24,7 +24,7 @@ export function makeOrganisations({ store, clock, accounts, people }: Needs) {
 
   return {
     async create(
-      _admin: SiteAdmin,
+      { actor }: SiteAdmin,
       draft: { login: string; owner: string; name?: string | undefined },
     ): Promise<Person> {
       const owner = await people.find(draft.owner)
@@ -51,6 +51,8 @@ export function makeOrganisations({ store, clock, accounts, people }: Needs) {
               created_at: clock.now(),
             })
             .execute(),
+        undefined,
+        actor,
       )
       return toPerson(account)
     },

@@ -1,12 +1,15 @@
 /** People: users and organisations by name, their profiles, and the admins' acts on them. */
+
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Actor } from '../../accounts/actor.ts'
+import { recordAudit } from '../../accounts/audit/audit-log.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { AccountKind, AccountRole } from '../../store/schema/accounts.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
+import { auditUser } from '../access/audit-place.ts'
 import { actsForPerson, isGrantedTo, isSiteAdmin } from '../access/need.ts'
 import type { Self } from '../access/self.ts'
 import type { SiteAdmin } from '../access/site-admin.ts'
@@ -208,7 +211,7 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
     },
 
     async createUser(
-      _admin: SiteAdmin,
+      { actor }: SiteAdmin,
       { login, email }: { login: string; email?: string | undefined },
     ): Promise<Person> {
       const account = await accounts.insert(
@@ -217,6 +220,7 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
           if (email !== undefined) await change(trx, id, { email: email.toLowerCase() })
         },
         aloneOnEmails,
+        actor,
       )
       return asPerson(account)
     },
@@ -224,14 +228,17 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
     async suspend({ actor }: SiteAdmin, login: string, isSuspended: boolean): Promise<void> {
       const person = await get(login, 'user')
       demand(person.id !== actor.account.id, 'forbidden', 'self', 'You can’t suspend yourself: ask another admin.')
-      await store.write((trx) =>
-        trx
+      await store.write(async (trx) => {
+        const now = clock.now()
+        const { numUpdatedRows } = await trx
           .updateTable('account')
-          .set({ suspended_at: isSuspended ? clock.now() : null })
+          .set({ suspended_at: isSuspended ? now : null })
           .where('id', '=', person.id)
           .where('suspended_at', isSuspended ? 'is' : 'is not', null)
-          .execute(),
-      )
+          .executeTakeFirstOrThrow()
+        const action = isSuspended ? 'user.suspend' : 'user.unsuspend'
+        if (numUpdatedRows > 0n) await recordAudit(trx, now, actor, { action, ...auditUser(person) })
+      })
     },
   }
 }

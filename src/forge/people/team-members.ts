@@ -1,7 +1,9 @@
 /** Who is in a team. Being put in one makes a member of the organisation, once accepted. */
+import { recordAudit } from '../../accounts/audit/audit-log.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Store } from '../../store/store.ts'
+import { auditOrganisation, auditUser } from '../access/audit-place.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import { notFound } from '../failures.ts'
 import { readPage } from '../pages.ts'
@@ -73,6 +75,9 @@ export function makeTeamMembers({ store, clock, people, teams, memberships }: Ne
           .values({ team_id: team.id, user_id: user.id, role, created_at: clock.now() })
           .onConflict((conflict) => conflict.columns(['team_id', 'user_id']).doUpdateSet({ role }))
           .execute()
+        const place = { ...auditOrganisation(organisation), ...auditUser(user) }
+        const data = { team: `${organisation.login}/${team.slug}`, role }
+        await recordAudit(trx, clock.now(), access.actor, { action: 'team.add_member', ...place, data })
       }, memberships.alone(organisation))
       return read(organisation, team, login)
     },
@@ -82,9 +87,12 @@ export function makeTeamMembers({ store, clock, people, teams, memberships }: Ne
       const isSelf = actor.account.name.toLowerCase() === login.toLowerCase()
       if (!isSelf) await teams.demandMaintainer(access, team.id)
       const { user } = await read(organisation, team, login)
-      await store.write((trx) =>
-        trx.deleteFrom('team_member').where('team_id', '=', team.id).where('user_id', '=', user.id).execute(),
-      )
+      await store.write(async (trx) => {
+        await trx.deleteFrom('team_member').where('team_id', '=', team.id).where('user_id', '=', user.id).execute()
+        const place = { ...auditOrganisation(organisation), ...auditUser(user) }
+        const data = { team: `${organisation.login}/${team.slug}` }
+        await recordAudit(trx, clock.now(), actor, { action: 'team.remove_member', ...place, data })
+      })
     },
   }
 }

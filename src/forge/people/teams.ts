@@ -1,10 +1,12 @@
 /** Teams of an organisation. They nest: what a parent may do with a repository, its children may. */
+import { recordAudit } from '../../accounts/audit/audit-log.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
 import { omitUndefined } from '../../base/omit-undefined.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../store/store.ts'
+import { auditOrganisation } from '../access/audit-place.ts'
 import { type Level, levelOf, rankOf } from '../access/level.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { Self } from '../access/self.ts'
@@ -253,6 +255,8 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
             .returningAll()
             .executeTakeFirstOrThrow()
           await rebuildAncestors(trx, organisation.id)
+          const data = { team: `${organisation.login}/${slug}` }
+          await recordAudit(trx, now, actor, { action: 'team.create', ...auditOrganisation(organisation), data })
           const maintainers = new Set(start.maintainers.map(({ id }) => id))
           if (role !== undefined) maintainers.add(actor.account.id)
           for (const user_id of maintainers) {
@@ -314,6 +318,8 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
         const below = trx.selectFrom('team_ancestor').select('team_id').where('ancestor_id', '=', team.id)
         await trx.deleteFrom('team').where('id', 'in', below).execute()
         await rebuildAncestors(trx, organisation.id)
+        const act = { action: 'team.destroy', data: { team: `${organisation.login}/${team.slug}` } }
+        await recordAudit(trx, clock.now(), access.actor, { ...act, ...auditOrganisation(organisation) })
       }, alone(organisation))
     },
   }

@@ -51,11 +51,11 @@ export function makeTokenAdministration({ store, clock, accounts, tokens, openin
       if (draft.kind === 'workflow' && !isOne)
         throw invalidField('repositories', 'invalid', 'A workflow token opens one repository: name it.')
       const ending = shortLived.has(draft.kind) ? { expiresAt: new Date(clock.now() + hourMs) } : {}
-      return tokens.make(account, { ...ending, ...rest, repositories: selected })
+      return tokens.make(account, { ...ending, ...rest, repositories: selected }, undefined, actor)
     },
 
-    async revoke(_admin: SiteAdmin, id: number): Promise<void> {
-      await tokens.revoke(id)
+    async revoke({ actor }: SiteAdmin, id: number): Promise<void> {
+      await tokens.revoke(id, actor)
     },
 
     /** For one that goes on and on while it is limited. */

@@ -2,11 +2,14 @@
 
 import { sql } from 'kysely'
 import type { Accounts } from '../../accounts/accounts.ts'
+import type { SignedIn } from '../../accounts/actor.ts'
 import { actingFor } from '../../accounts/actor.ts'
+import { recordAudit } from '../../accounts/audit/audit-log.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
+import { auditRepository, auditUser } from '../access/audit-place.ts'
 import { type Level, levelOf, rankOf, reaches } from '../access/level.ts'
 import type { Access, Opening } from '../access/opening.ts'
 import type { OrganisationDoor } from '../access/organisation-access.ts'
@@ -125,6 +128,7 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
             await setRank(trx, repository.id, user.id, level)
             const what = { actorId: inviter.id, repositoryId: repository.id, subjectId: user.id }
             await activity.record(trx, { kind: 'collaborator-added', ...what })
+            await audit(trx, actor, 'repo.add_member', repository, user, { permission: level })
             return undefined
           }
           // One that is over is not pending any more: this is a new one.
@@ -155,6 +159,7 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
             subjectId: row.id,
             data: { inviteeId: user.id },
           })
+          await audit(trx, actor, 'repository_invitation.create', repository, user, { permission: level })
           return {
             id: row.id,
             repository,
@@ -170,16 +175,28 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
     },
 
     async remove({ actor, repository }: Access<'admin'>, login: string): Promise<void> {
-      await removeUser(actor.account.id, repository, await people.get(login, 'user'))
+      await removeUser(actor, repository, await people.get(login, 'user'))
     },
 
     /** Of one's own will. */
     leave: ({ actor, repository }: Access<'read'>): Promise<void> =>
-      removeUser(actor.account.id, repository, actor.account),
+      removeUser(actor, repository, asPerson(actor.account)),
+  }
+
+  function audit(
+    trx: Db,
+    actor: SignedIn,
+    action: string,
+    repository: Repository,
+    user: Person,
+    data: Record<string, string> = {},
+  ): Promise<void> {
+    const act = { action, ...auditRepository(repository), ...auditUser(user), data }
+    return recordAudit(trx, clock.now(), actor, act)
   }
 
   /** With what is offered to them, and what they have offered to others as a collaborator. */
-  async function removeUser(actorId: number, repository: Repository, user: { readonly id: number }): Promise<void> {
+  async function removeUser(actor: SignedIn, repository: Repository, user: Person): Promise<void> {
     await store.write(async (trx) => {
       const { numDeletedRows } = await trx
         .deleteFrom('collaborator')
@@ -187,8 +204,11 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
         .where('user_id', '=', user.id)
         .executeTakeFirstOrThrow()
       const wasThere = numDeletedRows > 0n
-      const what = { actorId, repositoryId: repository.id, subjectId: user.id }
-      if (wasThere) await activity.record(trx, { kind: 'collaborator-removed', ...what })
+      const what = { actorId: actor.account.id, repositoryId: repository.id, subjectId: user.id }
+      if (wasThere) {
+        await activity.record(trx, { kind: 'collaborator-removed', ...what })
+        await audit(trx, actor, 'repo.remove_member', repository, user)
+      }
       await trx
         .deleteFrom('repository_invitation')
         .where('repository_id', '=', repository.id)

@@ -1,9 +1,12 @@
 /** Invitations to a repository: listed by its admins and by the one invited, accepted or declined, gone after a week. */
+
 import type { Actor } from '../../accounts/actor.ts'
+import { recordAudit } from '../../accounts/audit/audit-log.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
+import { auditRepository } from '../access/audit-place.ts'
 import { type Level, levelOf, rankOf } from '../access/level.ts'
 import { type Access, demandUnlocked, type Opening } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
@@ -131,6 +134,14 @@ export function makeInvitations({ store, clock, opening, activity }: Needs) {
         await drop(trx, id)
         const what = { actorId: userId, repositoryId: row.repository_id, subjectId: userId }
         await activity.record(trx, { kind: 'collaborator-added', ...what })
+        if (repository) {
+          const place = { ...auditRepository(repository), user: actor.account }
+          await recordAudit(trx, now, actor, {
+            action: 'repo.add_member',
+            ...place,
+            data: { permission: levelOf(row.rank) },
+          })
+        }
         await watchWithin(trx, { repositoryId: row.repository_id, userId, isIgnored: false, now })
       })
     },

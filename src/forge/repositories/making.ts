@@ -1,10 +1,12 @@
 /** Making a repository: its row, its folder and its first commit come together, or not at all, whenever the server dies. */
 
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
+import { recordAudit } from '../../accounts/audit/audit-log.ts'
 import { demandWithin, type Quotas } from '../../accounts/quotas.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../store/store.ts'
+import { auditOrganisation } from '../access/audit-place.ts'
 import { rankOf } from '../access/level.ts'
 import { demandGrant } from '../access/need.ts'
 import type { Opening } from '../access/opening.ts'
@@ -156,6 +158,12 @@ export function makeMaking({ store, clock, opening, git, pushes, activity, furni
           await watchWithin(trx, { repositoryId: id, userId, isIgnored: false, now })
           await furnish(trx, id)
           await activity.record(trx, { kind: 'repository-created', actorId: userId, repositoryId: id })
+          await recordAudit(trx, now, actor, {
+            action: 'repo.create',
+            repository: { id, name: `${owner.login}/${draft.name}` },
+            ...(owner.kind === 'organisation' && auditOrganisation(owner)),
+            data: { visibility: draft.isPrivate ? 'private' : 'public' },
+          })
           if (origin)
             await activity.record(trx, {
               kind: 'repository-forked',

@@ -1,10 +1,13 @@
 /** Repositories: change, rename, archive, delete; who may have one made where. */
+
 import type { Actor } from '../../accounts/actor.ts'
+import { recordAudit } from '../../accounts/audit/audit-log.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
 import { omitUndefined } from '../../base/omit-undefined.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
+import { auditRepository } from '../access/audit-place.ts'
 import type { Access, Opening } from '../access/opening.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { OpenRepository } from '../access/repository.ts'
@@ -119,6 +122,7 @@ export function makeRepositories({ store, clock, opening, git, make, activity, d
             data: { ownerId: repository.owner.id, name: repository.name },
           })
           await deletion.recordWithin(trx, repository.id)
+          await recordAudit(trx, clock.now(), actor, { action: 'repo.destroy', ...auditRepository(repository) })
         },
         { alone },
       )
@@ -161,7 +165,19 @@ export function makeRepositories({ store, clock, opening, git, make, activity, d
         repositoryId: repository.id,
       })
     if (nameKey !== undefined && nameKey !== before.name.toLowerCase()) await rememberName(trx, before, nameKey)
-    return read(actor, repository.id, trx)
+    const after = await read(actor, repository.id, trx)
+    await auditChange(trx, actor, before, after)
+    return after
+  }
+
+  async function auditChange(trx: Db, actor: Actor, before: OpenRepository, after: OpenRepository): Promise<void> {
+    const record = (action: string, data: Record<string, string> = {}) =>
+      recordAudit(trx, clock.now(), actor, { action, ...auditRepository(after), data })
+    const visibility = ({ isPrivate }: OpenRepository) => (isPrivate ? 'private' : 'public')
+    if (before.isPrivate !== after.isPrivate)
+      await record('repo.access', { visibility: visibility(after), previous_visibility: visibility(before) })
+    if (before.name !== after.name) await record('repo.rename', { old_name: before.name })
+    if (before.isArchived !== after.isArchived) await record(after.isArchived ? 'repo.archived' : 'repo.unarchived')
   }
 
   async function rememberName(trx: Db, before: OpenRepository, newKey: string): Promise<void> {

@@ -1,10 +1,13 @@
 /** Webhooks: made, changed, pinged and deleted by those who run the repository, the organisation or the site. */
+
 import { type SqlBool, sql } from 'kysely'
+import { recordAudit } from '../../accounts/audit/audit-log.ts'
 import type { Clock } from '../../base/clock.ts'
 import { omitUndefined } from '../../base/omit-undefined.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
+import { auditOrganisation, auditRepository } from '../access/audit-place.ts'
 import { invalidField, notFound } from '../failures.ts'
 import { countRows, readPage } from '../pages.ts'
 import { type Delivery, listedColumns, toDelivery, toWholeDelivery, type WholeDelivery } from './delivery.ts'
@@ -125,6 +128,18 @@ export function makeWebhooks({ store, clock, limits, destinations, queueing, enq
     await queueing.queue(trx, [hook], event, await accountOf(trx, holder))
   }
 
+  function audit(trx: Db, keeper: HookKeeper, action: string, row: WebhookRow): Promise<void> {
+    const place =
+      'repository' in keeper
+        ? auditRepository(keeper.repository)
+        : 'organisation' in keeper
+          ? auditOrganisation(keeper.organisation)
+          : {}
+    // Of the address the host is enough: the rest may hold what only the receiver knows.
+    const data = { hook_id: row.id, host: new URL(row.url).host, events: JSON.parse(row.events) as string[] }
+    return recordAudit(trx, clock.now(), keeper.actor, { action, ...place, data })
+  }
+
   return {
     list: (reader: HookReader, page: PageRequest): Promise<Page<Webhook>> => {
       const holder = holderOf(reader)
@@ -170,6 +185,7 @@ export function makeWebhooks({ store, clock, limits, destinations, queueing, enq
         await demandOther(trx, holder, values)
         const row = await trx.insertInto('webhook').values(values).returningAll().executeTakeFirstOrThrow()
         await pingWithin(trx, holder, row, keeper.actor.account.id)
+        await audit(trx, keeper, 'hook.create', row)
         return toWebhook(row, holder)
       }, aloneOn(holder))
     },
@@ -200,6 +216,7 @@ export function makeWebhooks({ store, clock, limits, destinations, queueing, enq
           .returningAll()
           .executeTakeFirstOrThrow()
         await enqueueSending(trx, id)
+        await audit(trx, keeper, 'hook.config_changed', row)
         return toWebhook(row, holder)
       }, aloneOn(holder))
     },
@@ -208,8 +225,9 @@ export function makeWebhooks({ store, clock, limits, destinations, queueing, enq
     async remove(keeper: HookKeeper, id: number): Promise<void> {
       const holder = holderOf(keeper)
       await store.write(async (trx) => {
-        await find(trx, holder, id)
+        const row = await find(trx, holder, id)
         await trx.deleteFrom('webhook').where('id', '=', id).execute()
+        await audit(trx, keeper, 'hook.destroy', row)
       }, aloneOn(holder))
     },
 

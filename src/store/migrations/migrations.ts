@@ -26,6 +26,7 @@ import { lfs } from './0022-lfs.ts'
 import { singleSignOn } from './0023-single-sign-on.ts'
 import { webhooks } from './0024-webhooks.ts'
 import { apps } from './0025-apps.ts'
+import { auditLog } from './0026-audit-log.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -56,6 +57,7 @@ export const migrations: readonly Migration[] = [
   { number: 23, name: 'single-sign-on', statements: singleSignOn },
   { number: 24, name: 'webhooks', statements: webhooks },
   { number: 25, name: 'apps', statements: apps },
+  { number: 26, name: 'audit-log', statements: auditLog },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { AccountsSchema } from './accounts.ts'
 import type { AppsSchema } from './apps.ts'
+import type { AuditSchema } from './audit.ts'
 import type { CommitsSchema } from './commits.ts'
 import type { DatasetsSchema } from './datasets.ts'
 import type { FeedsSchema } from './feeds.ts'
@@ -24,6 +25,7 @@ export type MigrationTable = { number: number; name: string; hash: string; appli
 
 export type Schema = AccountsSchema &
   AppsSchema &
+  AuditSchema &
   CommitsSchema &
   DatasetsSchema &
   FeedsSchema &

@@ -6,6 +6,7 @@ import { lockoutRoutes } from './admin/lockouts.ts'
 import { externalNotificationRoutes } from './admin/notifications.ts'
 import { installationRoutes } from './apps/installations.ts'
 import { appRegistrationRoutes } from './apps/registration.ts'
+import { auditLogRoutes } from './audit/audit-log.ts'
 import { codeRoutes } from './commits/routes.ts'
 import { feedRoutes } from './feeds/feeds.ts'
 import { archiveRoutes } from './git/archives.ts'
@@ -89,6 +90,7 @@ export const routes: readonly Route[] = [
   ...importRoutes,
   ...externalNotificationRoutes,
   ...webhookRoutes,
+  ...auditLogRoutes,
   ...emptyListRoutes,
 ]
 
