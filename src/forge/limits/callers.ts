@@ -18,15 +18,30 @@ export type RateCaller = {
   readonly tokenId: number | undefined
   /** What `core` must be measured by, where it is not the same for all of a class; see plan-quotas.ts. */
   readonly grows?:
-    | { readonly accountId: number; readonly selected: number | undefined }
+    | {
+        readonly accountId: number
+        readonly selected: number | undefined
+        readonly installationId?: number | undefined
+      }
     | { readonly repositoryId: number }
+    /** An app itself, by the plan of who owns it. */
+    | { readonly ownerId: number }
+    /** An app that acts for a user. */
+    | { readonly appId: number; readonly userId: number }
+  /** Where it asks from, for what is counted by user and address. */
+  readonly address?: string
 }
 
 /** One object for as long as the credential is one: what the limits make for a caller is kept with it. */
 export function makeCallers(figures: Figures): (actor: Actor) => RateCaller {
   const known = new WeakMap<Account | Token, RateCaller>()
   return (actor) => {
-    const { account, address } = actor
+    const { account, address, credential } = actor
+    if (credential.kind === 'app') {
+      const { id, ownerId } = credential.app
+      const common = { isKnown: true, tokenId: undefined, grows: { ownerId } }
+      return { ...common, key: `app:${id}`, label: `app ID ${id}`, core: figures['oauth-app'] }
+    }
     if (!account) {
       return { key: `ip:${address}`, label: address, isKnown: false, core: figures.anonymous, tokenId: undefined }
     }
@@ -41,16 +56,22 @@ function describe(account: Account, token: Token | undefined, figures: Figures):
   const common = { isKnown: true, tokenId: token?.id }
   if (token?.kind === 'installation') {
     const { accountId, repositories } = token
-    const label = `installation ID ${accountId}`
-    const grows = { accountId, selected: Array.isArray(repositories) ? repositories.length : undefined }
-    return { ...common, key: `installation:${accountId}`, label, core: figures.installation, grows }
+    const installationId = token.app?.installationId
+    const selected = Array.isArray(repositories) ? repositories.length : undefined
+    const id = installationId ?? accountId
+    // One that an admin made for an account has no installation behind it.
+    const key = installationId === undefined ? `installation-of:${accountId}` : `installation:${installationId}`
+    const grows = { accountId, selected, installationId }
+    return { ...common, key, label: `installation ID ${id}`, core: figures.installation, grows }
   }
   if (token?.kind === 'workflow') {
     const repositoryId: number = Array.isArray(token.repositories) ? token.repositories[0] : 0
     const label = `repository ID ${repositoryId}`
     return { ...common, key: `workflow:${repositoryId}`, label, core: figures.workflow, grows: { repositoryId } }
   }
-  return { ...common, key: `user:${account.id}`, label: `user ID ${account.id}`, core: figures.user }
+  const own = { ...common, key: `user:${account.id}`, label: `user ID ${account.id}`, core: figures.user }
+  // All of a user's requests are one count: those of an app with a higher limit leave less for the others.
+  return token?.app ? { ...own, grows: { appId: token.app.id, userId: account.id } } : own
 }
 
 export type Allowance = { readonly limit: number; readonly windowMs: number }

@@ -84,7 +84,8 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenAdministra
 
   function primaryOf(caller: RateCaller, resource: Resource, cost: number): Budget {
     const { limit, windowMs } = allowanceOf(caller, resource, figures)
-    return { key: `${resource}:${caller.key}`, limit, windowMs, cost }
+    const from = resource === 'audit_log' && caller.address ? ` ${caller.address}` : ''
+    return { key: `${resource}:${caller.key}${from}`, limit, windowMs, cost }
   }
 
   function secondaryOf(caller: RateCaller, { endpoint, points, createsContent, resource }: Charge): Budget[] {

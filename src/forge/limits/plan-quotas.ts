@@ -44,7 +44,65 @@ export function makePlanQuotas({ store, figures }: { store: Store; figures: Figu
   const readOwner = memoizeRead(store, async (id: number) => (await ofOwner({ id }))[0])
   const readAccount = memoizeRead(store, async (id: number) => (await ofAccount({ id }))[0])
 
-  async function quotaOfInstallation(accountId: number, selected: number | undefined): Promise<number> {
+  const ofOwnerAccount = memoizeRead(
+    store,
+    async (id: number) =>
+      (await db.selectFrom('profile').select('plan').where('account_id', '=', id).executeTakeFirst())?.plan,
+  )
+  /** Of a selection its own number; undefined for all repositories of the account. */
+  const readSelected = memoizeRead(store, async (id: number) => {
+    const row = await db
+      .selectFrom('app_installation')
+      .select((eb) => [
+        'selection',
+        eb
+          .selectFrom('app_installation_repository')
+          .select((inner) => inner.fn.countAll<number>().as('count'))
+          .where('installation_id', '=', id)
+          .as('chosen'),
+      ])
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return row?.selection === 'selected' ? Number(row.chosen) : undefined
+  })
+  /** Of an enterprise: an app that it owns, or an OAuth app that it owns or approved, used by a member. */
+  const isOfEnterprise = memoizeRead(store, async (appId: number, userId: number) => {
+    const row = await db
+      .selectFrom('app')
+      .innerJoin('profile', (join) => join.on('profile.plan', '=', 'enterprise'))
+      .select('app.id')
+      .where('app.id', '=', appId)
+      .where((eb) => {
+        const isOwned = eb('profile.account_id', '=', eb.ref('app.owner_id'))
+        const isApproved = eb.exists(
+          eb
+            .selectFrom('app_approval')
+            .select('app_id')
+            .where('app_id', '=', appId)
+            .whereRef('organisation_id', '=', 'profile.account_id'),
+        )
+        const isMember = eb.exists(
+          eb
+            .selectFrom('organisation_member')
+            .select('user_id')
+            .whereRef('organisation_id', '=', 'profile.account_id')
+            .where('user_id', '=', userId)
+            .where('state', '=', 'active'),
+        )
+        const asOAuth = eb.and([eb('app.kind', '=', 'oauth'), eb.or([isOwned, isApproved]), isMember])
+        return eb.or([eb.and([eb('app.kind', '=', 'app'), isOwned]), asOAuth])
+      })
+      .limit(1)
+      .executeTakeFirst()
+    return row !== undefined
+  })
+
+  async function quotaOfInstallation(
+    accountId: number,
+    tokenSelected: number | undefined,
+    installationId: number | undefined,
+  ): Promise<number> {
+    const selected = installationId === undefined ? tokenSelected : await readSelected(installationId)
     const found = await readAccount(accountId)
     if (found?.plan === 'enterprise') return figures['installation-enterprise']
     const beyond = (count: number) => Math.max(0, count - included)
@@ -62,11 +120,20 @@ export function makePlanQuotas({ store, figures }: { store: Store; figures: Figu
     async measure(caller: RateCaller): Promise<RateCaller> {
       const { grows } = caller
       if (!grows) return caller
-      const core =
-        'repositoryId' in grows
-          ? await quotaOfWorkflows(grows.repositoryId)
-          : await quotaOfInstallation(grows.accountId, grows.selected)
-      return { ...caller, core }
+      return { ...caller, core: await quotaOf(grows) }
     },
+  }
+
+  async function quotaOf(grows: NonNullable<RateCaller['grows']>): Promise<number> {
+    if ('repositoryId' in grows) return quotaOfWorkflows(grows.repositoryId)
+    if ('ownerId' in grows) {
+      const isEnterprise = (await ofOwnerAccount(grows.ownerId)) === 'enterprise'
+      return isEnterprise ? figures['oauth-app-enterprise'] : figures['oauth-app']
+    }
+    if ('appId' in grows) {
+      const isEnterprise = await isOfEnterprise(grows.appId, grows.userId)
+      return isEnterprise ? figures['user-enterprise'] : figures.user
+    }
+    return quotaOfInstallation(grows.accountId, grows.selected, grows.installationId)
   }
 }

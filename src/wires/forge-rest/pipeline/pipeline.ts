@@ -72,6 +72,8 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
   function pass(context: RequestContext): Awaitable<Answer> {
     return whenKnown(identify(context.request), (actor) => {
       context.actor = actor
+      // The audit log is counted by user and address.
+      if (context.route.charge.resource === 'audit_log') context.caller = { ...context.caller, address: actor.address }
       const { caller } = context
       if (!caller.grows) return admit(context)
       return limits.measure(caller).then((measured) => {

@@ -1,0 +1,122 @@
+/** Limits of callers that apps bring: whose budget a request is on, how large it is, and its edge. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { makeRest, makeToken, type RestAnswer, type RestClient } from '../../support/rest.ts'
+import { startServer, type TestServer } from '../../support/server.ts'
+import {
+  type AppWorld,
+  asInstallation,
+  installApp,
+  makeAppWorld,
+  type RegisteredApp,
+  registerApp,
+} from './app-world.ts'
+
+/** Small figures, each its own, so that a wrong row shows. */
+const figures = {
+  anonymous: 3,
+  user: 40,
+  'user-enterprise': 60,
+  installation: 5,
+  'installation-enterprise': 9,
+  'installation-most': 12,
+  'oauth-app': 6,
+  'oauth-app-enterprise': 8,
+  workflow: 4,
+  'workflow-enterprise': 7,
+}
+
+describe('limits of apps', () => {
+  let server: TestServer
+  let world: AppWorld
+  let app: RegisteredApp
+  let ofEnterprise: RegisteredApp
+  before(async () => {
+    server = await startServer('sqlite', { environment: { GUILDHALL_LIMITS: 'off' } })
+    world = await makeAppWorld(server)
+    await world.root.post('/admin/organizations', { login: 'corp', admin: 'ann' })
+    await world.root.patch('/admin/organizations/corp', { plan: 'enterprise' })
+    await world.ann.post('/orgs/corp/repos', { name: 'engine', private: true })
+    app = await registerApp(world, world.ann)
+    ofEnterprise = await registerApp(world, world.ann, {}, '/orgs/corp/apps')
+    // The same database and people, now with limits.
+    const environment = {
+      GUILDHALL_LIMIT_FIGURES: Object.entries(figures)
+        .map(([name, value]) => `${name}=${value}`)
+        .join(','),
+    }
+    installations = {
+      free: await installApp(app, world.ann, 'acme', ['tool']),
+      enterprise: await installApp(app, world.ann, 'corp'),
+    }
+    tokens = {
+      free: (await asInstallation(world, app, installations.free)).token!,
+      narrow: (await asInstallation(world, app, installations.free, { permissions: { issues: 'read' } })).token!,
+      enterprise: (await asInstallation(world, app, installations.enterprise)).token!,
+      workflow: await makeToken(server, 'ann', { kind: 'workflow', repositories: ['acme/tool'] }),
+      workflowEnterprise: await makeToken(server, 'ann', { kind: 'workflow', repositories: ['corp/engine'] }),
+    }
+    limited = await startServer('sqlite', { environment, database: server.database })
+  })
+  after(async () => {
+    await limited?.stop()
+    await server.stop()
+  })
+
+  let limited: TestServer
+  let installations: Record<'free' | 'enterprise', number>
+  let tokens: Record<string, string>
+  const ask = (client: RestClient): Promise<RestAnswer> => client.get('/meta')
+  const basic = ({ body }: RegisteredApp) =>
+    makeRest(limited.url, undefined, {
+      authorization: `Basic ${Buffer.from(`${body.client_id}:${body.client_secret}`).toString('base64')}`,
+    })
+  const itself = (one: RegisteredApp) => makeRest(limited.url, one.asItself().token)
+
+  const rows: [string, () => RestClient, number, () => string][] = [
+    ['nobody, by address', () => makeRest(limited.url), figures.anonymous, () => '127.0.0.1'],
+    [
+      'an installation',
+      () => makeRest(limited.url, tokens.free),
+      figures.installation,
+      () => `installation ID ${installations.free}`,
+    ],
+    [
+      'one on an enterprise',
+      () => makeRest(limited.url, tokens.enterprise),
+      figures['installation-enterprise'],
+      () => `installation ID ${installations.enterprise}`,
+    ],
+    ['an app by client id and secret', () => basic(app), figures['oauth-app'], () => `app ID ${app.body.id}`],
+    [
+      'an app of an enterprise',
+      () => basic(ofEnterprise),
+      figures['oauth-app-enterprise'],
+      () => `app ID ${ofEnterprise.body.id}`,
+    ],
+    ['a workflow', () => makeRest(limited.url, tokens.workflow), figures.workflow, () => 'repository ID'],
+    [
+      'a workflow of an enterprise',
+      () => makeRest(limited.url, tokens.workflowEnterprise),
+      figures['workflow-enterprise'],
+      () => 'repository ID',
+    ],
+  ]
+
+  for (const [who, client, limit, label] of rows)
+    test(`${who}: ${limit} requests and not one more`, async () => {
+      for (let used = 1; used <= limit; used++) {
+        const { status, headers } = await ask(client())
+        const told = ['limit', 'used', 'remaining', 'resource'].map((name) => headers.get(`x-ratelimit-${name}`))
+        assert.deepEqual([status, ...told], [200, String(limit), String(used), String(limit - used), 'core'])
+      }
+      const over = await ask(client())
+      assert.deepEqual([over.status, over.headers.get('x-ratelimit-remaining')], [403, '0'])
+      assert.ok(over.body.message.startsWith(`API rate limit exceeded for ${label()}`), over.body.message)
+    })
+
+  test('all tokens of an installation, and both credentials of an app, are one caller', async () => {
+    assert.equal((await ask(makeRest(limited.url, tokens.narrow))).status, 403)
+    assert.equal((await itself(app).get('/app')).status, 403)
+  })
+})
