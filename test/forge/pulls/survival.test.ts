@@ -1,4 +1,4 @@
-/** Merges through kill -9: what was answered is there with its events, and nothing is half merged. */
+/** Merges, comments and pushes through kill -9: what was answered is there with its events, and nothing is half done. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,6 +19,8 @@ const environmentOf = ({ folder, url }: TestDatabase) => ({
 })
 
 const place = `/repos/${admin.name}/merged`
+/** Of comments and of pushes: all are on one page then. */
+const mostPerRound = 10
 const methods = ['merge', 'squash', 'rebase'] as const
 
 async function openPulls(root: RestClient, count: number): Promise<number[]> {
@@ -53,11 +55,17 @@ describe('merges of a server that is killed again and again', () => {
         return program
       }
       const answered = new Map<number, string>()
+      const said = new Set<string>()
+      const written = new Set<string>()
       let numbers: number[] = []
       for (let round = 0; round < rounds; round++) {
         const server = await start()
         const root = makeRest(server.url, admin.token)
-        if (round === 0) numbers = await openPulls(root, rounds * 4)
+        if (round === 0) {
+          numbers = await openPulls(root, rounds * 4)
+          const { body } = await root.get(`${place}/git/ref/heads/main`)
+          await root.post(`${place}/git/refs`, { ref: 'refs/heads/side', sha: body.object.sha })
+        }
         const before = answered.size
         let isOver = false
         const working = Promise.all(
@@ -75,10 +83,23 @@ describe('merges of a server that is killed again and again', () => {
         ).finally(() => {
           isOver = true
         })
+        /** Until the server is gone, and no longer than there is something to merge. */
+        const repeat = async (act: (name: string) => Promise<{ status: number }>, done: Set<string>) => {
+          for (let i = 0; i < mostPerRound && !isOver; i++) {
+            const answer = await act(`${round}-${i}`).catch(() => undefined)
+            if (!answer) return
+            if (answer.status === 201) done.add(`${round}-${i}`)
+          }
+        }
+        const talking = repeat((body) => root.post(`${place}/issues/${numbers[0]}/comments`, { body }), said)
+        const pushing = repeat(
+          (name) => root.put(`${place}/contents/${name}`, { message: name, content: 'YQ==', branch: 'side' }),
+          written,
+        )
         while (!isOver && answered.size === before) await sleep(10)
         await sleep(Math.random() * 500)
         await server.end('SIGKILL')
-        await working
+        await Promise.all([working, talking, pushing])
       }
       assert.ok(answered.size >= rounds)
 
@@ -91,6 +112,15 @@ describe('merges of a server that is killed again and again', () => {
       const git = (...words: string[]) => runGit(folder, ['--git-dir', '.', ...words])
       const checked = await git('fsck', '--full', '--strict')
       assert.equal(checked.code, 0, checked.output)
+      const { body: comments } = await root.get(`${place}/issues/${numbers[0]}/comments?per_page=100`)
+      const bodies: string[] = comments.map(({ body }: { body: string }) => body)
+      assert.deepEqual(
+        [...said].filter((body) => !bodies.includes(body)),
+        [],
+      )
+      assert.equal(new Set(bodies).size, bodies.length)
+      assert.equal((await root.get(`${place}/issues/${numbers[0]}`)).body.comments, bodies.length)
+      for (const name of written) assert.equal((await git('cat-file', '-e', `refs/heads/side:${name}`)).code, 0, name)
       for (const number of numbers) {
         const { body: pull } = await root.get(`${place}/pulls/${number}`)
         const { body: events } = await root.get(`${place}/issues/${number}/events`)
