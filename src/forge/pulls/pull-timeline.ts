@@ -25,7 +25,7 @@ export function makeReviewItems({
 }): TimelineSource<'review'> {
   return {
     kind: 'review',
-    async listKeys(_actor, issue) {
+    async listKeys(_viewer, issue) {
       if (issue.is_pull === 0) return []
       const rows = await db
         .selectFrom('review')
@@ -36,7 +36,7 @@ export function makeReviewItems({
         .execute()
       return rows.map(({ id, submitted_at }) => ({ id, at: submitted_at ?? 0 }))
     },
-    async read(_actor, issue, ids) {
+    async read(_viewer, issue, ids) {
       const reviews = await reviewReading.readReviews(ids)
       return new Map([...reviews].map(([id, review]) => [id, { review, number: issue.number }]))
     },
