@@ -277,7 +277,6 @@ for (const engine of engines) {
         'ping',
         'repository created',
         'issues opened',
-        'organization member_invited',
         'organization member_added',
         'organization member_removed',
         'repository deleted',
