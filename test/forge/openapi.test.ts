@@ -61,6 +61,8 @@ const undescribed = new Set([
   'list-deliveries-for-a-global-webhook',
   'get-a-delivery-for-a-global-webhook',
   'redeliver-a-delivery-for-a-global-webhook',
+  // The description wants the account of an installation in this list to be a user and an enterprise at once.
+  'list-installations-for-the-authenticated-app',
   // Apps are registered and installed on web pages there.
   ...['register-an-app', 'list-own-apps', 'register-an-app-of-an-organization', 'list-apps-of-an-organization'],
   ...['put-down-a-manifest', 'update-an-app', 'delete-an-app', 'list-keys-of-an-app', 'create-a-key-of-an-app'],
