@@ -22,6 +22,7 @@ import { presentSubmissionSnippet } from './wires/judge-rpc/shapes/submissions.t
 import { lacksHost, refuseHostless, refuseMalformed } from './wires/malformed-request.ts'
 import { paceRequests } from './wires/request-pacing.ts'
 import { type Observe, securityHeaders } from './wires/response.ts'
+import { singleSignOn } from './wires/single-sign-on/single-sign-on.ts'
 
 /** The limit of wires that set none of their own. */
 const defaultBodyLimit = 1024 * 1024
@@ -96,6 +97,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     await others.register(health, { house, metrics })
     await others.register(frontPage)
     const identify = makeIdentify({ ...identifying, takesBasic: false })
+    await others.register(singleSignOn, { ...house, identify, baseUrl })
     await others.register(datasetApi, { prefix: '/v2', ...house, limits: settings.limits, identify, baseUrl })
   })
   const apps = { ...house.forge.appCredentials, hasWebTokenForm, hasClientIdForm }

@@ -321,7 +321,7 @@ export function makeForge({
     watching: makeWatching({ store, clock }),
     stars: makeStars({ store, clock, activity }),
     following: makeFollowing({ store, clock, people }),
-    singleSignOn: makeSignOnRoom({ store, clock, activity, mayBePlain }),
+    singleSignOn: makeSignOnRoom({ store, clock, log, activity, people, mayBePlain }),
     issues,
     issueReading,
     issueStates,

@@ -6,6 +6,7 @@ import { codeCases } from './code-cases.ts'
 import { freshIssue, issueCases } from './issue-cases.ts'
 import { migrationCases } from './migrations/cases.ts'
 import { freshPull, pullCases } from './pulls/pull-cases.ts'
+import { singleSignOnCases } from './single-sign-on/cases.ts'
 import { webhookCases } from './webhooks/cases.ts'
 import type { World } from './world.ts'
 
@@ -156,6 +157,7 @@ export const routeCases: Record<string, Case> = {
   ...pullCases,
   ...webhookCases,
   'get-the-audit-log-for-an-enterprise': { params: () => ({ enterprise: 'guildhall' }) },
+  ...singleSignOnCases,
   'list-issue-comments': { fresh: freshComment },
   'create-an-issue-comment': { fresh: freshIssue, body: { body: 'Hello @bob, see #1' } },
   'get-an-issue-comment': { fresh: freshComment },

@@ -20,13 +20,23 @@ const law: Record<string, readonly string[]> = {
   'wires/judge-rpc': ['base', 'accounts', 'judge', 'wires'],
   'wires/forge-rest': ['base', 'accounts', 'forge', 'wires'],
   'wires/forge-git': ['base', 'accounts', 'forge', 'wires'],
+  'wires/single-sign-on': ['base', 'accounts', 'forge', 'wires'],
   'wires/dataset-api': ['base', 'accounts', 'datasets', 'wires'],
   'wires/web': ['base', 'accounts', 'wires'],
 }
 
 /** Packages that only these rooms may import. */
 const packages: Record<string, readonly string[]> = {
-  fastify: ['wires', 'wires/judge-rpc', 'wires/forge-rest', 'wires/forge-git', 'wires/dataset-api', 'wires/web', 'top'],
+  fastify: [
+    'wires',
+    'wires/judge-rpc',
+    'wires/forge-rest',
+    'wires/forge-git',
+    'wires/single-sign-on',
+    'wires/dataset-api',
+    'wires/web',
+    'top',
+  ],
   kysely: ['store', 'accounts', 'jobs', 'judge', 'forge', 'datasets'],
   pg: ['store'],
   'node:sqlite': ['store', 'top'],
@@ -116,6 +126,8 @@ test('the server and the executor load what is rarely used when it is used', () 
     'markdown-it',
     'sanitize-html',
     'typebox',
+    'openid-client',
+    '@node-saml/node-saml',
     'node:http',
     'node:https',
   ]
@@ -240,6 +252,7 @@ const tables: Readonly<Record<string, Ownership>> = {
     readers: { accounts: 'tells what a token is authorised for, in its look-up' },
   },
   sign_on_attempt: { owner: 'forge/single-sign-on' },
+  sign_on_assertion: { owner: 'forge/single-sign-on' },
   follow: { owner: 'forge/people' },
   follow_count: { owner: 'forge/people' },
   migration: { owner: 'forge/migrations' },

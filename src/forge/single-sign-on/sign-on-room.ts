@@ -1,24 +1,44 @@
 /** Single sign-on of organisations: its parts, made once and tied. */
 import type { Clock } from '../../base/clock.ts'
+import type { Log } from '../../base/log.ts'
 import type { Store } from '../../store/store.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
+import type { Person } from '../person.ts'
 import { makeAddress } from './addresses.ts'
+import { makeAttempts } from './attempts.ts'
 import { makeAuthorizations } from './authorizations.ts'
 import { makeIdentities } from './identities.ts'
+import { makeOpenIdConnect } from './openid-connect.ts'
 import type { MayBePlain } from './provider.ts'
 import { makeProviders } from './providers.ts'
+import { makeSaml } from './saml.ts'
 
-type Needs = { store: Store; clock: Clock; activity: ActivityRecord; mayBePlain: MayBePlain }
+type Needs = {
+  store: Store
+  clock: Clock
+  log: Log
+  activity: ActivityRecord
+  people: { get(login: string, kind: Person['kind']): Promise<Person> }
+  mayBePlain: MayBePlain
+}
 
 export type SignOnRoom = ReturnType<typeof makeSignOnRoom>
 
-export function makeSignOnRoom({ store, clock, activity, mayBePlain }: Needs) {
+export function makeSignOnRoom({ store, clock, log, activity, people, mayBePlain }: Needs) {
   const providers = makeProviders({ store, clock, mayBePlain })
+  const authorizations = makeAuthorizations({ store, clock, activity })
+  const identities = makeIdentities({ store, clock, activity })
+  const saml = makeSaml({ clock })
+  const openId = makeOpenIdConnect({ mayBePlain })
+  const findOrganisation = (login: string) => people.get(login, 'organisation')
 
   return {
     providers,
-    authorizations: makeAuthorizations({ store, clock, activity }),
-    identities: makeIdentities({ store, clock, activity }),
+    authorizations,
+    identities,
+    attempts: makeAttempts({
+      ...{ store, clock, log, providers, identities, authorizations, saml, openId, findOrganisation },
+    }),
 
     /** The path at which the person of this token authorises it; undefined where nothing is required any more. */
     async makeAddress(tokenId: number, organisationId: number): Promise<string | undefined> {

@@ -31,6 +31,7 @@ export const otherSearchRoutes: readonly Route[] = [
     ...searching,
     id: 'search-repositories',
     summary: `Repositories by parts of their names, descriptions and topics, and by qualifiers, of all that the caller may read. ${bounds}`,
+    spansOrganisations: true,
     async handle(call) {
       const { forge, actor, query, page, view } = call
       const order = {
@@ -110,6 +111,7 @@ export const otherSearchRoutes: readonly Route[] = [
     id: 'search-commits',
     summary:
       'Commits of default branches by words of their messages and by qualifiers, of all that the caller may read: in the ten repositories that fit and were pushed to last, the newest 300 of each.',
+    spansOrganisations: true,
     async handle(call) {
       const { forge, actor, query, page, view } = call
       const order = {

@@ -1,7 +1,7 @@
 /** The session as a cookie: set by `create_session`, renewed by use, cleared by `delete_session`. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { sessionLifetimeMs } from '../../accounts/sign-in/sessions.ts'
-import { sessionCookie } from '../authenticate.ts'
+import { sessionLifetimeMs } from '../accounts/sign-in/sessions.ts'
+import { sessionCookie } from './authenticate.ts'
 
 /** Sets the cookie; without a token it clears it. */
 export function setCookie(

@@ -1,0 +1,133 @@
+/** SAML 2.0: requests by redirect, responses by POST, with assertions that the provider itself has signed. */
+import { randomBytes } from 'node:crypto'
+import type { SamlConfig, ValidateInResponseTo } from '@node-saml/node-saml'
+import type { Clock } from '../../base/clock.ts'
+import { type Departure, longestSubject, type ProvenAssertion, type ServiceAddresses } from './protocol.ts'
+import type { SamlProvider } from './provider.ts'
+
+/** Of a response, decoded: those of real providers have some ten kilobytes. */
+export const maxResponseBytes = 256 * 1024
+const clockSkewMs = 60_000
+const hourMs = 60 * 60 * 1000
+
+/** Answers when the request with this id was made, if it is still waited for. */
+export type FindRequest = (id: string) => Promise<Date | undefined>
+
+export type Saml = ReturnType<typeof makeSaml>
+
+export function makeSaml({ clock }: { clock: Clock }) {
+  async function open(
+    provider: Pick<SamlProvider, 'issuer' | 'entryPoint' | 'certificates'>,
+    addresses: ServiceAddresses,
+    more: Partial<SamlConfig> = {},
+  ) {
+    const { SAML } = await import('@node-saml/node-saml')
+    return new SAML({
+      entryPoint: provider.entryPoint,
+      idpIssuer: provider.issuer,
+      idpCert: [...provider.certificates],
+      issuer: addresses.entityId,
+      audience: addresses.entityId,
+      callbackUrl: addresses.samlConsumer,
+      identifierFormat: null,
+      disableRequestedAuthnContext: true,
+      wantAssertionsSigned: true,
+      wantAuthnResponseSigned: false,
+      acceptedClockSkewMs: clockSkewMs,
+      validateInResponseTo: 'always' as ValidateInResponseTo,
+      requestIdExpirationPeriodMs: hourMs,
+      ...more,
+    })
+  }
+
+  return {
+    async depart(provider: SamlProvider, addresses: ServiceAddresses): Promise<Departure> {
+      const id = `_${randomBytes(20).toString('hex')}`
+      const saml = await open(provider, addresses, { generateUniqueId: () => id })
+      return { url: await saml.getAuthorizeUrlAsync('', undefined, {}), reply: id, secrets: {} }
+    },
+
+    /** Throws whatever the library throws, and of its own what the library leaves open. */
+    async arrive(
+      provider: SamlProvider,
+      addresses: ServiceAddresses,
+      response: string,
+      findRequest: FindRequest,
+    ): Promise<ProvenAssertion & { readonly reply: string }> {
+      demandPlainXml(response, addresses)
+      const cacheProvider = {
+        saveAsync: async () => null,
+        getAsync: async (id: string) => (await findRequest(id))?.toISOString() ?? null,
+        removeAsync: async () => null,
+      }
+      const saml = await open(provider, addresses, { cacheProvider })
+      const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: response })
+      if (!profile?.nameID || profile.nameID.length > longestSubject) throw new Error('the assertion names nobody')
+      if (profile.issuer !== provider.issuer) throw new Error('the assertion is of another issuer')
+      const { id, reply, expiresAt } = readBinding(profile.getAssertion?.(), addresses)
+      if (expiresAt + clockSkewMs <= clock.now()) throw new Error('the assertion has expired')
+      return {
+        issuer: provider.issuer,
+        // The same name of another qualifier is another person.
+        subject: [profile.nameID, profile.nameQualifier, profile.spNameQualifier].filter(Boolean).join(' '),
+        assertionId: id,
+        expiresAt: expiresAt + clockSkewMs,
+        reply,
+      }
+    },
+
+    /** For whoever sets the provider up. */
+    async describe(addresses: ServiceAddresses): Promise<string> {
+      const { generateServiceProviderMetadata } = await import('@node-saml/node-saml')
+      return generateServiceProviderMetadata({
+        issuer: addresses.entityId,
+        callbackUrl: addresses.samlConsumer,
+        identifierFormat: null,
+        wantAssertionsSigned: true,
+      })
+    },
+  }
+}
+
+/** Before any parser sees it: nothing that could expand, no signature by a broken hash, and for nobody else. */
+function demandPlainXml(response: string, { samlConsumer }: ServiceAddresses): void {
+  if (response.length > (maxResponseBytes * 4) / 3) throw new Error('the response is too long')
+  const xml = Buffer.from(response, 'base64').toString('utf8')
+  if (/<!DOCTYPE|<!ENTITY/i.test(xml)) throw new Error('the response has a document type')
+  if (/xmldsig#(?:rsa-sha1|dsa-sha1|hmac-sha1|sha1)["']|hmac-sha/i.test(xml)) throw new Error('it is signed with SHA-1')
+  const destination = /<(?:[\w-]+:)?Response\b[^>]*?\sDestination\s*=\s*["']([^"']*)["']/.exec(xml)?.[1]
+  if (destination !== undefined && destination !== samlConsumer) throw new Error('it is meant for another address')
+}
+
+type Attributes = { readonly $?: Readonly<Record<string, string>> }
+type ParsedAssertion = {
+  readonly Assertion?: Attributes & {
+    readonly Subject?: readonly {
+      readonly SubjectConfirmation?: readonly (Attributes & {
+        readonly SubjectConfirmationData?: readonly Attributes[]
+      })[]
+    }[]
+  }
+}
+
+/**
+ * Of the signed assertion itself: which request it answers, for whom, and until when. The response around it need not be
+ * signed, so what that says of the request counts for nothing.
+ */
+function readBinding(parsed: object | undefined, { samlConsumer }: ServiceAddresses) {
+  const { Assertion: assertion } = (parsed ?? {}) as ParsedAssertion
+  const id = assertion?.$?.ID
+  const confirmations = assertion?.Subject?.[0]?.SubjectConfirmation ?? []
+  if (!id || confirmations.length !== 1) throw new Error('the assertion is not confirmed once')
+  const [confirmation] = confirmations
+  const {
+    InResponseTo: reply,
+    Recipient: recipient,
+    NotOnOrAfter: end,
+  } = confirmation!.SubjectConfirmationData?.[0]?.$ ?? {}
+  if (confirmation!.$?.Method !== 'urn:oasis:names:tc:SAML:2.0:cm:bearer') throw new Error('it is not for its bearer')
+  if (recipient !== samlConsumer) throw new Error('the assertion is for another recipient')
+  const expiresAt = Date.parse(end ?? '')
+  if (!reply || Number.isNaN(expiresAt)) throw new Error('the assertion answers no request, or for ever')
+  return { id, reply, expiresAt }
+}
