@@ -185,10 +185,11 @@ export function makeMemberships({ store, clock, people, activity }: Needs) {
         const before = await find(organisation, login, trx)
         if (before?.role === 'admin' && role === 'member' && before.state === 'active')
           await demandOtherOwner(trx, organisation.id, user.id)
-        if (before) await setRole(trx, organisation, user, role)
-        if (before && before.role !== role)
+        if (!before) await inviteWithin(trx, access, user, role)
+        else if (before.role !== role) {
+          await setRole(trx, organisation, user, role)
           await audit(trx, access.actor, 'org.update_member', organisation, user, { role, role_was: before.role })
-        else await inviteWithin(trx, access, user, role)
+        }
         return read(organisation, login, trx)
       }, alone(organisation))
     },
