@@ -42,6 +42,7 @@ import { makeReading } from './git/reading.ts'
 import { makeRefMoving } from './git/ref-moving.ts'
 import { makeServing } from './git/serving.ts'
 import { makeTidying } from './git/tidying.ts'
+import { makeWikis } from './git/wikis.ts'
 import { makeAssignees } from './issues/assignees/assignees.ts'
 import { makeAssigneeChanges } from './issues/assignees/issue-assignees.ts'
 import { makeBlocking } from './issues/blocking.ts'
@@ -344,6 +345,7 @@ export function makeForge({
     reactions: makeReactions({ store, clock }),
     labels: makeLabels({ store, clock }),
     notifications: makeNotifications({ store, clock, jobs, activity, opening, markedAtOnce }),
+    wikis: makeWikis({ git, demandStorage: storage.demandRoom, limits: gitLimits, maxPushBytes, log }),
     serving: makeServing({
       git,
       pushes,

@@ -21,6 +21,10 @@ export async function addRepositories(
     if (await linkFolder(join(folder, name), still)) await archive.addFolder(still, name)
     else missing.push(join(folder, name))
     await rm(still, { recursive: true, force: true })
+    // Its wiki, where it has one.
+    const wiki = name.replace(/\.git$/, '.wiki.git')
+    if (await linkFolder(join(folder, wiki), still)) await archive.addFolder(still, wiki)
+    await rm(still, { recursive: true, force: true })
   }
   return missing
 }

@@ -10,7 +10,8 @@ import { filesAway, notFound } from '../failures.ts'
 import { demandGit } from './process.ts'
 import { isRefPart } from './ref-name.ts'
 
-type Named = { readonly id: number }
+/** `isWiki`: not the repository's own folder, but that of its wiki, which lies beside it. */
+type Named = { readonly id: number; readonly isWiki?: boolean }
 
 /** Whether there is such a repository. The row is what counts, the folder follows it. */
 export type IsKnown = (id: number) => Promise<boolean>
@@ -33,7 +34,8 @@ export type FoldersNeeds = Needs
 export function makeFolders({ root, isKnown, isAway, log }: Needs) {
   let complainedAt = Number.NEGATIVE_INFINITY
   const shardOf = ({ id }: Named) => join(root, (id % 256).toString(16).padStart(2, '0'))
-  const folderOf = (repository: Named) => join(shardOf(repository), `${repository.id}.git`)
+  const endingOf = ({ isWiki = false }: Named) => (isWiki ? '.wiki.git' : '.git')
+  const folderOf = (repository: Named) => join(shardOf(repository), repository.id + endingOf(repository))
   /** Folders are made here and moved into their place whole: nobody meets half of one. */
   const drafts = join(root, 'coming')
   /** What was deleted on purpose is moved here first, so that whatever is here may go. */
@@ -80,8 +82,9 @@ export function makeFolders({ root, isKnown, isAway, log }: Needs) {
     const place = folderOf(repository)
     const day = join(aside, new Date().toISOString().slice(0, 10))
     await mkdir(day).catch(unless('EEXIST'))
-    let kept = join(day, `${repository.id}.git`)
-    for (let copy = 2; await isThere(kept); copy++) kept = join(day, `${repository.id}-${copy}.git`)
+    const ending = endingOf(repository)
+    let kept = join(day, `${repository.id}${ending}`)
+    for (let copy = 2; await isThere(kept); copy++) kept = join(day, `${repository.id}-${copy}${ending}`)
     try {
       await rename(place, kept)
     } catch (error) {
@@ -122,16 +125,21 @@ export function makeFolders({ root, isKnown, isAway, log }: Needs) {
     },
 
     /** Of a repository that was deleted on purpose. Done twice, it does no harm. */
-    async remove(repository: Named): Promise<void> {
-      const folder = join(trash, `${repository.id}-${randomUUID()}`)
-      await rename(folderOf(repository), folder).catch(unless('ENOENT'))
-      // It is gone already, or the whole data folder is away: then it is still to be deleted.
-      if (isAway() || !(await isThere(trash))) throw filesAway()
-      await discard(folder)
+    async remove({ id }: Named): Promise<void> {
+      for (const place of [{ id, isWiki: true }, { id }]) {
+        const folder = join(trash, `${id}-${randomUUID()}`)
+        await rename(folderOf(place), folder).catch(unless('ENOENT'))
+        // It is gone already, or the whole data folder is away: then it is still to be deleted.
+        if (isAway() || !(await isThere(trash))) throw filesAway()
+        await discard(folder)
+      }
     },
 
     /** A draft becomes a new repository's folder: in one step, as part of the transaction that makes the row. */
     async adopt(folder: string, repository: Named): Promise<void> {
+      const wiki = { id: repository.id, isWiki: true }
+      // One that another repository of this id had, before the database was restored.
+      if (!repository.isWiki && (await isThere(folderOf(wiki)))) await setAside(wiki)
       try {
         await moveIn(folder, repository)
       } catch (error) {
@@ -142,6 +150,15 @@ export function makeFolders({ root, isKnown, isAway, log }: Needs) {
       }
       await Promise.all([syncFolder(shardOf(repository)), syncFolder(root)])
     },
+
+    /** The same, where another may have been faster, whose it then is. */
+    async adoptIfNone(folder: string, repository: Named): Promise<void> {
+      await moveIn(folder, repository).catch(unless('ENOTEMPTY', 'EEXIST'))
+      await Promise.all([syncFolder(shardOf(repository)), syncFolder(root)])
+    },
+
+    /** Whether it has a wiki: that is made when it is first pushed to. */
+    hasWiki: ({ id }: Named): Promise<boolean> => isThere(folderOf({ id, isWiki: true })),
 
     /** Makes sure that it is there. */
     async find(repository: Repository): Promise<string> {
@@ -222,12 +239,14 @@ export function makeFolders({ root, isKnown, isAway, log }: Needs) {
     /** Sets aside every folder whose repository `listWanted` does not name among those it is asked about. */
     async setAsideUnwanted(listWanted: (ids: readonly number[]) => Promise<readonly number[]>): Promise<void> {
       for (const shard of (await namesIn(root)).filter((name) => /^[0-9a-f]{2}$/.test(name))) {
-        const found = (await namesIn(join(root, shard))).map((name) => Number(/^([1-9]\d*)\.git$/.exec(name)?.[1]))
-        const ids = found.filter((id) => id > 0)
+        const names = await namesIn(join(root, shard))
+        const found = names.map((name) => Number(/^([1-9]\d*)(?:\.wiki)?\.git$/.exec(name)?.[1]))
+        const ids = [...new Set(found)].filter((id) => id > 0)
         while (ids.length > 0) {
           const some = ids.splice(0, 500)
           const wanted = new Set(await listWanted(some))
-          for (const id of some) if (!wanted.has(id)) await setAside({ id })
+          for (const id of some.filter((one) => !wanted.has(one)))
+            for (const isWiki of [true, false]) await setAside({ id, isWiki })
         }
       }
     },

@@ -51,8 +51,8 @@ export type PushExchange = Exchange & { enterAgain(): Promise<PushAccess> }
 type Turn = { readonly body: RequestBody; readonly pace: OutputPace; readonly signal: AbortSignal }
 
 type Needs = {
-  git: Git
-  pushes: Pushes
+  git: Pick<Git, 'prepare' | 'read'>
+  pushes: Pick<Pushes, 'record' | 'settleArrived'>
   judgePush: JudgePush
   /** Refuses a push to what has no room left. */
   demandStorage: (repository: Repository) => Promise<void>

@@ -16,7 +16,7 @@ import type { Git } from '../git/git.ts'
 import { listLfsObjects } from '../lfs/lfs-rows.ts'
 import { countRows } from '../pages.ts'
 import { type ExportAct, refuseExport } from './export-job.ts'
-import { copyRepository } from './git-copies.ts'
+import { copyRepository, copyWiki } from './git-copies.ts'
 import { flagsOf, type MigrationRow } from './migration.ts'
 import {
   type ExportContext,
@@ -24,6 +24,7 @@ import {
   gitPath,
   makeExportContext,
   readExported,
+  wikiPath,
 } from './records/export-context.ts'
 import { makeRecordFiles } from './records/record-files.ts'
 import { writeRecords } from './records/records.ts'
@@ -45,6 +46,9 @@ type Needs = {
   blobs: Blobs
   temporaryFolder: string
 }
+
+/** `wikis`: which repositories have one. */
+type LinkedFiles = { readonly bytes: number; readonly wikis: ReadonlySet<number> }
 
 type ListedFile = { readonly path: string; readonly sha256: string; readonly bytes: number }
 
@@ -73,14 +77,19 @@ export function makeExporting({ store, clock, accounts, opening, git, blobs, tem
   }
 
   /** Deletions wait until all that the moment names is linked. */
-  async function linkFiles(db: Db, stage: string, repositories: readonly ExportedRepository[]): Promise<number> {
+  async function linkFiles(db: Db, stage: string, repositories: readonly ExportedRepository[]): Promise<LinkedFiles> {
     let bytes = 0
+    const wikis = new Set<number>()
     for (const repository of repositories) {
       const folder = join(stage, `${repository.id}.git`)
       await copyRepository({ folderOf: git.folderOf, snapshot: db, live: store.db }, repository, folder)
       bytes += await measure(folder)
+      const wiki = join(stage, `${repository.id}.wiki.git`)
+      if (!(await copyWiki(git.folderOf({ id: repository.id, isWiki: true }), wiki))) continue
+      wikis.add(repository.id)
+      bytes += await measure(wiki)
     }
-    return bytes
+    return { bytes, wikis }
   }
 
   /** Where git-lfs itself keeps them in a repository: a client that clones the unpacked archive finds them. */
@@ -117,13 +126,15 @@ export function makeExporting({ store, clock, accounts, opening, git, blobs, tem
       await tar.addBytes('schema.json', spell({ version: archiveVersion }))
       let repositories: ExportedRepository[] = []
       const stored = makeStoredFiles(blobs, stage)
+      let linked: LinkedFiles = { bytes: 0, wikis: new Set() }
       const hold = await takeHold(store.write, clock.now)
       const held = { release: () => hold.release() }
       try {
         await store.readSnapshot(async (db) => {
           repositories = await readRepositories(db, row)
           const withGit = flags.orgMetadataOnly || flags.excludeGitData ? [] : repositories
-          expected = (await linkFiles(db, stage, withGit)) + (await guessRecordBytes(db, repositories))
+          linked = await linkFiles(db, stage, withGit)
+          expected = linked.bytes + (await guessRecordBytes(db, repositories))
           expected += await linkLargeFiles(db, stored, withGit)
           await held.release()
           held.release = async () => {}
@@ -137,6 +148,7 @@ export function makeExporting({ store, clock, accounts, opening, git, blobs, tem
             origin: row.origin,
             repositories,
             stored,
+            wikis: linked.wikis,
           })
           await writeRecords(context)
         })
@@ -145,8 +157,11 @@ export function makeExporting({ store, clock, accounts, opening, git, blobs, tem
       }
       for (const { path, name } of stored.list()) await tar.addFile(path, name)
       if (!flags.orgMetadataOnly && !flags.excludeGitData) {
-        for (const repository of repositories)
+        for (const repository of repositories) {
           await tar.addFolder(join(stage, `${repository.id}.git`), gitPath(repository))
+          if (linked.wikis.has(repository.id))
+            await tar.addFolder(join(stage, `${repository.id}.wiki.git`), wikiPath(repository))
+        }
       }
       const inOrder = listed.sort((a, b) => (a.path < b.path ? -1 : 1))
       await tar.addBytes('manifest.json', spell({ version: archiveVersion, files: inOrder }))

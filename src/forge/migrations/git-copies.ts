@@ -33,6 +33,10 @@ export async function copyRepository(
   await writeFile(head, `ref: refs/heads/${repository.row.default_branch}\n`)
 }
 
+/** As it is now: pushes to wikis are not written down, and its refs and objects fit each other. Answers whether there is one. */
+export const copyWiki = (from: string, folder: string): Promise<boolean> =>
+  linkFolder(from, folder, (name) => kept.has(name))
+
 /** Pushes that were not received at that moment, the newest first. */
 async function listLatePushes(snapshot: Db, live: Db, repositoryId: number): Promise<RefChange[][]> {
   const known = await snapshot

@@ -26,12 +26,24 @@ const changing = <L extends HeldLevel>(level: L): RepositoryNeed<L> => ({
 const writing = changing('write')
 const administering = changing('admin')
 
-const addressOf = ({ params: { owner, repo } }: Request) => ({ owner, name: repo.replace(/\.git$/i, '') })
+/** Whether the address is that of a repository's wiki: no repository can have such a name. */
+export const isWiki = ({ params: { repo } }: Request): boolean => /\.wiki(?:\.git)?$/i.test(repo)
 
 export type GitAccess = ReturnType<typeof makeGitAccess>
 
 /** Under its former name, too: clients would not follow a redirect of a push. */
-export function makeGitAccess({ forge, identify }: { forge: Forge; identify: Identify }) {
+type Needs = {
+  forge: Forge
+  identify: Identify /** Whether wikis are served, beside repositories. */
+  servesWikis?: boolean
+}
+
+export function makeGitAccess({ forge, identify, servesWikis = false }: Needs) {
+  function addressOf({ params: { owner, repo } }: Request) {
+    const name = repo.replace(/\.git$/i, '')
+    return { owner, name: servesWikis ? name.replace(/\.wiki$/i, '') : name }
+  }
+
   /** Whether there is such a repository is for those who may know: others are asked who they are. */
   async function asked<T>(actor: Actor, opened: Promise<T>): Promise<T> {
     try {

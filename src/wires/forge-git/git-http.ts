@@ -1,4 +1,4 @@
-/** git's own protocol over HTTP, at `/{owner}/{repo}.git`: who may, then streams both ways. */
+/** git's own protocol over HTTP, at `/{owner}/{repo}.git`, and at `/{owner}/{repo}.wiki.git` for its wiki: who may, then streams both ways. */
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -17,7 +17,7 @@ import type { Identify } from '../identify.ts'
 import { originOf } from '../origin.ts'
 import { type Observe, securityHeaders } from '../response.ts'
 import { letGo, takeBodiesAsStreams } from '../streamed-bodies.ts'
-import { makeGitAccess } from './git-access.ts'
+import { isWiki, makeGitAccess } from './git-access.ts'
 
 export type GitHttp = {
   readonly forge: Forge
@@ -35,7 +35,8 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
   const { forge, identify, observe, log, gitIdleMs: idleMs, baseUrl } = needed
   takeBodiesAsStreams(server)
 
-  const { open, push } = makeGitAccess({ forge, identify })
+  const { open, push } = makeGitAccess({ forge, identify, servesWikis: true })
+  const servingOf = (request: Request) => (isWiki(request) ? forge.wikis.serving : forge.serving)
 
   /** Where the person of the request's token goes to authorise it. */
   async function findSignOn(request: Request, organisationId: number): Promise<string | undefined> {
@@ -101,7 +102,7 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
       if (!service) throw new Failure('forbidden', 'dumb-http', 'Use a git that speaks the smart HTTP protocol.')
       const { actor, repository } = service === 'upload-pack' ? await open(request) : await push(request)
       const protocol = readProtocol(request)
-      const bytes = await onAccount(accountOf(actor), () => forge.serving.advertise(repository, service, protocol))
+      const bytes = await onAccount(accountOf(actor), () => servingOf(request).advertise(repository, service, protocol))
       const type = `application/x-git-${service}-advertisement`
       reply.raw.writeHead(200, { ...common(request), 'content-type': type, 'content-length': bytes.length })
       reply.raw.end(bytes)
@@ -145,7 +146,7 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
       const { actor, repository } = await open(request)
       const exchange = makeExchange(request, reply, 'upload-pack')
       const openAgain = async () => (await open(request)).repository
-      await carryOut(actor, () => forge.serving.upload(repository, { ...exchange, openAgain }))
+      await carryOut(actor, () => servingOf(request).upload(repository, { ...exchange, openAgain }))
     }),
   )
   server.post<Address>(
@@ -154,7 +155,7 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
       const access = await push(request)
       const exchange = makeExchange(request, reply, 'receive-pack')
       const enterAgain = () => push(request)
-      await carryOut(access.actor, () => forge.serving.receive(access, { ...exchange, enterAgain }))
+      await carryOut(access.actor, () => servingOf(request).receive(access, { ...exchange, enterAgain }))
     }),
   )
 }

@@ -1,7 +1,11 @@
 /** A world with something of every type of record, for archives that are to hold all of them. */
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeWorkingFolder, remoteUrl } from '../../support/git.ts'
 import type { RestAnswer, RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
+import { makeLfsClient, makeObject } from '../lfs/lfs-client.ts'
 import type { World } from '../world.ts'
 
 async function must(answer: Promise<RestAnswer>): Promise<Json> {
@@ -13,8 +17,26 @@ async function must(answer: Promise<RestAnswer>): Promise<Json> {
 const upload = (client: RestClient, path: string, body: string) =>
   must(client.ask('POST', path, body, { 'content-type': 'application/octet-stream' }))
 
+/** A page of the wiki, on a branch of its own choice, and a large file. */
+async function fillBeside({ server, ann }: World): Promise<void> {
+  const work = await makeWorkingFolder()
+  try {
+    await writeFile(join(work.path, 'Home.md'), '# Welcome\n')
+    await work.must('add', '.')
+    await work.must('commit', '--quiet', '-m', 'A page')
+    await work.must('push', '--quiet', remoteUrl(server.url, 'ann/open.wiki', 'ann', ann.token), 'main')
+  } finally {
+    await work.drop()
+  }
+  assert.equal(await makeLfsClient(server.url, 'ann/open', ann).upload(largeFile), 200)
+}
+
+export const largeFile = makeObject('large, as far as a test goes')
+
 /** Beside what the world has: issues, pulls, reviews, comments, releases, files and rules in ann/open and acme/tool. */
-export async function fillWorld({ ann, cid, shas }: World): Promise<void> {
+export async function fillWorld(world: World): Promise<void> {
+  const { ann, cid, shas } = world
+  await fillBeside(world)
   const at = '/repos/ann/open'
   await must(ann.patch('/user', { name: 'Ann A.', bio: 'Writes.', company: 'Acme', location: 'Here' }))
   await must(ann.put(`${at}/topics`, { names: ['tools', 'tests'] }))

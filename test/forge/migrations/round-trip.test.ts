@@ -4,13 +4,14 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Engine } from '../../support/engines.ts'
-import { makeWorkingFolder } from '../../support/git.ts'
+import { makeWorkingFolder, remoteUrl } from '../../support/git.ts'
 import { asAdmin, makeRest, makeToken, type RestClient, usualScopes } from '../../support/rest.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
+import { makeLfsClient } from '../lfs/lfs-client.ts'
 import { makeWorld } from '../world.ts'
 import { download, exportAll, findFaults, type Unpacked, unpack } from './exports.ts'
-import { fillWorld } from './full-world.ts'
+import { fillWorld, largeFile } from './full-world.ts'
 import { importAll } from './imports.ts'
 
 const wanted = { repositories: ['ann/open', 'ann/hidden', 'acme/tool'] }
@@ -56,7 +57,8 @@ for (const [from, to] of ways) {
       const again = await unpack(await download(ann, id))
       t.after(again.drop)
       assert.deepEqual(await findFaults(again, target.url), [])
-      const records = (one: Unpacked) => one.files.filter((name) => !name.startsWith('repositories/'))
+      // Git packs as it likes: its data are compared by refs, below.
+      const records = (one: Unpacked) => one.files.filter((name) => !/^repositories\/.*\.git\/(?!lfs\/)/.test(name))
       assert.deepEqual(records(again), records(archive))
       const types = new Set(records(archive).map((name) => name.replace(/_\d{6}\.json$/, '')))
       assert.ok(types.size >= 17, [...types].join())
@@ -83,6 +85,17 @@ for (const [from, to] of ways) {
         assert.ok((await list(here)).length >= 3)
         await work.must('--git-dir', here, 'fsck', '--strict', '--full')
       }
+    })
+
+    test('has the wiki and the large files', async (t) => {
+      const work = await makeWorkingFolder()
+      t.after(work.drop)
+      await work.must('pull', '--quiet', remoteUrl(target.url, 'ann/open.wiki', 'ann', ann.token))
+      assert.equal(await readFile(join(work.path, 'Home.md'), 'utf8'), '# Welcome\n')
+      const hidden = await work.git('ls-remote', remoteUrl(target.url, 'ann/hidden.wiki', 'ann', ann.token))
+      assert.notEqual(hidden.code, 0)
+      const { bytes } = await makeLfsClient(target.url, 'ann/open', ann).download(largeFile)
+      assert.deepEqual(bytes, largeFile.bytes)
     })
 
     test('tells nobody, and works on as if it had always been here', async () => {

@@ -18,6 +18,7 @@ import { type FileLimits, mib } from '../../files/file-limits.ts'
 import type { StoredFiles } from '../../files/stored-files.ts'
 import type { Git } from '../../git/git.ts'
 import { measureFolder, tidyKind } from '../../git/tidying.ts'
+import { pointHead, wikiBranch } from '../../git/wikis.ts'
 import { nameLfsObjectsWithin } from '../../lfs/lfs-rows.ts'
 import { aloneOnEmails } from '../../people/people.ts'
 import { folderLock } from '../../repositories/making.ts'
@@ -26,7 +27,7 @@ import { type CheckedArchive, checkArchive } from './checking.ts'
 import type { GitImport } from './git-import.ts'
 import { type ImportOptions, type ImportPlan, planImport } from './planning.ts'
 import { demandImport, refuseImport } from './refusal.ts'
-import { unpackArchive } from './unpacking.ts'
+import { type UnpackedArchive, unpackArchive } from './unpacking.ts'
 import { wordsKind } from './word-job.ts'
 import type { ReadyFile, ReadyRepository } from './writing/write-context.ts'
 import { writeAll } from './writing/writing.ts'
@@ -74,10 +75,29 @@ export function makeImporting(needs: Needs): ImportArchive {
       const from = join(archive.folder, 'repositories', path)
       const refs = await gitImport.fill(from, archive.repositories.get(path)!, join(stage, `clean-${at}`), draft, url)
       await git.syncDraft(draft)
-      ready.set(url, { draft, wikiDraft: null, refs, sizeKib: await measureFolder(draft) })
+      const wikiDraft = await readyWiki(archive, path, stage, drafts)
+      ready.set(url, { draft, wikiDraft, refs, sizeKib: await measureFolder(draft) })
       run.progress(40 + (40 * (at + 1)) / repositories.length)
     }
     return ready
+  }
+
+  async function readyWiki(
+    archive: UnpackedArchive,
+    path: string,
+    stage: string,
+    drafts: string[],
+  ): Promise<string | null> {
+    const wikiPath = path.replace(/\.git$/, '.wiki.git')
+    const inner = archive.repositories.get(wikiPath)
+    if (!inner) return null
+    const draft = await git.draft(wikiBranch)
+    drafts.push(draft)
+    const from = join(archive.folder, 'repositories', wikiPath)
+    const refs = await gitImport.fill(from, inner, join(stage, `clean-${drafts.length}-wiki`), draft, wikiPath)
+    await pointHead(draft, [...refs.keys()])
+    await git.syncDraft(draft)
+    return draft
   }
 
   async function readyFiles({ archive }: CheckedArchive, { signal }: ImportRun): Promise<Map<string, ReadyFile>> {
@@ -162,7 +182,9 @@ export function makeImporting(needs: Needs): ImportArchive {
           for (const [url, { id }] of made) {
             await jobs.enqueue(trx, tidyKind, { repositoryId: id }, { key: String(id) })
             await jobs.enqueue(trx, wordsKind, { repositoryId: id }, { key: String(id) })
-            await git.adopt(ready.get(url)!.draft, { id })
+            const { draft, wikiDraft } = ready.get(url)!
+            await git.adopt(draft, { id })
+            if (wikiDraft !== null) await git.adopt(wikiDraft, { id, isWiki: true })
           }
           for (const record of checked.repositories) {
             const objects = archive.largeFiles.get(gitFolderOf(record)) ?? []

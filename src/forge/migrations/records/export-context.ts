@@ -31,9 +31,13 @@ export type ExportContext = {
   /** Which text shows which attachment. */
   readonly mentions: AttachmentMentions
   readonly stored: StoredFiles
+  /** Which repositories have a wiki that is exported, by id. */
+  readonly wikis: ReadonlySet<number>
 }
 
-type Needs = Pick<ExportContext, 'db' | 'files' | 'flags' | 'ownerId' | 'repositories' | 'stored'> & { origin: string }
+type Needs = Pick<ExportContext, 'db' | 'files' | 'flags' | 'ownerId' | 'repositories' | 'stored' | 'wikis'> & {
+  origin: string
+}
 
 export function makeExportContext({ origin, ...needs }: Needs): ExportContext {
   const addresses = makeAddresses(origin)
@@ -42,6 +46,9 @@ export function makeExportContext({ origin, ...needs }: Needs): ExportContext {
 
 /** Where the bare repository lies in the archive. */
 export const gitPath = ({ owner, name }: RepositoryPlace): string => `repositories/${owner}/${name}.git`
+
+/** And its wiki. */
+export const wikiPath = ({ owner, name }: RepositoryPlace): string => `repositories/${owner}/${name}.wiki.git`
 
 export const readExported = async (db: Db, ids: readonly number[]): Promise<ExportedRepository[]> => {
   if (ids.length === 0) return []

@@ -1,7 +1,7 @@
 /** Records of repositories, with their labels and collaborators. */
 import { levelOf } from '../../access/level.ts'
 import { formatTime, inArchive } from './addresses.ts'
-import { type ExportContext, type ExportedRepository, gitPath } from './export-context.ts'
+import { type ExportContext, type ExportedRepository, gitPath, wikiPath } from './export-context.ts'
 
 export async function writeRepositories(context: ExportContext): Promise<void> {
   for (const repository of context.repositories) await writeRepository(context, repository)
@@ -38,6 +38,7 @@ async function writeRepository(context: ExportContext, repository: ExportedRepos
     last_issue_number: row.last_issue_number,
     last_milestone_number: row.last_milestone_number,
     git_url: flags.excludeGitData ? null : inArchive(gitPath(repository)),
+    wiki_url: context.wikis.has(repository.id) ? inArchive(wikiPath(repository)) : null,
     pushed_at: formatTime(row.pushed_at),
     created_at: formatTime(row.created_at),
     updated_at: formatTime(row.updated_at),

@@ -1,0 +1,104 @@
+/** Wikis: each a git repository of its own beside its repository's, made when it is first pushed to. What is pushed there is told to nobody, and no rules of branches hold. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
+import type { Log } from '../../base/log.ts'
+import type { Access } from '../access/opening.ts'
+import type { Repository } from '../access/repository.ts'
+import { filesAway, notFound } from '../failures.ts'
+import type { Git } from './git.ts'
+import { type GitLimits, readBounds, slotsFor } from './git-limits.ts'
+import { demandGit, type RunOptions, runGit } from './process.ts'
+import { currentCaller } from './processor-accounting.ts'
+import type { PushVerdict } from './push-rules.ts'
+import type { Outcome } from './pushes.ts'
+import type { RefChange } from './ref-change.ts'
+import { zeroId } from './ref-name.ts'
+import { makeServing } from './serving.ts'
+
+/** The branch that a wiki's pages are read from, until another is pushed first. */
+export const wikiBranch = 'master'
+
+const readersPerCore = 2
+const noRules: PushVerdict = { refused: new Map(), keeping: new Set(), linear: new Set() }
+
+type Needs = {
+  git: Git
+  limits: GitLimits
+  demandStorage: (repository: Repository) => Promise<void>
+  maxPushBytes: number
+  log: Log
+}
+
+export type Wikis = ReturnType<typeof makeWikis>
+
+export function makeWikis({ git, limits, demandStorage, maxPushBytes, log }: Needs) {
+  const takeTurn = makeFairSemaphore(slotsFor(limits, readersPerCore))
+  const bounds = readBounds(limits)
+  const placeOf = ({ id }: Repository) => ({ id, isWiki: true })
+
+  async function find(repository: Repository): Promise<string> {
+    if (!repository.options.hasWiki || !(await git.hasWiki(repository))) throw notFound()
+    return git.folderOf(placeOf(repository))
+  }
+
+  /** Whole from the first: of two who come at once, one makes it. */
+  async function make(repository: Repository): Promise<string> {
+    if (!repository.options.hasWiki) throw notFound()
+    if (await git.hasWiki(repository)) return git.folderOf(placeOf(repository))
+    const draft = await git.draft(wikiBranch)
+    try {
+      await git.syncDraft(draft)
+      await git.adoptIfNone(draft, placeOf(repository))
+    } finally {
+      await git.discard(draft)
+    }
+    if (!(await git.hasWiki(repository))) throw filesAway()
+    return git.folderOf(placeOf(repository))
+  }
+
+  const serving = makeServing({
+    git: {
+      prepare: find,
+      async read(repository, words, options: Omit<RunOptions, 'folder'> = {}) {
+        const folder = await (words[0] === 'receive-pack' ? make(repository) : find(repository))
+        const limitMs = limits.readSeconds * 1000
+        return takeTurn(currentCaller(), () => demandGit(words, { bounds, limitMs, ...options, folder }))
+      },
+    },
+    pushes: {
+      async record({ repository }: Access<'write'>, changes: readonly RefChange[], act: () => Promise<Outcome>) {
+        await act()
+        await pointHead(
+          git.folderOf(placeOf(repository)),
+          changes.filter(({ after }) => after !== zeroId).map(({ ref }) => ref),
+        )
+        await git.syncNames(
+          placeOf(repository),
+          changes.map(({ ref }) => ref),
+        )
+      },
+      settleArrived: async () => {},
+    },
+    judgePush: async () => noRules,
+    demandStorage,
+    limits,
+    maxPushBytes,
+    log,
+  })
+
+  return { serving }
+}
+
+/** A clone shows the branch that HEAD names: the first of these, where that one is not there. */
+export async function pointHead(folder: string, refs: readonly string[]): Promise<void> {
+  const head = (await readFile(join(folder, 'HEAD'), 'utf8')).trim().replace(/^ref: /, '')
+  const { code } = await runGit(['show-ref', '--verify', '--quiet', head], { folder })
+  if (code === 0) return
+  for (const ref of refs.filter((one) => one.startsWith('refs/heads/'))) {
+    const found = await runGit(['show-ref', '--verify', '--quiet', ref], { folder })
+    if (found.code !== 0) continue
+    await demandGit(['symbolic-ref', 'HEAD', ref], { folder })
+    return
+  }
+}
