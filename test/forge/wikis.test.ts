@@ -58,6 +58,21 @@ describe('a wiki', () => {
     assert.match((await folder.git('push', wikiOf('plain'), 'HEAD:more')).output, /403/)
   })
 
+  test('of a fork is not for maintainers whom a pull lets push to its head', async () => {
+    const { ann, bob } = hosted
+    const folder = await hosted.start('shared')
+    assert.equal((await bob.post('/repos/ann/shared/forks')).status, 202)
+    await folder.must('checkout', '--quiet', '-b', 'topic')
+    await commit(folder, 'Work')
+    await folder.must('push', '--quiet', hosted.url('bob/shared', bob, 'bob'), 'topic')
+    const draft = { title: 'Work', head: 'bob:topic', base: 'main', maintainer_can_modify: true }
+    assert.equal((await bob.post('/repos/ann/shared/pulls', draft)).status, 201)
+    await commit(folder, 'More')
+    await folder.must('push', '--quiet', hosted.url('bob/shared', ann), 'topic')
+    const refused = await folder.git('push', hosted.url('bob/shared.wiki', ann), 'topic')
+    assert.match(refused.output, /403/)
+  })
+
   test('has no large files: those are the repository’s', async () => {
     const { ann, server } = hosted
     await hosted.start('large')

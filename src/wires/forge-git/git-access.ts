@@ -31,13 +31,14 @@ export const isWiki = ({ params: { repo } }: Request): boolean => /\.wiki(?:\.gi
 
 export type GitAccess = ReturnType<typeof makeGitAccess>
 
-/** Under its former name, too: clients would not follow a redirect of a push. */
 type Needs = {
   forge: Forge
-  identify: Identify /** Whether wikis are served, beside repositories. */
+  identify: Identify
+  /** Whether wikis are served, beside repositories. */
   servesWikis?: boolean
 }
 
+/** Under its former name, too: clients would not follow a redirect of a push. */
 export function makeGitAccess({ forge, identify, servesWikis = false }: Needs) {
   function addressOf({ params: { owner, repo } }: Request) {
     const name = repo.replace(/\.git$/i, '')
@@ -68,8 +69,9 @@ export function makeGitAccess({ forge, identify, servesWikis = false }: Needs) {
 
     enter: (request: Request): Promise<Access<'write'>> => change(request, writing),
 
-    /** To move branches, or those alone that a pull's author lets one move. */
+    /** To move branches, or those alone that a pull's author lets one move; those are not the wiki's. */
     async push(request: Request): Promise<PushAccess> {
+      if (servesWikis && isWiki(request)) return change(request, writing)
       const actor = await identify(request)
       return asked(actor, forge.opening.enterAnywhereToPush(actor, addressOf(request), writing))
     },
