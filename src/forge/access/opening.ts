@@ -199,6 +199,7 @@ export function makeOpening({ store }: { store: Store }) {
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'level-missing') throw error
       const repository = await openBy({ ...writing, level: 'read', signIn: true })
+      demandSignOn(actor, repository.owner.id)
       const branches = await listMaintained(actor as SignedIn, repository, need)
       if (branches.length === 0) throw error
       return new Proof<Reach['read'] & Purposes['change'] & { push: true }>(

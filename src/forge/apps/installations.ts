@@ -7,6 +7,7 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { AppItself } from '../access/app-access.ts'
 import { demandGrant, demandTokenKind } from '../access/need.ts'
+import { demandSignOn, listLackingSignOn } from '../access/sign-on.ts'
 import { invalidField, notFound } from '../failures.ts'
 import { countRows } from '../pages.ts'
 import type { People } from '../people/people.ts'
@@ -57,6 +58,8 @@ export function makeInstallations({ store, clock, people, registration }: Needs)
     const need = { tokens: ['classic'], scopes, permissions: [] } as const
     demandTokenKind(actor, need)
     demandGrant(actor, need)
+    // An app's tokens pass single sign-on: who installs one must have passed it.
+    demandSignOn(actor, account.id)
   }
 
   /** An app that is not public is installed by its owner, at home. */
@@ -100,12 +103,13 @@ export function makeInstallations({ store, clock, people, registration }: Needs)
     demand(count < maxInstallations, 'limited', 'quota', `An app is installed on ${maxInstallations} accounts at most.`)
   }
 
-  async function setSuspended(id: number, at: number | null, by: number | null): Promise<void> {
+  async function setSuspended(id: number, at: number | null, by: number | null, isByOwner = false): Promise<void> {
     await store.write((trx) =>
       trx
         .updateTable('app_installation')
         .set({ suspended_at: at, suspended_by_id: by, updated_at: clock.now() })
         .where('id', '=', id)
+        .$if(by === null && !isByOwner, (query) => query.where('suspended_by_id', 'is', null))
         .execute(),
     )
   }
@@ -225,19 +229,14 @@ export function makeInstallations({ store, clock, people, registration }: Needs)
     },
 
     suspendOwn: ({ actor, installation }: InstallationOwnership, isSuspended: boolean) =>
-      setSuspended(installation.id, isSuspended ? clock.now() : null, isSuspended ? actor.account.id : null),
+      setSuspended(installation.id, isSuspended ? clock.now() : null, isSuspended ? actor.account.id : null, true),
     removeOwn: ({ installation }: InstallationOwnership) => remove(installation.id),
 
     /** By the app itself, of its own installations. */
     async suspend(app: AppItself, id: number, isSuspended: boolean): Promise<void> {
       const found = await ofApp(app.id, id)
-      // Whom an owner has shut out does not let itself in again.
-      demand(
-        isSuspended || !found.suspendedBy,
-        'forbidden',
-        'suspended-by-owner',
-        'The installation was suspended by its owner.',
-      )
+      // Whom an owner has shut out does not let itself in again, nor becomes the one who did it.
+      demand(!found.suspendedBy, 'forbidden', 'suspended-by-owner', 'The installation was suspended by its owner.')
       await setSuspended(id, isSuspended ? clock.now() : null, null)
     },
     async remove(app: AppItself, id: number): Promise<void> {
@@ -286,6 +285,7 @@ export function makeInstallations({ store, clock, people, registration }: Needs)
     listFor(actor: SignedIn, request: PageRequest): Promise<Page<Installation>> {
       const appId = actor.credential.kind === 'token' ? actor.credential.token.app?.id : undefined
       const { id } = actor.account
+      const lacking = listLackingSignOn(actor)
       const query = selectInstallations(db).where((eb) => {
         const memberships = eb
           .selectFrom('organisation_member')
@@ -295,6 +295,7 @@ export function makeInstallations({ store, clock, people, registration }: Needs)
         const organisations = appId === undefined ? memberships.where('role', '=', 'admin') : memberships
         return eb.and([
           eb.or([eb('account_id', '=', id), eb('account_id', 'in', organisations)]),
+          ...(lacking.length === 0 ? [] : [eb('account_id', 'not in', lacking)]),
           ...(appId === undefined ? [] : [eb('app_id', '=', appId)]),
         ])
       })
@@ -312,6 +313,7 @@ export function makeInstallations({ store, clock, people, registration }: Needs)
           ? await registration.mayRun(actor, { owner: account })
           : app.id === appId && (account.id === actor.account.id || (await isMember(account.id, actor.account.id)))
       if (!isSeen) throw notFound()
+      demandSignOn(actor, account.id)
       return installation
     },
   }

@@ -10,6 +10,7 @@ import { isUniqueViolation, type Store } from '../../store/store.ts'
 import { demandGrant, demandTokenKind } from '../access/need.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { Self } from '../access/self.ts'
+import { demandSignOn } from '../access/sign-on.ts'
 import { invalidField, notFound } from '../failures.ts'
 import { readPage } from '../pages.ts'
 import { asPerson, type Person } from '../person.ts'
@@ -154,6 +155,7 @@ export function makeAppRegistration({ store, clock, accounts }: Needs) {
       const need = { tokens: ['classic'], scopes, permissions: [] } as const
       demandTokenKind(actor, need)
       demandGrant(actor, need)
+      demandSignOn(actor, app.owner.id)
       return new Ownership(actor as SignedIn, app)
     },
 

@@ -307,6 +307,9 @@ for (const engine of engines) {
       assert.deepEqual([shut.status, shut.body.message], [403, 'This installation has been suspended'])
       assert.equal(await statusOf(app.asItself().post(`/app/installations/${id}/access_tokens`)), 403)
       assert.equal(await statusOf(app.asItself().delete(`/app/installations/${id}/suspended`)), 403)
+      // Nor can it take the suspension over, to end it as its own.
+      assert.equal(await statusOf(app.asItself().put(`/app/installations/${id}/suspended`)), 403)
+      assert.equal(await statusOf(app.asItself().delete(`/app/installations/${id}/suspended`)), 403)
       assert.equal(await statusOf(ann.delete(`/user/installations/${id}/suspended`)), 204)
       assert.equal(await statusOf(accepted.get('/repos/ann/other')), 200)
       assert.equal(await statusOf(accepted.delete('/installation/token')), 204)

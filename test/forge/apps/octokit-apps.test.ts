@@ -44,7 +44,7 @@ describe('Octokit’s packages for apps', () => {
 
   test('auth-oauth-app sends client id and secret, which have an hour of their own', async () => {
     const { body } = await registerApp(world, world.ann)
-    const auth = { clientType: 'github-app', clientId: body.client_id, clientSecret: body.client_secret } as const
+    const auth = { clientType: 'oauth-app', clientId: body.client_id, clientSecret: body.client_secret } as const
     const octokit = new Octokit({ baseUrl: server.url, authStrategy: createOAuthAppAuth, auth })
     const { headers } = await octokit.request('GET /repos/{owner}/{repo}', { owner: 'ann', repo: 'open' })
     assert.deepEqual([headers['x-ratelimit-limit'], headers['x-ratelimit-used']], ['5000', '1'])

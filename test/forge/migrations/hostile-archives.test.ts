@@ -214,4 +214,16 @@ describe('hostile archives', () => {
     const wrong = await root.post('/admin/imports?users=ann', {})
     assert.equal(wrong.status, 422)
   })
+
+  test('put nobody below a team that was here', async () => {
+    const teams = (await root.get('/orgs/acme/teams')).body as { slug: string; parent: { slug: string } | null }[]
+    const child = teams.find(({ parent }) => parent)!
+    assert.ok(child, 'the archive brought a team with a parent')
+    assert.equal((await root.delete(`/orgs/acme/teams/${child.slug}`)).status, 204)
+    await root.post('/admin/users', { login: 'zed', email: 'zed@example.org' })
+    const again = await importAll(root, sound, '?owner=zed')
+    assert.equal(again.state, 'imported', again.failure_reason)
+    const { body } = await root.get(`/orgs/acme/teams/${child.slug}`)
+    assert.equal(body.parent, null, 'whoever is in it would have what the team above has')
+  })
 })

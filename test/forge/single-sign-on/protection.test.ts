@@ -5,6 +5,7 @@ import { engines } from '../../support/engines.ts'
 import { makeWorkingFolder, remoteUrl } from '../../support/git.ts'
 import { asAdmin, makeRest, makeToken, makeUser, type RestClient } from '../../support/rest.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
+import { registerApp } from '../apps/app-world.ts'
 import { everyPermission } from '../world.ts'
 
 const oidc = { kind: 'oidc', issuer: 'https://login.example.org', client_id: 'guildhall', client_secret: 'a secret' }
@@ -77,6 +78,8 @@ for (const engine of engines)
       assertRefused(await ann.patch('/orgs/acme', { name: 'No' }), 'an owner')
       assertRefused(await ann.get('/orgs/acme/credential-authorizations'), 'the authorisations')
       assertRefused(await ann.post('/user/migrations', { repositories: ['acme/secret'] }), 'a migration')
+      const { body: app } = await registerApp({ server }, dan)
+      assertRefused(await ann.post(`/apps/${app.slug}/installations`, { account: 'acme' }), 'an app, whose tokens pass')
       assertRefused(await ann.post('/user/migrations', { repositories: [], org_metadata_only: true }), 'its metadata')
     })
 

@@ -42,6 +42,7 @@ export const attachmentRoutes: readonly Route[] = [
     id: 'get-an-attachment',
     summary: 'An attachment, for those who read its repository: some images are shown, all else is saved.',
     door: attached,
+    permission: 'issues=read; pull_requests=read',
     handle: (call) => {
       const { forge, target } = call
       return serveFile(

@@ -94,8 +94,10 @@ async function writeTeams(
     index.setId(record.url, known?.id ?? (await insertTeam(trx, organisationId, record)))
     if (!known) made.push(record)
   }
+  // Below a team that was here, one who is in the archive's team would have what is that team's.
+  const isMade = new Set(made.map(({ url }) => url))
   for (const { url, parent } of made)
-    if (parent !== null)
+    if (parent !== null && isMade.has(parent))
       await trx
         .updateTable('team')
         .set({ parent_id: index.idOf(parent) })
