@@ -137,6 +137,16 @@ export async function listReaders(
   return new Set(readers.map(({ user_id }) => user_id))
 }
 
+/** What an account may do with a repository, by its own rights and whatever it asks with. */
+export async function findLevel(db: Db, repositoryId: number, accountId: number): Promise<Level> {
+  const row = await selectRepositories(db, accountId)
+    .innerJoin('account', (join) => join.on('account.id', '=', accountId))
+    .select('account.role as role')
+    .where('repository.id', '=', repositoryId)
+    .executeTakeFirst()
+  return row ? decideLevel(row, { id: accountId, isSiteAdmin: row.role === 'admin' }) : 'none'
+}
+
 function toRepository(row: RepositoryRow): Repository {
   return {
     id: row.id,

@@ -30,17 +30,23 @@ export async function mayEnter(opening: Opening, actor: SignedIn, { id }: Pick<R
   }
 }
 
-/** While the pull is open and its author has it so; the token must be for both repositories. */
+/** The leave is the author's to give where the head is in a repository of their own: else it would outlast their rights there. */
+export const isOwnHead = (head: Pick<Repository, 'owner'> | undefined, authorId: number): boolean =>
+  head?.owner.id === authorId
+
+/** While the pull is open and its author, who owns the head, has it so; the token must be for both repositories. */
 export const makeMaintainedBranches =
   ({ store: { db }, opening }: { store: Store; opening: Opening }): ListMaintained =>
   async (actor, { id }) => {
     const rows = await db
       .selectFrom('pull')
       .innerJoin('issue', 'issue.id', 'pull.issue_id')
+      .innerJoin('repository as head', 'head.id', 'pull.head_repository_id')
       .select(['pull.head_ref', 'pull.repository_id'])
       .where('pull.head_repository_id', '=', id)
       .where('pull.repository_id', '!=', id)
       .where('pull.may_maintainers_push', '=', 1)
+      .whereRef('head.owner_id', '=', 'issue.author_id')
       .where('pull.merged_at', 'is', null)
       .where('issue.state', '=', 'open')
       .where('issue.deleted_at', 'is', null)

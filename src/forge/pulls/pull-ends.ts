@@ -1,20 +1,22 @@
 /** The two ends of a pull in git: where a branch is now, whether its commits may come to the base, and the ref that keeps them there. */
 import { type Actor, theServer } from '../../accounts/actor.ts'
 import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import { reaches } from '../access/level.ts'
 import { maySee, type Opening } from '../access/opening.ts'
-import type { OpenRepository, Repository } from '../access/repository.ts'
+import { findLevel, type OpenRepository, type Repository } from '../access/repository.ts'
 import type { Copying } from '../git/copying.ts'
 import type { Git } from '../git/git.ts'
 import { isObjectId } from '../git/ref-name.ts'
 import type { ShareLfsObjects } from '../lfs/lfs-sharing.ts'
 import { pullRef } from './pull.ts'
-import type { PullRow } from './pull-row.ts'
+import type { PullRows } from './pull-row.ts'
 
-type Needs = { git: Git; opening: Opening; copying: Copying; shareLfsObjects: ShareLfsObjects }
+type Needs = { store: Store; git: Git; opening: Opening; copying: Copying; shareLfsObjects: ShareLfsObjects }
 
 export type PullEnds = ReturnType<typeof makePullEnds>
 
-export function makePullEnds({ git, opening, copying, shareLfsObjects }: Needs) {
+export function makePullEnds({ store, git, opening, copying, shareLfsObjects }: Needs) {
   return {
     /** As git has it now, whatever was remembered. */
     async findTip(repository: Repository, branch: string): Promise<string | undefined> {
@@ -33,6 +35,16 @@ export function makePullEnds({ git, opening, copying, shareLfsObjects }: Needs) 
       return found && maySee(actor, found) ? found : undefined
     },
 
+    /**
+     * What is pushed to a head elsewhere that became private after the pull was opened stays there; and of one that was
+     * private all along, what is pushed once the pull's author could no longer open it.
+     */
+    async mayFollow(head: Repository, { row, issue }: PullRows, on: Db = store.db): Promise<boolean> {
+      if (!head.isPrivate || head.id === row.repository_id) return true
+      if (row.was_head_private === 0) return false
+      return reaches(await findLevel(on, head.id, await findRightsHolder(on, issue)), 'write')
+    },
+
     /** The head's commits, to the base's repository, with the large files that they point to. */
     async bring(from: Repository, into: Repository, sha: string): Promise<void> {
       await copying.bring(from, into, sha)
@@ -46,6 +58,13 @@ export function makePullEnds({ git, opening, copying, shareLfsObjects }: Needs) 
   }
 }
 
-/** What is pushed to a head that became private after the pull was opened stays there. */
-export const mayFollow = (head: Repository, row: Pick<PullRow, 'was_head_private'>): boolean =>
-  !head.isPrivate || row.was_head_private === 1
+/** The author; of an app's pull the owner of the base, on whose repositories alone the app was let act. */
+async function findRightsHolder(db: Db, issue: PullRows['issue']): Promise<number> {
+  const { kind, owner_id } = await db
+    .selectFrom('repository')
+    .innerJoin('account', (join) => join.on('account.id', '=', issue.author_id))
+    .select(['account.kind', 'repository.owner_id'])
+    .where('repository.id', '=', issue.repository_id)
+    .executeTakeFirstOrThrow()
+  return kind === 'bot' ? owner_id : issue.author_id
+}

@@ -7,7 +7,7 @@ import { zeroId } from '../git/ref-name.ts'
 import { aloneOnIssues } from '../issues/act.ts'
 import { touchIssue } from '../issues/issue-row.ts'
 import { pullRef } from './pull.ts'
-import { mayFollow, type PullEnds } from './pull-ends.ts'
+import type { PullEnds } from './pull-ends.ts'
 import { getPullRows, isOpen, type PullRows } from './pull-row.ts'
 
 type Needs = { store: Store; clock: Clock; jobs: Jobs; pushes: Pushes; ends: PullEnds }
@@ -49,7 +49,8 @@ export function makePullFollowing({ store, clock, jobs, pushes, ends }: Needs) {
       await ends.findRepository(row.repository_id),
       await ends.findRepository(row.head_repository_id),
     ]
-    if (!base || !head || base.isArchived || base.isLocked || !mayFollow(head, row)) return known
+    if (!base || !head || base.isArchived || base.isLocked) return known
+    if (!(await ends.mayFollow(head, known))) return known
     const tip = await ends.findTip(head, row.head_ref)
     if (tip && tip !== row.head_sha) {
       await ends.bring(head, base, tip)

@@ -17,7 +17,7 @@ import { contentsWrite } from './maintained-branches.ts'
 import type { MergeJudging, MergeStanding } from './merge-judging.ts'
 import { describeMerge, describeSquash } from './merge-message.ts'
 import type { MergeMethod, Pull } from './pull.ts'
-import { mayFollow, type PullEnds } from './pull-ends.ts'
+import type { PullEnds } from './pull-ends.ts'
 import { type PullFollowing, unlessGone } from './pull-following.ts'
 import { refuse } from './pull-opening.ts'
 import { findPull, getPullRows, isOpen, type PullRows } from './pull-row.ts'
@@ -186,7 +186,8 @@ export function makePullMerging(needs: Needs) {
       const head = await opening.enterToPush(actor, { id: row.head_repository_id }, contentsWrite)
       // The base's commits are not to be seen by more than may see the base.
       if (base.isPrivate && !head.repository.isPrivate) throw refuse('The base is private, and the head is not.')
-      if (!mayFollow(head.repository, row)) throw refuse('The head is private since the pull request was opened.')
+      if (!(await ends.mayFollow(head.repository, rows)))
+        throw refuse('The head is private, and not followed by the pull request any more.')
       const tip = await ends.findTip(base, row.base_ref)
       if (!tip) throw refuse('The base branch was deleted.')
       await ends.bring(base, head.repository, tip)

@@ -17,7 +17,7 @@ import { demandMayChange, demandUnlocked } from '../issues/issue-rights.ts'
 import { findIssue, type IssueCore } from '../issues/issue-row.ts'
 import { readTitle } from '../issues/issues.ts'
 import type { Forks } from '../repositories/forks.ts'
-import { mayEnter } from './maintained-branches.ts'
+import { isOwnHead, mayEnter } from './maintained-branches.ts'
 import type { PullEnds } from './pull-ends.ts'
 import { type PullFollowing, pullRefKind } from './pull-following.ts'
 import type { TestMerging } from './test-merging.ts'
@@ -113,13 +113,20 @@ export function makePullOpening(needs: Needs) {
     async open(access: Access<'read'>, draft: PullDraft): Promise<number> {
       const { repository: base } = access
       const title = 'title' in draft.subject ? readTitle(draft.subject.title) : undefined
-      if (title === undefined) await findConvertible(store.db, access, draft)
+      const actorId = access.actor.account.id
+      const authorId = title === undefined ? (await findConvertible(store.db, access, draft)).author_id : actorId
       const baseSha = await findBase(access, draft.base)
       const head = await findHead(access, draft)
       const isCross = head.repository.id !== base.id
       if (!isCross && head.ref === draft.base) throw refuse(`No commits between ${draft.base} and ${head.ref}`)
+      // A private head is followed by the rights of the pull's author, who must then be the one that brings it.
+      if (isCross && head.repository.isPrivate && authorId !== actorId) throw refuseForeignIssue()
+      const isGivers = authorId === actorId && isOwnHead(head.repository, authorId)
       const letsMaintain =
-        isCross && draft.mayMaintainersPush !== false && (await mayEnter(opening, access.actor, head.repository))
+        isCross &&
+        isGivers &&
+        draft.mayMaintainersPush !== false &&
+        (await mayEnter(opening, access.actor, head.repository))
       if (isCross && draft.mayMaintainersPush && !letsMaintain) throw refuseLeave()
       const line = { baseRef: draft.base, headRef: head.ref, headRepository: head.repository }
       await demandNoOther(store.db, base, line)
@@ -202,6 +209,8 @@ async function demandNoOther(db: Db, base: OpenRepository, { baseRef, headRef, h
 }
 
 const invalidHead = () => invalidField('head', 'invalid', 'head is no branch of the repository or of a fork of it.')
+const refuseForeignIssue = () =>
+  invalidField('issue', 'invalid', 'Only its author makes an issue a pull request from a private repository.')
 /** Nobody gives away what is not theirs. */
 export const refuseLeave = (): Failure =>
   invalidField('fork_collab', 'custom', 'Fork collab can’t be granted by someone without permission')

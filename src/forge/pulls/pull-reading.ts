@@ -40,7 +40,13 @@ export function makePullReading({ store, reading, issueReading, ends }: Needs) {
     ): Promise<Pull[]> {
       if (ids.length === 0) return []
       const issues = await issueReading.readByIds(ids, on)
-      const rows = await on.selectFrom('pull').selectAll().where('issue_id', 'in', ids).execute()
+      const rows = await on
+        .selectFrom('pull')
+        .leftJoin('repository as head', 'head.id', 'pull.head_repository_id')
+        .selectAll('pull')
+        .select('head.owner_id as owner_of_head')
+        .where('pull.issue_id', 'in', ids)
+        .execute()
       const byId = new Map(rows.map((row) => [row.issue_id, row]))
       const isLive = (row: PullRow) => issues.get(row.issue_id)?.state === 'open'
       const bases = await findBaseShas(repository, [...new Set(rows.filter(isLive).map(({ base_ref }) => base_ref))])
@@ -76,7 +82,7 @@ export function makePullReading({ store, reading, issueReading, ends }: Needs) {
           },
           forkSha: row.fork_sha,
           isDraft: row.is_draft === 1,
-          mayMaintainersPush: row.may_maintainers_push === 1,
+          mayMaintainersPush: row.may_maintainers_push === 1 && row.owner_of_head === issue.author.id,
           mergedAt: row.merged_at === null ? null : new Date(row.merged_at),
           mergedBy: person(row.merged_by_id),
           mergeSha: row.merge_sha ?? (isTested ? row.test_merge_sha : null),

@@ -16,7 +16,7 @@ import { touchIssue } from '../issues/issue-row.ts'
 import type { IssueStates } from '../issues/issue-state.ts'
 import type { Issues } from '../issues/issues.ts'
 import { countRows } from '../pages.ts'
-import { mayEnter } from './maintained-branches.ts'
+import { isOwnHead, mayEnter } from './maintained-branches.ts'
 import type { Pull } from './pull.ts'
 import type { PullEnds } from './pull-ends.ts'
 import type { PullFollowing } from './pull-following.ts'
@@ -115,12 +115,13 @@ export function makePulls(needs: Needs) {
     if (!tip) throw refuse(`state cannot be changed. The ${row.head_ref} branch has been deleted.`)
   }
 
-  /** Who lets others push to the head must be able to push there. */
-  async function demandOwnHead({ actor, repository }: Access<'read'>, { row }: PullRows): Promise<void> {
-    if (row.head_repository_id === repository.id || row.may_maintainers_push === 1) return
-    const isOwn =
-      row.head_repository_id !== null && (await mayEnter(accessOpening, actor, { id: row.head_repository_id }))
-    if (!isOwn) throw refuseLeave()
+  /** Who lets others push to the head must be the pull's author, own the head's repository, and be able to push there. */
+  async function demandOwnHead({ actor, repository }: Access<'read'>, { row, issue }: PullRows): Promise<void> {
+    if (row.head_repository_id === repository.id) return
+    const head = await ends.findRepository(row.head_repository_id)
+    if (!head || !isOwnHead(head, issue.author_id)) throw refuseLeave()
+    if (row.may_maintainers_push === 1) return
+    if (actor.account.id !== issue.author_id || !(await mayEnter(accessOpening, actor, head))) throw refuseLeave()
   }
 
   return {

@@ -17,7 +17,7 @@ import { recordEvent } from '../issues/event-recording.ts'
 import { touchIssue } from '../issues/issue-row.ts'
 import { type IssueStates, subjectOf } from '../issues/issue-state.ts'
 import type { MergeSettling } from './merge-settling.ts'
-import { mayFollow, type PullEnds } from './pull-ends.ts'
+import type { PullEnds } from './pull-ends.ts'
 import { type PullFollowing, unlessGone } from './pull-following.ts'
 import { getPullRows, isOpen, type PullRows } from './pull-row.ts'
 import { dismissApprovals } from './reviews/stale-approvals.ts'
@@ -140,7 +140,7 @@ export function makePushedPulls(needs: Needs) {
     const forced = await isForce(push.repository, moved)
     await following.followHead(issueId)
     await change(push, issueId, 'head_push_id', async (trx, by, rows) => {
-      if (!isOpen(rows) || !mayFollow(push.repository, rows.row)) return
+      if (!isOpen(rows) || !(await ends.mayFollow(push.repository, rows, trx))) return
       if (forced) await recordEvent(trx, placeOf(by, issueId), 'head_ref_force_pushed', {}, { commitSha: moved.after })
       await touchIssue(trx, issueId, by.now)
       await activity.record(trx, { kind: 'pull-pushed', ...subjectOf(by, issueId), data: { before: moved.before } })
@@ -151,7 +151,7 @@ export function makePushedPulls(needs: Needs) {
   /** What is approved and was seen before the push is so no longer, where the rules of the base say so. */
   async function dismissStale(trx: Db, push: Push, issueId: number, { after }: RefChange): Promise<void> {
     const rows = await getPullRows(trx, issueId)
-    if (!isOpen(rows) || !mayFollow(push.repository, rows.row)) return
+    if (!isOpen(rows) || !(await ends.mayFollow(push.repository, rows, trx))) return
     const repository = await ends.findRepository(rows.row.repository_id, trx)
     if (!repository || repository.isArchived || repository.isLocked) return
     if (await dismissesStale(repository, rows.row.base_ref, trx))

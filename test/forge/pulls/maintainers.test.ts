@@ -107,4 +107,56 @@ for (const engine of engines)
       assert.equal((await ann.put(`${path}/merge`)).status, 200)
       assert.equal((await put(ann, 'g.txt')).status, 403)
     })
+
+    test('have no leave for a head that its pull’s author does not own, whatever was stored', async () => {
+      const folder = await hosted.start('upstream')
+      await bob.post('/repos/ann/upstream/forks')
+      await bob.patch('/repos/bob/upstream', { has_issues: true })
+      const { body: invitation } = await ann.put('/repos/ann/upstream/collaborators/bob', { permission: 'push' })
+      await bob.patch(`/user/repository_invitations/${invitation.id}`)
+      await commitFiles(folder, { 'b.txt': 'b' }, 'Ahead of the fork')
+      await hosted.push(folder, 'main', 'main:topic')
+      const pulls = '/repos/bob/upstream/pulls'
+      const draft = { title: 'Mine', head: 'ann:main', base: 'main' }
+      const asked = await bob.post(pulls, { ...draft, maintainer_can_modify: true })
+      assert.deepEqual([asked.status, asked.body.errors?.[0].field], [422, 'fork_collab'])
+      const { body: pull } = await bob.post(pulls, draft)
+      assert.equal(pull.maintainer_can_modify, false)
+      const path = `${pulls}/${pull.number}`
+      const set = async (place: string) => {
+        const { status, body } = await bob.patch(place, { maintainer_can_modify: true })
+        return [status, body.errors?.[0].field]
+      }
+      assert.deepEqual(await set(path), [422, 'fork_collab'])
+      const { body: issue } = await ann.post('/repos/bob/upstream/issues', { title: 'By the owner of the head' })
+      const converted = await bob.post(pulls, { issue: issue.number, head: 'ann:topic', base: 'main' })
+      assert.deepEqual([converted.status, converted.body.maintainer_can_modify], [201, false])
+      assert.deepEqual(await set(`${pulls}/${issue.number}`), [422, 'fork_collab'], 'ann’s to give')
+
+      await hosted.server.house.store.write((trx) =>
+        trx
+          .updateTable('pull')
+          .set({ may_maintainers_push: 1 })
+          .where('issue_id', 'in', (eb) => eb.selectFrom('issue').select('id').where('title', '=', 'Mine'))
+          .execute(),
+      )
+      assert.equal((await bob.get(path)).body.maintainer_can_modify, false, 'it does not count')
+      assert.deepEqual(await set(path), [422, 'fork_collab'])
+      await ann.delete('/repos/ann/upstream/collaborators/bob')
+      const { body: toFork } = await bob.put('/repos/bob/upstream/collaborators/cid', { permission: 'push' })
+      await cid.patch(`/user/repository_invitations/${toFork.id}`)
+      const sha = await commitFiles(folder, { 'c.txt': 'c' }, 'By one who was removed')
+      for (const [client, login] of [
+        [bob, 'bob'],
+        [cid, 'cid'],
+      ] as const) {
+        for (const branch of ['main', 'topic']) {
+          const { output } = await folder.git('push', hosted.url('ann/upstream', client, login), `main:${branch}`)
+          assert.match(output, /403/, `${login} ${branch}`)
+          const file = { message: 'x', content: '', branch }
+          assert.equal((await client.put('/repos/ann/upstream/contents/x.txt', file)).status, 403)
+        }
+      }
+      assert.notEqual(await hosted.tip('ann/upstream', 'main'), sha)
+    })
   })

@@ -202,4 +202,71 @@ for (const engine of engines)
       assert.deepEqual([status, body.head.repo.full_name], [201, 'bob/inner'])
       assert.equal((await ann.get(`/repos/ann/inner/pulls/${body.number}`)).body.head.repo, null)
     })
+
+    test('from a private head follow it only while their author may write there', async () => {
+      const folder = await hosted.start('vault', true)
+      await ann.patch('/repos/ann/vault', { allow_force_pushes: true })
+      const invite = async () => {
+        const { body } = await ann.put('/repos/ann/vault/collaborators/bob', { permission: 'push' })
+        await bob.patch(`/user/repository_invitations/${body.id}`)
+      }
+      await invite()
+      await bob.post('/repos/ann/vault/forks')
+      await bob.patch('/repos/bob/vault', { has_issues: true })
+      const readers = await bob.put('/repos/bob/vault/collaborators/ann', { permission: 'pull' })
+      await ann.patch(`/user/repository_invitations/${readers.body.id}`)
+      const move = async (text: string, ...words: string[]) => {
+        const sha = await hosted.branch(folder, 'main', { 'a.txt': text })
+        await hosted.push(folder, ...words, 'main')
+        return sha
+      }
+      await move('two')
+      const pulls = '/repos/bob/vault/pulls'
+      const draft = { head: 'ann:main', base: 'main' }
+      const { body: issue } = await ann.post('/repos/bob/vault/issues', { title: 'By another' })
+      const foreign = await bob.post(pulls, { ...draft, issue: issue.number })
+      assert.deepEqual([foreign.status, foreign.body.errors?.[0].field], [422, 'issue'])
+      const { body: pull } = await bob.post(pulls, { ...draft, title: 'Mine' })
+      const path = `${pulls}/${pull.number}`
+      const theirs = hosted.url('bob/vault', bob, 'bob')
+      const seen = async () => {
+        const { head, updated_at } = (await bob.get(path)).body
+        const ref = await folder.must('ls-remote', theirs, `refs/pull/${pull.number}/head`)
+        return [head.sha, ref.split('\t')[0], updated_at]
+      }
+      const known = await move('three')
+      assert.deepEqual((await seen()).slice(0, 2), [known, known])
+
+      const before = await seen()
+      await ann.delete('/repos/ann/vault/collaborators/bob')
+      const hidden = await move('four')
+      await folder.must('reset', '--quiet', '--hard', 'HEAD~1')
+      const forced = await move('five', '--force')
+      await until(async () => {
+        const row = await hosted.server.house.store.db
+          .selectFrom('pull')
+          .innerJoin('repository as head', 'head.id', 'pull.head_repository_id')
+          .select(['pull.head_push_id', 'head.last_push_id'])
+          .where('head.name', '=', 'vault')
+          .executeTakeFirstOrThrow()
+        return row.head_push_id >= row.last_push_id
+      })
+      assert.deepEqual(await seen(), before)
+      for (const sha of [hidden, forced]) assert.equal((await bob.get(`/repos/bob/vault/commits/${sha}`)).status, 422)
+      const { body: events } = await bob.get(`/repos/bob/vault/issues/${pull.number}/events`)
+      assert.deepEqual(events, [])
+      await invite()
+      assert.deepEqual((await seen()).slice(0, 2), [forced, forced], 'once they may again')
+    })
+
+    onSqlite('within a repository go on following when it becomes private', async () => {
+      const folder = await hosted.start('closing')
+      await hosted.branch(folder, 'topic', { 'b.txt': 'b' })
+      await hosted.push(folder, 'topic')
+      const pull = await hosted.open('closing', { head: 'topic' })
+      await ann.patch('/repos/ann/closing', { private: true })
+      const sha = await hosted.branch(folder, 'topic', { 'c.txt': 'c' }, 'topic')
+      await hosted.push(folder, 'topic')
+      assert.equal((await ann.get(`/repos/ann/closing/pulls/${pull.number}`)).body.head.sha, sha)
+    })
   })

@@ -147,7 +147,8 @@ async function writePulls(
         is_head_deleted: Number(record.isHeadDeleted),
         ref_sha: ready.get(record.repository)!.refs.get(`refs/pull/${record.number}/head`) ?? null,
         is_draft: Number(record.isDraft),
-        may_maintainers_push: Number(record.mayMaintainersPush),
+        // Theirs to give alone who own the head.
+        may_maintainers_push: Number(record.mayMaintainersPush && head?.ownerId === index.idOf(record.author)),
         merged_at: record.mergedAt,
         merged_by_id: index.idOrNull(record.mergedBy),
         merge_sha: record.mergeSha,
