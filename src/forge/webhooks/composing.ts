@@ -54,7 +54,8 @@ export function makeComposing({ store, log, jobs, accounts, rights, limits, enqu
     } catch (error) {
       if (error instanceof Failure && error.kind === 'not-found') return undefined
       const cause = explainOutage(error)
-      if (cause instanceof Failure && cause.kind === 'unavailable') throw error
+      // What takes git too long takes it too long each time: whoever pushed it would keep everybody's hooks waiting.
+      if (cause instanceof Failure && cause.kind === 'unavailable' && cause.code !== 'too-slow') throw error
       log.error({ err: error, hook: hook.id, event: row.event }, 'the payload of a webhook could not be made')
       return undefined
     }
