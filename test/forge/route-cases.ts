@@ -73,6 +73,12 @@ const watched: Case['fresh'] = async ({ ann }, { repo }) => {
   return {}
 }
 
+/** After the cases that stop watching: what reads have made is made once for all of them. */
+const watchedAgain: Case['fresh'] = async ({ ann }, { repo }) => {
+  await ann.put(`/user/subscriptions/ann/${repo}`)
+  return {}
+}
+
 const starred: Case['fresh'] = async ({ ann }, { repo }) => {
   await ann.put(`/user/starred/ann/${repo}`)
   return {}
@@ -229,7 +235,7 @@ export const routeCases: Record<string, Case> = {
   'accept-a-repository-invitation': { fresh: ownInvitation },
   'decline-a-repository-invitation': { fresh: ownInvitation },
   'get-a-repository-subscription': { fresh: watched },
-  'check-if-one-watches-a-repository': { fresh: watched },
+  'check-if-one-watches-a-repository': { fresh: watchedAgain },
   'list-public-events': { fresh: starred },
   'list-repository-events': { fresh: starred },
   'check-if-a-repository-is-starred-by-the-authenticated-user': { fresh: starred },
