@@ -32,14 +32,26 @@ function readLink(path: string): string {
   }
 }
 
-/** Direct ones of any thread: what they start in their turn ends with them or is reparented, and is looked for by its name. */
+/**
+ * Direct ones of any thread: what they start in their turn ends with them or is reparented, and is looked for by its name.
+ * The spawner of gits stays for a while, and none of its own may.
+ */
 function listChildren(pid: number): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       const [, command, parent] = /^\d+ \((.*)\) \S (\d+)/s.exec(readStat(name)) ?? []
-      return parent === String(pid) ? [command!] : []
+      if (parent !== String(pid)) return []
+      return isSpawner(name) ? listChildren(Number(name)) : [command!]
     })
+}
+
+function isSpawner(pid: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('spawner-process')
+  } catch {
+    return false
+  }
 }
 
 function readStat(pid: string): string {

@@ -41,7 +41,6 @@ const problemRow = (id: number, authorId: number) => ({
   time_limit_ms: 1,
   memory_limit_bytes: 1,
   examples: '[]',
-  hash_key: 'k',
   test_hash: '',
   test_count: 0,
   next_position: 0,
@@ -60,7 +59,8 @@ for (const engine of engines) {
       await store.write(async (trx) => {
         const accounts = ids.map((id) => accountRow(id, id % 7 === 0 ? 'organisation' : 'user'))
         await trx.insertInto('account').values(accounts).execute()
-        const problems = ids.map((id) => problemRow(id, stage.idOf(id % 3 === 0 ? 'setter' : 'colleague')))
+        const authorOf = (id: number) => stage.idOf(id % 3 === 0 ? 'setter' : 'colleague')
+        const problems = ids.map((id) => ({ ...problemRow(id, authorOf(id)), hash_key: 'k' }))
         await trx.insertInto('problem').values(problems).execute()
       })
     })

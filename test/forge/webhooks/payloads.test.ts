@@ -84,7 +84,14 @@ for (const engine of engines) {
         [['Add a', ['a.txt']]],
       )
       await ann.post(`${repo}/git/refs`, { ref: 'refs/heads/topic', sha })
-      const { ref, ref_type, master_branch } = await heard('create')
+      // That of the first branch may be told after the hook was made.
+      const findTopic = () =>
+        receiver.received
+          .filter(({ headers }) => headers['x-github-event'] === 'create')
+          .map(({ text }) => JSON.parse(text))
+          .find((payload) => payload.ref === 'topic')
+      await until(findTopic)
+      const { ref, ref_type, master_branch } = findTopic()
       assert.deepEqual([ref, ref_type, master_branch], ['topic', 'branch', 'main'])
       await ann.delete(`${repo}/git/refs/heads/topic`)
       assert.equal((await heard('delete')).ref, 'topic')

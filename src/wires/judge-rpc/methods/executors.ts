@@ -48,7 +48,7 @@ export const executorMethods = ({ queue, longPolls, executors, limits }: Needs):
     params: Type.Object({
       WaitMillisecond: Type.Optional(WaitMillisecond),
       LanguageList: Type.Optional(Type.Array(Text(1, limits.languageLength), { maxItems: 1_000 })),
-      Order: Type.Optional(Type.Literal('fair')),
+      Order: Type.Optional(Type.Unsafe<'fair'>({ type: 'string', enum: ['fair'] })),
     }),
     result: Type.Object({ Submission: ClaimSchema }),
     async run(call, { WaitMillisecond: waitMs = 0, LanguageList: languages, Order }) {
