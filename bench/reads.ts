@@ -10,13 +10,13 @@ import { allReads, type Kind, type Read } from './reads/targets.ts'
 import { makeWorld, type World } from './reads/world.ts'
 import type { Row } from './table.ts'
 
-const goals: Record<Kind, number> = { object: 0.35, page: 0.15 }
-const connections = 10
-const rounds = 3
-const seconds = 1
-
 const option = (name: string): string | undefined =>
   process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3)
+
+const goals: Record<Kind, number> = { object: 0.35, page: 0.15 }
+const connections = 10
+const rounds = Number(option('rounds') ?? 3)
+const seconds = Number(option('seconds') ?? 1)
 
 export async function bench(): Promise<Row[]> {
   const databases = (option('database') ?? 'sqlite,postgres').split(',')

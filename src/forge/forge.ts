@@ -10,9 +10,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Blobs } from '../store/files/blobs.ts'
-import { makeBlobs } from '../store/files/blobs.ts'
-import { temporaryFolder } from '../store/files/data-folder.ts'
-import { blobsFolder, repositoriesFolder } from '../store/installation/inspection.ts'
+import { repositoriesFolder } from '../store/installation/inspection.ts'
 import type { Db } from '../store/schema/schema.ts'
 import { isForeignKeyViolation, type Store } from '../store/store.ts'
 import { makeOpening } from './access/opening.ts'
@@ -43,53 +41,15 @@ import { makeRefMoving } from './git/ref-moving.ts'
 import { makeServing } from './git/serving.ts'
 import { makeTidying } from './git/tidying.ts'
 import { makeWikis } from './git/wikis.ts'
-import { makeAssignees } from './issues/assignees/assignees.ts'
-import { makeAssigneeChanges } from './issues/assignees/issue-assignees.ts'
-import { makeBlocking } from './issues/blocking.ts'
-import { makeComments } from './issues/comments/comments.ts'
-import { makeIssueEvents } from './issues/events/issue-events.ts'
-import { makeIssueDeletion } from './issues/issue-deletion.ts'
-import { makeIssueLists } from './issues/issue-lists.ts'
-import { makeIssueMarks } from './issues/issue-marks.ts'
-import { makeIssueOpening } from './issues/issue-opening.ts'
-import { makeIssueReading } from './issues/issue-reading.ts'
-import { makeIssueStates } from './issues/issue-state.ts'
-import { makeIssues } from './issues/issues.ts'
+import { makeIssueRoom } from './issues/issue-room.ts'
 import { insertDefaultLabels } from './issues/labels/label-rows.ts'
-import { makeLabels } from './issues/labels/labels.ts'
-import { makeMilestones } from './issues/milestones/milestones.ts'
-import { makeReactions } from './issues/reactions/reactions.ts'
-import { makeCommitReferences } from './issues/references/commit-references.ts'
-import { makeConnections } from './issues/references/connections.ts'
-import { makeDuplicates } from './issues/references/duplicates.ts'
-import { makeMergeClosing } from './issues/references/merge-closing.ts'
-import { makeTextNotes } from './issues/references/text-notes.ts'
-import { makeIssueSearch } from './issues/search/issue-search.ts'
-import { makeCommentItems } from './issues/timeline/comment-items.ts'
-import { makeCrossReferences } from './issues/timeline/cross-references.ts'
-import { makeTimeline } from './issues/timeline/timeline.ts'
-import { makeTransfers } from './issues/transfers.ts'
 import { makeLfsLocks } from './lfs/lfs-locks.ts'
 import { makeLfsObjects } from './lfs/lfs-objects.ts'
 import { makeLfsSharing } from './lfs/lfs-sharing.ts'
 import { makeRenderer } from './markup/renderer.ts'
-import { defineExportJob } from './migrations/export-job.ts'
-import { makeExporting } from './migrations/exporting.ts'
-import { makeGitImport } from './migrations/import/git-import.ts'
-import { defineImportJob } from './migrations/import/import-job.ts'
-import { makeImporting } from './migrations/import/importing.ts'
-import { makeImports } from './migrations/import/imports.ts'
-import { defineWordJob } from './migrations/import/word-job.ts'
-import { makeMigrations } from './migrations/migrations.ts'
-import { makeRetention } from './migrations/retention.ts'
+import { makeMigrationRoom } from './migrations/migration-room.ts'
 import { makeNotifications } from './notifications/notifications.ts'
-import { makeFollowing } from './people/following.ts'
-import { makeLockoutAdministration } from './people/lockout-administration.ts'
-import { makeMemberships } from './people/memberships.ts'
-import { makeOrganisations } from './people/organisations.ts'
-import { makePeople } from './people/people.ts'
-import { makeTeamMembers } from './people/team-members.ts'
-import { makeTeams } from './people/teams.ts'
+import { makePeopleRoom } from './people/people-room.ts'
 import { makeTokenAdministration } from './people/token-administration.ts'
 import { makePullRoom } from './pulls/pull-room.ts'
 import { makeAssets } from './releases/assets.ts'
@@ -106,11 +66,7 @@ import { makeStars } from './repositories/stars.ts'
 import { makeStorageQuota } from './repositories/storage-quota.ts'
 import { makeTeamRepositories } from './repositories/team-repositories.ts'
 import { makeWatching } from './repositories/watching.ts'
-import { makeCommitSearch } from './search/commit-search.ts'
-import { makeLabelSearch } from './search/label-search.ts'
-import { makePeopleSearch } from './search/people-search.ts'
-import { makeRepositorySearch } from './search/repository-search.ts'
-import { makeTopicSearch } from './search/topic-search.ts'
+import { makeSearchRoom } from './search/search-room.ts'
 import type { MayBePlain } from './single-sign-on/provider.ts'
 import { makeSignOnRoom } from './single-sign-on/sign-on-room.ts'
 import type { Resolve } from './webhooks/destination.ts'
@@ -183,7 +139,8 @@ export function makeForge({
   const root = join(dataFolder, repositoriesFolder)
   const git = makeGit({ root, isKnown: (id) => isKnown(id), isAway: isFolderAway, log, limits: gitLimits })
   const deletion = makeDeletion({ store, clock, log, git, jobs })
-  const people = makePeople({ store, clock, accounts })
+  const peopleRoom = makePeopleRoom({ store, clock, accounts, lockouts, activity })
+  const { people, teams } = peopleRoom
   const opening = makeOpening({ store })
   const reading = makeReading({ git })
   const insights = makeInsights({ reading, people })
@@ -202,81 +159,36 @@ export function makeForge({
   const refMoving = makeRefMoving({ git, pushes })
   const code = makeCodeWriting({ clock, git, merging, refMoving, judgePush, rules: protection })
   const organisationDoor = makeOrganisationDoor({ store, people })
-  const organisations = makeOrganisations({ store, clock, accounts, people })
-  const memberships = makeMemberships({ store, clock, people, activity })
-  const teams = makeTeams({ store, clock })
-  const noteText = makeTextNotes({ origin })
-  const duplicates = makeDuplicates({ store, clock, origin })
-  const issueReading = makeIssueReading({ store })
-  const issueStates = makeIssueStates({ activity })
-  const timeline = makeTimeline({ store })
-  timeline.add(makeCommentItems({ store }))
-  timeline.add(makeCrossReferences({ store, reading: issueReading }))
-  const commitReferences = makeCommitReferences({
-    store,
-    clock,
-    log,
-    jobs,
-    git,
-    reading,
-    pushes,
-    states: issueStates,
-    origin,
+  const { verbs: issueRoom, ties } = makeIssueRoom({
+    ...{ store, clock, log, jobs, activity, people, git, pushes, origin },
+    gitReading: reading,
   })
-  const assigneeChanges = makeAssigneeChanges({ activity })
-  const issueOpening = makeIssueOpening({ activity, assignees: assigneeChanges, noteText })
-  const issues = makeIssues({
-    store,
-    clock,
-    activity,
-    reading: issueReading,
-    opening: issueOpening,
-    states: issueStates,
-    assignees: assigneeChanges,
-    noteText,
-  })
+  const { issueReading } = issueRoom
   const renderer = makeRenderer({ log })
   const comparing = makeComparing({ git, reading })
   const forks = makeForks({ store, opening, copying, make, copyLargeFiles: lfsObjects.copyWithin })
   const { beforeDeletion, ...pullRoom } = makePullRoom({
-    ...{ store, clock, log, jobs, activity, opening, people, forks, issues, issueOpening, issueReading, issueStates },
+    ...{ store, clock, log, jobs, activity, opening, people, forks, ...issueRoom, ...ties, ...protection },
     ...{ git, reading, comparing, copying, merging, refMoving, pushes },
-    ...{
-      judgePush,
-      judgeMerge: protection.judgeMerge,
-      judgeStanding: protection.judgeStanding,
-      dismissesStale: protection.dismissesStale,
-      noteText,
-      timeline,
-    },
-    afterMerge: makeMergeClosing({ states: issueStates, commitReferences, origin }),
     shareLfsObjects: makeLfsSharing({ store, clock, log, git, demandRoomFor }),
   })
-
   const commitComments = makeCommitComments({ store, clock, activity })
-
-  // Apart from other files: what a user uploads may be an archive, and must not go with it.
-  const archives = makeBlobs(join(dataFolder, blobsFolder, 'migrations'))
-  const temporary = join(dataFolder, temporaryFolder)
-  const retention = makeRetention({ store, clock, jobs, archives, temporaryFolder: temporary })
-  const exportArchive = makeExporting({ store, clock, accounts, opening, git, blobs, temporaryFolder: temporary })
-  defineExportJob({ store, clock, log, jobs, archives, exportArchive })
-  const importArchive = makeImporting({
-    ...{ store, clock, jobs, git, files, quotas, temporaryFolder: temporary, limits: fileLimits },
-    gitImport: makeGitImport({ copying, limits: gitLimits }),
-    measureStorage: storage.measure,
-  })
-  defineImportJob({ store, clock, log, jobs, files, importArchive })
-  defineWordJob({ store, jobs })
 
   /** What was done elsewhere while a repository was locked, and was to leave something there. */
   const catchUpWithin = async (trx: Db, repositoryId: number) => {
-    await commitReferences.catchUpWithin(trx)
+    await ties.commitReferences.catchUpWithin(trx)
     await pullRoom.pushedPulls.catchUpWithin(trx, repositoryId)
   }
+  const { retention, ...migrationRoom } = makeMigrationRoom({
+    ...{ store, clock, log, jobs, accounts, opening, git, gitLimits, copying, blobs, files, fileLimits },
+    ...{ quotas, storage, dataFolder, catchUpWithin },
+  })
 
   return {
+    ...peopleRoom,
+    ...issueRoom,
     ...pullRoom,
+    ...migrationRoom,
     ...makeAppRoom({ store, clock, accounts, tokens, people }),
     activity,
     git,
@@ -305,15 +217,9 @@ export function makeForge({
     insights,
     merging,
     refMoving,
-    people,
     renderer,
-    organisations,
-    memberships,
-    teams,
-    teamMembers: makeTeamMembers({ store, clock, people, teams, memberships }),
     teamRepositories: makeTeamRepositories({ store, clock, teams }),
     tokenAdministration: makeTokenAdministration({ store, clock, accounts, tokens, opening }),
-    lockoutAdministration: makeLockoutAdministration({ lockouts }),
     repositories: makeRepositories({ store, clock, opening, git, make, activity, deletion, beforeDeletion }),
     forks,
     repositoryLists: makeRepositoryLists({ store }),
@@ -321,29 +227,8 @@ export function makeForge({
     invitations: makeInvitations({ store, clock, opening, activity }),
     watching: makeWatching({ store, clock }),
     stars: makeStars({ store, clock, activity }),
-    following: makeFollowing({ store, clock, people }),
     singleSignOn: makeSignOnRoom({ store, clock, log, activity, people, mayBePlain }),
-    issues,
-    issueReading,
-    issueStates,
-    issueOpening,
-    issueLists: makeIssueLists({ store, reading: issueReading }),
-    issueMarks: makeIssueMarks({ store, clock }),
-    issueEvents: makeIssueEvents({ store, reading: issueReading }),
-    assignees: makeAssignees({ store, clock, reading: issueReading, changes: assigneeChanges }),
-    comments: makeComments({ store, clock, activity, noteText, noteDuplicate: duplicates.note }),
-    duplicates,
-    search: {
-      repositories: makeRepositorySearch({ store }),
-      people: makePeopleSearch({ store }),
-      labels: makeLabelSearch({ store }),
-      commits: makeCommitSearch({ store, reading, people }),
-      topics: makeTopicSearch({ store }),
-    },
-    issueSearch: makeIssueSearch({ store, reading: issueReading }),
-    connections: makeConnections({ store, clock }),
-    reactions: makeReactions({ store, clock }),
-    labels: makeLabels({ store, clock }),
+    search: makeSearchRoom({ store, reading, people }),
     notifications: makeNotifications({ store, clock, jobs, activity, opening, markedAtOnce }),
     wikis: makeWikis({ git, demandStorage: storage.demandRoom, limits: gitLimits, maxPushBytes, log }),
     serving: makeServing({
@@ -355,11 +240,6 @@ export function makeForge({
       maxPushBytes,
       log,
     }),
-    milestones: makeMilestones({ store, clock }),
-    transfers: makeTransfers({ store, clock, activity, reading: issueReading }),
-    issueDeletion: makeIssueDeletion({ store, clock, activity }),
-    blocking: makeBlocking({ store, clock, people }),
-    timeline,
     auditLog,
     webhooks: makeWebhookRoom({
       ...{ store, clock, log, jobs, accounts, activity, origin, resolve },
@@ -368,9 +248,6 @@ export function makeForge({
     }),
 
     close: () => renderer.close(),
-
-    migrations: makeMigrations({ store, clock, jobs, opening, archives, retention, catchUpWithin }),
-    imports: makeImports({ store, clock, jobs, files, importArchive }),
 
     /** What a server that died left behind; before the first request. */
     async start(): Promise<void> {
