@@ -109,6 +109,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '6d9814374bb3fff1dba6fb54664eff0782c434a27e0f65c07b6a6c6f38b655bc',
     postgres: '30331e871bee739943bc2dd86582c17b96a5e85d93f711c80b2f6479b4b1586d',
   },
+  27: {
+    sqlite: '497130eb1b1cd96af8778a7c2fef173618035e3ce7077ff4207c2a2b492cdb08',
+    postgres: '497130eb1b1cd96af8778a7c2fef173618035e3ce7077ff4207c2a2b492cdb08',
+  },
 }
 
 for (const migration of migrations) {

@@ -147,6 +147,12 @@ export async function findLevel(db: Db, repositoryId: number, accountId: number)
   return row ? decideLevel(row, { id: accountId, isSiteAdmin: row.role === 'admin' }) : 'none'
 }
 
+/** The same without what an admin of the site may. */
+export async function findOwnLevel(db: Db, repositoryId: number, accountId: number): Promise<Level> {
+  const row = await selectRepositories(db, accountId).where('repository.id', '=', repositoryId).executeTakeFirst()
+  return row ? decideLevel(row, { id: accountId, isSiteAdmin: false }) : 'none'
+}
+
 function toRepository(row: RepositoryRow): Repository {
   return {
     id: row.id,

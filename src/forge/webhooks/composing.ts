@@ -1,16 +1,23 @@
-/** Payloads: made once for a delivery, soon after the act, by the presenters of the wire, as the hook's owner would see it. */
+/**
+ * Payloads: made once for a delivery, soon after the act, by the presenters of the wire, as the hook's owner would see it.
+ * Owners have their turns: one payload each, however many wait, and a slow one keeps only its own owner waiting.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type SqlBool, sql } from 'kysely'
-import type { Accounts } from '../../accounts/accounts.ts'
-import { actingFor, type SignedIn } from '../../accounts/actor.ts'
+import type { SignedIn } from '../../accounts/actor.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import { explainOutage } from '../../base/outage.ts'
+import { makeRecentUsage } from '../../base/recent-usage.ts'
+import { makeSemaphore } from '../../base/semaphore.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
+import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { DeliveryRow } from './delivery.ts'
 import type { HookEvent } from './hook-event.ts'
 import type { HookRights } from './hook-rights.ts'
-import { composingKind } from './queueing.ts'
+import { findLargest, isQueued, measureQueues, readQueueRoom } from './queue-room.ts'
+import { composingKind, noteDropped } from './queueing.ts'
 import { toWebhook, type Webhook, type WebhookRow } from './webhook.ts'
 import type { WebhookLimits } from './webhook-limits.ts'
 
@@ -26,25 +33,36 @@ type Needs = {
   store: Store
   log: Log
   jobs: Jobs
-  accounts: Accounts
   rights: HookRights
   limits: WebhookLimits
-  enqueueSending: (trx: Store['db'], webhookId: number) => Promise<unknown>
+  enqueueSending: (trx: Db, webhookId: number) => Promise<unknown>
 }
 
 // A literal, never a parameter: a partial index serves only a query that names its state.
 const isWaiting = sql<SqlBool>`state = 'waiting'`
-const portion = 20
+const mib = 1024 * 1024
+/** How soon one who found nobody's turn looks again, while others are still at work. */
+const idleMs = 200
 
-export function makeComposing({ store, log, jobs, accounts, rights, limits, enqueueSending }: Needs) {
+export function makeComposing({ store, log, jobs, rights, limits, enqueueSending }: Needs) {
   let compose: ComposePayload | undefined
+  const recent = makeRecentUsage()
+  /** The payload made last for each owner: several hooks are often told the same. */
+  const newest = new Map<number, { readonly key: string; readonly payload: string | undefined }>()
 
   async function composeOne(row: DeliveryRow, hook: WebhookRow): Promise<string | undefined> {
-    const owner = await accounts.findById(hook.owner_id)
-    if (!owner || !(await rights.maySee(hook, row))) return undefined
+    const viewer = await rights.findViewer(hook, row)
+    if (!viewer) return undefined
+    const key = [row.event, row.action, row.source, viewer.account.id, hook.holder, hook.base_url].join('\n')
+    const known = newest.get(row.turn_id)
+    if (known?.key === key && row.event !== 'ping') return known.payload
     const event = { event: row.event, action: row.action, source: JSON.parse(row.source) } as HookEvent
-    const payload = await compose!(event, toWebhook(hook, await rights.holderOf(hook)), actingFor(owner), hook.base_url)
-    return payload && JSON.stringify(payload)
+    const made = await compose!(event, toWebhook(hook, await rights.holderOf(hook)), viewer, hook.base_url)
+    const payload = made && JSON.stringify(made)
+    newest.delete(row.turn_id)
+    newest.set(row.turn_id, { key, payload })
+    if (newest.size > limits.composedAtOnce) newest.delete(newest.keys().next().value!)
+    return payload
   }
 
   /** One that can't be made is dropped: it must not keep the others waiting. An outage is waited for. */
@@ -61,35 +79,101 @@ export function makeComposing({ store, log, jobs, accounts, rights, limits, enqu
     }
   }
 
-  /** Answers whether there may be more. */
-  async function composePortion(): Promise<boolean> {
-    const rows = await store.db
-      .selectFrom('webhook_delivery')
-      .selectAll()
-      .where(isWaiting)
-      .orderBy('id')
-      .limit(portion)
-      .execute()
-    for (const row of rows) {
-      const hook = await store.db.selectFrom('webhook').selectAll().where('id', '=', row.webhook_id).executeTakeFirst()
-      const payload = hook && (await composeSafely(row, hook))
-      const isFit = payload !== undefined && Buffer.byteLength(payload) <= limits.payloadKib * 1024
-      await store.write(async (trx) => {
-        if (!isFit) {
-          await trx.deleteFrom('webhook_delivery').where('id', '=', row.id).execute()
-          return
-        }
-        const set = { payload, state: 'ready', size: payload.length } as const
-        await trx.updateTable('webhook_delivery').set(set).where('id', '=', row.id).where(isWaiting).execute()
-        await enqueueSending(trx, row.webhook_id)
-      })
-    }
-    return rows.length === portion
+  const drop = (row: DeliveryRow, reason?: string) =>
+    store.write(async (trx) => {
+      await trx.deleteFrom('webhook_delivery').where('id', '=', row.id).execute()
+      if (reason !== undefined) await noteDropped(trx, row.webhook_id, reason)
+    })
+
+  let unmeasured = Number.POSITIVE_INFINITY
+  /** Where all queues together are full, whoever has the most waiting loses it: nobody else's deliveries do. */
+  async function makeRoom(added: number): Promise<void> {
+    unmeasured += added
+    // To measure costs more the more waits, so it is done now and then.
+    if (unmeasured < (limits.queuedMib * mib) / 16) return
+    unmeasured = 0
+    if ((await measureQueues(store.db)) <= limits.queuedMib * mib) return
+    const largest = await findLargest(store.db)
+    if (!largest) return
+    log.warn({ hook: largest.webhookId, owner: largest.accountId }, 'too much waits for webhooks: one was emptied')
+    await store.write(async (trx) => {
+      await trx.deleteFrom('webhook_delivery').where('webhook_id', '=', largest.webhookId).where(isQueued).execute()
+      await noteDropped(
+        trx,
+        largest.webhookId,
+        'Too much waited to be delivered on this server: what waited was dropped.',
+      )
+    })
   }
 
-  jobs.define(composingKind, async () => {
+  async function findLack(row: DeliveryRow, hook: WebhookRow, bytes: number): Promise<string | undefined> {
+    if (recent.of(String(row.turn_id)) + bytes > limits.recentMibPerOwner * mib)
+      return 'Too much was made for webhooks of this owner within a minute: this was not made.'
+    return (await readQueueRoom(store.db, row.account_id, limits)).findLack(hook, row.turn_id, bytes)
+  }
+
+  /** Of what has no room, nothing is made. */
+  async function composeRow(row: DeliveryRow): Promise<void> {
+    const hook = await rights.findHook(row.webhook_id)
+    if (!hook) return void (await drop(row))
+    const lack = await findLack(row, hook, 0)
+    if (lack !== undefined) return void (await drop(row, lack))
+    const payload = await composeSafely(row, hook)
+    if (payload === undefined) return void (await drop(row))
+    const bytes = Buffer.byteLength(payload)
+    const reason =
+      bytes > limits.payloadKib * 1024
+        ? `The payload is longer than ${limits.payloadKib} KiB: it was not sent.`
+        : await findLack(row, hook, bytes)
+    if (reason !== undefined) return void (await drop(row, reason))
+    recent.add(String(row.turn_id), bytes)
+    await store.write(async (trx) => {
+      const set = { payload, state: 'ready', size: row.size + bytes } as const
+      await trx.updateTable('webhook_delivery').set(set).where('id', '=', row.id).where(isWaiting).execute()
+      await enqueueSending(trx, row.webhook_id)
+    })
+    await makeRoom(bytes)
+  }
+
+  /** The oldest of the next owner after this one who is not busy. */
+  const findNext = (after: number, busy: ReadonlySet<number>): Promise<DeliveryRow | undefined> => {
+    const query = store.db.selectFrom('webhook_delivery').selectAll().where(isWaiting).where('turn_id', '>', after)
+    return (busy.size > 0 ? query.where('turn_id', 'not in', [...busy]) : query)
+      .orderBy('turn_id')
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst()
+  }
+
+  /** Several at a time, none of whom makes payloads of one owner while another does. */
+  async function composeAll(stopping: AbortSignal): Promise<void> {
+    const busy = new Set<number>()
+    const oneByOne = makeSemaphore(1)
+    let last = -1
+    const takeTurn = () =>
+      oneByOne(async () => {
+        const row = (await findNext(last, busy)) ?? (await findNext(-1, busy))
+        if (!row) return undefined
+        busy.add(row.turn_id)
+        last = row.turn_id
+        return row
+      })
+    const work = async (): Promise<void> => {
+      while (!stopping.aborted) {
+        const row = await takeTurn()
+        if (!row && busy.size === 0) return
+        if (!row) await sleep(idleMs)
+        else await composeRow(row).finally(() => busy.delete(row.turn_id))
+      }
+    }
+    const ends = await Promise.allSettled(Array.from({ length: limits.composedAtOnce }, work))
+    newest.clear()
+    for (const end of ends) if (end.status === 'rejected') throw end.reason
+  }
+
+  jobs.define(composingKind, async (_payload, { signal }) => {
     // Before the wire has said how, nothing can be made: a command of the command line runs no jobs.
-    if (compose) while (await composePortion());
+    if (compose) await composeAll(signal)
   })
 
   return {

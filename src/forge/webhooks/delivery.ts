@@ -81,11 +81,15 @@ const parse = (text: string | null) => (text === null ? null : JSON.parse(text))
 
 /** Of a row that waits to be made or sent; `position` is set once its id is known. */
 export const newDelivery = (
-  row: Pick<NewDelivery, 'webhook_id' | 'guid' | 'event' | 'action' | 'repository_id' | 'account_id' | 'source'> &
+  row: Pick<
+    NewDelivery,
+    'webhook_id' | 'guid' | 'event' | 'action' | 'repository_id' | 'account_id' | 'turn_id' | 'source'
+  > &
     Partial<NewDelivery>,
   now: number,
 ): NewDelivery => ({
   position: 0,
+  installation_id: null,
   payload: null,
   state: row.payload ? 'ready' : 'waiting',
   tries: 0,

@@ -3,14 +3,11 @@
  * a part of it. The address is judged as the socket is about to use it, so a name that resolves elsewhere the second time
  * gains nothing.
  */
-import { lookup as resolveName } from 'node:dns/promises'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
 export type ResolvedAddress = { readonly address: string; readonly family: number }
 export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>
-
-export const resolveBySystem: Resolve = (host) => resolveName(host, { all: true, verbatim: true })
 
 /** Why a delivery may not go where its hook says. */
 export class DestinationRefused extends Error {
@@ -108,7 +105,7 @@ export function makeDestinations({ allowed, resolve, ownHost, ownAddresses = lis
   async function resolveFine(host: string): Promise<readonly ResolvedAddress[]> {
     const found = await resolve(host)
     if (found.length === 0) throw new DestinationRefused('The name has no address.')
-    const isOwn = ownHost !== undefined && host.toLowerCase() === ownHost.toLowerCase()
+    const isOwn = ownHost !== undefined && plainName(host) === plainName(ownHost)
     for (const { address } of found) {
       if (isOwn && !isAllowed(address)) throw new DestinationRefused('The address is this server’s own.')
       demandAddress(address)
@@ -129,6 +126,9 @@ export function makeDestinations({ allowed, resolve, ownHost, ownAddresses = lis
 
   return { demandFine, lookup }
 }
+
+/** A dot at the end says that the name is whole; it is the same name. */
+const plainName = (host: string): string => host.toLowerCase().replace(/\.+$/, '')
 
 const listOwnAddresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address))

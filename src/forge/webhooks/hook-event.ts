@@ -26,8 +26,9 @@ export type HookEvent = {
 const noCommit = /^0+$/
 const branchPrefix = 'refs/heads/'
 const tagPrefix = 'refs/tags/'
-/** A push of more refs than this tells of none, as on the public platform of more than three tags. */
-const mostRefs = 100
+/** Of a push of more branches, or of more tags, none of those is told, as on the public platform of more than three tags. */
+const mostBranches = 50
+const mostTags = 3
 
 export async function toHookEvents(trx: Db, activity: RecordedActivity): Promise<HookEvent[]> {
   const source = toSource(activity)
@@ -100,8 +101,11 @@ function toSource(activity: RecordedActivity): HookSource {
 async function readChanges(trx: Db, pushId: number): Promise<RefChange[]> {
   const row = await trx.selectFrom('push').select('changes').where('id', '=', pushId).executeTakeFirst()
   const changes: RefChange[] = row ? JSON.parse(row.changes) : []
-  const shown = changes.filter(({ ref }) => ref.startsWith(branchPrefix) || ref.startsWith(tagPrefix))
-  return shown.length > mostRefs ? [] : shown
+  const below = (prefix: string, most: number) => {
+    const found = changes.filter(({ ref }) => ref.startsWith(prefix))
+    return found.length > most ? [] : found
+  }
+  return [...below(branchPrefix, mostBranches), ...below(tagPrefix, mostTags)]
 }
 
 /** A ref that comes or goes is told twice: as a push, and as itself. */

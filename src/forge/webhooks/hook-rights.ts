@@ -1,20 +1,18 @@
-/** What a hook may tell: no more than its owner may see, asked anew before each attempt. */
+/** What a hook may tell: no more than its owner may see by rights of their own, asked anew before each attempt. */
 import type { Accounts } from '../../accounts/accounts.ts'
+import { actingFor, type SignedIn } from '../../accounts/actor.ts'
 import type { Store } from '../../store/store.ts'
-import { listReaders } from '../access/repository.ts'
+import { findOwnLevel } from '../access/repository.ts'
 import type { DeliveryRow } from './delivery.ts'
-import type { HookHolder, WebhookRow } from './webhook.ts'
+import type { HookHolder, HookKeeper, WebhookRow } from './webhook.ts'
 
 type Needs = { store: Store; accounts: Accounts }
 
 export type HookRights = ReturnType<typeof makeHookRights>
 
 export function makeHookRights({ store: { db }, accounts }: Needs) {
-  async function readsRepository(repositoryId: number, userId: number): Promise<boolean | undefined> {
-    const row = await db.selectFrom('repository').select('id').where('id', '=', repositoryId).executeTakeFirst()
-    if (!row) return undefined
-    const readers = await listReaders(db, repositoryId, [userId])
-    return readers === 'everyone' || readers.has(userId)
+  async function isRepositoryThere(id: number): Promise<boolean> {
+    return (await db.selectFrom('repository').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
   }
 
   async function ownsOrganisation(organisationId: number, userId: number): Promise<boolean> {
@@ -29,10 +27,8 @@ export function makeHookRights({ store: { db }, accounts }: Needs) {
   }
 
   /** Whether its owner could make it still. */
-  async function mayKeep(hook: WebhookRow, isSiteAdmin: boolean): Promise<boolean> {
-    if (isSiteAdmin) return true
-    if (hook.holder === 'site') return false
-    // An app that is installed on an organisation comes in its name.
+  async function mayKeep(hook: WebhookRow): Promise<boolean> {
+    // An app that is installed on an organisation comes in its name, and so does an admin of the site.
     return (
       hook.organisation_id === null ||
       hook.organisation_id === hook.owner_id ||
@@ -40,19 +36,44 @@ export function makeHookRights({ store: { db }, accounts }: Needs) {
     )
   }
 
+  /**
+   * As whom payloads are made and sent; undefined for who may not see it any more. A hook of an organisation or of the site
+   * is one of its owners and admins; of a repository one is told for as long as one may read it. That somebody administers
+   * the site tells hooks of the site more, and no others.
+   */
+  async function findViewer(
+    hook: WebhookRow,
+    { repository_id }: Pick<DeliveryRow, 'repository_id'>,
+  ): Promise<SignedIn | undefined> {
+    const owner = await accounts.findById(hook.owner_id)
+    if (!owner || owner.isSuspended) return undefined
+    if (hook.holder === 'site') return owner.role === 'admin' && owner.kind === 'user' ? actingFor(owner) : undefined
+    if (!(await mayKeep(hook))) return undefined
+    const viewer = actingFor({ ...owner, role: 'contestant' })
+    if (repository_id === null) return viewer
+    if ((await findOwnLevel(db, repository_id, owner.id)) !== 'none') return viewer
+    // What is gone was told of by its organisation, whose owner sees all that it had.
+    return hook.repository_id === null && !(await isRepositoryThere(repository_id)) ? viewer : undefined
+  }
+
   return {
-    /**
-     * A hook of an organisation or of the site is one of its owners and admins; whoever is none of them any more is told
-     * nothing. Of a repository one is told for as long as one may read it.
-     */
-    async maySee(hook: WebhookRow, { repository_id }: Pick<DeliveryRow, 'repository_id'>): Promise<boolean> {
-      const owner = await accounts.findById(hook.owner_id)
-      if (!owner || owner.isSuspended) return false
-      const isSiteAdmin = owner.role === 'admin' && owner.kind === 'user'
-      if (!(await mayKeep(hook, isSiteAdmin))) return false
-      if (repository_id === null || isSiteAdmin) return true
-      // What is gone was told of by its organisation or the site, whose owner sees all that it had.
-      return (await readsRepository(repository_id, hook.owner_id)) ?? hook.repository_id === null
+    findHook: (id: number): Promise<WebhookRow | undefined> =>
+      db.selectFrom('webhook').selectAll().where('id', '=', id).executeTakeFirst(),
+
+    findViewer,
+
+    /** Who answers for a hook that this one makes or changes: an admin of the site who has no right of their own there acts in the name of whose it is. */
+    async findOwner(keeper: HookKeeper): Promise<number> {
+      const { id } = keeper.actor.account
+      if ('repository' in keeper) {
+        const { repository } = keeper
+        return (await findOwnLevel(db, repository.id, id)) === 'admin' ? id : repository.owner.id
+      }
+      if ('organisation' in keeper) {
+        const { organisation } = keeper
+        return (await ownsOrganisation(organisation.id, id)) ? id : organisation.id
+      }
+      return id
     },
 
     async holderOf(hook: WebhookRow): Promise<HookHolder> {

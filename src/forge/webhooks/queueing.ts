@@ -1,12 +1,12 @@
 /** Queueing: an event becomes a delivery for each hook that hears of it, in the write that tells of it, within bounds. */
 import { randomUUID } from 'node:crypto'
-import { type SqlBool, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Db } from '../../store/schema/schema.ts'
-import { countRows } from '../pages.ts'
 import { newDelivery } from './delivery.ts'
 import type { HookEvent } from './hook-event.ts'
+import { type QueueRoom, readQueueRoom } from './queue-room.ts'
 import { hears, type WebhookRow } from './webhook.ts'
 import type { WebhookLimits } from './webhook-limits.ts'
 
@@ -17,16 +17,14 @@ type Needs = { clock: Clock; jobs: Jobs; limits: WebhookLimits }
 
 export type Queueing = ReturnType<typeof makeQueueing>
 
-// Literals, never parameters: a partial index serves only a query that names its state.
-const isQueued = sql<SqlBool>`state <> 'done'`
-
 export function makeQueueing({ clock, jobs, limits }: Needs) {
-  /** Hooks of the repository, of the organisation that owns it or that it happened in, and of the site. */
-  const findHooks = (trx: Db, repositoryId: number | undefined, organisationId: number | undefined) =>
+  /** Hooks of the repository, of the organisation that owns it or that it happened in, and of the site; those that were there. */
+  const findHooks = (trx: Db, { repositoryId, at }: HookPlace, organisationId: number | undefined) =>
     trx
       .selectFrom('webhook')
       .selectAll()
       .where('is_active', '=', 1)
+      .where('created_at', '<=', at)
       .where((eb) =>
         eb.or([
           ...(repositoryId === undefined ? [] : [eb('repository_id', '=', repositoryId)]),
@@ -37,56 +35,95 @@ export function makeQueueing({ clock, jobs, limits }: Needs) {
       .orderBy('id')
       .execute()
 
-  /** For these hooks, whether they listen for it or not: a ping, or a test. */
-  async function queue(trx: Db, hooks: readonly WebhookRow[], event: HookEvent, accountId: number): Promise<void> {
-    const waiting = trx.selectFrom('webhook_delivery').where(isQueued).where('account_id', '=', accountId)
-    let left = limits.queuedPerOwner - (await countRows(waiting))
+  async function insert(
+    trx: Db,
+    hook: WebhookRow,
+    event: HookEvent,
+    accountId: number,
+    turnId: number,
+    source: string,
+  ) {
+    const draft = newDelivery(
+      {
+        webhook_id: hook.id,
+        guid: randomUUID(),
+        event: event.event,
+        action: event.action,
+        repository_id: event.source.repositoryId ?? null,
+        account_id: accountId,
+        turn_id: turnId,
+        source,
+        size: source.length,
+      },
+      clock.now(),
+    )
+    const { id } = await trx.insertInto('webhook_delivery').values(draft).returning('id').executeTakeFirstOrThrow()
+    await trx.updateTable('webhook_delivery').set({ position: id }).where('id', '=', id).execute()
+  }
+
+  /** For these hooks, whether they listen for it or not. `turnId`: whose doing it is. */
+  async function queue(trx: Db, hooks: readonly WebhookRow[], event: HookEvent, turnId: number, rooms: Rooms) {
+    const source = JSON.stringify(event.source)
     for (const hook of hooks) {
-      const isFull = left <= 0 || (await countRows(waiting.where('webhook_id', '=', hook.id))) >= limits.queuedPerHook
-      if (isFull) {
-        const full = { last_status: 'queue_full', last_message: 'Too many deliveries wait: this one is not made.' }
-        await trx.updateTable('webhook').set(full).where('id', '=', hook.id).execute()
+      const accountId = accountOf(hook, turnId)
+      const room = await rooms(accountId)
+      const lack = room.findLack(hook, turnId, source.length)
+      if (lack !== undefined) {
+        await noteDropped(trx, hook.id, lack)
         continue
       }
-      left--
-      const { source } = event
-      const draft = newDelivery(
-        {
-          webhook_id: hook.id,
-          guid: randomUUID(),
-          event: event.event,
-          action: event.action,
-          repository_id: source.repositoryId ?? null,
-          account_id: accountId,
-          source: JSON.stringify(source),
-        },
-        clock.now(),
-      )
-      const { id } = await trx.insertInto('webhook_delivery').values(draft).returning('id').executeTakeFirstOrThrow()
-      await trx.updateTable('webhook_delivery').set({ position: id }).where('id', '=', id).execute()
+      room.add(hook, turnId, source.length)
+      await insert(trx, hook, event, accountId, turnId, source)
     }
     await jobs.enqueue(trx, composingKind, null, { key: 'all' })
   }
 
   return {
-    queue,
+    /** For this hook, whether it listens for it or not: a ping, or a test. */
+    queue: (trx: Db, hook: WebhookRow, event: HookEvent, turnId: number) =>
+      queue(trx, [hook], event, turnId, makeRooms(trx, limits)),
 
     /** To all who listen. */
     async tell(trx: Db, events: () => Promise<readonly HookEvent[]>, where: HookPlace): Promise<void> {
       const ownerId = await findOwner(trx, where)
-      const hooks = await findHooks(trx, where.repositoryId, ownerId)
+      const hooks = await findHooks(trx, where, ownerId)
       if (hooks.length === 0) return
+      const rooms = makeRooms(trx, limits)
       for (const event of await events()) {
         const listening = hooks.filter((hook) => hears(hook, event.event))
-        if (listening.length > 0) await queue(trx, listening, event, ownerId ?? 0)
+        if (listening.length > 0) await queue(trx, listening, event, ownerId ?? 0, rooms)
       }
     },
   }
 }
 
+/** Its owner sees why something is missing. */
+export const noteDropped = (trx: Db, webhookId: number, reason: string) =>
+  trx
+    .updateTable('webhook')
+    .set({ last_status: 'queue_full', last_message: reason })
+    .where('id', '=', webhookId)
+    .execute()
+
+type Rooms = (accountId: number) => Promise<QueueRoom>
+
+/** Each is read once within a write. */
+function makeRooms(trx: Db, limits: WebhookLimits): Rooms {
+  const known = new Map<number, QueueRoom>()
+  return async (accountId) => {
+    const room = known.get(accountId) ?? (await readQueueRoom(trx, accountId, limits))
+    known.set(accountId, room)
+    return room
+  }
+}
+
+/** Hooks of the site count as the site's own, whoever acts. */
+const accountOf = (hook: WebhookRow, turnId: number): number => (hook.holder === 'site' ? 0 : turnId)
+
 export type HookPlace = {
   readonly repositoryId?: number | undefined
   readonly organisationId?: number | undefined
+  readonly at: number
   /** Of a repository that is gone. */
   readonly ownerId?: number | undefined
 }

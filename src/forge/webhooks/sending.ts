@@ -20,8 +20,10 @@ export const sendingKind = 'forge.webhook-sending'
 
 /** A job sends so many, then others have their turn. */
 const perTurn = 20
-/** Where the host, or the owner, has as many requests on their way as it may. */
+/** Where the host, or the owner, has as many requests on their way as it may; longer the more of an owner's hooks wait. */
 const crowdedMs = 1_000
+const longestCrowdedMs = 60_000
+const mostCrowds = 1_000
 const firstPauseMs = 1_000
 const longestPauseMs = 5 * 60_000
 /** Of a hook that failed so often in a row nothing is tried again: what comes next has one attempt each. */
@@ -47,9 +49,6 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
 
   const enqueue = (trx: Db, webhookId: number, runAt?: number) =>
     jobs.enqueue(trx, sendingKind, { webhookId }, { key: String(webhookId), ...(runAt !== undefined && { runAt }) })
-
-  const findHook = (id: number): Promise<WebhookRow | undefined> =>
-    store.db.selectFrom('webhook').selectAll().where('id', '=', id).executeTakeFirst()
 
   const findNext = (webhookId: number): Promise<DeliveryRow | undefined> =>
     store.db
@@ -133,30 +132,48 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
       .execute()
   }
 
-  /** Answers when to go on, where there is something left. */
+  /** Hooks that found no slot of late, by whose they are: many that look again each second would be a load of their own. */
+  const crowds = new Map<number, { readonly endsAt: number; readonly hooks: Set<number> }>()
+  function pauseCrowded({ account_id, webhook_id }: DeliveryRow): number {
+    const now = clock.now()
+    const known = crowds.get(account_id)
+    const crowd = known && known.endsAt > now ? known : { endsAt: now + longestCrowdedMs, hooks: new Set<number>() }
+    if (crowds.size > mostCrowds) crowds.clear()
+    crowds.set(account_id, crowd)
+    const rounds = Math.ceil(crowd.hooks.add(webhook_id).size / limits.sentAtOncePerOwner)
+    return Math.min(longestCrowdedMs, Math.round(crowdedMs * (rounds + Math.random())))
+  }
+
+  const send = (hook: WebhookRow, row: DeliveryRow, signal: AbortSignal): Promise<HookAnswer> =>
+    sendMessage(
+      {
+        url: hook.url,
+        contentType: hook.content_type,
+        secret: hook.secret,
+        isInsecure: hook.is_insecure === 1,
+        payload: row.payload!,
+        headers: headersOf(hook, row),
+      },
+      destinations,
+      bounds,
+      signal,
+    )
+
+  /** Answers when to go on, where there is something left. Each request has a slot of its own: others may come between two. */
   async function sendSome(hook: WebhookRow, signal: AbortSignal): Promise<number | undefined> {
     for (let sent = 0; sent < perTurn; sent++) {
       const row = await findNext(hook.id)
       if (!row) return undefined
-      const current = await findHook(hook.id)
+      const current = await rights.findHook(hook.id)
       if (!current) return undefined
-      if (current.is_active === 0 || !(await rights.maySee(current, row))) {
+      if (current.is_active === 0 || !(await rights.findViewer(current, row))) {
         await drop(row)
         continue
       }
-      const answer = await sendMessage(
-        {
-          url: current.url,
-          contentType: current.content_type,
-          secret: current.secret,
-          isInsecure: current.is_insecure === 1,
-          payload: row.payload!,
-          headers: headersOf(current, row),
-        },
-        destinations,
-        bounds,
-        signal,
-      )
+      const leave = slots.enter(hostOf(current.url), row.account_id)
+      if (!leave) return clock.now() + pauseCrowded(row)
+      const startedAt = performance.now()
+      const answer = await send(current, row, signal).finally(() => leave(performance.now() - startedAt))
       const resumeAt = await record(current, row, answer)
       log.debug(
         { hook: hook.id, delivery: row.id, status: answer.statusCode, ms: answer.durationMs },
@@ -170,26 +187,16 @@ export function makeSending({ store, clock, log, jobs, rights, destinations, lim
   jobs.define<{ webhookId: number }>(
     sendingKind,
     async ({ webhookId }, { signal }) => {
-      const hook = await findHook(webhookId)
+      const hook = await rights.findHook(webhookId)
       if (!hook) return
       const goOn = (at: number) => store.write((trx) => enqueue(trx, webhookId, at))
-      const next = await findNext(webhookId)
-      if (!next) return
+      if (!(await findNext(webhookId))) return
       if (hook.paused_until > clock.now()) {
         await goOn(hook.paused_until)
         return
       }
-      const leave = slots.enter(hostOf(hook.url), next.account_id)
-      if (!leave) {
-        await goOn(clock.now() + crowdedMs + Math.round(crowdedMs * Math.random()))
-        return
-      }
-      try {
-        const at = await sendSome(hook, signal)
-        if (at !== undefined && (await findNext(webhookId))) await goOn(at)
-      } finally {
-        leave()
-      }
+      const at = await sendSome(hook, signal)
+      if (at !== undefined && (await findNext(webhookId))) await goOn(at)
     },
     { concurrency: limits.sentAtOnce },
   )
@@ -207,17 +214,24 @@ export const repeat = (row: DeliveryRow, now: number) =>
       action: row.action,
       repository_id: row.repository_id,
       account_id: row.account_id,
+      turn_id: row.turn_id,
+      installation_id: row.installation_id,
       source: row.source,
       payload: row.payload,
       is_redelivery: 1,
-      size: row.payload?.length ?? 0,
+      size: row.source.length + (row.payload?.length ?? 0),
     },
     now,
   )
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '')
 
-const targetTypes = { repository: 'repository', organisation: 'organization', site: 'enterprise' } as const
+const targetTypes = {
+  repository: 'repository',
+  organisation: 'organization',
+  app: 'integration',
+  site: 'enterprise',
+} as const
 
 /** In the contract's spelling and in that of the public platform, which its libraries read. */
 function headersOf(hook: WebhookRow, row: DeliveryRow): Record<string, string> {
@@ -226,7 +240,7 @@ function headersOf(hook: WebhookRow, row: DeliveryRow): Record<string, string> {
     delivery: row.guid,
     'hook-id': String(hook.id),
     'hook-installation-target-type': targetTypes[hook.holder],
-    'hook-installation-target-id': String(hook.repository_id ?? hook.organisation_id ?? 1),
+    'hook-installation-target-id': String(hook.repository_id ?? hook.organisation_id ?? hook.app_id ?? 1),
   }
   return Object.fromEntries(
     ['x-github', 'x-platform'].flatMap((prefix) =>

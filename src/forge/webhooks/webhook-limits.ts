@@ -12,8 +12,16 @@ export const defaultWebhookLimits = {
   /** Deliveries that wait for one hook, and for all hooks of one owner's repositories. */
   queuedPerHook: 250,
   queuedPerOwner: 2_000,
+  /** What they come to, and all that wait together. */
+  queuedMibPerHook: 32,
+  queuedMibPerOwner: 64,
+  queuedMib: 512,
+  /** Payloads made for one owner lately, of which half counts a minute later. */
+  recentMibPerOwner: 128,
+  /** Payloads made at a time, each for another owner. */
+  composedAtOnce: 3,
   /** Sent at a time by one server: in all, to one host, and for one owner. */
-  sentAtOnce: 8,
+  sentAtOnce: 16,
   sentAtOncePerHost: 2,
   sentAtOncePerOwner: 4,
   /** Attempts to deliver one event. */

@@ -8,9 +8,10 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { makeComposing } from './composing.ts'
-import { makeDestinations, type Resolve, resolveBySystem } from './destination.ts'
+import { makeDestinations, type Resolve } from './destination.ts'
 import { type HookEvent, toHookEvents } from './hook-event.ts'
 import { makeHookRights } from './hook-rights.ts'
+import { makeResolve } from './name-resolution.ts'
 import { makeQueueing } from './queueing.ts'
 import { makeSending } from './sending.ts'
 import type { WebhookLimits } from './webhook-limits.ts'
@@ -38,7 +39,7 @@ export function makeWebhookRoom(needs: Needs) {
   const { store, clock, jobs, activity, limits, origin } = needs
   const destinations = makeDestinations({
     allowed: needs.networks,
-    resolve: needs.resolve ?? resolveBySystem,
+    resolve: needs.resolve ?? makeResolve(),
     ownHost: origin && new URL(origin).hostname,
   })
   const rights = makeHookRights(needs)
@@ -49,6 +50,7 @@ export function makeWebhookRoom(needs: Needs) {
 
   activity.consume((trx, told) => {
     const place = {
+      at: told.createdAt.getTime(),
       ...('repositoryId' in told && { repositoryId: told.repositoryId }),
       ...('organisationId' in told && { organisationId: told.organisationId }),
       ...(told.kind === 'repository-deleted' && { ownerId: told.data.ownerId }),
@@ -69,9 +71,9 @@ export function makeWebhookRoom(needs: Needs) {
   jobs.every(pruningKind, hourMs)
 
   return {
-    ...makeWebhooks({ store, clock, limits, destinations, queueing, enqueueSending }),
+    ...makeWebhooks({ store, clock, limits, destinations, queueing, rights, enqueueSending }),
     useComposer: composing.useComposer,
     /** What happened in another room, in its own transaction: hooks of the site hear of it. */
-    tellSite: (trx: Db, event: HookEvent) => queueing.tell(trx, async () => [event], {}),
+    tellSite: (trx: Db, event: HookEvent) => queueing.tell(trx, async () => [event], { at: event.source.at }),
   }
 }

@@ -3,6 +3,7 @@
 import { type SqlBool, sql } from 'kysely'
 import { recordAudit } from '../../accounts/audit/audit-log.ts'
 import type { Clock } from '../../base/clock.ts'
+import { demand } from '../../base/failure.ts'
 import { omitUndefined } from '../../base/omit-undefined.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -13,6 +14,8 @@ import { countRows, readPage } from '../pages.ts'
 import { type Delivery, listedColumns, toDelivery, toWholeDelivery, type WholeDelivery } from './delivery.ts'
 import { DestinationRefused, type Destinations } from './destination.ts'
 import type { HookEvent } from './hook-event.ts'
+import type { HookRights } from './hook-rights.ts'
+import { readQueueRoom } from './queue-room.ts'
 import type { Queueing } from './queueing.ts'
 import { repeat } from './sending.ts'
 import {
@@ -53,6 +56,7 @@ type Needs = {
   limits: WebhookLimits
   destinations: Destinations
   queueing: Queueing
+  rights: HookRights
   enqueueSending: (trx: Db, webhookId: number) => Promise<unknown>
 }
 
@@ -62,7 +66,7 @@ const hiddenSecret = '********'
 
 export type Webhooks = ReturnType<typeof makeWebhooks>
 
-export function makeWebhooks({ store, clock, limits, destinations, queueing, enqueueSending }: Needs) {
+export function makeWebhooks({ store, clock, limits, destinations, queueing, rights, enqueueSending }: Needs) {
   const { db } = store
 
   const selectOf = (on: Db, holder: HookHolder) => {
@@ -125,7 +129,7 @@ export function makeWebhooks({ store, clock, limits, destinations, queueing, enq
       action: null,
       source: { ...placeOf(holder), actorId, data: {}, at: clock.now() },
     }
-    await queueing.queue(trx, [hook], event, await accountOf(trx, holder))
+    await queueing.queue(trx, hook, event, await accountOf(trx, holder))
   }
 
   function audit(trx: Db, keeper: HookKeeper, action: string, row: WebhookRow): Promise<void> {
@@ -157,6 +161,7 @@ export function makeWebhooks({ store, clock, limits, destinations, queueing, enq
       const { configuration, events = ['push'], isActive = true } = draft
       if (!configuration.url) throw invalidField('url', 'missing_field', 'A hook needs a config with a url.')
       const columns = columnsOf(configuration)
+      const ownerId = await rights.findOwner(keeper)
       return store.write(async (trx) => {
         if ((await countRows(selectOf(trx, holder))) >= limits.hooks)
           throw invalidField('hook', 'unprocessable', `There are ${limits.hooks} hooks, and no more can be made.`)
@@ -165,7 +170,8 @@ export function makeWebhooks({ store, clock, limits, destinations, queueing, enq
           holder: holder.kind,
           repository_id: holder.kind === 'repository' ? holder.repositoryId : null,
           organisation_id: holder.kind === 'organisation' ? holder.organisationId : null,
-          owner_id: keeper.actor.account.id,
+          app_id: null,
+          owner_id: ownerId,
           url: configuration.url!,
           content_type: 'form' as const,
           secret: null,
@@ -194,6 +200,7 @@ export function makeWebhooks({ store, clock, limits, destinations, queueing, enq
     async update(keeper: HookKeeper, id: number, change: WebhookChange): Promise<Webhook> {
       const holder = holderOf(keeper)
       const columns = columnsOf(change.configuration ?? {})
+      const ownerId = await rights.findOwner(keeper)
       return store.write(async (trx) => {
         const before = await find(trx, holder, id)
         const known: string[] = JSON.parse(before.events)
@@ -207,7 +214,7 @@ export function makeWebhooks({ store, clock, limits, destinations, queueing, enq
             ...columns,
             events: spelled,
             ...(change.isActive !== undefined && { is_active: Number(change.isActive) }),
-            owner_id: keeper.actor.account.id,
+            owner_id: ownerId,
             failure_count: 0,
             paused_until: 0,
             updated_at: clock.now(),
@@ -253,7 +260,7 @@ export function makeWebhooks({ store, clock, limits, destinations, queueing, enq
         const ref = push && JSON.parse(push.changes)[0]
         if (!ref) return
         const source = { ...placeOf(holder), actorId: push.pusher_id, data: {}, ref, at: push.created_at }
-        await queueing.queue(trx, [hook], { event: 'push', action: null, source }, await accountOf(trx, holder))
+        await queueing.queue(trx, hook, { event: 'push', action: null, source }, await accountOf(trx, holder))
       })
     },
 
@@ -280,15 +287,21 @@ export function makeWebhooks({ store, clock, limits, destinations, queueing, enq
     async redeliver(keeper: HookKeeper, id: number, deliveryId: number): Promise<void> {
       const holder = holderOf(keeper)
       await store.write(async (trx) => {
-        await find(trx, holder, id)
+        const hook = await find(trx, holder, id)
         const row = await findDelivery(trx, id, deliveryId)
+        const room = await readQueueRoom(trx, row.account_id, limits)
+        demand(
+          row.payload !== null && room.findLack(hook, row.turn_id, row.payload.length) === undefined,
+          'conflict',
+          'queue-full',
+          'Too much waits to be delivered: redeliver it once that has gone.',
+        )
         const added = await trx
           .insertInto('webhook_delivery')
           .values({ ...repeat(row, clock.now()), tries: limits.tries - 1 })
           .returning('id')
           .executeTakeFirstOrThrow()
         await trx.updateTable('webhook_delivery').set({ position: added.id }).where('id', '=', added.id).execute()
-        await trx.updateTable('webhook').set({ paused_until: 0 }).where('id', '=', id).execute()
         await enqueueSending(trx, id)
       }, aloneOn(holder))
     },

@@ -27,6 +27,7 @@ import { singleSignOn } from './0023-single-sign-on.ts'
 import { webhooks } from './0024-webhooks.ts'
 import { apps } from './0025-apps.ts'
 import { auditLog } from './0026-audit-log.ts'
+import { webhookTurns } from './0027-webhook-turns.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -58,6 +59,7 @@ export const migrations: readonly Migration[] = [
   { number: 24, name: 'webhooks', statements: webhooks },
   { number: 25, name: 'apps', statements: apps },
   { number: 26, name: 'audit-log', statements: auditLog },
+  { number: 27, name: 'webhook-turns', statements: webhookTurns },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

@@ -3,10 +3,12 @@ import type { Generated } from 'kysely'
 
 export type WebhookTable = {
   id: Generated<number>
-  /** Whose events it hears of: one repository's, those of all repositories of an organisation, or everybody's. */
-  holder: 'repository' | 'organisation' | 'site'
+  /** Whose events it hears of: one repository's, those of all repositories of an organisation, those where an app is installed, or everybody's. */
+  holder: 'repository' | 'organisation' | 'app' | 'site'
   repository_id: number | null
   organisation_id: number | null
+  /** The app has the address, the secret, the events and whether it is active: here they are not kept up. */
+  app_id: number | null
   /** Who answers for it: it tells nothing that this account may not see. */
   owner_id: number
   url: string
@@ -40,8 +42,12 @@ export type WebhookDeliveryTable = {
   event: string
   action: string | null
   repository_id: number | null
-  /** Whose queue it counts in: the owner of the repository, or the organisation; 0 for the site. */
+  /** Whose queue it counts in: the owner of the repository, the organisation, or the app's owner; 0 for hooks of the site. */
   account_id: number
+  /** In whose turn its payload is made: of where it happened, whoever is told of it. */
+  turn_id: number
+  /** Of an app's hook: by which installation it hears of it. */
+  installation_id: number | null
   /** JSON object: what the payload is made of. */
   source: string
   payload: string | null
@@ -58,7 +64,7 @@ export type WebhookDeliveryTable = {
   request_headers: string | null
   response_headers: string | null
   response_body: string | null
-  /** Of payload and answer together. */
+  /** Of source, payload and answer together. */
   size: number
 }
 

@@ -31,6 +31,7 @@ async function makeHook(world: World, place: Place, params: Params, word: string
       action: null,
       repository_id: null,
       account_id: 0,
+      turn_id: 0,
       source: '{}',
       payload: '{"ref":"refs/heads/main"}',
       state: 'done',

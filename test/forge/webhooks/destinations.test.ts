@@ -1,5 +1,7 @@
 /** Where hooks may call: the internet, and nothing of the network that the server stands in. */
 import assert from 'node:assert/strict'
+import { createSocket } from 'node:dgram'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { type AddressInfo, isIP } from 'node:net'
 import { describe, test } from 'node:test'
@@ -9,7 +11,9 @@ import {
   makeDestinations,
   makeNetworks,
 } from '../../../src/forge/webhooks/destination.ts'
+import { makeResolve } from '../../../src/forge/webhooks/name-resolution.ts'
 import { sendMessage } from '../../../src/forge/webhooks/request.ts'
+import { until } from '../../support/until.ts'
 
 const inside = [
   '0.0.0.0',
@@ -94,6 +98,31 @@ describe('addresses that hooks may call', () => {
   })
 })
 
+describe('a name of a receiver', () => {
+  test('whose name server never answers holds none of the threads that files are read by, and is given up', async () => {
+    const silent = createSocket('udp4')
+    const asked = new Set<string>()
+    silent.on('message', (message) => void asked.add(message.toString('latin1')))
+    await new Promise<void>((resolve) => silent.bind(0, '127.0.0.1', resolve))
+    const resolve = makeResolve({ servers: [`127.0.0.1:${silent.address().port}`] })
+    let ended = 0
+    const asking = Array.from({ length: 12 }, (_, i) =>
+      assert.rejects(resolve(`slow-${i}.example`)).finally(() => void ended++),
+    )
+    await until(() => asked.size >= 12)
+    await readFile(import.meta.filename)
+    await resolve('localhost')
+    assert.equal(ended, 0)
+    await Promise.all(asking)
+    silent.close()
+  })
+
+  test('is looked up by the system where it is the operator’s own: short, or in the hosts file', async () => {
+    const [found] = await makeResolve({ servers: ['192.0.2.1'] })('localhost')
+    assert.ok(found && ['127.0.0.1', '::1'].includes(found.address))
+  })
+})
+
 describe('a request to a receiver', () => {
   const bounds = { answerMs: 300, answerBytes: 1024 }
   const message = { contentType: 'json', secret: null, isInsecure: false, payload: '{}', headers: {} } as const
@@ -135,7 +164,7 @@ describe('a request to a receiver', () => {
       ownHost: 'guild.example',
       ownAddresses: () => ['8.8.4.4'],
     })
-    for (const url of ['http://mixed.example/', 'http://Guild.Example/', 'http://8.8.4.4/']) {
+    for (const url of ['http://mixed.example/', 'http://Guild.Example/', 'http://guild.example./', 'http://8.8.4.4/']) {
       const { status } = await sendMessage({ ...message, url }, destinations, bounds, neverStops)
       assert.equal(status, 'destination not allowed', url)
     }

@@ -1,0 +1,195 @@
+/** Webhooks between owners: nobody's events, receivers or sizes keep another's from being told. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import type { ComposePayload } from '../../../src/forge/webhooks/composing.ts'
+import { makeSendingSlots } from '../../../src/forge/webhooks/sending-slots.ts'
+import { asAdmin, makeUser, type RestClient, usualScopes } from '../../support/rest.ts'
+import type { Json } from '../../support/rpc.ts'
+import { startServer, type TestServer } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
+
+describe('webhooks of several owners', () => {
+  let server: TestServer
+  let receiver: Receiver
+  let ann: RestClient
+  let bob: RestClient
+  let root: RestClient
+  /** How payloads are made: by the last part of the hook's address. */
+  let making: Record<string, () => Promise<object>>
+  const compose: ComposePayload = async (_event, hook) =>
+    (await making[hook.url.split('/').at(-1)!]?.()) ?? { zen: 'Others go on.' }
+  before(async () => {
+    receiver = await startReceiver()
+    server = await startServer('sqlite', {
+      resolve: async () => [{ address: '127.0.0.1', family: 4 }],
+      environment: {
+        GUILDHALL_LIMITS: 'off',
+        GUILDHALL_WEBHOOK_NETWORKS: '127.0.0.0/8',
+        GUILDHALL_WEBHOOK_LIMITS: 'queuedPerHook=10,queuedMibPerHook=2,queuedMibPerOwner=3,queuedMib=8,tries=2',
+      },
+    })
+    server.house.forge.webhooks.useComposer(compose)
+    ann = await makeUser(server, 'ann', usualScopes)
+    bob = await makeUser(server, 'bob', usualScopes)
+    root = asAdmin(server)
+  })
+  after(async () => {
+    await server.stop()
+    await receiver.close()
+  })
+  beforeEach(() => {
+    making = {}
+    receiver.answer = (response) => void response.writeHead(204).end()
+  })
+
+  let names = 0
+  async function makeHooked(client: RestClient, login: string, words: readonly string[]) {
+    const repo = `/repos/${login}/fair-${++names}`
+    await client.post('/user/repos', { name: repo.split('/').at(-1) })
+    const hooks: Json[] = []
+    for (const word of words) {
+      const config = { url: `${receiver.url}/${word}`, content_type: 'json' }
+      const { status, body, text } = await client.post(`${repo}/hooks`, { config, events: ['issues'] })
+      assert.equal(status, 201, text)
+      await until(async () => (await client.get(`${repo}/hooks/${body.id}/deliveries`)).body.length === 1)
+      hooks.push(body)
+    }
+    return { repo, hooks }
+  }
+  const came = (word: string) => receiver.received.filter(({ path }) => path.endsWith(`/${word}`)).length
+  const queued = (hookId: number) =>
+    server.house.store.db
+      .selectFrom('webhook_delivery')
+      .select(['id', 'size', 'state', 'account_id'])
+      .where('webhook_id', '=', hookId)
+      .where('state', '<>', 'done')
+      .execute()
+
+  test('a payload that takes long keeps its own owner waiting and nobody else', async () => {
+    const slow = await makeHooked(ann, 'ann', ['long'])
+    const quick = await makeHooked(bob, 'bob', ['quick'])
+    const { promise, resolve } = Promise.withResolvers<object>()
+    making.long = () => promise
+    for (const title of ['One', 'Two']) await ann.post(`${slow.repo}/issues`, { title })
+    await until(async () => (await queued(slow.hooks[0].id)).length === 2)
+    await bob.post(`${quick.repo}/issues`, { title: 'Three' })
+    await until(() => came('quick') === 2)
+    assert.equal(came('long'), 1)
+    resolve({})
+    await until(() => came('long') === 3)
+  })
+
+  test('so many bytes wait for a hook and for an owner, whatever is made; the hook says what was dropped', async () => {
+    const { repo, hooks } = await makeHooked(ann, 'ann', ['big-1', 'big-2', 'big-3'])
+    const other = await makeHooked(bob, 'bob', ['small'])
+    const big = { text: 'x'.repeat(900_000) }
+    for (const word of ['big-1', 'big-2', 'big-3']) making[word] = async () => big
+    // They fail for a while, so what is made waits.
+    receiver.answer = (response, path) => void response.writeHead(path.includes('big') ? 503 : 204).end()
+    for (let i = 0; i < 6; i++) await ann.post(`${repo}/issues`, { title: `Issue ${i}` })
+    const all = async () => (await Promise.all(hooks.map(({ id }) => queued(id)))).flat()
+    await until(async () => (await all()).every(({ state }) => state === 'ready'))
+    const bytes = (await all()).reduce((sum, { size }) => sum + size, 0)
+    assert.ok(bytes > 1_000_000 && bytes <= 3.5 * 1024 * 1024, `${bytes} bytes wait`)
+    const told = await Promise.all(hooks.map(async ({ id }) => (await ann.get(`${repo}/hooks/${id}`)).body))
+    assert.ok(told.some(({ last_response }) => last_response.status === 'queue_full'))
+    await bob.post(`${other.repo}/issues`, { title: 'It goes on' })
+    await until(() => came('small') === 2)
+    assert.equal((await ann.delete(repo)).status, 204)
+  })
+
+  test('a redelivery finds no room where the queue has none, and does not end the pause of a hook', async () => {
+    const { repo, hooks } = await makeHooked(ann, 'ann', ['dead'])
+    const place = `${repo}/hooks/${hooks[0].id}`
+    const [ping] = (await ann.get(`${place}/deliveries`)).body
+    receiver.answer = (response) => void response.writeHead(503).end()
+    for (let i = 0; i < 14; i++) await ann.post(`${repo}/issues`, { title: `Issue ${i}` })
+    await until(async () => (await queued(hooks[0].id)).length >= 10)
+    const { store } = server.house
+    const pause = Date.now() + 3_600_000
+    await store.write((trx) =>
+      trx.updateTable('webhook').set({ paused_until: pause }).where('id', '=', hooks[0].id).execute(),
+    )
+    const full = await ann.post(`${place}/deliveries/${ping.id}/attempts`)
+    assert.deepEqual([full.status, /Too much waits/.test(full.text)], [409, true], full.text)
+    const [oldest] = await queued(hooks[0].id)
+    await store.write((trx) => trx.deleteFrom('webhook_delivery').where('id', '=', oldest!.id).execute())
+    await until(async () => (await queued(hooks[0].id)).length < 10)
+    assert.equal((await ann.post(`${place}/deliveries/${ping.id}/attempts`)).status, 202)
+    const find = store.db.selectFrom('webhook').select('paused_until').where('id', '=', hooks[0].id)
+    assert.equal((await find.executeTakeFirstOrThrow()).paused_until, pause)
+    assert.equal((await ann.delete(repo)).status, 204)
+  })
+
+  test('hooks of the site count as the site’s own, and who floods them hides nothing of others', async () => {
+    const config = { url: `${receiver.url}/site`, content_type: 'json' }
+    const { body: site } = await root.post('/admin/hooks', { config, events: ['issues'] })
+    await until(() => came('site') === 1)
+    await ann.post('/user/repos', { name: 'loud' })
+    await bob.post('/user/repos', { name: 'still' })
+    receiver.answer = (response) => void response.writeHead(503).end()
+    for (let i = 0; i < 16; i++) await ann.post('/repos/ann/loud/issues', { title: `Loud ${i}` })
+    await until(async () => (await queued(site.id)).length >= 10)
+    await bob.post('/repos/bob/still/issues', { title: 'Still' })
+    const { db } = server.house.store
+    const ofBob = async () => {
+      const { id } = await db.selectFrom('account').select('id').where('name', '=', 'bob').executeTakeFirstOrThrow()
+      const rows = await db
+        .selectFrom('webhook_delivery')
+        .select('account_id')
+        .where('webhook_id', '=', site.id)
+        .where('turn_id', '=', id)
+        .execute()
+      return rows.map(({ account_id }) => account_id)
+    }
+    await until(async () => (await ofBob()).length === 1)
+    assert.deepEqual(await ofBob(), [0])
+    assert.equal((await root.delete(`/admin/hooks/${site.id}`)).status, 204)
+  })
+
+  test('a hook that an admin of the site changes tells what its repository’s owner may see, and no more', async () => {
+    const { repo, hooks } = await makeHooked(ann, 'ann', ['seen'])
+    const seen: unknown[] = []
+    server.house.forge.webhooks.useComposer(async (_event, _hook, viewer) => {
+      seen.push([viewer.account.name, viewer.account.role])
+      return {}
+    })
+    assert.equal((await root.patch(`${repo}/hooks/${hooks[0].id}`, { active: true })).status, 200)
+    await ann.post(`${repo}/issues`, { title: 'Whose eyes?' })
+    await until(() => seen.length === 1)
+    assert.deepEqual(seen, [['ann', 'contestant']])
+    server.house.forge.webhooks.useComposer(compose)
+  })
+})
+
+describe('slots for requests', () => {
+  const bounds = { sentAtOnce: 8, sentAtOncePerHost: 8, sentAtOncePerOwner: 4 }
+
+  test('two owners never hold them all, and one who has none finds one', () => {
+    const slots = makeSendingSlots(bounds)
+    const taken = [1, 1, 1, 1, 1, 2, 2, 2, 2].filter((owner) => slots.enter(`host-${owner}`, owner))
+    assert.deepEqual(taken, [1, 1, 1, 1, 2])
+    assert.ok(slots.enter('host-3', 3))
+  })
+
+  test('those whose receivers were slow have one each and half of all together', () => {
+    const slots = makeSendingSlots(bounds)
+    const owners = [1, 2, 3, 4, 5, 6]
+    for (const owner of owners) slots.enter(`host-${owner}`, owner)!(10_000)
+    const taken = [...owners, ...owners].filter((owner) => slots.enter(`host-${owner}`, owner))
+    assert.deepEqual(taken, [1, 2, 3, 4])
+    assert.ok(slots.enter('host-9', 9))
+  })
+
+  test('a host has so many at a time, whoever calls it', () => {
+    const slots = makeSendingSlots({ ...bounds, sentAtOncePerHost: 2 })
+    const taken = [1, 2, 3].map((owner) => slots.enter('host', owner))
+    assert.deepEqual(
+      taken.map((leave) => leave !== undefined),
+      [true, true, false],
+    )
+    taken[0]!(10)
+    assert.ok(slots.enter('host', 3))
+  })
+})
