@@ -91,7 +91,7 @@ export function makeQueueing({ clock, jobs, limits }: Needs) {
       const rooms = makeRooms(trx, limits)
       for (const event of await events()) {
         const listening = hooks.filter((hook) => hears(hook, event.event))
-        if (listening.length > 0) await queue(trx, listening, event, ownerId ?? 0, rooms)
+        if (listening.length > 0) await queue(trx, listening, event, where.turnId ?? ownerId ?? 0, rooms)
       }
     },
   }
@@ -124,6 +124,8 @@ export type HookPlace = {
   readonly repositoryId?: number | undefined
   readonly organisationId?: number | undefined
   readonly at: number
+  /** Whose doing it is, where that is not whoever owns the place. */
+  readonly turnId?: number | undefined
   /** Of a repository that is gone. */
   readonly ownerId?: number | undefined
 }

@@ -74,6 +74,7 @@ export function makeWebhookRoom(needs: Needs) {
     ...makeWebhooks({ store, clock, limits, destinations, queueing, rights, enqueueSending }),
     useComposer: composing.useComposer,
     /** What happened in another room, in its own transaction: hooks of the site hear of it. */
-    tellSite: (trx: Db, event: HookEvent) => queueing.tell(trx, async () => [event], { at: event.source.at }),
+    tellSite: (trx: Db, event: HookEvent) =>
+      queueing.tell(trx, async () => [event], { at: event.source.at, turnId: event.source.actorId }),
   }
 }
