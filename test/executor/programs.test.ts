@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { result } from '../../src/executor/judging/verdict.ts'
 import { surveyLanguages } from '../../src/executor/languages/configuration.ts'
 import type { SuiteProgram } from './programs/program.ts'
@@ -13,12 +14,17 @@ const here = new Set(languages.map(({ value }) => value))
 
 describe('a program gets the verdict it has earned', { concurrency: 4 }, () => {
   let court: Court
+  let untouched: HostFigures
   before(async () => {
     court = await openCourt({ slotCount: 4 })
+    untouched = readHost()
   })
   after(async () => {
     assert.deepEqual(listBoxProcesses(), [], 'no process of a box remains')
     await court.close()
+    // What a box held is freed by the kernel a moment after its end.
+    for (let tries = 0; tries < 50 && listHarm(untouched, readHost()).length > 0; tries++) await sleep(100)
+    assert.deepEqual(listHarm(untouched, readHost()), [])
   })
 
   for (const program of suite) {
@@ -38,6 +44,29 @@ async function assertVerdict(court: Court, program: SuiteProgram): Promise<void>
   if (program.signal !== undefined) assert.equal(test?.signal, program.signal, context)
   if (program.says) assert.match(words, program.says)
   assert.ok(Buffer.byteLength(words) <= 3 * 64 * 1024, 'what is kept of its words is bounded')
+}
+
+type HostFigures = { memoryMiB: number; slabMiB: number; descriptors: number; aioContexts: number }
+
+/** What the host has left. Other work goes on beside, so of memory only a large part is missed. */
+function readHost(): HostFigures {
+  const memory = readFileSync('/proc/meminfo', 'utf8')
+  const mib = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(memory)![1]) / 1024
+  return {
+    memoryMiB: mib('MemAvailable'),
+    slabMiB: mib('SUnreclaim'),
+    descriptors: readdirSync('/proc/self/fd').length,
+    aioContexts: Number(readFileSync('/proc/sys/fs/aio-nr', 'utf8')),
+  }
+}
+
+function listHarm(old: HostFigures, now: HostFigures): string[] {
+  const harm: string[] = []
+  if (now.memoryMiB < old.memoryMiB - 2048) harm.push(`${old.memoryMiB - now.memoryMiB} MiB of memory are gone`)
+  if (now.slabMiB > old.slabMiB + 128) harm.push(`${now.slabMiB - old.slabMiB} MiB of the kernel's memory are gone`)
+  if (now.descriptors > old.descriptors + 4) harm.push(`${now.descriptors - old.descriptors} descriptors are left open`)
+  if (now.aioContexts > old.aioContexts) harm.push('contexts of asynchronous input remain')
+  return harm
 }
 
 /** Whoever their parent is by now, processes of a box are in a cgroup that bears the mark of this process. */

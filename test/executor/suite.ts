@@ -9,6 +9,7 @@ import { cSystemPrograms } from './programs/c-system.ts'
 import { compilerPrograms } from './programs/compilers.ts'
 import { javaPrograms } from './programs/java.ts'
 import { javascriptPrograms } from './programs/javascript.ts'
+import { kernelPrograms } from './programs/kernel.ts'
 import type { SuiteProgram } from './programs/program.ts'
 import { pythonPrograms } from './programs/python.ts'
 
@@ -17,6 +18,7 @@ export const suite: readonly SuiteProgram[] = [
   ...compilerPrograms,
   ...cPrograms,
   ...cSystemPrograms,
+  ...kernelPrograms,
   ...pythonPrograms,
   ...javascriptPrograms,
 ]

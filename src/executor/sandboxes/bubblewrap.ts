@@ -48,8 +48,9 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
     options.useCgroups === false ? { cgroups: null, reason: 'told to go without' } : openCgroups(owner)
   const state = makeStateFolder(owner, options.stateParent)
   const pipes = state.makePipes(slots.count * 2)
-  const filterPath = join(state.path, 'filter')
-  writeFileSync(filterPath, assembleFilter(demandMachine()))
+  const filters = { run: join(state.path, 'filter'), compile: join(state.path, 'filter-compile') }
+  writeFileSync(filters.run, assembleFilter(demandMachine()))
+  writeFileSync(filters.compile, assembleFilter(demandMachine(), { mayFlock: true }))
   const users = Array.from({ length: slots.count }, (_, slot) => firstUser + slot)
   const host: BoxHost = {
     isRoot,
@@ -74,7 +75,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
           words: (entryFileCount) => boxArguments(host, program, slot.number, entryFileCount),
           program,
           pipes: [pipes[slot.number * 2]!, pipes[slot.number * 2 + 1]!],
-          filterPath,
+          filterPath: program.collect === undefined ? filters.run : filters.compile,
           makeGroup: () => cgroups?.make(program.limits) ?? makeSampledGroup(),
           cores: availableParallelism(),
         })

@@ -92,6 +92,19 @@ const numbers = {
   socket: [41, 198],
   socketpair: [53, 199],
   personality: [135, 92],
+  fcntl: [72, 25],
+  flock: [73, 32],
+  io_setup: [206, 0],
+  inotify_init: [253, null],
+  inotify_init1: [294, 26],
+  cachestat: [451, 451],
+  seccomp: [317, 277],
+  prctl: [157, 167],
+  prlimit64: [302, 261],
+  sync: [162, 81],
+  syncfs: [306, 267],
+  fsync: [74, 82],
+  fdatasync: [75, 83],
 } satisfies Record<string, [number, number | null]>
 
 export type SystemCall = keyof typeof numbers
