@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { result } from '../../src/executor/judging/verdict.ts'
 import { surveyLanguages } from '../../src/executor/languages/configuration.ts'
+import { until } from '../support/until.ts'
 import type { SuiteProgram } from './programs/program.ts'
 import { type Court, openCourt, suite } from './suite.ts'
 
@@ -23,8 +23,11 @@ describe('a program gets the verdict it has earned', { concurrency: 4 }, () => {
     assert.deepEqual(listBoxProcesses(), [], 'no process of a box remains')
     await court.close()
     // What a box held is freed by the kernel a moment after its end.
-    for (let tries = 0; tries < 50 && listHarm(untouched, readHost()).length > 0; tries++) await sleep(100)
-    assert.deepEqual(listHarm(untouched, readHost()), [])
+    let harm: string[] = []
+    await until(() => {
+      harm = listHarm(untouched, readHost())
+      return harm.length === 0
+    }).catch(() => assert.fail(harm.join('; ')))
   })
 
   for (const program of suite) {

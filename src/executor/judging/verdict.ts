@@ -21,7 +21,7 @@ export const wallCapOf = (timeLimitMs: number): number => 2 * timeLimitMs + 1_00
 
 export type Judged = Pick<
   BoxOutcome,
-  'exitCode' | 'signal' | 'cpuMs' | 'isOutOfMemory' | 'stopped' | 'ranConcurrently' | 'wallMs'
+  'exitCode' | 'signal' | 'cpuMs' | 'isOutOfMemory' | 'stopped' | 'ranConcurrently' | 'wasHeldUp' | 'wallMs'
 > & {
   readonly matches: boolean
   /** The runtime reported that the program needed more heap than its limit. */
@@ -41,8 +41,10 @@ export function judgeRun(run: Judged, timeLimitMs: number): Result {
 
 /**
  * Concurrent runs slow a program down. A time-limit verdict that they may have caused is repeated with the machine to
- * itself: for a run that ended shortly past its limit, or one that met the wall clock and not the limit of its CPU time,
- * however little it had of it: neighbours may have had the rest.
+ * itself: for a run that ended shortly past its limit in company, or one that met the wall clock because others had the
+ * processors, however little it had of them. One that was idle is not repeated: it would hold all others up for nothing.
  */
-export const needsSecondRun = (run: Judged, timeLimitMs: number): boolean =>
-  run.ranConcurrently && judgeRun(run, timeLimitMs) === result.timeLimitExceeded && run.stopped !== 'cpu'
+export function needsSecondRun(run: Judged, timeLimitMs: number): boolean {
+  if (judgeRun(run, timeLimitMs) !== result.timeLimitExceeded || run.stopped === 'cpu') return false
+  return run.stopped === 'wall' ? run.wasHeldUp : run.ranConcurrently
+}

@@ -9,13 +9,17 @@ import { type BoxOutcome, type BoxProgram, SandboxFailure, type StopReason } fro
 
 /** The capacity of a pipe: a program that is blocked on its output has at least this much to write. */
 const pipeBytes = 64 * 1024
-/** A program whose output flows may take this many times its wall-clock limit, in steps. */
-const patience = 4
+/** A program whose output flows has this long beyond its wall-clock limit, in steps. */
+const patienceMs = 1_000
 const overtimeMs = 250
+/** A look at least this often, so that hardly a process begins and ends unseen. */
+const lookMs = 250
+/** One that waited for a processor for less than this part of the wall clock was idle, not held up. */
+const heldUpPart = 0.1
 
 export type WatchedBox = {
   stop(reason: StopReason): void
-  /** Is called with the number of bytes read of its output. */
+  /** Is called with the number of bytes read of its standard output. */
   took(bytes: number): void
   readonly ended: Promise<void>
   measure(stderr: Uint8Array): Omit<BoxOutcome, 'outputBytes' | 'stderr' | 'ranConcurrently'>
@@ -31,6 +35,7 @@ export function watchBox(child: ChildProcess, { program, cores }: Watch, group: 
   let stopped: StopReason | null = null
   let takenBytes = 0
   let takenBefore = 0
+  let wasHeldUp = false
   let timer: NodeJS.Timeout | undefined
   let spawnError: Error | undefined
 
@@ -64,22 +69,30 @@ export function watchBox(child: ChildProcess, { program, cores }: Watch, group: 
     const wallMs = performance.now() - startedAt
     const cpuMs = group.readCpuMs()
     if (cpuMs >= limits.cpuMs) return stop('cpu')
-    if (wallMs >= limits.wallMs && !isBlockedOnOutput(wallMs)) return stop('wall')
+    const waitedMs = group.readWaitMs()
+    if (wallMs >= limits.wallMs) {
+      const isFlowing = hasOutputFlown()
+      if (!isFlowing || wallMs >= limits.wallMs + patienceMs) {
+        // Where nobody counts it, each may have been held up.
+        wasHeldUp = isFlowing || waitedMs === null || waitedMs >= heldUpPart * limits.wallMs
+        return stop('wall')
+      }
+    }
     if (group.isSampled && group.readMemory().peakBytes > limits.memoryBytes) return stop('memory')
     plan(cpuMs, wallMs)
   }
   /** On a busy machine a program may be blocked because the executor is slow to read its output: that time is not its own. */
-  const isBlockedOnOutput = (wallMs: number) => {
-    const isFlowing = takenBytes - takenBefore >= pipeBytes
+  const hasOutputFlown = () => {
+    const hasFlown = takenBytes - takenBefore >= pipeBytes
     takenBefore = takenBytes
-    return isFlowing && wallMs < patience * program.limits.wallMs
+    return hasFlown
   }
   /** Schedules the next look at the earliest time at which the CPU limit can be reached with every core in use. */
   const plan = (cpuMs: number, wallMs: number) => {
     const { limits } = program
     const wallLeftMs = limits.wallMs - wallMs
     const soonest = Math.min((limits.cpuMs - cpuMs) / cores, wallLeftMs > 0 ? wallLeftMs : overtimeMs)
-    timer = setTimeout(look, wallLeftMs > 0 && group.isSampled ? 10 : Math.max(5, soonest))
+    timer = setTimeout(look, wallLeftMs > 0 && group.isSampled ? 10 : Math.min(lookMs, Math.max(5, soonest)))
   }
 
   control.on('data', (chunk) => {
@@ -132,6 +145,7 @@ export function watchBox(child: ChildProcess, { program, cores }: Watch, group: 
         peakMemoryBytes: peakBytes,
         isOutOfMemory,
         stopped,
+        wasHeldUp,
       }
     },
   }

@@ -16,13 +16,41 @@ export function readStat(pid: number): string[] {
   return stat === '' ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
+/** Each thread has children of its own. */
 export function listChildren(pid: number): number[] {
-  const listed = readProc(`${pid}/task/${pid}/children`)
-  if (listed !== '' || hasChildrenFiles()) return listed.split(' ').filter(Boolean).map(Number)
+  if (hasChildrenFiles()) {
+    return listThreads(pid).flatMap((thread) =>
+      readProc(`${pid}/task/${thread}/children`).split(' ').filter(Boolean).map(Number),
+    )
+  }
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
   return all.filter((each) => readStat(each)[1] === String(pid))
+}
+
+export function listThreads(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+  } catch {
+    return []
+  }
+}
+
+/**
+ * How long these processes' threads were ready to run and waited for a processor, in milliseconds, by thread. Null where
+ * the kernel does not count it.
+ */
+export function readWaits(pids: readonly number[]): Map<string, number> | null {
+  if (!existsSync('/proc/self/schedstat')) return null
+  const waits = new Map<string, number>()
+  for (const pid of pids) {
+    for (const thread of listThreads(pid)) {
+      const waited = Number(readProc(`${pid}/task/${thread}/schedstat`).split(' ')[1])
+      if (waited > 0) waits.set(thread, waited / 1e6)
+    }
+  }
+  return waits
 }
 
 let areThere: boolean | undefined

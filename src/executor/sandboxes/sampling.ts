@@ -1,5 +1,5 @@
 /** Measures without a cgroup: the box's processes are sampled every few milliseconds, so short peaks can be missed. */
-import type { Group } from './cgroups/group.ts'
+import { type Group, makeWaitTally } from './cgroups/group.ts'
 import { listChildren, readProc, readStat } from './processes.ts'
 
 const tickMs = 10 // USER_HZ is 100 on every machine we judge on
@@ -9,12 +9,17 @@ export function makeSampledGroup(): Group {
   let root: number | null = null
   let cpuMs = 0
   let peakBytes = 0
+  /** By process: one whose parent ignores its end is added to nobody's time. */
+  const own = new Map<number, number>()
 
   const sample = () => {
     if (root === null) return
     const figures = listTree(root).map(readFigures)
+    for (const each of figures) own.set(each.pid, each.ownMs)
+    const seen = own.values().reduce((sum, ms) => sum + ms, 0)
     cpuMs = Math.max(
       cpuMs,
+      seen,
       figures.reduce((sum, each) => sum + each.cpuMs, 0),
     )
     const resident = figures.reduce((sum, each) => sum + each.residentBytes, 0)
@@ -31,6 +36,7 @@ export function makeSampledGroup(): Group {
       sample()
       return cpuMs
     },
+    readWaitMs: makeWaitTally(() => (root === null ? [] : listTree(root))),
     readMemory: () => ({ peakBytes, shortage: null }),
     isEmpty: () => root === null || ['Z', 'X', undefined].includes(readStat(root)[0]),
     kill() {},
@@ -45,12 +51,17 @@ function listTree(root: number): number[] {
   return pids
 }
 
-function readFigures(pid: number): { cpuMs: number; residentBytes: number; highestBytes: number } {
+type Figures = { pid: number; ownMs: number; cpuMs: number; residentBytes: number; highestBytes: number }
+
+function readFigures(pid: number): Figures {
   const fields = readStat(pid)
   // utime, stime, and those of the children it has waited for
-  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
+  const [user = 0, system = 0, ...children] = fields.slice(11, 15).map(Number)
+  const ticks = children.reduce((sum, each) => sum + each, user + system)
   const highest = /^VmHWM:\s+(\d+) kB$/m.exec(readProc(`${pid}/status`))
   return {
+    pid,
+    ownMs: (user + system) * tickMs,
     cpuMs: ticks * tickMs,
     residentBytes: Number(fields[21] ?? 0) * pageBytes,
     highestBytes: Number(highest?.[1] ?? 0) * 1024,

@@ -1,4 +1,7 @@
-/** Slots: a semaphore over concurrent boxes, first come, first served. A run may ask to be the only one. */
+/**
+ * Slots: a semaphore over concurrent boxes, first come, first served. A run may ask to be the only one: it holds the others
+ * back, but all that do so together for a quarter of the time at most while others wait.
+ */
 
 export type Slot = { readonly number: number; ranConcurrently(): boolean; release(): void }
 
@@ -9,17 +12,21 @@ export type Slots = {
 
 type Waiter = { alone: boolean; grant(slot: Slot): void }
 
-export function makeSlots(count: number): Slots {
+/** After a run alone, the others have this many times as long before the next. */
+const othersShare = 3
+
+export function makeSlots(count: number, now: () => number = () => performance.now()): Slots {
   const free = Array.from({ length: count }, (_, number) => number)
   const running = new Set<{ isConcurrent: boolean }>()
   const waiting: Waiter[] = []
+  const waitingAlone: Waiter[] = []
   let isTakenAlone = false
-
-  const mayStart = (waiter: Waiter) => (waiter.alone ? running.size === 0 : free.length > 0 && !isTakenAlone)
+  let nextAloneAt = 0
 
   const start = (waiter: Waiter) => {
     const number = free.shift()!
     const run = { isConcurrent: running.size > 0 }
+    const startedAt = now()
     for (const other of running) other.isConcurrent = true
     running.add(run)
     isTakenAlone = waiter.alone
@@ -29,6 +36,7 @@ export function makeSlots(count: number): Slots {
       release() {
         if (!running.delete(run)) return
         free.push(number)
+        if (waiter.alone) nextAloneAt = now() + othersShare * (now() - startedAt)
         isTakenAlone = false
         advance()
       },
@@ -36,7 +44,13 @@ export function makeSlots(count: number): Slots {
   }
 
   const advance = () => {
-    while (waiting.length > 0 && mayStart(waiting[0]!)) start(waiting.shift()!)
+    while (!isTakenAlone) {
+      const isAloneNext = waitingAlone.length > 0 && (waiting.length === 0 || now() >= nextAloneAt)
+      if (isAloneNext && running.size > 0) return
+      const next = isAloneNext ? waitingAlone.shift() : free.length > 0 ? waiting.shift() : undefined
+      if (!next) return
+      start(next)
+    }
   }
 
   return {
@@ -50,15 +64,16 @@ export function makeSlots(count: number): Slots {
             resolve(slot)
           },
         }
+        const line = alone ? waitingAlone : waiting
         const leave = () => {
-          const place = waiting.indexOf(waiter)
-          if (place >= 0) waiting.splice(place, 1)
+          const place = line.indexOf(waiter)
+          if (place >= 0) line.splice(place, 1)
           reject(signal!.reason)
           advance()
         }
         if (signal?.aborted) return reject(signal.reason)
         signal?.addEventListener('abort', leave, { once: true })
-        waiting.push(waiter)
+        line.push(waiter)
         advance()
       })
     },

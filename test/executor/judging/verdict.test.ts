@@ -18,6 +18,7 @@ const fine: Judged = {
   isOutOfMemory: false,
   stopped: null,
   ranConcurrently: true,
+  wasHeldUp: false,
   matches: true,
 }
 const limitMs = 1000
@@ -61,9 +62,9 @@ const secondRuns: [sentence: string, run: Partial<Judged>, again: boolean][] = [
   ['a little over, in company', { cpuMs: 1100 }, true],
   ['a little over, alone', { cpuMs: 1100, ranConcurrently: false }, false],
   ['far over', { cpuMs: 1250, stopped: 'cpu' }, false],
-  ['the wall clock ran out while it computed', { cpuMs: 600, stopped: 'wall' }, true],
-  ['the wall clock ran out, whoever had the time', { cpuMs: 10, stopped: 'wall' }, true],
-  ['the wall clock ran out alone', { cpuMs: 10, stopped: 'wall', ranConcurrently: false }, false],
+  ['the wall clock ran out while others had the processors', { cpuMs: 600, stopped: 'wall', wasHeldUp: true }, true],
+  ['the wall clock ran out, however little it had', { cpuMs: 10, stopped: 'wall', wasHeldUp: true }, true],
+  ['the wall clock ran out in company, and it was idle', { cpuMs: 10, stopped: 'wall' }, false],
   ['within its time', { cpuMs: 990 }, false],
   ['out of memory', { cpuMs: 1100, isOutOfMemory: true }, false],
 ]

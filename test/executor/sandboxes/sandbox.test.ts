@@ -66,7 +66,27 @@ describe('a box', () => {
       // Two cores or more: one process can't use more than a core, whatever is its share.
       assert.ok(many.cpuMs > 500, `the crowd had ${many.cpuMs}`)
       assert.ok(one.cpuMs > many.cpuMs / (1.5 * availableParallelism()), `${one.cpuMs} beside ${many.cpuMs}`)
-    }))
+    }, 2))
+
+  it('that met the wall clock was held up where others had the processors, and not where it slept or wrote to stderr', () =>
+    withSandbox(
+      async (sandbox) => {
+        const limits = { wallMs: 1_000, cpuMs: 60_000, processes: 128 }
+        const spin = 'while :; do :; done'
+        const crowd = Array.from({ length: 3 * availableParallelism() }, () =>
+          shell(sandbox, spin, { ...limits, wallMs: 3_000 }),
+        )
+        const noisy = 'while :; do head -c 200000 /dev/zero >&2; sleep 0.1; done'
+        const [held, asleep, bursts] = await Promise.all(
+          [spin, 'sleep 9', noisy].map((each) => shell(sandbox, each, limits)),
+        )
+        for (const run of [held, asleep, bursts]) assert.equal(run!.stopped, 'wall')
+        assert.deepEqual([held!.wasHeldUp, asleep!.wasHeldUp], [true, false])
+        assert.ok(bursts!.wallMs < 2 * limits.wallMs, `${bursts!.wallMs}`)
+        await Promise.all(crowd)
+      },
+      3 * availableParallelism() + 3,
+    ))
 
   it('hands a file out only when its program ended well', () =>
     withSandbox(async (sandbox) => {
@@ -229,8 +249,8 @@ try {
 await sandbox.close()
 `
 
-async function withSandbox(act: (sandbox: Bubblewrap) => Promise<void>): Promise<void> {
-  const sandbox = makeBubblewrap({ slotCount: 1 })
+async function withSandbox(act: (sandbox: Bubblewrap) => Promise<void>, slotCount = 1): Promise<void> {
+  const sandbox = makeBubblewrap({ slotCount })
   try {
     await act(sandbox)
   } finally {

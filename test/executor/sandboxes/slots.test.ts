@@ -31,6 +31,33 @@ it('one that wants to be alone waits for all, and holds all others back', async 
   assert.ok(later.slot())
 })
 
+it('those that want to be alone have a quarter of the time, as long as others wait', async () => {
+  let time = 0
+  const slots = makeSlots(2, () => time)
+  const first = await slots.take({ alone: true })
+  const second = watch(slots.take({ alone: true }))
+  const others = [watch(slots.take()), watch(slots.take()), watch(slots.take())]
+  time = 10
+  first.release()
+  await settle()
+  assert.deepEqual(
+    [second.slot() === undefined, others.map((other) => other.slot() !== undefined)],
+    [true, [true, true, false]],
+  )
+  time = 39
+  others[0]!.slot()!.release()
+  await settle()
+  assert.ok(others[2]!.slot(), 'its turn is before thirty have passed')
+  const late = watch(slots.take())
+  time = 40
+  for (const other of others.slice(1)) other.slot()!.release()
+  await settle()
+  assert.ok(second.slot() && !late.slot())
+  second.slot()!.release()
+  await settle()
+  assert.ok(late.slot())
+})
+
 it('a run that nobody joined had no company', async () => {
   const slots = makeSlots(2)
   const one = await slots.take()

@@ -1,6 +1,7 @@
 /** A group of processes under limits, and the kernel interface that carries it. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readWaits } from '../processes.ts'
 
 export type GroupLimits = { readonly memoryBytes: number; readonly processes: number }
 
@@ -17,6 +18,11 @@ export type Group = {
   follow(pid: number): void
   readCpuMs(): number
   readMemory(): GroupMemory
+  /**
+   * How long it was ready to run and waited for a processor so far, as far as was seen: of processes that begin and end
+   * between two calls nothing may be known. Null where the kernel does not count it.
+   */
+  readWaitMs(): number | null
   isEmpty(): boolean
   kill(): void
   /** With sampled figures, the box is polled more often, and the poll stops it when it exceeds its memory. */
@@ -33,9 +39,20 @@ export type Hierarchy = {
   /** Where a process writes 0 to enter. */
   readonly entryFile: string
   limit(folders: readonly string[], limits: GroupLimits): void
-  open(folders: readonly string[]): Pick<Group, 'readCpuMs' | 'readMemory' | 'kill'>
+  open(folders: readonly string[]): Pick<Group, 'readCpuMs' | 'readMemory' | 'readWaitMs' | 'kill'>
   /** Prepares a folder so that groups can be created in it. */
   prepare(folder: string): void
+}
+
+/** Adds up what the threads that were seen have waited, the ended ones too. */
+export function makeWaitTally(listPids: () => readonly number[]): () => number | null {
+  const seen = new Map<string, number>()
+  return () => {
+    const waits = readWaits(listPids())
+    if (waits === null) return null
+    for (const [thread, ms] of waits) seen.set(thread, ms)
+    return seen.values().reduce((sum, ms) => sum + ms, 0)
+  }
 }
 
 export function killProcesses(folder: string): void {
