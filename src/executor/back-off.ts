@@ -20,3 +20,25 @@ export function makeBackOff({ firstMs = 250, longestMs = 15_000 } = {}): BackOff
     },
   }
 }
+
+export type FailurePauses = {
+  /** Waits, each time longer for the same problem. */
+  wait(problem: string, signal: AbortSignal): Promise<void>
+  forget(problem: string): void
+}
+
+const mostProblems = 1_000
+
+/** A back-off for each problem: what fails again and again for one costs the others nothing. */
+export function makeFailurePauses(firstMs: number): FailurePauses {
+  const backOffs = new Map<string, BackOff>()
+  return {
+    async wait(problem, signal) {
+      const backOff = backOffs.get(problem) ?? makeBackOff({ firstMs, longestMs: 30_000 })
+      backOffs.set(problem, backOff)
+      if (backOffs.size > mostProblems) backOffs.delete(backOffs.keys().next().value!)
+      await backOff.wait(signal)
+    },
+    forget: (problem) => void backOffs.delete(problem),
+  }
+}

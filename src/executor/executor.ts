@@ -33,6 +33,8 @@ export type ExecutorOptions = {
   readonly graceMs?: number
   readonly failurePauseMs?: number
   readonly selfTestFreshMs?: number
+  /** A compilation that takes longer goes on beside the slots. */
+  readonly quickCompileSeconds?: number
   /** Is called once it is registered and about to claim. */
   onReady?(languages: readonly string[]): void
 }
@@ -77,7 +79,11 @@ export async function runExecutor(options: ExecutorOptions): Promise<void> {
     options.onReady?.(offered)
     await runLoop({
       rpc,
-      judging: makeJudging({ sandbox, languages }),
+      judging: makeJudging({
+        sandbox,
+        languages,
+        ...(options.quickCompileSeconds !== undefined && { quickCompileSeconds: options.quickCompileSeconds }),
+      }),
       testCases: makeTestCases({ rpc, sandbox }),
       log,
       parallelRuns: sandbox.slotCount,

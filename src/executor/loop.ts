@@ -1,7 +1,7 @@
 /** The main loop: claim, judge, report. It waits for a judge that does not answer, and reports failures of its own as such. */
 import type { Log } from '../base/log.ts'
 import { abortAfter } from './abort-after.ts'
-import { makeBackOff } from './back-off.ts'
+import { type FailurePauses, makeBackOff, makeFailurePauses } from './back-off.ts'
 import type { Judging } from './judging/judging.ts'
 import { keepLease, type Lease } from './server/lease.ts'
 import { presentReport } from './server/report-message.ts'
@@ -20,13 +20,14 @@ export type LoopNeeds = {
   readonly deadline: AbortSignal
   /** Gets another token where this one is refused; without it, the same one is tried again. */
   renewToken?(): Promise<void>
-  /** After a failure of this executor the next claim waits this long, so that another may try. */
+  /** A failure of this executor is told after this long, and later if the problem has failed before, so that another may try. */
   readonly failurePauseMs?: number
 }
 
 type Claimed = {
   ID: number
   Problem: { UUID: string }
+  Author?: { ID: number }
   Content: string
   Language: string
   Lease: string
@@ -49,13 +50,15 @@ export async function runLoop(needs: LoopNeeds): Promise<void> {
   const { rpc, log, signal } = needs
   const lastCall = abortAfter(signal, answerGraceMs)
   const running = new Set<Promise<void>>()
+  /** One for each submission that is judged, but for those that wait for a turn or a pause: others are claimed meanwhile. */
+  const places = new Set<Promise<void>>()
   let isTold = false
   const unreachableBackOff = makeBackOff()
-  const failureBackOff = makeBackOff({ firstMs: needs.failurePauseMs ?? 1_000, longestMs: 30_000 })
+  const failurePauses = makeFailurePauses(needs.failurePauseMs ?? 1_000)
 
   while (!signal.aborted) {
-    if (running.size >= needs.parallelRuns) {
-      await Promise.race(running)
+    if (places.size >= needs.parallelRuns) {
+      await Promise.race(places)
       continue
     }
     const claimed = await claim(needs, lastCall).catch(async (error: unknown) => {
@@ -72,13 +75,15 @@ export async function runLoop(needs: LoopNeeds): Promise<void> {
     unreachableBackOff.reset()
     isTold = false
     if (!claimed) continue
-    const work: Promise<void> = judgeOne(needs, claimed)
-      .then(async (isFine) => {
-        if (isFine) failureBackOff.reset()
-        else await failureBackOff.wait(signal)
-      })
+    const place = Promise.withResolvers<void>()
+    places.add(place.promise)
+    void place.promise.then(() => places.delete(place.promise))
+    const work: Promise<void> = judgeOne(needs, claimed, failurePauses, place.resolve)
       .catch((error: unknown) => log.error({ err: error, submission: claimed.ID }, 'a submission was dropped'))
-      .finally(() => running.delete(work))
+      .finally(() => {
+        place.resolve()
+        running.delete(work)
+      })
     running.add(work)
   }
   await Promise.all(running)
@@ -99,28 +104,32 @@ async function claim({ rpc, listLanguages }: LoopNeeds, signal: AbortSignal): Pr
   }
 }
 
-/** Answers false when the executor itself failed. */
-async function judgeOne(needs: LoopNeeds, claimed: Claimed): Promise<boolean> {
+async function judgeOne(
+  needs: LoopNeeds,
+  claimed: Claimed,
+  pauses: FailurePauses,
+  leavePlace: () => void,
+): Promise<void> {
   const { log } = needs
   const lease = keepLease(needs, claimed)
   const signal = AbortSignal.any([lease.signal, needs.deadline])
   const startedAt = performance.now()
   try {
-    const report = await examine(needs, claimed, lease, signal)
+    const report = await examine(needs, claimed, lease, signal, leavePlace)
     await tell(needs, lease, 'report_submission', { Report: presentReport(report) })
+    pauses.forget(claimed.Problem.UUID)
     const tookMs = Math.round(performance.now() - startedAt)
     log.info({ submission: claimed.ID, language: claimed.Language, result: report.result, tookMs }, 'judged')
-    return true
   } catch (error) {
-    if (lease.signal.aborted || isGone(error)) return true
-    if (needs.deadline.aborted) {
-      await tell(needs, lease, 'update_submission', { Status: 1, Result: 0 })
-      return true
-    }
+    if (lease.signal.aborted || isGone(error)) return
+    if (needs.deadline.aborted) return await tell(needs, lease, 'update_submission', { Status: 1, Result: 0 })
     log.error({ err: error, submission: claimed.ID }, 'a submission could not be judged')
+    // Tests that never rest cost their own submissions a try, and no pause.
+    if (!(error instanceof TestsChanged)) {
+      leavePlace()
+      await pauses.wait(claimed.Problem.UUID, needs.signal)
+    }
     await tell(needs, lease, 'report_submission_failure', { Reason: reasonOf(error) })
-    // Tests that never rest cost their own submissions a try, and nobody else a pause.
-    return error instanceof TestsChanged
   } finally {
     lease.end()
   }
@@ -138,12 +147,14 @@ async function obtain({ rpc, testCases }: LoopNeeds, uuid: string, signal: Abort
   }
 }
 
-async function examine(needs: LoopNeeds, claimed: Claimed, lease: Lease, signal: AbortSignal) {
+async function examine(needs: LoopNeeds, claimed: Claimed, lease: Lease, signal: AbortSignal, leavePlace: () => void) {
   const { Problem, held } = await obtain(needs, claimed.Problem.UUID, signal)
   try {
     return await needs.judging.judge({
       language: claimed.Language,
       source: Buffer.from(claimed.Content),
+      author: String(claimed.Author?.ID ?? ''),
+      onSlow: leavePlace,
       limits: { timeLimitMs: Problem.TimeLimitInMillisecond, memoryLimitBytes: Problem.MemoryLimitInByte },
       tests: held.tests,
       signal,

@@ -222,6 +222,47 @@ it('a toolchain that breaks after the start is a failure, not a compile error or
   }
 })
 
+it('compilations that never end hold nobody else up, and end as compile errors', async () => {
+  const folder = mkdtempSync('/var/tmp/guildhall-test-')
+  chmodSync(folder, 0o755)
+  const tool = join(folder, 'tool')
+  const bomb = 'if grep -q bomb "$1"; then while :; do :; done; fi'
+  writeFileSync(tool, `#!/bin/sh\n${bomb}\n{ echo "#!/bin/sh"; cat "$1"; } >"$2"\nchmod 755 "$2"\n`, { mode: 0o755 })
+  const languagesPath = join(folder, 'languages.yaml')
+  const own = {
+    ...{
+      value: 'text',
+      name: 'Text',
+      source: 'text.txt',
+      compile: [tool, '{source}', '{program}'],
+      run: ['{program}'],
+    },
+    ...{ compileSeconds: 2, selfTest: { source: 'echo hello', input: '', output: 'hello' } },
+  }
+  writeFileSync(languagesPath, JSON.stringify({ languages: [own] }))
+  const judge = await startScriptedJudge()
+  const executor = await startExecutor(judge, {
+    ...{ languagesPath, only: ['text'], parallelRuns: 1, quickCompileSeconds: 0.1, graceMs: 100 },
+  })
+  try {
+    const problem = judge.addProblem({ tests: [['', 'good']] })
+    const bombs = ['bomb 1', 'bomb 2', 'bomb 3'].map((source) => judge.submit(problem, 'text', source))
+    const honest = judge.submit(problem, 'text', 'echo good')
+    assert.equal((await judge.finished(honest)).Result, 1)
+    assert.ok(
+      bombs.slice(1).every(({ status }) => status === 'executing'),
+      'it has overtaken those that take long',
+    )
+    const report = await judge.finished(bombs[0]!)
+    assert.equal(report.Result, 2)
+    assert.match(report.CompilerOutput, /took longer than 2 s/)
+  } finally {
+    await executor.stop()
+    await judge.close()
+    rmSync(folder, { recursive: true })
+  }
+})
+
 it('one that is told to stop gives back what it can not finish', async () => {
   const judge = await startScriptedJudge()
   const executor = await startExecutor(judge, { graceMs: 100 })

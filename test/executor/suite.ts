@@ -34,7 +34,7 @@ export async function openCourt(options: BubblewrapOptions = {}, only?: readonly
   const folders = languages.flatMap((language) => language.folders)
   const sandbox = makeBubblewrap({ folders, ...options })
   const tested = await testLanguages(sandbox, languages, makeLog('warn'))
-  const judging = makeJudging({ sandbox, languages: tested })
+  const judging = makeJudging({ sandbox, languages: tested, quickCompileSeconds: 6 })
   return { sandbox, judge: (program) => judgeProgram(sandbox, judging, program), close: sandbox.close }
 }
 

@@ -3,15 +3,20 @@ import { compiledPath, fillTemplate, type Language, mebibyte, sourcePath } from 
 import type { BoxLimits, BoxOutcome, KeptFile, Sandbox } from '../sandboxes/sandbox.ts'
 
 /** A program to run, or none. `words` is the compiler's output in both cases. */
-export type Compilation =
-  | { readonly program: KeptFile; readonly words: string }
-  | { readonly program: null; readonly words: string }
+export type Compilation = {
+  readonly program: KeptFile | null
+  readonly words: string
+  /** There is none because its time was over. */
+  readonly isTooSlow?: boolean
+}
 
 export type CompileContext = {
   readonly sandbox: Sandbox
   /** The file that the language prepared at the start, if it has one. */
   readonly prepared?: KeptFile | undefined
   readonly signal?: AbortSignal | undefined
+  /** Beside the slots, with a smaller share of the processors. */
+  readonly isSlow?: boolean
 }
 
 const programBytes = 128 * mebibyte
@@ -56,7 +61,7 @@ async function makeProgram(
 ): Promise<Compilation> {
   const writer = compileContext.sandbox.open()
   try {
-    const outcome = await compileContext.sandbox.run({
+    const box = {
       ...boxOf(language, compileContext),
       command: fillTemplate(words, { source: sourcePath(language), program: compiledPath }),
       files: [
@@ -66,14 +71,15 @@ async function makeProgram(
           ? [{ from: compileContext.prepared.path, at: language.prepared.at }]
           : []),
       ],
-      limits: limitsOf(language),
+      limits: limitsOf(language, compileContext.isSlow),
       collect: compiledPath,
       onOutput: writer.write,
-    })
+    }
+    const outcome = await compileContext.sandbox.run(box, { isSlow: compileContext.isSlow })
     const problem = explain(outcome, language) ?? (outcome.outputBytes === 0 ? 'The compiler left no program.\n' : null)
     if (problem === null) return { program: writer.finish(), words: textOf(outcome) }
     writer.drop()
-    return { program: null, words: problem }
+    return { program: null, words: problem, isTooSlow: outcome.stopped === 'cpu' || outcome.stopped === 'wall' }
   } catch (error) {
     writer.drop()
     throw error
@@ -98,9 +104,10 @@ const boxOf = (language: Language, compileContext: CompileContext) => ({
   ...(compileContext.signal && { signal: compileContext.signal }),
 })
 
-const limitsOf = (language: Language): BoxLimits => ({
+/** One with a smaller share of the processors has longer by the clock. */
+const limitsOf = (language: Language, isSlow = false): BoxLimits => ({
   cpuMs: language.compileSeconds * 1_000,
-  wallMs: language.compileSeconds * 2_000 + 1_000,
+  wallMs: language.compileSeconds * (isSlow ? 10_000 : 2_000) + 1_000,
   memoryBytes: language.compileMemoryBytes,
   outputBytes: programBytes,
   folderBytes,

@@ -1,8 +1,9 @@
 /** Judging: a submission is compiled once and run on test after test, up to the first that fails. */
 
 import type { KeptFile, Sandbox } from '../sandboxes/sandbox.ts'
-import { checkSource, compileSource } from './compilation.ts'
+import { checkSource } from './compilation.ts'
 import type { TestedLanguages } from './language-self-test.ts'
+import { makeSubmissionCompiler } from './submission-compiler.ts'
 import { type ProblemLimits, runTest, type TestCase, type TestContext, type TestResult } from './test-run.ts'
 import { type Result, result } from './verdict.ts'
 
@@ -15,25 +16,39 @@ export type Report = {
 export type Assignment = {
   readonly language: string
   readonly source: Uint8Array
+  readonly author?: string
   readonly limits: ProblemLimits
   readonly tests: readonly TestCase[]
   readonly signal: AbortSignal
   onProgress?(finishedCount: number): void
+  /** Is called where its compilation takes long and waits for its turn: it needs no place of the executor meanwhile. */
+  onSlow?(): void
 }
 
 export type Judging = { judge(assignment: Assignment): Promise<Report> }
 
+export type JudgingNeeds = {
+  readonly sandbox: Sandbox
+  readonly languages: TestedLanguages
+  readonly quickCompileSeconds?: number
+}
+
 /** Throws when the executor could not judge; a bad program never makes it throw. */
-export function makeJudging({ sandbox, languages }: { sandbox: Sandbox; languages: TestedLanguages }): Judging {
+export function makeJudging({ sandbox, languages, quickCompileSeconds }: JudgingNeeds): Judging {
+  const compiler = makeSubmissionCompiler(quickCompileSeconds)
   return {
     async judge(assignment) {
       const entry = languages.find(assignment.language)
       if (!entry) return { result: result.unsupportedLanguage, compilerOutput: '', tests: [] }
       const { language, prepared } = entry
       const compileContext = { sandbox, prepared, signal: assignment.signal }
-      const { program, words } = await compileSource(compileContext, language, assignment.source)
+      const { program, words } = await compiler.compile(compileContext, language, {
+        author: '',
+        ...assignment,
+      })
       if (!program) {
         await languages.retest(language.value)
+        compiler.rememberFailure(language, assignment.source, words)
         return { result: result.compileError, compilerOutput: words, tests: [] }
       }
       try {

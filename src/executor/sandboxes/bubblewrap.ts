@@ -32,6 +32,9 @@ export type Bubblewrap = Sandbox & {
   readonly lost: string
 }
 
+/** Of the processors, beside a box in a slot. */
+const slowShare = 0.25
+
 export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
   const bwrap = findOnPath('bwrap')
   if (!bwrap) throw new SandboxFailure("bubblewrap is missing: install the system's package bubblewrap.")
@@ -43,15 +46,17 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
   closeInheritedDescriptors()
 
   const slots = makeSlots(options.slotCount ?? availableParallelism())
+  const slowSlots = makeSlots(1)
+  const boxCount = slots.count + slowSlots.count
   const owner = drawOwner()
   const { cgroups, reason } =
     options.useCgroups === false ? { cgroups: null, reason: 'told to go without' } : openCgroups(owner)
   const state = makeStateFolder(owner, options.stateParent)
-  const pipes = state.makePipes(slots.count * 2)
+  const pipes = state.makePipes(boxCount * 2)
   const filters = { run: join(state.path, 'filter'), compile: join(state.path, 'filter-compile') }
   writeFileSync(filters.run, assembleFilter(demandMachine()))
   writeFileSync(filters.compile, assembleFilter(demandMachine(), { mayFlock: true }))
-  const users = Array.from({ length: slots.count }, (_, slot) => firstUser + slot)
+  const users = Array.from({ length: boxCount }, (_, slot) => firstUser + slot)
   const host: BoxHost = {
     isRoot,
     unshare,
@@ -67,16 +72,18 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
     lost: reason,
     keep: state.keep,
     open: state.open,
-    async run(program, { alone } = {}) {
-      const slot = await slots.take({ alone, signal: program.signal })
+    async run(program, { alone, isSlow = false } = {}) {
+      const slot = await (isSlow ? slowSlots : slots).take({ alone, signal: program.signal })
+      const number = isSlow ? slots.count + slot.number : slot.number
+      const share = isSlow ? slowShare : 1
       try {
         const outcome = await runBox({
           bwrap,
-          words: (entryFileCount) => boxArguments(host, program, slot.number, entryFileCount),
+          words: (entryFileCount) => boxArguments(host, program, number, entryFileCount),
           program,
-          pipes: [pipes[slot.number * 2]!, pipes[slot.number * 2 + 1]!],
+          pipes: [pipes[number * 2]!, pipes[number * 2 + 1]!],
           filterPath: program.collect === undefined ? filters.run : filters.compile,
-          makeGroup: () => cgroups?.make(program.limits) ?? makeSampledGroup(),
+          makeGroup: () => cgroups?.make({ ...program.limits, share }) ?? makeSampledGroup(),
           cores: availableParallelism(),
         })
         return { ...outcome, ranConcurrently: slot.ranConcurrently() }
@@ -85,10 +92,10 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
       }
     },
     async close() {
-      const everything = await slots.take({ alone: true })
+      const everything = await Promise.all([slots, slowSlots].map((each) => each.take({ alone: true })))
       await cgroups?.close()
       state.remove()
-      everything.release()
+      for (const each of everything) each.release()
     },
   }
 }

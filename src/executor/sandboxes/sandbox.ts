@@ -49,10 +49,16 @@ export type BoxOutcome = {
   readonly ranConcurrently: boolean
 }
 
+export type RunOptions = {
+  readonly alone?: boolean
+  /** Runs beside the slots, one at a time, with a quarter of a box's share of the processors. */
+  readonly isSlow?: boolean | undefined
+}
+
 export type Sandbox = {
   readonly slotCount: number
-  /** Waits for a free slot, or with `alone` until no other box runs. Throws only when the sandbox itself fails. */
-  run(program: BoxProgram, options?: { readonly alone?: boolean }): Promise<BoxOutcome>
+  /** Waits for a free slot, or with `alone` until no other slot is taken. Throws only when the sandbox itself fails. */
+  run(program: BoxProgram, options?: RunOptions): Promise<BoxOutcome>
   /** Writes these bytes to a new file that can be mounted in a box. */
   keep(bytes: Uint8Array): Promise<KeptFile>
   /** Opens a new file that is filled as bytes arrive. */

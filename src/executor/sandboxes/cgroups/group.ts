@@ -3,7 +3,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readWaits } from '../processes.ts'
 
-export type GroupLimits = { readonly memoryBytes: number; readonly processes: number }
+export type GroupLimits = {
+  readonly memoryBytes: number
+  readonly processes: number
+  /** Of the processors, beside other groups that have 1. */
+  readonly share?: number
+}
 
 export type GroupMemory = {
   readonly peakBytes: number

@@ -47,6 +47,7 @@ export function makeSplitHierarchy(roots: readonly string[]): Hierarchy {
       writeControl(join(folders[memory]!, 'memory.limit_in_bytes'), bytes)
       tryControl(join(folders[memory]!, 'memory.memsw.limit_in_bytes'), bytes)
       writeControl(join(folders[pids]!, 'pids.max'), String(limits.processes))
+      tryControl(join(folders[holder(sharing)]!, 'cpu.shares'), String(Math.round(1024 * (limits.share ?? 1))))
     },
     open(folders) {
       const inMemory = (name: string) => join(folders[memory]!, name)

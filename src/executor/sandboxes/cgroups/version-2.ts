@@ -36,6 +36,7 @@ export function makeUnifiedHierarchy(root: string): Hierarchy {
       tryControl(join(folder!, 'memory.swap.max'), '0')
       tryControl(join(folder!, 'memory.oom.group'), '1')
       writeControl(join(folder!, 'pids.max'), String(limits.processes))
+      tryControl(join(folder!, 'cpu.weight'), String(Math.round(100 * (limits.share ?? 1))))
     },
     open([folder]) {
       const inGroup = (name: string) => join(folder!, name)

@@ -1,0 +1,73 @@
+/** Turns: of those who wait, the author who was served longest ago is next, so that one's hundred never hold up another's one. */
+
+export type Turns = {
+  /** Resolves with the function that ends the turn; rejects when the signal is aborted. */
+  take(author: string, signal: AbortSignal): Promise<() => void>
+  readonly waitingCount: number
+}
+
+type Waiter = { readonly author: string; grant(): void }
+
+/** So many authors are remembered; the oldest are then as good as new. */
+const mostAuthors = 1_000
+
+export function makeAuthorTurns(width: number): Turns {
+  const waiting: Waiter[] = []
+  const servedAt = new Map<string, number>() // in order of service, the oldest first
+  let served = 0
+  let running = 0
+
+  const pickNext = (): Waiter | undefined => {
+    let best: Waiter | undefined
+    for (const waiter of waiting) {
+      if (!best || (servedAt.get(waiter.author) ?? -1) < (servedAt.get(best.author) ?? -1)) best = waiter
+    }
+    return best
+  }
+  const remember = (author: string) => {
+    servedAt.delete(author)
+    servedAt.set(author, served++)
+    if (servedAt.size > mostAuthors) servedAt.delete(servedAt.keys().next().value!)
+  }
+  const advance = () => {
+    while (running < width) {
+      const next = pickNext()
+      if (!next) return
+      waiting.splice(waiting.indexOf(next), 1)
+      remember(next.author)
+      running++
+      next.grant()
+    }
+  }
+
+  return {
+    get waitingCount() {
+      return waiting.length
+    },
+    take(author, signal) {
+      return new Promise((resolve, reject) => {
+        const leave = () => {
+          waiting.splice(waiting.indexOf(waiter), 1)
+          reject(signal.reason)
+        }
+        const waiter: Waiter = {
+          author,
+          grant() {
+            signal.removeEventListener('abort', leave)
+            let isOver = false
+            resolve(() => {
+              if (isOver) return
+              isOver = true
+              running--
+              advance()
+            })
+          },
+        }
+        if (signal.aborted) return reject(signal.reason)
+        signal.addEventListener('abort', leave, { once: true })
+        waiting.push(waiter)
+        advance()
+      })
+    },
+  }
+}

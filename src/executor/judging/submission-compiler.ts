@@ -1,0 +1,68 @@
+/**
+ * Compiles submissions so that a long compilation costs its author alone: after a few seconds it leaves its slot, and begins
+ * anew beside the runs with a smaller share of the processors, one author after the other. A source that did not compile a
+ * moment ago is not compiled again.
+ */
+import { createHash } from 'node:crypto'
+import type { Language } from '../languages/language.ts'
+import { makeAuthorTurns } from './author-turns.ts'
+import { type Compilation, type CompileContext, compileSource } from './compilation.ts'
+
+export type CompileRequest = {
+  readonly source: Uint8Array
+  /** Whose turn it takes where it takes long. */
+  readonly author: string
+  readonly signal: AbortSignal
+  /** Is called when it leaves its slot: others may have the place. */
+  onSlow?(): void
+}
+
+export type SubmissionCompiler = {
+  compile(context: CompileContext, language: Language, request: CompileRequest): Promise<Compilation>
+  /** Remembers that this source is no program, for as long as the toolchain is likely to be the same. */
+  rememberFailure(language: Language, source: Uint8Array, words: string): void
+}
+
+/** What most programs need to compile, several times over; a template bomb has had its slot for so long. */
+export const quickCompileSeconds = 5
+/** Beyond so many that wait for their turn, a long compilation keeps its place with the judge. */
+const mostWaiting = 1_000
+const mostFailures = 200
+const failureFreshMs = 10 * 60_000
+
+export function makeSubmissionCompiler(quickSeconds = quickCompileSeconds): SubmissionCompiler {
+  const turns = makeAuthorTurns(1)
+  const failures = new Map<string, { words: string; at: number }>()
+
+  const findFailure = (key: string): Compilation | null => {
+    const found = failures.get(key)
+    if (!found) return null
+    if (performance.now() - found.at < failureFreshMs) return { program: null, words: found.words }
+    failures.delete(key)
+    return null
+  }
+
+  return {
+    async compile(context, language, { source, author, signal, onSlow }) {
+      const key = keyOf(language, source)
+      const known = findFailure(key)
+      if (known || language.compileSeconds <= quickSeconds) return known ?? compileSource(context, language, source)
+      const quick = await compileSource(context, { ...language, compileSeconds: quickSeconds }, source)
+      if (!quick.isTooSlow) return quick
+      if (turns.waitingCount < mostWaiting) onSlow?.()
+      const endTurn = await turns.take(author, signal)
+      try {
+        return findFailure(key) ?? (await compileSource({ ...context, isSlow: true }, language, source))
+      } finally {
+        endTurn()
+      }
+    },
+    rememberFailure(language, source, words) {
+      failures.set(keyOf(language, source), { words, at: performance.now() })
+      if (failures.size > mostFailures) failures.delete(failures.keys().next().value!)
+    },
+  }
+}
+
+const keyOf = (language: Language, source: Uint8Array): string =>
+  createHash('sha256').update(`${language.value}\n`).update(source).digest('base64')

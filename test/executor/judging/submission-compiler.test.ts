@@ -1,0 +1,96 @@
+/** Long compilations: whom they cost, in which order they go on, and what is not compiled twice; over a scripted sandbox. */
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { makeSubmissionCompiler } from '../../../src/executor/judging/submission-compiler.ts'
+import { compileLimits, type Language } from '../../../src/executor/languages/language.ts'
+import type { BoxOutcome, RunOptions, Sandbox } from '../../../src/executor/sandboxes/sandbox.ts'
+import { until } from '../../support/until.ts'
+
+const language: Language = {
+  ...{ value: 'x', name: 'X', source: 'x', compile: ['/bin/x'], run: ['{program}'], environment: {} },
+  ...{ folders: [], files: [], extraMemoryBytes: 0, ...compileLimits },
+  selfTest: { source: '', input: '', output: '' },
+}
+const { signal } = new AbortController()
+
+/** Every compilation takes too long, until it is told otherwise. */
+function makeSlowSandbox() {
+  const runs: { source: string; isSlow: boolean; cpuMs: number; end(stopped: BoxOutcome['stopped']): void }[] = []
+  const outcome: BoxOutcome = {
+    ...{ exitCode: 1, signal: null, cpuMs: 1, wallMs: 1, peakMemoryBytes: 1, isOutOfMemory: false, outputBytes: 0 },
+    ...{ stderr: Buffer.from('wrong'), stopped: null, wasHeldUp: false, ranConcurrently: false },
+  }
+  const kept = (bytes: Uint8Array) => ({ path: Buffer.from(bytes).toString(), size: bytes.length, drop() {} })
+  const sandbox: Sandbox = {
+    slotCount: 1,
+    keep: async (bytes) => kept(bytes),
+    open: () => ({ write() {}, finish: () => kept(Buffer.from('')), drop() {} }),
+    close: async () => undefined,
+    run: (program, options: RunOptions = {}) =>
+      new Promise((resolve) => {
+        const { isSlow = false } = options
+        const source = program.files[0]!.from
+        const end = (stopped: BoxOutcome['stopped']) => resolve({ ...outcome, stopped })
+        runs.push({ source, isSlow, cpuMs: program.limits.cpuMs, end })
+        if (!isSlow && !source.startsWith('quick')) end('cpu')
+      }),
+  }
+  return { runs, sandbox }
+}
+
+const compileWith = (sandbox: Sandbox, compiler = makeSubmissionCompiler(5)) => ({
+  compiler,
+  compile: (author: string, source: string, onSlow?: () => void) =>
+    compiler.compile({ sandbox }, language, { source: Buffer.from(source), author, signal, ...(onSlow && { onSlow }) }),
+})
+
+it('a compilation that takes long leaves its place and goes on beside the slots, with all of its time', async () => {
+  const { runs, sandbox } = makeSlowSandbox()
+  let left = 0
+  const compiling = compileWith(sandbox).compile('one', 'bomb', () => left++)
+  await until(() => runs.length === 2)
+  assert.equal(left, 1)
+  assert.deepEqual(
+    runs.map(({ isSlow, cpuMs }) => [isSlow, cpuMs]),
+    [
+      [false, 5_000],
+      [true, 30_000],
+    ],
+  )
+  runs[1]!.end('cpu')
+  assert.match((await compiling).words, /longer than 30 s/)
+})
+
+it('authors take turns, however many one has', async () => {
+  const { runs, sandbox } = makeSlowSandbox()
+  const { compile } = compileWith(sandbox)
+  const all = ['bomb 1', 'bomb 2', 'bomb 3'].map((source) => compile('one', source))
+  await until(() => runs.filter(({ isSlow }) => isSlow).length === 1)
+  all.push(compile('other', 'large'))
+  await until(() => runs.some(({ source }) => source === 'large'))
+  for (let done = 0; done < all.length; done++) {
+    await until(() => runs.filter(({ isSlow }) => isSlow).length === done + 1)
+    runs.findLast(({ isSlow }) => isSlow)!.end(null)
+  }
+  await Promise.all(all)
+  assert.deepEqual(
+    runs.filter(({ isSlow }) => isSlow).map(({ source }) => source),
+    ['bomb 1', 'large', 'bomb 2', 'bomb 3'],
+  )
+})
+
+it('a source that did not compile is not compiled again, and another one is', async () => {
+  const { runs, sandbox } = makeSlowSandbox()
+  const { compile, compiler } = compileWith(sandbox)
+  const first = compile('one', 'quick and wrong')
+  await until(() => runs.length === 1)
+  runs[0]!.end(null)
+  assert.equal((await first).words, 'wrong')
+  compiler.rememberFailure(language, Buffer.from('quick and wrong'), 'wrong')
+  assert.deepEqual(await compile('other', 'quick and wrong'), { program: null, words: 'wrong' })
+  assert.equal(runs.length, 1)
+  const second = compile('one', 'quick and different')
+  await until(() => runs.length === 2)
+  runs[1]!.end(null)
+  await second
+})
