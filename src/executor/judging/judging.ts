@@ -40,7 +40,7 @@ export function makeJudging({ sandbox, languages, quickCompileSeconds }: Judging
     async judge(assignment) {
       const entry = languages.find(assignment.language)
       if (!entry) return { result: result.unsupportedLanguage, compilerOutput: '', tests: [] }
-      const { language, prepared } = entry
+      const { language, prepared, runtimeBytes = 0 } = entry
       const compileContext = { sandbox, prepared, signal: assignment.signal }
       const { program, words } = await compiler.compile(compileContext, language, {
         author: '',
@@ -57,6 +57,7 @@ export function makeJudging({ sandbox, languages, quickCompileSeconds }: Judging
           language,
           program,
           limits: assignment.limits,
+          runtimeBytes,
           signal: assignment.signal,
         }
         const tests = await runTests(context, assignment)

@@ -6,7 +6,18 @@ import { compileSource, prepareFile } from './compilation.ts'
 import { runTest } from './test-run.ts'
 import { result } from './verdict.ts'
 
-export type TestedLanguage = { readonly language: Language; readonly prepared?: KeptFile | undefined }
+export type TestedLanguage = {
+  readonly language: Language
+  readonly prepared?: KeptFile | undefined
+  /** The peak of its self-test: what the runtime takes by itself. */
+  readonly runtimeBytes?: number
+}
+
+/**
+ * What a runtime needs beyond that for a larger program: compiled code, collectors, threads. It is measured and not granted
+ * in full, since a program can use what its runtime does not.
+ */
+const runtimeHeadroomBytes = 48 * mebibyte
 
 export type TestedLanguages = {
   /** The languages whose last self-test passed. */
@@ -33,8 +44,11 @@ export async function testLanguages(
     let prepared: KeptFile | undefined
     try {
       prepared = await prepareFile(sandbox, language)
-      await demandSelfTest(sandbox, { language, prepared })
-      tested.set(language.value, { language, prepared, testedAt: performance.now(), isBroken: false })
+      const runtimeBytes = await demandSelfTest(sandbox, { language, prepared })
+      const extraMemoryBytes = Math.min(language.extraMemoryBytes, runtimeBytes + runtimeHeadroomBytes)
+      const granted = { ...language, extraMemoryBytes }
+      const testedAt = performance.now()
+      tested.set(language.value, { language: granted, prepared, runtimeBytes, testedAt, isBroken: false })
     } catch (error) {
       prepared?.drop()
       log.warn({ language: language.value, reason: (error as Error).message }, 'a language failed its self-test')
@@ -68,7 +82,8 @@ export async function testLanguages(
   }
 }
 
-async function demandSelfTest(sandbox: Sandbox, { language, prepared }: TestedLanguage): Promise<void> {
+/** Answers the peak of its memory. */
+async function demandSelfTest(sandbox: Sandbox, { language, prepared }: TestedLanguage): Promise<number> {
   const { selfTest } = language
   const kept: KeptFile[] = []
   try {
@@ -88,7 +103,7 @@ async function demandSelfTest(sandbox: Sandbox, { language, prepared }: TestedLa
       },
       { uuid: '', inputPath: input.path, outputPath: output.path, outputBytes: output.size },
     )
-    if (outcome?.result === result.ok) return
+    if (outcome?.result === result.ok) return outcome.peakMemoryBytes
     throw new Error(`${language.name} no longer runs: result ${outcome?.result}, ${outcome?.stderr.slice(0, 500)}`)
   } finally {
     for (const file of kept) file.drop()

@@ -24,8 +24,6 @@ export type Judged = Pick<
   'exitCode' | 'signal' | 'cpuMs' | 'isOutOfMemory' | 'stopped' | 'ranConcurrently' | 'wasHeldUp' | 'wallMs'
 > & {
   readonly matches: boolean
-  /** The runtime reported that the program needed more heap than its limit. */
-  readonly hasExhaustedHeap?: boolean
 }
 
 /** An exceeded limit has precedence over a crash, since it is often the cause; an exit code alone never means an exceeded limit. */
@@ -33,9 +31,7 @@ export function judgeRun(run: Judged, timeLimitMs: number): Result {
   if (run.stopped === 'memory' || run.isOutOfMemory) return result.memoryLimitExceeded
   if (run.stopped === 'cpu' || run.stopped === 'wall' || run.cpuMs > timeLimitMs) return result.timeLimitExceeded
   if (run.stopped === 'output') return result.outputLimitExceeded
-  if (run.signal !== null || run.exitCode !== 0) {
-    return run.hasExhaustedHeap ? result.memoryLimitExceeded : result.runtimeError
-  }
+  if (run.signal !== null || run.exitCode !== 0) return result.runtimeError
   return run.matches ? result.ok : result.wrongAnswer
 }
 

@@ -19,6 +19,12 @@ public class Compiler {
   public static void main(String[] words) throws Exception {
     String source = new String(Files.readAllBytes(Paths.get(words[0])), StandardCharsets.UTF_8);
     if (!compile(source)) System.exit(1);
+    for (String name : classes.keySet()) {
+      String file = name.substring(name.lastIndexOf('.') + 1) + ".class";
+      if (file.getBytes(StandardCharsets.UTF_8).length <= 255) continue;
+      System.err.println("error: " + file + ": File name too long");
+      System.exit(1);
+    }
     String main = findMain();
     if (main == null) {
       System.err.println("error: no class has public static void main(String[])");

@@ -1,6 +1,9 @@
 /** A language: how its source is compiled, how the program is run, and a self-test of both. */
 
-/** Commands may contain `{source}`, `{program}`, `{heapMiB}` (the problem's memory limit) and `{memoryMiB}` (with the allowance). */
+/**
+ * Commands may contain `{source}`, `{program}`, `{heapMiB}` (the problem's memory limit) and `{memoryMiB}` (with the
+ * allowance); `{heapMiB+24}` is 24 more.
+ */
 export type Language = {
   /** The value of a submission's Language. */
   readonly value: string
@@ -19,9 +22,12 @@ export type Language = {
   readonly files: readonly { readonly from: string; readonly at: string }[]
   /** A file that a command makes once at the start, and that every compilation sees. */
   readonly prepared?: PreparedFile
-  /** Memory for the runtime itself, granted in addition to a problem's limit. */
+  /** Memory for the runtime itself, at most, granted in addition to a problem's limit. */
   readonly extraMemoryBytes: number
-  /** Matches the runtime's message for a program that needed more heap than the limit. */
+  /**
+   * Matches the runtime's message for a program that needed more heap than `{heapMiB}`. It is no proof, since any program
+   * can write it: the program is then run with a heap without bound, and what it takes is measured.
+   */
   readonly heapExhausted?: RegExp
   readonly compileSeconds: number
   readonly compileMemoryBytes: number
@@ -46,5 +52,11 @@ export const compiledPath = '/box/program'
 export const programPath = (language: Language) => (language.compile ? '/program/program' : sourcePath(language))
 
 export function fillTemplate(words: readonly string[], values: Readonly<Record<string, string | number>>): string[] {
-  return words.map((word) => word.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole)))
+  return words.map((word) =>
+    word.replace(/\{(\w+)(?:\+(\d+))?\}/g, (whole, name: string, more: string | undefined) => {
+      const value = values[name]
+      if (value === undefined) return whole
+      return more === undefined ? String(value) : String(Number(value) + Number(more))
+    }),
+  )
 }

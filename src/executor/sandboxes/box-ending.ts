@@ -16,8 +16,9 @@ export function readEnding(said: string): Ending | null {
   if (!match) return null
   const status = Number(match[2])
   const remarks = match[1]!.trim()
-  // The shell prints nothing for these two, although they are signals.
-  const isSignal = status > 128 && (remarks !== '' || status === 130 || status === 141)
+  // The shell names every signal but SIGINT and SIGPIPE, which only a program itself can have sent: those read as the exit
+  // codes 130 and 141, as every shell has them.
+  const isSignal = status > 128 && remarks !== ''
   return {
     exitCode: isSignal ? null : status,
     signal: isSignal ? signalName(status - 128) : null,

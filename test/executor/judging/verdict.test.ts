@@ -50,12 +50,6 @@ const verdicts: [sentence: string, run: Partial<Judged>, verdict: number][] = [
   ['stopped for its memory by sampling', { stopped: 'memory', exitCode: null }, result.memoryLimitExceeded],
   ['stopped for its output', { stopped: 'output', exitCode: null }, result.outputLimitExceeded],
   ['too much output and too much time', { stopped: 'output', exitCode: null, cpuMs: 1100 }, result.timeLimitExceeded],
-  [
-    'a runtime that ran out of the heap we gave it',
-    { exitCode: 1, hasExhaustedHeap: true },
-    result.memoryLimitExceeded,
-  ],
-  ['words about the heap and a right answer', { hasExhaustedHeap: true }, result.ok],
 ]
 
 const secondRuns: [sentence: string, run: Partial<Judged>, again: boolean][] = [

@@ -197,4 +197,11 @@ export const cPrograms: SuiteProgram[] = [
   crashes('divides by zero, as the signal', main('raise(SIGFPE);'), { signal: 'SIGFPE' }),
   crashes('frees twice', main('char *volatile p = malloc(9); free(p); free(p);'), { signal: 'SIGABRT' }),
   crashes('jumps into its data', main('static char data[16]; ((void (*)(void))data)();'), {}),
+  crashes('exit code 130, which is no interrupt', main('return 130;'), { exitCode: 130 }),
+  crashes('exit code 141, which is no broken pipe', main('return 141;'), { exitCode: 141 }),
+  eatsMemory(
+    'a data section larger than its memory',
+    `${head}char big[116 << 20] = {1};\nint main(void) { long n = 0; for (long i = 0; i < sizeof big; i += 4096) n += big[i]; printf("%ld\\n", n); }\n`,
+    { expected: '1\n' },
+  ),
 ]

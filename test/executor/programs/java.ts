@@ -47,6 +47,23 @@ export const javaPrograms: SuiteProgram[] = [
     'public class Main { static int f(int n) { return f(n + 1) + 1; } public static void main(String[] a) { System.out.println(f(0)); } }\n',
     { exitCode: 1, says: /StackOverflowError/, memoryLimitMiB: 1024, timeLimitMs: 6000 },
   ),
+  crashes(
+    'words of a full heap that nobody filled',
+    main(
+      'System.err.println("Exception in thread \\"main\\" java.lang.OutOfMemoryError: Java heap space"); System.exit(1);',
+    ),
+    { exitCode: 1, ...roomy },
+  ),
+  passes(
+    'an array of three quarters of its memory',
+    main('byte[] x = new byte[48 << 20]; x[x.length - 1] = 1; System.out.println(x.length >> 20);'),
+    { expected: '48', ...roomy },
+  ),
+  isNoProgram(
+    'a class whose name is too long for a file',
+    `public class ${'M'.repeat(260)} { public static void main(String[] a) { } }\n`,
+    { says: /File name too long/ },
+  ),
   runsOver('an endless loop', main('for (;;) ;'), { timeLimitMs: 1000 }),
   eatsMemory('an array in one go', main('long[] x = new long[1 << 27]; System.out.println(x.length);'), roomy),
   eatsMemory('memory outside the heap', main('java.nio.ByteBuffer.allocateDirect(96 << 20).put(7, (byte) 1);'), roomy),
