@@ -170,7 +170,7 @@ export function makeForge({
   const { beforeDeletion, ...pullRoom } = makePullRoom({
     ...{ store, clock, log, jobs, activity, opening, people, forks, ...issueRoom, ...ties, ...protection },
     ...{ git, reading, comparing, copying, merging, refMoving, pushes },
-    shareLfsObjects: makeLfsSharing({ store, clock, log, git, demandRoomFor }),
+    lfsSharing: makeLfsSharing({ store, clock, log, git, demandRoomFor }),
   })
   const commitComments = makeCommitComments({ store, clock, activity })
 

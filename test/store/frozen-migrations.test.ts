@@ -113,6 +113,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '497130eb1b1cd96af8778a7c2fef173618035e3ce7077ff4207c2a2b492cdb08',
     postgres: '497130eb1b1cd96af8778a7c2fef173618035e3ce7077ff4207c2a2b492cdb08',
   },
+  28: {
+    sqlite: '0781a402feb90db76d82aaafb528a9207d0ab9153875431a694c2c8c70acea6e',
+    postgres: '04cf5ae5ef8bb66d2147318fdd2d8e60b72153454ba630ad96d267afd4a1d472',
+  },
 }
 
 for (const migration of migrations) {

@@ -13,7 +13,7 @@ import { filesAway, notFound } from '../failures.ts'
 import { type FileLimits, mib } from '../files/file-limits.ts'
 import type { StoredFiles } from '../files/stored-files.ts'
 import { isOid, type LfsObject } from './lfs-object.ts'
-import { nameLfsObjectsWithin } from './lfs-rows.ts'
+import { nameLfsObjectsWithin, selectBorrowed } from './lfs-rows.ts'
 
 /** `isLost`: there is a row, and no file; sending it again mends that. */
 export type KnownObject = LfsObject & { readonly isLost: boolean }
@@ -56,6 +56,21 @@ export function makeLfsObjects({ store, clock, files, limits, demandRoomFor, isF
     return new Map(rows.map(({ blob_hash, size }) => [blob_hash, size]))
   }
 
+  /** Its own, and what pulls lend it. */
+  async function readReadable(repository: Repository, oids: readonly string[]): Promise<Map<string, number>> {
+    const own = await readSizes(repository, oids)
+    const others = oids.filter((oid) => !own.has(oid))
+    if (others.length === 0) return own
+    const rows = await selectBorrowed(store.db, repository.id).where('lfs_borrowing.blob_hash', 'in', others).execute()
+    return new Map([...own, ...rows.map(({ blob_hash, size }) => [blob_hash, size] as const)])
+  }
+
+  async function describe(sizes: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, KnownObject>> {
+    const known = new Map<string, KnownObject>()
+    for (const [oid, size] of sizes) known.set(oid, { oid, size, isLost: !(await isThere(oid)) })
+    return known
+  }
+
   async function isThere(oid: string): Promise<boolean> {
     if (await files.has(oid)) return true
     if (isFolderAway()) throw filesAway()
@@ -65,17 +80,16 @@ export function makeLfsObjects({ store, clock, files, limits, demandRoomFor, isF
   return {
     maxBytes,
 
-    /** Those of these that the repository has. */
-    async list(repository: OpenRepository, oids: readonly string[]): Promise<ReadonlyMap<string, KnownObject>> {
-      const known = new Map<string, KnownObject>()
-      for (const [oid, size] of await readSizes(repository, oids))
-        known.set(oid, { oid, size, isLost: !(await isThere(oid)) })
-      return known
-    },
+    /** Those of these that are the repository's own. */
+    list: async (repository: OpenRepository, oids: readonly string[]) => describe(await readSizes(repository, oids)),
+
+    /** Those of these that can be read here. */
+    listReadable: async (repository: OpenRepository, oids: readonly string[]) =>
+      describe(await readReadable(repository, oids)),
 
     /** One that is there to be read. */
     async get(repository: OpenRepository, oid: string): Promise<LfsObject> {
-      const size = isOid(oid) ? (await readSizes(repository, [oid])).get(oid) : undefined
+      const size = isOid(oid) ? (await readReadable(repository, [oid])).get(oid) : undefined
       if (size === undefined) throw notFound()
       demand(await isThere(oid), 'not-found', 'gone', 'The server has lost this object: push it again.')
       return { oid, size }

@@ -39,3 +39,34 @@ export async function nameLfsObjectsWithin(
       .execute()
   }
 }
+
+/** Those that another repository has and this one reads from there; none of them counts as this one's. */
+export async function borrowLfsObjectsWithin(
+  trx: Db,
+  repositoryId: number,
+  lenderId: number,
+  objects: readonly LfsObject[],
+): Promise<void> {
+  for (let at = 0; at < objects.length; at += portion) {
+    const rows = objects
+      .slice(at, at + portion)
+      .map(({ oid }) => ({ repository_id: repositoryId, lender_id: lenderId, blob_hash: oid }))
+    await trx
+      .insertInto('lfs_borrowing')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+}
+
+/** Of what is lent to the repository, by lenders that still have it. */
+export const selectBorrowed = (on: Db, repositoryId: number) =>
+  on
+    .selectFrom('lfs_borrowing')
+    .innerJoin('lfs_object', (join) =>
+      join
+        .onRef('lfs_object.repository_id', '=', 'lfs_borrowing.lender_id')
+        .onRef('lfs_object.blob_hash', '=', 'lfs_borrowing.blob_hash'),
+    )
+    .select(['lfs_object.blob_hash', 'lfs_object.size'])
+    .where('lfs_borrowing.repository_id', '=', repositoryId)

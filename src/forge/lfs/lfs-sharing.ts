@@ -1,6 +1,7 @@
 /**
- * Large files of pulls: where commits come from a fork to the base, or back, the objects that they point to come along, as
- * far as the repository that they come from has them. What is merged then is whole in the repository that it was merged into.
+ * Large files of pulls. What a pull's commits point to is lent by the fork that has it, and counts as the fork's alone: a
+ * stranger's pull takes nothing of the base's quota. With a merge, either way, the objects become the other repository's
+ * own, so that what is merged is whole where it was merged to.
  */
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
@@ -11,7 +12,7 @@ import type { Repository } from '../access/repository.ts'
 import { blobLock } from '../files/stored-files.ts'
 import type { Git } from '../git/git.ts'
 import type { LfsObject } from './lfs-object.ts'
-import { nameLfsObjectsWithin } from './lfs-rows.ts'
+import { borrowLfsObjectsWithin, nameLfsObjectsWithin } from './lfs-rows.ts'
 
 type Needs = {
   store: Store
@@ -22,7 +23,7 @@ type Needs = {
   demandRoomFor: (ownerId: number, bytes: number, on?: Db) => Promise<void>
 }
 
-export type ShareLfsObjects = (from: Repository, into: Repository, sha: string) => Promise<void>
+export type LfsSharing = ReturnType<typeof makeLfsSharing>
 
 /** A pointer has some 130 bytes; LFS reads none of a kibibyte or more. */
 const maxPointerBytes = 1024
@@ -31,8 +32,8 @@ const maxNamesBytes = 4 * 1024 * 1024
 const maxPointersBytes = 16 * 1024 * 1024
 const portion = 500
 
-/** What can't be found out, or has no room, stays away: the pull goes on, and its author can push the objects there. */
-export function makeLfsSharing({ store, clock, log, git, demandRoomFor }: Needs): ShareLfsObjects {
+/** What git can't find out within its bounds stays where it is: the pull goes on, and the objects can be pushed. */
+export function makeLfsSharing({ store, clock, log, git, demandRoomFor }: Needs) {
   const missing = (on: Db, from: Repository, into: Repository) =>
     on
       .selectFrom('lfs_object as theirs')
@@ -68,31 +69,50 @@ export function makeLfsSharing({ store, clock, log, git, demandRoomFor }: Needs)
     ]
   }
 
-  async function share(from: Repository, into: Repository, sha: string): Promise<void> {
-    if (!(await missing(store.db, from, into).limit(1).executeTakeFirst())) return
-    const oids = await readPointers(into, sha)
-    if (oids.length === 0) return
-    await store.write(
-      async (trx) => {
-        const objects: LfsObject[] = []
-        for (let at = 0; at < oids.length; at += portion) {
-          const some = oids.slice(at, at + portion)
-          objects.push(...(await missing(trx, from, into).where('theirs.blob_hash', 'in', some).execute()))
-        }
-        const bytes = objects.reduce((sum, { size }) => sum + size, 0)
-        if (bytes > 0) await demandRoomFor(into.owner.id, bytes, trx)
-        await nameLfsObjectsWithin(trx, into.id, objects, clock.now())
-      },
-      { sharing: [blobLock], alone: [`lfs:${into.owner.id}`] },
-    )
+  /** Of what the new commits point to, that which the one has and the other has not. */
+  async function findMissing(from: Repository, into: Repository, sha: string): Promise<string[]> {
+    if (from.id === into.id || !(await missing(store.db, from, into).limit(1).executeTakeFirst())) return []
+    return readPointers(into, sha).catch((error) => {
+      if (!(error instanceof Failure) || (error.kind === 'unavailable' && error.code !== 'too-slow')) throw error
+      log.warn({ err: error, from: from.id, into: into.id }, 'large files did not come along with a pull')
+      return []
+    })
   }
 
-  return async (from, into, sha) => {
-    if (from.id === into.id) return
-    await share(from, into, sha).catch((error) => {
-      if (!(error instanceof Failure) || error.kind === 'unavailable') throw error
-      log.warn({ err: error, from: from.id, into: into.id }, 'large files did not come along with a pull')
-    })
+  async function listWithin(trx: Db, from: Repository, into: Repository, oids: readonly string[]) {
+    const objects: LfsObject[] = []
+    for (let at = 0; at < oids.length; at += portion) {
+      const some = oids.slice(at, at + portion)
+      objects.push(...(await missing(trx, from, into).where('theirs.blob_hash', 'in', some).execute()))
+    }
+    return objects
+  }
+
+  return {
+    /** They are read from the lender, for as long as it has them. */
+    async lend(from: Repository, into: Repository, sha: string): Promise<void> {
+      const oids = await findMissing(from, into, sha)
+      if (oids.length === 0) return
+      await store.write(async (trx) => {
+        const objects = await listWithin(trx, from, into, oids)
+        await borrowLfsObjectsWithin(trx, into.id, from.id, objects)
+      })
+    },
+
+    /** They are its own from now on. Refuses what its owner has no room for. */
+    async give(from: Repository, into: Repository, sha: string): Promise<void> {
+      const oids = await findMissing(from, into, sha)
+      if (oids.length === 0) return
+      await store.write(
+        async (trx) => {
+          const objects = await listWithin(trx, from, into, oids)
+          const bytes = objects.reduce((sum, { size }) => sum + size, 0)
+          if (bytes > 0) await demandRoomFor(into.owner.id, bytes, trx)
+          await nameLfsObjectsWithin(trx, into.id, objects, clock.now())
+        },
+        { sharing: [blobLock], alone: [`lfs:${into.owner.id}`] },
+      )
+    },
   }
 }
 

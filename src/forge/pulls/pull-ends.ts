@@ -8,15 +8,15 @@ import { findLevel, type OpenRepository, type Repository } from '../access/repos
 import type { Copying } from '../git/copying.ts'
 import type { Git } from '../git/git.ts'
 import { isObjectId } from '../git/ref-name.ts'
-import type { ShareLfsObjects } from '../lfs/lfs-sharing.ts'
+import type { LfsSharing } from '../lfs/lfs-sharing.ts'
 import { pullRef } from './pull.ts'
 import type { PullRows } from './pull-row.ts'
 
-type Needs = { store: Store; git: Git; opening: Opening; copying: Copying; shareLfsObjects: ShareLfsObjects }
+type Needs = { store: Store; git: Git; opening: Opening; copying: Copying; lfsSharing: LfsSharing }
 
 export type PullEnds = ReturnType<typeof makePullEnds>
 
-export function makePullEnds({ store, git, opening, copying, shareLfsObjects }: Needs) {
+export function makePullEnds({ store, git, opening, copying, lfsSharing }: Needs) {
   return {
     /** As git has it now, whatever was remembered. */
     async findTip(repository: Repository, branch: string): Promise<string | undefined> {
@@ -45,10 +45,22 @@ export function makePullEnds({ store, git, opening, copying, shareLfsObjects }: 
       return reaches(await findLevel(on, head.id, await findRightsHolder(on, issue)), 'write')
     },
 
-    /** The head's commits, to the base's repository, with the large files that they point to. */
-    async bring(from: Repository, into: Repository, sha: string): Promise<void> {
+    /** The head's commits, to the base's repository, which is lent the large files that they point to. */
+    async bringHead(from: Repository, into: Repository, sha: string): Promise<void> {
       await copying.bring(from, into, sha)
-      await shareLfsObjects(from, into, sha)
+      await lfsSharing.lend(from, into, sha)
+    },
+
+    /** The base's commits, to where the head is, with their large files. */
+    async bringBase(from: Repository, into: Repository, sha: string): Promise<void> {
+      await copying.bring(from, into, sha)
+      await lfsSharing.give(from, into, sha)
+    },
+
+    /** What the head's commits point to is the base's own, before they are in one of its branches. */
+    async keepLargeFiles(headId: number | null, base: Repository, sha: string): Promise<void> {
+      const head = await this.findRepository(headId)
+      if (head) await lfsSharing.give(head, base, sha)
     },
 
     async writeRef(repository: Repository, number: number, sha: string): Promise<void> {

@@ -1,4 +1,5 @@
 /** What git says of a pull: its commits and files, and whether it can be merged; remembered by the commits at its ends. */
+import type { Clock } from '../../base/clock.ts'
 import { makeLruCache } from '../../base/lru-cache.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Repository } from '../access/repository.ts'
@@ -7,6 +8,7 @@ import type { Comparing, PatchForm } from '../git/comparing.ts'
 import type { FileChange } from '../git/diff.ts'
 import type { Merging } from '../git/merging.ts'
 import type { Pull } from './pull.ts'
+import { tooMuchFor, untilLater } from './too-much.ts'
 
 export type Sizes = {
   readonly commits: number
@@ -17,6 +19,8 @@ export type Sizes = {
 
 /** Null where it is not known, or the pull is closed. */
 export type Mergeability = { readonly isMergeable: boolean | null; readonly isRebaseable: boolean | null }
+
+const unknown: Mergeability = { isMergeable: null, isRebaseable: null }
 
 type Ends = { readonly base: string; readonly head: string }
 
@@ -29,7 +33,9 @@ export const maxPullFiles = 3000
 
 export type PullFigures = ReturnType<typeof makePullFigures>
 
-export function makePullFigures({ comparing, merging }: { comparing: Comparing; merging: Merging }) {
+type Needs = { clock: Clock; comparing: Comparing; merging: Merging }
+
+export function makePullFigures({ clock, comparing, merging }: Needs) {
   const memo = makeLruCache(memoBytes)
 
   async function findFork(repository: Repository, ends: Ends): Promise<string> {
@@ -55,15 +61,12 @@ export function makePullFigures({ comparing, merging }: { comparing: Comparing; 
 
   return {
     async mergeability({ issue, base, head }: Pull): Promise<Mergeability> {
-      if (issue.state === 'closed') return { isMergeable: null, isRebaseable: null }
+      if (issue.state === 'closed') return unknown
       const { repository } = base
       const ends = { base: base.sha, head: head.sha }
-      const key = JSON.stringify(['merge', repository.id, ends])
-      return memo.get(
-        key,
-        () => tryMerge(repository, ends),
-        () => 8,
-      )
+      const key = JSON.stringify(['merge', repository.id, ends, untilLater(clock)])
+      const load = () => tryMerge(repository, ends).catch(tooMuchFor(unknown))
+      return memo.get(key, load, () => 8)
     },
 
     async sizes(pull: Pull): Promise<Sizes> {

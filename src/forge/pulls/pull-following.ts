@@ -53,7 +53,7 @@ export function makePullFollowing({ store, clock, jobs, pushes, ends }: Needs) {
     if (!(await ends.mayFollow(head, known))) return known
     const tip = await ends.findTip(head, row.head_ref)
     if (tip && tip !== row.head_sha) {
-      await ends.bring(head, base, tip)
+      await ends.bringHead(head, base, tip)
       await store.write(async (trx) => {
         const moved = await trx
           .updateTable('pull')

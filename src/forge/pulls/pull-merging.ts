@@ -140,6 +140,7 @@ export function makePullMerging(needs: Needs) {
       const { row, issue } = rows
       const made = await make(access, planned, request)
       if (made.kind !== 'merged') throw notMergeable(refusals[made.kind])
+      await ends.keepLargeFiles(row.head_repository_id, access.repository, row.head_sha)
       const change = { ref: `refs/heads/${row.base_ref}`, before: base, after: made.sha }
       const intent = {
         issue_id: issue.id,
@@ -190,7 +191,7 @@ export function makePullMerging(needs: Needs) {
         throw refuse('The head is private, and not followed by the pull request any more.')
       const tip = await ends.findTip(base, row.base_ref)
       if (!tip) throw refuse('The base branch was deleted.')
-      await ends.bring(base, head.repository, tip)
+      await ends.bringBase(base, head.repository, tip)
       if (await merging.isAncestor(head.repository, tip, row.head_sha))
         throw refuse('There are no new commits on the base branch.')
       const signed = signAs(actor.account, clock.now())

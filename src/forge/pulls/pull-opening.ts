@@ -130,7 +130,7 @@ export function makePullOpening(needs: Needs) {
       if (isCross && draft.mayMaintainersPush && !letsMaintain) throw refuseLeave()
       const line = { baseRef: draft.base, headRef: head.ref, headRepository: head.repository }
       await demandNoOther(store.db, base, line)
-      await ends.bring(head.repository, base, head.sha)
+      await ends.bringHead(head.repository, base, head.sha)
       await demandCommits(base, { ref: draft.base, sha: baseSha }, head)
       const opened = await store.write(async (trx) => {
         await demandNoOther(trx, base, line)

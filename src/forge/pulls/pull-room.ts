@@ -19,7 +19,7 @@ import type { IssueStates } from '../issues/issue-state.ts'
 import type { Issues } from '../issues/issues.ts'
 import type { Timeline } from '../issues/timeline/timeline.ts'
 import type { NoteText } from '../issues/written-text.ts'
-import type { ShareLfsObjects } from '../lfs/lfs-sharing.ts'
+import type { LfsSharing } from '../lfs/lfs-sharing.ts'
 import type { People } from '../people/people.ts'
 import type { Forks } from '../repositories/forks.ts'
 import { makeMaintainedBranches } from './maintained-branches.ts'
@@ -33,6 +33,7 @@ import { makePullMerging } from './pull-merging.ts'
 import { makePullOpening } from './pull-opening.ts'
 import { makePullReading } from './pull-reading.ts'
 import { makeCommitItems, makeReviewItems } from './pull-timeline.ts'
+import { makePullTurns } from './pull-turns.ts'
 import { makePulls } from './pulls.ts'
 import { type DismissesStale, makePushedPulls } from './pushed-pulls.ts'
 import { makeCommentPlaces } from './reviews/comment-place.ts'
@@ -69,7 +70,7 @@ type Needs = {
   noteText: NoteText
   timeline: Timeline
   afterMerge: AfterMerge
-  shareLfsObjects: ShareLfsObjects
+  lfsSharing: LfsSharing
 }
 
 export function makePullRoom(needs: Needs) {
@@ -79,9 +80,10 @@ export function makePullRoom(needs: Needs) {
   const following = makePullFollowing({ ...needs, ends })
   const settling = makeMergeSettling({ ...needs, states })
   const reading = makePullReading({ store: needs.store, reading: gitReading, issueReading, ends })
-  const testMerging = makeTestMerging({ ...needs, ends })
+  const turns = makePullTurns(needs)
+  const testMerging = makeTestMerging({ ...needs, ends, turns })
   const opening = makePullOpening({ ...needs, ends, following, testMerging })
-  const pushedPulls = makePushedPulls({ ...needs, ends, following, settling, states, testMerging })
+  const pushedPulls = makePushedPulls({ ...needs, ends, following, settling, states, testMerging, turns })
   const figures = makePullFigures(needs)
   const places = makeCommentPlaces({ figures, merging: needs.merging })
   const reviewReading = makeReviewReading({ store: needs.store, pullReading: reading, figures })

@@ -20,6 +20,7 @@ import type { MergeSettling } from './merge-settling.ts'
 import type { PullEnds } from './pull-ends.ts'
 import { type PullFollowing, unlessGone } from './pull-following.ts'
 import { getPullRows, isOpen, type PullRows } from './pull-row.ts'
+import type { PullTurns } from './pull-turns.ts'
 import { dismissApprovals } from './reviews/stale-approvals.ts'
 import type { TestMerging } from './test-merging.ts'
 
@@ -37,6 +38,7 @@ type Needs = {
   states: IssueStates
   pushes: Pushes
   dismissesStale: DismissesStale
+  turns: PullTurns
 }
 
 /** Whether approvals of pulls into a branch end with the next push to their heads. */
@@ -44,6 +46,7 @@ export type DismissesStale = (repository: Repository, branch: string, on: Db) =>
 
 type Push = { readonly id: number; readonly pusher: number; readonly repository: Repository }
 
+/** Those of versions before. */
 const pushedKind = 'forge.pulls-pushed'
 const unlockedKind = 'forge.pulls-unlocked'
 const branches = 'refs/heads/'
@@ -69,6 +72,7 @@ export function makePushedPulls(needs: Needs) {
     pushes,
     dismissesStale,
     testMerging,
+    turns,
   } = needs
   const { db } = store
 
@@ -145,7 +149,8 @@ export function makePushedPulls(needs: Needs) {
       await touchIssue(trx, issueId, by.now)
       await activity.record(trx, { kind: 'pull-pushed', ...subjectOf(by, issueId), data: { before: moved.before } })
     })
-    await testMerging.keep(issueId)
+    const { row } = await getPullRows(db, issueId)
+    await testMerging.keepLater(row.repository_id, [issueId])
   }
 
   /** What is approved and was seen before the push is so no longer, where the rules of the base say so. */
@@ -257,6 +262,7 @@ export function makePushedPulls(needs: Needs) {
         .orderBy('pull.issue_id')
         .limit(portion)
         .execute()
+    if ((await listOpen()).length === 0) return
     if (moved.after !== zeroId) await markLanded(push, ref, moved)
     const forced = await isForce(push.repository, moved)
     if (moved.after !== zeroId && !forced) return
@@ -276,22 +282,31 @@ export function makePushedPulls(needs: Needs) {
   const listBranches = (changes: string): RefChange[] =>
     (JSON.parse(changes) as RefChange[]).filter(({ ref }) => ref.startsWith(branches))
 
-  async function follow(row: Selectable<PushTable>): Promise<void> {
+  /** Answers the number of the branch to go on with, where the turn is over before all are done. */
+  async function follow(row: Selectable<PushTable>, from: number, isOver: () => boolean): Promise<number | undefined> {
     const repository = await ends.findRepository(row.repository_id)
-    if (!repository) return
+    if (!repository) return undefined
     const push = { id: row.id, pusher: row.pusher_id, repository }
-    for (const moved of listBranches(row.changes)) {
+    for (const [i, moved] of listBranches(row.changes).entries()) {
+      if (i < from) continue
+      if (i > from && isOver()) return i
       await changeHeads(push, moved)
       await changeBases(push, moved)
       if (moved.after !== zeroId) await testMerging.keepInto(repository.id, moved.ref.slice(branches.length))
     }
+    return undefined
   }
 
   const readPush = (on: Db, id: number) => on.selectFrom('push').selectAll().where('id', '=', id).executeTakeFirst()
 
+  turns.define('push', async (pushId, { position, isOver }) => {
+    const row = await readPush(db, pushId)
+    return row && follow(row, position, isOver).catch(unlessGone)
+  })
+
   jobs.define<{ pushId: number }>(pushedKind, async ({ pushId }) => {
     const row = await readPush(db, pushId)
-    if (row) await follow(row).catch(unlessGone)
+    if (row) await store.write((trx) => turns.addWithin(trx, row.repository_id, 'push', [pushId]))
   })
 
   /** Pushes to the heads of a repository's pulls, elsewhere, that came while it took no writes: each pull knows its newest. */
@@ -337,7 +352,7 @@ export function makePushedPulls(needs: Needs) {
         await selectOpenByBase(trx, told.repositoryId, some).select('pull.issue_id').limit(1).execute(),
       ]
       if (byHead.length + byBase.length === 0) continue
-      await jobs.enqueue(trx, pushedKind, { pushId: told.subjectId })
+      await turns.addWithin(trx, told.repositoryId, 'push', [told.subjectId])
       return
     }
   })

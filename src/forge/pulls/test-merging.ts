@@ -1,6 +1,11 @@
-/** Test merges: what an open pull would be merged to, kept under a ref that git can fetch (`pull/1/merge`); none where there is a conflict. */
+/**
+ * Test merges: what an open pull would be merged to, kept under a ref that git can fetch (`pull/1/merge`); none where there
+ * is a conflict. Whoever looks at a pull may start one: those of the same commits are one, and what took git too long is not
+ * tried again for a while.
+ */
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
+import { makeLruCache } from '../../base/lru-cache.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
@@ -15,6 +20,8 @@ import { type Pull, testRef } from './pull.ts'
 import type { PullEnds } from './pull-ends.ts'
 import { unlessGone } from './pull-following.ts'
 import { findPull, getPullRows, isOpen, type PullRow, type PullRows } from './pull-row.ts'
+import type { PullTurns } from './pull-turns.ts'
+import { tooMuchFor, untilLater } from './too-much.ts'
 
 type Needs = {
   store: Store
@@ -26,16 +33,21 @@ type Needs = {
   merging: Merging
   people: People
   ends: PullEnds
+  turns: PullTurns
 }
 
+/** Those of versions before. */
 const testKind = 'forge.pull-test-merge'
 /** Of the open pulls into a branch that moves, so many are tried anew at once; the others when they are looked at. */
 const triedAtOnce = 50
+const memoBytes = 256 * 1024
 
 export type TestMerging = ReturnType<typeof makeTestMerging>
 
-export function makeTestMerging({ store, clock, log, jobs, activity, git, merging, people, ends }: Needs) {
+export function makeTestMerging(needs: Needs) {
+  const { store, clock, log, jobs, activity, git, merging, people, ends, turns } = needs
   const { db } = store
+  const memo = makeLruCache<Tried>(memoBytes)
 
   async function findRef(repository: Repository, ref: string): Promise<string> {
     const { code, output } = await git.run(repository, ['show-ref', '--verify', '--hash', ref])
@@ -50,7 +62,14 @@ export function makeTestMerging({ store, clock, log, jobs, activity, git, mergin
     return (await git.run(repository, words)).code === 0
   }
 
-  async function tryMerge(repository: Repository, { row, issue }: PullRows, base: string): Promise<string | null> {
+  /** Of the same commits one, however many ask. */
+  function tryOnce(repository: Repository, rows: PullRows, base: string): Promise<Tried> {
+    const key = JSON.stringify([repository.id, rows.row.head_sha, base, untilLater(clock)])
+    const load = () => tryMerge(repository, rows, base).catch(tooMuchFor<Tried>('too-much'))
+    return memo.get(key, load, () => 40)
+  }
+
+  async function tryMerge(repository: Repository, { row, issue }: PullRows, base: string): Promise<Tried> {
     const author = await people.getById(issue.author_id).catch(unlessGone)
     const by = signAs({ name: author?.login ?? 'unknown', displayName: author?.name ?? '' }, clock.now())
     const message = `Merge ${row.head_sha} into ${base}`
@@ -75,7 +94,8 @@ export function makeTestMerging({ store, clock, log, jobs, activity, git, mergin
     }
     const isTried = row.test_base_sha === base && row.test_head_sha === row.head_sha
     if (isTried && (row.test_merge_sha ?? zeroId) === before) return row.test_merge_sha
-    const sha = await tryMerge(repository, rows, base)
+    const sha = await tryOnce(repository, rows, base)
+    if (sha === 'too-much') return null
     if (await moveRef(repository, ref, before, sha ?? zeroId)) await note(issueId, row, base, sha)
     return sha
   }
@@ -98,6 +118,11 @@ export function makeTestMerging({ store, clock, log, jobs, activity, git, mergin
       return null
     })
 
+  turns.define('test-merge', async (issueId) => {
+    await keepQuietly(issueId)
+    return undefined
+  })
+
   jobs.define<{ issueId: number }>(testKind, async ({ issueId }) => {
     await keep(issueId).catch(unlessGone)
   })
@@ -107,10 +132,10 @@ export function makeTestMerging({ store, clock, log, jobs, activity, git, mergin
     if (told.kind !== 'issue-closed' && told.kind !== 'issue-reopened') return
     const row = await trx
       .selectFrom('pull')
-      .select('issue_id')
+      .select(['issue_id', 'repository_id'])
       .where('issue_id', '=', told.subjectId)
       .executeTakeFirst()
-    if (row) await jobs.enqueue(trx, testKind, { issueId: row.issue_id }, { key: String(row.issue_id) })
+    if (row) await turns.addWithin(trx, row.repository_id, 'test-merge', [row.issue_id])
   })
 
   return {
@@ -121,10 +146,18 @@ export function makeTestMerging({ store, clock, log, jobs, activity, git, mergin
       return isTested || mergedAt !== null || issue.state === 'closed' ? mergeSha : keepQuietly(issue.id)
     },
 
-    /** Of the newest open pulls into a branch that was pushed to. */
+    /** Of a pull whose head was pushed to: in its turn. */
+    keepLater: (repositoryId: number, issueIds: readonly number[]): Promise<void> =>
+      store.write((trx) => turns.addWithin(trx, repositoryId, 'test-merge', issueIds)),
+
+    /** Of the newest open pulls into a branch that was pushed to: in their turns. */
     async keepInto(repositoryId: number, branch: string): Promise<void> {
       const rows = await selectInto(db, repositoryId, branch).execute()
-      for (const { issue_id } of rows) await keepQuietly(issue_id)
+      if (rows.length > 0)
+        await this.keepLater(
+          repositoryId,
+          rows.map(({ issue_id }) => issue_id),
+        )
     },
 
     /** By the number of an open pull. */
@@ -134,6 +167,9 @@ export function makeTestMerging({ store, clock, log, jobs, activity, git, mergin
     },
   }
 }
+
+/** The commit, or none for a conflict. */
+type Tried = string | null | 'too-much'
 
 const selectInto = (db: Db, repositoryId: number, branch: string) =>
   db

@@ -28,6 +28,7 @@ import { webhooks } from './0024-webhooks.ts'
 import { apps } from './0025-apps.ts'
 import { auditLog } from './0026-audit-log.ts'
 import { webhookTurns } from './0027-webhook-turns.ts'
+import { pullWork } from './0028-pull-work.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -60,6 +61,7 @@ export const migrations: readonly Migration[] = [
   { number: 25, name: 'apps', statements: apps },
   { number: 26, name: 'audit-log', statements: auditLog },
   { number: 27, name: 'webhook-turns', statements: webhookTurns },
+  { number: 28, name: 'pull-work', statements: pullWork },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

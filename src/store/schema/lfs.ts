@@ -21,4 +21,12 @@ export type LfsLockTable = {
   created_at: number
 }
 
-export type LfsSchema = { lfs_object: LfsObjectTable; lfs_usage: LfsUsageTable; lfs_lock: LfsLockTable }
+/** One that a pull into the repository points to, and that is read from the pull's own repository while that has it. */
+export type LfsBorrowingTable = { repository_id: number; lender_id: number; blob_hash: string }
+
+export type LfsSchema = {
+  lfs_object: LfsObjectTable
+  lfs_usage: LfsUsageTable
+  lfs_lock: LfsLockTable
+  lfs_borrowing: LfsBorrowingTable
+}

@@ -94,7 +94,22 @@ export type ReviewRequestTable = {
   created_at: number
 }
 
+/** What is to be done about pulls, one owner's beside another's: pushes to follow, merges to try. */
+export type PullWorkTable = {
+  id: Generated<number>
+  owner_id: number
+  repository_id: number
+  kind: 'push' | 'test-merge'
+  /** The push, or the pull. */
+  subject_id: number
+  /** How much of it is done. */
+  position: number
+  /** Grows when the same is wanted again. */
+  version: number
+}
+
 export type PullsSchema = {
+  pull_work: PullWorkTable
   pull: PullTable
   pull_merge: PullMergeTable
   review: ReviewTable

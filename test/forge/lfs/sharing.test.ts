@@ -1,4 +1,4 @@
-/** Large files of pulls: they come to the base with the commits that point to them, from those who have them. */
+/** Large files of pulls: the fork lends them to the base, and they are the base's own once the pull is merged. */
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ for (const engine of engines)
     const pointTo = ({ oid, size }: LfsObject) =>
       `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${size}\n`
 
-    test('come to the base with its commits, and nothing else does', async () => {
+    test('are lent by the fork until the pull is merged, and nothing else is', async () => {
       await start('base')
       await start('secrets', true)
       const lfs = (fullName: string, by = ann) => makeLfsClient(server.url, fullName, by)
@@ -44,9 +44,24 @@ for (const engine of engines)
       })
       assert.equal(status, 201, JSON.stringify(body))
       assert.ok((await lfs('ann/base').download(inPull)).bytes.equals(inPull.bytes))
+      const usage = async () =>
+        (
+          await server.house.store.db
+            .selectFrom('lfs_usage')
+            .innerJoin('repository', 'repository.id', 'lfs_usage.repository_id')
+            .innerJoin('account', 'account.id', 'repository.owner_id')
+            .select('byte_count')
+            .where('repository.name', '=', 'base')
+            .where('account.name', '=', 'ann')
+            .executeTakeFirst()
+        )?.byte_count
+      assert.equal(await usage(), undefined, 'a stranger’s pull takes nothing of the base’s quota')
+      const upload = await lfs('ann/base').batch('upload', [inPull])
+      assert.ok(upload.body.objects[0].actions.upload, 'what is lent is not the base’s own')
       await push('second', [later])
       assert.equal((await ann.put(`/repos/ann/base/pulls/${body.number}/merge`)).status, 200)
       assert.ok((await lfs('ann/base').download(later)).bytes.equals(later.bytes))
+      assert.equal(await usage(), inPull.size + later.size)
       assert.equal((await lfs('ann/base').download(unnamed)).status, 404)
       assert.equal((await lfs('ann/base').download(secret)).status, 404, 'a pointer gives nothing')
       await bob.delete('/repos/bob/base')

@@ -52,7 +52,8 @@ export function makeBatch({ forge, access }: Needs): (call: LfsCall) => Promise<
     const isUpload = operation === 'upload'
     const entered = isUpload ? await access.enter(request) : undefined
     const repository = entered?.repository ?? (await access.open(request)).repository
-    const known = await objects.list(repository, [...new Set(asked.map(({ oid }) => oid).filter(isOid))])
+    const oids = [...new Set(asked.map(({ oid }) => oid).filter(isOid))]
+    const known = await (isUpload ? objects.list(repository, oids) : objects.listReadable(repository, oids))
     const base = `${origin}${lfsPath(repository)}`
     const plan = isUpload ? planUpload : planDownload
     const planned = asked.map(({ oid, size }) => ({ oid, size, ...plan({ oid, size }, known.get(oid), base) }))

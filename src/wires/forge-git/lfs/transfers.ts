@@ -58,7 +58,8 @@ export function makeTransfers({ forge, access }: Needs) {
       await access.enter(request)
       const { oid, size } = await readObject(request)
       const { repository } = await access.enter(request)
-      const object = await objects.get(repository, oid)
+      const object = (await objects.list(repository, [oid])).get(oid)
+      if (!object || object.isLost) throw notFound()
       if (object.size !== size) throw new Failure('invalid', 'other-content', `The object has ${object.size} bytes.`)
       return { status: 200, body: { oid, size } }
     },
