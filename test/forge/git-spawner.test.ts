@@ -1,13 +1,16 @@
 /** The spawner, which starts git: what it says of a program is true, and its end or the server's leaves nothing behind. */
 import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { on, once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
-import { connect, type Socket } from 'node:net'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { openPair } from '../../src/forge/git/spawner/numbered-connection.ts'
 import { type Program, startProgram } from '../../src/forge/git/spawner/spawner.ts'
 import { makeDatabase } from '../support/engines.ts'
 import { makeWorkingFolder, remoteUrl } from '../support/git.ts'
@@ -61,6 +64,51 @@ test('an end reaches all that a program has started', async () => {
   child.end('SIGKILL')
   assert.equal((await child.ended).signal, 'SIGKILL')
   await until(() => !isRunning(pid))
+})
+
+test('an end reaches what outlives a program and holds its streams', async () => {
+  const child = await run('sleep 1000 & echo $!', { env: { PATH: process.env.PATH } })
+  const pid = Number((await child.stdout[Symbol.asyncIterator]().next()).value)
+  await until(() => !isRunning(child.pid))
+  child.end('SIGKILL')
+  assert.equal((await child.ended).code, 0)
+  await until(() => !isRunning(pid))
+})
+
+test('a connection that is closed before its program begins is told of, and the spawner goes on', async () => {
+  const path = join(import.meta.dirname, '../../src/forge/git/spawner/spawner-process.mjs')
+  const spawner = fork(path, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const told = async (kind: string) => {
+    for await (const [message] of on(spawner, 'message')) if (message.kind === kind) return message
+  }
+  await told('ready')
+  const program = { file: '/bin/true', words: [], cwd: '/', env: {}, maxComplaintBytes: 10 }
+  for (const id of [1, 2]) {
+    const failed = told('failed')
+    spawner.send({ kind: 'start', id, ...program, output: 1000 })
+    assert.equal((await failed).id, id)
+  }
+  const gone = once(spawner, 'exit')
+  spawner.disconnect()
+  await gone
+})
+
+test('of two connections of which one can’t be made none stays open', async () => {
+  const address = join(await mkdtemp(join(tmpdir(), 'guildhall-pair-')), 'socket')
+  let count = 0
+  const closed = Promise.withResolvers<void>()
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    if (++count === 2) return socket.destroy()
+    socket.on('close', () => closed.resolve())
+    socket.write('1\n')
+    socket.resume()
+  })
+  await new Promise<void>((listening) => server.listen(address, listening))
+  await assert.rejects(openPair(address, true))
+  await closed.promise
+  server.close()
+  await rm(dirname(address), { recursive: true })
 })
 
 test('a spawner that is killed takes git with it, and the next request has another', async () => {

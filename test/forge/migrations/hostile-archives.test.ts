@@ -78,6 +78,24 @@ const cases: readonly Case[] = [
       ),
     /names http:\/\/x\/eve, which is not in the archive/,
   ],
+  [
+    'an organisation that is a member of a team',
+    (a) => a.edit('teams', (r) => r[0].members.push({ user: r[0].organization, role: 'member' })),
+    /names .*\/acme, which is not in the archive, or is something else/,
+  ],
+  [
+    'a team of a person',
+    (a) => a.edit('teams', (r) => (r[0].organization = r[0].organization.replace(/acme$/, 'ann'))),
+    /names .*\/ann, which is not in the archive, or is something else/,
+  ],
+  [
+    'an organisation that is a collaborator',
+    (a) =>
+      a.edit('repositories', (r) =>
+        r[0].collaborators.push({ ...r[0].collaborators[0], permission: 'admin', user: r[1].owner }),
+      ),
+    /names .*\/acme, which is not in the archive, or is something else/,
+  ],
   ['the same person twice', (a) => a.edit('users', (r) => r.push(r[0])), /is there twice/],
   ['a team under itself', (a) => a.edit('teams', (r) => (r[0].parent_team = r[1].url)), /is a team under itself/],
   [

@@ -48,10 +48,13 @@ for (const engine of engines) {
       assert.equal(review.status, 200, review.text)
       await cid.post(`${at}/reviews`, { body: 'Not handed in.' })
       await cid.post(`/repos/acme/tool/issues/${pull.number}/comments`, { body: 'And this.' })
+      // As versions before wrote it: leave that its giver could not give.
+      await server.house.store.write((trx) => trx.updateTable('pull').set({ may_maintainers_push: 1 }).execute())
       const archive = await take({ repositories: ['acme/tool'] })
       t.after(archive.drop)
       assert.deepEqual(await findFaults(archive, server.url), [])
       const [record] = await archive.records('pull_requests')
+      assert.equal(record.maintainer_can_modify, false)
       const url = `${page}/pull/${pull.number}`
       assert.deepEqual(
         [record.url, record.title, record.body, record.user],

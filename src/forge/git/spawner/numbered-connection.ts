@@ -4,16 +4,32 @@ import { connect, type Socket } from 'node:net'
 
 export type NumberedConnection = { readonly number: number; readonly socket: Socket }
 
+/** Both, or none is left open. */
+export async function openPair(
+  address: string,
+  hasInput: boolean,
+): Promise<[output: NumberedConnection, input: NumberedConnection | undefined]> {
+  const opening = [openNumbered(address), ...(hasInput ? [openNumbered(address)] : [])]
+  const opened = await Promise.allSettled(opening)
+  const failed = opened.find(({ status }) => status === 'rejected')
+  const connections = opened.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+  if (!failed) return [connections[0]!, connections[1]]
+  for (const { socket } of connections) socket.destroy()
+  throw (failed as PromiseRejectedResult).reason
+}
+
 /** The number is all that the spawner itself ever sends: what follows it is the program's. */
-export async function openNumbered(address: string): Promise<NumberedConnection> {
+async function openNumbered(address: string): Promise<NumberedConnection> {
   const socket = connect(address)
   let text = ''
   while (!text.endsWith('\n')) {
     // Read by hand: a stream that has flowed would go on to flow before anybody listens.
     const chunk = socket.read()
     if (chunk !== null) text += chunk
-    else if (socket.readableEnded || socket.destroyed) throw new Error('The spawner closed a connection.')
-    else await once(socket, 'readable')
+    else if (socket.readableEnded || socket.destroyed) {
+      socket.destroy()
+      throw new Error('The spawner closed a connection.')
+    } else await once(socket, 'readable')
   }
   // Errors come before the close, which is what everybody waits for.
   socket.on('error', () => {})

@@ -46,6 +46,7 @@ process.on('disconnect', () => {
 function start({ id, file, words, cwd, env, input, output, maxComplaintBytes }) {
   const [stdin, stdout] = [connections.get(input), connections.get(output)]
   try {
+    if (!stdout || (input !== undefined && !stdin)) throw new Error('A connection was closed before its program began.')
     const stdio = [stdin ?? 'ignore', stdout, 'pipe']
     // A group of its own, which can be ended whole.
     const child = spawn(file, words, { cwd, env, stdio, detached: true })
@@ -55,7 +56,7 @@ function start({ id, file, words, cwd, env, input, output, maxComplaintBytes }) 
   }
   // The program alone holds them: their end is its end.
   stdin?.destroy()
-  stdout.destroy()
+  stdout?.destroy()
 }
 
 function follow(id, child, maxComplaintBytes) {
@@ -73,10 +74,11 @@ function follow(id, child, maxComplaintBytes) {
     size += chunk.length
   })
   child.on('exit', () => {
-    running.delete(id)
     cpuMicros = takeEndedMicros()
   })
+  // Not before: what it started may outlive it, hold its streams, and have to be ended yet.
   child.on('close', (code, signal) => {
+    running.delete(id)
     const complaint = Buffer.concat(complaints).subarray(0, maxComplaintBytes).toString()
     tell({ kind: 'ended', id, code, signal, complaint, cpuMicros })
   })

@@ -9,7 +9,7 @@ import { rmSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { Failure } from '../../../base/failure.ts'
-import { openNumbered } from './numbered-connection.ts'
+import { openPair } from './numbered-connection.ts'
 
 export type Program = {
   readonly file: string
@@ -125,10 +125,7 @@ function launch(): Spawner {
 
   async function start({ hasInput, maxComplaintBytes = defaultComplaintBytes, ...rest }: Program) {
     const address = await ready.promise
-    const [output, input] = await Promise.all([
-      openNumbered(address),
-      hasInput ? openNumbered(address) : undefined,
-    ]).catch((error: Error) => {
+    const [output, input] = await openPair(address, hasInput).catch((error: Error) => {
       throw new SpawnerGone(error.message)
     })
     // Nothing comes back on it but its end, which must be read to be seen.

@@ -2,7 +2,8 @@
 import { refuseImport } from './refusal.ts'
 
 export type AddressKind =
-  | 'account'
+  | 'user'
+  | 'organisation'
   | 'team'
   | 'repository'
   | 'label'
@@ -46,7 +47,8 @@ export function makeAddressIndex() {
     /** Throws for the first address that leads outside. */
     finish(): void {
       for (const { kinds, address, place } of awaited)
-        if (!isKnown(kinds, address)) throw refuseImport(`${place} names ${address}, which is not in the archive.`)
+        if (!isKnown(kinds, address))
+          throw refuseImport(`${place} names ${address}, which is not in the archive, or is something else there.`)
       awaited.length = 0
       claims.clear()
     },
@@ -70,4 +72,6 @@ export function makeAddressIndex() {
   }
 }
 
+/** Who may own or have written something. */
+export const anyAccount: readonly AddressKind[] = ['user', 'organisation']
 export const issueOrPull: readonly AddressKind[] = ['issue', 'pull']

@@ -42,7 +42,7 @@ export async function writePulls(
         merge_base_sha: pull.fork_sha,
         review_requests: requests(row.id),
         draft: pull.is_draft === 1,
-        maintainer_can_modify: pull.may_maintainers_push === 1,
+        maintainer_can_modify: pull.may_maintainers_push === 1 && pull.owner_of_head === row.author_id,
         merged_at: formatTimeOrNull(pull.merged_at),
         merged_by: people.addressOrNull(pull.merged_by_id),
         merge_commit_sha: pull.merge_sha,
@@ -53,7 +53,13 @@ export async function writePulls(
 
 async function readPulls({ db }: ExportContext, issues: readonly IssueRow[]) {
   const ids = issues.map(({ id }) => id)
-  const rows = await db.selectFrom('pull').selectAll().where('issue_id', 'in', ids).execute()
+  const rows = await db
+    .selectFrom('pull')
+    .leftJoin('repository as head', 'head.id', 'pull.head_repository_id')
+    .selectAll('pull')
+    .select('head.owner_id as owner_of_head')
+    .where('issue_id', 'in', ids)
+    .execute()
   return new Map(rows.map((row) => [row.issue_id, row]))
 }
 

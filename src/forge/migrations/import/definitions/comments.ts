@@ -1,5 +1,5 @@
 /** Records of what is said of issues, pulls and commits, and of the events of issues and pulls. */
-import { issueOrPull } from '../address-index.ts'
+import { anyAccount, issueOrPull } from '../address-index.ts'
 import { type Fields, lengths } from '../fields.ts'
 import { checkReactions, type Definition, readReactions } from './definition.ts'
 
@@ -32,7 +32,7 @@ export const issueComment: Definition<IssueCommentRecord> = {
     index.add('comment', record.url, place)
     index.claim(`issuecomment-${record.id}`, place)
     index.expect(issueOrPull, record.issue, place)
-    index.expect(['account'], record.author, place)
+    index.expect(anyAccount, record.author, place)
     checkReactions(record.reactions, index, place)
   },
 }
@@ -88,7 +88,7 @@ export const issueEvent: Definition<IssueEventRecord> = {
     index.claim(`event-${record.id}`, place)
     index.expect(issueOrPull, record.issue, place)
     for (const person of [record.actor, assignee, assigner, requester, reviewer])
-      index.expect(['account'], person ?? null, place)
+      index.expect(anyAccount, person ?? null, place)
     index.expect(['team'], team ?? null, place)
     index.expect(['review'], dismissedReview?.review ?? null, place)
   },
@@ -119,7 +119,7 @@ export const commitComment: Definition<CommitCommentRecord> = {
   check(record, index, place) {
     index.claim(`commitcomment-${record.id}`, place)
     index.expect(['repository'], record.repository, place)
-    index.expect(['account'], record.author, place)
+    index.expect(anyAccount, record.author, place)
     checkReactions(record.reactions, index, place)
   },
 }

@@ -1,6 +1,6 @@
 /** A type of record: how it is read, and which addresses it has and names. */
 import type { RecordType } from '../../records/record-files.ts'
-import type { AddressIndex } from '../address-index.ts'
+import { type AddressIndex, anyAccount } from '../address-index.ts'
 import type { Fields } from '../fields.ts'
 import { demandImport } from '../refusal.ts'
 
@@ -25,7 +25,7 @@ export const readReactions = (fields: Fields): Reaction[] =>
 export function checkReactions(reactions: readonly Reaction[], index: AddressIndex, place: string): void {
   const seen = new Set<string>()
   for (const { user, content } of reactions) {
-    index.expect(['account'], user, place)
+    index.expect(anyAccount, user, place)
     demandImport(!seen.has(`${user} ${content}`), `${place}: a reaction of ${user} is there twice.`)
     seen.add(`${user} ${content}`)
   }

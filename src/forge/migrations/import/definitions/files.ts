@@ -1,4 +1,5 @@
 /** Records of releases with their files, and of attachments. */
+import { anyAccount } from '../address-index.ts'
 import { type Fields, lengths } from '../fields.ts'
 import { demandImport } from '../refusal.ts'
 import { checkReactions, type Definition, readReactions } from './definition.ts'
@@ -71,7 +72,7 @@ export const release: Definition<ReleaseRecord> = {
     if (record.id !== null) index.claim(`release ${record.id}`, place)
     index.expect(['repository'], record.repository, place)
     for (const person of [record.author, ...record.assets.map(({ uploader }) => uploader)])
-      index.expect(['account'], person, place)
+      index.expect(anyAccount, person, place)
     const names = record.assets.map(({ name }) => name)
     demandImport(new Set(names).size === names.length, `${place} has two files of one name.`)
     checkReactions(record.reactions, index, place)
@@ -102,7 +103,7 @@ export const attachment: Definition<AttachmentRecord> = {
   check(record, index, place) {
     index.claim(`the attachment ${record.uuid}`, place)
     index.expect(['repository'], record.repository, place)
-    index.expect(['account'], record.uploader, place)
+    index.expect(anyAccount, record.uploader, place)
     index.expect(['issue', 'pull', 'comment'], record.shownBy, place)
   },
 }

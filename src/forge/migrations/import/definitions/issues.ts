@@ -1,5 +1,5 @@
 /** Records of milestones, issues, and what issues and pulls have in common. */
-import { type AddressIndex, issueOrPull } from '../address-index.ts'
+import { type AddressIndex, anyAccount, issueOrPull } from '../address-index.ts'
 import { type Fields, lengths } from '../fields.ts'
 import { demandImport } from '../refusal.ts'
 import { checkReactions, type Definition, readReactions } from './definition.ts'
@@ -36,7 +36,7 @@ export const milestone: Definition<MilestoneRecord> = {
   check(record, index, place) {
     index.add('milestone', record.url, place)
     index.expect(['repository'], record.repository, place)
-    index.expect(['account'], record.creator, place)
+    index.expect(anyAccount, record.creator, place)
     index.claim(`the milestone ${record.title.toLowerCase()} of ${record.repository}`, place)
   },
 }
@@ -81,12 +81,12 @@ export function checkIssueMembers(record: IssueMembers, index: AddressIndex, pla
   index.expect(['repository'], record.repository, place)
   index.expect(['milestone'], record.milestone, place)
   index.expect(issueOrPull, record.duplicateOf, place)
-  for (const person of [record.author, record.closedBy, ...record.assignees, ...record.mentions])
-    index.expect(['account'], person, place)
+  for (const person of [record.author, record.closedBy, ...record.mentions]) index.expect(anyAccount, person, place)
+  for (const person of record.assignees) index.expect(['user'], person, place)
   for (const label of record.labels) index.expect(['label'], label, place)
   for (const { source, actor } of record.crossReferences) {
     index.expect(issueOrPull, source, place)
-    index.expect(['account'], actor, place)
+    index.expect(anyAccount, actor, place)
   }
   for (const pull of record.connectedPulls) index.expect(['pull'], pull, place)
   for (const list of [record.assignees, record.mentions, record.labels, record.connectedPulls])

@@ -65,14 +65,14 @@ export const organisation: Definition<OrganisationRecord> = {
   check(record, index, place) {
     checkAccount(record, index, place)
     for (const { user: member } of record.members) {
-      index.expect(['account'], member, place)
+      index.expect(['user'], member, place)
       index.claim(`${record.url} with ${member}`, place)
     }
   },
 }
 
-function checkAccount({ url, login }: UserRecord | OrganisationRecord, index: AddressIndex, place: string): void {
-  index.add('account', url, place)
+function checkAccount({ kind, url, login }: UserRecord | OrganisationRecord, index: AddressIndex, place: string): void {
+  index.add(kind, url, place)
   index.claim(`the login ${login.toLowerCase()}`, place)
 }
 
@@ -110,14 +110,14 @@ export const team: Definition<TeamRecord> = {
   check(record, index, place) {
     index.add('team', record.url, place)
     index.claim(`the team ${record.slug} of ${record.organisation}`, place)
-    index.expect(['account'], record.organisation, place)
+    index.expect(['organisation'], record.organisation, place)
     index.expect(['team'], record.parent, place)
     for (const { repository } of record.permissions) {
       index.expect(['repository'], repository, place)
       index.claim(`${record.url} on ${repository}`, place)
     }
     for (const { user: member } of record.members) {
-      index.expect(['account'], member, place)
+      index.expect(['user'], member, place)
       index.claim(`${record.url} with ${member}`, place)
     }
   },

@@ -1,5 +1,7 @@
 /** Records of pulls, of reviews, and of comments on lines. */
+
 import { isBranchName } from '../../../git/ref-name.ts'
+import { anyAccount } from '../address-index.ts'
 import { type Fields, lengths } from '../fields.ts'
 import { demandImport } from '../refusal.ts'
 import { checkReactions, type Definition, readReactions } from './definition.ts'
@@ -47,9 +49,9 @@ export const pull: Definition<PullRecord> = {
     index.add('pull', record.url, place)
     checkIssueMembers(record, index, place)
     index.expect(['repository'], record.head.repository, place)
-    for (const person of [record.head.owner, record.mergedBy]) index.expect(['account'], person, place)
+    for (const person of [record.head.owner, record.mergedBy]) index.expect(anyAccount, person, place)
     for (const { reviewer, team } of record.requests) {
-      index.expect(['account'], reviewer, place)
+      index.expect(['user'], reviewer, place)
       index.expect(['team'], team, place)
     }
     const asked = record.requests.flatMap(({ reviewer, team }) => reviewer ?? team ?? [])
@@ -80,7 +82,7 @@ export const review: Definition<ReviewRecord> = {
     index.add('review', record.url, place)
     index.claim(`pullrequestreview-${record.id}`, place)
     index.expect(['pull'], record.pull, place)
-    index.expect(['account'], record.author, place)
+    index.expect(anyAccount, record.author, place)
   },
 }
 
@@ -122,7 +124,7 @@ export const reviewComment: Definition<ReviewCommentRecord> = {
     index.claim(`discussion_r${record.id}`, place)
     index.expect(['pull'], record.pull, place)
     index.expect(['review'], record.review, place)
-    index.expect(['account'], record.author, place)
+    index.expect(anyAccount, record.author, place)
     demandImport(record.review.startsWith(`${record.pull}#`), `${place} is of another pull’s review.`)
     checkReactions(record.reactions, index, place)
   },

@@ -1,8 +1,10 @@
 /** Records of repositories with their labels, and of protected branches. */
+
 import { levels } from '../../../access/level.ts'
 import { defaultOptions, type RepositoryOptions } from '../../../access/repository.ts'
 import type { BranchRules } from '../../../commits/branch-rules.ts'
 import { isBranchName } from '../../../git/ref-name.ts'
+import { anyAccount } from '../address-index.ts'
 import type { Fields } from '../fields.ts'
 import { demandImport } from '../refusal.ts'
 import type { Definition } from './definition.ts'
@@ -72,13 +74,13 @@ export const repository: Definition<RepositoryRecord> = {
     demandImport(!isLater, `${place} is a fork of ${record.parent}, which does not come before it.`)
     index.add('repository', record.url, place)
     index.claim(`the repository ${record.url.toLowerCase()}`, place)
-    index.expect(['account'], record.owner, place)
+    index.expect(anyAccount, record.owner, place)
     for (const label of record.labels) {
       index.add('label', label.url, place)
       index.claim(`the label ${label.name.toLowerCase()} of ${record.url}`, place)
     }
     for (const { user } of record.collaborators) {
-      index.expect(['account'], user, place)
+      index.expect(['user'], user, place)
       index.claim(`${record.url} with ${user}`, place)
     }
   },
@@ -126,6 +128,6 @@ export const protectedBranch: Definition<ProtectedBranchRecord> = {
   check(record, index, place) {
     index.expect(['repository'], record.repository, place)
     index.claim(`the protected branch ${record.name} of ${record.repository}`, place)
-    for (const user of record.restrictedTo ?? []) index.expect(['account'], user, place)
+    for (const user of record.restrictedTo ?? []) index.expect(['user'], user, place)
   },
 }
