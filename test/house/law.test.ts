@@ -219,6 +219,7 @@ const tables: Readonly<Record<string, Ownership>> = {
   submission_source: { owner: 'judge/submissions' },
   submission_count: { owner: 'judge/submissions' },
   submission_counted: { owner: 'judge/submissions' },
+  judging_turn: { owner: 'judge/submissions' },
   submission_report: { owner: 'judge/judging' },
   executor: { owner: 'judge/judging' },
   dataset: { owner: 'datasets' },

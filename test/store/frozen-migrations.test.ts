@@ -117,6 +117,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '0781a402feb90db76d82aaafb528a9207d0ab9153875431a694c2c8c70acea6e',
     postgres: '04cf5ae5ef8bb66d2147318fdd2d8e60b72153454ba630ad96d267afd4a1d472',
   },
+  29: {
+    sqlite: '9c227f7996f045c46076d1aa67a48cc3df147cd5a6da727103dce367e6b49085',
+    postgres: '1d1eccd073a744cd5bba0a2896b96047ec6094367cb2c66688227f4fdca5454d',
+  },
 }
 
 for (const migration of migrations) {

@@ -9,9 +9,10 @@ import type { FinishedSubmissions } from '../submissions/finished-submissions.ts
 import { executing, finished, submitted, unsupportedLanguage } from '../submissions/status.ts'
 import type { SubmissionEventPublisher } from '../submissions/submission-events.ts'
 import type { SubmissionQueries } from '../submissions/submission-queries.ts'
+import { makeTurns } from '../submissions/turns.ts'
 import { type Claim, toClaim, unclaimed } from './claim.ts'
 import type { Executors } from './executors.ts'
-import { findFairly } from './fair-order.ts'
+import { makeFairOrder } from './fair-order.ts'
 import type { QueueHeads } from './queue-heads.ts'
 import { storeReport } from './report.ts'
 
@@ -39,6 +40,9 @@ export function makeFairClaims({
   heads,
   queries,
 }: Needs) {
+  const findNext = makeFairOrder(store.db)
+  const turns = makeTurns(store)
+
   /** In portions: others may write in between. */
   async function finishUnknown(languages: readonly string[]): Promise<void> {
     const ids = await store.write(async (trx) => {
@@ -46,7 +50,7 @@ export function makeFairClaims({
         .selectFrom('submission')
         .select('id')
         .where('status', '=', sql.lit(submitted))
-        .where('language', 'in', languages.slice(0, unknownAtOnce))
+        .where('language', 'in', languages)
         .limit(unknownAtOnce)
         .execute()
       const found = rows.map(({ id }) => id)
@@ -76,18 +80,18 @@ export function makeFairClaims({
     languages: readonly string[] | undefined,
   ): Promise<Claim | undefined> {
     if (!(await heads.isAnyWaiting())) return undefined
-    const sorted = languages && (await heads.sortLanguages(languages))
-    if (sorted && sorted.unknown.length > 0) await finishUnknown(sorted.unknown)
-    const eligible = sorted?.waiting.filter((name) => languages!.includes(name))
-    const isNarrow = eligible && eligible.length + sorted!.unknown.length < sorted!.waiting.length
+    const unknown = languages ? await heads.findUnknown(languages) : []
+    if (unknown.length > 0) await finishUnknown(unknown)
     const { slots } = await executors.readConnected()
     const most = limits.runningPerAuthor || Math.max(1, Math.floor(slots / 2))
     const lease = drawSecret()
     const expiresAt = clock.now() + limits.leaseMs
     return store.write(
       async (trx) => {
-        const id = await findFairly(trx, isNarrow ? eligible : undefined, most)
-        if (id === undefined) return undefined
+        const next = await findNext(trx, languages, most)
+        if (next === undefined) return undefined
+        const { id } = next
+        await turns.serve(trx, next.isRejudged, next.turn)
         await trx
           .updateTable('submission')
           .set({ status: executing, claimed_by: actor.account.id, lease, lease_expires_at: expiresAt })

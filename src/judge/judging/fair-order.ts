@@ -1,67 +1,116 @@
 /**
  * The fair order of the queue: next is the oldest submission of the author of whose the fewest are being judged, so that
- * one person's hundred never hold up another's one. What is judged again comes after all that people wait for.
+ * one person's hundred never hold up another's one; among equals, of the author who has waited longest (turns.ts). What is
+ * judged again comes after all that people wait for.
  */
 import { type SqlBool, sql } from 'kysely'
+import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { executing, submitted } from '../submissions/status.ts'
+import type { Rejudged } from '../submissions/turns.ts'
 
 const isWaiting = sql<SqlBool>`status = ${sql.lit(submitted)}`
 
-/**
- * Inside the transaction that will claim it. `languages`: those of them that wait; undefined for any. An author of whom
- * `most` are being judged gets no further one, even where slots are free: whoever comes meanwhile finds one.
- */
-export async function findFairly(
-  trx: Db,
-  languages: readonly string[] | undefined,
-  most: number,
-): Promise<number | undefined> {
-  const running = await trx
-    .selectFrom('submission')
-    .select(['author_id', (eb) => eb.fn.countAll<number>().as('count')])
-    .where('status', '=', sql.lit(executing))
-    .groupBy('author_id')
-    .execute()
-  const busy = running.map(({ author_id }) => author_id)
-  const counts = running.map(({ author_id, count }) => ({ author: author_id, count: Number(count) }))
-  for (const isRejudged of [0, 1] as const) {
-    const first = (narrow: Narrow) => findFirst(trx, isRejudged, languages, narrow)
-    const found = await first({ notBy: busy })
-    if (found !== undefined) return found
-    const few = [...new Set(counts.map(({ count }) => count))].filter((count) => count < most)
-    for (const count of few.sort((a, b) => a - b)) {
-      const authors = counts.filter((one) => one.count === count).map(({ author }) => author)
-      const next = await first({ by: authors })
-      if (next !== undefined) return next
+/** An author has one in each turn, so those who are passed over are about as many as are busy. */
+const lookedAtOnce = 50
+
+type Place = { readonly id: number; readonly author_id: number; readonly turn: number }
+export type Next = { readonly id: number; readonly isRejudged: Rejudged; readonly turn: number }
+type Find = (args: { isRejudged: number; turn: number; id: number; language: string }, on: Db) => Promise<Place[]>
+
+export function makeFairOrder(db: Db) {
+  const after = ({ isRejudged, turn, id }: { isRejudged: number; turn: number; id: number }) =>
+    db
+      .selectFrom('submission')
+      .select(['id', 'author_id', 'turn'])
+      .where(isWaiting)
+      .where('is_rejudged', '=', isRejudged)
+      .where(sql<SqlBool>`(turn, id) > (${turn}, ${id})`)
+      .orderBy('turn')
+      .orderBy('id')
+      .limit(lookedAtOnce)
+  const inAny: Find = prepareQuery(db, after)
+  const inLanguage: Find = prepareQuery(db, ({ language, isRejudged, turn, id }: Parameters<Find>[0]) =>
+    after({ isRejudged, turn, id }).where('language', '=', language),
+  )
+  const ownFirst = prepareQuery(db, ({ authorId, isRejudged }: { authorId: number; isRejudged: number }) =>
+    db
+      .selectFrom('submission')
+      .select(['id', 'author_id', 'turn'])
+      .where(isWaiting)
+      .where('author_id', '=', authorId)
+      .where('is_rejudged', '=', isRejudged)
+      .orderBy('id')
+      .limit(1),
+  )
+  const running = prepareQuery(db, (_none: Record<never, never>) =>
+    db
+      .selectFrom('submission')
+      .select(['author_id', (eb) => eb.fn.countAll<number>().as('count')])
+      .where('status', '=', sql.lit(executing))
+      .groupBy('author_id'),
+  )
+
+  /** The first by an author who is not busy. */
+  async function findIdle(
+    trx: Db,
+    find: Find,
+    isRejudged: Rejudged,
+    busy: Busy,
+    language = '',
+  ): Promise<Place | undefined> {
+    for (let from = { turn: -1, id: -1 }; ; ) {
+      const places = await find({ isRejudged, language, turn: from.turn, id: from.id }, trx)
+      const found = places.find(({ author_id }) => !busy.has(author_id))
+      if (found || places.length < lookedAtOnce) return found
+      from = places.at(-1)!
     }
   }
-  return undefined
-}
 
-type Narrow = { readonly by: readonly number[] } | { readonly notBy: readonly number[] }
-
-/** One step in an index for each language; what the busy authors have waiting is passed over, which their quota bounds. */
-async function findFirst(
-  trx: Db,
-  isRejudged: 0 | 1,
-  languages: readonly string[] | undefined,
-  narrow: Narrow,
-): Promise<number | undefined> {
-  const waiting = () => {
-    const all = trx
+  /** The first of one author. In some languages, what they have in others is passed over, which their quota bounds. */
+  async function findOwn(trx: Db, authorId: number, isRejudged: Rejudged, languages: Languages) {
+    if (!languages) return (await ownFirst({ authorId, isRejudged }, trx))[0]
+    return trx
       .selectFrom('submission')
-      .select('id')
+      .select(['id', 'author_id', 'turn'])
       .where(isWaiting)
-      .where('is_rejudged', '=', sql.lit(isRejudged))
+      .where('author_id', '=', authorId)
+      .where('is_rejudged', '=', isRejudged)
+      .where('language', 'in', languages)
       .orderBy('id')
       .limit(1)
-    if ('by' in narrow) return all.where('author_id', 'in', narrow.by)
-    return narrow.notBy.length > 0 ? all.where('author_id', 'not in', narrow.notBy) : all
+      .executeTakeFirst()
   }
-  const rows = languages
-    ? await Promise.all(languages.map((language) => waiting().where('language', '=', language).executeTakeFirst()))
-    : [await waiting().executeTakeFirst()]
-  const ids = rows.flatMap((row) => row?.id ?? [])
-  return ids.length > 0 ? Math.min(...ids) : undefined
+
+  /**
+   * Inside the transaction that will claim it. `languages`: undefined for any. An author of whom `most` are being judged
+   * gets no further one, even where slots are free: whoever comes meanwhile finds one.
+   */
+  return async function findNext(trx: Db, languages: Languages, most: number): Promise<Next | undefined> {
+    const busy: Busy = new Map((await running({}, trx)).map(({ author_id, count }) => [author_id, Number(count)]))
+    const levels = [...new Set(busy.values())].filter((count) => count < most).sort((a, b) => a - b)
+    for (const isRejudged of [0, 1] as const) {
+      const idle: (Place | undefined)[] = []
+      if (!languages) idle.push(await findIdle(trx, inAny, isRejudged, busy))
+      else for (const each of languages) idle.push(await findIdle(trx, inLanguage, isRejudged, busy, each))
+      const found = firstOf(idle)
+      if (found) return { ...found, isRejudged }
+      for (const level of levels) {
+        const own: (Place | undefined)[] = []
+        for (const [author, count] of busy)
+          if (count === level) own.push(await findOwn(trx, author, isRejudged, languages))
+        const next = firstOf(own)
+        if (next) return { ...next, isRejudged }
+      }
+    }
+    return undefined
+  }
 }
+
+type Languages = readonly string[] | undefined
+type Busy = ReadonlyMap<number, number>
+
+const firstOf = (places: readonly (Place | undefined)[]): Place | undefined =>
+  places.reduce((best, place) => (!best || (place && isBefore(place, best)) ? place : best), undefined)
+
+const isBefore = (a: Place, b: Place): boolean => a.turn < b.turn || (a.turn === b.turn && a.id < b.id)

@@ -13,6 +13,9 @@ type Needs = { store: Store; executors: Executors }
 /** The status is a literal, not a parameter: only then do the engines see that the partial indexes over waiting submissions apply. */
 const isWaiting = sql<SqlBool>`status = ${sql.lit(submitted)}`
 
+/** A look takes about a millisecond. */
+const languagesAtOnce = 100
+
 export type QueueHeads = ReturnType<typeof makeQueueHeads>
 
 export function makeQueueHeads({ store, executors }: Needs) {
@@ -33,27 +36,32 @@ export function makeQueueHeads({ store, executors }: Needs) {
       .limit(1),
   )
 
-  /** Finds the languages in which something waits with one step in the index for each. */
-  async function waitingLanguages(): Promise<string[]> {
-    const found: string[] = []
-    for (let after = ''; ; ) {
-      const [row] = await nextLanguage({ after })
-      if (!row) return found
-      found.push(row.language)
-      after = row.language
-    }
-  }
+  /** Where the next look for languages goes on. */
+  let looked = ''
 
-  /** Of the languages in which something waits: which of these, and which that no executor offers. */
-  async function sortLanguages(languages: readonly string[]) {
+  /**
+   * Some of the languages in which something waits, and which neither these nor any executor's are: with one step in the
+   * index for each, and so many steps, since anybody can make up any number. The next look goes on where this one ended.
+   */
+  async function findUnknown(languages: readonly string[]): Promise<string[]> {
     const { languages: offered } = await executors.readConnected()
-    const waiting = await waitingLanguages()
-    const unknown = waiting.filter((name) => !languages.includes(name) && !offered.has(name))
-    return { waiting, unknown, eligible: waiting.filter((name) => languages.includes(name) || unknown.includes(name)) }
+    const unknown: string[] = []
+    const start = looked
+    let hasTurned = false
+    for (let steps = 0; steps < languagesAtOnce; steps++) {
+      const [row] = await nextLanguage({ after: looked })
+      looked = row?.language ?? ''
+      if (!row) {
+        if (hasTurned || start === '') return unknown
+        hasTurned = true
+      } else if (hasTurned && row.language > start) return unknown
+      else if (!languages.includes(row.language) && !offered.has(row.language)) unknown.push(row.language)
+    }
+    return unknown
   }
 
   return {
-    sortLanguages,
+    findUnknown,
 
     isAnyWaiting: async (): Promise<boolean> => (await firstOfAll({})).length > 0,
 
@@ -63,7 +71,7 @@ export function makeQueueHeads({ store, executors }: Needs) {
         const [row] = await firstOfAll({})
         return row && { id: row.id, languages: undefined }
       }
-      const eligible = (await sortLanguages(languages)).eligible
+      const eligible = [...new Set([...languages, ...(await findUnknown(languages))])]
       const ids: number[] = []
       for (const language of eligible) {
         const [row] = await firstIn({ language })

@@ -1,4 +1,5 @@
 /** Rejudging: finished submissions go back into the queue, one of them or all to a problem. In the fair order they come after all others. */
+import { sql } from 'kysely'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
@@ -12,6 +13,7 @@ import type { SubmissionEventPublisher } from '../submissions/submission-events.
 import { makeSubmissionQueries } from '../submissions/submission-queries.ts'
 import { type SubmissionSnippet, toSnippet } from '../submissions/submission-row.ts'
 import type { Submissions } from '../submissions/submissions.ts'
+import { countless, makeTurns } from '../submissions/turns.ts'
 
 /** Every submission to the problem that was finished by this time is judged again. */
 type Order = { readonly problemId: number; readonly finishedBy: number }
@@ -35,18 +37,43 @@ export type Rejudging = ReturnType<typeof makeRejudging>
 
 export function makeRejudging({ store, clock, jobs, events, problems, submissions }: Needs) {
   const queries = makeSubmissionQueries(store)
+  const turns = makeTurns(store)
 
   /** Brings the finished ones among these to the state they were submitted in, and answers how many there were. */
   async function restart(trx: Db, ids: readonly number[]): Promise<number> {
+    const turnOf = await giveTurns(trx, ids)
+    if (turnOf.size === 0) return 0
     await trx.deleteFrom('submission_report').where('submission_id', 'in', ids).execute()
+    const cases = [...turnOf].map(([id, turn]) => sql`when ${id} then cast(${turn} as bigint)`)
     const { numUpdatedRows } = await trx
       .updateTable('submission')
       .set({ status: submitted, result: noResult, losses: 0, finished_at: null, cpu_ms: null, memory_bytes: null })
       .set({ finished_tests: 0, total_tests: 0, is_rejudged: 1 })
+      .set({ turn: sql<number>`case id ${sql.join(cases, sql` `)} else turn end` })
       .where('id', 'in', ids)
       .where('status', '=', finished)
       .executeTakeFirstOrThrow()
     return Number(numUpdatedRows)
+  }
+
+  /** Authors take turns among what is judged again, too. */
+  async function giveTurns(trx: Db, ids: readonly number[]): Promise<Map<number, number>> {
+    const rows = await trx
+      .selectFrom('submission')
+      .select(['id', 'author_id'])
+      .where('id', 'in', ids)
+      .where('status', '=', finished)
+      .orderBy('author_id')
+      .orderBy('id')
+      .execute()
+    const turnOf = new Map<number, number>()
+    // In the order of the authors: two that rejudge at once never wait for each other.
+    for (const [authorId, own] of Map.groupBy(rows, ({ author_id }) => author_id)) {
+      const wish = { authorId, isRejudged: 1, count: own.length, waiting: countless } as const
+      const first = await turns.take(trx, wish)
+      for (const [i, { id }] of own.entries()) turnOf.set(id, first + i)
+    }
+    return turnOf
   }
 
   async function findFinished({ problemId, finishedBy }: Order, after: number): Promise<number[]> {

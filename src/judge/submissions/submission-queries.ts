@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts'
 import { noResult, submitted } from './status.ts'
 import { snippetColumns } from './submission-row.ts'
 
-type Insert = { problemId: number; authorId: number; language: string; createdAt: number }
+type Insert = { problemId: number; authorId: number; language: string; turn: number; createdAt: number }
 
 export function makeSubmissionQueries({ db, engine }: Store) {
   const find = prepareQuery(db, ({ id }: { id: number }) =>
@@ -28,13 +28,14 @@ export function makeSubmissionQueries({ db, engine }: Store) {
       return row
     },
 
-    insert: prepareQuery(db, ({ problemId, authorId, language, createdAt }: Insert) =>
+    insert: prepareQuery(db, ({ problemId, authorId, language, turn, createdAt }: Insert) =>
       db
         .insertInto('submission')
         .values({
           problem_id: problemId,
           author_id: authorId,
           language,
+          turn,
           status: submitted,
           result: noResult,
           created_at: createdAt,
@@ -49,7 +50,7 @@ export function makeSubmissionQueries({ db, engine }: Store) {
       db.insertInto('submission_source').values({ submission_id: id, content }),
     ),
 
-    /** Counts up to the quota and no further. */
+    /** Counts up to the quota and no further; what a setter has judged again is not the author's doing. */
     countWaiting: prepareQuery(db, ({ authorId, most }: { authorId: number; most: number }) =>
       db
         .selectFrom(
@@ -57,6 +58,7 @@ export function makeSubmissionQueries({ db, engine }: Store) {
             .selectFrom('submission')
             .select('author_id')
             .where('author_id', '=', authorId)
+            .where('is_rejudged', '=', sql.lit(0))
             .where('status', '=', sql.lit(submitted))
             .limit(most)
             .as('waiting'),

@@ -15,6 +15,7 @@ import type { SubmissionEventPublisher } from './submission-events.ts'
 import type { SubmissionLists } from './submission-lists.ts'
 import { makeSubmissionQueries } from './submission-queries.ts'
 import { hasExpired, type Submission, type SubmissionSnippet, toSnippet, toText } from './submission-row.ts'
+import { countless, makeTurns } from './turns.ts'
 
 export type SubmissionDraft = { readonly problemUuid: string; readonly content: string; readonly language: string }
 
@@ -37,6 +38,7 @@ export type Submissions = ReturnType<typeof makeSubmissions>
 export function makeSubmissions(needs: Needs) {
   const { store, clock, switches, problems, counts, lists, events, quota, demandKnownAccount, returnExpired } = needs
   const queries = makeSubmissionQueries(store)
+  const turns = makeTurns(store)
 
   const recall = memoizeRead(store, (id: number) => queries.demand(id), memoizedSources)
 
@@ -47,23 +49,27 @@ export function makeSubmissions(needs: Needs) {
     return queries.demand(id)
   }
 
-  /** The quota is exact however many submissions arrive at once: close to it, those of one account are serialized by a lock. */
-  async function demandQuota(trx: Db, authorId: number): Promise<void> {
-    if (quota === Number.POSITIVE_INFINITY) return
+  /**
+   * Answers how many wait. The quota is exact however many submissions arrive at once: close to it, those of one account are
+   * serialized by a lock.
+   */
+  async function demandQuota(trx: Db, authorId: number): Promise<number> {
+    if (quota === Number.POSITIVE_INFINITY) return countless
     let [waiting] = await queries.countWaiting({ authorId, most: quota }, trx)
     if (waiting!.count >= quota - nearQuota) {
       await queries.lockAuthor(trx, authorId)
       ;[waiting] = await queries.countWaiting({ authorId, most: quota }, trx)
     }
-    if (waiting!.count < quota) return
+    if (waiting!.count < quota) return waiting!.count
     const message = `You have ${quota} submissions waiting: hand in more once some are judged.`
     throw new Failure('limited', 'too-many-waiting', message)
   }
 
   async function insert(trx: Db, author: { id: number }, problemId: number, draft: SubmissionDraft, now: number) {
-    await demandQuota(trx, author.id)
+    const waiting = await demandQuota(trx, author.id)
+    const turn = await turns.take(trx, { authorId: author.id, isRejudged: 0, count: 1, waiting })
     const { language, content } = draft
-    const [row] = await queries.insert({ problemId, authorId: author.id, language, createdAt: now }, trx)
+    const [row] = await queries.insert({ problemId, authorId: author.id, language, turn, createdAt: now }, trx)
     await queries.insertSource({ id: row!.id, content: Buffer.from(content) }, trx)
     return row!.id
   }

@@ -29,6 +29,7 @@ import { apps } from './0025-apps.ts'
 import { auditLog } from './0026-audit-log.ts'
 import { webhookTurns } from './0027-webhook-turns.ts'
 import { pullWork } from './0028-pull-work.ts'
+import { judgingTurns } from './0029-judging-turns.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -62,6 +63,7 @@ export const migrations: readonly Migration[] = [
   { number: 26, name: 'audit-log', statements: auditLog },
   { number: 27, name: 'webhook-turns', statements: webhookTurns },
   { number: 28, name: 'pull-work', statements: pullWork },
+  { number: 29, name: 'judging-turns', statements: judgingTurns },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

@@ -54,6 +54,8 @@ export type SubmissionTable = {
   finished_at: number | null
   /** It was finished once, and is to be judged again. */
   is_rejudged: Generated<number>
+  /** Its place among those that wait, in the fair order: lower turns first. */
+  turn: Generated<number>
   /** Lost leases and failures of executors so far. */
   losses: number
   claimed_by: number | null
@@ -83,6 +85,9 @@ export type SubmissionCountTable = {
 /** One row: ids up to this one are in the counts. */
 export type SubmissionCountedTable = { id: number; up_to: number }
 
+/** The last turn that an author was given; of author 0, the last one that was served. */
+export type JudgingTurnTable = { author_id: number; is_rejudged: number; turn: number }
+
 export type ExecutorTable = {
   account_id: number
   name: string
@@ -103,5 +108,6 @@ export type JudgeSchema = {
   submission_report: SubmissionReportTable
   submission_count: SubmissionCountTable
   submission_counted: SubmissionCountedTable
+  judging_turn: JudgingTurnTable
   executor: ExecutorTable
 }

@@ -11,7 +11,7 @@ import {
   startJudge,
   submit,
 } from '../../support/judge.ts'
-import type { Json } from '../../support/rpc.ts'
+import { type Json, makeRpcClient } from '../../support/rpc.ts'
 
 for (const engine of engines) {
   describe(`the fair order on ${engine}`, () => {
@@ -60,14 +60,69 @@ for (const engine of engines) {
     })
 
     test('what is judged again comes after all that people wait for', async () => {
-      const old = [await hand('contestant'), await hand('rival')]
-      for (const ID of old) {
-        assert.equal(await next(), ID)
-        await finish(cast.worker, ID)
+      const old: number[] = []
+      for (const by of ['contestant', 'rival'] as const) {
+        old.push(await hand(by))
+        assert.equal(await next(), old.at(-1))
+        await finish(cast.worker, old.at(-1)!)
       }
       await cast.setter.call('rejudge_problem', { UUID: problem.UUID })
       const fresh = [await hand('contestant'), await hand('contestant')]
       assert.deepEqual([await next(), await next(), await next()], [fresh[0], fresh[1], old[1]])
+    })
+
+    test('among authors of whom none is being judged, whoever was served longest ago is next, whatever others had waiting before', async () => {
+      for (const by of ['contestant', 'rival', 'setter'] as const) {
+        const ID = await hand(by)
+        assert.equal(await next(), ID)
+        await finish(cast.worker, ID)
+      }
+      const many: number[] = []
+      for (let i = 0; i < 3; i++) many.push(await hand('setter'))
+      const served: (number | undefined)[] = []
+      const serve = async () => {
+        const id = await next()
+        if (id !== undefined) await finish(cast.worker, id)
+        served.push(id)
+      }
+      await serve()
+      const late = [await hand('contestant'), await hand('rival'), await hand('rival')]
+      for (let i = 0; i < 5; i++) await serve()
+      assert.deepEqual(served, [many[0], late[0], late[1], many[1], late[2], many[2]])
+    })
+
+    test('a new account is not before those who have waited longer than it exists', async () => {
+      const first = await hand('contestant')
+      assert.equal(await next(), first)
+      await finish(cast.worker, first)
+      const accounts: number[] = []
+      for (let i = 0; i < 5; i++) {
+        const account = await stage.house.accounts.insert({
+          name: `${problem.UUID.slice(0, 8)}-${i}`,
+          displayName: 'x',
+          role: 'contestant',
+        })
+        const { text } = await stage.house.tokens.make(account, { kind: 'classic', scopes: ['judge'] })
+        accounts.push((await submit(makeRpcClient(stage.url, text), problem.UUID)).ID)
+      }
+      const known = await hand('rival')
+      assert.deepEqual([await next(), await next()], [known, accounts[0]])
+    })
+
+    test('what is judged again is served author by author, too', async () => {
+      const done: number[] = []
+      for (const by of ['contestant', 'contestant', 'contestant', 'rival'] as const) {
+        done.push(await hand(by))
+        assert.equal(await next(), done.at(-1))
+        await finish(cast.worker, done.at(-1)!)
+      }
+      await cast.setter.call('rejudge_problem', { UUID: problem.UUID })
+      const again: (number | undefined)[] = []
+      for (let i = 0; i < 4; i++) {
+        again.push(await next())
+        await finish(cast.worker, again.at(-1)!)
+      }
+      assert.deepEqual(again, [done[0], done[3], done[1], done[2]])
     })
 
     test('without it the oldest of all is claimed, as ever', async () => {
@@ -104,6 +159,14 @@ for (const engine of engines) {
       for (const ID of made) assert.deepEqual(await stateOf(ID), [3, 7])
       assert.equal(await next({ LanguageList: ['c'] }), undefined)
       assert.equal(await next({ LanguageList: ['python'] }, 'helper'), python)
+      await finish(cast.helper, python)
+      const more: number[] = []
+      for (let i = 0; i < 230; i++) more.push(await hand('contestant', { Language: `more-${i}` }))
+      const another = await hand('rival', { Language: 'c' })
+      await finish(cast.worker, c)
+      assert.equal(await next({ LanguageList: ['c'] }), another, 'at the first claim, however many languages there are')
+      for (let i = 0; i < 4; i++) assert.equal(await next({ LanguageList: ['c'] }), undefined)
+      for (const ID of [more[0]!, more[120]!, more[229]!]) assert.deepEqual(await stateOf(ID), [3, 7])
     })
   })
 }
