@@ -99,9 +99,14 @@ export function makeLongPolls({ queue, submissions, events, quota }: Needs) {
     /** How many calls wait at this moment. */
     countWaiting: (): number => waitingCount,
 
-    /** Answers undefined when the time is up and nothing came. */
+    /** Answers undefined when the time is up and nothing came, or the client has disconnected. */
     async claim(actor: Actor, wish: ClaimWish, options: LongPollOptions): Promise<Claim | undefined> {
+      if (options.signal.aborted) return undefined
       const claim = await queue.claim(actor, wish)
+      if (claim && options.signal.aborted) {
+        await queue.giveBack(actor, { id: claim.submission.id, lease: claim.lease })
+        return undefined
+      }
       if (claim || options.waitMs === 0) return claim
       return waitFor<Claim>(actor, options, wakeClaimers, ({ resolve, reject }) => {
         const claimer: Claimer = {

@@ -43,12 +43,14 @@ export class HttpCall implements Call {
     this.actor = await this.#identify(this.#session)
   }
 
-  /** The controller is made on demand, since few calls wait. */
+  /** The controller is made on demand, since few calls wait. The client of a batch may have left before this call began. */
   get signal(): AbortSignal {
     if (!this.#gone) {
       const gone = new AbortController()
       this.#gone = gone
-      this.#reply.raw.once('close', () => gone.abort())
+      const { raw } = this.#reply
+      if (raw.destroyed) gone.abort()
+      else raw.once('close', () => gone.abort())
     }
     return this.#gone.signal
   }

@@ -63,8 +63,12 @@ export async function judgeRpc(
   server.post('/', async (request, reply) => {
     const startedAt = performance.now()
     const caller = await authenticate.identify(request)
-    const isCrossSite = caller.via === 'cookie' && !caller.isUnknown && !isSameOrigin(request, baseUrl)
-    const setSession = (token: string | undefined) => setCookie(request, reply, token, baseUrl)
+    const isOwnPage = isSameOrigin(request, baseUrl)
+    const isCrossSite = caller.via === 'cookie' && !caller.isUnknown && !isOwnPage
+    // Another site's page must not sign its visitors in here, as whomever it likes.
+    const setSession = (token: string | undefined) => {
+      if (isOwnPage) setCookie(request, reply, token, baseUrl)
+    }
     if (caller.via === 'cookie' && caller.wasRenewed && !isCrossSite) setSession(readCookie(request))
     const large = Buffer.isBuffer(request.body) ? undefined : await readLarge(request, reply, caller)
     const body = large ? large.rest : (request.body as Buffer)

@@ -68,6 +68,20 @@ for (const engine of engines) {
       assert.equal((await claim(cast.worker, waitingFor)).ID, ID)
     })
 
+    test('nor does one who has gone before the claim in their batch began', async () => {
+      const { ID } = await submit(cast.contestant, problem.UUID)
+      const gone = new AbortController()
+      const entry = (method: string, params: object) => ({ jsonrpc: '2.0', id: problem.UUID, method, params })
+      const body = JSON.stringify([entry('wait_for_submission', { ID, ...waitingFor }), entry(claimMethod, waitingFor)])
+      const headers = { authorization: `Bearer ${cast.worker.token}`, 'content-type': 'application/json' }
+      const call = fetch(stage.url, { method: 'POST', headers, body, signal: gone.signal }).catch(() => undefined)
+      await untilWaiting(stage, 1)
+      gone.abort()
+      await call
+      await untilWaiting(stage, 0)
+      assert.equal((await claim(cast.helper, { WaitMillisecond: 1_000 })).ID, ID)
+    })
+
     test('one who waits for a submission hears when it is finished, given up or gone', async () => {
       const { ID } = await submit(cast.contestant, problem.UUID)
       const waiting = cast.contestant.call('wait_for_submission', { ID, ...waitingFor })

@@ -147,6 +147,15 @@ describe('the judge over HTTP', () => {
     assert.equal((await readJson(await post(request('get_session'), sent))).error.code, 17)
   })
 
+  test('a page of another site signs nobody in here', async () => {
+    for (const headers of [{ origin: 'http://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
+      const response = await post(signIn, headers)
+      assert.deepEqual(response.headers.getSetCookie(), [])
+      assert.match((await response.json()).result.Token, /^[\w-]{43}$/)
+    }
+    assert.equal((await post(signIn, { origin: server.url })).headers.getSetCookie().length, 1)
+  })
+
   test('a cookie counts only from this server’s own origin', async () => {
     const sent = { cookie: cookieOf(await post(signIn)).split(';')[0]! }
     const { host } = new URL(server.url)
