@@ -25,6 +25,9 @@ export const defaultLimits = {
   /** Test cases of a problem, and what all of them hold. */
   tests: 20_000,
   testDataBytes: 8 * 1024 * mebibyte,
+  /** What the tests of all problems of one author hold, and those of everybody. */
+  authorTestDataBytes: 16 * 1024 * mebibyte,
+  allTestDataBytes: 256 * 1024 * mebibyte,
   /** Calls of an account that wait at the same time. */
   waitingCalls: 1_000,
   /** Calls of an account, or of an address without one. */

@@ -215,6 +215,7 @@ const tables: Readonly<Record<string, Ownership>> = {
   },
   test_data: { owner: 'judge/test-cases' },
   test_upload: { owner: 'judge/test-cases' },
+  test_usage: { owner: 'judge/test-cases' },
   submission: { owner: 'judge/submissions' },
   submission_source: { owner: 'judge/submissions' },
   submission_count: { owner: 'judge/submissions' },

@@ -121,6 +121,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '9c227f7996f045c46076d1aa67a48cc3df147cd5a6da727103dce367e6b49085',
     postgres: '1d1eccd073a744cd5bba0a2896b96047ec6094367cb2c66688227f4fdca5454d',
   },
+  30: {
+    sqlite: '55a0ccf86df6f520567a6500129dc555e10d4912332a89e8d61cfe9b82db5601',
+    postgres: '96e8d8d350f795ac2f7c6353e5bb89f8ca2e0f2eb819b12419826ede154a5ac6',
+  },
 }
 
 for (const migration of migrations) {

@@ -24,14 +24,19 @@ const maxEntries = (limits: Limits) => 4 * limits.archiveFiles
 export async function openArchive(zip: Zip, limits: Limits): Promise<Archive> {
   const opened = await open(zip)
   const files = await listFiles(opened, limits)
+  let declared = 0
+  // Before anything of it is unpacked and stored: what is declared is held to when it is read.
+  for (const { path, entry } of files) {
+    declared += entry.uncompressedSize
+    demandSize(declared, path)
+  }
   let unpacked = 0
 
-  function count(bytes: number, path: string): void {
-    unpacked += bytes
-    if (unpacked > limits.unpackedBytes) {
+  function demandSize(size: number, path: string): void {
+    if (size > limits.unpackedBytes) {
       throw invalidArchive(`${quote(path)}: the archive unpacks to more than ${limits.unpackedBytes} bytes.`)
     }
-    if (unpacked > limits.unpackedFreeBytes && unpacked > limits.unpackedRatio * zip.length) {
+    if (size > limits.unpackedFreeBytes && size > limits.unpackedRatio * zip.length) {
       throw invalidArchive(`${quote(path)}: the archive unpacks to more than ${limits.unpackedRatio} times its size.`)
     }
   }
@@ -42,7 +47,8 @@ export async function openArchive(zip: Zip, limits: Limits): Promise<Archive> {
       let sum = 0
       try {
         for await (const chunk of await opened.openReadStreamPromise(entry)) {
-          count(chunk.length, path)
+          unpacked += chunk.length
+          demandSize(unpacked, path)
           sum = crc32(chunk, sum)
           yield chunk
         }

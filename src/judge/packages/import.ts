@@ -38,7 +38,7 @@ export function makePackageImport({ store, problems, uploads, limits }: Needs) {
       requireAct(actor, 'createProblem')
       const files = await openPackage(path, limits)
       const { draft, tests, notes } = await readKattis(files, limits, overrides)
-      const upload = await uploads.stage(readTests(files, tests))
+      const upload = await uploads.stage(actor.account.id, readTests(files, tests))
       try {
         const { uuid } = await store.write(async (trx) => {
           const problem = await problems.insert(trx, actor.account, draft)

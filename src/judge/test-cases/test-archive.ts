@@ -7,8 +7,15 @@ import type { TestDraft } from './test-uploads.ts'
 
 type Pair = { readonly name: string; readonly input: ArchiveFile; readonly output: ArchiveFile }
 
-/** Yields the tests in natural order of their paths. Whatever is wrong with the archive is thrown, at the latest after the last one. */
-export async function* readTestArchive(zip: Zip, limits: Limits): AsyncGenerator<TestDraft> {
+/**
+ * Yields the tests in natural order of their paths. Whatever is wrong with the archive is thrown, at the latest after the
+ * last one; `demandRoom` hears before the first how much they will hold, and may refuse it.
+ */
+export async function* readTestArchive(
+  zip: Zip,
+  limits: Limits,
+  demandRoom: (bytes: number) => Promise<void>,
+): AsyncGenerator<TestDraft> {
   const archive = await openArchive(zip, limits)
   const pairs = pairFiles(archive.files)
   if (pairs.length === 0) {
@@ -16,6 +23,7 @@ export async function* readTestArchive(zip: Zip, limits: Limits): AsyncGenerator
       'The archive holds no test: name them NAME.in and NAME.out, or give each a folder with input.txt and output.txt.',
     )
   }
+  await demandRoom(pairs.reduce((sum, { input, output }) => sum + sizeOf(input) + sizeOf(output), 0))
   // Ignored files must be sound too, and count against the limits: the archive is accepted or refused as a whole.
   const used = new Set(pairs.flatMap(({ input, output }) => [input, output]))
   for (const file of archive.files) if (!used.has(file)) for await (const _ of archive.read(file));
@@ -27,6 +35,9 @@ export async function* readTestArchive(zip: Zip, limits: Limits): AsyncGenerator
     }
   }
 }
+
+/** As it is declared, which the reading holds it to. */
+const sizeOf = ({ entry }: ArchiveFile): number => entry.uncompressedSize
 
 const inputs = /^(?:(?<folder>.*)\/)?input\.txt$|^(?<stem>.*)\.in$/s
 const outputs = /^(?:(?<folder>.*)\/)?output\.txt$|^(?<stem>.*)\.(?:out|ans)$/s

@@ -12,7 +12,7 @@ import type { Problems } from '../problems/problems.ts'
 import { digestTest, reservePositions, updateTestHash } from '../problems/test-list.ts'
 import { excerpt } from './excerpt.ts'
 import { readTestArchive } from './test-archive.ts'
-import { demandTestRoom } from './test-quota.ts'
+import { demandStorage, demandTestRoom } from './test-quota.ts'
 import { insertTests, type TestDraft, type TestUploads } from './test-uploads.ts'
 
 /** The texts are bytes: whole, or the excerpts that a list shows. */
@@ -66,8 +66,10 @@ export function makeTestCases({ store, switches, problems, uploads, limits }: Ne
       const uuid = await store.write(async (trx) => {
         const position = await reservePositions(trx, problem.id, 1)
         demand(position !== undefined, 'not-found', 'problem-unknown', `There is no problem ${problemUuid}.`)
-        const [made] = await insertTests(trx, [draft], { problem_id: problem.id, upload_id: null, position })
+        const home = { problem_id: problem.id, upload_id: null, owner_id: problem.authorId, position }
+        const [made] = await insertTests(trx, [draft], home)
         await demandTestRoom(trx, problem.id, limits)
+        await demandStorage(trx, problem.authorId, limits)
         await updateTestHash(trx, problem.id)
         return made!
       })
@@ -77,7 +79,9 @@ export function makeTestCases({ store, switches, problems, uploads, limits }: Ne
     /** Adds the test cases of a zip after the existing ones, all or none. All become hidden. */
     async createFromArchive(actor: Actor, problemUuid: string, zip: Zip): Promise<void> {
       const problem = await findOwnProblem(actor, problemUuid)
-      const upload = await uploads.stage(readTestArchive(zip, limits))
+      const ownerId = problem.authorId
+      const demandRoom = (bytes: number) => demandStorage(store.db, ownerId, limits, bytes)
+      const upload = await uploads.stage(ownerId, readTestArchive(zip, limits, demandRoom))
       try {
         await store.write((trx) => uploads.attach(trx, upload, problem.id))
       } catch (error) {
@@ -99,6 +103,7 @@ export function makeTestCases({ store, switches, problems, uploads, limits }: Ne
           .set({
             is_hidden: Number(after.isHidden),
             digest: digestTest(after.input, after.output, after.isHidden),
+            bytes: after.input.length + after.output.length,
             input_start: shown.input,
             output_start: shown.output,
           })
@@ -107,6 +112,7 @@ export function makeTestCases({ store, switches, problems, uploads, limits }: Ne
         const { input, output } = after
         await trx.updateTable('test_data').set({ input, output }).where('test_case_id', '=', id).execute()
         await demandTestRoom(trx, problem_id, limits)
+        await demandStorage(trx, before.author_id, limits)
         await updateTestHash(trx, problem_id)
         return { uuid: before.uuid, ...shown, isHidden: after.isHidden }
       })

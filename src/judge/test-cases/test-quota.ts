@@ -1,6 +1,5 @@
-/** How many tests a problem may have, and how much they may hold. */
-import { sql } from 'kysely'
-import { demand } from '../../base/failure.ts'
+/** How many tests a problem may have, and how much they, all of one author and all of everybody may hold. */
+import { demand, Failure } from '../../base/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Limits } from '../limits.ts'
 
@@ -8,16 +7,35 @@ import type { Limits } from '../limits.ts'
 export async function demandTestRoom(trx: Db, problemId: number, limits: Limits): Promise<void> {
   const { count, bytes } = await trx
     .selectFrom('test_case')
-    .innerJoin('test_data', 'test_data.test_case_id', 'test_case.id')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .select(sql<number>`coalesce(sum(length(input) + length(output)), 0)`.as('bytes'))
+    .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.sum<number>('bytes').as('bytes')])
     .where('problem_id', '=', problemId)
     .executeTakeFirstOrThrow()
   const most = Number(count) > limits.tests ? `${limits.tests} test cases` : `${limits.testDataBytes} bytes of tests`
   demand(
-    Number(count) <= limits.tests && Number(bytes) <= limits.testDataBytes,
+    Number(count) <= limits.tests && Number(bytes ?? 0) <= limits.testDataBytes,
     'limited',
     'test-quota',
     `A problem may have ${most}: delete some first.`,
   )
 }
+
+/**
+ * Refuses `more` bytes beside what the author's problems hold, or, after a write, what it came to. On PostgreSQL the write
+ * itself has locked the author's row, so that the bound is exact.
+ */
+export async function demandStorage(db: Db, ownerId: number, limits: Limits, more = 0): Promise<void> {
+  const { authorTestDataBytes, allTestDataBytes } = limits
+  const own = await db.selectFrom('test_usage').select('bytes').where('account_id', '=', ownerId).executeTakeFirst()
+  if ((own?.bytes ?? 0) + more > authorTestDataBytes) {
+    const advice = 'delete test cases or problems that are no longer needed, or ask an admin for more'
+    throw full(`The tests of one author’s problems may hold ${authorTestDataBytes} bytes in all: ${advice}.`)
+  }
+  const all = await db
+    .selectFrom('test_usage')
+    .select((eb) => eb.fn.sum<number>('bytes').as('bytes'))
+    .executeTakeFirstOrThrow()
+  if (Number(all.bytes ?? 0) + more <= allTestDataBytes) return
+  throw full(`The tests of all problems here may hold ${allTestDataBytes} bytes: ask an admin for more.`)
+}
+
+const full = (message: string): Failure => new Failure('limited', 'test-quota', message)

@@ -10,7 +10,7 @@ import type { Store } from '../../store/store.ts'
 import type { Limits } from '../limits.ts'
 import { digestTest, reservePositions, updateTestHash } from '../problems/test-list.ts'
 import { excerpt } from './excerpt.ts'
-import { demandTestRoom } from './test-quota.ts'
+import { demandStorage, demandTestRoom } from './test-quota.ts'
 
 export type TestDraft = { readonly input: Uint8Array; readonly output: Uint8Array; readonly isHidden: boolean }
 
@@ -42,15 +42,19 @@ export function makeTestUploads({ store, clock, limits }: { store: Store; clock:
   return {
     discard,
 
-    /** Stores the tests as they come; where that fails half-way, it removes what it stored. */
-    async stage(tests: AsyncIterable<TestDraft>): Promise<Upload> {
+    /** Stores the tests as they come, for the author of their problem; where that fails half-way, it removes what it stored. */
+    async stage(ownerId: number, tests: AsyncIterable<TestDraft>): Promise<Upload> {
       const id = randomUUID()
       await store.write((trx) => trx.insertInto('test_upload').values({ id, started_at: clock.now() }).execute())
       let count = 0
       try {
         for await (const portion of inPortions(tests)) {
           const first = count
-          await store.write((trx) => insertTests(trx, portion, { upload_id: id, problem_id: null, position: first }))
+          const home = { upload_id: id, problem_id: null, owner_id: ownerId, position: first }
+          await store.write(async (trx) => {
+            await insertTests(trx, portion, home)
+            await demandStorage(trx, ownerId, limits)
+          })
           count += portion.length
         }
         return { id, count }
@@ -86,7 +90,7 @@ export function makeTestUploads({ store, clock, limits }: { store: Store; clock:
   }
 }
 
-type Home = { problem_id: number | null; upload_id: string | null; position: number }
+type Home = { problem_id: number | null; upload_id: string | null; owner_id: number; position: number }
 
 /** Inserts the tests one after another from the position on, and answers their uuids. */
 export async function insertTests(trx: Db, tests: readonly TestDraft[], home: Home): Promise<string[]> {
@@ -96,6 +100,7 @@ export async function insertTests(trx: Db, tests: readonly TestDraft[], home: Ho
     position: home.position + i,
     is_hidden: Number(isHidden),
     digest: digestTest(input, output, isHidden),
+    bytes: input.length + output.length,
     input_start: excerpt(input),
     output_start: excerpt(output),
   }))

@@ -30,6 +30,7 @@ import { auditLog } from './0026-audit-log.ts'
 import { webhookTurns } from './0027-webhook-turns.ts'
 import { pullWork } from './0028-pull-work.ts'
 import { judgingTurns } from './0029-judging-turns.ts'
+import { testUsage } from './0030-test-usage.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -64,6 +65,7 @@ export const migrations: readonly Migration[] = [
   { number: 27, name: 'webhook-turns', statements: webhookTurns },
   { number: 28, name: 'pull-work', statements: pullWork },
   { number: 29, name: 'judging-turns', statements: judgingTurns },
+  { number: 30, name: 'test-usage', statements: testUsage },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

@@ -32,6 +32,9 @@ export type TestCaseTable = {
   is_hidden: number
   /** SHA-256 of what it holds. */
   digest: string
+  /** The author of its problem, and what the two texts hold: triggers sum them up in `test_usage`. */
+  owner_id: Generated<number>
+  bytes: Generated<number>
   /** What lists show of the two texts: their data lie in a table of their own, so that a list reads none of it. */
   input_start: Uint8Array
   output_start: Uint8Array
@@ -39,6 +42,9 @@ export type TestCaseTable = {
 
 /** In the database, not in files: every server on it must reach them, and they go with their test case, whatever happens. */
 export type TestDataTable = { test_case_id: number; input: Uint8Array; output: Uint8Array }
+
+/** What the tests of an author's problems hold, those of unfinished uploads included. */
+export type TestUsageTable = { account_id: number; bytes: number }
 
 export type TestUploadTable = { id: string; started_at: number }
 
@@ -102,6 +108,7 @@ export type JudgeSchema = {
   problem: ProblemTable
   test_case: TestCaseTable
   test_data: TestDataTable
+  test_usage: TestUsageTable
   test_upload: TestUploadTable
   submission: SubmissionTable
   submission_source: SubmissionSourceTable

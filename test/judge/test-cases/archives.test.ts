@@ -225,7 +225,7 @@ for (const engine of engines) {
       const tests = async function* () {
         yield { input: Buffer.from('a'), output: Buffer.from('b'), isHidden: true }
       }
-      const [old, running] = [await judge.uploads.stage(tests()), await judge.uploads.stage(tests())]
+      const [old, running] = [await judge.uploads.stage(1, tests()), await judge.uploads.stage(1, tests())]
       await store.write((trx) =>
         trx
           .updateTable('test_upload')

@@ -151,7 +151,7 @@ describe('the judge over HTTP', () => {
     for (const headers of [{ origin: 'http://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
       const response = await post(signIn, headers)
       assert.deepEqual(response.headers.getSetCookie(), [])
-      assert.match((await response.json()).result.Token, /^[\w-]{43}$/)
+      assert.match((await readJson(response)).result.Token, /^[\w-]{43}$/)
     }
     assert.equal((await post(signIn, { origin: server.url })).headers.getSetCookie().length, 1)
   })
