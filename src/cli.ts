@@ -4,6 +4,7 @@ import { adopt } from './commands/adopt.ts'
 import { backup } from './commands/backup.ts'
 import type { Command } from './commands/command.ts'
 import { runCommandLine } from './commands/command-line.ts'
+import { datasetCopy, datasetDelete, datasetInfo, datasetList, datasetTruncate } from './commands/dataset.ts'
 import { doctor } from './commands/doctor.ts'
 import { executor } from './commands/executor.ts'
 import { exportItems } from './commands/export.ts'
@@ -35,6 +36,11 @@ const commands: readonly Command[] = [
   doctor,
   push,
   exportItems,
+  datasetList,
+  datasetInfo,
+  datasetDelete,
+  datasetTruncate,
+  datasetCopy,
 ]
 
 // Whoever reads the output may stop reading (`… | head`), which is not an error.

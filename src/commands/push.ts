@@ -1,41 +1,72 @@
 /** `push`: pushes the items of a file into a data set of a running server. */
-import { createReadStream } from 'node:fs'
+import { basename } from 'node:path'
 import { OperatorError } from '../base/failure.ts'
+import type { CsvOptions } from '../datasets/items/csv-reading.ts'
 import { defineCommand } from './command.ts'
+import { datasetNote, findDataset, findOrMakeDataset } from './dataset/address.ts'
 import { makeProgress } from './dataset/progress.ts'
-import { makeRemote, type Remote, refusalOf, remoteOptions } from './dataset/server.ts'
+import { readItems } from './dataset/read-items.ts'
+import { remoteOf, remoteOptions } from './dataset/server.ts'
+import { guessFormat, openSource } from './dataset/source.ts'
 import { uploadItems } from './dataset/upload.ts'
 
 export const push = defineCommand({
   name: 'push',
-  summary: 'Pushes the items of a file (JSON lines, or one JSON array) into a data set.',
+  summary: 'Pushes the items of a file (JSON lines, one JSON array, or CSV) into a data set.',
   words: ['DATASET', 'FILE'],
-  options: remoteOptions,
+  options: {
+    ...remoteOptions,
+    format: {
+      type: 'string',
+      hint: 'FORMAT',
+      sentence: 'json (lines or one array), csv or tsv; else by the file’s name.',
+    },
+    delimiter: {
+      type: 'string',
+      hint: 'CHARACTER',
+      sentence: 'What stands between the cells of CSV; a comma unless said.',
+    },
+    'guess-types': { type: 'boolean', sentence: 'CSV: what looks like a number, true, false or nothing becomes such.' },
+    again: { type: 'boolean', sentence: 'Stores the items once more, though this file was pushed before.' },
+  },
   notes: [
-    'DATASET is an id, ~name for one of your own (made if there is none), or username~name. FILE may be - for the standard input.',
+    `${datasetNote} ~name is made where it is not there.`,
+    'FILE may be - for the standard input, and packed by gzip or zstd. A file that is pushed again, as after an error, is stored once.',
   ],
-  async run({ words: [dataset = '', file = ''], options, environment }) {
-    const remote = makeRemote(
-      options.server ?? environment.GUILDHALL_SERVER,
-      options.token ?? environment.GUILDHALL_TOKEN,
-    )
-    if (dataset.startsWith('~')) await makeWhereMissing(remote, dataset.slice(1))
-    const source = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1 << 20 })
+  async run({ words: [word = '', file = ''], options, environment }) {
+    const remote = remoteOf(options, environment)
+    const csv = readCsvOptions(options, file)
+    const source = await openSource(file)
+    const dataset = await findOrMakeDataset(remote, word)
     const progress = makeProgress(process.stderr, 'pushed')
-    const { items } = await uploadItems(remote, dataset, readable(source, file), progress)
-    progress.end(`${items.toLocaleString('en')} items are in ${dataset}.`)
+    const keyBase = file === '-' || options.again ? null : basename(file)
+    const plan = { dataset: dataset.id, name: source.name, keyBase, fraction: source.fraction }
+    const { items, storedBefore } = await uploadItems(remote, plan, readItems(source.bytes, source.name, csv), progress)
+    const { itemCount } = await findDataset(remote, dataset.id)
+    const count = (number: number) => number.toLocaleString('en')
+    const before =
+      storedBefore > 0 ? ` (${count(storedBefore)} more had been stored before; --again stores them once more)` : ''
+    progress.end(
+      `${count(items - storedBefore)} items were pushed into ${word}${before}, which has ${count(itemCount)} now.`,
+    )
   },
 })
 
-async function makeWhereMissing(remote: Remote, name: string): Promise<void> {
-  const response = await remote.send('POST', `/datasets?name=${encodeURIComponent(name)}`)
-  if (!response.ok) throw await refusalOf(response)
-}
+type Given = { readonly format?: string; readonly delimiter?: string; readonly 'guess-types'?: boolean }
 
-async function* readable(source: AsyncIterable<Buffer>, file: string): AsyncGenerator<Buffer> {
-  try {
-    yield* source
-  } catch (error) {
-    throw new OperatorError(`${file} can't be read (${(error as NodeJS.ErrnoException).code}).`)
+function readCsvOptions(
+  { format, delimiter, 'guess-types': guessTypes = false }: Given,
+  file: string,
+): CsvOptions | null {
+  if (format !== undefined && !['json', 'csv', 'tsv'].includes(format))
+    throw new OperatorError('--format is json, csv or tsv.')
+  const chosen = format ?? guessFormat(file)
+  if (chosen === 'json') {
+    if (delimiter !== undefined || guessTypes)
+      throw new OperatorError('--delimiter and --guess-types are for CSV: say --format csv.')
+    return null
   }
+  if (delimiter !== undefined && ([...delimiter].length !== 1 || /["\r\n]/.test(delimiter)))
+    throw new OperatorError('--delimiter is one character, and neither a quote nor a line break.')
+  return { delimiter: delimiter ?? (chosen === 'tsv' ? '\t' : ','), guessTypes }
 }

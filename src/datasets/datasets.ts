@@ -24,8 +24,11 @@ import {
 import { type Dataset, demandName, type GeneralAccess, toDataset, unnamedLifeMs } from './dataset.ts'
 import { type Export, openExport } from './export/export.ts'
 import type { Feed } from './formats/rss.ts'
+import { isJsonBody } from './items/csv-body.ts'
+import type { CsvOptions } from './items/csv-reading.ts'
 import { makeCompaction } from './log/compaction.ts'
 import { makeItemLog } from './log/item-log.ts'
+import { demandKey, forgetOldKeys } from './log/push-keys.ts'
 import { applyView, type ItemQuery } from './query/item-query.ts'
 import { makeRemovals } from './removals.ts'
 import { makeSchemaValidation } from './schema-validation.ts'
@@ -37,6 +40,13 @@ import { makeWorkerPool } from './workers/worker-pool.ts'
 export type DatasetDraft = { readonly name: string | null; readonly schema: unknown }
 export type DatasetChange = { name?: string | null; title?: string | null; generalAccess?: GeneralAccess }
 export type DatasetListing = { offset: number; limit: number; desc: boolean; unnamed: boolean }
+
+/** `key`: the same is stored once. `csv`: how to read a body that is sent as CSV. */
+export type Push = {
+  readonly key: string | null
+  readonly csv: CsvOptions | null
+  readBody(): Promise<{ bytes: Buffer; actor: Actor }>
+}
 
 export type Reading = { signature: string | null; feedOf: (dataset: Dataset) => Feed; isGone: () => boolean }
 
@@ -269,22 +279,31 @@ export function makeDatasets({ store, clock, log, quotas }: Needs) {
       await removals.remove(dataset.key)
     },
 
-    /** The body is read once the caller is known to be allowed. The items are durable and counted when this resolves, all of them or none. */
-    async push(
-      actor: Actor,
-      address: DatasetAddress,
-      readBody: () => Promise<{ bytes: Buffer; actor: Actor }>,
-    ): Promise<void> {
+    /** Removes the items and keeps the data set. What was asked of its old items (keys, ETags, chunks) must not hold for new ones, so its row is a new one. */
+    async truncate(actor: Actor, address: DatasetAddress): Promise<void> {
+      const dataset = await find(actor, address)
+      demandWrite(actor, dataset)
+      await usage.flush()
+      await removals.replace(dataset.key, clock.now())
+    },
+
+    /**
+     * The body is read once the caller is known to be allowed. The items are durable and counted when this resolves, all of
+     * them or none. Answers whether they were stored now: what comes again with the same key was stored before.
+     */
+    async push(actor: Actor, address: DatasetAddress, { key, csv, readBody }: Push): Promise<boolean> {
+      if (key !== null) demandKey(key)
       demandWrite(actor, await find(actor, address))
       const body = await readBody()
       // Whoever sent it may have lost their rights while they held its end back.
       const dataset = await find(body.actor, address)
       demandWrite(body.actor, dataset)
       await storage.demandRoom(dataset.ownerId)
-      const scanned = await workers.scan(body.bytes)
+      const scanned = await workers.scan(body.bytes, csv && !isJsonBody(body.bytes) ? csv : null)
       await schemas.demandFit(dataset.ownerId, scanned.lines, dataset.schema)
-      await items.append(dataset.key, scanned, clock.now())
-      compaction.schedule(dataset.key)
+      const isNew = await items.append(dataset.key, scanned, clock.now(), key)
+      if (isNew) compaction.schedule(dataset.key)
+      return isNew
     },
 
     /** Opens an export of a page as it is now: nothing that is pushed later is in it. */
@@ -315,6 +334,7 @@ export function makeDatasets({ store, clock, log, quotas }: Needs) {
     },
     async sweep() {
       await usage.flush()
+      await forgetOldKeys(store, clock)
       await removals.sweep()
     },
     /** Does at once what the background work would do in time. */

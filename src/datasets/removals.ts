@@ -1,5 +1,6 @@
 /** Removing data sets: a removed one is gone at once for everyone, and its items are deleted in the background. Unnamed ones expire when unused. */
 import type { Clock } from '../base/clock.ts'
+import { demand } from '../base/failure.ts'
 import type { Log } from '../base/log.ts'
 import type { Db } from '../store/schema/schema.ts'
 import type { Store } from '../store/store.ts'
@@ -86,6 +87,22 @@ export function makeRemovals({ store, clock, log, forget }: Needs) {
   return {
     async remove(key: number): Promise<void> {
       await store.write((trx) => removeWithin(trx, key))
+      forget(key)
+      void sweep()
+    },
+    /** Puts an empty data set in the place of this one, in one transaction. */
+    async replace(key: number, now: number): Promise<void> {
+      await store.write(async (trx) => {
+        const row = await trx.selectFrom('dataset').selectAll().where('id', '=', key).executeTakeFirst()
+        demand(row, 'not-found', 'record-not-found', 'The data set was removed meanwhile.')
+        await removeWithin(trx, key)
+        const { id: _id, ...rest } = row
+        const empty = { item_count: 0, clean_count: 0, byte_count: 0, modified_at: now, accessed_at: now }
+        await trx
+          .insertInto('dataset')
+          .values({ ...rest, ...empty })
+          .execute()
+      })
       forget(key)
       void sweep()
     },

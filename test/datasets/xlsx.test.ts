@@ -59,14 +59,20 @@ test('numbers are numbers, booleans booleans, text text, and blanks are blank', 
   ])
 })
 
-test('a number past 15 digits, or past what a spreadsheet holds, is exact text', async () => {
+test('a number is a number where its double prints back to it, and a whole one up to 15 digits; else it is exact text', async () => {
   const numbers: [string, 'n' | 'inlineStr'][] = [
     ['0', 'n'],
     ['-0', 'n'],
     ['123456789012345', 'n'],
     ['1234567890123456', 'inlineStr'],
-    ['1234567890123450000', 'n'],
-    ['0.1234567890123456', 'inlineStr'],
+    ['-123456789012345', 'n'],
+    ['1234567890123450000', 'inlineStr'],
+    ['0.1234567890123456', 'n'],
+    ['52.520006599999995', 'n'],
+    ['0.30000000000000004', 'n'],
+    ['0.12345678901234567890', 'inlineStr'],
+    ['9007199254740993.0', 'inlineStr'],
+    ['1.7e3', 'n'],
     ['0.00000000000000012345', 'n'],
     ['1.50000000000000000', 'n'],
     ['1e307', 'n'],

@@ -224,6 +224,7 @@ const tables: Readonly<Record<string, Ownership>> = {
   submission_report: { owner: 'judge/judging' },
   executor: { owner: 'judge/judging' },
   dataset: { owner: 'datasets' },
+  dataset_push_key: { owner: 'datasets/log' },
   dataset_removal: { owner: 'datasets' },
   dataset_chunk: { owner: 'datasets/log', readers: { datasets: 'finds the chunks of a removed data set' } },
   dataset_field: { owner: 'datasets/log' },

@@ -125,6 +125,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '55a0ccf86df6f520567a6500129dc555e10d4912332a89e8d61cfe9b82db5601',
     postgres: '96e8d8d350f795ac2f7c6353e5bb89f8ca2e0f2eb819b12419826ede154a5ac6',
   },
+  31: {
+    sqlite: 'dc7083e9d22e0897ca50bd7d2b75e8454aca6cb9a6a48bbee761e8a4bfb99031',
+    postgres: 'dc7083e9d22e0897ca50bd7d2b75e8454aca6cb9a6a48bbee761e8a4bfb99031',
+  },
 }
 
 for (const migration of migrations) {

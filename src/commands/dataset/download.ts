@@ -1,10 +1,15 @@
-/** Downloads a data set into a file. Where the page can be fixed, a download that breaks is resumed with a range request. */
-import type { FileHandle } from 'node:fs/promises'
+/** Downloads a data set. Where the page can be fixed, a download that breaks is resumed with a range request. */
 import { OperatorError } from '../../base/failure.ts'
 import type { Progress } from './progress.ts'
 import { type Remote, refusalOf } from './server.ts'
 
-export type Download = { readonly bytes: number; readonly items: number; readonly resumed: number }
+/** `notes`: what a table leaves out. */
+export type Download = {
+  readonly bytes: number
+  readonly items: number
+  readonly resumed: number
+  readonly notes: readonly string[]
+}
 
 /** Where the bytes go: a file can be restarted, the standard output can't. */
 export type Target = { write(bytes: Uint8Array): Promise<void>; restart?(): Promise<void> }
@@ -41,7 +46,7 @@ export async function downloadItems(
         bytes += chunk.length
         progress.show({ bytes })
       }
-      return { bytes, items, resumed: attempt, progress }
+      return { bytes, items, resumed: attempt, notes: readNotes(head.headers), progress }
     } catch (error) {
       if (attempt + 1 >= maxTries)
         throw new OperatorError(`The download broke ${maxTries} times: ${(error as Error).message}.`)
@@ -49,15 +54,17 @@ export async function downloadItems(
   }
 }
 
-export function fileTarget(file: FileHandle): Target {
-  return {
-    async write(bytes) {
-      for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten
-    },
-    async restart() {
-      await file.truncate(0)
-    },
-  }
+/** What the headers say is not in the file. */
+function readNotes(headers: Headers): string[] {
+  const [columns, cells] = [headers.get('x-data-dropped-columns'), headers.get('x-data-cut-cells')]
+  return [
+    ...(columns
+      ? [`${columns} columns are left out: a table has 2,000 at most. Choose with fields or omit, or take jsonl.`]
+      : []),
+    ...(cells
+      ? [`${cells} cells are cut at 32,767 characters, the most that a sheet holds. Take csv or jsonl for all.`]
+      : []),
+  ]
 }
 
 const pathOf = (dataset: string, query: URLSearchParams) => `/datasets/${encodeURIComponent(dataset)}/items?${query}`

@@ -2,7 +2,10 @@
 
 type Screen = { readonly isTTY?: boolean; write(text: string): unknown }
 
-export type Progress = { show(done: { items?: number; bytes: number }): void; end(text: string): void }
+/** `fraction`: how much of all is done, from 0 to 1, where that is known. */
+export type Done = { readonly items?: number; readonly bytes: number; readonly fraction?: number | undefined }
+
+export type Progress = { show(done: Done): void; end(text: string): void }
 
 const everyMs = 200
 
@@ -10,11 +13,12 @@ export function makeProgress(screen: Screen, verb: string, totalItems?: number):
   const start = performance.now()
   let shownAt = 0
 
-  function describe({ items, bytes }: { items?: number; bytes: number }): string {
+  function describe({ items, bytes, fraction }: Done): string {
     const seconds = Math.max((performance.now() - start) / 1000, 0.001)
     const parts = [`${describeBytes(bytes)} (${describeBytes(bytes / seconds)}/s)`]
     if (items !== undefined) parts.unshift(`${items.toLocaleString('en')} items`)
     else if (totalItems !== undefined) parts.unshift(`of ${totalItems.toLocaleString('en')} items`)
+    if (fraction !== undefined) parts.unshift(`${Math.floor(100 * Math.min(fraction, 1))} %`)
     return `${verb} ${parts.join(', ')}`
   }
 

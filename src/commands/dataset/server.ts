@@ -1,4 +1,4 @@
-/** A client of a running server for the commands `push` and `export`, over its data-set interface, with a token. */
+/** A client of a running server for the commands about data sets, over their interface, with a token. */
 import { OperatorError } from '../../base/failure.ts'
 
 export type Remote = {
@@ -40,17 +40,34 @@ export function makeRemote(address = 'http://localhost:8080', token?: string): R
   }
 }
 
-/** The server's error message, as one line. */
-export async function refusalOf(response: Response): Promise<OperatorError> {
-  const text = await response.text()
-  const message = readMessage(text) ?? `the server answered ${response.status}.`
-  return new OperatorError(message)
+export const remoteOf = (
+  options: { readonly server?: string; readonly token?: string },
+  environment: NodeJS.ProcessEnv,
+): Remote =>
+  makeRemote(
+    options.server ?? (environment.GUILDHALL_SERVER || undefined),
+    options.token ?? environment.GUILDHALL_TOKEN,
+  )
+
+/** The server's error message, as one line, and which item it is about. */
+export async function readError(response: Response): Promise<{ message: string; itemPosition: number | undefined }> {
+  const { error } = parseError(await response.text())
+  const { itemPosition = error?.data?.invalidItems?.[0]?.itemPosition } = error?.data ?? {}
+  return { message: error?.message ?? `the server answered ${response.status}.`, itemPosition }
 }
 
-function readMessage(text: string): string | undefined {
+export async function refusalOf(response: Response): Promise<OperatorError> {
+  return new OperatorError((await readError(response)).message)
+}
+
+type ErrorBody = {
+  error?: { message?: string; data?: { itemPosition?: number; invalidItems?: { itemPosition?: number }[] } }
+}
+
+function parseError(text: string): ErrorBody {
   try {
-    return (JSON.parse(text) as { error?: { message?: string } }).error?.message
+    return JSON.parse(text) as ErrorBody
   } catch {
-    return undefined
+    return {}
   }
 }

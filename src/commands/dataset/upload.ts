@@ -1,79 +1,151 @@
-/** Pushes the items of a file: JSON lines as they are read, or one JSON array. */
-import { OperatorError } from '../../base/failure.ts'
+/** Pushes the items of a file in batches, each with a key of its own: what is sent again is stored once. */
+import { createHash, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Failure, OperatorError } from '../../base/failure.ts'
 import { scanItems } from '../../datasets/items/scan.ts'
 import type { Progress } from './progress.ts'
-import { type Remote, refusalOf } from './server.ts'
+import { beginningOf, type FileItem, maxItemBytes, tooLong } from './read-items.ts'
+import { type Remote, readError } from './server.ts'
 
 const maxItems = 1_000
 const maxBytes = 4 * 1024 * 1024
-const lineFeed = 0x0a
+const maxTries = 6
 
-export type Upload = { readonly items: number; readonly bytes: number }
+/** `storedBefore`: those of an earlier run, which are not stored again. */
+export type Upload = { readonly items: number; readonly bytes: number; readonly storedBefore: number }
+
+export type UploadPlan = {
+  readonly dataset: string
+  /** How messages name the file. */
+  readonly name: string
+  /** What keys are made from, beside each batch: the same file gives the same keys; null for keys of this run alone. */
+  readonly keyBase: string | null
+  fraction?(): number | undefined
+}
 
 export async function uploadItems(
   remote: Remote,
-  dataset: string,
-  source: AsyncIterable<Buffer>,
+  { dataset, name, keyBase, fraction }: UploadPlan,
+  source: AsyncIterable<FileItem>,
   progress: Progress,
 ): Promise<Upload> {
+  const base = keyBase ?? randomUUID()
   let items = 0
   let bytes = 0
-  for await (const lines of batchLines(source)) {
-    await pushBatch(remote, dataset, Buffer.from(`[${lines.join(',')}]`), items)
-    items += lines.length
-    bytes += lines.reduce((sum, line) => sum + line.length, 0)
-    progress.show({ items, bytes })
+  let storedBefore = 0
+  let number = 0
+  const fail = (message: string): OperatorError => {
+    const stored = items === 0 ? 'Nothing is stored' : `${items.toLocaleString('en')} items before it are stored`
+    const again = keyBase === null ? '' : ': run the same command again, which stores none twice'
+    return new OperatorError(`${message} ${stored}${items === 0 ? '' : again}.`)
   }
-  return { items, bytes }
-}
-
-/** A refused push has stored nothing and may be repeated; one without an answer is not repeated, since it might be stored twice. */
-async function pushBatch(remote: Remote, dataset: string, body: Buffer, before: number): Promise<void> {
-  for (;;) {
-    const response = await remote.send('POST', `/datasets/${encodeURIComponent(dataset)}/items`, { body })
-    if (response.status === 429) {
-      await new Promise((resolve) => setTimeout(resolve, 1000 * Number(response.headers.get('retry-after') ?? 1)))
-      continue
+  try {
+    for await (const batch of gatherBatches(source, name)) {
+      const body = joinItems(batch)
+      demandItems(batch, body, name)
+      const key = createHash('sha256').update(`${base}\n${number++}\n`).update(body).digest('base64url')
+      const isNew = await pushBatch(remote, dataset, { batch, body, key, name })
+      items += batch.length
+      if (!isNew) storedBefore += batch.length
+      bytes += body.length
+      progress.show({ items, bytes, fraction: fraction?.() })
     }
-    if (response.status === 201) return
-    const { message } = await refusalOf(response)
-    throw new OperatorError(`${before.toLocaleString('en')} items are stored, the next batch was refused: ${message}`)
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error
+    throw fail(error.message)
   }
+  return { items, bytes, storedBefore }
 }
 
-async function* batchLines(source: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
-  let batch: string[] = []
+async function* gatherBatches(source: AsyncIterable<FileItem>, name: string): AsyncGenerator<FileItem[]> {
+  let batch: FileItem[] = []
   let size = 0
-  for await (const line of eachLine(source)) {
-    if (line.trim() === '') continue
-    if (batch.length >= maxItems || (size > 0 && size + line.length > maxBytes)) {
-      yield batch
-      batch = []
-      size = 0
+  try {
+    for await (const item of source) {
+      const { length } = item.json
+      if (length > maxItemBytes) throw tooLong(name, item.line, length)
+      if (batch.length >= maxItems || (size > 0 && size + length > maxBytes)) {
+        yield batch
+        batch = []
+        size = 0
+      }
+      batch.push(item)
+      size += length + 1
     }
-    batch.push(line)
-    size += Buffer.byteLength(line)
+  } catch (error) {
+    // What stood before the fault is pushed all the same.
+    if (batch.length > 0) yield batch
+    throw error
   }
   if (batch.length > 0) yield batch
 }
 
-/** An array is read as a whole and split; anything else is read as lines. */
-async function* eachLine(source: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  let rest: Buffer = Buffer.alloc(0)
-  let isArray: boolean | undefined
-  for await (const chunk of source) {
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-    isArray ??= isArrayStart(rest)
-    if (isArray !== false) continue
-    const end = rest.lastIndexOf(lineFeed) + 1
-    if (end > 0) yield* rest.toString('utf8', 0, end).split('\n')
-    rest = rest.subarray(end)
+const comma = Buffer.from(',')
+const joinItems = (batch: readonly FileItem[]): Buffer =>
+  Buffer.concat([
+    Buffer.from('['),
+    ...batch.flatMap(({ json }, i) => (i === 0 ? [json] : [comma, json])),
+    Buffer.from(']'),
+  ])
+
+/** Finds a bad line before it is sent: the server knows items, not lines, and a line may hold half of two. */
+function demandItems(batch: readonly FileItem[], body: Buffer, name: string): void {
+  if (countItems(body) === batch.length && batch.every(({ json }) => isObject(json))) return
+  for (const { json, line } of batch) {
+    const place = `${name}, line ${line}`
+    const found = countItems(joinItems([{ json, line }]))
+    if (found === 1 && isObject(json)) continue
+    const what =
+      typeof found === 'string' ? found : found === 1 ? 'not a JSON object' : `${found} items: put each on its own line`
+    throw new OperatorError(`${place}: ${what}. It begins: ${beginningOf(json)}\n`)
   }
-  const text = isArray ? scanItems(Buffer.from(rest)).lines.toString() : rest.toString()
-  yield* text.split('\n')
 }
 
-function isArrayStart(bytes: Buffer): boolean | undefined {
-  const first = /[^\s\ufeff]/.exec(bytes.toString('utf8', 0, 64))?.[0]
-  return first === undefined ? undefined : first === '['
+const isObject = (json: Buffer) => /^\s*\{/.test(json.toString('latin1', 0, 64))
+
+/** How many items a body has, or what is wrong with it. */
+function countItems(body: Buffer): number | string {
+  try {
+    return scanItems(Buffer.from(body)).count
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return error.message
+      .replace(/^The body is not valid JSON: /, 'not valid JSON: ')
+      .replace(/^Item \d+ is /, '')
+      .replace(/,? in item \d+|: every item must be one/g, '')
+      .replace(/\.$/, '')
+  }
+}
+
+type Sending = {
+  readonly batch: readonly FileItem[]
+  readonly body: Buffer
+  readonly key: string
+  readonly name: string
+}
+
+/** Answers whether the batch is new. With its key, one without an answer is sent again without fear. */
+async function pushBatch(remote: Remote, dataset: string, { batch, body, key, name }: Sending): Promise<boolean> {
+  const headers = { 'idempotency-key': key }
+  for (let attempt = 1; ; attempt++) {
+    const answer = await remote
+      .send('POST', `/datasets/${encodeURIComponent(dataset)}/items`, { body, headers })
+      .catch(async (error) => {
+        if (attempt >= maxTries) throw error
+        await sleep(100 * 2 ** attempt)
+        return null
+      })
+    if (answer === null) continue
+    if (answer.status === 201) return answer.headers.get('idempotency-replayed') !== 'true'
+    if (answer.status === 429 || answer.status === 503) {
+      if (answer.status === 503 && attempt >= maxTries) throw new OperatorError((await readError(answer)).message)
+      await sleep(1000 * Number(answer.headers.get('retry-after') ?? 1))
+      continue
+    }
+    const { message, itemPosition } = await readError(answer)
+    const bad = itemPosition === undefined ? undefined : batch[itemPosition]
+    throw new OperatorError(
+      bad ? `${name}, line ${bad.line}: ${message} It begins: ${beginningOf(bad.json)}\n` : message,
+    )
+  }
 }

@@ -3,6 +3,7 @@ import { Failure } from '../../base/failure.ts'
 import { type ColumnSurvey, makeColumnUnion } from '../columns.ts'
 import type { Part } from '../formats/slice.ts'
 import { keepsRows, readsStoredItems, type Survey, settleColumns, surveySummary } from '../formats/table-rows.ts'
+import { maxCellLength } from '../formats/xlsx/cell-text.ts'
 import type { Slice } from '../log/item-log.ts'
 import type { ItemQuery } from '../query/item-query.ts'
 import type { Place } from '../query/records.ts'
@@ -14,7 +15,7 @@ import type { SliceRenderer } from './slice-renderer.ts'
 export type RowsOfPart = { readonly slice: Slice; readonly from: Place; readonly rowCount: number }
 
 /** `rows` is set where the number of rows must be known and does not follow from the number of items. */
-export type PageColumns = ColumnSurvey & { readonly rows: readonly RowsOfPart[] | null }
+export type PageColumns = ColumnSurvey & { readonly rows: readonly RowsOfPart[] | null; readonly cutCells: number }
 
 /** Work before the first byte is not ended by a stream that closes, so it asks itself whether the client is still there. */
 export function demandWanted(isGone: () => boolean): void {
@@ -28,16 +29,20 @@ export async function surveyPage(
   isGone: () => boolean,
 ): Promise<PageColumns> {
   const union = makeColumnUnion()
+  let cutCells = 0
   const rows = query.format === 'xlsx' && !keepsRows(query) ? ([] as RowsOfPart[]) : null
   const survey = async (slice: Slice, from: Place): Promise<Part<Survey>> => {
-    const maySkim = slice.summary !== null && rows === null && readsStoredItems(query)
-    if (!maySkim) return renderer.survey(slice, from)
-    return { made: surveySummary(parseSummary(slice.summary), query, slice.to - slice.from), next: null }
+    if (slice.summary === null || rows !== null || !readsStoredItems(query)) return renderer.survey(slice, from)
+    const summary = parseSummary(slice.summary)
+    const mayCut = query.format === 'xlsx' && (summary.longest ?? Number.POSITIVE_INFINITY) > maxCellLength
+    if (mayCut) return renderer.survey(slice, from)
+    return { made: surveySummary(summary, query, slice.to - slice.from), next: null }
   }
   for await (const { slice, from, made } of mapParts(slices, survey)) {
     demandWanted(isGone)
     union.add(made.columns)
+    cutCells += made.cutCells
     rows?.push({ slice: { ...slice, summary: null }, from, rowCount: made.rowCount })
   }
-  return { ...settleColumns(union.survey(), query), rows }
+  return { ...settleColumns(union.survey(), query), rows, cutCells: query.format === 'xlsx' ? cutCells : 0 }
 }

@@ -28,14 +28,18 @@ export type Export = {
   /** The number of stored items in the page. */
   readonly count: number
   readonly droppedColumns: number
+  /** How many cells of a sheet hold less than the whole text. */
+  readonly cutCells: number
   /** The same for as long as the answer is the same; a strong one promises the same bytes. */
   readonly etag: string
-  /** Whether no push can change it, so that a broken download can go on where it ended. */
+  /** Whether no push can change it. */
   readonly isFixed: boolean
+  /** Whether any range of its bytes can be had, so that a broken download can go on where it ended. */
+  readonly isResumable: boolean
   /** Whether it is short enough to be made at once. */
   readonly isSmall: boolean
   stream(): AsyncGenerator<Buffer>
-  /** For a fixed page: its length, and a stream of any range of its bytes, from `start` up to `end`. */
+  /** For a page that can be resumed: its length, and a stream of any range of its bytes, from `start` up to `end`. */
   measure(): Promise<{ length: number; streamRange(start: number, end: number): AsyncGenerator<Buffer> }>
 }
 
@@ -43,7 +47,7 @@ export type Export = {
 type Needs = { readonly log: ItemLog; readonly workers: WorkerPool; readonly caller: string }
 
 /** Must be raised whenever the same items are rendered differently, so that no client keeps an old answer. */
-const rendererVersion = 2
+const rendererVersion = 3
 
 /** `isGone` tells whether the client has disconnected. */
 export async function openExport(
@@ -73,9 +77,11 @@ export async function openExport(
     total: dataset.itemCount,
     count: range.to - range.from,
     droppedColumns: survey ? Math.max(0, survey.foundCount - columns.length) : 0,
+    cutCells: survey?.cutCells ?? 0,
     // A large sheet is packed in slices that follow the stored chunks: the content is the same, the bytes not always.
     etag: (isSheet && !renderer.isSmall ? 'W/' : '') + makeEtag(dataset, query, range, frame),
-    isFixed: ['json', 'jsonl', 'csv'].includes(query.format) && isFixedPage(dataset.itemCount, query),
+    isFixed: isFixedPage(dataset.itemCount, query),
+    isResumable: ['json', 'jsonl', 'csv'].includes(query.format),
     isSmall: renderer.isSmall,
     stream: () =>
       isSheet
@@ -199,6 +205,6 @@ async function measureText(
 
 function makeEtag(dataset: Dataset, query: ItemQuery, range: ItemRange, frame: Frame): string {
   const { offset: _offset, limit: _limit, attachment: _attachment, ...rest } = query
-  const what = JSON.stringify([rendererVersion, dataset.id, range.from, range.to, rest])
+  const what = JSON.stringify([rendererVersion, dataset.id, dataset.key, range.from, range.to, rest])
   return `"${createHash('sha256').update(what).update(frame.start).digest('base64url').slice(0, 27)}"`
 }

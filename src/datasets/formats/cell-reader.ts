@@ -55,6 +55,8 @@ export class CellReader {
   hasRepeat = false
   /** Whether that item has more names than the trie can take: it may have columns that were not noted. */
   isTooWide = false
+  /** The length in bytes of the longest text or number of that item. */
+  longest = 0
   readonly #root = new Node('', null, 0, false)
   readonly #selectField: FieldSelector
   readonly #leaves: Node[] = []
@@ -77,6 +79,7 @@ export class CellReader {
     this.memberCount = 0
     this.hasRepeat = false
     this.isTooWide = false
+    this.longest = 0
     return this.#readMembers(bytes, start, this.#root)
   }
 
@@ -199,6 +202,7 @@ export class CellReader {
       node.hasValue = true
       this.#leaves.push(node)
     }
+    if (end - at > this.longest) this.longest = end - at
     const slot = node.slot
     if (slot >= 0) {
       this.starts[slot] = at

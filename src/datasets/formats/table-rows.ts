@@ -13,6 +13,7 @@ import { JsonTree } from '../items/json-tree.ts'
 import type { Transformation } from '../query/item-query.ts'
 import { keepsItems } from '../query/transform.ts'
 import { CellReader, type FieldSelector } from './cell-reader.ts'
+import { isCutCell, maxCellLength } from './xlsx/cell-text.ts'
 
 /** Whether cells can be read from the items as they are stored; otherwise they are transformed first. */
 export function readsStoredItems(query: Transformation): boolean {
@@ -40,20 +41,40 @@ export const selectByRank =
   (name) =>
     rankOf.get(name) ?? 0
 
-export type Survey = { readonly columns: SliceColumns; readonly rowCount: number }
+export type Survey = {
+  readonly columns: SliceColumns
+  readonly rowCount: number
+  /** How many texts are longer than a spreadsheet's cell. */
+  readonly cutCells: number
+  /** The length in bytes of the longest text or number. */
+  readonly longest: number
+}
 
 export function surveyLines(lines: Buffer, selectField: FieldSelector, skipEmpty: boolean): Survey {
   const reader = new CellReader(selectField)
   const tally = new ColumnTally()
   let rowCount = 0
-  const onWide = (item: string) => noteLeaves(tally, item, selectField)
-  walkRows(lines, reader, skipEmpty, () => rowCount++, onWide)
+  let cutCells = 0
+  let longest = 0
+  const countCut = (item: string) =>
+    eachLeaf(item, selectField, (_path, _rank, _hash, json) => {
+      if (isCutCell(json)) cutCells++
+    })
+  const onRow = (bytes: Buffer, start: number, end: number) => {
+    rowCount++
+    longest = Math.max(longest, reader.longest)
+    if (reader.longest > maxCellLength) countCut(bytes.toString('utf8', start, end))
+  }
+  const onWide = (item: string) => eachLeaf(item, selectField, (path, rank, hash) => tally.note(path, rank, hash))
+  walkRows(lines, reader, skipEmpty, onRow, onWide)
   for (const { path, rank, hash } of reader.columns()) tally.note(path, rank, hash)
-  return { columns: tally.finish(), rowCount }
+  return { columns: tally.finish(), rowCount, cutCells, longest }
 }
 
-/** Notes the columns of an item that has more of them than a reader's trie can take. */
-function noteLeaves(tally: ColumnTally, item: string, selectField: FieldSelector) {
+type OnLeaf = (path: readonly (string | number)[], rank: number, hash: number, json: string) => void
+
+/** Walks an item that has more columns than a reader's trie can take, or a text that is looked at. */
+function eachLeaf(item: string, selectField: FieldSelector, act: OnLeaf) {
   const path: (string | number)[] = []
   const tree = new JsonTree(item)
   const walk = (segment: string | number, at: number, rank: number, before: number) => {
@@ -65,7 +86,7 @@ function noteLeaves(tally: ColumnTally, item: string, selectField: FieldSelector
     } else if (tree.isArray(at)) {
       let index = 0
       for (const element of tree.elements(at)) walk(index++, element, rank, hash)
-    } else tally.note(path, rank, hash)
+    } else act(path, rank, hash, tree.slice(at))
     path.pop()
   }
   const { names, starts } = tree.members(0)
@@ -91,7 +112,7 @@ export function surveySummary(
     const rank = selectField(String(path[0]))
     if (rank !== null) tally.note(path, rank)
   }
-  return { columns: tally.finish(), rowCount: items }
+  return { columns: tally.finish(), rowCount: items, cutCells: 0, longest: 0 }
 }
 
 /** Adds a column for every field that was asked for and not omitted; transformed items have it under its new name. */
@@ -119,22 +140,23 @@ export function walkRows(
   lines: Buffer,
   reader: CellReader,
   skipEmpty: boolean,
-  onRow: (bytes: Buffer) => void,
+  onRow: (bytes: Buffer, start: number, end: number) => void,
   onWide?: (item: string) => void,
 ) {
-  let at = 0
-  while (at < lines.length) {
+  for (let at = 0; at < lines.length; ) {
     let bytes = lines
+    let start = at
     let end = reader.read(lines, at)
+    at = end + 1
     if (reader.isTooWide && onWide) {
       reader.unread()
-      onWide(lines.toString('utf8', at, end))
+      onWide(lines.toString('utf8', start, end))
     } else if (reader.hasRepeat) {
       reader.unread()
-      bytes = Buffer.from(writeDistinct(lines.toString('utf8', at, end)))
-      reader.read(bytes, 0)
+      bytes = Buffer.from(writeDistinct(lines.toString('utf8', start, end)))
+      start = 0
+      end = reader.read(bytes, 0)
     }
-    if (!skipEmpty || reader.memberCount > 0) onRow(bytes)
-    at = ++end
+    if (!skipEmpty || reader.memberCount > 0) onRow(bytes, start, end)
   }
 }

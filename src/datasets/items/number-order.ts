@@ -18,7 +18,7 @@ function readDecimal(text: string): Decimal {
 }
 
 /** Not by a pattern: one that looks for zeros at the end takes the square of their number where they are not at the end. */
-export function withoutLastZeros(digits: string): string {
+function withoutLastZeros(digits: string): string {
   let end = digits.length
   while (digits[end - 1] === '0') end--
   return digits.slice(0, end)

@@ -9,6 +9,7 @@ import { isFieldName, maxNames } from '../items/field-names.ts'
 import { countLines, cutLines } from '../items/lines.ts'
 import type { ScannedItems } from '../items/scan.ts'
 import { makeChunkCache } from './chunk-cache.ts'
+import { claimKey, PushedBefore } from './push-keys.ts'
 
 /** A full chunk has about this size: large enough to read fast, small enough to hold several in memory. */
 export const fullChunkBytes = 1_048_576
@@ -55,7 +56,7 @@ export function makeItemLog({ store }: { store: Store }) {
           accessed_at: args.now,
         }))
         .where('id', '=', args.key)
-        .returning('item_count'),
+        .returning(['item_count', 'write_count']),
   )
 
   type Chunk = { key: number; first: number; count: number; bytes: number; hidden: number; lines: Uint8Array }
@@ -151,13 +152,15 @@ export function makeItemLog({ store }: { store: Store }) {
   }
 
   return {
-    /** Appends the items of one push, all or none, and counts them. */
-    async append(key: number, items: ScannedItems, now: number): Promise<void> {
+    /** Appends the items of one push, all or none, and counts them. Answers whether they are new: with a key they are stored once. */
+    async append(key: number, items: ScannedItems, now: number, pushKey: string | null): Promise<boolean> {
       const chunks = splitLines(items)
-      const named = await store.write(async (trx) => {
+      const append = async (trx: Db) => {
         const { lines, count, cleanCount } = items
         const [grown] = await grow({ key, count, clean: cleanCount, bytes: lines.length, now }, trx)
         if (grown === undefined) throw removedMeanwhile()
+        if (pushKey !== null)
+          await claimKey(trx, { datasetKey: key, pushKey, pushNumber: grown.write_count, now }, lines)
         let first = grown.item_count - count
         for (const chunk of chunks) {
           const hidden = items.hiddenCount > 0 ? 1 : 0
@@ -168,9 +171,15 @@ export function makeItemLog({ store }: { store: Store }) {
           first += chunk.count
         }
         return noteNames(trx, key, items.names)
+      }
+      const named = await store.write(append).catch((error) => {
+        if (error instanceof PushedBefore) return null
+        throw error
       })
+      if (named === null) return false
       // Only now are the names committed: earlier, another push might have relied on a transaction that failed.
       if (named.length > 0) remember(key, named)
+      return true
     },
 
     async fieldNames(key: number): Promise<string[]> {

@@ -141,7 +141,7 @@ function readOutputFields(given: Given, fields: readonly string[] | null): strin
   return names
 }
 
-function readDelimiter(given: Given): string {
+export function readDelimiter(given: Given): string {
   const text = given.get('delimiter') || ','
   if ([...text].length !== 1 || /["\r\n]/.test(text))
     throw invalid('Query parameter delimiter must be one character other than a quote or a line break.')

@@ -9,7 +9,12 @@ import { eachText } from '../query/records.ts'
 /** `min` and `max` are kept as they are written, so that no digit is lost. */
 export type FieldRange = { min: string | null; max: string | null; nullCount: number; presentCount: number }
 
-export type Summary = { readonly columns: readonly Column[]; readonly ranges: readonly [string, FieldRange][] }
+export type Summary = {
+  readonly columns: readonly Column[]
+  readonly ranges: readonly [string, FieldRange][]
+  /** The length in bytes of the longest text; older summaries lack it. */
+  readonly longest?: number
+}
 
 export const parseSummary = (text: string): Summary => JSON.parse(text)
 
@@ -17,9 +22,9 @@ const maxSummaryText = 65_536
 
 /** Answers null where the items differ so much that a summary would be no shorter than they are. */
 export function summarizeLines(lines: Buffer): Summary | null {
-  const { columns } = surveyLines(lines, () => 0, false)
+  const { columns, longest } = surveyLines(lines, () => 0, false)
   if (columns.count > maxColumns / 4 || measurePaths(columns.columns) > maxSummaryText) return null
-  return { columns: columns.columns, ranges: [...measureFields(lines)] }
+  return { columns: columns.columns, ranges: [...measureFields(lines)], longest }
 }
 
 export function measureFields(lines: Buffer): Map<string, FieldRange> {

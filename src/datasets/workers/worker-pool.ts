@@ -7,6 +7,8 @@ import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
 import type { Part, RenderPlan } from '../formats/slice.ts'
 import type { Survey } from '../formats/table-rows.ts'
 import type { SheetPart } from '../formats/xlsx/sheet.ts'
+import { readCsvBody } from '../items/csv-body.ts'
+import type { CsvOptions } from '../items/csv-reading.ts'
 import { ownMemory } from '../items/memory.ts'
 import { type ScannedItems, scanItems } from '../items/scan.ts'
 import type { ItemQuery } from '../query/item-query.ts'
@@ -16,7 +18,7 @@ import type { Summary } from '../summaries/summary.ts'
 
 /** The tasks of a worker, each with its input beside the lines, and its output. */
 export type WorkerTasks = {
-  scan: { input: object; output: ScannedItems }
+  scan: { input: { csv: CsvOptions | null }; output: ScannedItems }
   survey: { input: { query: ItemQuery; from: Place }; output: Part<Survey> }
   render: { input: { plan: RenderPlan; from: Place }; output: Part<Uint8Array> }
   pack: { input: { plan: RenderPlan; from: Place; firstRow: number }; output: Part<SheetPart[]> }
@@ -39,6 +41,8 @@ const maxValidationWaitMs = 30_000
 
 /** Up to this size a body is scanned in this thread: that takes about as long as passing it to a worker. */
 const smallBodyBytes = 256 * 1024
+/** The rows of CSV may become much more than they are. */
+const smallCsvBytes = 16 * 1024
 
 const mayTakeLong = (act: keyof WorkerTasks) => act === 'check' || act === 'validate'
 
@@ -144,9 +148,9 @@ export function makeWorkerPool() {
       }),
 
     /** Scans a pushed body, a large one in a worker. */
-    async scan(body: Buffer): Promise<ScannedItems> {
-      if (body.length <= smallBodyBytes) return scanItems(body)
-      const scanned = await run('scan', body, {})
+    async scan(body: Buffer, csv: CsvOptions | null): Promise<ScannedItems> {
+      if (body.length <= (csv ? smallCsvBytes : smallBodyBytes)) return scanItems(csv ? readCsvBody(body, csv) : body)
+      const scanned = await run('scan', body, { csv })
       const { buffer, byteOffset, byteLength } = scanned.lines
       return { ...scanned, lines: Buffer.from(buffer, byteOffset, byteLength) }
     },

@@ -4,6 +4,7 @@ import { constants, setPriority } from 'node:os'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { Failure } from '../../base/failure.ts'
 import { packSlice, renderSlice, surveySlice } from '../formats/slice.ts'
+import { readCsvBody } from '../items/csv-body.ts'
 import { ownMemory, release } from '../items/memory.ts'
 import { scanItems } from '../items/scan.ts'
 import { measureFields, summarizeLines } from '../summaries/summary.ts'
@@ -25,7 +26,7 @@ function lowerPriority() {
 type TaskInput<A extends keyof WorkerTasks> = WorkerTasks[A]['input'] & { lines: Uint8Array }
 type WorkerTask<A extends keyof WorkerTasks> = (task: TaskInput<A>) => Promise<Outcome<WorkerTasks[A]['output']>>
 
-export const scan = defineTask<'scan'>((lines) => scanItems(lines))
+export const scan = defineTask<'scan'>((lines, { csv }) => scanItems(csv ? readCsvBody(lines, csv) : lines))
 
 export const survey = defineTask<'survey'>(releasing((lines, { query, from }) => surveySlice(lines, query, from)))
 

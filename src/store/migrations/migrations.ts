@@ -31,6 +31,7 @@ import { webhookTurns } from './0027-webhook-turns.ts'
 import { pullWork } from './0028-pull-work.ts'
 import { judgingTurns } from './0029-judging-turns.ts'
 import { testUsage } from './0030-test-usage.ts'
+import { pushKeys } from './0031-push-keys.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -66,6 +67,7 @@ export const migrations: readonly Migration[] = [
   { number: 28, name: 'pull-work', statements: pullWork },
   { number: 29, name: 'judging-turns', statements: judgingTurns },
   { number: 30, name: 'test-usage', statements: testUsage },
+  { number: 31, name: 'push-keys', statements: pushKeys },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

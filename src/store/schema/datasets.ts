@@ -43,9 +43,20 @@ export type DatasetFieldTable = { dataset_id: number; name_hash: string; name: s
 /** Removed data sets whose chunks are still to be cleared away. */
 export type DatasetRemovalTable = { dataset_id: number }
 
+/** The keys that pushes came with, and what they brought, both hashed. */
+export type DatasetPushKeyTable = {
+  dataset_id: number
+  key_hash: string
+  body_hash: string
+  /** Which push of the data set it was. */
+  push_number: number
+  pushed_at: number
+}
+
 export type DatasetsSchema = {
   dataset: DatasetTable
   dataset_chunk: DatasetChunkTable
   dataset_field: DatasetFieldTable
   dataset_removal: DatasetRemovalTable
+  dataset_push_key: DatasetPushKeyTable
 }

@@ -1,6 +1,6 @@
 /** Reads the body of a request, decompressed as its header says, up to the limit, however small it was when compressed. */
 import type { Readable } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib'
 import { demand, Failure } from '../../base/failure.ts'
 
 export const maxBodyBytes = 9_437_184
@@ -15,10 +15,10 @@ export async function readBody(
 ): Promise<Buffer> {
   const encoding = (contentEncoding ?? '').trim().toLowerCase() || 'identity'
   demand(
-    ['identity', 'gzip', 'x-gzip', 'deflate', 'br'].includes(encoding),
+    ['identity', 'gzip', 'x-gzip', 'deflate', 'br', 'zstd'].includes(encoding),
     'invalid',
     'unsupported-content-encoding',
-    'Content-Encoding must be one of gzip, deflate, br, identity.',
+    'Content-Encoding must be one of gzip, deflate, br, zstd, identity.',
   )
   if (source === undefined) return Buffer.alloc(0)
   const isPacked = encoding !== 'identity'
@@ -34,7 +34,7 @@ function readAll(source: Readable, maxBytes: number, explain: (error?: Error) =>
     source.on('data', (chunk: Buffer) => {
       length += chunk.length
       if (length <= maxBytes) chunks.push(chunk)
-      else reject(new Failure('invalid', 'request-too-large', tooLarge(maxBytes)))
+      else reject(new Failure('invalid', 'request-too-large', explainTooLarge(chunks, maxBytes)))
     })
     source.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
     const fail = (error?: Error) => {
@@ -44,7 +44,33 @@ function readAll(source: Readable, maxBytes: number, explain: (error?: Error) =>
   })
 }
 
-const tooLarge = (maxBytes: number) => `The body is over ${maxBytes} bytes: push fewer items at a time.`
+function explainTooLarge(head: readonly Buffer[], maxBytes: number): string {
+  return isOneItem(Buffer.concat(head))
+    ? `One item is over ${maxBytes} bytes, the most that a push may have: split it, or leave a part of it out.`
+    : `The body is over ${maxBytes} bytes: push fewer items at a time.`
+}
+
+/** Whether the first item of a body goes on at its cut end. */
+function isOneItem(head: Buffer): boolean {
+  let depth = 0
+  let isText = false
+  let isArray: boolean | undefined
+  for (let at = 0; at < head.length; at++) {
+    const byte = head[at]!
+    if (isText) {
+      if (byte === 0x5c) at++
+      else if (byte === 0x22) isText = false
+    } else if (byte === 0x22) isText = true
+    else if (byte === 0x7b || byte === 0x5b) {
+      isArray ??= byte === 0x5b
+      depth++
+    } else if (byte === 0x7d || byte === 0x5d) {
+      depth--
+      if (depth === (isArray ? 1 : 0)) return false
+    }
+  }
+  return depth > 0
+}
 
 async function unpack(packed: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
   const decoder = decoderOf(packed, encoding)
@@ -58,6 +84,7 @@ async function unpack(packed: Buffer, encoding: string, maxBytes: number): Promi
 
 function decoderOf(packed: Buffer, encoding: string) {
   if (encoding === 'br') return createBrotliDecompress()
+  if (encoding === 'zstd') return createZstdDecompress()
   if (encoding !== 'deflate') return createGunzip()
   // RFC 1950: the header's method is 8 and its two bytes are a multiple of 31; without it the data is raw.
   const isWrapped = packed.length > 1 && (packed[0]! & 0x0f) === 8 && packed.readUInt16BE(0) % 31 === 0

@@ -8,6 +8,7 @@ import { makeItemRoutes } from './items.ts'
 import { makeLimits } from './limits.ts'
 import { identifyCaller } from './request.ts'
 import type { DatasetApi, Handler, Routes } from './route.ts'
+import { noteUnknownParameters } from './unknown-parameters.ts'
 import { makeUserRoutes } from './users.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
@@ -46,6 +47,7 @@ export async function datasetApi(server: FastifyInstance, needs: DatasetApi): Pr
         handler: async (request, reply) => {
           const actor = await identifyCaller(identify, request)
           await limit(actor, request, reply, method in handlers)
+          noteUnknownParameters(request, reply, url)
           return handler({ actor, request, reply, identifyAgain: () => identifyCaller(identify, request) })
         },
       })

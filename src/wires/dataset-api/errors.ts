@@ -28,6 +28,7 @@ const codeStatuses: { readonly [code: string]: number } = {
   'unsupported-content-encoding': 415,
   'range-not-satisfiable': 416,
   'method-not-allowed': 405,
+  'idempotency-key-reused': 422,
 }
 
 export function sendError(thrown: Error, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {

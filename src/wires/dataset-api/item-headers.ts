@@ -11,6 +11,9 @@ export const exposedHeaders = [
   ...pagination.flatMap((name) => [`X-Data-Pagination-${name}`, `X-Apify-Pagination-${name}`]),
   'X-Apify-Pagination-Desc',
   'X-Data-Dropped-Columns',
+  'X-Data-Cut-Cells',
+  'X-Data-Unknown-Parameters',
+  'Idempotency-Replayed',
   'X-RateLimit-Limit',
   'X-Request-Id',
   'ETag',
@@ -34,8 +37,9 @@ export function itemHeaders(page: Export): Record<string, string> {
     headers[`x-data-pagination-${name.toLowerCase()}`] = String(values[i])
     headers[`x-apify-pagination-${name.toLowerCase()}`] = String(values[i])
   }
-  if (page.isFixed) headers['accept-ranges'] = 'bytes'
+  if (page.isResumable) headers['accept-ranges'] = 'bytes'
   if (page.droppedColumns > 0) headers['x-data-dropped-columns'] = String(page.droppedColumns)
+  if (page.cutCells > 0) headers['x-data-cut-cells'] = String(page.cutCells)
   if (query.attachment)
     headers['content-disposition'] = `attachment; filename="${dataset.name ?? dataset.id}.${query.format}"`
   // The page has inline styles, and neither scripts nor anything from outside.

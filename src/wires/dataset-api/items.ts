@@ -1,12 +1,13 @@
 /** Items on the wire: pushed as JSON, and exported as a stream in one of seven formats, whole or by range. */
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../../base/failure.ts'
 import type { Dataset } from '../../datasets/dataset.ts'
 import type { Export } from '../../datasets/export/export.ts'
 import type { Feed } from '../../datasets/formats/rss.ts'
-import { type ItemQuery, parseItemQuery } from '../../datasets/query/item-query.ts'
+import type { CsvOptions } from '../../datasets/items/csv-reading.ts'
+import { type ItemQuery, parseItemQuery, readBoolean, readDelimiter } from '../../datasets/query/item-query.ts'
 import { originOf } from '../origin.ts'
 import { readBody } from './body.ts'
 import { itemHeaders, matchesEtag, parseRange } from './item-headers.ts'
@@ -16,11 +17,17 @@ import type { Call, DatasetApi, Handler, Routes } from './route.ts'
 
 export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
   const push: Handler = async ({ actor, request, reply, identifyAgain }) => {
-    const read = async () => {
+    const readItems = async () => {
       const bytes = await readBody(request.body as Readable | undefined, request.headers['content-encoding'])
       return { bytes, actor: await identifyAgain() }
     }
-    await datasets.push(actor, readAddress(request), read)
+    const { 'idempotency-key': key = null } = request.headers as { 'idempotency-key'?: string }
+    const isNew = await datasets.push(actor, readAddress(request), {
+      key,
+      csv: readCsvOptions(request),
+      readBody: readItems,
+    })
+    if (!isNew) reply.header('idempotency-replayed', 'true')
     return reply.code(201).send({})
   }
 
@@ -47,7 +54,9 @@ export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
 
   async function sendRange({ request, reply }: Call, page: Export): Promise<FastifyReply | null> {
     const { range, 'if-range': condition } = request.headers
-    if (!page.isFixed || range === undefined || (condition !== undefined && condition !== page.etag)) return null
+    if (!page.isResumable || range === undefined || (condition !== undefined && condition !== page.etag)) return null
+    // Newest first, a push moves everything: without the ETag nobody knows whether there was one.
+    if (condition === undefined && !page.isFixed && page.query.desc) return null
     if (parseRange(range, Number.MAX_SAFE_INTEGER) === null) return null
     const { length, streamRange } = await page.measure()
     const found = parseRange(range, length)
@@ -83,7 +92,21 @@ export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
     return reply
   }
 
-  return { '/datasets/:datasetId/items': { GET: read, HEAD: read, POST: push } }
+  const removeItems: Handler = async ({ actor, request, reply }) => {
+    await datasets.truncate(actor, readAddress(request))
+    return reply.code(204).send()
+  }
+
+  return { '/datasets/:datasetId/items': { GET: read, HEAD: read, POST: push, DELETE: removeItems } }
+}
+
+/** The type as it was sent: the wire itself takes every body for JSON. */
+function readCsvOptions(request: FastifyRequest): CsvOptions | null {
+  const { rawHeaders } = request.raw
+  const place = rawHeaders.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'content-type')
+  if (place === -1 || !/^\s*text\/csv\b/i.test(rawHeaders[place + 1]!)) return null
+  const given = readQuery(request)
+  return { delimiter: readDelimiter(given), guessTypes: readBoolean(given, 'guessTypes') ?? false }
 }
 
 /** The feed contains its own address, without the token that may stand in it. */

@@ -1,5 +1,6 @@
-/** The text of a spreadsheet cell: without forbidden characters, and numbers of at most 15 digits. */
-import { withoutLastZeros } from '../../items/number-order.ts'
+/** The text of a spreadsheet cell: without forbidden characters, and which numbers it keeps as numbers. */
+import { isString, readString } from '../../items/json-text.ts'
+import { compareNumbers } from '../../items/number-order.ts'
 
 /** Excel's own limit on the characters of a cell. */
 export const maxCellLength = 32_767
@@ -7,9 +8,15 @@ export const maxCellLength = 32_767
 const care =
   /[<>&]|_(?=x[0-9A-Fa-f]{4}_)|[\x00-\x08\x0b-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
+/** Whether a value is longer than a cell can hold, by its JSON. */
+export function isCutCell(json: string): boolean {
+  if (json.length <= maxCellLength) return false
+  return (isString(json) ? readString(json) : json).length > maxCellLength
+}
+
 /** Cuts a text to what a cell can hold, and writes characters that XML forbids, and text that looks like their escape, as `_xHHHH_`. */
 export function escapeCell(text: string): string {
-  return cut(text).replace(care, (character) => {
+  return cutCell(text).replace(care, (character) => {
     if (character === '<') return '&lt;'
     if (character === '>') return '&gt;'
     if (character === '&') return '&amp;'
@@ -18,7 +25,7 @@ export function escapeCell(text: string): string {
 }
 
 /** Cuts between characters, never inside one. */
-function cut(text: string): string {
+export function cutCell(text: string): string {
   if (text.length <= maxCellLength) return text
   const last = text.charCodeAt(maxCellLength - 1)
   const next = text.charCodeAt(maxCellLength)
@@ -26,13 +33,14 @@ function cut(text: string): string {
   return text.slice(0, splits ? maxCellLength - 1 : maxCellLength)
 }
 
-/** Whether a spreadsheet keeps the number as it is written: 15 significant digits, within the range of a double. */
+/**
+ * Whether a spreadsheet keeps the number: one with a fraction or an exponent where the nearest double prints back to the same
+ * value; a whole one of up to 15 digits, since longer ones are ids, which a spreadsheet would show rounded.
+ */
 export function isExactNumber(text: string): boolean {
-  const [mantissa, exponent] = text.split(/[eE]/) as [string, string | undefined]
-  const digits = mantissa.replace(/^-/, '').replace('.', '').replace(/^0+/, '')
-  const significant = mantissa.includes('.') ? withoutLastZeros(digits) : digits
-  if (withoutLastZeros(significant).length > 15) return false
-  if (exponent === undefined && digits.length <= 300) return true
-  const size = Math.abs(Number(text))
-  return significant === '' || (size >= 2.2251e-308 && size <= 9.99999999999999e307)
+  if (!/[.eE]/.test(text)) return text.length - (text.startsWith('-') ? 1 : 0) <= 15
+  const double = Number(text)
+  if (!Number.isFinite(double)) return false
+  const printed = String(double)
+  return printed === text || compareNumbers(printed, text) === 0
 }

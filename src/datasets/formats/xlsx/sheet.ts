@@ -4,7 +4,7 @@ import type { Column } from '../../columns.ts'
 import { ByteWriter } from '../../items/byte-writer.ts'
 import { CellReader, type FieldSelector } from '../cell-reader.ts'
 import { walkRows } from '../table-rows.ts'
-import { escapeCell, isExactNumber } from './cell-text.ts'
+import { cutCell, escapeCell, isExactNumber } from './cell-text.ts'
 import { sheetEnd, sheetStart } from './workbook.ts'
 import type { Packed } from './zip.ts'
 
@@ -116,7 +116,7 @@ function writeNumber(out: ByteWriter, bytes: Buffer, start: number, end: number)
     out.addRange(numberClosing, 0, numberClosing.length)
   } else {
     out.addRange(textOpening, 0, textOpening.length)
-    out.addRange(bytes, start, end)
+    out.addText(cutCell(bytes.toString('latin1', start, end)))
     out.addRange(textClosing, 0, textClosing.length)
   }
 }

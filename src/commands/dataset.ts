@@ -1,0 +1,129 @@
+/** `dataset list | info | delete | truncate | copy`: data sets of a running server. */
+import { OperatorError } from '../base/failure.ts'
+import { alignColumns, showTime } from './columns.ts'
+import { defineCommand } from './command.ts'
+import {
+  addressOf,
+  datasetNote,
+  findDataset,
+  findOrMakeDataset,
+  listDatasets,
+  pathOf,
+  type RemoteDataset,
+} from './dataset/address.ts'
+import { describeBytes, makeProgress } from './dataset/progress.ts'
+import { readItems } from './dataset/read-items.ts'
+import { type Remote, refusalOf, remoteOf, remoteOptions } from './dataset/server.ts'
+import { uploadItems } from './dataset/upload.ts'
+
+const count = (number: number) => number.toLocaleString('en')
+
+export const datasetList = defineCommand({
+  name: 'dataset list',
+  summary: 'Lists your data sets: items, size, last change.',
+  options: {
+    ...remoteOptions,
+    unnamed: { type: 'boolean', sentence: 'Those without a name, too.' },
+  },
+  async run({ options, environment }) {
+    const rows: string[][] = []
+    for await (const set of listDatasets(remoteOf(options, environment), options.unnamed ?? false))
+      rows.push([set.name ?? '-', set.id, count(set.itemCount), describeSize(set), showTime(new Date(set.modifiedAt))])
+    process.stdout.write(alignColumns(['NAME', 'ID', 'ITEMS', 'SIZE', 'CHANGED'], rows))
+  },
+})
+
+const describeSize = ({ stats }: RemoteDataset) => describeBytes(stats.storageBytes)
+
+export const datasetInfo = defineCommand({
+  name: 'dataset info',
+  summary: 'Shows a data set: counts, size, fields, who may read it.',
+  words: ['DATASET'],
+  options: remoteOptions,
+  notes: [datasetNote],
+  async run({ words: [word = ''], options, environment }) {
+    const set = await findDataset(remoteOf(options, environment), word)
+    const rows = [
+      ['id', set.id],
+      ['name', set.name ?? '-'],
+      ['owner', set.username],
+      ['items', `${count(set.itemCount)} (${count(set.cleanItemCount)} not hidden)`],
+      ['size', describeSize(set)],
+      ['fields', set.fields?.join(', ') || '-'],
+      ['access', set.generalAccess],
+      ['created', showTime(new Date(set.createdAt))],
+      ['changed', showTime(new Date(set.modifiedAt))],
+      ['used', `${showTime(new Date(set.accessedAt))}, read ${count(set.stats.readCount)} times`],
+      ['address', set.consoleUrl],
+    ]
+    process.stdout.write(alignColumns(['', ''], rows).replace(/^\n/, ''))
+  },
+})
+
+const yes = { type: 'boolean', sentence: 'Without it, the command only says what would be gone.' } as const
+
+export const datasetDelete = defineCommand({
+  name: 'dataset delete',
+  summary: 'Deletes a data set with all its items.',
+  words: ['DATASET'],
+  options: { ...remoteOptions, yes },
+  notes: [datasetNote],
+  async run({ words: [word = ''], options, environment }) {
+    const remote = remoteOf(options, environment)
+    const set = await findDataset(remote, word)
+    demandYes(options.yes, `would delete ${word} with its ${count(set.itemCount)} items`)
+    await demandDone(remote, pathOf(set.id))
+    process.stdout.write(`${word} is deleted, with ${count(set.itemCount)} items.\n`)
+  },
+})
+
+export const datasetTruncate = defineCommand({
+  name: 'dataset truncate',
+  summary: 'Deletes all items of a data set, and keeps the data set itself.',
+  words: ['DATASET'],
+  options: { ...remoteOptions, yes },
+  notes: [datasetNote],
+  async run({ words: [word = ''], options, environment }) {
+    const remote = remoteOf(options, environment)
+    const set = await findDataset(remote, word)
+    demandYes(options.yes, `would delete the ${count(set.itemCount)} items of ${word}`)
+    await demandDone(remote, `${pathOf(set.id)}/items`)
+    process.stdout.write(`${word} is empty; it had ${count(set.itemCount)} items.\n`)
+  },
+})
+
+function demandYes(isSaid: boolean | undefined, what: string): void {
+  if (!isSaid) throw new OperatorError(`This ${what}, for good: add --yes.`)
+}
+
+async function demandDone(remote: Remote, path: string): Promise<void> {
+  const answer = await remote.send('DELETE', path)
+  if (!answer.ok) throw await refusalOf(answer)
+}
+
+export const datasetCopy = defineCommand({
+  name: 'dataset copy',
+  summary: 'Pushes the items of a data set, as they are now, into another.',
+  words: ['FROM', 'TO'],
+  options: remoteOptions,
+  notes: [datasetNote, 'TO may be ~name, which is made where it is not there. Items keep their order and every byte.'],
+  async run({ words: [from = '', to = ''], options, environment }) {
+    const remote = remoteOf(options, environment)
+    const source = await addressOf(remote, from)
+    const items = await remote.send('GET', `${pathOf(source)}/items?format=jsonl`)
+    if (!items.ok) throw await refusalOf(items)
+    const target = await findOrMakeDataset(remote, to)
+    const plan = { dataset: target.id, name: from, keyBase: null }
+    const progress = makeProgress(process.stderr, 'copied', Number(items.headers.get('x-data-pagination-count')))
+    const done = await uploadItems(remote, plan, readItems(readBody(items), from, null), progress)
+    progress.end(`${count(done.items)} items of ${from} are in ${to}, too.`)
+  },
+})
+
+async function* readBody({ body }: Response): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of body ?? []) yield Buffer.from(chunk)
+  } catch (error) {
+    throw new OperatorError(`The items broke off (${(error as Error).message}).`)
+  }
+}

@@ -1,0 +1,69 @@
+/** The names of query parameters: a name that nobody knows is told with the nearest that is known. */
+
+export const itemParameters = [
+  'offset',
+  'limit',
+  'desc',
+  'format',
+  'clean',
+  'skipHidden',
+  'skipEmpty',
+  'skipFailedPages',
+  'simplified',
+  'fields',
+  'outputFields',
+  'omit',
+  'unwind',
+  'flatten',
+  'view',
+  'delimiter',
+  'bom',
+  'skipHeaderRow',
+  'xmlRoot',
+  'xmlRow',
+  'feedTitle',
+  'feedDescription',
+  'attachment',
+  'signature',
+] as const
+
+export type UnknownParameter = { readonly name: string; readonly nearest: string | null }
+
+/** Only so many are told, and only those of a sensible length. */
+const maxTold = 10
+const maxLength = 64
+
+export function findUnknown(given: Iterable<string>, known: readonly string[]): UnknownParameter[] {
+  const unknown = [...new Set(given)].filter((name) => !known.includes(name)).slice(0, maxTold)
+  return unknown.map((name) => ({ name: name.slice(0, maxLength), nearest: findNearest(name, known) }))
+}
+
+/** A name is near another if they differ in case alone, or by a third of their letters at most. */
+function findNearest(name: string, known: readonly string[]): string | null {
+  if (name.length > maxLength) return null
+  let nearest: string | null = null
+  let least = Math.max(1, Math.floor(name.length / 3)) + 1
+  for (const each of known) {
+    const distance = measureDistance(name.toLowerCase(), each.toLowerCase())
+    if (distance >= least) continue
+    least = distance
+    nearest = each
+  }
+  return nearest
+}
+
+/** How many letters must be changed, added, left out or swapped with their neighbour. */
+function measureDistance(a: string, b: string): number {
+  let [before, last] = [[] as number[], Array.from({ length: b.length + 1 }, (_, j) => j)]
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1
+      row[j] = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + cost)
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        row[j] = Math.min(row[j]!, before[j - 2]! + 1)
+    }
+    ;[before, last] = [last, row]
+  }
+  return last[b.length]!
+}

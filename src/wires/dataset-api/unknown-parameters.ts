@@ -1,0 +1,26 @@
+/** Query parameters that an address does not know are ignored, as the contract says, and named in a header, lest a slip of the pen go unseen. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { findUnknown, itemParameters } from '../../datasets/query/parameters.ts'
+import { readQuery } from './request.ts'
+
+export const unknownHeader = 'X-Data-Unknown-Parameters'
+
+/** What each address knows, by method, beside the token that all do. */
+const known: { readonly [address: string]: readonly string[] } = {
+  'GET /datasets': ['offset', 'limit', 'desc', 'unnamed'],
+  'POST /datasets': ['name'],
+  'GET /datasets/:datasetId/items': itemParameters,
+  'POST /datasets/:datasetId/items': ['delimiter', 'guessTypes'],
+}
+
+export function noteUnknownParameters(request: FastifyRequest, reply: FastifyReply, url: string): void {
+  if (!request.url.includes('?')) return
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  const unknown = findUnknown(readQuery(request).keys(), ['token', ...(known[`${method} ${url}`] ?? [])])
+  if (unknown.length === 0) return
+  const told = unknown.map(({ name, nearest }) => {
+    const spelled = encodeURIComponent(name.toWellFormed()) || '""'
+    return nearest ? `${spelled}; nearest=${nearest}` : spelled
+  })
+  reply.header(unknownHeader, told.join(', '))
+}
