@@ -33,12 +33,14 @@ export async function startExecutorInside(house: House, serverUrl: string): Prom
     drawToken: ownTokens.draw,
     parallelRuns: settings.executors,
     languagesPath: settings.languagesFile,
+    without: settings.executorWithout,
     logLevel: settings.logLevel,
     log,
     onDeath: () => void returnHeld().catch((error) => log.warn({ err: error }, 'what it judged waits for its lease')),
   })
   return {
     isReady: executor.isReady,
+    hasGivenUp: executor.hasGivenUp,
     async stop() {
       clearInterval(clearing)
       await executor.stop()

@@ -29,6 +29,9 @@ import { type FolderWatch, unwatchedFolder } from './store/installation/folder-w
 import { blobsFolder } from './store/installation/inspection.ts'
 import type { Store } from './store/store.ts'
 
+/** What the house knows of the executor inside. */
+type ExecutorInside = { isReady(): boolean; hasGivenUp?(): boolean }
+
 export type House = Awaited<ReturnType<typeof makeHouse>>
 
 type Needs = {
@@ -166,7 +169,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
   const temporaryFiles = makeTemporaryFiles(join(settings.dataFolder, temporaryFolder))
 
   // An executor that is wanted and not started yet is not ready: the server listens before it starts.
-  let executorInside = settings.executors > 0 ? { isReady: () => false } : undefined
+  let executorInside: ExecutorInside | undefined = settings.executors > 0 ? { isReady: () => false } : undefined
 
   return {
     settings,
@@ -188,7 +191,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
     blobs,
     judge,
     /** With an executor inside, the house is ready once that one is. */
-    useExecutor(executor: { isReady(): boolean } | undefined) {
+    useExecutor(executor: ExecutorInside | undefined) {
       executorInside = executor
     },
     async readiness() {
@@ -196,9 +199,10 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
         (state) => databaseWords[state],
         () => databaseWords.away,
       )
-      const executor = executorInside ? (executorInside.isReady() ? 'ok' : 'not yet') : 'none inside'
+      const missing = executorInside?.hasGivenUp?.() ? "can't judge on this machine: the log says why" : 'not yet'
+      const executor = executorInside ? (executorInside.isReady() ? 'ok' : missing) : 'none inside'
       const dataFolder = await folder.check()
-      const isReady = database === 'ok' && dataFolder === 'ok' && executor !== 'not yet'
+      const isReady = database === 'ok' && dataFolder === 'ok' && executor !== missing
       return { isReady, database, dataFolder, executor }
     },
     /** Starts the background work, once the server listens. */

@@ -6,6 +6,7 @@ import { resolve } from 'node:path'
 import { accountNameRule, isAccountName } from './accounts/account-rules.ts'
 import { defaultQuotas } from './accounts/quotas.ts'
 import { OperatorError } from './base/failure.ts'
+import { omissions } from './executor/sandboxes/omissions.ts'
 import { defaultFileLimits } from './forge/files/file-limits.ts'
 import { defaultGitLimits } from './forge/git/git-limits.ts'
 import { type Figures, parseFigures } from './forge/limits/figures.ts'
@@ -68,6 +69,11 @@ export const settingList = {
     'GUILDHALL_LANGUAGES',
     (path) => path,
     'A file with more languages for the executor inside; docs/executor.md has the form.',
+  ),
+  executorWithout: optional(
+    'GUILDHALL_EXECUTOR_WITHOUT',
+    asOmissions,
+    'What the executor inside may judge without, by name, as in limits: where no cgroup can be made, programs may then take more memory and time than their limits. docs/executor.md names them all.',
   ),
   limits: oneOf('GUILDHALL_LIMITS', ['on', 'off'], 'Whether rate limits and quotas are enforced.'),
   judgeLimits: numbers(
@@ -268,6 +274,13 @@ function asOrigins(given: string): readonly string[] {
   if (urls.some((url) => url?.protocol !== 'http:' || url.pathname !== '/' || url.search))
     throw new Error('must be origins such as http://localhost:9000, separated by commas.')
   return urls.map((url) => url!.origin)
+}
+
+function asOmissions(given: string): readonly string[] {
+  const names: readonly string[] = omissions
+  const words = given.split(',').map((word) => word.trim())
+  if (!words.every((word) => names.includes(word))) throw new Error(`must be some of ${omissions.join(', ')}.`)
+  return words
 }
 
 function asRepository(given: string): { readonly owner: string; readonly name: string } {

@@ -20,7 +20,7 @@ export const executor = defineCommand({
     without: {
       type: 'string',
       hint: 'a,b',
-      sentence: 'judge although these are missing: filter, ipc, net, uts, cgroup',
+      sentence: 'judge although these are missing: filter, ipc, net, uts, cgroup, limits',
     },
   },
   async run({ options, environment }) {

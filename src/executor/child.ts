@@ -7,6 +7,8 @@ import type { Log } from '../base/log.ts'
 export type ChildExecutor = {
   /** True once it has registered and claims submissions. */
   isReady(): boolean
+  /** True once it has said that nothing can be judged on this machine. */
+  hasGivenUp(): boolean
   /** Stops it; it finishes or gives back what it judges. */
   stop(): Promise<void>
 }
@@ -18,6 +20,8 @@ export type ChildOptions = {
   readonly parallelRuns: number
   readonly name?: string
   readonly languagesPath?: string | undefined
+  /** What it may judge without, by name. */
+  readonly without?: readonly string[] | undefined
   readonly logLevel?: string
   readonly log: Log
   /** Is called when it ends without being told to: nobody holds any more what it judged. */
@@ -34,6 +38,7 @@ export async function startChildExecutor(options: ChildOptions): Promise<ChildEx
   let token = await options.drawToken()
   let isReady = false
   let isStopping = false
+  let hasGivenUp = false
   let timer: NodeJS.Timeout | undefined
   let child = start()
 
@@ -42,6 +47,7 @@ export async function startChildExecutor(options: ChildOptions): Promise<ChildEx
     const words = ['--server', options.serverUrl, '--token', '-', '--parallel', String(options.parallelRuns)]
     words.push('--name', options.name ?? 'built-in')
     if (options.languagesPath) words.push('--languages', options.languagesPath)
+    if (options.without) words.push('--without', options.without.join(','))
     const started = spawn(
       process.execPath,
       ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'main.ts'), ...words],
@@ -62,7 +68,8 @@ export async function startChildExecutor(options: ChildOptions): Promise<ChildEx
       if (isStopping) return
       options.log.error({ code, signal }, 'the executor ended')
       options.onDeath?.()
-      if (code === 1) return
+      hasGivenUp = code === 1
+      if (hasGivenUp) return
       timer = setTimeout(() => {
         child = start()
       }, restartAfterMs)
@@ -84,6 +91,7 @@ export async function startChildExecutor(options: ChildOptions): Promise<ChildEx
 
   return {
     isReady: () => isReady,
+    hasGivenUp: () => hasGivenUp,
     async stop() {
       isStopping = true
       clearTimeout(timer)

@@ -6,7 +6,7 @@ import { makeLog } from '../base/log.ts'
 import { releaseStartMemory } from '../base/memory.ts'
 import { followParent } from '../base/parent.ts'
 import { runExecutor } from './executor.ts'
-import { type Omission, omissions } from './sandboxes/box-arguments.ts'
+import { type Omission, omissions } from './sandboxes/omissions.ts'
 
 export async function runExecutorCommand(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values } = parseWords(argv)

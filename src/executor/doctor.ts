@@ -3,6 +3,7 @@ import { makeLog } from '../base/log.ts'
 import { testLanguages } from './judging/language-self-test.ts'
 import { surveyLanguages } from './languages/configuration.ts'
 import { type Bubblewrap, makeBubblewrap } from './sandboxes/bubblewrap.ts'
+import { adviseOnCgroups, lostWithoutCgroup } from './sandboxes/cgroup-advice.ts'
 import { findBreaches } from './sandboxes/isolation.ts'
 import { findOnPath, readBwrapVersion } from './sandboxes/machine.ts'
 
@@ -11,12 +12,22 @@ export type MachineFinding = {
   /** Missing means that nothing is judged here; lost means less exact figures or one language fewer. */
   readonly state: 'fine' | 'lost' | 'missing'
   readonly words: string
+  /** The next step, where there is one. */
+  readonly advice?: string
 }
 
-export async function inspectMachine(languagesPath?: string): Promise<readonly MachineFinding[]> {
+export type InspectionOptions = {
+  readonly languagesPath?: string | undefined
+  readonly without?: readonly string[]
+  readonly useCgroups?: boolean
+}
+
+type Say = (subject: string, state: MachineFinding['state'], words: string, advice?: string) => void
+
+export async function inspectMachine(options: InspectionOptions = {}): Promise<readonly MachineFinding[]> {
   const findings: MachineFinding[] = []
-  const say = (subject: string, state: MachineFinding['state'], words: string) =>
-    void findings.push({ subject, state, words })
+  const say: Say = (subject, state, words, advice) =>
+    void findings.push({ subject, state, words, ...(advice !== undefined && { advice }) })
 
   const bwrap = findOnPath('bwrap')
   if (!bwrap) {
@@ -25,16 +36,19 @@ export async function inspectMachine(languagesPath?: string): Promise<readonly M
   }
   const version = readBwrapVersion(bwrap)
   say('bubblewrap', 'fine', `${bwrap}, version ${Math.floor(version / 1000)}.${version % 1000}`)
-  const survey = await surveyLanguages(languagesPath)
+  const survey = await surveyLanguages(options.languagesPath)
   let sandbox: Bubblewrap
   try {
-    sandbox = makeBubblewrap({ folders: survey.languages.flatMap((language) => language.folders) })
+    sandbox = makeBubblewrap({
+      folders: survey.languages.flatMap((language) => language.folders),
+      ...(options.useCgroups !== undefined && { useCgroups: options.useCgroups }),
+    })
   } catch (error) {
     say('sandbox', 'missing', (error as Error).message)
     return findings
   }
   try {
-    await inspectBox(sandbox, say)
+    await inspectBox(sandbox, say, options.without ?? [])
     if (findings.some((finding) => finding.state === 'missing')) return findings
     const tested = await testLanguages(sandbox, survey.languages, makeLog('silent'))
     for (const { value, name, version: found, missing } of survey.findings) {
@@ -48,10 +62,7 @@ export async function inspectMachine(languagesPath?: string): Promise<readonly M
   }
 }
 
-async function inspectBox(
-  sandbox: Bubblewrap,
-  say: (subject: string, state: MachineFinding['state'], words: string) => void,
-) {
+async function inspectBox(sandbox: Bubblewrap, say: Say, without: readonly string[]) {
   try {
     const breaches = await findBreaches(sandbox)
     for (const { meaning } of breaches) say('sandbox', 'missing', meaning)
@@ -61,7 +72,10 @@ async function inspectBox(
     say('sandbox', 'missing', (error as Error).message)
   }
   if (sandbox.cgroup !== 'none') say('cgroup', 'fine', `version ${sandbox.cgroup.slice(1)}`)
-  else say('cgroup', 'lost', `none (${sandbox.lost}): CPU time and memory are sampled, and short peaks can be missed`)
+  else {
+    const state = without.includes('limits') ? 'lost' : 'missing'
+    say('cgroup', state, `none (${sandbox.lost}): ${lostWithoutCgroup}`, adviseOnCgroups())
+  }
 }
 
 function installCommand(): string {

@@ -9,9 +9,11 @@ import { makeJudging } from './judging/judging.ts'
 import { type TestedLanguages, testLanguages } from './judging/language-self-test.ts'
 import { surveyLanguages } from './languages/configuration.ts'
 import { runLoop } from './loop.ts'
-import type { Omission } from './sandboxes/box-arguments.ts'
 import { makeBubblewrap } from './sandboxes/bubblewrap.ts'
+import { lostWithoutCgroup, refuseWithoutCgroup } from './sandboxes/cgroup-advice.ts'
 import { demandIsolation } from './sandboxes/isolation.ts'
+import type { Omission } from './sandboxes/omissions.ts'
+import { SandboxFailure } from './sandboxes/sandbox.ts'
 import { isTokenRefused, makeRpc, Refused, type Rpc } from './server/rpc.ts'
 import { makeTestCases } from './server/test-cases.ts'
 
@@ -30,6 +32,8 @@ export type ExecutorOptions = {
   readonly only?: readonly string[] | undefined
   readonly statePath?: string | undefined
   readonly without?: readonly Omission[]
+  /** With false, as if none could be made. */
+  readonly useCgroups?: boolean
   readonly graceMs?: number
   readonly failurePauseMs?: number
   readonly selfTestFreshMs?: number
@@ -52,6 +56,7 @@ export async function runExecutor(options: ExecutorOptions): Promise<void> {
     without,
     ...(options.parallelRuns !== undefined && { slotCount: options.parallelRuns }),
     ...(options.statePath !== undefined && { stateParent: options.statePath }),
+    ...(options.useCgroups !== undefined && { useCgroups: options.useCgroups }),
   })
   let { token } = options
   const rpc = makeRpc({ serverUrl: options.serverUrl, token: () => token })
@@ -59,7 +64,8 @@ export async function runExecutor(options: ExecutorOptions): Promise<void> {
   try {
     await demandIsolation(sandbox, without)
     if (sandbox.cgroup === 'none') {
-      log.warn({ reason: sandbox.lost }, 'no cgroup: CPU time and memory are sampled, and short peaks can be missed')
+      if (!without.includes('limits')) throw new SandboxFailure(refuseWithoutCgroup(sandbox.lost))
+      log.warn({ reason: sandbox.lost }, `no cgroup: ${lostWithoutCgroup}`)
     }
     const languages = await testLanguages(sandbox, wanted, log, options.selfTestFreshMs)
     const name = options.name ?? `${hostname()}-${process.pid}`

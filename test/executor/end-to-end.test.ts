@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { makeLog } from '../../src/base/log.ts'
 import { runExecutor } from '../../src/executor/executor.ts'
+import { without } from '../support/cgroup.ts'
 import { engines } from '../support/engines.ts'
 import { type JudgeStage, makeProblem, makeTest, startJudge, submit } from '../support/judge.ts'
 import type { Json, RpcClient } from '../support/rpc.ts'
@@ -121,6 +122,7 @@ async function startExecutor(serverUrl: string, worker: RpcClient, name: string)
       serverUrl,
       token: worker.token!,
       log: makeLog('fatal'),
+      without,
       signal: stop.signal,
       name,
       parallelRuns: 1,

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { makeLog } from '../../src/base/log.ts'
 import { type ExecutorOptions, runExecutor } from '../../src/executor/executor.ts'
+import { without } from '../support/cgroup.ts'
 import { JudgeRefusal, type ScriptedJudge, startScriptedJudge } from './scripted-judge.ts'
 
 const echo = 'import sys\nsys.stdout.write(sys.stdin.read())\n'
@@ -300,6 +301,17 @@ it('tests that change while they are fetched are fetched again, and those that n
   await judge.close()
 })
 
+it('without a cgroup nothing is judged, and the sentence says what is lost, how to get one, and how to go without', async () => {
+  const judge = await startScriptedJudge()
+  const refused = startExecutor(judge, { only: ['python'], useCgroups: false, without: [] })
+  await assert.rejects(refused, /nothing is judged: .*more than its limits.*To get one, .*--without limits/s)
+  const executor = await startExecutor(judge, { only: ['python'], useCgroups: false, without: ['limits'] })
+  const problem = judge.addProblem({ tests: [['1', '1']] })
+  assert.equal((await judge.finished(judge.submit(problem, 'python', echo))).Result, 1)
+  await executor.stop()
+  await judge.close()
+})
+
 it('a token that the judge refuses stops the start with one clear line', async () => {
   const judge = await startScriptedJudge()
   await assert.rejects(startExecutor(judge, { token: 'wrong', only: ['python'] }), /does not take this token/)
@@ -316,6 +328,7 @@ async function startExecutor(judge: ScriptedJudge, more: Partial<ExecutorOptions
       serverUrl: judge.url,
       token: 'worker-token',
       log: makeLog('fatal'),
+      without,
       signal: stop.signal,
       parallelRuns: 2,
       only: ['c', 'python'],

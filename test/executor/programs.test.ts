@@ -4,7 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { result } from '../../src/executor/judging/verdict.ts'
 import { surveyLanguages } from '../../src/executor/languages/configuration.ts'
+import { skipWithoutCgroup } from '../support/cgroup.ts'
 import { until } from '../support/until.ts'
+import { kernelPrograms } from './programs/kernel.ts'
 import type { SuiteProgram } from './programs/program.ts'
 import { type Court, openCourt, suite } from './suite.ts'
 
@@ -32,7 +34,8 @@ describe('a program gets the verdict it has earned', { concurrency: 4 }, () => {
 
   for (const program of suite) {
     const isNowhere = program.result === result.unsupportedLanguage
-    const skip = !isNowhere && !here.has(program.language) && `no toolchain for ${program.language}`
+    const hasNoToolchain = !isNowhere && !here.has(program.language) && `no toolchain for ${program.language}`
+    const skip = hasNoToolchain || (kernelPrograms.includes(program) && skipWithoutCgroup)
     it(`${program.language}: ${program.name} → ${program.result}`, { skip }, async () => assertVerdict(court, program))
   }
 })

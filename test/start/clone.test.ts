@@ -41,10 +41,18 @@ describe('a clone', () => {
   const killGroup = ({ pid }: ChildProcess) => process.kill(-pid!, 'SIGKILL')
 
   const run = (file: string, words: string[], extra: NodeJS.ProcessEnv, folder = clone) => {
-    const { HOME, TMPDIR } = process.env
+    const { HOME, TMPDIR, GUILDHALL_EXECUTOR_WITHOUT } = process.env
     const child = spawn(file, words, {
       cwd: folder,
-      env: { PATH: path, HOME, TMPDIR, GUILDHALL_PORT: '0', GUILDHALL_EXECUTORS: '0', ...extra },
+      env: {
+        PATH: path,
+        HOME,
+        TMPDIR,
+        GUILDHALL_EXECUTOR_WITHOUT,
+        GUILDHALL_PORT: '0',
+        GUILDHALL_EXECUTORS: '0',
+        ...extra,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     })

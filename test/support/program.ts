@@ -12,8 +12,9 @@ export type Ending = { readonly code: number | null; readonly out: string; reado
 
 /** Nothing of what the machine or the test run sets reaches the program, but for what finds other programs. */
 function makeEnvironment(extra: Environment): NodeJS.ProcessEnv {
-  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env
-  return { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, GUILDHALL_EXECUTORS: '0', GUILDHALL_PORT: '0', ...extra }
+  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, GUILDHALL_EXECUTOR_WITHOUT } = process.env
+  const found = { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, GUILDHALL_EXECUTOR_WITHOUT }
+  return { ...found, GUILDHALL_EXECUTORS: '0', GUILDHALL_PORT: '0', ...extra }
 }
 
 const spawnProgram = (words: readonly string[], extra: Environment) =>

@@ -6,10 +6,14 @@ import type { Finding } from './finding.ts'
 const states: Record<MachineFinding['state'], Finding['state']> = { fine: 'good', lost: 'poor', missing: 'poor' }
 
 export async function inspectJudging(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
-  const findings = await inspectMachine(environment.GUILDHALL_LANGUAGES)
-  return findings.map(({ subject, state, words }) => ({
+  const findings = await inspectMachine({
+    languagesPath: environment.GUILDHALL_LANGUAGES,
+    without: environment.GUILDHALL_EXECUTOR_WITHOUT?.split(',') ?? [],
+  })
+  return findings.map(({ subject, state, words, advice }) => ({
     name: subject,
     state: states[state],
     says: state === 'missing' ? `${words} (nothing can be judged here)` : words,
+    ...(advice !== undefined && { advice }),
   }))
 }

@@ -1,5 +1,6 @@
 /** The arguments of bubblewrap: what a box sees of the host, and the launch script that starts its program once the limits are set. */
 import { lstatSync, readlinkSync } from 'node:fs'
+import type { Omission } from './omissions.ts'
 import type { BoxProgram } from './sandbox.ts'
 
 export type BoxHost = {
@@ -13,10 +14,6 @@ export type BoxHost = {
   readonly without: readonly Omission[]
   readonly hasCgroup: boolean
 }
-
-/** The protections that an operator may do without, by name. */
-export const omissions = ['filter', 'ipc', 'net', 'uts', 'cgroup'] as const
-export type Omission = (typeof omissions)[number]
 
 /** Of the box beside its three streams; from `doors` on, one for each cgroup tree. */
 export const descriptors = { control: 3, filter: 4, entryFiles: 5 } as const

@@ -1,6 +1,6 @@
 /** Isolation: before the first submission, a script inside a box checks what it can reach. */
 import { readlinkSync } from 'node:fs'
-import type { Omission } from './box-arguments.ts'
+import type { Omission } from './omissions.ts'
 import { type Sandbox, SandboxFailure } from './sandbox.ts'
 
 /** Runs inside a box, with the means that a program has. */
