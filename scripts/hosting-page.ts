@@ -81,6 +81,8 @@ function describeDoor({ door }: Route): string {
       return membershipes[door.membership ?? 'anyone']
     case 'app':
       return 'the app itself, by a JSON web token that it signed.'
+    case 'client':
+      return 'the app itself, by its client id and secret in Basic.'
     case 'installation':
       return 'an installation of an app, by its own token.'
     case 'owner':

@@ -161,6 +161,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
     await lockout.prune()
     await tokens.prune()
     await auditLog.prune()
+    await forge.oauth.prune()
   })
   jobs.every('accounts.prune', 60 * minuteMs)
   jobs.define('judge.sweep', () => judge.uploads.sweep())

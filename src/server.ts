@@ -20,6 +20,7 @@ import { judgeRpc } from './wires/judge-rpc/judge-rpc.ts'
 import { makeMethods } from './wires/judge-rpc/methods.ts'
 import { presentSubmissionSnippet } from './wires/judge-rpc/shapes/submissions.ts'
 import { lacksHost, refuseHostless, refuseMalformed } from './wires/malformed-request.ts'
+import { oauth } from './wires/oauth/oauth.ts'
 import { paceRequests } from './wires/request-pacing.ts'
 import { type Observe, securityHeaders } from './wires/response.ts'
 import { singleSignOn } from './wires/single-sign-on/single-sign-on.ts'
@@ -98,6 +99,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     await others.register(frontPage)
     const identify = makeIdentify({ ...identifying, takesBasic: false })
     await others.register(singleSignOn, { ...house, identify, baseUrl })
+    await others.register(oauth, { ...house, identify, baseUrl })
     await others.register(datasetApi, { prefix: '/v2', ...house, limits: settings.limits, identify, baseUrl })
   })
   const apps = { ...house.forge.appCredentials, hasWebTokenForm, hasClientIdForm }

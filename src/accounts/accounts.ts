@@ -97,7 +97,8 @@ export function makeAccounts({ store, clock, passwords, switches, spendCreation 
         const { kind, role } = account
         const place = kind === 'user' ? { user: account } : { organisation: account }
         const action = kind === 'user' ? 'user.create' : 'org.create'
-        await recordAudit(trx, clock.now(), actor, { action, ...place, data: { role } })
+        // A bot is part of its app, which is written down with it.
+        if (kind !== 'bot') await recordAudit(trx, clock.now(), actor, { action, ...place, data: { role } })
         return account
       }, options)
     } catch (error) {

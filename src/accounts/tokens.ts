@@ -167,18 +167,6 @@ export function makeTokens({ store, clock, quotas = defaultQuotas }: { store: St
       await query.execute()
     },
 
-    /** Those that an app was given for a user with the same scopes, the newest first. */
-    async listGranted(trx: Db, grantId: number): Promise<Token[]> {
-      const rows = await trx
-        .selectFrom('token')
-        .selectAll()
-        .where('grant_id', '=', grantId)
-        .where('kind', '!=', 'refresh')
-        .orderBy('id', 'desc')
-        .execute()
-      return rows.map((row) => toToken(row))
-    },
-
     /** By its text, whatever its app may now; undefined for one that is over. */
     async read(text: string, on: Db = store.db): Promise<(Token & { family: string | null }) | undefined> {
       const row = await on.selectFrom('token').selectAll().where('token_hash', '=', hashSecret(text)).executeTakeFirst()

@@ -49,6 +49,7 @@ import { makeLfsSharing } from './lfs/lfs-sharing.ts'
 import { makeRenderer } from './markup/renderer.ts'
 import { makeMigrationRoom } from './migrations/migration-room.ts'
 import { makeNotifications } from './notifications/notifications.ts'
+import { makeOAuthRoom } from './oauth/oauth-room.ts'
 import { makePeopleRoom } from './people/people-room.ts'
 import { makeTokenAdministration } from './people/token-administration.ts'
 import { makePullRoom } from './pulls/pull-room.ts'
@@ -184,12 +185,15 @@ export function makeForge({
     ...{ quotas, storage, dataFolder, catchUpWithin },
   })
 
+  const appRoom = makeAppRoom({ store, clock, accounts, tokens, people })
+
   return {
     ...peopleRoom,
     ...issueRoom,
     ...pullRoom,
     ...migrationRoom,
-    ...makeAppRoom({ store, clock, accounts, tokens, people }),
+    ...appRoom,
+    oauth: makeOAuthRoom({ ...{ store, clock, accounts, tokens }, registration: appRoom.apps, ...appRoom }),
     activity,
     git,
     opening,

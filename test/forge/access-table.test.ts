@@ -47,6 +47,7 @@ function expect(route: Route, credential: Credential, isPrivate: boolean): Expec
       if (credential === 'fine-grained without permission') return needsPermission ? 403 : success
       return success
     case 'app':
+    case 'client':
       return 401
     case 'installation':
       return credential === 'no token' ? 401 : 403
@@ -76,7 +77,7 @@ const isForClassicTokens = ({ path }: Route): boolean =>
 
 /** Apps are registered and installed by people alone; app user tokens are another matter. */
 const isAboutApps =
-  /^\/(?:user|orgs\/:org)\/(?:apps|app-manifests)$|^\/apps\/:app_slug\/installations$|^\/user\/installations(?!$)/
+  /^\/applications\/grants|^\/(?:user|orgs\/:org)\/(?:apps|app-manifests|(?:approved-)?oauth-apps(?:\/:client_id)?)$|^\/apps\/:app_slug\/installations$|^\/user\/installations(?!$)/
 
 type Place = { isPrivate: boolean; isRead: boolean; mustSignIn: boolean; changes: boolean }
 

@@ -75,6 +75,11 @@ const undescribed = new Set([
   ...['put-down-a-manifest', 'update-an-app', 'delete-an-app', 'list-keys-of-an-app', 'create-a-key-of-an-app'],
   ...['delete-a-key-of-an-app', 'list-client-secrets-of-an-app', 'create-a-client-secret-of-an-app'],
   ...['delete-a-client-secret-of-an-app', 'install-an-app', 'update-an-installation', 'uninstall-an-app'],
+  ...['list-your-grants', 'get-a-single-grant', 'delete-a-grant'],
+  ...['register-an-oauth-app', 'list-own-oauth-apps', 'register-an-oauth-app-of-an-organization'],
+  ...['list-oauth-apps-of-an-organization', 'get-an-oauth-app', 'update-an-oauth-app', 'delete-an-oauth-app'],
+  ...['list-client-secrets-of-an-oauth-app', 'create-a-client-secret-of-an-oauth-app', 'approve-an-oauth-app'],
+  ...['delete-a-client-secret-of-an-oauth-app', 'list-approved-oauth-apps', 'withdraw-the-approval-of-an-oauth-app'],
   ...['suspend-an-installation-as-its-owner', 'unsuspend-an-installation-as-its-owner'],
 ])
 

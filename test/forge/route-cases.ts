@@ -1,7 +1,7 @@
 /** For every route a request that succeeds for its owner: what stands in the address, the body, and what must be there first. */
 import type { Route } from '../../src/wires/forge-rest/route.ts'
 import type { RestClient } from '../support/rest.ts'
-import { appCases, asApp, asItsInstallation } from './apps/app-cases.ts'
+import { appCases, asApp, asItsClient, asItsInstallation } from './apps/app-cases.ts'
 import { codeCases } from './code-cases.ts'
 import { freshIssue, issueCases } from './issue-cases.ts'
 import { migrationCases } from './migrations/cases.ts'
@@ -318,9 +318,10 @@ export const routeCases: Record<string, Case> = {
   },
 }
 
-/** Who may: the app itself, its installation, an admin of the server, or ann. */
+/** Who may: the app itself by its key or its secret, its installation, an admin of the server, or ann. */
 export async function clientFor(world: World, { door }: Route): Promise<RestClient> {
   if (door.kind === 'app') return asApp(world)
+  if (door.kind === 'client') return asItsClient(world)
   if (door.kind === 'installation') return asItsInstallation(world)
   return door.kind === 'site-admin' ? world.root : world.ann
 }

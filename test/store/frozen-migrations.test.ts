@@ -129,6 +129,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: 'dc7083e9d22e0897ca50bd7d2b75e8454aca6cb9a6a48bbee761e8a4bfb99031',
     postgres: 'dc7083e9d22e0897ca50bd7d2b75e8454aca6cb9a6a48bbee761e8a4bfb99031',
   },
+  32: {
+    sqlite: 'fd270db41ddd21527345651ffd2ebf1365f6b56ceb76125b65ba38b4cfed8d72',
+    postgres: 'fd270db41ddd21527345651ffd2ebf1365f6b56ceb76125b65ba38b4cfed8d72',
+  },
 }
 
 for (const migration of migrations) {

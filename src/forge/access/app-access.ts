@@ -4,14 +4,17 @@ import { Failure } from '../../base/failure.ts'
 
 /** Acts of an app take it. Only `demand` makes one, which asks. */
 export class AppItself {
+  readonly #actor: Actor
   readonly #app: AppIdentity
 
-  private constructor(app: AppIdentity) {
+  private constructor(actor: Actor, app: AppIdentity) {
+    this.#actor = actor
     this.#app = app
   }
 
-  static demand({ credential }: Actor): AppItself {
-    if (credential.kind === 'app' && credential.app.by === 'key') return new AppItself(credential.app)
+  static demand(actor: Actor): AppItself {
+    const { credential } = actor
+    if (credential.kind === 'app' && credential.app.by === 'key') return new AppItself(actor, credential.app)
     throw new Failure(
       'unauthenticated',
       'web-token-needed',
@@ -22,17 +25,24 @@ export class AppItself {
   get id(): number {
     return this.#app.id
   }
+
+  get actor(): Actor {
+    return this.#actor
+  }
 }
 
 /** What an app does with its client id and secret, about the tokens that it was given. */
 export class AppClient {
+  readonly #actor: Actor
   readonly #app: AppIdentity
 
-  private constructor(app: AppIdentity) {
+  private constructor(actor: Actor, app: AppIdentity) {
+    this.#actor = actor
     this.#app = app
   }
 
-  static demand({ credential }: Actor, clientId: string): AppClient {
+  static demand(actor: Actor, clientId: string): AppClient {
+    const { credential } = actor
     const isClient = credential.kind === 'app' && credential.app.by === 'secret'
     if (!isClient)
       throw new Failure(
@@ -41,10 +51,14 @@ export class AppClient {
         'Requires authentication: send the app’s client id and secret as Basic.',
       )
     if (credential.app.clientId !== clientId) throw new Failure('not-found', 'not-found', 'Not Found')
-    return new AppClient(credential.app)
+    return new AppClient(actor, credential.app)
   }
 
   get id(): number {
     return this.#app.id
+  }
+
+  get actor(): Actor {
+    return this.#actor
   }
 }

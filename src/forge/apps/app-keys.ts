@@ -7,6 +7,7 @@ import { drawAlphanumeric, hashSecret } from '../../base/ids.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { notFound } from '../failures.ts'
+import { recordAppAct } from './app-audit.ts'
 import type { AppOwnership, NewApp } from './registration.ts'
 
 const generate = promisify(generateKeyPair)
@@ -31,16 +32,19 @@ export function makeAppKeys({ store, clock }: { store: Store; clock: Clock }) {
     demand(Number(count) < maxEach, 'limited', 'quota', `An app has ${maxEach} of these at most: delete one first.`)
   }
 
-  async function remove(table: 'app_key' | 'app_secret', appId: number, id: number): Promise<void> {
-    const { numDeletedRows } = await store.write((trx) =>
-      trx.deleteFrom(table).where('app_id', '=', appId).where('id', '=', id).executeTakeFirstOrThrow(),
-    )
-    if (numDeletedRows === 0n) throw notFound()
+  async function remove(table: 'app_key' | 'app_secret', { actor, app }: AppOwnership, id: number): Promise<void> {
+    await store.write(async (trx) => {
+      const query = trx.deleteFrom(table).where('app_id', '=', app.id).where('id', '=', id)
+      const { numDeletedRows } = await query.executeTakeFirstOrThrow()
+      if (numDeletedRows === 0n) throw notFound()
+      const act = table === 'app_key' ? 'remove_private_key' : 'remove_client_secret'
+      await recordAppAct(trx, clock.now(), actor, act, app, { credential_id: id })
+    })
   }
 
   return {
     /** The private half is in the answer and nowhere else. Of an app that is the caller's, or was made this moment. */
-    async makeKey({ app }: OwnApp): Promise<AppKey & { pem: string }> {
+    async makeKey({ actor, app }: OwnApp): Promise<AppKey & { pem: string }> {
       const { publicKey, privateKey } = await generate('rsa', {
         modulusLength: keyBits,
         publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -51,11 +55,13 @@ export function makeAppKeys({ store, clock }: { store: Store; clock: Clock }) {
       const now = clock.now()
       const { id } = await store.write(async (trx) => {
         await demandRoom(trx, 'app_key', app.id)
-        return trx
+        const made = await trx
           .insertInto('app_key')
           .values({ app_id: app.id, public_key: publicKey, fingerprint, created_at: now })
           .returning('id')
           .executeTakeFirstOrThrow()
+        await recordAppAct(trx, now, actor, 'generate_private_key', app, { credential_id: made.id, fingerprint })
+        return made
       })
       return { id, fingerprint, createdAt: new Date(now), pem: privateKey }
     },
@@ -65,19 +71,22 @@ export function makeAppKeys({ store, clock }: { store: Store; clock: Clock }) {
       return rows.map(({ id, fingerprint, created_at }) => ({ id, fingerprint, createdAt: new Date(created_at) }))
     },
 
-    removeKey: ({ app }: AppOwnership, id: number) => remove('app_key', app.id, id),
+    removeKey: (owner: AppOwnership, id: number) => remove('app_key', owner, id),
 
-    async makeSecret({ app }: OwnApp): Promise<ClientSecret & { text: string }> {
+    async makeSecret({ actor, app }: OwnApp): Promise<ClientSecret & { text: string }> {
+      demand(app.isConfidential, 'invalid', 'public-client', 'An app that can’t keep a secret has none: it uses PKCE.')
       const text = drawAlphanumeric(secretLength)
       const hint = text.slice(-8)
       const now = clock.now()
       const { id } = await store.write(async (trx) => {
         await demandRoom(trx, 'app_secret', app.id)
-        return trx
+        const made = await trx
           .insertInto('app_secret')
           .values({ app_id: app.id, secret_hash: hashSecret(text), hint, created_at: now })
           .returning('id')
           .executeTakeFirstOrThrow()
+        await recordAppAct(trx, now, actor, 'generate_client_secret', app, { credential_id: made.id })
+        return made
       })
       return { id, hint, createdAt: new Date(now), text }
     },
@@ -87,6 +96,6 @@ export function makeAppKeys({ store, clock }: { store: Store; clock: Clock }) {
       return rows.map(({ id, hint, created_at }) => ({ id, hint, createdAt: new Date(created_at) }))
     },
 
-    removeSecret: ({ app }: AppOwnership, id: number) => remove('app_secret', app.id, id),
+    removeSecret: (owner: AppOwnership, id: number) => remove('app_secret', owner, id),
   }
 }

@@ -6,6 +6,7 @@ import type { Store } from '../../store/store.ts'
 import type { People } from '../people/people.ts'
 import { makeAppCredentials } from './app-credentials.ts'
 import { makeAppKeys } from './app-keys.ts'
+import { makeAppApprovals } from './approvals.ts'
 import { makeInstallationTokens } from './installation-tokens.ts'
 import { makeInstallations } from './installations.ts'
 import { makeManifests } from './manifests.ts'
@@ -17,13 +18,15 @@ type Needs = { store: Store; clock: Clock; accounts: Accounts; tokens: Tokens; p
 export function makeAppRoom({ store, clock, accounts, tokens, people }: Needs) {
   const registration = makeAppRegistration({ store, clock, accounts })
   const installations = makeInstallations({ store, clock, people, registration })
+  const installationTokens = makeInstallationTokens({ store, clock, accounts, tokens, installations })
   tokens.useApps(makeTokenReach({ store }))
   return {
     apps: registration,
     appKeys: makeAppKeys({ store, clock }),
     appCredentials: makeAppCredentials({ store, clock }),
+    appApprovals: makeAppApprovals({ store, clock, registration }),
     appManifests: makeManifests({ store, clock, people, registration }),
     installations,
-    installationTokens: makeInstallationTokens({ store, clock, accounts, tokens, installations }),
+    installationTokens,
   }
 }

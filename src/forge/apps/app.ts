@@ -12,6 +12,8 @@ export type App = {
   readonly kind: 'app' | 'oauth'
   readonly slug: string
   readonly owner: Person
+  /** Then the app may nothing. */
+  readonly isOwnerSuspended: boolean
   readonly botId: number | null
   readonly clientId: string
   readonly name: string
@@ -43,9 +45,10 @@ export type AppRow = Awaited<ReturnType<ReturnType<typeof selectApps>['executeTa
 export const toApp = (row: AppRow): App => ({
   ...toPlain(row),
   owner: toPerson({ id: row.owner_id, kind: row.owner_kind, name: row.owner_name, role: row.owner_role }),
+  isOwnerSuspended: row.owner_suspended_at !== null,
 })
 
-const toPlain = (row: Selectable<AppTable>): Omit<App, 'owner'> => ({
+const toPlain = (row: Selectable<AppTable>): Omit<App, 'owner' | 'isOwnerSuspended'> => ({
   id: row.id,
   kind: row.kind,
   slug: row.slug,

@@ -85,13 +85,20 @@ export function makeInstallationTokens({ store, clock, accounts, tokens, install
     return withMetadata(asked)
   }
 
+  /** What a token that is asked for reaches. */
+  async function narrow(installation: Installation, request: TokenRequest) {
+    demand(!installation.suspendedAt, 'forbidden', 'installation-suspended', 'This installation has been suspended')
+    const isNarrowed = request.names !== undefined || request.ids !== undefined
+    const repositories = isNarrowed ? await find(installation, request) : undefined
+    return { repositories, permissions: readPermissions(installation, request.permissions) }
+  }
+
   return {
+    narrow,
+
     async mint(app: AppItself, installationId: number, request: TokenRequest): Promise<MintedToken> {
       const installation = await installations.get(app, installationId)
-      demand(!installation.suspendedAt, 'forbidden', 'installation-suspended', 'This installation has been suspended')
-      const isNarrowed = request.names !== undefined || request.ids !== undefined
-      const repositories = isNarrowed ? await find(installation, request) : undefined
-      const permissions = readPermissions(installation, request.permissions)
+      const { repositories, permissions } = await narrow(installation, request)
       const expiresAt = new Date(clock.now() + tokenLifetimeMs)
       const account = await accounts.findById(installation.account.id)
       if (!account || account.isSuspended) throw notFound()
@@ -103,7 +110,13 @@ export function makeInstallationTokens({ store, clock, accounts, tokens, install
         actorId: installation.app.botId!,
         app: { id: app.id, installationId },
       })
-      return { text, expiresAt, permissions, selection: isNarrowed ? 'selected' : installation.selection, repositories }
+      return {
+        text,
+        expiresAt,
+        permissions,
+        selection: repositories ? 'selected' : installation.selection,
+        repositories,
+      }
     },
 
     /** What the token reaches. */

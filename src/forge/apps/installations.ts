@@ -12,8 +12,10 @@ import { invalidField, notFound } from '../failures.ts'
 import { countRows } from '../pages.ts'
 import type { People } from '../people/people.ts'
 import type { Person } from '../person.ts'
-import { type App, readApps } from './app.ts'
+import { type App, type Permissions, readApps } from './app.ts'
+import { listPermissions, recordInstallationAct } from './app-audit.ts'
 import { completeInstallations, type Installation, type InstallationRow, selectInstallations } from './installation.ts'
+import { findExcess } from './permissions.ts'
 import type { AppRegistration } from './registration.ts'
 
 /** What the owner of the account does with an installation takes it. Only `own` below makes one. */
@@ -103,15 +105,23 @@ export function makeInstallations({ store, clock, people, registration }: Needs)
     demand(count < maxInstallations, 'limited', 'quota', `An app is installed on ${maxInstallations} accounts at most.`)
   }
 
-  async function setSuspended(id: number, at: number | null, by: number | null, isByOwner = false): Promise<void> {
-    await store.write((trx) =>
-      trx
+  /** `ownerId` is the one who does it, where that is not the app itself. What an owner has done the app does not undo. */
+  async function setSuspended(by: Actor, installation: Installation, isSuspended: boolean, ownerId: number | null) {
+    const now = clock.now()
+    await store.write(async (trx) => {
+      const { numUpdatedRows } = await trx
         .updateTable('app_installation')
-        .set({ suspended_at: at, suspended_by_id: by, updated_at: clock.now() })
-        .where('id', '=', id)
-        .$if(by === null && !isByOwner, (query) => query.where('suspended_by_id', 'is', null))
-        .execute(),
-    )
+        .set({
+          suspended_at: isSuspended ? now : null,
+          suspended_by_id: isSuspended ? ownerId : null,
+          updated_at: now,
+        })
+        .where('id', '=', installation.id)
+        .$if(ownerId === null, (query) => query.where('suspended_by_id', 'is', null))
+        .executeTakeFirstOrThrow()
+      if (numUpdatedRows > 0n)
+        await recordInstallationAct(trx, now, by, isSuspended ? 'suspend' : 'unsuspend', installation)
+    })
   }
 
   const touch = (trx: Db, id: number, change: Partial<InstallationRow> = {}) =>
@@ -121,7 +131,12 @@ export function makeInstallations({ store, clock, people, registration }: Needs)
       .where('id', '=', id)
       .execute()
 
-  const remove = (id: number) => store.write((trx) => trx.deleteFrom('app_installation').where('id', '=', id).execute())
+  const remove = (by: Actor, installation: Installation) =>
+    store.write(async (trx) => {
+      const query = trx.deleteFrom('app_installation').where('id', '=', installation.id)
+      const { numDeletedRows } = await query.executeTakeFirstOrThrow()
+      if (numDeletedRows > 0n) await recordInstallationAct(trx, clock.now(), by, 'destroy', installation)
+    })
 
   async function page(query: ReturnType<typeof selectInstallations>, { offset, limit }: PageRequest) {
     const rows = await query.orderBy('app_installation.id').offset(offset).limit(limit).execute()
@@ -134,7 +149,14 @@ export function makeInstallations({ store, clock, people, registration }: Needs)
   }
 
   return {
-    async install(actor: Actor, slug: string, login: string, choice: Choice): Promise<Installation> {
+    /** `shown` is what its owner read that the app asks for, where that was told: it gets no more than that. */
+    async install(
+      actor: Actor,
+      slug: string,
+      login: string,
+      choice: Choice,
+      shown?: Permissions,
+    ): Promise<Installation> {
       const account = await people.get(login)
       if (account.kind === 'bot') throw notFound()
       await demandRuns(actor, account)
@@ -144,6 +166,9 @@ export function makeInstallations({ store, clock, people, registration }: Needs)
       const now = clock.now()
       return store.write(
         async (trx) => {
+          const asked = (await readApps(trx, [app.id])).get(app.id)
+          if (!asked) throw notFound()
+          if (shown) demandShown(asked, shown)
           const known = await trx
             .selectFrom('app_installation')
             .select('id')
@@ -157,8 +182,8 @@ export function makeInstallations({ store, clock, people, registration }: Needs)
             .values({
               app_id: app.id,
               account_id: account.id,
-              permissions: JSON.stringify(app.permissions),
-              events: JSON.stringify(app.events),
+              permissions: JSON.stringify(asked.permissions),
+              events: JSON.stringify(asked.events),
               selection: choice === 'all' ? 'all' : 'selected',
               suspended_at: null,
               suspended_by_id: null,
@@ -168,7 +193,9 @@ export function makeInstallations({ store, clock, people, registration }: Needs)
             .returning('id')
             .executeTakeFirstOrThrow()
           await choose(trx, id, account, choice)
-          return read(id, trx)
+          const made = await read(id, trx)
+          await recordInstallationAct(trx, now, actor, 'create', made, describeReach(made))
+          return made
         },
         { alone: [`installations:${app.id}`] },
       )
@@ -180,16 +207,18 @@ export function makeInstallations({ store, clock, people, registration }: Needs)
       return new Ownership(actor as SignedIn, installation)
     },
 
-    async setRepositories({ installation }: InstallationOwnership, choice: Choice): Promise<Installation> {
+    async setRepositories({ actor, installation }: InstallationOwnership, choice: Choice): Promise<Installation> {
       const { id, account } = installation
       return store.write(async (trx) => {
         await choose(trx, id, account, choice)
         await touch(trx, id, { selection: choice === 'all' ? 'all' : 'selected' })
-        return read(id, trx)
+        const changed = await read(id, trx)
+        await recordInstallationAct(trx, clock.now(), actor, 'repositories_changed', changed, describeReach(changed))
+        return changed
       })
     },
 
-    async addRepository({ installation }: InstallationOwnership, repositoryId: number): Promise<void> {
+    async addRepository({ actor, installation }: InstallationOwnership, repositoryId: number): Promise<void> {
       const { id, account } = installation
       demandSelected(installation)
       await store.write(async (trx) => {
@@ -202,10 +231,12 @@ export function makeInstallations({ store, clock, people, registration }: Needs)
           .onConflict((conflict) => conflict.doNothing())
           .execute()
         await touch(trx, id)
+        const data = { repository_id: repositoryId }
+        await recordInstallationAct(trx, clock.now(), actor, 'repositories_added', installation, data)
       })
     },
 
-    async removeRepository({ installation }: InstallationOwnership, repositoryId: number): Promise<void> {
+    async removeRepository({ actor, installation }: InstallationOwnership, repositoryId: number): Promise<void> {
       demandSelected(installation)
       await store.write(async (trx) => {
         const { numDeletedRows } = await trx
@@ -215,32 +246,38 @@ export function makeInstallations({ store, clock, people, registration }: Needs)
           .executeTakeFirstOrThrow()
         if (numDeletedRows === 0n) throw notFound()
         await touch(trx, installation.id)
+        const data = { repository_id: repositoryId }
+        await recordInstallationAct(trx, clock.now(), actor, 'repositories_removed', installation, data)
       })
     },
 
-    /** What the app asks for by now is given to it here. */
-    async accept({ installation }: InstallationOwnership): Promise<Installation> {
+    /** What its owner was shown is given to the app here, if it is still what the app asks for. */
+    async accept({ actor, installation }: InstallationOwnership, shown: Permissions): Promise<Installation> {
       const { id, app } = installation
       return store.write(async (trx) => {
-        const now = (await readApps(trx, [app.id])).get(app.id)!
-        await touch(trx, id, { permissions: JSON.stringify(now.permissions), events: JSON.stringify(now.events) })
-        return read(id, trx)
+        const asked = (await readApps(trx, [app.id])).get(app.id)
+        if (!asked) throw notFound()
+        demandShown(asked, shown)
+        await touch(trx, id, { permissions: JSON.stringify(asked.permissions), events: JSON.stringify(asked.events) })
+        const accepted = await read(id, trx)
+        await recordInstallationAct(trx, clock.now(), actor, 'version_updated', accepted, describeReach(accepted))
+        return accepted
       })
     },
 
     suspendOwn: ({ actor, installation }: InstallationOwnership, isSuspended: boolean) =>
-      setSuspended(installation.id, isSuspended ? clock.now() : null, isSuspended ? actor.account.id : null, true),
-    removeOwn: ({ installation }: InstallationOwnership) => remove(installation.id),
+      setSuspended(actor, installation, isSuspended, actor.account.id),
+    removeOwn: ({ actor, installation }: InstallationOwnership) => remove(actor, installation),
 
     /** By the app itself, of its own installations. */
     async suspend(app: AppItself, id: number, isSuspended: boolean): Promise<void> {
       const found = await ofApp(app.id, id)
       // Whom an owner has shut out does not let itself in again, nor becomes the one who did it.
       demand(!found.suspendedBy, 'forbidden', 'suspended-by-owner', 'The installation was suspended by its owner.')
-      await setSuspended(id, isSuspended ? clock.now() : null, null)
+      await setSuspended(app.actor, found, isSuspended, null)
     },
     async remove(app: AppItself, id: number): Promise<void> {
-      await remove((await ofApp(app.id, id)).id)
+      await remove(app.actor, await ofApp(app.id, id))
     },
 
     get: (app: AppItself, id: number) => ofApp(app.id, id),
@@ -250,6 +287,13 @@ export function makeInstallations({ store, clock, people, registration }: Needs)
     async findOn(app: AppItself, login: string, kind?: Person['kind']): Promise<Installation> {
       const account = await people.get(login, kind)
       const query = selectInstallations(db).where('app_id', '=', app.id).where('account_id', '=', account.id)
+      return complete(await query.executeTakeFirst())
+    },
+
+    /** The app's installation on an account, by its name or id. */
+    async findWith(appId: number, { login, id }: { login?: string; id?: number }): Promise<Installation> {
+      const accountId = login === undefined ? (id ?? 0) : (await people.get(login)).id
+      const query = selectInstallations(db).where('app_id', '=', appId).where('account_id', '=', accountId)
       return complete(await query.executeTakeFirst())
     },
 
@@ -329,6 +373,17 @@ export function makeInstallations({ store, clock, people, registration }: Needs)
     return row !== undefined
   }
 }
+
+/** An app may ask for more between the look at it and the answer: nobody gives what they have not seen. */
+function demandShown({ permissions }: App, shown: Permissions): void {
+  if (findExcess(permissions, shown) === undefined && findExcess(shown, permissions) === undefined) return
+  throw invalidField('permissions', 'invalid', 'The app asks for other permissions by now: look at it again.')
+}
+
+const describeReach = ({ selection, permissions }: Installation) => ({
+  repository_selection: selection,
+  permissions: listPermissions(permissions),
+})
 
 const toNameKey =
   ({ login }: Person) =>

@@ -1,14 +1,18 @@
 /** Manifests: an app's settings as a file, put down by its owner-to-be and turned into an app by whoever has the code. */
+import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
+import { demand } from '../../base/failure.ts'
 import { drawSecret, hashSecret } from '../../base/ids.ts'
 import type { Store } from '../../store/store.ts'
 import { notFound } from '../failures.ts'
+import { countRows } from '../pages.ts'
 import type { People } from '../people/people.ts'
 import { asPerson } from '../person.ts'
 import { type AppDraft, demandDraft } from './app-draft.ts'
 import type { AppHolder, AppRegistration, NewApp } from './registration.ts'
 
 const lifetimeMs = 60 * 60 * 1000
+const maxWaiting = 100
 
 type Needs = { store: Store; clock: Clock; people: People; registration: AppRegistration }
 
@@ -24,6 +28,8 @@ export function makeManifests({ store, clock, people, registration }: Needs) {
       const now = clock.now()
       await store.write(async (trx) => {
         await trx.deleteFrom('app_manifest').where('owner_id', '=', owner.id).where('expires_at', '<=', now).execute()
+        const count = await countRows(trx.selectFrom('app_manifest').where('owner_id', '=', owner.id))
+        demand(count < maxWaiting, 'limited', 'quota', `${maxWaiting} manifests wait already: convert one first.`)
         await trx
           .insertInto('app_manifest')
           .values({
@@ -37,7 +43,7 @@ export function makeManifests({ store, clock, people, registration }: Needs) {
       return code
     },
 
-    async convert(code: string): Promise<NewApp> {
+    async convert(by: Actor, code: string): Promise<NewApp> {
       const row = await store.write((trx) =>
         trx
           .deleteFrom('app_manifest')
@@ -47,7 +53,7 @@ export function makeManifests({ store, clock, people, registration }: Needs) {
           .executeTakeFirst(),
       )
       if (!row) throw notFound()
-      return registration.registerFor(await people.getById(row.owner_id), JSON.parse(row.manifest))
+      return registration.registerFor(by, await people.getById(row.owner_id), JSON.parse(row.manifest))
     },
   }
 }

@@ -40,6 +40,10 @@ export function demandKnownPermissions(permissions: Permissions, field = 'permis
 export const withMetadata = (permissions: Permissions): Permissions =>
   Object.keys(permissions).some((name) => !ofUsers.has(name)) ? { ...permissions, metadata: 'read' } : permissions
 
+/** Of these, what is about the user’s own account. */
+export const ofUser = (permissions: Permissions): Permissions =>
+  Object.fromEntries(Object.entries(permissions).filter(([name]) => ofUsers.has(name)))
+
 /** The first that is asked for and not had. */
 export const findExcess = (asked: Permissions, had: Permissions): string | undefined =>
   Object.entries(asked).find(([name, level]) => !hasPermission({ permissions: had }, name, level))?.[0]

@@ -15,6 +15,7 @@ import { invalidField, notFound } from '../failures.ts'
 import { readPage } from '../pages.ts'
 import { asPerson, type Person } from '../person.ts'
 import { type App, selectApps, toApp } from './app.ts'
+import { listPermissions, recordAppAct } from './app-audit.ts'
 import { type AppChange, type AppDraft, demandDraft, settledPermissions, slugOf } from './app-draft.ts'
 
 /** One's own account or an organisation that one owns. */
@@ -36,16 +37,19 @@ export type AppOwnership = Ownership
 
 /** An app that was made this moment, for whoever made it. */
 class FreshApp {
+  readonly #actor: Actor
   readonly app: App
-  #isFresh = true
-  constructor(app: App) {
+  constructor(actor: Actor, app: App) {
+    this.#actor = actor
     this.app = app
   }
-  get isFresh(): boolean {
-    return this.#isFresh
+  get actor(): Actor {
+    return this.#actor
   }
 }
 export type NewApp = FreshApp
+
+type Owned = { readonly owner: Pick<Person, 'id'> }
 
 const maxApps = 100
 
@@ -65,20 +69,24 @@ export function makeAppRegistration({ store, clock, accounts }: Needs) {
     toApp(await selectApps(on).where('app.id', '=', id).executeTakeFirstOrThrow())
 
   /** A secret app is there for its owners alone. */
-  async function mayRun(actor: Actor, { owner }: { readonly owner: Pick<Person, 'id'> }): Promise<boolean> {
-    if (!actor.account) return false
-    if (owner.id === actor.account.id) return true
+  const mayRun = async (actor: Actor, { owner }: Owned): Promise<boolean> =>
+    (await findRole(actor, owner.id)) === 'admin'
+
+  /** Of oneself one is the admin. */
+  async function findRole(actor: Actor, ownerId: number): Promise<'admin' | 'member' | undefined> {
+    if (!actor.account) return undefined
+    if (ownerId === actor.account.id) return 'admin'
     const row = await db
       .selectFrom('organisation_member')
       .select('role')
-      .where('organisation_id', '=', owner.id)
+      .where('organisation_id', '=', ownerId)
       .where('user_id', '=', actor.account.id)
       .where('state', '=', 'active')
       .executeTakeFirst()
-    return row?.role === 'admin'
+    return row?.role
   }
 
-  async function insert(trx: Db, owner: Person, draft: AppDraft, botId: number | null): Promise<number> {
+  async function insert(trx: Db, by: Actor, owner: Person, draft: AppDraft, botId: number | null): Promise<number> {
     const counted = trx.selectFrom('app').select((eb) => eb.fn.countAll<number>().as('count'))
     const { count } = await counted.where('owner_id', '=', owner.id).executeTakeFirstOrThrow()
     demand(Number(count) < maxApps, 'limited', 'quota', `One account may have ${maxApps} apps.`)
@@ -101,7 +109,8 @@ export function makeAppRegistration({ store, clock, accounts }: Needs) {
         hook_url: draft.hookUrl ?? null,
         hook_secret: draft.hookSecret ?? null,
         is_hook_active: draft.isHookActive && draft.hookUrl ? 1 : 0,
-        is_public: draft.isPublic ? 1 : 0,
+        // Any user may authorise an OAuth app: it is installed nowhere.
+        is_public: draft.isPublic || draft.kind === 'oauth' ? 1 : 0,
         is_confidential: draft.isConfidential === false ? 0 : 1,
         takes_device_flow: draft.takesDeviceFlow ? 1 : 0,
         created_at: now,
@@ -109,12 +118,15 @@ export function makeAppRegistration({ store, clock, accounts }: Needs) {
       })
       .returning('id')
       .executeTakeFirstOrThrow()
+    const app = await read(id, trx)
+    await recordAppAct(trx, now, by, 'create', app, { permissions: listPermissions(app.permissions) })
     return id
   }
 
-  async function register(owner: Person, draft: AppDraft): Promise<App> {
+  async function register(by: Actor, owner: Person, draft: AppDraft): Promise<App> {
     demandDraft(draft)
-    if (draft.kind === 'oauth') return read(await store.write((trx) => insert(trx, owner, draft, null)))
+    if (draft.kind === 'oauth')
+      return read(await store.write((trx) => insert(trx, by, owner, draft, null), { alone: [`apps:${owner.id}`] }))
     const slug = slugOf(draft.name)
     let id = 0
     try {
@@ -122,8 +134,9 @@ export function makeAppRegistration({ store, clock, accounts }: Needs) {
       await accounts.insert(
         { kind: 'bot', name: `${slug}[bot]`, displayName: draft.name.slice(0, 64), role: 'contestant' },
         async (trx, bot) => {
-          id = await insert(trx, owner, draft, bot.id)
+          id = await insert(trx, by, owner, draft, bot.id)
         },
+        { alone: [`apps:${owner.id}`] },
       )
     } catch (error) {
       const isTaken = isUniqueViolation(error) || (error instanceof Failure && error.code === 'name-taken')
@@ -137,6 +150,9 @@ export function makeAppRegistration({ store, clock, accounts }: Needs) {
     findByClientId: (clientId: string, on?: Db) => findBy('client_id', clientId, on),
     read,
     mayRun,
+
+    /** Whose it is, or a member of whose it is. */
+    isNear: async (actor: Actor, { owner }: Owned): Promise<boolean> => (await findRole(actor, owner.id)) !== undefined,
 
     /** One that may be seen: a public one, or one's own. */
     async get(actor: Actor, slug: string): Promise<App> {
@@ -160,10 +176,11 @@ export function makeAppRegistration({ store, clock, accounts }: Needs) {
     },
 
     register: async (holder: AppHolder, draft: AppDraft): Promise<NewApp> =>
-      new FreshApp(await register(ownerOf(holder), draft)),
+      new FreshApp(holder.actor, await register(holder.actor, ownerOf(holder), draft)),
 
     /** For one who was allowed to before: the code of a manifest says so. */
-    registerFor: async (owner: Person, draft: AppDraft): Promise<NewApp> => new FreshApp(await register(owner, draft)),
+    registerFor: async (by: Actor, owner: Person, draft: AppDraft): Promise<NewApp> =>
+      new FreshApp(by, await register(by, owner, draft)),
 
     list: (holder: AppHolder, kind: App['kind'], request: PageRequest): Promise<Page<App>> =>
       readPage(
@@ -173,13 +190,14 @@ export function makeAppRegistration({ store, clock, accounts }: Needs) {
       ),
 
     /** Permissions that are taken away are gone at once; new ones count where an installation accepts them. */
-    async change({ app }: AppOwnership, change: AppChange): Promise<App> {
+    async change({ actor, app }: AppOwnership, change: AppChange): Promise<App> {
       demandDraft(change)
-      await store.write((trx) =>
-        trx
+      const now = clock.now()
+      return store.write(async (trx) => {
+        await trx
           .updateTable('app')
           .set({
-            updated_at: clock.now(),
+            updated_at: now,
             ...(change.name !== undefined && { name: change.name }),
             ...(change.url !== undefined && { url: change.url }),
             ...(change.description !== undefined && { description: change.description }),
@@ -193,14 +211,20 @@ export function makeAppRegistration({ store, clock, accounts }: Needs) {
             ...(change.takesDeviceFlow !== undefined && { takes_device_flow: change.takesDeviceFlow ? 1 : 0 }),
           })
           .where('id', '=', app.id)
-          .execute(),
-      )
-      return read(app.id)
+          .execute()
+        const changed = await read(app.id, trx)
+        const permissions = listPermissions(changed.permissions)
+        await recordAppAct(trx, now, actor, 'update', changed, { changed: Object.keys(change), permissions })
+        return changed
+      })
     },
 
     /** With its installations, its grants and every token that came of them. */
-    async remove({ app }: AppOwnership): Promise<void> {
-      await store.write((trx) => trx.deleteFrom('app').where('id', '=', app.id).execute())
+    async remove({ actor, app }: AppOwnership): Promise<void> {
+      await store.write(async (trx) => {
+        const { numDeletedRows } = await trx.deleteFrom('app').where('id', '=', app.id).executeTakeFirstOrThrow()
+        if (numDeletedRows > 0n) await recordAppAct(trx, clock.now(), actor, 'destroy', app)
+      })
     },
   }
 }

@@ -1,5 +1,5 @@
 /** What a token of an app may at this moment: what it was given, as far as the app still asks for it and is installed. */
-import type { Reach, Token } from '../../accounts/tokens/token.ts'
+import type { Reach, Token, TokenApp } from '../../accounts/tokens/token.ts'
 import type { NarrowToApp } from '../../accounts/tokens.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
@@ -31,12 +31,16 @@ export function makeTokenReach({ store: { db } }: { store: Store }): NarrowToApp
     return { ...token, ...(await reachOf(db, row, token, ofApp)) }
   }
 
-  async function withInstallations(token: Token, appId: number, ofApp: Permissions): Promise<Token> {
+  /** One that was narrowed to an installation has that alone. */
+  async function withInstallations(token: Token, { id, installationId }: TokenApp, ofApp: Permissions): Promise<Token> {
     const rows = await db
       .selectFrom('app_installation')
-      .selectAll()
-      .where('app_id', '=', appId)
-      .where('suspended_at', 'is', null)
+      .innerJoin('account as holder', 'holder.id', 'app_installation.account_id')
+      .selectAll('app_installation')
+      .where('app_installation.app_id', '=', id)
+      .$if(installationId !== undefined, (query) => query.where('app_installation.id', '=', installationId!))
+      .where('app_installation.suspended_at', 'is', null)
+      .where('holder.suspended_at', 'is', null)
       .execute()
     const installations = new Map<number, Reach>()
     for (const row of rows) installations.set(row.account_id, await reachOf(db, row, token, ofApp))
@@ -48,8 +52,8 @@ export function makeTokenReach({ store: { db } }: { store: Store }): NarrowToApp
     const app = await findApp(id)
     if (!app || app.suspended_at !== null) return undefined
     const ofApp: Permissions = JSON.parse(app.permissions)
-    if (installationId !== undefined) return narrowToInstallation(token, installationId, ofApp)
-    return token.kind === 'app-user' ? withInstallations(token, id, ofApp) : token
+    if (token.kind === 'app-user') return withInstallations(token, token.app!, ofApp)
+    return installationId === undefined ? token : narrowToInstallation(token, installationId, ofApp)
   }
 }
 

@@ -13,6 +13,7 @@ import type { Figures } from './figures.ts'
 import { makePenalties } from './penalties.ts'
 import { makePlanQuotas } from './plan-quotas.ts'
 import { makeProcessorTime } from './processor-time.ts'
+import { makeTokenRequests } from './token-requests.ts'
 
 declare module '../../base/failure.ts' {
   interface FailureDetail {
@@ -235,6 +236,7 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenAdministra
   return {
     peek,
     bill,
+    tokenRequests: makeTokenRequests({ rates, clock, figures, isOn, message: secondaryMessage }),
     measure: makePlanQuotas({ store, figures }).measure,
 
     admit,

@@ -32,6 +32,7 @@ import { pullWork } from './0028-pull-work.ts'
 import { judgingTurns } from './0029-judging-turns.ts'
 import { testUsage } from './0030-test-usage.ts'
 import { pushKeys } from './0031-push-keys.ts'
+import { usedRefreshTokens } from './0032-used-refresh-tokens.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -68,6 +69,7 @@ export const migrations: readonly Migration[] = [
   { number: 29, name: 'judging-turns', statements: judgingTurns },
   { number: 30, name: 'test-usage', statements: testUsage },
   { number: 31, name: 'push-keys', statements: pushKeys },
+  { number: 32, name: 'used-refresh-tokens', statements: usedRefreshTokens },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

@@ -105,6 +105,9 @@ export type AppDeviceCodeTable = {
   expires_at: number
 }
 
+/** A refresh token that was exchanged. */
+export type AppUsedRefreshTable = { token_hash: string; grant_id: number; family: string; used_at: number }
+
 export type WorkflowRunTable = {
   id: Generated<number>
   repository_id: number
@@ -126,5 +129,6 @@ export type AppsSchema = {
   app_grant: AppGrantTable
   app_code: AppCodeTable
   app_device_code: AppDeviceCodeTable
+  app_used_refresh: AppUsedRefreshTable
   workflow_run: WorkflowRunTable
 }

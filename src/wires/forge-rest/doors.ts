@@ -21,6 +21,7 @@ export type Door<T> = {
     | 'repository'
     | 'organisation'
     | 'app'
+    | 'client'
     | 'installation'
     | 'owner'
   readonly level?: Level

@@ -4,7 +4,9 @@ import { administrationRoutes } from './admin/administration.ts'
 import { importRoutes } from './admin/imports.ts'
 import { lockoutRoutes } from './admin/lockouts.ts'
 import { externalNotificationRoutes } from './admin/notifications.ts'
+import { clientTokenRoutes } from './apps/client-tokens.ts'
 import { installationRoutes } from './apps/installations.ts'
+import { oauthAppRoutes } from './apps/oauth-apps.ts'
 import { appRegistrationRoutes } from './apps/registration.ts'
 import { auditLogRoutes } from './audit/audit-log.ts'
 import { codeRoutes } from './commits/routes.ts'
@@ -83,6 +85,8 @@ export const routes: readonly Route[] = [
   ...milestoneRoutes,
   ...assigneeRoutes,
   ...appRegistrationRoutes,
+  ...oauthAppRoutes,
+  ...clientTokenRoutes,
   ...installationRoutes,
   ...migrationRoutes,
   ...administrationRoutes,

@@ -1,27 +1,15 @@
 /** The pages by which a person authorises a token for an organisation with single sign-on, and where its provider answers. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Actor, anonymous, type SignedIn } from '../../accounts/actor.ts'
 import type { Sessions } from '../../accounts/sign-in/sessions.ts'
-import { demand, Failure } from '../../base/failure.ts'
+import { demand } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
-import { explainOutage } from '../../base/outage.ts'
-import { logOutage } from '../../base/outage-log.ts'
 import type { Forge } from '../../forge/forge.ts'
 import { maxResponseBytes } from '../../forge/single-sign-on/saml.ts'
-import { isSameOrigin } from '../authenticate.ts'
-import { statusOf } from '../failure-status.ts'
 import type { Identify } from '../identify.ts'
 import { originOf } from '../origin.ts'
-import { setCookie } from '../session-cookie.ts'
-import {
-  authorizationPage,
-  continuationPage,
-  donePage,
-  failurePage,
-  type Page,
-  renderPage,
-  signInPage,
-} from './pages.ts'
+import { formOf, makePageServer, show } from '../page-server.ts'
+import { continuationPage, signInPage } from '../pages.ts'
+import { authorizationPage, donePage } from './pages.ts'
 
 export type SingleSignOnWire = {
   readonly forge: Forge
@@ -35,7 +23,6 @@ type Asked = FastifyRequest<{
   Params: { org: string }
   Querystring: { authorization_request?: string; ticket?: string }
 }>
-type Form = Readonly<Record<string, string>>
 
 /** A response in base64, with what surrounds it in the form. */
 const maxFormBytes = maxResponseBytes * 2
@@ -43,26 +30,10 @@ const maxFormBytes = maxResponseBytes * 2
 const loopback = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
 
 export async function singleSignOn(server: FastifyInstance, needs: SingleSignOnWire): Promise<void> {
-  const { forge, sessions, identify, log, baseUrl } = needs
+  const { forge, baseUrl } = needs
   const { attempts } = forge.singleSignOn
 
-  server.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: maxFormBytes },
-    async (_request: FastifyRequest, body: string | Buffer) => Object.fromEntries(new URLSearchParams(String(body))),
-  )
-  server.setErrorHandler((error, request, reply) => {
-    const { statusCode = 500 } = error as { statusCode?: number }
-    const outage = explainOutage(error)
-    if (outage instanceof Failure) {
-      if (outage.kind === 'unavailable')
-        logOutage(log, 'error', { err: error, requestId: request.id }, 'a sign-on could not be served')
-      return show(reply, failurePage(outage.message), statusOf(outage))
-    }
-    if (statusCode < 500) return show(reply, failurePage('This request can’t be read.'), statusCode)
-    log.error({ err: error, requestId: request.id }, 'a sign-on failed')
-    return show(reply, failurePage(`Server Error: tell its admin the request id ${request.id}.`), 500)
-  })
+  const { findSession, demandOwnPage, signIn } = makePageServer(server, { ...needs, maxFormBytes })
 
   /** A Host header is the client's own word: a provider's answer to another server must not count here by it. */
   function serviceOrigin(request: FastifyRequest): string {
@@ -72,17 +43,8 @@ export async function singleSignOn(server: FastifyInstance, needs: SingleSignOnW
     return origin
   }
 
-  const findSession = async (request: FastifyRequest): Promise<SignedIn | undefined> => {
-    const actor: Actor = await identify(request)
-    return actor.account && actor.credential.kind === 'session' ? (actor as SignedIn) : undefined
-  }
-
   const pathOf = ({ params, query }: Asked, page = 'sso'): string =>
     `/orgs/${encodeURIComponent(params.org)}/${page}?authorization_request=${encodeURIComponent(query.authorization_request ?? '')}`
-
-  function demandOwnPage(request: FastifyRequest): void {
-    demand(isSameOrigin(request, baseUrl), 'forbidden', 'cross-origin', 'This form must be sent from its own page.')
-  }
 
   server.get('/orgs/:org/sso', async (request: Asked, reply) => {
     const actor = await findSession(request)
@@ -95,18 +57,9 @@ export async function singleSignOn(server: FastifyInstance, needs: SingleSignOnW
     return show(reply, authorizationPage(pathOf(request), { ...token, organisation: organisation.login }))
   })
 
-  server.post('/orgs/:org/sso/session', async (request: Asked, reply) => {
-    demandOwnPage(request)
-    const { name = '', password = '' } = (request.body ?? {}) as Form
-    const session = await sessions
-      .create(anonymous(request.ip), name.slice(0, 100), password.slice(0, 1000))
-      .catch((error) => error)
-    if (session instanceof Failure)
-      return show(reply, signInPage(pathOf(request, 'sso/session'), session.message), statusOf(session))
-    if (session instanceof Error) throw session
-    setCookie(request, reply, session.token, baseUrl)
-    return reply.redirect(pathOf(request), 303)
-  })
+  server.post('/orgs/:org/sso/session', (request: Asked, reply) =>
+    signIn(request, reply, pathOf(request, 'sso/session'), () => reply.redirect(pathOf(request), 303)),
+  )
 
   server.post('/orgs/:org/sso', async (request: Asked, reply) => {
     demandOwnPage(request)
@@ -126,7 +79,7 @@ export async function singleSignOn(server: FastifyInstance, needs: SingleSignOnW
   })
 
   server.post('/orgs/:org/saml/consume', async (request: Asked, reply) => {
-    const { SAMLResponse: response = '' } = (request.body ?? {}) as Form
+    const response = formOf(request).get('SAMLResponse') ?? ''
     return goOn(request, reply, await attempts.takeResponse(request.params.org, response, serviceOrigin(request)))
   })
 
@@ -142,6 +95,3 @@ export async function singleSignOn(server: FastifyInstance, needs: SingleSignOnW
     return show(reply, donePage(login))
   })
 }
-
-const show = (reply: FastifyReply, page: Page, status = 200): FastifyReply =>
-  reply.code(status).header('cache-control', 'no-store').type('text/html; charset=utf-8').send(renderPage(page))

@@ -1,5 +1,6 @@
 /** For every route of apps a request that succeeds: ann owns the apps and where they are installed. */
-import type { RestClient } from '../../support/rest.ts'
+import { makeRest, type RestClient } from '../../support/rest.ts'
+import type { Json } from '../../support/rpc.ts'
 import type { Case } from '../route-cases.ts'
 import type { World } from '../world.ts'
 import { asInstallation, installApp, type RegisteredApp, registerApp } from './app-world.ts'
@@ -56,6 +57,51 @@ const freshOf =
     return { app_slug: slug, [name]: body.id }
   }
 
+/** One of each world, with a callback. */
+const sharedOAuth = new WeakMap<World, Promise<Json>>()
+export function sharedOAuthApp(world: World): Promise<Json> {
+  const app =
+    sharedOAuth.get(world) ??
+    world.ann
+      .post('/user/oauth-apps', { ...settings(), callback_urls: ['https://case.example.org/back'] })
+      .then(({ body }) => body)
+  sharedOAuth.set(world, app)
+  return app
+}
+const clientId: NonNullable<Case['fresh']> = async (world) => ({ client_id: (await sharedOAuthApp(world)).client_id })
+const approved: NonNullable<Case['fresh']> = async (world, params) => {
+  const { client_id } = await clientId(world, params)
+  await world.ann.put(`/orgs/acme/approved-oauth-apps/${client_id}`)
+  return { client_id: client_id! }
+}
+
+/** A token of the shared app for ann, as if she had authorised it. */
+const clientToken: NonNullable<Case['fresh']> = async (world) => {
+  const { client_id, id } = (await sharedApp(world)).body
+  const { installation_id } = await installedAtHome(world, {})
+  const grant = await grantTo(world, id)
+  const { house } = world.server
+  const account = (await house.accounts.findByName('ann'))!
+  const draft = { kind: 'app-user', permissions: { metadata: 'read' }, repositories: 'all' } as const
+  const { text } = await house.tokens.make(account, { ...draft, app: { id, grantId: grant, family: `f${++count}` } })
+  return { client_id, access_token: text, installation_id: installation_id!, grant_id: grant }
+}
+
+async function grantTo({ server, ann }: World, appId: number): Promise<number> {
+  const { id: userId } = (await ann.get('/user')).body
+  return server.house.store.write(async (trx) => {
+    const { id } = await trx
+      .insertInto('app_grant')
+      .values({ app_id: appId, user_id: userId, scopes: '[]', created_at: 1, updated_at: 1 })
+      .onConflict((conflict) => conflict.columns(['app_id', 'user_id']).doUpdateSet({ updated_at: 1 }))
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return id
+  })
+}
+
+const ofToken: Case = { fresh: clientToken, body: (_world, { access_token = 'x' }) => ({ access_token }) }
+
 const appChange = { description: 'Better', hook_attributes: { url: 'https://case.example.org/hook', secret: 's' } }
 
 export const appCases: Record<string, Case> = {
@@ -76,6 +122,36 @@ export const appCases: Record<string, Case> = {
   'list-client-secrets-of-an-app': { fresh: appSlug },
   'create-a-client-secret-of-an-app': { fresh: appSlug },
   'delete-a-client-secret-of-an-app': { fresh: freshOf('secrets', 'secret_id') },
+  'register-an-oauth-app': { body: settings },
+  'register-an-oauth-app-of-an-organization': { body: settings },
+  'get-an-oauth-app': { fresh: clientId },
+  'update-an-oauth-app': { fresh: clientId, body: { description: 'Better' } },
+  'delete-an-oauth-app': {
+    fresh: async ({ ann }) => ({ client_id: (await ann.post('/user/oauth-apps', settings())).body.client_id }),
+  },
+  'list-client-secrets-of-an-oauth-app': { fresh: clientId },
+  'create-a-client-secret-of-an-oauth-app': {
+    fresh: async ({ ann }) => ({ client_id: (await ann.post('/user/oauth-apps', settings())).body.client_id }),
+  },
+  'delete-a-client-secret-of-an-oauth-app': {
+    fresh: async (world, params) => {
+      const { client_id } = await clientId(world, params)
+      const { body } = await world.ann.post(`/oauth-apps/${client_id}/secrets`)
+      return { client_id: client_id!, secret_id: body.id }
+    },
+  },
+  'check-a-token': ofToken,
+  'reset-a-token': ofToken,
+  'delete-an-app-token': ofToken,
+  'create-a-scoped-access-token': {
+    fresh: clientToken,
+    body: (_world, { access_token = 'x' }) => ({ access_token, target: 'ann' }),
+  },
+  'delete-an-app-authorization': ofToken,
+  'get-a-single-grant': { fresh: clientToken },
+  'delete-a-grant': { fresh: clientToken },
+  'approve-an-oauth-app': { fresh: clientId },
+  'withdraw-the-approval-of-an-oauth-app': { fresh: approved },
   'install-an-app': { fresh: installable, body: (_world, { account = 'bob' }) => ({ account }) },
   'get-an-installation-for-the-authenticated-app': { fresh: installed },
   'delete-an-installation-for-the-authenticated-app': { fresh: installed },
@@ -99,4 +175,11 @@ export const asApp = async (world: World): Promise<RestClient> => (await sharedA
 export async function asItsInstallation(world: World): Promise<RestClient> {
   const { installation_id } = await installedAtHome(world, {})
   return asInstallation(world, await sharedApp(world), Number(installation_id))
+}
+
+/** By client id and secret. */
+export async function asItsClient(world: World): Promise<RestClient> {
+  const { client_id, client_secret } = (await sharedApp(world)).body
+  const authorization = `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`
+  return makeRest(world.server.url, undefined, { authorization })
 }

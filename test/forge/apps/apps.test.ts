@@ -293,7 +293,16 @@ for (const engine of engines) {
       assert.equal(await statusOf(robot.post('/repos/ann/other/issues', { title: 'x' })), 403)
       const fresh = await asInstallation(world, app, id)
       assert.equal(await statusOf(fresh.patch('/repos/ann/other', { description: 'Taken' })), 403)
-      await ann.patch(`/user/installations/${id}`, { accept_permissions: true })
+      // Asked for more after its owner had looked: what was not shown is not given.
+      const { body: shown } = await ann.get(`/apps/${app.body.slug}`)
+      await ann.patch(`/apps/${app.body.slug}`, {
+        default_permissions: { issues: 'read', administration: 'write', contents: 'write' },
+      })
+      const acceptance = { accept_permissions: shown.permissions }
+      assert.equal(await statusOf(ann.patch(`/user/installations/${id}`, acceptance)), 422)
+      assert.equal(await statusOf(ann.patch(`/user/installations/${id}`, { accept_permissions: true })), 422)
+      await ann.patch(`/apps/${app.body.slug}`, { default_permissions: { issues: 'read', administration: 'write' } })
+      assert.equal(await statusOf(ann.patch(`/user/installations/${id}`, acceptance)), 200)
       assert.equal(
         await statusOf(fresh.patch('/repos/ann/other', { description: 'Taken' })),
         403,

@@ -27,6 +27,24 @@ export const ManifestBody = Shape({
   ...settings,
 })
 
+const oauthSettings = {
+  description: Optional(NullableText(10_000)),
+  callback_urls: Optional(List(Text(2_000), { maxItems: 10 })),
+  device_flow: Optional(Flag),
+}
+export const OAuthAppBody = Shape({
+  name: Text(100, 1),
+  url: Text(2_000, 1),
+  /** Whether it can keep a secret. */
+  confidential: Optional(Flag),
+  ...oauthSettings,
+})
+export const OAuthAppChangeBody = Shape({
+  name: Optional(Text(100, 1)),
+  url: Optional(Text(2_000, 1)),
+  ...oauthSettings,
+})
+
 type Settings = Static<typeof AppChangeBody>
 
 export function readSettings(body: Settings): AppChange {

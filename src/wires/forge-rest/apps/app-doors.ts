@@ -1,5 +1,5 @@
 /** Doors for apps: the app itself, by its own JSON web token; its installation, by that one's token; its owners. */
-import { AppItself } from '../../../forge/access/app-access.ts'
+import { AppClient, AppItself } from '../../../forge/access/app-access.ts'
 import { InstallationToken } from '../../../forge/access/installation-access.ts'
 import type { InstallationOwnership } from '../../../forge/apps/installations.ts'
 import type { AppOwnership } from '../../../forge/apps/registration.ts'
@@ -12,6 +12,15 @@ export const appItself: Door<AppItself> = {
   tokens: [],
   scopes: [],
   opener: () => (_forge, actor) => AppItself.demand(actor),
+}
+
+/** An app by its client id and secret, about the tokens that it was given. */
+export const appClient: Door<AppClient> = {
+  kind: 'client',
+  signIn: true,
+  tokens: [],
+  scopes: [],
+  opener: () => (_forge, actor, params) => AppClient.demand(actor, params.client_id ?? ''),
 }
 
 export const installationItself: Door<InstallationToken> = {
@@ -32,6 +41,17 @@ export const ownedApp: Door<AppOwnership> = {
     return async (forge, actor, params) => {
       await ask(forge, actor, params)
       return forge.apps.own(actor, { slug: params.app_slug ?? '' })
+    }
+  },
+}
+
+export const ownedOAuthApp: Door<AppOwnership> = {
+  ...ofOwners,
+  opener: (need) => {
+    const ask = signedIn.opener(need)
+    return async (forge, actor, params) => {
+      await ask(forge, actor, params)
+      return forge.apps.own(actor, { clientId: params.client_id ?? '' })
     }
   },
 }

@@ -11,12 +11,13 @@ export const InstallBody = Shape({
   account: Text(39, 1),
   repositories: Optional(Type.Union([OneOf('all'), Names])),
   repository_ids: Optional(Ids),
+  permissions: Optional(Permissions),
 })
 
 export const InstallationChangeBody = Shape({
   repositories: Optional(Type.Union([OneOf('all'), Names])),
   repository_ids: Optional(Ids),
-  accept_permissions: Optional(Type.Boolean()),
+  accept_permissions: Optional(Permissions),
 })
 
 export const TokenBody = Shape({

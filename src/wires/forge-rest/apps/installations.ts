@@ -168,13 +168,14 @@ export const installationRoutes: readonly Route[] = [
   route('PATCH /user/installations/:installation_id', {
     ...byOwner,
     id: 'update-an-installation',
-    summary: 'Chooses its repositories anew, or gives the app what it asks for by now (`accept_permissions`).',
+    summary:
+      'Chooses its repositories anew, or gives the app what it asks for by now: `accept_permissions` repeats what was seen of that.',
     body: InstallationChangeBody,
     async handle({ forge, target, body, view }) {
       const choice = readChoice(body.repositories, body.repository_ids)
       let changed = target.installation
       if (choice) changed = await forge.installations.setRepositories(target, choice)
-      if (body.accept_permissions) changed = await forge.installations.accept(target)
+      if (body.accept_permissions) changed = await forge.installations.accept(target, body.accept_permissions)
       return ok(presentInstallation(changed, view))
     },
   }),

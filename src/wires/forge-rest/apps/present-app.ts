@@ -32,6 +32,22 @@ export const presentOwnApp = (app: App, view: View) => ({
   device_flow: app.takesDeviceFlow,
 })
 
+/** An OAuth app as its owners see it. */
+export const presentOAuthApp = (app: App, view: View) => ({
+  id: app.id,
+  node_id: nodeId('OAuthApp', app.id),
+  client_id: app.clientId,
+  owner: presentUser(app.owner, view),
+  name: app.name,
+  description: app.description,
+  url: app.url,
+  callback_urls: app.callbackUrls,
+  confidential: app.isConfidential,
+  device_flow: app.takesDeviceFlow,
+  created_at: formatTime(app.createdAt),
+  updated_at: formatTime(app.updatedAt),
+})
+
 export const presentKey = ({ id, fingerprint, createdAt }: AppKey) => ({
   id,
   fingerprint,

@@ -88,8 +88,8 @@ export const appRegistrationRoutes: readonly Route[] = [
     id: 'create-an-app-from-a-manifest',
     summary: 'Makes an app of a manifest, for whoever has its code; key and secrets are shown this once.',
     resource,
-    async handle({ forge, params, view }) {
-      return furnish(forge, await forge.appManifests.convert(params.code), null, view)
+    async handle({ forge, actor, params, view }) {
+      return furnish(forge, await forge.appManifests.convert(actor, params.code), null, view)
     },
   }),
   route('GET /apps/:app_slug', {
@@ -173,7 +173,8 @@ export const appRegistrationRoutes: readonly Route[] = [
     body: InstallBody,
     async handle({ forge, actor, params, body, view }) {
       const choice = readChoice(body.repositories, body.repository_ids) ?? 'all'
-      const made = await forge.installations.install(actor, params.app_slug, body.account, choice)
+      const { account, permissions } = body
+      const made = await forge.installations.install(actor, params.app_slug, account, choice, permissions)
       return created(presentInstallation(made, view))
     },
   }),

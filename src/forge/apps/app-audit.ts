@@ -1,0 +1,35 @@
+/** What is done to apps and their installations, as the audit log has it: in the public platform’s words, never a secret. */
+import type { Actor } from '../../accounts/actor.ts'
+import { type AuditAct, recordAudit } from '../../accounts/audit/audit-log.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import { auditOrganisation, auditUser } from '../access/audit-place.ts'
+import type { Person } from '../person.ts'
+import type { App } from './app.ts'
+import type { Installation } from './installation.ts'
+
+type Data = NonNullable<AuditAct['data']>
+
+/** Whose it is, or where it is installed. */
+const placeOf = (account: Person) => (account.kind === 'organisation' ? auditOrganisation(account) : auditUser(account))
+
+const describeApp = ({ id, name, clientId }: App): Data => ({ app_id: id, app_name: name, client_id: clientId })
+
+export function recordAppAct(trx: Db, now: number, actor: Actor, act: string, app: App, more: Data = {}) {
+  const action = `${app.kind === 'app' ? 'integration' : 'oauth_application'}.${act}`
+  return recordAudit(trx, now, actor, { action, ...placeOf(app.owner), data: { ...describeApp(app), ...more } })
+}
+
+export function recordInstallationAct(
+  trx: Db,
+  now: number,
+  actor: Actor,
+  act: string,
+  { id, app, account }: Pick<Installation, 'id' | 'app' | 'account'>,
+  more: Data = {},
+) {
+  const data = { installation_id: id, ...describeApp(app), ...more }
+  return recordAudit(trx, now, actor, { action: `integration_installation.${act}`, ...placeOf(account), data })
+}
+
+export const listPermissions = (permissions: App['permissions']): string[] =>
+  Object.entries(permissions).map(([name, level]) => `${name}=${level}`)

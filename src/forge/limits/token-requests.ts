@@ -1,0 +1,55 @@
+/** How often tokens may be asked for: by the app, where its secret proves that it is the app that asks, else by the address as well. */
+import type { Budget, RateBudgets } from '../../accounts/rates/rate-budgets.ts'
+import type { Clock } from '../../base/clock.ts'
+import { Failure } from '../../base/failure.ts'
+import type { Figures } from './figures.ts'
+
+/** New device codes of one address in a quarter of an hour: a class that signs in at once. */
+const deviceCodes = 200
+const quarterMs = 15 * 60_000
+
+type Needs = { rates: RateBudgets; clock: Clock; figures: Figures; isOn: boolean; message: string }
+
+export type TokenRequests = ReturnType<typeof makeTokenRequests>
+
+export function makeTokenRequests({ rates, clock, figures, isOn, message }: Needs) {
+  const hourly = (key: string): Budget => ({
+    key: `oauth-tokens:${key}`,
+    limit: figures['oauth-tokens'],
+    windowMs: figures.hour * 1000,
+  })
+  const ofApp = (appId: number) => hourly(`app:${appId}`)
+
+  const refuse = (resetAt: number): Failure =>
+    new Failure('limited', 'secondary-limit', message, {
+      retryAfterSeconds: Math.max(1, Math.ceil((resetAt - clock.now()) / 1000)),
+    })
+
+  async function spend(budgets: readonly Budget[]): Promise<void> {
+    const { allowed, refusedBy } = await rates.spend(budgets)
+    if (!allowed) throw refuse(refusedBy?.resetAt ?? 0)
+  }
+
+  return {
+    /**
+     * A client id is no secret: where nothing else comes with it, anyone could use up the hour of an app. Then requests
+     * count for the address, and the app's hour is for those that get a token (`note`).
+     */
+    async admit(appId: number, address: string, hasSecret: boolean): Promise<void> {
+      if (!isOn) return
+      if (hasSecret) return spend([ofApp(appId)])
+      const [state] = await rates.peek([ofApp(appId)])
+      if (state!.remaining < 1) throw refuse(state!.resetAt)
+      await spend([hourly(`app:${appId} ${address}`)])
+    },
+
+    /** A token was given to one who came without a secret. */
+    async note(appId: number): Promise<void> {
+      if (isOn) await rates.add(ofApp(appId), 1)
+    },
+
+    async admitDevice(address: string): Promise<void> {
+      if (isOn) await spend([{ key: `device-codes:${address}`, limit: deviceCodes, windowMs: quarterMs }])
+    },
+  }
+}

@@ -1,0 +1,22 @@
+/** Consent: the proof that a form was shown to this session and says yes to what was on it, and to nothing else. */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { SignedIn } from '../../accounts/actor.ts'
+import { Failure } from '../../base/failure.ts'
+import type { App } from '../apps/app.ts'
+
+/** By the session, which no other site knows: a form that another site makes up has no such proof. */
+export function proveShown({ credential }: SignedIn, app: App, shown: readonly unknown[]): string {
+  if (credential.kind !== 'session') throw sessionNeeded()
+  // An app that was renamed, or asks for more by now, was not the one that was shown.
+  const what = [app.id, app.updatedAt.getTime(), app.permissions, ...shown]
+  return createHmac('sha256', credential.hash).update(JSON.stringify(what)).digest('base64url')
+}
+
+export function isProven(actor: SignedIn, app: App, shown: readonly unknown[], proof: string): boolean {
+  const expected = Buffer.from(proveShown(actor, app, shown))
+  const given = Buffer.from(proof)
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+export const sessionNeeded = (): Failure =>
+  new Failure('unauthenticated', 'sign-in-needed', 'Sign in on this page first: a token will not do.')

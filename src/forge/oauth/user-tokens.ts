@@ -1,0 +1,128 @@
+/** The tokens that an app is given for a user: one that lasts for an OAuth app, eight hours and a way to renew them for an app. */
+import type { Accounts } from '../../accounts/accounts.ts'
+import type { Actor } from '../../accounts/actor.ts'
+import { recordAudit } from '../../accounts/audit/audit-log.ts'
+import { endFamily, endOldestFamilies, findRefreshToken, useUp } from '../../accounts/granted-tokens.ts'
+import type { Tokens } from '../../accounts/tokens.ts'
+import type { Clock } from '../../base/clock.ts'
+import { hashSecret } from '../../base/ids.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import type { App } from '../apps/app.ts'
+import { type Grant, type Grants, permissionsOf } from './grants.ts'
+import { type Refusal, refusals } from './refusal.ts'
+
+export type GivenTokens = {
+  readonly text: string
+  readonly scopes: readonly string[]
+  readonly expiresInSeconds?: number
+  readonly refresh?: { readonly text: string; readonly expiresInSeconds: number }
+}
+
+const accessSeconds = 8 * 60 * 60
+/** Half a year. */
+const refreshSeconds = 184 * 24 * 60 * 60
+/** Authorizations of one app by one user that have tokens: with one more the oldest loses them. */
+const maxFamilies = 10
+/** Of one authorization, the refresh tokens whose second use is told. */
+const maxUsed = 50
+
+/** A device has no secret, and renews without one what it got without one. */
+export const deviceFamily = 'device-'
+
+type Needs = { store: Store; clock: Clock; accounts: Accounts; tokens: Tokens; grants: Grants }
+
+export type UserTokens = ReturnType<typeof makeUserTokens>
+
+export function makeUserTokens({ store, clock, accounts, tokens, grants }: Needs) {
+  /** In the caller's transaction. */
+  async function give(
+    trx: Db,
+    by: Actor,
+    app: App,
+    grant: Grant,
+    scopes: readonly string[],
+    family: string,
+  ): Promise<GivenTokens | Refusal> {
+    const account = await accounts.findById(grant.userId)
+    if (!account || account.isSuspended) return refusals.denied
+    const common = { note: app.name, app: { id: app.id, grantId: grant.id, family } }
+    const until = (seconds: number) => new Date(clock.now() + seconds * 1000)
+    if (app.kind === 'oauth') {
+      const { text } = await tokens.make(account, { ...common, kind: 'oauth', scopes }, trx, by)
+      await endOldestFamilies(trx, grant.id, maxFamilies)
+      return { text, scopes }
+    }
+    const permissions = permissionsOf(app, grant)
+    const access = { ...common, kind: 'app-user', permissions, repositories: 'all' } as const
+    const { text } = await tokens.make(account, { ...access, expiresAt: until(accessSeconds) }, trx, by)
+    const renewal = { ...common, kind: 'refresh', expiresAt: until(refreshSeconds) } as const
+    const refresh = await tokens.make(account, renewal, trx, by)
+    await endOldestFamilies(trx, grant.id, maxFamilies)
+    return {
+      text,
+      scopes: [],
+      expiresInSeconds: accessSeconds,
+      refresh: { text: refresh.text, expiresInSeconds: refreshSeconds },
+    }
+  }
+
+  /** Whoever repeats what was used up has got hold of what is not theirs, or somebody else has: all of it ends. */
+  async function endRepeated(trx: Db, by: Actor, app: App, family: string, what: string): Promise<void> {
+    const count = await endFamily(trx, family)
+    const data = { app_id: app.id, client_id: app.clientId, reason: `a second use of ${what}`, tokens: count }
+    await recordAudit(trx, clock.now(), by, { action: 'oauth_access.revoke', data })
+  }
+
+  async function noteUse(trx: Db, hash: string, grantId: number, family: string): Promise<void> {
+    await trx
+      .insertInto('app_used_refresh')
+      .values({ token_hash: hash, grant_id: grantId, family, used_at: clock.now() })
+      .execute()
+    const kept = await trx
+      .selectFrom('app_used_refresh')
+      .select('used_at')
+      .where('family', '=', family)
+      .orderBy('used_at', 'desc')
+      .offset(maxUsed)
+      .limit(1)
+      .executeTakeFirst()
+    if (kept)
+      await trx
+        .deleteFrom('app_used_refresh')
+        .where('family', '=', family)
+        .where('used_at', '<=', kept.used_at)
+        .execute()
+  }
+
+  return {
+    give,
+    endRepeated,
+
+    /** A refresh token is good once: both tokens are new, and those of before end. */
+    renew(by: Actor, app: App, text: string, hasSecret: boolean): Promise<GivenTokens | Refusal> {
+      const hash = hashSecret(text)
+      return store.write(async (trx) => {
+        const found = await findRefreshToken(trx, text)
+        const isOwn = found?.appId === app.id
+        if (isOwn && !hasSecret && !found.family.startsWith(deviceFamily)) return refusals.client
+        if (isOwn && found.expiresAt > clock.now() && (await useUp(trx, found))) {
+          const grant = await grants.read(trx, found.grantId)
+          if (!grant) return refusals.refresh
+          await noteUse(trx, hash, grant.id, found.family)
+          await endFamily(trx, found.family)
+          return give(trx, by, app, grant, [], found.family)
+        }
+        const used = await trx
+          .selectFrom('app_used_refresh')
+          .innerJoin('app_grant', 'app_grant.id', 'app_used_refresh.grant_id')
+          .select('family')
+          .where('token_hash', '=', hash)
+          .where('app_grant.app_id', '=', app.id)
+          .executeTakeFirst()
+        if (used) await endRepeated(trx, by, app, used.family, 'a refresh token')
+        return refusals.refresh
+      })
+    },
+  }
+}

@@ -1,0 +1,46 @@
+/** `/settings/applications`: what a person has authorised, and the way to take it back. */
+import type { FastifyInstance } from 'fastify'
+import { Self } from '../../forge/access/self.ts'
+import type { Forge } from '../../forge/forge.ts'
+import { isProven, proveShown } from '../../forge/oauth/consent.ts'
+import { formOf, type PageServer, show } from '../page-server.ts'
+import { continuationPage, signInPage } from '../pages.ts'
+import { isFromElsewhere } from './authorizing.ts'
+import { grantsPage } from './pages.ts'
+
+const path = '/settings/applications'
+const sessionPath = '/settings/applications/session'
+const mostShown = 1_000
+
+/** A session may all that is one's own. */
+const bySession = { tokens: [], scopes: [], permissions: [] } as const
+
+export function serveRevoking(server: FastifyInstance, { oauth }: Forge, pages: PageServer): void {
+  const shownOf = (id: number) => ['revoke', id]
+
+  server.get(path, async (request, reply) => {
+    if (isFromElsewhere(request)) return show(reply, continuationPage(path))
+    const actor = await pages.findSession(request)
+    if (!actor) return show(reply, signInPage(sessionPath))
+    const { items } = await oauth.grants.list(Self.demand(actor, bySession), { offset: 0, limit: mostShown })
+    const grants = items.map((grant) => ({ ...grant, proof: proveShown(actor, grant.app, shownOf(grant.id)) }))
+    return show(reply, grantsPage(grants, actor.account.name, path))
+  })
+
+  server.post(sessionPath, (request, reply) =>
+    pages.signIn(request, reply, sessionPath, () => reply.redirect(path, 303)),
+  )
+
+  server.post(path, async (request, reply) => {
+    pages.demandOwnPage(request)
+    const actor = await pages.findSession(request)
+    if (!actor) return show(reply, signInPage(sessionPath), 401)
+    const form = formOf(request)
+    const self = Self.demand(actor, bySession)
+    const grant = await oauth.grants.get(self, Number(form.get('grant')) || 0)
+    // Whatever the app is called by now, to take back is never wrong; but only this page asks for it.
+    if (isProven(actor, grant.app, shownOf(grant.id), form.get('proof') ?? ''))
+      await oauth.grants.revoke(self, grant.id)
+    return reply.redirect(path, 303)
+  })
+}
