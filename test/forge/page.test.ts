@@ -27,14 +27,14 @@ test('its examples can be pasted', async (t) => {
     await rm(place, { recursive: true, force: true })
   })
   const blocks = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block!)
-  assert.equal(blocks.length, 2)
+  assert.equal(blocks.length, 3)
   const script = blocks.join('').replaceAll('localhost:8080', new URL(server.url).host)
   // Not synchronously: the server is in this process.
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
     cwd: place,
     env: { ...process.env, ADMIN_TOKEN: admin.token, HOME: place, GIT_CONFIG_NOSYSTEM: '1' },
   })
-  assert.match(stdout, /"login":"ann".*"full_name":"ann\/hello".*"message":"Greet".*304\n$/s)
+  assert.match(stdout, /"login":"ann".*"full_name":"ann\/hello".*"message":"Greet".*304\n.*"client_secret"/s)
 })
 
 test('every figure of the limits is there, with its default', () => {
@@ -50,7 +50,7 @@ test('every address that an error may point at is a place on the page that the s
     assert.match(headers.get('content-type')!, /^text\/html/)
     const ids = new Set([...text.matchAll(/<h\d id="([^"]*)">/g)].map(([, id]) => id))
     for (const { id } of routes) assert.ok(ids.has(id), id)
-    for (const id of ['errors', 'preflight', 'about-primary-rate-limits', 'about-secondary-rate-limits'])
+    for (const id of ['errors', 'preflight', 'about-primary-rate-limits', 'about-secondary-rate-limits', 'oauth'])
       assert.ok(ids.has(id), id)
     assert.ok(!text.includes('<!-- '), 'what is text on the page stays text')
   } finally {

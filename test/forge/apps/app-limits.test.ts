@@ -24,6 +24,7 @@ const figures = {
   'oauth-app-enterprise': 8,
   workflow: 4,
   'workflow-enterprise': 7,
+  'oauth-tokens': 3,
 }
 
 describe('limits of apps', () => {
@@ -114,6 +115,34 @@ describe('limits of apps', () => {
       assert.deepEqual([over.status, over.headers.get('x-ratelimit-remaining')], [403, '0'])
       assert.ok(over.body.message.startsWith(`API rate limit exceeded for ${label()}`), over.body.message)
     })
+
+  test('tokens are asked for so often in an hour, by the app where its secret came and else by the address', async () => {
+    const made = await world.ann.post('/user/oauth-apps', { name: 'Asking', url: 'https://asking.example.org' })
+    const { body: device } = await world.ann.post('/user/oauth-apps', {
+      name: 'Device',
+      url: 'https://asking.example.org',
+      confidential: false,
+      device_flow: true,
+    })
+    for (const { client_id, client_secret } of [made.body, device]) {
+      const askOnce = () =>
+        fetch(`${limited.url}/login/oauth/access_token`, {
+          method: 'POST',
+          headers: { accept: 'application/json' },
+          body: new URLSearchParams({ client_id, ...(client_secret && { client_secret }), code: 'x' }),
+        })
+      for (let i = 0; i < figures['oauth-tokens']; i++) assert.equal((await askOnce()).status, 200)
+      const over = await askOnce()
+      assert.equal(over.status, 403)
+      assert.ok(Number(over.headers.get('retry-after')) > 3_000)
+      const { message, documentation_url } = (await over.json()) as { message: string; documentation_url: string }
+      assert.match(
+        message,
+        /^You have exceeded a secondary rate limit\. Please wait a few minutes before you try again\./,
+      )
+      assert.match(documentation_url, /#about-secondary-rate-limits$/)
+    }
+  })
 
   test('all tokens of an installation, and both credentials of an app, are one caller', async () => {
     assert.equal((await ask(makeRest(limited.url, tokens.narrow))).status, 403)
