@@ -12,6 +12,7 @@ const steps: [string, string, string[]][] = [
     ? []
     : ([
         ['types', bin('tsc'), ['--project', root]],
+        ['types of the page', bin('tsc'), ['--noEmit', '--project', join(root, 'web')]],
         ['tests', process.execPath, [join(root, 'scripts', 'test.ts')]],
       ] as [string, string, string[]][])),
 ]

@@ -17,6 +17,7 @@ import { demandDatabaseFile, pairInstallation } from './store/installation/insta
 import { openStore } from './store/open-store.ts'
 import type { Store } from './store/store.ts'
 import { survive } from './unhandled.ts'
+import { findBundle } from './wires/web/bundle.ts'
 
 /** After SIGTERM running requests have this long to end; then their connections are closed. */
 const graceMs = 8_000
@@ -59,6 +60,7 @@ export async function serve(settings: Settings): Promise<void> {
     if (executor) closers.push(() => executor.stop())
     house.useExecutor(executor)
     announce(port, settings, drawnPassword, await isTokenUnknown(house))
+    findBundle().catch((error) => log.error({ err: error }, 'the page could not be made from its sources'))
     // Node would write its compile cache only at exit, and after a kill the next start would be slow again.
     flushCompileCache()
     releaseStartMemory()

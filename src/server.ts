@@ -14,7 +14,6 @@ import { datasetApi } from './wires/dataset-api/dataset-api.ts'
 import { gitHttp } from './wires/forge-git/git-http.ts'
 import { lfsHttp } from './wires/forge-git/lfs/lfs.ts'
 import { forgeRest } from './wires/forge-rest/forge-rest.ts'
-import { frontPage } from './wires/front-page.ts'
 import { makeIdentify } from './wires/identify.ts'
 import { judgeRpc } from './wires/judge-rpc/judge-rpc.ts'
 import { makeMethods } from './wires/judge-rpc/methods.ts'
@@ -24,6 +23,7 @@ import { oauth } from './wires/oauth/oauth.ts'
 import { paceRequests } from './wires/request-pacing.ts'
 import { type Observe, securityHeaders } from './wires/response.ts'
 import { singleSignOn } from './wires/single-sign-on/single-sign-on.ts'
+import { web } from './wires/web/web.ts'
 
 /** The limit of wires that set none of their own. */
 const defaultBodyLimit = 1024 * 1024
@@ -96,8 +96,12 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
   await server.register(async (others) => {
     addCommonHooks(others, observe)
     await others.register(health, { house, metrics })
-    await others.register(frontPage)
     const identify = makeIdentify({ ...identifying, takesBasic: false })
+    await others.register(web, {
+      identify,
+      log,
+      submissionChanges: (listener) => house.judge.events.onChange(listener),
+    })
     await others.register(singleSignOn, { ...house, identify, baseUrl })
     await others.register(oauth, { ...house, identify, baseUrl })
     await others.register(datasetApi, { prefix: '/v2', ...house, limits: settings.limits, identify, baseUrl })

@@ -12,6 +12,7 @@ import { makeReports } from './judging/reports.ts'
 import type { Limits } from './limits.ts'
 import { makePackageImport } from './packages/import.ts'
 import { makeProblems } from './problems/problems.ts'
+import { makeStatements } from './statements/statements.ts'
 import { makeFinishedSubmissions } from './submissions/finished-submissions.ts'
 import { makeProblemDeletion } from './submissions/problem-deletion.ts'
 import { makeSubmissionCounts } from './submissions/submission-counts.ts'
@@ -42,6 +43,7 @@ export function makeJudge({ store, clock, log, jobs, switches, limits, demandKno
   const queue = makeQueue({ store, clock, log, events, limits, finishedSubmissions, executors })
   const { returnExpired } = queue
   const problems = makeProblems({ store, clock, switches, demandKnownAccount })
+  const statements = makeStatements({ problems, log })
   const uploads = makeTestUploads({ store, clock, limits })
   const testCases = makeTestCases({ store, switches, problems, uploads, limits })
   const lists = makeSubmissionLists({ store, clock, counts, returnExpired })
@@ -67,6 +69,7 @@ export function makeJudge({ store, clock, log, jobs, switches, limits, demandKno
     limits,
     problems,
     problemDeletion,
+    statements,
     testCases,
     uploads,
     submissions,
@@ -76,10 +79,12 @@ export function makeJudge({ store, clock, log, jobs, switches, limits, demandKno
     rejudging,
     reports,
     executors,
+    events,
     packages,
     longPolls,
     async close(): Promise<void> {
       await longPolls.close()
+      await statements.close()
       await counts.close()
       await events.close()
     },

@@ -1,4 +1,5 @@
 /** What the responses of all wires have in common. */
+import type { FastifyRequest } from 'fastify'
 
 export const securityHeaders = {
   'x-content-type-options': 'nosniff',
@@ -6,10 +7,13 @@ export const securityHeaders = {
   'referrer-policy': 'no-referrer',
 } as const
 
-/** Records an answered request in the metrics and the log. */
+/** Browsers name it in what they accept; programs do not. */
+export const isForPeople = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/html') ?? false
+
 /** The reason of a 404 where it is the route that is missing, and not what the address names. */
 export const noRoute = 'This server has no route at this address for this method.'
 
+/** Records an answered request in the metrics and the log. */
 export type Observe = (
   route: string,
   method: string,

@@ -270,7 +270,7 @@ describe('the protocol of the hosting interface', () => {
     assert.equal(person.headers.get('location'), '/-/ann')
     const shown = await nobody.get('/-/ann', { accept: 'text/html' })
     assert.deepEqual([shown.status, shown.headers.get('content-type')], [404, 'text/html; charset=utf-8'])
-    assert.match(shown.text, /This server judges programs/)
+    assert.match(shown.text, /<div id="app">/)
   })
 
   test('every link of a repository and of a user that this part serves answers', async () => {

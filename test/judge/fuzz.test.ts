@@ -237,6 +237,8 @@ function validCalls(problem: string, testCase: string, submission: number, accou
     get_session: {},
     create_problem: problemDraft,
     get_problem: { UUID: problem },
+    get_problem_statement: { UUID: problem },
+    preview_statement: { Description: '$x$' },
     get_problem_snippet_list: page(),
     get_account_problem_snippet_list: { AccountID: account, ...page() },
     update_problem: { UUID: problem, DisplayName: 'Other' },

@@ -171,7 +171,14 @@ describe('limits, each at its edge', () => {
     for (const method of ['get_submission', 'delete_submission', 'get_submission_report', 'rejudge_submission']) {
       await tryEdges('admin', method, () => ({}), 'ID', ids)
     }
-    for (const method of ['get_problem', 'delete_problem', 'get_test_case', 'delete_test_case', 'rejudge_problem']) {
+    for (const method of [
+      'get_problem',
+      'get_problem_statement',
+      'delete_problem',
+      'get_test_case',
+      'delete_test_case',
+      'rejudge_problem',
+    ]) {
       await tryEdges('setter', method, () => ({}), 'UUID', uuids)
     }
     const lists: Record<string, object> = {

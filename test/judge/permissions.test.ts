@@ -94,6 +94,14 @@ const table: Row[] = [
     params: ({ problem }) => ({ UUID: problem.UUID }),
     codes: signedIn,
   },
+  {
+    what: 'get_problem_statement',
+    method: 'get_problem_statement',
+    needs: ['problem'],
+    params: ({ problem }) => ({ UUID: problem.UUID }),
+    codes: signedIn,
+  },
+  { what: 'preview_statement', method: 'preview_statement', params: () => ({ Description: 'x' }), codes: writers },
   { what: 'get_problem_snippet_list', method: 'get_problem_snippet_list', params: () => page(), codes: signedIn },
   {
     what: 'get_account_problem_snippet_list',

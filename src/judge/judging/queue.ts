@@ -74,6 +74,15 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
     })
   }
 
+  async function claimOldest(actor: SignedIn, languages: readonly string[] | undefined): Promise<Claim | undefined> {
+    for (;;) {
+      const head = await heads.find(languages)
+      if (!head) return undefined
+      const claim = await take(actor, head)
+      if (claim) return claim
+    }
+  }
+
   /** Returns to the queue what nobody holds any longer; a submission that was lost too often is finished as a judge failure. */
   async function putBack(isLost: Expression<SqlBool>): Promise<void> {
     const rows = await store.write(async (trx) => {
@@ -151,13 +160,9 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
     async claim(actor: Actor, { languages, isFair = false }: ClaimWish): Promise<Claim | undefined> {
       requireAct(actor, 'claim')
       await returnExpired()
-      if (isFair) return claimFairly(actor, languages)
-      for (;;) {
-        const head = await heads.find(languages)
-        if (!head) return undefined
-        const claim = await take(actor, head)
-        if (claim) return claim
-      }
+      const claim = await (isFair ? claimFairly(actor, languages) : claimOldest(actor, languages))
+      if (claim) events.publishProgress(claim.submission.id)
+      return claim
     },
 
     async renew(actor: Actor, id: number, lease: string, progress: Partial<Progress>): Promise<number> {
@@ -171,6 +176,7 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
           ...(progress.totalTests !== undefined && { total_tests: progress.totalTests }),
         },
       )
+      if (progress.finishedTests !== undefined) events.publishProgress(id)
       return leaseExpiresAt
     },
 

@@ -1,6 +1,6 @@
 /**
- * Submission events: "one waits in the queue" and "this one is finished". They only wake calls that wait; the tables hold
- * the truth. An event is published after the write it tells of. On SQLite it stays in this process, which is the only
+ * Submission events: "one waits in the queue", "this one is further" and "this one is finished". They only wake those who
+ * wait; the tables hold the truth. An event is published after the write it tells of. On SQLite it stays in this process, which is the only
  * server; on PostgreSQL it reaches every server, many events in one notification, so that no write waits for it.
  */
 import type { Log } from '../../base/log.ts'
@@ -9,51 +9,58 @@ import type { Store } from '../../store/store.ts'
 export type SubmissionEventPublisher = {
   /** A submission is in the queue. */
   publishWaiting(): void
+  /** This submission is being judged, or more of its tests have been run. */
+  publishProgress(id: number): void
   /** This submission is finished or deleted. */
   publishFinished(id: number): void
 }
 
 /** Without ids the listener must assume that it missed some. */
-type FinishedListener = (ids: ReadonlySet<number> | undefined) => void
+type IdsListener = (ids: ReadonlySet<number> | undefined) => void
 type WaitingListener = () => void
 
 export type SubmissionEvents = ReturnType<typeof makeSubmissionEvents>
 
 const waitingChannel = 'judge-waiting'
 const finishedChannel = 'judge-finished'
+const progressChannel = 'judge-progress'
 /** PostgreSQL refuses a notification over 8,000 bytes; 400 ids of 16 digits fit. */
 const idsPerNotification = 400
 
 export function makeSubmissionEvents({ store, log }: { store: Store; log: Log }) {
   const onWaiting = new Set<WaitingListener>()
-  const onFinished = new Set<FinishedListener>()
+  const onFinished = new Set<IdsListener>()
+  const onProgress = new Set<IdsListener>()
   let isWaitingUnsent = false
-  let unsentIds: number[] = []
+  const unsent = { [finishedChannel]: [] as number[], [progressChannel]: [] as number[] }
   let sending: Promise<void> | undefined
 
   const deliverWaiting = () => {
     for (const listener of [...onWaiting]) listener()
   }
-  const deliverFinished: FinishedListener = (ids) => {
-    for (const listener of [...onFinished]) listener(ids)
-  }
+  const deliverTo =
+    (listeners: ReadonlySet<IdsListener>): IdsListener =>
+    (ids) => {
+      for (const listener of [...listeners]) listener(ids)
+    }
+  const deliver = { [finishedChannel]: deliverTo(onFinished), [progressChannel]: deliverTo(onProgress) }
+  const listenTo = (channel: keyof typeof deliver) =>
+    store.listen(channel, (ids) => deliver[channel](ids ? new Set(ids.split(',').map(Number)) : undefined))
   const isOnlyServer = store.engine === 'sqlite'
   const stopListening = isOnlyServer
     ? []
-    : [
-        store.listen(waitingChannel, deliverWaiting),
-        store.listen(finishedChannel, (ids) => deliverFinished(ids ? new Set(ids.split(',').map(Number)) : undefined)),
-      ]
+    : [store.listen(waitingChannel, deliverWaiting), listenTo(finishedChannel), listenTo(progressChannel)]
 
   async function send(): Promise<void> {
-    while (isWaitingUnsent || unsentIds.length > 0) {
+    while (isWaitingUnsent || unsent[finishedChannel].length > 0 || unsent[progressChannel].length > 0) {
       const sendsWaiting = isWaitingUnsent
-      const ids = unsentIds.slice(0, idsPerNotification)
+      const finished = unsent[finishedChannel].splice(0, idsPerNotification)
+      const further = unsent[progressChannel].splice(0, idsPerNotification)
       isWaitingUnsent = false
-      unsentIds = unsentIds.slice(idsPerNotification)
       await store.write(async (trx) => {
         if (sendsWaiting) await store.notify(trx, waitingChannel, '')
-        if (ids.length > 0) await store.notify(trx, finishedChannel, ids.join(','))
+        if (finished.length > 0) await store.notify(trx, finishedChannel, finished.join(','))
+        if (further.length > 0) await store.notify(trx, progressChannel, further.join(','))
       })
     }
   }
@@ -67,6 +74,15 @@ export function makeSubmissionEvents({ store, log }: { store: Store; log: Log })
       })
   }
 
+  function publishId(channel: keyof typeof unsent, id: number): void {
+    if (isOnlyServer) {
+      deliver[channel](new Set([id]))
+      return
+    }
+    unsent[channel].push(id)
+    sendSoon()
+  }
+
   return {
     publishWaiting(): void {
       if (isOnlyServer) {
@@ -76,17 +92,18 @@ export function makeSubmissionEvents({ store, log }: { store: Store; log: Log })
       isWaitingUnsent = true
       sendSoon()
     },
-    publishFinished(id: number): void {
-      if (isOnlyServer) {
-        deliverFinished(new Set([id]))
-        return
-      }
-      unsentIds.push(id)
-      sendSoon()
-    },
-    /** Both return a function that stops the listening. */
+    publishFinished: (id: number): void => publishId(finishedChannel, id),
+    publishProgress: (id: number): void => publishId(progressChannel, id),
+    /** Each returns a function that stops the listening. */
     onWaiting: (listener: WaitingListener): (() => void) => subscribe(onWaiting, listener),
-    onFinished: (listener: FinishedListener): (() => void) => subscribe(onFinished, listener),
+    onFinished: (listener: IdsListener): (() => void) => subscribe(onFinished, listener),
+    /** Of both: more of its tests have been run, or it is finished or deleted. */
+    onChange(listener: IdsListener): () => void {
+      const stops = [subscribe(onProgress, listener), subscribe(onFinished, listener)]
+      return () => {
+        for (const stop of stops) stop()
+      }
+    },
     async close(): Promise<void> {
       for (const stop of stopListening) stop()
       await sending
@@ -96,5 +113,5 @@ export function makeSubmissionEvents({ store, log }: { store: Store; log: Log })
 
 function subscribe<L>(listeners: Set<L>, listener: L): () => void {
   listeners.add(listener)
-  return () => listeners.delete(listener)
+  return () => void listeners.delete(listener)
 }

@@ -10,10 +10,9 @@ import type { Figures } from '../../forge/limits/figures.ts'
 import type { Limits } from '../../forge/limits/limits.ts'
 import type { Identify } from '../identify.ts'
 import { originOf } from '../origin.ts'
-import { noRoute, type Observe, securityHeaders } from '../response.ts'
+import { isForPeople, noRoute, type Observe, securityHeaders } from '../response.ts'
 import { takeBodiesAsStreams } from '../streamed-bodies.ts'
 import { anyone } from './doors.ts'
-import { docsPage } from './meta/docs-page.ts'
 import { toErrorAnswer } from './pipeline/errors.ts'
 import { preflightHeaders } from './pipeline/headers.ts'
 import { makePipeline, type Pipeline } from './pipeline/pipeline.ts'
@@ -72,7 +71,6 @@ export async function forgeRest(server: FastifyInstance, needs: ForgeRest): Prom
   // The page owns the rest of what lies there.
   for (const { method, path } of routes.filter((each) => each.path.startsWith('/-/')))
     server.route({ method, url: path, handler: serve })
-  await server.register(docsPage)
   server.setNotFoundHandler(unknown)
 }
 
@@ -98,8 +96,6 @@ function addRoute(router: Router<Handler>, pipeline: Pipeline, each: Route, pref
   if (each.path.startsWith(ofRepository) && each.door.kind === 'repository')
     add(`${prefix}/repositories/:repository_id${each.path.slice(ofRepository.length)}`, serve)
 }
-
-const isForPeople = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/html') ?? false
 
 /** Addresses for people (`html_url`) lead to the page. */
 function addPages(router: Router<Handler>, forge: Forge, unknown: Handler): void {

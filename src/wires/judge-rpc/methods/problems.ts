@@ -2,6 +2,7 @@
 import { Type } from '../../../base/schema.ts'
 import type { Limits } from '../../../judge/limits.ts'
 import type { Problems } from '../../../judge/problems/problems.ts'
+import type { Statements } from '../../../judge/statements/statements.ts'
 import type { ProblemDeletion } from '../../../judge/submissions/problem-deletion.ts'
 import { defineMethod, type Method } from '../method.ts'
 import { Empty, PageParams, toPage, Uint64, Uuid } from '../shapes/basics.ts'
@@ -17,9 +18,11 @@ import {
 const result = Type.Object({ Problem: ProblemSchema })
 const listResult = Type.Object({ TotalProblemCount: Uint64, ProblemSnippetList: Type.Array(ProblemSnippetSchema) })
 
-type Needs = { problems: Problems; problemDeletion: ProblemDeletion; limits: Limits }
+const statement = Type.Object({ HTML: Type.String() })
 
-export const problemMethods = ({ problems, problemDeletion, limits }: Needs): Method[] => [
+type Needs = { problems: Problems; problemDeletion: ProblemDeletion; statements: Statements; limits: Limits }
+
+export const problemMethods = ({ problems, problemDeletion, statements, limits }: Needs): Method[] => [
   defineMethod({
     name: 'create_problem',
     summary: 'Makes a problem, which has no test cases yet.',
@@ -45,6 +48,26 @@ export const problemMethods = ({ problems, problemDeletion, limits }: Needs): Me
     result,
     async run({ actor }, { UUID }) {
       return { Problem: presentProblem(await problems.get(actor, UUID)) }
+    },
+  }),
+
+  defineMethod({
+    name: 'get_problem_statement',
+    summary: 'A problem’s Description as safe HTML, its maths as MathML.',
+    params: Type.Object({ UUID: Uuid }),
+    result: statement,
+    async run({ actor }, { UUID }) {
+      return { HTML: await statements.get(actor, UUID) }
+    },
+  }),
+
+  defineMethod({
+    name: 'preview_statement',
+    summary: 'What get_problem_statement would make of a Description, for who writes one.',
+    params: Type.Object({ Description: problemFields(limits).Description }),
+    result: statement,
+    async run({ actor }, { Description }) {
+      return { HTML: await statements.preview(actor, Description) }
     },
   }),
 

@@ -1,0 +1,56 @@
+/** Worker threads that start when they are first needed and end when they are not; callers take turns at them. */
+import type { Piscina } from 'piscina'
+import { makeFairSemaphore } from './fair-semaphore.ts'
+
+const threads = 2
+const idleMs = 10_000
+
+type Options = {
+  /** The worker's file: its default export is called with the task. */
+  readonly filename: string
+  /** A task that takes longer is ended with its thread. */
+  readonly maxMs: number
+  /** What is waited for, as who is turned away is told. */
+  readonly what: string
+}
+
+export type IdlePool<Task, Result> = {
+  /** Rejects where it takes too long, or more memory than a thread has. `caller`: whose turn it is. */
+  run(caller: string, task: Task): Promise<Result>
+  close(): Promise<void>
+}
+
+export function makeIdlePool<Task, Result>({ filename, maxMs, what }: Options): IdlePool<Task, Result> {
+  let pool: Promise<Piscina> | undefined
+  /** As many at a time as there are threads, so that what has its turn begins at once. */
+  const takeTurn = makeFairSemaphore({
+    slots: threads,
+    slotsPerCaller: 1,
+    queuePerCaller: 50,
+    queue: 500,
+    maxWaitMs: 30_000,
+    what,
+  })
+
+  const open = async () => {
+    const { Piscina } = await import('piscina')
+    return new Piscina({
+      filename,
+      minThreads: 0,
+      maxThreads: threads,
+      idleTimeout: idleMs,
+      resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 },
+    })
+  }
+
+  return {
+    run: (caller, task) =>
+      takeTurn(caller, async () => {
+        pool ??= open()
+        return (await pool).run(task, { signal: AbortSignal.timeout(maxMs) })
+      }),
+    async close(): Promise<void> {
+      await (await pool)?.destroy()
+    },
+  }
+}

@@ -1,0 +1,49 @@
+/** Statements as safe HTML: a problem's own, and a draft's for who writes one. */
+import { join } from 'node:path'
+import type { Actor } from '../../accounts/actor.ts'
+import { Failure } from '../../base/failure.ts'
+import { makeIdlePool } from '../../base/idle-pool.ts'
+import type { Log } from '../../base/log.ts'
+import { makeLruCache } from '../../base/lru-cache.ts'
+import { requireAct } from '../access.ts'
+import type { Problems } from '../problems/problems.ts'
+
+/** The worst statement of 100,000 characters takes about a second of a fresh thread. */
+const maxMs = 5_000
+/** Every contestant opens the same few problems when a contest begins. */
+const cachedBytes = 2 * 1024 * 1024
+
+export type Statements = ReturnType<typeof makeStatements>
+
+export function makeStatements({ problems, log }: { problems: Problems; log: Log }) {
+  const filename = join(import.meta.dirname, 'statement-worker.ts')
+  const pool = makeIdlePool<string, string>({ filename, maxMs, what: 'statements to be rendered' })
+  const rendered = makeLruCache<string>(cachedBytes, cachedBytes / 4)
+
+  async function render(actor: Actor, text: string): Promise<string> {
+    if (text.trim() === '') return ''
+    try {
+      return await pool.run(String(actor.account?.id ?? actor.address), text)
+    } catch (error) {
+      if (error instanceof Failure) throw error
+      log.warn({ err: error }, 'a statement was not rendered and is shown as written')
+      return `<pre>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</pre>`
+    }
+  }
+
+  return {
+    async get(actor: Actor, uuid: string): Promise<string> {
+      const { description } = await problems.get(actor, uuid)
+      return rendered.get(
+        description,
+        () => render(actor, description),
+        (html) => 2 * html.length,
+      )
+    },
+    async preview(actor: Actor, description: string): Promise<string> {
+      requireAct(actor, 'createProblem')
+      return render(actor, description)
+    },
+    close: () => pool.close(),
+  }
+}

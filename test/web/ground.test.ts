@@ -1,0 +1,158 @@
+/** The ground of the page: the shell and its policy, the files it loads, and the stream of what changed. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import http, { type IncomingMessage } from 'node:http'
+import { after, before, describe, test } from 'node:test'
+import { mostStreamsOfOne } from '../../src/wires/web/live.ts'
+import { engines } from '../support/engines.ts'
+import { claim, finish, type JudgeStage, makeProblem, startJudge, submit } from '../support/judge.ts'
+import { until } from '../support/until.ts'
+
+const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+/** What a first load may weigh in script, over the wire. */
+const mostScriptBytes = 60_000
+
+for (const engine of engines)
+  describe(`the page's ground on ${engine}`, () => {
+    let stage: JudgeStage
+    before(async () => {
+      stage = await startJudge(engine)
+    })
+    after(() => stage.stop())
+    const get = (path: string, headers: Record<string, string> = {}) =>
+      fetch(stage.url + path, { headers, redirect: 'manual' })
+
+    if (engine === 'sqlite') {
+      test('a browser gets the shell at every address of the page, a program what it got before', async () => {
+        for (const path of [
+          '/-/',
+          '/-/judge',
+          '/-/judge/problems/x',
+          '/-/datasets/x',
+          '/-/docs/hosting',
+          '/-/sign-in',
+        ]) {
+          const answer = await get(path, browser)
+          assert.equal(answer.status, 200, path)
+          assert.match(await answer.text(), /<div id="app">/, path)
+          assert.match(answer.headers.get('vary') ?? '', /Accept/)
+        }
+        assert.equal((await get('/-/nobody/nothing', browser)).status, 404)
+        assert.match(await (await get('/-/')).text(), /Its state: <a href="\/healthz">/)
+        assert.match(await (await get('/-/docs/hosting')).text(), /<h1 id=/)
+        assert.equal((await get('/-/datasets/x')).headers.get('location'), '/v2/datasets/x/items?format=html')
+      })
+
+      test('the policy lets nothing inline and nothing from elsewhere in', async () => {
+        const { headers } = await get('/-/', browser)
+        const policy = headers.get('content-security-policy')!
+        assert.doesNotMatch(policy, /unsafe|\*|https?:/)
+        for (const part of [
+          "default-src 'none'",
+          "script-src 'self'",
+          "style-src 'self'",
+          "frame-ancestors 'none'",
+          "base-uri 'none'",
+        ])
+          assert.ok(policy.includes(part), part)
+        assert.equal(headers.get('x-content-type-options'), 'nosniff')
+        assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin')
+      })
+
+      test('the first load is small, compressed once and cached for ever', async () => {
+        const shell = await (await get('/-/', browser)).text()
+        const scripts = [...shell.matchAll(/"(\/-\/assets\/[^"]+\.js)"/g)].map(([, path]) => path!)
+        assert.ok(scripts.length > 0)
+        let total = 0
+        for (const path of scripts) {
+          for (const encoding of ['gzip', 'br']) {
+            const answer = await get(path, { 'accept-encoding': encoding })
+            assert.equal(answer.headers.get('content-encoding'), encoding)
+            assert.match(answer.headers.get('cache-control')!, /max-age=31536000, immutable/)
+            if (encoding === 'gzip') total += Number(answer.headers.get('content-length'))
+            await answer.arrayBuffer()
+          }
+          const plain = await get(path, { 'accept-encoding': 'identity' })
+          assert.equal(plain.headers.get('content-encoding'), null)
+          assert.match(plain.headers.get('content-type')!, /^text\/javascript/)
+          await plain.arrayBuffer()
+        }
+        assert.ok(total <= mostScriptBytes, `${total} bytes`)
+        for (const path of ['/-/assets/none.js', '/-/assets/..%2f..%2fpackage.json', '/-/assets/manifest.json'])
+          assert.equal((await get(path)).status, 404, path)
+      })
+
+      test('the page knows every document, and every address that an error points at is a place in it', async () => {
+        const { documents } = (await (await get('/-/manifest.json')).json()) as { documents: Record<string, string> }
+        for (const name of ['judge', 'hosting', 'datasets', 'operating', 'index']) assert.ok(documents[name], name)
+        const hosting = (await (await get(`/-/assets/${documents.hosting}`)).json()) as {
+          html: string
+          headings: { id: string }[]
+        }
+        const ids = hosting.headings.map(({ id }) => id)
+        for (const id of ['errors', 'preflight', 'about-primary-rate-limits']) assert.ok(ids.includes(id), id)
+        assert.doesNotMatch(hosting.html, /<!--|<script|style=/)
+      })
+
+      test('a stream is for who has signed in, and nobody has more than some', async () => {
+        assert.equal((await get('/-/live')).status, 401)
+        const own = { authorization: `Bearer ${stage.cast.rival.token}` }
+        assert.equal((await get('/-/live?submissions=1,x', own)).status, 422)
+        assert.equal((await get(`/-/live?submissions=${'1,'.repeat(100)}1`, own)).status, 422)
+        const token = stage.cast.rival.token
+        const opened = await Promise.all(Array.from({ length: mostStreamsOfOne }, () => follow('', undefined, token)))
+        const another = () => follow('', undefined, token)
+        assert.equal((await another()).status, 403)
+        opened[0]!.close()
+        await until(async () => {
+          const { status, close } = await another()
+          close()
+          return status === 200
+        }, 50)
+        for (const { close } of opened) close()
+      })
+    }
+
+    test('a stream tells of each change of what it watches, and after a break of what was missed', async () => {
+      const { contestant, setter, worker } = stage.cast
+      const problem = await makeProblem(setter)
+      const first = await submit(contestant, problem.UUID)
+      const second = await submit(contestant, problem.UUID)
+      const stream = await follow(`?submissions=${second.ID}`)
+      await until(() => stream.text().includes('retry:'))
+      await claim(worker)
+      await finish(worker, first.ID)
+      await claim(worker)
+      await until(() => stream.events().length > 0)
+      assert.deepEqual(new Set(stream.events().map(({ data }) => data)), new Set([`{"ID":${second.ID}}`]))
+      const last = stream.lastId()
+      stream.close()
+      await finish(worker, second.ID)
+      const resumed = await follow(`?submissions=${second.ID}`, last)
+      await until(() => resumed.events().some(({ data }) => data === `{"ID":${second.ID}}`))
+      resumed.close()
+      const lost = await follow('', 'aaaaaaaa-7')
+      await until(() => lost.events().some(({ name }) => name === 'resync'))
+      lost.close()
+    })
+
+    /** As a browser's EventSource would read it. Fetch would open a connection in advance for each that it aborts. */
+    async function follow(query: string, lastEventId?: string, token = stage.cast.contestant.token) {
+      const headers = { authorization: `Bearer ${token}`, ...(lastEventId && { 'last-event-id': lastEventId }) }
+      const request = http.get(`${stage.url}/-/live${query}`, { headers, agent: false })
+      const [response] = (await once(request, 'response')) as [IncomingMessage]
+      let text = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk
+      })
+      response.on('error', () => {})
+      return {
+        status: response.statusCode,
+        text: () => text,
+        events: () =>
+          [...text.matchAll(/event: (\w+)\ndata: (.*)\n/g)].map(([, name = '', data = '']) => ({ name, data })),
+        lastId: () => [...text.matchAll(/^id: (.*)$/gm)].at(-1)![1]!,
+        close: () => request.destroy(),
+      }
+    }
+  })

@@ -1,0 +1,137 @@
+/** Signing in, and making an account. */
+import { useEffect, useState } from 'preact/hooks'
+import { call } from '../api/rpc.ts'
+import { go, usePlace } from '../app/location.ts'
+import { signIn, useSession } from '../app/session.ts'
+import { Field, Form, Submit, useAct } from '../parts/form.tsx'
+import { Heading } from '../parts/heading.tsx'
+
+/** Only places of this page: an address that somebody sends must not lead elsewhere after the sign-in. */
+function useTarget(): string {
+  const to = usePlace().query.get('to') ?? ''
+  return /^\/-\/(?!sign-)[\w/?=&%.~-]*$/.test(to) ? to : '/-/judge'
+}
+
+export function SignIn() {
+  const { account, info } = useSession()
+  const target = useTarget()
+  const act = useAct()
+  const [name, setName] = useState('')
+  const [password, setPassword] = useState('')
+  useEffect(() => {
+    if (account) go(target, { replaces: true })
+  }, [account, target])
+  return (
+    <div class="narrow">
+      <Heading title="Sign in" />
+      <div class="card">
+        <Form act={act} submit={() => signIn(name, password)}>
+          <Field label="Name">
+            <input
+              value={name}
+              onInput={(event) => setName(event.currentTarget.value)}
+              autocomplete="username"
+              autocapitalize="none"
+              spellcheck={false}
+              maxLength={39}
+              required
+            />
+          </Field>
+          <Field label="Password">
+            <input
+              type="password"
+              value={password}
+              onInput={(event) => setPassword(event.currentTarget.value)}
+              autocomplete="current-password"
+              maxLength={256}
+              required
+            />
+          </Field>
+          <Submit act={act} busy="Signing in …">
+            Sign in
+          </Submit>
+        </Form>
+      </div>
+      {!info.Setting.Account.DisableAccountCreation && (
+        <p class="soft small">
+          <br />
+          New here? <a href="/-/sign-up">Make an account</a>.
+        </p>
+      )}
+    </div>
+  )
+}
+
+export function SignUp() {
+  const { account, info } = useSession()
+  const act = useAct()
+  const [name, setName] = useState('')
+  const [displayName, setDisplayName] = useState('')
+  const [password, setPassword] = useState('')
+  const [role, setRole] = useState('contestant')
+  useEffect(() => {
+    if (account) go('/-/judge', { replaces: true })
+  }, [account])
+  const submit = async () => {
+    const DisplayName = displayName.trim() || name
+    await call('create_account', { AccountName: name, DisplayName, Role: role, Password: password })
+    await signIn(name, password)
+  }
+  if (info.Setting.Account.DisableAccountCreation)
+    return (
+      <div class="narrow">
+        <Heading title="Make an account" />
+        <p>New accounts are switched off here. Ask who runs this server to make one for you.</p>
+      </div>
+    )
+  return (
+    <div class="narrow">
+      <Heading title="Make an account" />
+      <div class="card">
+        <Form act={act} submit={submit}>
+          <Field label="Name" hint="Letters, digits and hyphens. You sign in with it; it can’t be changed.">
+            <input
+              value={name}
+              onInput={(event) => setName(event.currentTarget.value)}
+              autocomplete="username"
+              autocapitalize="none"
+              spellcheck={false}
+              pattern="[A-Za-z0-9](?:[A-Za-z0-9\-]*[A-Za-z0-9])?"
+              title="Letters, digits and hyphens, no hyphen at an end"
+              maxLength={39}
+              required
+            />
+          </Field>
+          <Field label="Shown as" hint="What others see; your name if you leave it empty.">
+            <input
+              value={displayName}
+              onInput={(event) => setDisplayName(event.currentTarget.value)}
+              autocomplete="name"
+              maxLength={64}
+            />
+          </Field>
+          <Field label="Password" hint="At least 8 characters.">
+            <input
+              type="password"
+              value={password}
+              onInput={(event) => setPassword(event.currentTarget.value)}
+              autocomplete="new-password"
+              minLength={8}
+              maxLength={256}
+              required
+            />
+          </Field>
+          <Field label="I want to">
+            <select value={role} onChange={(event) => setRole(event.currentTarget.value)}>
+              <option value="contestant">solve problems</option>
+              <option value="problem_setter">solve and write problems</option>
+            </select>
+          </Field>
+          <Submit act={act} busy="Making it …">
+            Make the account
+          </Submit>
+        </Form>
+      </div>
+    </div>
+  )
+}

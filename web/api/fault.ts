@@ -1,0 +1,25 @@
+/** What went wrong, in words for people, with the next step where there is one. */
+export class Fault extends Error {
+  /** The judge's code, or an HTTP status. */
+  readonly code: number
+  readonly data: unknown
+  constructor(code: number, message: string, data?: unknown) {
+    super(message)
+    this.code = code
+    this.data = data
+  }
+}
+
+export const unreachable = () =>
+  new Fault(0, 'The server can’t be reached. Check the connection; what you wrote is still here.')
+
+/** The judge's code for "sign in first", and HTTP's. */
+export const needsSignIn = (error: unknown): boolean =>
+  error instanceof Fault && (error.code === 17 || error.code === 401)
+
+export const isMissing = (error: unknown): boolean => error instanceof Fault && (error.code === 6 || error.code === 404)
+
+export function explain(error: unknown): string {
+  if (error instanceof Fault) return error.message
+  return 'The page ran into an error of its own. Load it again; if it stays, tell who runs this server.'
+}

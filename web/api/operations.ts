@@ -1,0 +1,145 @@
+/** The judge's operations that the page calls: what each takes and gives. */
+export type Role = 'admin' | 'problem_setter' | 'contestant' | 'worker'
+export type Account = {
+  readonly ID: number
+  readonly AccountName: string
+  readonly DisplayName: string
+  readonly Role: Role
+}
+export type Setting = {
+  readonly Account: {
+    readonly DisableAccountCreation: boolean
+    readonly DisableAccountUpdate: boolean
+    readonly DisableSessionCreationForContestant: boolean
+    readonly DisableSessionCreationForProblemSetter: boolean
+  }
+  readonly Problem: { readonly DisableProblemCreation: boolean; readonly DisableProblemUpdate: boolean }
+  readonly Submission: { readonly DisableSubmissionCreation: boolean }
+}
+export type ServerInfo = {
+  readonly IsDistributed: boolean
+  readonly SupportedLanguageList: readonly { readonly Value: string; readonly Name: string }[]
+  readonly Setting: Setting
+}
+export type Example = { readonly Input: string; readonly Output: string }
+export type ProblemSnippet = {
+  readonly UUID: string
+  readonly DisplayName: string
+  readonly Author: Account
+  readonly TimeLimitInMillisecond: number
+  readonly MemoryLimitInByte: number
+  readonly CreatedTime: number
+  readonly UpdatedTime: number
+}
+export type Problem = ProblemSnippet & {
+  readonly Description: string
+  readonly ExampleList: readonly Example[]
+  readonly TestCaseHash: string
+}
+export type ProblemDraft = Pick<
+  Problem,
+  'DisplayName' | 'Description' | 'TimeLimitInMillisecond' | 'MemoryLimitInByte' | 'ExampleList'
+>
+export type TestCase = {
+  readonly UUID: string
+  readonly Input: string
+  readonly Output: string
+  readonly IsHidden: boolean
+}
+export type SubmissionSnippet = {
+  readonly ID: number
+  readonly Problem: { readonly UUID: string; readonly DisplayName: string }
+  readonly Author: Account
+  readonly Language: string
+  readonly Status: number
+  readonly Result: number
+  readonly CreatedTime: number
+  readonly FinishedTime: number | null
+  readonly CPUTimeInMillisecond: number | null
+  readonly PeakMemoryInByte: number | null
+}
+export type Submission = SubmissionSnippet & { readonly Content: string }
+export type TestReport = {
+  readonly TestCaseUUID: string
+  readonly Result: number
+  readonly CPUTimeInMillisecond: number
+  readonly WallTimeInMillisecond: number
+  readonly PeakMemoryInByte: number
+  readonly Stderr: string
+  readonly ExitCode: number | null
+  readonly Signal: string | null
+}
+export type Report = {
+  readonly Result: number
+  readonly CompilerOutput: string
+  readonly TestList: readonly TestReport[]
+}
+export type SubmissionReport = {
+  readonly Report: Report | null
+  readonly Progress: { readonly FinishedTestCaseCount: number; readonly TotalTestCaseCount: number }
+}
+
+type Empty = Record<never, never>
+type Slice = { readonly Offset: number; readonly Limit: number }
+type Operation<P, R> = { readonly params: P; readonly result: R }
+type SubmissionList = {
+  readonly TotalSubmissionCount: number
+  readonly SubmissionSnippetList: readonly SubmissionSnippet[]
+}
+type ProblemList = { readonly TotalProblemCount: number; readonly ProblemSnippetList: readonly ProblemSnippet[] }
+
+export type Operations = {
+  get_server_info: Operation<Empty, ServerInfo>
+  get_session: Operation<Empty, { readonly Account: Account }>
+  create_session: Operation<{ AccountName: string; Password: string }, { readonly Account: Account }>
+  delete_session: Operation<Empty, Empty>
+  create_account: Operation<
+    { AccountName: string; DisplayName: string; Role: string; Password: string },
+    { readonly Account: Account }
+  >
+  get_account_list: Operation<Slice, { readonly TotalAccountCount: number; readonly AccountList: readonly Account[] }>
+  get_account: Operation<{ ID: number }, { readonly Account: Account }>
+  update_account: Operation<
+    { ID: number; DisplayName?: string; Role?: string; Password?: string },
+    { readonly Account: Account }
+  >
+  update_setting: Operation<{ Setting: Partial<Setting> }, { readonly Setting: Setting }>
+  create_problem: Operation<ProblemDraft, { readonly Problem: Problem }>
+  update_problem: Operation<Partial<ProblemDraft> & { UUID: string }, { readonly Problem: Problem }>
+  delete_problem: Operation<{ UUID: string }, Empty>
+  get_problem: Operation<{ UUID: string }, { readonly Problem: Problem }>
+  get_problem_statement: Operation<{ UUID: string }, { readonly HTML: string }>
+  preview_statement: Operation<{ Description: string }, { readonly HTML: string }>
+  get_problem_snippet_list: Operation<Slice, ProblemList>
+  get_problem_test_case_snippet_list: Operation<
+    Slice & { ProblemUUID: string },
+    { readonly TotalTestCaseCount: number; readonly TestCaseSnippetList: readonly TestCase[] }
+  >
+  get_test_case: Operation<{ UUID: string }, { readonly TestCase: TestCase }>
+  create_test_case: Operation<
+    { ProblemUUID: string; Input: string; Output: string; IsHidden: boolean },
+    { readonly TestCaseSnippet: TestCase }
+  >
+  create_test_case_list: Operation<{ ProblemUUID: string; ZippedTestData: string }, Empty>
+  update_test_case: Operation<
+    { UUID: string; Input?: string; Output?: string; IsHidden?: boolean },
+    { readonly TestCaseSnippet: TestCase }
+  >
+  delete_test_case: Operation<{ UUID: string }, Empty>
+  create_submission: Operation<
+    { ProblemUUID: string; Content: string; Language: string },
+    { readonly SubmissionSnippet: SubmissionSnippet }
+  >
+  get_submission: Operation<{ ID: number }, { readonly Submission: Submission }>
+  get_submission_report: Operation<{ ID: number }, SubmissionReport>
+  delete_submission: Operation<{ ID: number }, Empty>
+  rejudge_submission: Operation<{ ID: number }, { readonly SubmissionSnippet: SubmissionSnippet }>
+  rejudge_problem: Operation<{ UUID: string }, { readonly RejudgedSubmissionCount: number }>
+  get_submission_snippet_list: Operation<Slice, SubmissionList>
+  get_account_submission_snippet_list: Operation<Slice & { AccountID: number }, SubmissionList>
+  get_problem_submission_snippet_list: Operation<Slice & { ProblemUUID: string }, SubmissionList>
+  get_account_problem_submission_snippet_list: Operation<
+    Slice & { AccountID: number; ProblemUUID: string },
+    SubmissionList
+  >
+}

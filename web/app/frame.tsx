@@ -1,0 +1,171 @@
+/** The frame: the bar on top, and below it the view of the present address. */
+import { Component, type ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Loading, Problem } from '../parts/state.tsx'
+import { go, settleScroll, usePlace } from './location.ts'
+import { findRoute, type Match, type View } from './routes.ts'
+import { isAdmin, isSetter, signOut, useSession } from './session.ts'
+
+export function Frame() {
+  const { path } = usePlace()
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <div class="bar-ground">
+        <Bar path={path} />
+      </div>
+      <main id="main">
+        <Outlet path={path} />
+      </main>
+    </>
+  )
+}
+
+function Bar({ path }: { path: string }) {
+  const session = useSession()
+  const { account } = session
+  const links: [string, string, boolean][] = [
+    ['/-/judge', 'Problems', path === '/-/judge' || path.startsWith('/-/judge/problems')],
+    ['/-/judge/submissions', 'Submissions', path.startsWith('/-/judge/submissions')],
+    ...(isSetter(session)
+      ? [['/-/judge/results', 'Results', path === '/-/judge/results'] as [string, string, boolean]]
+      : []),
+    ['/-/datasets', 'Data sets', path.startsWith('/-/datasets')],
+    ['/-/docs', 'Documents', path.startsWith('/-/docs')],
+    ...(isAdmin(session)
+      ? [['/-/admin/accounts', 'Admin', path.startsWith('/-/admin')] as [string, string, boolean]]
+      : []),
+  ]
+  return (
+    <header class="bar">
+      <a class="brand" href="/-/">
+        <img src="/-/assets/icon.svg" alt="" width="24" height="24" />
+        Guildhall
+      </a>
+      <nav aria-label="Main">
+        {links.map(([href, text, isHere]) => (
+          <a key={href} href={href} {...(isHere && { 'aria-current': 'page' as const })}>
+            {text}
+          </a>
+        ))}
+      </nav>
+      <div class="who">
+        {account ? (
+          <>
+            <a href="/-/account">{account.DisplayName}</a>
+            <button type="button" class="button quiet tight" onClick={() => void leave()}>
+              Sign out
+            </button>
+          </>
+        ) : (
+          <a href={path.startsWith('/-/sign-') ? '/-/sign-in' : `/-/sign-in?to=${encodeURIComponent(path)}`}>Sign in</a>
+        )}
+      </div>
+    </header>
+  )
+}
+
+async function leave(): Promise<void> {
+  await signOut()
+  go('/-/')
+}
+
+type Shown = { readonly match: Match | undefined; readonly view: View | undefined; readonly error?: unknown }
+
+function Outlet({ path }: { path: string }) {
+  const [shown, show] = useState<Shown>()
+  const isFirst = useRef(true)
+  useEffect(() => {
+    let isCurrent = true
+    const match = findRoute(path)
+    if (!match) {
+      show({ match, view: undefined })
+      return
+    }
+    match.load().then(
+      (view) => isCurrent && show({ match, view }),
+      (error) => isCurrent && show({ match, view: undefined, error }),
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [path])
+
+  const current = shown?.match?.params
+  useEffect(() => {
+    if (!shown) return
+    // Whoever follows a link is taken to the new heading; on the first page the browser's own place is right.
+    if (!isFirst.current) focusHeading()
+    isFirst.current = false
+    settleScroll(false)
+  }, [shown])
+  useEffect(() => {
+    const box = document.getElementById('main')!
+    const observer = new ResizeObserver(() => settleScroll(false))
+    observer.observe(box)
+    const timer = setTimeout(() => settleScroll(true), 1_500)
+    return () => {
+      observer.disconnect()
+      clearTimeout(timer)
+    }
+  }, [current])
+
+  if (!shown) return <Loading />
+  if (shown.error) return <Outdated />
+  if (!shown.view) return <NotFound />
+  const View = shown.view
+  return (
+    <Guarded key={`${shown.match!.pattern} ${JSON.stringify(shown.match!.params)}`}>
+      <View params={shown.match!.params} />
+    </Guarded>
+  )
+}
+
+function focusHeading(): void {
+  const heading = document.querySelector<HTMLElement>('main h1')
+  heading?.setAttribute('tabindex', '-1')
+  heading?.focus({ preventScroll: true })
+}
+
+function NotFound() {
+  useEffect(() => {
+    document.title = 'Not found · Guildhall'
+  }, [])
+  return (
+    <div class="text-width">
+      <h1>There is no page here</h1>
+      <p>
+        People and repositories have no page yet: their data is at the hosting interface, which{' '}
+        <a href="/-/docs/hosting">its document</a> describes. Or go <a href="/-/">to the start</a>.
+      </p>
+    </div>
+  )
+}
+
+/** A part of the page that is gone: the server has a newer one. */
+function Outdated() {
+  return (
+    <Problem
+      message="This part of the page could not be loaded. The server may have a newer page."
+      action={
+        <button type="button" class="button" onClick={() => location.reload()}>
+          Load the page again
+        </button>
+      }
+    />
+  )
+}
+
+/** A bug in one view leaves the rest of the page in working order. */
+class Guarded extends Component<{ children: ComponentChildren }, { error?: unknown }> {
+  override state: { error?: unknown } = {}
+  override componentDidCatch(error: unknown): void {
+    console.error(error)
+    this.setState({ error })
+  }
+  override render() {
+    return this.state.error ? <Outdated /> : this.props.children
+  }
+}

@@ -1,0 +1,106 @@
+/** Where the page is: real addresses, back and forward, the place on each page kept. */
+import { makeStore, useStore } from './store.ts'
+
+export type Place = {
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly hash: string
+  readonly key: string
+}
+
+const read = (): Place => ({
+  path: location.pathname,
+  query: new URLSearchParams(location.search),
+  hash: location.hash,
+  key: (history.state as { key?: string } | null)?.key ?? 'first',
+})
+
+const store = makeStore<Place>(read())
+
+export const usePlace = (): Place => useStore(store)
+
+/** How far each entry of the history was scrolled. */
+const scrolled = new Map<string, number>()
+let wanted: number | undefined
+/** What would be lost; asked before the page is left. */
+let guard: (() => string | undefined) | undefined
+
+export function setGuard(next: (() => string | undefined) | undefined): void {
+  guard = next
+}
+
+function mayLeave(): boolean {
+  const question = guard?.()
+  if (question !== undefined && !confirm(question)) return false
+  guard = undefined
+  return true
+}
+
+export function go(address: string, { replaces = false } = {}): void {
+  const url = new URL(address, location.href)
+  const isSamePath = url.pathname === location.pathname
+  if (!isSamePath && !mayLeave()) return
+  scrolled.set(store.get().key, scrollY)
+  const state = { key: crypto.randomUUID() }
+  if (replaces) history.replaceState(state, '', url)
+  else history.pushState(state, '', url)
+  wanted = isSamePath ? undefined : 0
+  store.set(read())
+}
+
+/** A new question to the same view, without a new entry to go back to. */
+export function setQuery(change: Readonly<Record<string, string | undefined>>): void {
+  const { path, query } = store.get()
+  const next = new URLSearchParams(query)
+  for (const [name, value] of Object.entries(change)) {
+    if (value === undefined || value === '') next.delete(name)
+    else next.set(name, value)
+  }
+  go(next.size > 0 ? `${path}?${next}` : path, { replaces: true })
+}
+
+/** The view has been drawn, or drawn anew: goes to where it was left, or to what the address names. */
+export function settleScroll(isComplete: boolean): void {
+  if (wanted === undefined) return
+  const { hash } = store.get()
+  const target = hash ? document.getElementById(decodeURIComponent(hash.slice(1))) : null
+  if (target && wanted === 0) target.scrollIntoView()
+  else scrollTo(0, wanted)
+  if (isComplete || (wanted > 0 && Math.abs(scrollY - wanted) < 2)) wanted = undefined
+}
+
+export function followLinks(): void {
+  history.scrollRestoration = 'manual'
+  addEventListener('popstate', () => {
+    const before = store.get()
+    const next = read()
+    if (before.path !== next.path && !mayLeave()) {
+      history.pushState({ key: before.key }, '', before.path)
+      return
+    }
+    scrolled.set(before.key, scrollY)
+    wanted = scrolled.get(next.key) ?? 0
+    store.set(next)
+  })
+  addEventListener('beforeunload', (event) => {
+    if (guard?.() !== undefined) event.preventDefault()
+  })
+  document.addEventListener('click', (event) => {
+    if (
+      event.defaultPrevented ||
+      event.button !== 0 ||
+      event.metaKey ||
+      event.ctrlKey ||
+      event.shiftKey ||
+      event.altKey
+    )
+      return
+    const link = (event.target as Element | null)?.closest?.('a')
+    if (!link?.href || link.target || link.hasAttribute('download')) return
+    const url = new URL(link.href)
+    if (url.origin !== location.origin || !url.pathname.startsWith('/-/') || /\.json$/.test(url.pathname)) return
+    if (url.pathname === location.pathname && url.search === location.search && url.hash) return
+    event.preventDefault()
+    go(url.href)
+  })
+}

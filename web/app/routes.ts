@@ -1,0 +1,42 @@
+/** Which address shows which view. A part of the page is loaded when it is first shown. */
+import type { ComponentType } from 'preact'
+
+export type ViewProps = { readonly params: Readonly<Record<string, string>> }
+export type View = ComponentType<ViewProps>
+type Load = () => Promise<View>
+
+const judge = () => import('../judge/views.ts')
+const account = () => import('../account/views.ts')
+
+/** The first that fits counts. */
+const routes: readonly (readonly [pattern: string, load: Load])[] = [
+  ['/-/', async () => (await import('../account/home.tsx')).Home],
+  ['/-/sign-in', async () => (await account()).SignIn],
+  ['/-/sign-up', async () => (await account()).SignUp],
+  ['/-/account', async () => (await account()).MyAccount],
+  ['/-/judge', async () => (await judge()).Problems],
+  ['/-/judge/submissions', async () => (await judge()).Submissions],
+  ['/-/judge/submissions/:id', async () => (await judge()).SubmissionView],
+  ['/-/judge/problems/:uuid', async () => (await judge()).ProblemView],
+]
+
+export type Match = { readonly pattern: string; readonly params: Readonly<Record<string, string>>; readonly load: Load }
+
+export function findRoute(path: string): Match | undefined {
+  const parts = path.replace(/(.)\/$/, '$1').split('/')
+  for (const [pattern, load] of routes) {
+    const params = matchParts(pattern.replace(/(.)\/$/, '$1').split('/'), parts)
+    if (params) return { pattern, params, load }
+  }
+  return undefined
+}
+
+function matchParts(wanted: readonly string[], given: readonly string[]): Record<string, string> | undefined {
+  if (wanted.length !== given.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [at, part] of wanted.entries()) {
+    if (part.startsWith(':')) params[part.slice(1)] = decodeURIComponent(given[at]!)
+    else if (part !== given[at]) return undefined
+  }
+  return params
+}

@@ -1,0 +1,115 @@
+/** The list of problems, with what one has solved. */
+import type { ProblemSnippet, SubmissionSnippet } from '../api/operations.ts'
+import { call } from '../api/rpc.ts'
+import { useLoad } from '../app/load.ts'
+import { useSignedIn } from '../app/page.ts'
+import { isSetter, useSession } from '../app/session.ts'
+import { formatBytes, formatMs } from '../parts/figures.ts'
+import { Heading } from '../parts/heading.tsx'
+import { Pager, usePage } from '../parts/pager.tsx'
+import { Empty, Ready } from '../parts/state.tsx'
+import { finished } from './results.ts'
+
+type Standing = 'solved' | 'tried'
+
+export function Problems() {
+  const isSignedIn = useSignedIn()
+  return isSignedIn ? <List /> : null
+}
+
+function List() {
+  const session = useSession()
+  const { page, Offset, Limit } = usePage()
+  const problems = useLoad(`problems ${page}`, () => call('get_problem_snippet_list', { Offset, Limit }))
+  const standings = useLoad('standings', () => readStandings(session.account!.ID))
+  const mayWrite = isSetter(session) && !session.info.Setting.Problem.DisableProblemCreation
+  return (
+    <>
+      <Heading title="Problems">
+        {mayWrite && (
+          <a class="button main" href="/-/judge/problems/new">
+            Write a problem
+          </a>
+        )}
+      </Heading>
+      <Ready of={problems}>
+        {({ TotalProblemCount, ProblemSnippetList }) =>
+          TotalProblemCount === 0 ? (
+            <div class="card">
+              <Empty title="There are no problems yet">
+                {mayWrite ? (
+                  <p>
+                    <a href="/-/judge/problems/new">Write the first one</a>: a statement, limits and a few tests.
+                  </p>
+                ) : (
+                  <p>Once somebody has written one, it is here.</p>
+                )}
+              </Empty>
+            </div>
+          ) : (
+            <>
+              <div class="card flush scroll">
+                <table class="table">
+                  <thead>
+                    <tr>
+                      <th scope="col">Problem</th>
+                      <th scope="col">State</th>
+                      <th scope="col" class="wide-only">
+                        By
+                      </th>
+                      <th scope="col" class="number wide-only">
+                        Time
+                      </th>
+                      <th scope="col" class="number wide-only">
+                        Memory
+                      </th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {ProblemSnippetList.map((problem) => (
+                      <Row key={problem.UUID} problem={problem} standing={standings.value?.get(problem.UUID)} />
+                    ))}
+                  </tbody>
+                </table>
+              </div>
+              <Pager total={TotalProblemCount} what="problems" />
+            </>
+          )
+        }
+      </Ready>
+    </>
+  )
+}
+
+const Row = ({ problem, standing }: { problem: ProblemSnippet; standing: Standing | undefined }) => (
+  <tr>
+    <td>
+      <a href={`/-/judge/problems/${problem.UUID}`}>{problem.DisplayName}</a>
+    </td>
+    <td>
+      {standing === 'solved' && <span class="badge good">Solved</span>}
+      {standing === 'tried' && <span class="badge">Tried</span>}
+    </td>
+    <td class="soft wide-only">{problem.Author.DisplayName}</td>
+    <td class="number soft wide-only">{formatMs(problem.TimeLimitInMillisecond)}</td>
+    <td class="number soft wide-only">{formatBytes(problem.MemoryLimitInByte)}</td>
+  </tr>
+)
+
+/** From one's latest submissions: those of long ago would cost a request for each hundred. */
+const mostLooked = 500
+
+async function readStandings(AccountID: number): Promise<Map<string, Standing>> {
+  const standings = new Map<string, Standing>()
+  for (let Offset = 0; Offset < mostLooked; Offset += 100) {
+    const list = await call('get_account_submission_snippet_list', { AccountID, Offset, Limit: 100 })
+    for (const submission of list.SubmissionSnippetList) note(standings, submission)
+    if (Offset + 100 >= list.TotalSubmissionCount) break
+  }
+  return standings
+}
+
+function note(standings: Map<string, Standing>, { Problem: { UUID }, Status, Result }: SubmissionSnippet): void {
+  if (Status === finished && Result === 1) standings.set(UUID, 'solved')
+  else if (!standings.has(UUID)) standings.set(UUID, 'tried')
+}

@@ -1,0 +1,101 @@
+/** One submission: its verdict, what was found out about it, and its program. */
+import { call } from '../api/rpc.ts'
+import { useLoad } from '../app/load.ts'
+import { go } from '../app/location.ts'
+import { useSignedIn } from '../app/page.ts'
+import type { ViewProps } from '../app/routes.ts'
+import { isAdmin, languageName, useSession } from '../app/session.ts'
+import { ask } from '../parts/ask.tsx'
+import { Copy } from '../parts/copy.tsx'
+import { useAct } from '../parts/form.tsx'
+import { Heading } from '../parts/heading.tsx'
+import { Failed, Ready } from '../parts/state.tsx'
+import { When } from '../parts/when.tsx'
+import { Code } from './code.tsx'
+import { ownsProblem } from './problem.tsx'
+import { executing, finished } from './results.ts'
+import { Verdict } from './verdict.tsx'
+import { useWatched } from './watched.ts'
+
+export function SubmissionView({ params }: ViewProps) {
+  const isSignedIn = useSignedIn()
+  return isSignedIn ? <View id={Number(params.id)} /> : null
+}
+
+function View({ id }: { id: number }) {
+  const session = useSession()
+  const watched = useWatched(id)
+  const uuid = watched.value?.submission.Problem.UUID
+  const problem = useLoad(`limits ${uuid}`, async () =>
+    uuid ? (await call('get_problem', { UUID: uuid })).Problem : undefined,
+  )
+  const act = useAct()
+  const limits = problem.value && {
+    timeMs: problem.value.TimeLimitInMillisecond,
+    memoryBytes: problem.value.MemoryLimitInByte,
+  }
+  const rejudge = () =>
+    act.run(async () => {
+      await call('rejudge_submission', { ID: id })
+      watched.reload()
+    })
+  const remove = () =>
+    act.run(async () => {
+      const isSure = await ask({
+        title: `Delete submission ${id}?`,
+        text: 'Its program and its result are lost.',
+        action: 'Delete',
+      })
+      if (!isSure) return
+      await call('delete_submission', { ID: id })
+      go('/-/judge/submissions')
+    })
+  return (
+    <Ready of={watched}>
+      {({ submission, report }) => (
+        <>
+          <Heading
+            title={`Submission ${id}`}
+            note={
+              <>
+                <a href={`/-/judge/problems/${submission.Problem.UUID}`}>{submission.Problem.DisplayName}</a> ·{' '}
+                {submission.Author.DisplayName} · {languageName(submission.Language)} ·{' '}
+                <When at={submission.CreatedTime} />
+              </>
+            }
+          >
+            {problem.value && ownsProblem(session, problem.value) && submission.Status === finished && (
+              <button type="button" class="button" disabled={act.isBusy} onClick={() => void rejudge()}>
+                Judge again
+              </button>
+            )}
+            {(isAdmin(session) || submission.Author.ID === session.account?.ID) && submission.Status !== executing && (
+              <button type="button" class="button danger" disabled={act.isBusy} onClick={() => void remove()}>
+                Delete
+              </button>
+            )}
+          </Heading>
+          {act.error !== undefined && <Failed error={act.error} />}
+          <div class="solve">
+            <section class="card" aria-label="Verdict">
+              {report ? (
+                <Verdict id={id} limits={limits} />
+              ) : (
+                <p class="soft">What was found out about it is for its author and who keeps the problem.</p>
+              )}
+            </section>
+            {submission.Content !== '' && (
+              <section class="card flush" aria-label="Program">
+                <div class="row code-bar">
+                  <h2 class="grow">Program</h2>
+                  <Copy text={submission.Content} what="the program" />
+                </div>
+                <Code text={submission.Content} language={submission.Language} label="The program" isReadOnly />
+              </section>
+            )}
+          </div>
+        </>
+      )}
+    </Ready>
+  )
+}

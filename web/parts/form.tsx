@@ -1,0 +1,71 @@
+/** Forms: labelled fields, one act at a time, and what went wrong beside the button. */
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { Failed } from './state.tsx'
+
+type FieldProps = { readonly label: string; readonly hint?: string; readonly children: ComponentChildren }
+
+export const Field = ({ label, hint, children }: FieldProps) => (
+  // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child
+  <label class="field">
+    <span>{label}</span>
+    {children}
+    {hint && <small>{hint}</small>}
+  </label>
+)
+
+export type Act = {
+  readonly isBusy: boolean
+  readonly error: unknown
+  run(act: () => Promise<void>): Promise<void>
+  clear(): void
+}
+
+/** One act at a time: a second click while the first is under way does nothing. */
+export function useAct(): Act {
+  const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false })
+  return {
+    isBusy: state.isBusy,
+    error: state.error,
+    clear: () => setState({ isBusy: false }),
+    async run(act) {
+      if (state.isBusy) return
+      setState({ isBusy: true })
+      try {
+        await act()
+        setState({ isBusy: false })
+      } catch (error) {
+        setState({ isBusy: false, error })
+      }
+    },
+  }
+}
+
+type FormProps = {
+  readonly act: Act
+  readonly submit: () => Promise<void>
+  readonly children: ComponentChildren
+  readonly class?: string
+}
+
+export const Form = ({ act, submit, children, class: name }: FormProps) => {
+  const send = (event: Event) => {
+    event.preventDefault()
+    void act.run(submit)
+  }
+  return (
+    <form onSubmit={send} {...(name && { class: name })}>
+      {children}
+      {act.error !== undefined && <Failed error={act.error} />}
+    </form>
+  )
+}
+
+type SubmitProps = { readonly act: Act; readonly children: ComponentChildren; readonly busy?: string }
+
+export const Submit = ({ act, children, busy }: SubmitProps) => (
+  <button type="submit" class="button main" disabled={act.isBusy}>
+    {act.isBusy && <span class="spinner" aria-hidden="true" />}
+    {act.isBusy && busy ? busy : children}
+  </button>
+)

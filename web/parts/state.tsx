@@ -1,0 +1,62 @@
+/** How a view says that it waits, that something failed, or that there is nothing yet. */
+import type { ComponentChildren } from 'preact'
+import { explain, needsSignIn } from '../api/fault.ts'
+import type { Loaded } from '../app/load.ts'
+
+export const Loading = ({ what = 'Loading' }: { what?: string }) => (
+  <div class="loading" role="status">
+    <span class="spinner" aria-hidden="true" />
+    {what} …
+  </div>
+)
+
+type ProblemProps = { readonly message: string; readonly retry?: () => void; readonly action?: ComponentChildren }
+
+export const Problem = ({ message, retry, action }: ProblemProps) => (
+  <div class="notice bad" role="alert">
+    <p>{message}</p>
+    {retry && (
+      <button type="button" class="button tight" onClick={retry}>
+        Try again
+      </button>
+    )}
+    {action}
+  </div>
+)
+
+export const Failed = ({ error, retry }: { error: unknown; retry?: () => void }) =>
+  needsSignIn(error) ? (
+    <Problem
+      message="You are no longer signed in. What you wrote is still here."
+      action={
+        <a class="button tight" href={`/-/sign-in?to=${encodeURIComponent(location.pathname)}`}>
+          Sign in again
+        </a>
+      }
+    />
+  ) : (
+    <Problem message={explain(error)} {...(retry && { retry })} />
+  )
+
+export const Done = ({ children }: { children: ComponentChildren }) => (
+  <div class="notice good" role="status">
+    <p>{children}</p>
+  </div>
+)
+
+export const Empty = ({ title, children }: { title: string; children?: ComponentChildren }) => (
+  <div class="empty">
+    <strong>{title}</strong>
+    {children}
+  </div>
+)
+
+/** What was read, or why it was not. What was read before stays while it is read anew. */
+export function Ready<T>({ of, children }: { of: Loaded<T>; children: (value: T) => ComponentChildren }) {
+  return (
+    <>
+      {of.error !== undefined && <Failed error={of.error} retry={of.reload} />}
+      {of.value !== undefined ? children(of.value) : of.error === undefined && <Loading />}
+    </>
+  )
+}
