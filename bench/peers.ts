@@ -39,10 +39,12 @@ export async function startGuildhall(
     GUILDHALL_ADMIN_PASSWORD: adminPassword,
     GUILDHALL_ADMIN_TOKEN: adminToken,
     GUILDHALL_EXECUTORS: '0',
+    // As scripts/ready.mjs starts it.
+    ...{ MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' },
     ...environment,
   }
   const clean = () => rm(folder, { recursive: true, force: true })
-  const peer = await start([join(root, 'src', 'cli.ts'), 'serve'], settings, clean, launcher)
+  const peer = await start([join(root, '.build', 'cli.js'), 'serve'], settings, clean, launcher)
   return { ...peer, folder }
 }
 

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { build, isBuilt } from './build.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const names = process.argv.slice(2).filter((word) => !word.startsWith('-'))
@@ -15,6 +16,9 @@ if (files.length === 0) {
   process.stderr.write(`guildhall: no test file's path holds ${names.join(' or ')}.\n`)
   process.exit(1)
 }
+
+// Programs that tests start are what `npm start` starts.
+if (!isBuilt()) await build()
 
 const node = [
   '--disable-warning=ExperimentalWarning',

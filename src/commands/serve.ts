@@ -1,5 +1,4 @@
 /** `serve`: runs the server until it is told to stop. */
-import { loadFromCache } from '../compile-cache.ts'
 import { listUnknownNames, readSettings } from '../settings.ts'
 import { defineCommand } from './command.ts'
 
@@ -9,10 +8,7 @@ export const serve = defineCommand({
   async run({ environment }) {
     const settings = readSettings(environment)
     // It is loaded here, so that small commands need not load the whole server.
-    const { serve } = await loadFromCache(
-      () => import('../main.ts'),
-      () => import('../executor/main.ts'),
-    )
+    const { serve } = await import('../main.ts')
     for (const name of listUnknownNames(environment)) {
       process.stderr.write(`guildhall: ${name} is no setting and is left aside: docs/settings.md lists them.\n`)
     }

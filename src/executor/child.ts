@@ -1,8 +1,8 @@
 /** The built-in executor is a child process, so that judging never delays a response. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../base/log.ts'
+import { programFile } from '../base/program-file.ts'
 
 export type ChildExecutor = {
   /** True once it has registered and claims submissions. */
@@ -50,7 +50,7 @@ export async function startChildExecutor(options: ChildOptions): Promise<ChildEx
     if (options.without) words.push('--without', options.without.join(','))
     const started = spawn(
       process.execPath,
-      ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'main.ts'), ...words],
+      ['--disable-warning=ExperimentalWarning', programFile(import.meta.dirname, 'main.ts'), ...words],
       {
         stdio: ['pipe', 'inherit', 'inherit', 'ipc'],
         env: { ...thriftyMalloc, PATH, HOME, NODE_COMPILE_CACHE, GUILDHALL_LOG: options.logLevel ?? 'warn' },

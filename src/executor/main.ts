@@ -3,16 +3,11 @@ import { OperatorError } from '../base/failure.ts'
 import { runExecutorCommand } from './command.ts'
 import { SandboxFailure } from './sandboxes/sandbox.ts'
 
-// The server imports this file too, when it fills the compile cache, and must not run it.
-if (process.argv[1] === import.meta.filename) await run()
-
-async function run(): Promise<never> {
-  try {
-    await runExecutorCommand(process.argv.slice(2), process.env)
-    process.exit(0)
-  } catch (error) {
-    if (!(error instanceof OperatorError || error instanceof SandboxFailure)) throw error
-    process.stderr.write(`guildhall: ${error.message}\n`)
-    process.exit(1)
-  }
+try {
+  await runExecutorCommand(process.argv.slice(2), process.env)
+  process.exit(0)
+} catch (error) {
+  if (!(error instanceof OperatorError || error instanceof SandboxFailure)) throw error
+  process.stderr.write(`guildhall: ${error.message}\n`)
+  process.exit(1)
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
 export const root = join(import.meta.dirname, '..', '..')
-const cli = join(root, 'src', 'cli.ts')
+const cli = join(root, '.build', 'cli.js')
 
 export type Environment = Record<string, string | undefined>
 export type Ending = { readonly code: number | null; readonly out: string; readonly err: string }

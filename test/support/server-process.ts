@@ -21,19 +21,23 @@ export async function startServerProcess(
   /** Where the program lies: another version of it, say. */
   checkout = root,
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [join(checkout, 'src', 'cli.ts'), 'serve'], {
-    cwd: checkout,
-    env: {
-      ...process.env,
-      GUILDHALL_PORT: '0',
-      GUILDHALL_DATA: folder,
-      GUILDHALL_EXECUTORS: '0',
-      GUILDHALL_LOG: 'silent',
-      ...(url && { DATABASE_URL: url }),
-      ...environment,
+  const child = spawn(
+    process.execPath,
+    [checkout === root ? join(root, '.build', 'cli.js') : join(checkout, 'src', 'cli.ts'), 'serve'],
+    {
+      cwd: checkout,
+      env: {
+        ...process.env,
+        GUILDHALL_PORT: '0',
+        GUILDHALL_DATA: folder,
+        GUILDHALL_EXECUTORS: '0',
+        GUILDHALL_LOG: 'silent',
+        ...(url && { DATABASE_URL: url }),
+        ...environment,
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  )
   let output = ''
   child.stdout!.setEncoding('utf8').on('data', (text: string) => {
     output += text

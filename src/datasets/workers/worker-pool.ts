@@ -1,9 +1,9 @@
 /** A pool of worker threads for heavy work on items, so that a large export does not block other requests. It starts when it is first needed. */
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
 import type { Piscina } from 'piscina'
 import { Failure } from '../../base/failure.ts'
 import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
+import { programFile } from '../../base/program-file.ts'
 import type { Part, RenderPlan } from '../formats/slice.ts'
 import type { Survey } from '../formats/table-rows.ts'
 import type { SheetPart } from '../formats/xlsx/sheet.ts'
@@ -83,7 +83,7 @@ export function makeWorkerPool() {
   const open = async () => {
     const { Piscina } = await import('piscina')
     return new Piscina({
-      filename: join(import.meta.dirname, 'worker.ts'),
+      filename: programFile(import.meta.dirname, 'worker.ts'),
       minThreads: 0,
       maxThreads: workerCount,
       idleTimeout: 10_000,

@@ -1,8 +1,8 @@
 /** Rendering in threads of their own, which start when they are first needed and end when they are not. */
-import { join } from 'node:path'
 import { Failure } from '../../base/failure.ts'
 import { makeIdlePool } from '../../base/idle-pool.ts'
 import type { Log } from '../../base/log.ts'
+import { programFile } from '../../base/program-file.ts'
 import { type Rendered, type RenderForm, writePlainly } from './plain.ts'
 import type { RenderContext } from './render-context.ts'
 import type { RenderTask } from './render-worker.ts'
@@ -13,7 +13,7 @@ export type Renderer = ReturnType<typeof makeRenderer>
 const maxMs = 4_000
 
 export function makeRenderer({ log }: { log: Log }) {
-  const filename = join(import.meta.dirname, 'render-worker.ts')
+  const filename = programFile(import.meta.dirname, 'render-worker.ts')
   const pool = makeIdlePool<RenderTask, Rendered[]>({ filename, maxMs, what: 'texts to be rendered' })
 
   return {

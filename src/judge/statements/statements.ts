@@ -1,10 +1,10 @@
 /** Statements as safe HTML: a problem's own, and a draft's for who writes one. */
-import { join } from 'node:path'
 import type { Actor } from '../../accounts/actor.ts'
 import { Failure } from '../../base/failure.ts'
 import { makeIdlePool } from '../../base/idle-pool.ts'
 import type { Log } from '../../base/log.ts'
 import { makeLruCache } from '../../base/lru-cache.ts'
+import { programFile } from '../../base/program-file.ts'
 import { requireAct } from '../access.ts'
 import type { Problems } from '../problems/problems.ts'
 
@@ -16,7 +16,7 @@ const cachedBytes = 2 * 1024 * 1024
 export type Statements = ReturnType<typeof makeStatements>
 
 export function makeStatements({ problems, log }: { problems: Problems; log: Log }) {
-  const filename = join(import.meta.dirname, 'statement-worker.ts')
+  const filename = programFile(import.meta.dirname, 'statement-worker.ts')
   const pool = makeIdlePool<string, string>({ filename, maxMs, what: 'statements to be rendered' })
   const rendered = makeLruCache<string>(cachedBytes, cachedBytes / 4)
 

@@ -5,8 +5,8 @@
  */
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
-import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { programFile } from '../../base/program-file.ts'
 import type { CheckpointAnswer, CheckpointRequest } from './checkpoint-thread.ts'
 import { walOf } from './wal.ts'
 
@@ -40,7 +40,7 @@ export function makeCheckpoints(path: string) {
     thread !== undefined || (statSync(walOf(path), { throwIfNoEntry: false })?.size ?? 0) >= worthwhileBytes
 
   function startThread(): Worker {
-    const fresh = new Worker(join(import.meta.dirname, 'checkpoint-thread.ts'), { workerData: { path } })
+    const fresh = new Worker(programFile(import.meta.dirname, 'checkpoint-thread.ts'), { workerData: { path } })
     const answer = (done: CheckpointAnswer) => {
       isLong = done.logPages > longLogPages
       if (done.movedPages > 0) cadence = cadenceFor(done.movedPages / covered)

@@ -106,7 +106,8 @@ async function migrateSqlite(connection: DatabaseSync, path: string): Promise<vo
   try {
     connection.exec('begin immediate')
     await migrate(makeSqlitePort(connection))
-    connection.exec('commit')
+    // The pages of a new database would stay in the cache, and nobody asks for most of them.
+    connection.exec('commit; pragma shrink_memory')
   } catch (error) {
     if (connection.isTransaction) connection.exec('rollback')
     connection.close()

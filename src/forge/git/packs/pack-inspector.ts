@@ -1,6 +1,7 @@
 /** Packs are looked through on a thread of their own, which is there while pushes are; the small ones of every day are not worth it. */
 import { Worker } from 'node:worker_threads'
 import { Failure } from '../../../base/failure.ts'
+import { programFile } from '../../../base/program-file.ts'
 import { currentBill } from '../processor-accounting.ts'
 import type { InspectionResult, InspectionTask } from './inspection-worker.ts'
 import { makePackInspection, type PackBounds, PackRefused } from './pack-inspection.ts'
@@ -21,7 +22,7 @@ export function makePackInspector(bounds: PackBounds) {
   const waiting = new Map<number, Waiting>()
 
   function start(): Worker {
-    const started = new Worker(new URL('./inspection-worker.ts', import.meta.url), {
+    const started = new Worker(programFile(import.meta.dirname, 'inspection-worker.ts'), {
       resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
     })
     started.unref()

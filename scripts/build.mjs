@@ -1,0 +1,99 @@
+/**
+ * Builds the server: our TypeScript and what it imports, as a few files of JavaScript in `.build/`. A server that starts
+ * from them takes 22 MB less and half the processor time of one that Node loads file by file from `src/`, which works as
+ * well. Plain JavaScript, because `ready.mjs` runs it with whatever Node there is.
+ */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const source = join(root, 'src')
+export const buildFolder = join(root, '.build')
+const stampPath = join(buildFolder, 'stamp')
+
+/** What is started by its file: the command line, the executor, and threads. */
+const isProgram = (path) =>
+  ['cli.ts', join('executor', 'main.ts')].includes(path) || /(?:^|[-/])(?:worker|thread)\.ts$/.test(path)
+
+/** These load files beside their own, or parts made for one machine. */
+const external = ['@node-rs/argon2', 'esbuild', 'pg', 'pino', 'piscina', 'prom-client']
+
+export function isBuilt() {
+  try {
+    return readFileSync(stampPath, 'utf8') === makeStamp()
+  } catch {
+    return false
+  }
+}
+
+/** It is made beside its place: whoever starts meanwhile finds the old one or the new one. */
+export async function build() {
+  const stamp = makeStamp()
+  const { build: bundle } = await import('esbuild')
+  const draft = `${buildFolder}.${process.pid}`
+  try {
+    await bundle({
+      absWorkingDir: root,
+      entryPoints: listSources()
+        .filter(isProgram)
+        .map((path) => join(source, path)),
+      outbase: source,
+      outdir: draft,
+      bundle: true,
+      splitting: true,
+      chunkNames: 'parts/[name]-[hash]',
+      format: 'esm',
+      platform: 'node',
+      target: 'node24',
+      external,
+      // Names stay, so that a trace can be read; maps are for who starts Node with --enable-source-maps.
+      minifyWhitespace: true,
+      minifySyntax: true,
+      sourcemap: true,
+      sourcesContent: false,
+      banner: { js: "import{createRequire as _r}from'node:module';const require=_r(import.meta.url);" },
+      define: { 'import.meta.built': JSON.stringify(buildFolder) },
+      plugins: [{ name: 'places', setup: keepPlaces }],
+      logLevel: 'warning',
+    })
+    writeFileSync(join(draft, 'package.json'), '{"type":"module"}\n')
+    writeFileSync(join(draft, 'stamp'), stamp)
+    rmSync(buildFolder, { recursive: true, force: true })
+    renameSync(draft, buildFolder)
+  } finally {
+    rmSync(draft, { recursive: true, force: true })
+  }
+}
+
+/** A file finds what lies beside it in `src/`, wherever its code went. */
+function keepPlaces({ onLoad }) {
+  onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+    if (!path.startsWith(source)) return undefined
+    const text = await readFile(path, 'utf8')
+    const contents = text
+      .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)))
+      .replaceAll('import.meta.filename', JSON.stringify(path))
+      .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
+    return { contents, loader: 'ts' }
+  })
+}
+
+/** Changes with whatever goes into a build: where it is, the packages, and each source's time and size. */
+function makeStamp() {
+  const hash = createHash('sha256')
+    .update(`${root}\n`)
+    .update(readFileSync(join(root, 'package-lock.json')))
+  for (const path of [...listSources().map((name) => join(source, name)), fileURLToPath(import.meta.url)]) {
+    const { mtimeMs, size } = statSync(path)
+    hash.update(`${relative(root, path)} ${mtimeMs} ${size}\n`)
+  }
+  return hash.digest('hex')
+}
+
+const listSources = () =>
+  readdirSync(source, { recursive: true })
+    .filter((name) => name.endsWith('.ts'))
+    .sort()
