@@ -141,7 +141,7 @@ export function makeForge({
   const git = makeGit({ root, isKnown: (id) => isKnown(id), isAway: isFolderAway, log, limits: gitLimits })
   const deletion = makeDeletion({ store, clock, log, git, jobs })
   const peopleRoom = makePeopleRoom({ store, clock, accounts, lockouts, activity })
-  const { people, teams } = peopleRoom
+  const { people, teams, teamChanges } = peopleRoom
   const opening = makeOpening({ store })
   const reading = makeReading({ git })
   const insights = makeInsights({ reading, people })
@@ -150,7 +150,7 @@ export function makeForge({
   const copying = makeCopying({ git, limits: gitLimits })
   const storage = makeStorageQuota({ store, quotas })
   const make = makeMaking({ store, clock, opening, git, pushes, activity, furnish: insertDefaultLabels, quotas })
-  const statuses = makeStatuses({ store, clock })
+  const statuses = makeStatuses({ store, clock, activity })
   const protection = makeProtection({ store, clock, statuses })
   const { judgePush } = protection
   const files = makeStoredFiles({ store, clock, log, jobs, blobs })
@@ -222,7 +222,7 @@ export function makeForge({
     merging,
     refMoving,
     renderer,
-    teamRepositories: makeTeamRepositories({ store, clock, teams }),
+    teamRepositories: makeTeamRepositories({ store, clock, teams, changes: teamChanges }),
     tokenAdministration: makeTokenAdministration({ store, clock, accounts, tokens, opening }),
     repositories: makeRepositories({ store, clock, opening, git, make, activity, deletion, beforeDeletion }),
     forks,

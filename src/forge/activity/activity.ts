@@ -16,16 +16,29 @@ type Mentioning = { readonly mentions: Mentions }
 /** What an edit took away: of each member that changed, what it was. */
 export type Changes = Readonly<Record<string, { readonly from: unknown }>>
 type Changing = { readonly changes?: Changes }
+/** What can't be read later as it was: kept until it is told. */
+type Snapshot<T extends string> = { readonly gone: { readonly [K in T]: object } }
 
 /** `subjectId`: the issue, which may be a pull. */
 type OfIssue<K extends string> = OfRepository & { readonly kind: K; readonly subjectId: number }
 
 export type IssueActivity =
-  | OfIssue<'issue-closed' | 'issue-reopened' | 'issue-deleted' | 'pull-merged'>
+  | OfIssue<'issue-closed' | 'issue-reopened' | 'pull-merged'>
+  | (OfIssue<'issue-deleted'> & { readonly data: Snapshot<'issue'> })
+  /** What is put on it, taken off, or done to it, in the public platform's words. */
+  | (OfIssue<'issue-changed'> & { readonly data: IssueChange })
+  | (OfIssue<'comment-deleted'> & { readonly data: Snapshot<'comment'> })
+  | (OfIssue<'review-changed'> & {
+      readonly data: Changing & { readonly action: 'edited' | 'dismissed'; readonly reviewId: number }
+    })
+  | (OfIssue<'review-comment-edited'> & { readonly data: Changing & { readonly commentId: number } })
+  | (OfIssue<'review-comment-deleted'> & { readonly data: Snapshot<'comment'> })
   /** `before`: the head's commit until then. */
   | (OfIssue<'pull-pushed'> & { readonly data?: { readonly before: string } })
   /** `repositoryId`: where it is from now on. */
-  | (OfIssue<'issue-transferred'> & { readonly data: { readonly fromRepositoryId: number } })
+  | (OfIssue<'issue-transferred'> & {
+      readonly data: Snapshot<'issue'> & { readonly fromRepositoryId: number }
+    })
   /** Of an edit, `mentions` are those that it adds. */
   | (OfIssue<'issue-edited'> & { readonly data: Mentioning & Changing })
   | (OfIssue<'issue-opened'> & { readonly data: Mentioning & { readonly assigneeIds: readonly number[] } })
@@ -35,16 +48,59 @@ export type IssueActivity =
   | (OfIssue<'review-requested'> & { readonly data: { readonly reviewerId?: number; readonly teamId?: number } })
   | (OfIssue<'pull-reviewed'> & { readonly data: Mentioning & { readonly reviewId: number } })
 
+export type IssueChange = {
+  readonly action:
+    | 'labeled'
+    | 'unlabeled'
+    | 'milestoned'
+    | 'demilestoned'
+    | 'locked'
+    | 'unlocked'
+    | 'pinned'
+    | 'unpinned'
+    | 'converted_to_draft'
+    | 'ready_for_review'
+    | 'review_request_removed'
+    | 'edited'
+  readonly changes?: object
+  readonly gone?: { readonly label?: object; readonly milestone?: object }
+  readonly reviewerId?: number
+  readonly teamId?: number
+}
+
 /** What happened, by whom, to what. Whoever is told reads the rest where it is kept; what is gone with the act is in `data`. */
 export type Activity =
   /** `subjectId`: the push, whose row has the refs. */
   | (OfRepository & { readonly kind: 'push'; readonly subjectId: number })
-  | (OfRepository & { readonly kind: 'repository-created' | 'repository-starred' | 'repository-publicized' })
+  | (OfRepository & { readonly kind: 'repository-created' | 'repository-starred' | 'repository-unstarred' })
+  /** In the public platform's words. */
+  | (OfRepository & {
+      readonly kind: 'repository-changed'
+      readonly data: Changing & {
+        readonly action: 'edited' | 'renamed' | 'archived' | 'unarchived' | 'privatized'
+      }
+    })
+  | (OfRepository & { readonly kind: 'repository-publicized' })
+  | (OfRepository & {
+      readonly kind: 'label-changed'
+      readonly data: Changing & Snapshot<'label'> & { readonly action: 'created' | 'edited' | 'deleted' }
+    })
+  | (OfRepository & {
+      readonly kind: 'milestone-changed'
+      readonly data: Changing &
+        Snapshot<'milestone'> & { readonly action: 'created' | 'edited' | 'closed' | 'opened' | 'deleted' }
+    })
+  /** `subjectId`: the status; `sha`: of which commit. */
+  | (OfRepository & {
+      readonly kind: 'status-set'
+      readonly subjectId: number
+      readonly data: { readonly sha: string }
+    })
   /** `subjectId`: the fork. */
   | (OfRepository & { readonly kind: 'repository-forked'; readonly subjectId: number })
   | (OfRepository & {
       readonly kind: 'repository-deleted'
-      readonly data: { readonly ownerId: number; readonly name: string }
+      readonly data: Snapshot<'repository'> & { readonly ownerId: number; readonly name: string }
     })
   /** `subjectId`: the invitation, which is gone once it is answered. */
   | (OfRepository & {
@@ -53,10 +109,21 @@ export type Activity =
       readonly data: { readonly inviteeId: number }
     })
   /** `subjectId`: the user. */
-  | (OfRepository & { readonly kind: 'collaborator-added' | 'collaborator-removed'; readonly subjectId: number })
+  | (OfRepository & {
+      readonly kind: 'collaborator-added'
+      readonly subjectId: number
+      /** `former`: what they had before, in the same words. */
+      readonly data: { readonly level: string; readonly former?: string }
+    })
+  | (OfRepository & { readonly kind: 'collaborator-removed'; readonly subjectId: number })
   | IssueActivity
   /** `subjectId`: the release. */
   | (OfRepository & { readonly kind: 'release-published'; readonly subjectId: number; readonly data: Mentioning })
+  | (OfRepository & {
+      readonly kind: 'release-changed'
+      readonly subjectId: number
+      readonly data: Changing & { readonly action: ReleaseAction; readonly gone?: { readonly release: object } }
+    })
   /** `subjectId`: the comment; `title`: the commit's first line; `authorId`: who wrote it, where that is known. */
   | (OfRepository & {
       readonly kind: 'commit-commented'
@@ -64,8 +131,21 @@ export type Activity =
       readonly data: Mentioning & { readonly sha: string; readonly title: string; readonly authorId: number | null }
     })
   | (OfOrganisation & { readonly kind: 'member-invited' | 'member-joined' | 'member-removed' })
+  /** `subjectId`: the team; `repositoryId`: which it is given, or loses. */
+  | (OfOrganisation & {
+      readonly kind: 'team-changed'
+      readonly data: Changing & Snapshot<'team'> & { readonly action: TeamAction; readonly repositoryId?: number }
+    })
+  /** `subjectId`: the user. */
+  | (OfOrganisation & {
+      readonly kind: 'team-member-added' | 'team-member-removed'
+      readonly data: Snapshot<'team'>
+    })
   /** A token of the subject may act for them in the organisation from now on, or no longer. */
   | (OfOrganisation & { readonly kind: 'credential-authorized' | 'credential-deauthorized' })
+
+type ReleaseAction = 'created' | 'edited' | 'deleted' | 'prereleased' | 'released' | 'unpublished'
+type TeamAction = 'created' | 'edited' | 'deleted' | 'added_to_repository' | 'removed_from_repository'
 
 export type RecordedActivity = Activity & { readonly id: number; readonly createdAt: Date }
 

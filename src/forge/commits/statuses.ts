@@ -8,6 +8,8 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { Access } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
+import { notFound } from '../failures.ts'
 import { countRows, readPage } from '../pages.ts'
 import { type Person, type PersonRow, toPerson } from '../person.ts'
 
@@ -37,7 +39,7 @@ const maxPerCommit = 10_000
 
 export type Statuses = ReturnType<typeof makeStatuses>
 
-export function makeStatuses({ store, clock }: { store: Store; clock: Clock }) {
+export function makeStatuses({ store, clock, activity }: { store: Store; clock: Clock; activity: ActivityRecord }) {
   const { db } = store
 
   const selectOf = (on: Db, repositoryId: number, sha: string) =>
@@ -93,6 +95,13 @@ export function makeStatuses({ store, clock }: { store: Store; clock: Clock }) {
             })
             .returning('id')
             .executeTakeFirstOrThrow()
+          await activity.record(trx, {
+            kind: 'status-set',
+            actorId: actor.account.id,
+            repositoryId: repository.id,
+            subjectId: id,
+            data: { sha },
+          })
           const row = await selectOf(trx, repository.id, sha)
             .where('commit_status.id', '=', id)
             .executeTakeFirstOrThrow()
@@ -100,6 +109,12 @@ export function makeStatuses({ store, clock }: { store: Store; clock: Clock }) {
         },
         { alone: [`statuses:${repository.id}:${sha}`] },
       ),
+
+    async get(repository: Repository, sha: string, id: number): Promise<CommitStatus> {
+      const row = await selectOf(db, repository.id, sha).where('commit_status.id', '=', id).executeTakeFirst()
+      if (!row) throw notFound()
+      return toStatus(row)
+    },
 
     /** Newest first. */
     list: (repository: Repository, sha: string, page: PageRequest): Promise<Page<CommitStatus>> =>

@@ -6,6 +6,7 @@ import type { Access } from '../access/opening.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { invalidField } from '../failures.ts'
 import { actOf, aloneOnIssues } from './act.ts'
+import type { IssueReading } from './issue-reading.ts'
 import { demandMayChange } from './issue-rights.ts'
 import { findIssue } from './issue-row.ts'
 import { countOpen, subjectOf } from './issue-state.ts'
@@ -13,9 +14,9 @@ import { countInMilestone } from './milestones/milestone-rows.ts'
 
 export type IssueDeletion = ReturnType<typeof makeIssueDeletion>
 
-type Needs = { store: Store; clock: Clock; activity: ActivityRecord }
+type Needs = { store: Store; clock: Clock; activity: ActivityRecord; reading: IssueReading }
 
-export function makeIssueDeletion({ store, clock, activity }: Needs) {
+export function makeIssueDeletion({ store, clock, activity, reading }: Needs) {
   return {
     async remove(access: Access<'admin'>, number: number): Promise<void> {
       await store.write(async (trx) => {
@@ -23,6 +24,7 @@ export function makeIssueDeletion({ store, clock, activity }: Needs) {
         demandMayChange(access, issue, 'admin')
         if (issue.is_pull === 1) throw invalidField('issue', 'invalid', 'Pull requests can’t be deleted: close it.')
         const now = clock.now()
+        const before = await reading.readById(issue.id, trx)
         if (issue.state === 'open') await countOpen(trx, issue.repository_id, -1)
         await countInMilestone(trx, issue.milestone_id, issue.state, -1, now)
         await removeParts(trx, issue.id)
@@ -31,7 +33,11 @@ export function makeIssueDeletion({ store, clock, activity }: Needs) {
           .set({ title: '', body: null, milestone_id: null, pinned_at: null, deleted_at: now, updated_at: now })
           .where('id', '=', issue.id)
           .execute()
-        await activity.record(trx, { kind: 'issue-deleted', ...subjectOf(actOf(access, now), issue.id) })
+        await activity.record(trx, {
+          kind: 'issue-deleted',
+          ...subjectOf(actOf(access, now), issue.id),
+          data: { gone: { issue: before! } },
+        })
       }, aloneOnIssues(access.repository.id))
     },
   }

@@ -3,12 +3,14 @@ import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { Access } from '../access/opening.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
 import { invalidField } from '../failures.ts'
 import { countRows } from '../pages.ts'
 import { actOf, aloneOnIssues, type IssueAct, placeOf } from './act.ts'
 import { recordEvent } from './event-recording.ts'
 import { demandMayChange } from './issue-rights.ts'
 import { findIssue, type IssueCore } from './issue-row.ts'
+import { subjectOf } from './issue-state.ts'
 
 export const lockReasons = ['off-topic', 'too heated', 'resolved', 'spam'] as const
 export type LockReason = (typeof lockReasons)[number]
@@ -18,7 +20,12 @@ const maxPinned = 3
 
 export type IssueMarks = ReturnType<typeof makeIssueMarks>
 
-export function makeIssueMarks({ store, clock }: { store: Store; clock: Clock }) {
+type Mark = 'locked' | 'unlocked' | 'pinned' | 'unpinned'
+
+export function makeIssueMarks({ store, clock, activity }: { store: Store; clock: Clock; activity: ActivityRecord }) {
+  const tell = (trx: Db, act: IssueAct, issueId: number, action: Mark) =>
+    activity.record(trx, { kind: 'issue-changed', ...subjectOf(act, issueId), data: { action } })
+
   const change = (
     access: Access<'write'>,
     number: number,
@@ -37,6 +44,7 @@ export function makeIssueMarks({ store, clock }: { store: Store; clock: Clock })
         if (issue.is_locked === 1 && issue.lock_reason === reason) return
         await setLock(trx, issue.id, true, reason, act.now)
         await recordEvent(trx, placeOf(act, issue.id), 'locked', { lockReason: reason })
+        await tell(trx, act, issue.id, 'locked')
       }),
 
     unlock: (access: Access<'write'>, number: number): Promise<void> =>
@@ -44,6 +52,7 @@ export function makeIssueMarks({ store, clock }: { store: Store; clock: Clock })
         if (issue.is_locked === 0) return
         await setLock(trx, issue.id, false, null, act.now)
         await recordEvent(trx, placeOf(act, issue.id), 'unlocked', { lockReason: null })
+        await tell(trx, act, issue.id, 'unlocked')
       }),
 
     pin: (access: Access<'write'>, number: number): Promise<void> =>
@@ -58,6 +67,7 @@ export function makeIssueMarks({ store, clock }: { store: Store; clock: Clock })
           throw invalidField('issue', 'unprocessable', `${maxPinned} issues are pinned, and no more can be.`)
         await setPinned(trx, issue.id, act.now, act.now)
         await recordEvent(trx, placeOf(act, issue.id), 'pinned', {})
+        await tell(trx, act, issue.id, 'pinned')
       }),
 
     unpin: (access: Access<'write'>, number: number): Promise<void> =>
@@ -65,6 +75,7 @@ export function makeIssueMarks({ store, clock }: { store: Store; clock: Clock })
         if (issue.pinned_at === null) return
         await setPinned(trx, issue.id, null, act.now)
         await recordEvent(trx, placeOf(act, issue.id), 'unpinned', {})
+        await tell(trx, act, issue.id, 'unpinned')
       }),
   }
 }

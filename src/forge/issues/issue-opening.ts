@@ -1,7 +1,7 @@
 /** Opening an issue, or the issue that a pull is: it takes the next number of its repository. */
 import type { Db } from '../../store/schema/schema.ts'
 import { reaches } from '../access/level.ts'
-import type { ActivityRecord } from '../activity/activity.ts'
+import type { Activity, ActivityRecord } from '../activity/activity.ts'
 import { notFound } from '../failures.ts'
 import type { IssueAct } from './act.ts'
 import { type AssigneeChanges, listAssigneeIds } from './assignees/issue-assignees.ts'
@@ -61,9 +61,13 @@ export function makeIssueOpening({ activity, assignees, noteText }: Needs) {
       await keepWords(trx, { ...words, source: titleSource, text: draft.title })
       if (draft.body) await keepWords(trx, { ...words, source: bodySource, text: draft.body })
       const mentions = await noteText(trx, { act, issueId: id, text: draft.body ?? '', formerText: '' })
-      if (reaches(act.repository.level, 'triage')) await adorn(trx, act, id, draft)
+      const told: Activity[] = []
+      const later = { ...activity, record: async (_trx: Db, each: Activity) => void told.push(each) }
+      if (reaches(act.repository.level, 'triage')) await adorn(trx, later, act, id, draft)
       const assigneeIds = await listAssigneeIds(trx, id)
       await activity.record(trx, { kind: 'issue-opened', ...subjectOf(act, id), data: { mentions, assigneeIds } })
+      // What it has from the first is told after it.
+      for (const each of told) await activity.record(trx, each)
       return { id, number }
     },
 
@@ -81,9 +85,15 @@ export function makeIssueOpening({ activity, assignees, noteText }: Needs) {
     },
   }
 
-  async function adorn(trx: Db, act: IssueAct, id: number, draft: OpeningDraft): Promise<void> {
-    if (draft.labels?.length) await changeLabelsWithin(trx, act, id, { mode: 'set', names: draft.labels })
-    if (typeof draft.milestone === 'number') await setMilestoneWithin(trx, act, id, draft.milestone)
+  async function adorn(
+    trx: Db,
+    activity: ActivityRecord,
+    act: IssueAct,
+    id: number,
+    draft: OpeningDraft,
+  ): Promise<void> {
+    if (draft.labels?.length) await changeLabelsWithin(trx, activity, act, id, { mode: 'set', names: draft.labels })
+    if (typeof draft.milestone === 'number') await setMilestoneWithin(trx, activity, act, id, draft.milestone)
     if (draft.assignees?.length) await assignees.changeWithin(trx, act, id, { mode: 'open', logins: draft.assignees })
   }
 }

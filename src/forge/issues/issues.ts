@@ -66,8 +66,8 @@ export function makeIssues({ store, clock, activity, reading, opening, states, a
   /** Rows that pulls have as well: their routes edit by this, too. */
   async function editWithin(trx: Db, act: IssueAct, issue: IssueCore, edit: IssueEdit): Promise<void> {
     const mentions = await editText(trx, act, issue, edit)
-    if (edit.milestone !== undefined) await setMilestoneWithin(trx, act, issue.id, edit.milestone)
-    if (edit.labels) await changeLabelsWithin(trx, act, issue.id, { mode: 'set', names: edit.labels })
+    if (edit.milestone !== undefined) await setMilestoneWithin(trx, activity, act, issue.id, edit.milestone)
+    if (edit.labels) await changeLabelsWithin(trx, activity, act, issue.id, { mode: 'set', names: edit.labels })
     if (edit.assignees) await assignees.changeWithin(trx, act, issue.id, { mode: 'set', logins: edit.assignees })
     // Of one act that assigns somebody and names them, the name counts: it is told last.
     if (mentions)

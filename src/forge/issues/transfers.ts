@@ -32,9 +32,10 @@ export function makeTransfers({ store, clock, activity, reading }: Needs) {
           demandMayChange(from, issue, 'write')
           if (issue.is_pull === 1) throw invalidField('issue', 'invalid', 'Pull requests can’t be transferred.')
           const act = actOf(to, clock.now())
+          const before = await reading.readById(issue.id, trx)
           await move(trx, issue, to.repository, act.now)
           await recordEvent(trx, placeOf(act, issue.id), 'transferred', {})
-          const data = { fromRepositoryId: from.repository.id }
+          const data = { fromRepositoryId: from.repository.id, gone: { issue: before! } }
           await activity.record(trx, { kind: 'issue-transferred', ...subjectOf(act, issue.id), data })
           const moved = await reading.readById(issue.id, trx)
           if (!moved) throw notFound()

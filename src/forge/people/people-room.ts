@@ -9,6 +9,7 @@ import { makeLockoutAdministration } from './lockout-administration.ts'
 import { makeMemberships } from './memberships.ts'
 import { makeOrganisations } from './organisations.ts'
 import { makePeople } from './people.ts'
+import { makeTeamChanges } from './team-changes.ts'
 import { makeTeamMembers } from './team-members.ts'
 import { makeTeams } from './teams.ts'
 
@@ -16,7 +17,8 @@ type Needs = { store: Store; clock: Clock; accounts: Accounts; lockouts: Lockout
 
 export function makePeopleRoom({ store, clock, accounts, lockouts, activity }: Needs) {
   const people = makePeople({ store, clock, accounts })
-  const teams = makeTeams({ store, clock })
+  const teamChanges = makeTeamChanges({ clock, activity })
+  const teams = makeTeams({ store, clock, changes: teamChanges })
   const memberships = makeMemberships({ store, clock, people, activity })
   return {
     people,
@@ -25,6 +27,7 @@ export function makePeopleRoom({ store, clock, accounts, lockouts, activity }: N
     memberships,
     organisations: makeOrganisations({ store, clock, accounts, people }),
     teams,
-    teamMembers: makeTeamMembers({ store, clock, people, teams, memberships }),
+    teamChanges,
+    teamMembers: makeTeamMembers({ store, clock, people, teams, memberships, changes: teamChanges }),
   }
 }

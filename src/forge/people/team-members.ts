@@ -1,9 +1,7 @@
 /** Who is in a team. Being put in one makes a member of the organisation, once accepted. */
-import { recordAudit } from '../../accounts/audit/audit-log.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Store } from '../../store/store.ts'
-import { auditOrganisation, auditUser } from '../access/audit-place.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import { notFound } from '../failures.ts'
 import { readPage } from '../pages.ts'
@@ -11,6 +9,7 @@ import { type Person, toPerson } from '../person.ts'
 import type { Memberships } from './memberships.ts'
 import type { People } from './people.ts'
 import type { Team } from './team.ts'
+import type { TeamChanges } from './team-changes.ts'
 import type { Teams } from './teams.ts'
 
 export type TeamMembership = {
@@ -19,11 +18,18 @@ export type TeamMembership = {
   readonly state: 'active' | 'pending'
 }
 
-type Needs = { store: Store; clock: Clock; people: People; teams: Teams; memberships: Memberships }
+type Needs = {
+  store: Store
+  clock: Clock
+  people: People
+  teams: Teams
+  memberships: Memberships
+  changes: TeamChanges
+}
 
 export type TeamMembers = ReturnType<typeof makeTeamMembers>
 
-export function makeTeamMembers({ store, clock, people, teams, memberships }: Needs) {
+export function makeTeamMembers({ store, clock, people, teams, memberships, changes }: Needs) {
   const { db } = store
 
   async function read(organisation: Person, team: Team, login: string): Promise<TeamMembership> {
@@ -75,9 +81,7 @@ export function makeTeamMembers({ store, clock, people, teams, memberships }: Ne
           .values({ team_id: team.id, user_id: user.id, role, created_at: clock.now() })
           .onConflict((conflict) => conflict.columns(['team_id', 'user_id']).doUpdateSet({ role }))
           .execute()
-        const place = { ...auditOrganisation(organisation), ...auditUser(user) }
-        const data = { team: `${organisation.login}/${team.slug}`, role }
-        await recordAudit(trx, clock.now(), access.actor, { action: 'team.add_member', ...place, data })
+        await changes.noteMember(trx, { actor: access.actor, team }, user, 'added', { role })
       }, memberships.alone(organisation))
       return read(organisation, team, login)
     },
@@ -89,9 +93,7 @@ export function makeTeamMembers({ store, clock, people, teams, memberships }: Ne
       const { user } = await read(organisation, team, login)
       await store.write(async (trx) => {
         await trx.deleteFrom('team_member').where('team_id', '=', team.id).where('user_id', '=', user.id).execute()
-        const place = { ...auditOrganisation(organisation), ...auditUser(user) }
-        const data = { team: `${organisation.login}/${team.slug}` }
-        await recordAudit(trx, clock.now(), actor, { action: 'team.remove_member', ...place, data })
+        await changes.noteMember(trx, { actor, team }, user, 'removed')
       })
     },
   }

@@ -1,12 +1,10 @@
 /** Teams of an organisation. They nest: what a parent may do with a repository, its children may. */
-import { recordAudit } from '../../accounts/audit/audit-log.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
 import { omitUndefined } from '../../base/omit-undefined.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../store/store.ts'
-import { auditOrganisation } from '../access/audit-place.ts'
 import { type Level, levelOf, rankOf } from '../access/level.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { Self } from '../access/self.ts'
@@ -25,10 +23,11 @@ import {
   toSlug,
   toTeam,
 } from './team.ts'
+import type { TeamChanges } from './team-changes.ts'
 
 export type Teams = ReturnType<typeof makeTeams>
 
-export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
+export function makeTeams({ store, clock, changes }: { store: Store; clock: Clock; changes: TeamChanges }) {
   const { db } = store
 
   /** Secret teams are seen by their own and by the owners. */
@@ -255,8 +254,6 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
             .returningAll()
             .executeTakeFirstOrThrow()
           await rebuildAncestors(trx, organisation.id)
-          const data = { team: `${organisation.login}/${slug}` }
-          await recordAudit(trx, now, actor, { action: 'team.create', ...auditOrganisation(organisation), data })
           const maintainers = new Set(start.maintainers.map(({ id }) => id))
           if (role !== undefined) maintainers.add(actor.account.id)
           for (const user_id of maintainers) {
@@ -267,7 +264,9 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
             const given = { team_id: row.id, repository_id, rank: rankOf('read'), created_at: now }
             await trx.insertInto('team_repository').values(given).execute()
           }
-          return withCounts((await withParents(organisation, [row], trx))[0]!, trx)
+          const [team] = await withParents(organisation, [row], trx)
+          await changes.noteMade(trx, { actor, team: team! }, 'created')
+          return withCounts(team!, trx)
         }, alone(organisation))
         .catch(refuseTakenName)
     },
@@ -305,7 +304,9 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
             .executeTakeFirst()
           if (!row) throw notFound()
           await rebuildAncestors(trx, organisation.id)
-          return withCounts((await withParents(organisation, [row], trx))[0]!, trx)
+          const [changed] = await withParents(organisation, [row], trx)
+          await changes.noteEdited(trx, { actor: access.actor, team: changed! }, team)
+          return withCounts(changed!, trx)
         }, alone(organisation))
         .catch(refuseTakenName)
     },
@@ -318,8 +319,7 @@ export function makeTeams({ store, clock }: { store: Store; clock: Clock }) {
         const below = trx.selectFrom('team_ancestor').select('team_id').where('ancestor_id', '=', team.id)
         await trx.deleteFrom('team').where('id', 'in', below).execute()
         await rebuildAncestors(trx, organisation.id)
-        const act = { action: 'team.destroy', data: { team: `${organisation.login}/${team.slug}` } }
-        await recordAudit(trx, clock.now(), access.actor, { ...act, ...auditOrganisation(organisation) })
+        await changes.noteMade(trx, { actor: access.actor, team }, 'deleted')
       }, alone(organisation))
     },
   }

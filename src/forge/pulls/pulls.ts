@@ -9,11 +9,13 @@ import type { Store } from '../../store/store.ts'
 import { reaches } from '../access/level.ts'
 import type { Access, Opening } from '../access/opening.ts'
 import type { OpenRepository } from '../access/repository.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
 import { actOf, aloneOnIssues, type IssueAct, placeOf } from '../issues/act.ts'
 import { recordEvent } from '../issues/event-recording.ts'
 import { demandMayChange, demandUnlocked } from '../issues/issue-rights.ts'
 import { touchIssue } from '../issues/issue-row.ts'
 import type { IssueStates } from '../issues/issue-state.ts'
+import { subjectOf } from '../issues/issue-state.ts'
 import type { Issues } from '../issues/issues.ts'
 import { countRows } from '../pages.ts'
 import { isOwnHead, mayEnter } from './maintained-branches.ts'
@@ -44,6 +46,7 @@ export type PullEdit = {
 }
 
 type Needs = {
+  activity: ActivityRecord
   store: Store
   clock: Clock
   log: Log
@@ -59,7 +62,7 @@ type Needs = {
 export type Pulls = ReturnType<typeof makePulls>
 
 export function makePulls(needs: Needs) {
-  const { store, clock, log, issues, states, reading, ends, following, opening, accessOpening } = needs
+  const { store, clock, log, activity, issues, states, reading, ends, following, opening, accessOpening } = needs
   const { db } = store
 
   states.setReopenRule(demandReopenable)
@@ -88,6 +91,12 @@ export function makePulls(needs: Needs) {
     }
     await trx.updateTable('pull').set({ base_ref: base, base_sha: sha }).where('issue_id', '=', issue.id).execute()
     await recordEvent(trx, placeOf(act, issue.id), 'base_ref_changed', {})
+    const changes = { base: { ref: { from: row.base_ref }, sha: { from: row.base_sha } } }
+    await activity.record(trx, {
+      kind: 'issue-changed',
+      ...subjectOf(act, issue.id),
+      data: { action: 'edited', changes },
+    })
   }
 
   async function changeDraft(trx: Db, act: IssueAct, { row, issue }: PullRows, isDraft: boolean): Promise<void> {
@@ -99,6 +108,11 @@ export function makePulls(needs: Needs) {
       .where('issue_id', '=', issue.id)
       .execute()
     await recordEvent(trx, placeOf(act, issue.id), isDraft ? 'convert_to_draft' : 'ready_for_review', {})
+    await activity.record(trx, {
+      kind: 'issue-changed',
+      ...subjectOf(act, issue.id),
+      data: { action: isDraft ? 'converted_to_draft' : 'ready_for_review' },
+    })
   }
 
   /** Before the write: the new base must be a branch that has less. */

@@ -160,7 +160,7 @@ export function makePushedPulls(needs: Needs) {
     const repository = await ends.findRepository(rows.row.repository_id, trx)
     if (!repository || repository.isArchived || repository.isLocked) return
     if (await dismissesStale(repository, rows.row.base_ref, trx))
-      await dismissApprovals(trx, actBy(push, repository), issueId, after)
+      await dismissApprovals(trx, activity, actBy(push, repository), issueId, after)
   }
 
   /**

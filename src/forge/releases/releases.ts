@@ -8,7 +8,7 @@ import { isUniqueViolation, type Store } from '../../store/store.ts'
 import { reaches } from '../access/level.ts'
 import type { Access } from '../access/opening.ts'
 import type { OpenRepository, Repository } from '../access/repository.ts'
-import type { ActivityRecord } from '../activity/activity.ts'
+import type { Activity, ActivityRecord, Changes } from '../activity/activity.ts'
 import { invalidField, notFound } from '../failures.ts'
 import type { CodeWriting } from '../git/code-writing.ts'
 import type { Reading } from '../git/reading.ts'
@@ -98,6 +98,22 @@ export function makeReleases({ store, clock, activity, reading, code }: Needs) {
     })
   }
 
+  async function tellChanged(
+    trx: Db,
+    { actor, repository }: Access<'write'>,
+    id: number,
+    data: Extract<Activity, { kind: 'release-changed' }>['data'],
+  ): Promise<void> {
+    const what = { actorId: actor.account.id, repositoryId: repository.id, subjectId: id }
+    await activity.record(trx, { kind: 'release-changed', ...what, data })
+  }
+
+  /** As on the public platform: one that is published is released, too, or pre-released. */
+  async function tellShown(trx: Db, access: Access<'write'>, row: ReleaseRow): Promise<void> {
+    await tellPublished(trx, access, row)
+    await tellChanged(trx, access, row.id, { action: row.is_prerelease === 1 ? 'prereleased' : 'released' })
+  }
+
   const aloneOn = ({ id }: Repository) => ({ alone: [`releases:${id}`] })
 
   return {
@@ -164,7 +180,8 @@ export function makeReleases({ store, clock, activity, reading, code }: Needs) {
             .returningAll()
             .executeTakeFirstOrThrow()
           await settleLatest(trx, repository, row.id, draft.latest ?? (isDraft || isPrerelease ? 'legacy' : 'true'))
-          if (!isDraft) await tellPublished(trx, access, row)
+          await tellChanged(trx, access, row.id, { action: 'created' })
+          if (!isDraft) await tellShown(trx, access, row)
           return read(trx, row)
         }, aloneOn(repository))
         .catch(refuseTaken)
@@ -205,16 +222,22 @@ export function makeReleases({ store, clock, activity, reading, code }: Needs) {
             .executeTakeFirstOrThrow()
           const latest = change.latest ?? (isPublished && row.is_prerelease === 0 ? 'true' : undefined)
           if (latest) await settleLatest(trx, repository, id, latest)
-          if (isPublished) await tellPublished(trx, access, row)
+          const changes = listChanges(found, row)
+          const isHidden = isDraft && found.is_draft === 0
+          if (isPublished) await tellShown(trx, access, row)
+          else if (isHidden) await tellChanged(trx, access, id, { action: 'unpublished' })
+          else if (Object.keys(changes).length > 0) await tellChanged(trx, access, id, { action: 'edited', changes })
           return read(trx, row)
         }, aloneOn(repository))
         .catch(refuseTaken)
     },
 
     /** With its files. The tag stays. */
-    async remove({ repository }: Access<'write'>, id: number): Promise<void> {
+    async remove(access: Access<'write'>, id: number): Promise<void> {
+      const { repository } = access
       await store.write(async (trx) => {
-        await findRow(trx, repository.id, id)
+        const release = await read(trx, await findRow(trx, repository.id, id))
+        await tellChanged(trx, access, id, { action: 'deleted', gone: { release } })
         await trx.deleteFrom('release').where('id', '=', id).execute()
         await dropReactions(trx, 'release', id)
       })
@@ -230,6 +253,16 @@ export function makeReleases({ store, clock, activity, reading, code }: Needs) {
 }
 
 const mayWrite = ({ level }: OpenRepository): boolean => reaches(level, 'write')
+
+function listChanges(before: ReleaseRow, after: ReleaseRow): Changes {
+  const names = [
+    ['name', 'name'],
+    ['body', 'body'],
+    ['tag', 'tag_name'],
+  ] as const
+  const changed = names.filter(([column]) => before[column] !== after[column])
+  return Object.fromEntries(changed.map(([column, name]) => [name, { from: before[column] ?? '' }]))
+}
 
 function demandTagName(tag: string): void {
   const isFine = isRefPart(tag) && !tag.startsWith('-') && !passesForObject(`refs/tags/${tag}`)

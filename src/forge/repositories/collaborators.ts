@@ -58,14 +58,14 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
       .onConflict((conflict) => conflict.columns(['repository_id', 'user_id']).doUpdateSet({ rank: rankOf(level) }))
       .execute()
 
-  async function isAdded(on: Db, repositoryId: number, userId: number): Promise<boolean> {
+  async function findRank(on: Db, repositoryId: number, userId: number): Promise<number | undefined> {
     const row = await on
       .selectFrom('collaborator')
       .select('rank')
       .where('repository_id', '=', repositoryId)
       .where('user_id', '=', userId)
       .executeTakeFirst()
-    return row !== undefined
+    return row?.rank
   }
 
   return {
@@ -112,7 +112,7 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
       if (account?.kind !== 'user') return false
       if (account.id === repository.owner.id) return true
       if (await organisationDoor.readRole(repository.owner.id, account.id)) return true
-      return isAdded(db, repository.id, account.id)
+      return (await findRank(db, repository.id, account.id)) !== undefined
     },
 
     /** Members of the organisation and present collaborators get the level at once; others are invited. */
@@ -124,10 +124,13 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
       const inviter = asPerson(actor.account)
       return store.write(
         async (trx) => {
-          if (isMember || (await isAdded(trx, repository.id, user.id))) {
+          const former = await findRank(trx, repository.id, user.id)
+          if (isMember || former !== undefined) {
+            if (former === rankOf(level)) return undefined
             await setRank(trx, repository.id, user.id, level)
             const what = { actorId: inviter.id, repositoryId: repository.id, subjectId: user.id }
-            await activity.record(trx, { kind: 'collaborator-added', ...what })
+            const data = { level, ...(former !== undefined && { former: levelOf(former) }) }
+            await activity.record(trx, { kind: 'collaborator-added', ...what, data })
             await audit(trx, actor, 'repo.add_member', repository, user, { permission: level })
             return undefined
           }

@@ -133,7 +133,7 @@ export function makeInvitations({ store, clock, opening, activity }: Needs) {
           .execute()
         await drop(trx, id)
         const what = { actorId: userId, repositoryId: row.repository_id, subjectId: userId }
-        await activity.record(trx, { kind: 'collaborator-added', ...what })
+        await activity.record(trx, { kind: 'collaborator-added', ...what, data: { level: levelOf(row.rank) } })
         if (repository) {
           const place = { ...auditRepository(repository), user: actor.account }
           await recordAudit(trx, now, actor, {

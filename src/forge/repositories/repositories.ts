@@ -12,7 +12,7 @@ import type { Access, Opening } from '../access/opening.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { OpenRepository } from '../access/repository.ts'
 import type { Self } from '../access/self.ts'
-import type { ActivityRecord } from '../activity/activity.ts'
+import type { Activity, ActivityRecord, Changes } from '../activity/activity.ts'
 import { invalidField, notFound } from '../failures.ts'
 import type { Git } from '../git/git.ts'
 import { isBranchName } from '../git/ref-name.ts'
@@ -99,13 +99,21 @@ export function makeRepositories({ store, clock, opening, git, make, activity, d
           throw invalidField('names', 'invalid', 'A topic has 1 to 50 lower-case letters, digits and hyphens.')
       }
       if (topics.length > 20) throw invalidField('names', 'invalid', 'A repository has 20 topics at most.')
-      await store.write((trx) =>
-        trx
+      await store.write(async (trx) => {
+        const { topics: before } = await read(actor, repository.id, trx)
+        await trx
           .updateTable('repository')
           .set({ topics: JSON.stringify(topics), updated_at: clock.now() })
           .where('id', '=', repository.id)
-          .execute(),
-      )
+          .execute()
+        if (before.join() !== topics.join())
+          await activity.record(trx, {
+            kind: 'repository-changed',
+            actorId: actor.account.id,
+            repositoryId: repository.id,
+            data: { action: 'edited', changes: { topics: { from: before } } },
+          })
+      })
       return [...(await read(actor, repository.id)).topics]
     },
 
@@ -119,7 +127,7 @@ export function makeRepositories({ store, clock, opening, git, make, activity, d
             kind: 'repository-deleted',
             actorId: actor.account.id,
             repositoryId: repository.id,
-            data: { ownerId: repository.owner.id, name: repository.name },
+            data: { ownerId: repository.owner.id, name: repository.name, gone: { repository } },
           })
           await deletion.recordWithin(trx, repository.id)
           await recordAudit(trx, clock.now(), actor, { action: 'repo.destroy', ...auditRepository(repository) })
@@ -166,8 +174,24 @@ export function makeRepositories({ store, clock, opening, git, make, activity, d
       })
     if (nameKey !== undefined && nameKey !== before.name.toLowerCase()) await rememberName(trx, before, nameKey)
     const after = await read(actor, repository.id, trx)
+    await tellChange(trx, actor, before, after)
     await auditChange(trx, actor, before, after)
     return after
+  }
+
+  async function tellChange(trx: Db, { account }: Actor, before: OpenRepository, after: OpenRepository): Promise<void> {
+    if (!account) return
+    const tell = (data: Extract<Activity, { kind: 'repository-changed' }>['data']) =>
+      activity.record(trx, { kind: 'repository-changed', actorId: account.id, repositoryId: after.id, data })
+    if (before.name !== after.name) await tell({ action: 'renamed', changes: { repository: { from: before.name } } })
+    if (after.isPrivate && !before.isPrivate) await tell({ action: 'privatized' })
+    if (before.isArchived !== after.isArchived) await tell({ action: after.isArchived ? 'archived' : 'unarchived' })
+    const changes: Changes = {
+      ...(before.description !== after.description && { description: { from: before.description } }),
+      ...(before.homepage !== after.homepage && { homepage: { from: before.homepage } }),
+      ...(before.defaultBranch !== after.defaultBranch && { default_branch: { from: before.defaultBranch } }),
+    }
+    if (Object.keys(changes).length > 0) await tell({ action: 'edited', changes })
   }
 
   async function auditChange(trx: Db, actor: Actor, before: OpenRepository, after: OpenRepository): Promise<void> {

@@ -62,13 +62,16 @@ export function makeStars({ store, clock, activity }: Needs) {
     },
 
     async remove({ actor, repository }: Access<'read', 'look'>): Promise<void> {
-      await store.write((trx) =>
-        trx
+      const actorId = actor.account.id
+      await store.write(async (trx) => {
+        const { numDeletedRows } = await trx
           .deleteFrom('star')
           .where('repository_id', '=', repository.id)
-          .where('user_id', '=', actor.account.id)
-          .execute(),
-      )
+          .where('user_id', '=', actorId)
+          .executeTakeFirstOrThrow()
+        if (numDeletedRows > 0n)
+          await activity.record(trx, { kind: 'repository-unstarred', actorId, repositoryId: repository.id })
+      })
     },
 
     /** In the order they came in; a far page costs no more than the first. */

@@ -1,4 +1,5 @@
 /** What teams may do with repositories. */
+import type { SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
 import type { Store } from '../../store/store.ts'
@@ -8,11 +9,14 @@ import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { Repository } from '../access/repository.ts'
 import { notFound } from '../failures.ts'
 import type { Team } from '../people/team.ts'
+import type { TeamChanges } from '../people/team-changes.ts'
 import type { Teams } from '../people/teams.ts'
 
 export type TeamRepositories = ReturnType<typeof makeTeamRepositories>
 
-export function makeTeamRepositories({ store, clock, teams }: { store: Store; clock: Clock; teams: Teams }) {
+type Needs = { store: Store; clock: Clock; teams: Teams; changes: TeamChanges }
+
+export function makeTeamRepositories({ store, clock, teams, changes }: Needs) {
   const { db } = store
   return {
     /** The team's level, its parents' included. */
@@ -28,38 +32,51 @@ export function makeTeamRepositories({ store, clock, teams }: { store: Store; cl
       return levelOf(row.rank)
     },
 
-    async set({ repository }: Access<'admin'>, team: Team, level: Level): Promise<void> {
+    async set({ actor, repository }: Access<'admin'>, team: Team, level: Level): Promise<void> {
       const isOwn = repository.owner.id === team.organisation.id
       demand(isOwn, 'invalid', 'foreign-repository', 'The repository belongs to another account.', {
         faults: [{ field: 'repository', code: 'invalid', reason: 'It must belong to the organization of the team.' }],
       })
-      await store.write((trx) =>
-        trx
-          .insertInto('team_repository')
-          .values({ team_id: team.id, repository_id: repository.id, rank: rankOf(level), created_at: clock.now() })
-          .onConflict((conflict) => conflict.columns(['team_id', 'repository_id']).doUpdateSet({ rank: rankOf(level) }))
-          .execute(),
+      const rank = rankOf(level)
+      await store.write(
+        async (trx) => {
+          const known = await trx
+            .selectFrom('team_repository')
+            .select('rank')
+            .where('team_id', '=', team.id)
+            .where('repository_id', '=', repository.id)
+            .executeTakeFirst()
+          if (known?.rank === rank) return
+          await trx
+            .insertInto('team_repository')
+            .values({ team_id: team.id, repository_id: repository.id, rank, created_at: clock.now() })
+            .onConflict((conflict) => conflict.columns(['team_id', 'repository_id']).doUpdateSet({ rank }))
+            .execute()
+          await changes.noteRepository(trx, { actor, team }, repository, level, known === undefined)
+        },
+        { alone: [`team-repositories:${team.id}`] },
       )
     },
 
-    async remove({ repository }: Access<'admin'>, team: Team): Promise<void> {
-      await removeFrom(team, repository)
+    async remove({ actor, repository }: Access<'admin'>, team: Team): Promise<void> {
+      await removeFrom(actor, team, repository)
     },
 
     /** Who maintains the team gives up what it has, of what they may read. */
     async giveUp(access: OrganisationAccess<'member'>, team: Team, { repository }: Access<'read'>): Promise<void> {
       await teams.demandMaintainer(access, team.id)
-      await removeFrom(team, repository)
+      await removeFrom(access.actor, team, repository)
     },
   }
 
-  async function removeFrom(team: Team, repository: Repository): Promise<void> {
-    await store.write((trx) =>
-      trx
+  async function removeFrom(actor: SignedIn, team: Team, repository: Repository): Promise<void> {
+    await store.write(async (trx) => {
+      const { numDeletedRows } = await trx
         .deleteFrom('team_repository')
         .where('team_id', '=', team.id)
         .where('repository_id', '=', repository.id)
-        .execute(),
-    )
+        .executeTakeFirstOrThrow()
+      if (numDeletedRows > 0n) await changes.noteRepository(trx, { actor, team }, repository, undefined)
+    })
   }
 }

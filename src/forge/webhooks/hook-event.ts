@@ -23,6 +23,17 @@ export type HookEvent = {
   readonly source: HookSource
 }
 
+/** Whose hooks hear of it. */
+export type HookPlace = {
+  readonly repositoryId?: number | undefined
+  readonly organisationId?: number | undefined
+  readonly at: number
+  /** Whose doing it is, where that is not whoever owns the place. */
+  readonly turnId?: number | undefined
+  /** Of a repository that is gone. */
+  readonly ownerId?: number | undefined
+}
+
 const noCommit = /^0+$/
 const branchPrefix = 'refs/heads/'
 const tagPrefix = 'refs/tags/'
@@ -30,7 +41,22 @@ const tagPrefix = 'refs/tags/'
 const mostBranches = 50
 const mostTags = 3
 
-export async function toHookEvents(trx: Db, activity: RecordedActivity): Promise<HookEvent[]> {
+/** Where it is told: some things are to two places what they are not to one. */
+export function placesOf(activity: RecordedActivity): HookPlace[] {
+  const at = activity.createdAt.getTime()
+  const place: HookPlace = {
+    at,
+    ...('repositoryId' in activity && { repositoryId: activity.repositoryId }),
+    ...('organisationId' in activity && { organisationId: activity.organisationId }),
+    ...(activity.kind === 'repository-deleted' && { ownerId: activity.data.ownerId }),
+  }
+  if (activity.kind === 'issue-transferred') return [{ at, repositoryId: activity.data.fromRepositoryId }, place]
+  if (activity.kind === 'team-changed' && activity.data.repositoryId !== undefined)
+    return [place, { at, repositoryId: activity.data.repositoryId }]
+  return [place]
+}
+
+export async function toHookEvents(trx: Db, activity: RecordedActivity, place: HookPlace): Promise<HookEvent[]> {
   const source = toSource(activity)
   const of = (event: HookEventName, action: string | null, more: object = {}): HookEvent => ({
     event,
@@ -47,6 +73,17 @@ export async function toHookEvents(trx: Db, activity: RecordedActivity): Promise
     case 'issue-assigned':
     case 'issue-unassigned':
       return [of(await wordFor(trx, activity.subjectId), activity.kind.slice('issue-'.length))]
+    case 'issue-changed':
+      return [of(await wordFor(trx, activity.subjectId), activity.data.action)]
+    case 'issue-deleted':
+      return [of('issues', 'deleted')]
+    case 'issue-transferred': {
+      const { fromRepositoryId, gone } = activity.data
+      const data = { gone, fromRepositoryId, toRepositoryId: activity.repositoryId }
+      return place.repositoryId === fromRepositoryId
+        ? [of('issues', 'transferred', { repositoryId: fromRepositoryId, data })]
+        : [of('issues', 'opened', { data })]
+    }
     case 'pull-pushed':
       return [of('pull_request', 'synchronize')]
     case 'review-requested':
@@ -55,6 +92,14 @@ export async function toHookEvents(trx: Db, activity: RecordedActivity): Promise
       return [of('issue_comment', 'created')]
     case 'comment-edited':
       return [of('issue_comment', 'edited')]
+    case 'comment-deleted':
+      return [of('issue_comment', 'deleted')]
+    case 'review-changed':
+      return [of('pull_request_review', activity.data.action)]
+    case 'review-comment-edited':
+      return [of('pull_request_review_comment', 'edited')]
+    case 'review-comment-deleted':
+      return [of('pull_request_review_comment', 'deleted')]
     case 'pull-reviewed':
       return [
         of('pull_request_review', 'submitted'),
@@ -66,13 +111,37 @@ export async function toHookEvents(trx: Db, activity: RecordedActivity): Promise
       return [of('pull_request_review_comment', 'created')]
     case 'release-published':
       return [of('release', 'published')]
+    case 'release-changed':
+      return [of('release', activity.data.action)]
+    case 'label-changed':
+      return [of('label', activity.data.action)]
+    case 'milestone-changed':
+      return [of('milestone', activity.data.action)]
+    case 'status-set':
+      return [of('status', null)]
+    case 'repository-starred':
+      return [of('star', 'created'), of('watch', 'started')]
+    case 'repository-unstarred':
+      return [of('star', 'deleted')]
+    case 'repository-forked':
+      return [of('fork', null)]
+    case 'repository-publicized':
+      return [of('repository', 'publicized'), of('public', null)]
+    case 'repository-changed':
+      return [of('repository', activity.data.action)]
+    case 'team-changed':
+      return ofTeam(activity, place, of)
+    case 'team-member-added':
+      return [of('membership', 'added')]
+    case 'team-member-removed':
+      return [of('membership', 'removed')]
     case 'commit-commented':
       return [of('commit_comment', 'created')]
     case 'repository-created':
     case 'repository-deleted':
       return [of('repository', activity.kind.slice('repository-'.length))]
     case 'collaborator-added':
-      return [of('member', 'added')]
+      return [of('member', activity.data.former === undefined ? 'added' : 'edited')]
     case 'collaborator-removed':
       return [of('member', 'removed')]
     case 'member-invited':
@@ -84,6 +153,19 @@ export async function toHookEvents(trx: Db, activity: RecordedActivity): Promise
     default:
       return []
   }
+}
+
+type MakeEvent = (event: HookEventName, action: string | null, more?: object) => HookEvent
+
+/** To the organisation it is a change of the team, to a repository that it was given a team that not only some may see. */
+function ofTeam(
+  { data, organisationId }: Extract<RecordedActivity, { kind: 'team-changed' }>,
+  { repositoryId }: HookPlace,
+  of: MakeEvent,
+): HookEvent[] {
+  if (repositoryId === undefined) return [of('team', data.action)]
+  const isTold = data.action === 'added_to_repository' && (data.gone.team as { privacy?: string }).privacy !== 'secret'
+  return isTold ? [of('team_add', null, { repositoryId, organisationId })] : []
 }
 
 function toSource(activity: RecordedActivity): HookSource {
@@ -109,7 +191,7 @@ async function readChanges(trx: Db, pushId: number): Promise<RefChange[]> {
 }
 
 /** A ref that comes or goes is told twice: as a push, and as itself. */
-function ofRef(ref: RefChange, of: (event: HookEventName, action: null, more: object) => HookEvent): HookEvent[] {
+function ofRef(ref: RefChange, of: MakeEvent): HookEvent[] {
   return [
     ...(noCommit.test(ref.before) ? [of('create', null, { ref })] : []),
     ...(noCommit.test(ref.after) ? [of('delete', null, { ref })] : []),

@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { newDelivery } from './delivery.ts'
-import type { HookEvent } from './hook-event.ts'
+import type { HookEvent, HookPlace } from './hook-event.ts'
 import { type QueueRoom, readQueueRoom } from './queue-room.ts'
 import { hears, type WebhookRow } from './webhook.ts'
 import type { WebhookLimits } from './webhook-limits.ts'
@@ -119,16 +119,6 @@ function makeRooms(trx: Db, limits: WebhookLimits): Rooms {
 
 /** Hooks of the site count as the site's own, whoever acts. */
 const accountOf = (hook: WebhookRow, turnId: number): number => (hook.holder === 'site' ? 0 : turnId)
-
-export type HookPlace = {
-  readonly repositoryId?: number | undefined
-  readonly organisationId?: number | undefined
-  readonly at: number
-  /** Whose doing it is, where that is not whoever owns the place. */
-  readonly turnId?: number | undefined
-  /** Of a repository that is gone. */
-  readonly ownerId?: number | undefined
-}
 
 async function findOwner(trx: Db, place: HookPlace): Promise<number | undefined> {
   if (place.repositoryId === undefined) return place.organisationId

@@ -9,7 +9,7 @@ import type { Store } from '../../store/store.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { makeComposing } from './composing.ts'
 import { makeDestinations, type Resolve } from './destination.ts'
-import { type HookEvent, toHookEvents } from './hook-event.ts'
+import { type HookEvent, placesOf, toHookEvents } from './hook-event.ts'
 import { makeHookRights } from './hook-rights.ts'
 import { makeResolve } from './name-resolution.ts'
 import { makeQueueing } from './queueing.ts'
@@ -48,14 +48,8 @@ export function makeWebhookRoom(needs: Needs) {
   const enqueueSending = (trx: Db, webhookId: number) => sending.enqueue(trx, webhookId)
   const composing = makeComposing({ ...needs, rights, enqueueSending })
 
-  activity.consume((trx, told) => {
-    const place = {
-      at: told.createdAt.getTime(),
-      ...('repositoryId' in told && { repositoryId: told.repositoryId }),
-      ...('organisationId' in told && { organisationId: told.organisationId }),
-      ...(told.kind === 'repository-deleted' && { ownerId: told.data.ownerId }),
-    }
-    return queueing.tell(trx, () => toHookEvents(trx, told), place)
+  activity.consume(async (trx, told) => {
+    for (const place of placesOf(told)) await queueing.tell(trx, () => toHookEvents(trx, told, place), place)
   })
 
   async function prunePortion(): Promise<boolean> {

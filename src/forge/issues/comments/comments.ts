@@ -174,6 +174,7 @@ export function makeComments({ store, clock, activity, noteText, noteDuplicate }
       await store.write(async (trx) => {
         const act = actOf(access, clock.now())
         const { issue } = await demandOwn(trx, access, id)
+        const comment = await readWhole(trx, id)
         await trx
           .deleteFrom('reaction')
           .where('subject_kind', '=', 'issue-comment')
@@ -187,6 +188,11 @@ export function makeComments({ store, clock, activity, noteText, noteDuplicate }
           .where('id', '=', issue.id)
           .execute()
         await recordEvent(trx, placeOf(act, issue.id), 'comment_deleted', {})
+        await activity.record(trx, {
+          kind: 'comment-deleted',
+          ...subjectOf(act, issue.id),
+          data: { gone: { comment } },
+        })
       }, aloneOnIssues(repository.id))
     },
   }

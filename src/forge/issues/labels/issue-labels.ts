@@ -1,11 +1,13 @@
 /** The labels of an issue: put on and taken off, each change with its event and none without. */
 import type { Db } from '../../../store/schema/schema.ts'
 import { reaches } from '../../access/level.ts'
+import type { ActivityRecord } from '../../activity/activity.ts'
 import { invalidField } from '../../failures.ts'
 import { type IssueAct, placeOf } from '../act.ts'
 import { recordEvents } from '../event-recording.ts'
 import { touchIssue } from '../issue-row.ts'
-import { demandRoomForLabels, type LabelRow, labelKey, plainColor } from './label-rows.ts'
+import { subjectOf } from '../issue-state.ts'
+import { demandRoomForLabels, type LabelRow, labelKey, plainColor, toLabel } from './label-rows.ts'
 
 /** Of one issue. */
 export const maxIssueLabels = 100
@@ -16,34 +18,48 @@ export type LabelChange = { readonly mode: 'add' | 'set'; readonly names: readon
 /** Within a write that is alone on the repository's issues. Answers whether anything changed. */
 export async function changeLabelsWithin(
   trx: Db,
+  activity: ActivityRecord,
   act: IssueAct,
   issueId: number,
   { mode, names }: LabelChange,
 ): Promise<boolean> {
-  const wanted = await findOrMakeLabels(trx, act, names)
+  const wanted = await findOrMakeLabels(trx, activity, act, names)
   const present = await readPresent(trx, issueId)
   const added = wanted.filter(({ id }) => !present.some((label) => label.id === id))
   const removed = mode === 'set' ? present.filter(({ id }) => !wanted.some((label) => label.id === id)) : []
   if (present.length + added.length - removed.length > maxIssueLabels)
     throw invalidField('labels', 'invalid', `An issue has ${maxIssueLabels} labels at most.`)
-  await takeOff(trx, act, issueId, removed)
+  await takeOff(trx, activity, act, issueId, removed)
   const rows = added.map(({ id }) => ({ issue_id: issueId, label_id: id }))
   if (rows.length > 0) await trx.insertInto('issue_label').values(rows).execute()
   await recordEvents(trx, placeOf(act, issueId), 'labeled', added.map(toData))
+  await tell(trx, activity, act, issueId, 'labeled', added)
   const isChanged = added.length + removed.length > 0
   if (isChanged) await touchIssue(trx, issueId, act.now)
   return isChanged
 }
 
 /** Within a write that is alone on the repository's issues. False where the issue does not have it. */
-export async function removeLabelWithin(trx: Db, act: IssueAct, issueId: number, name: string): Promise<boolean> {
+export async function removeLabelWithin(
+  trx: Db,
+  activity: ActivityRecord,
+  act: IssueAct,
+  issueId: number,
+  name: string,
+): Promise<boolean> {
   const found = (await readPresent(trx, issueId)).filter(({ name_key }) => name_key === labelKey(name))
-  await takeOff(trx, act, issueId, found)
+  await takeOff(trx, activity, act, issueId, found)
   if (found.length > 0) await touchIssue(trx, issueId, act.now)
   return found.length > 0
 }
 
-async function takeOff(trx: Db, act: IssueAct, issueId: number, labels: readonly LabelRow[]): Promise<void> {
+async function takeOff(
+  trx: Db,
+  activity: ActivityRecord,
+  act: IssueAct,
+  issueId: number,
+  labels: readonly LabelRow[],
+): Promise<void> {
   if (labels.length === 0) return
   await trx
     .deleteFrom('issue_label')
@@ -55,6 +71,23 @@ async function takeOff(trx: Db, act: IssueAct, issueId: number, labels: readonly
     )
     .execute()
   await recordEvents(trx, placeOf(act, issueId), 'unlabeled', labels.map(toData))
+  await tell(trx, activity, act, issueId, 'unlabeled', labels)
+}
+
+async function tell(
+  trx: Db,
+  activity: ActivityRecord,
+  act: IssueAct,
+  issueId: number,
+  action: 'labeled' | 'unlabeled',
+  labels: readonly LabelRow[],
+): Promise<void> {
+  for (const label of labels)
+    await activity.record(trx, {
+      kind: 'issue-changed',
+      ...subjectOf(act, issueId),
+      data: { action, gone: { label: toLabel(label) } },
+    })
 }
 
 const toData = ({ name, color }: LabelRow) => ({ label: { name, color } })
@@ -69,7 +102,12 @@ const readPresent = (trx: Db, issueId: number): Promise<LabelRow[]> =>
     .execute()
 
 /** In the order they are named. Those who may make labels make unknown ones by naming them; others' are left out. */
-async function findOrMakeLabels(trx: Db, act: IssueAct, names: readonly string[]): Promise<LabelRow[]> {
+async function findOrMakeLabels(
+  trx: Db,
+  activity: ActivityRecord,
+  act: IssueAct,
+  names: readonly string[],
+): Promise<LabelRow[]> {
   const nameByKey = new Map(names.map((name) => [labelKey(name), name]))
   const keys = [...nameByKey.keys()]
   if (keys.length === 0) return []
@@ -100,7 +138,15 @@ async function findOrMakeLabels(trx: Db, act: IssueAct, names: readonly string[]
       )
       .returningAll()
       .execute()
-    for (const row of made) known.set(row.name_key, row)
+    for (const row of made) {
+      known.set(row.name_key, row)
+      await activity.record(trx, {
+        kind: 'label-changed',
+        actorId: act.actorId,
+        repositoryId,
+        data: { action: 'created', gone: { label: toLabel(row) } },
+      })
+    }
   }
   return keys.flatMap((key) => known.get(key) ?? [])
 }

@@ -8,6 +8,7 @@ import type { Db } from '../../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../../store/store.ts'
 import type { Access } from '../../access/opening.ts'
 import type { OpenRepository, Repository } from '../../access/repository.ts'
+import type { ActivityRecord, Changes } from '../../activity/activity.ts'
 import { invalidField, notFound } from '../../failures.ts'
 import { readPage } from '../../pages.ts'
 import { actOf, aloneOnIssues } from '../act.ts'
@@ -17,15 +18,29 @@ import { demandMayChange, demandReadable } from '../issue-rights.ts'
 import { findIssue } from '../issue-row.ts'
 import { findMilestone } from '../milestones/milestone-rows.ts'
 import { changeLabelsWithin, type LabelChange, removeLabelWithin } from './issue-labels.ts'
-import { demandRoomForLabels, labelKey, plainColor, toLabel } from './label-rows.ts'
+import { demandRoomForLabels, type LabelRow, labelKey, plainColor, toLabel } from './label-rows.ts'
 
 export type LabelDraft = { readonly name: string; readonly color?: string; readonly description?: string | null }
 export type LabelEdit = Partial<LabelDraft>
 
 export type Labels = ReturnType<typeof makeLabels>
 
-export function makeLabels({ store, clock }: { store: Store; clock: Clock }) {
+export function makeLabels({ store, clock, activity }: { store: Store; clock: Clock; activity: ActivityRecord }) {
   const { db } = store
+
+  const tell = (
+    trx: Db,
+    { actor, repository }: Access<'write'>,
+    action: 'created' | 'edited' | 'deleted',
+    row: LabelRow,
+    changes?: Changes,
+  ) =>
+    activity.record(trx, {
+      kind: 'label-changed',
+      actorId: actor.account.id,
+      repositoryId: repository.id,
+      data: { action, gone: { label: toLabel(row) }, ...(changes && { changes }) },
+    })
 
   async function find(on: Db, repositoryId: number, name: string) {
     const row = await on
@@ -48,12 +63,13 @@ export function makeLabels({ store, clock }: { store: Store; clock: Clock }) {
 
     get: async (repository: Repository, name: string): Promise<Label> => toLabel(await find(db, repository.id, name)),
 
-    async create({ repository }: Access<'write'>, draft: LabelDraft): Promise<Label> {
+    async create(access: Access<'write'>, draft: LabelDraft): Promise<Label> {
+      const { repository } = access
       const name = readName(draft.name)
       const row = await store
         .write(async (trx) => {
           await demandRoomForLabels(trx, repository.id, 1)
-          return trx
+          const made = await trx
             .insertInto('label')
             .values({
               repository_id: repository.id,
@@ -65,12 +81,15 @@ export function makeLabels({ store, clock }: { store: Store; clock: Clock }) {
             })
             .returningAll()
             .executeTakeFirstOrThrow()
+          await tell(trx, access, 'created', made)
+          return made
         }, aloneOnIssues(repository.id))
         .catch(refuseTakenName)
       return toLabel(row)
     },
 
-    async update({ repository }: Access<'write'>, name: string, edit: LabelEdit): Promise<Label> {
+    async update(access: Access<'write'>, name: string, edit: LabelEdit): Promise<Label> {
+      const { repository } = access
       const newName = edit.name === undefined ? undefined : readName(edit.name)
       const set = omitUndefined({
         name: newName,
@@ -82,7 +101,10 @@ export function makeLabels({ store, clock }: { store: Store; clock: Clock }) {
         .write(async (trx) => {
           const found = await find(trx, repository.id, name)
           if (Object.keys(set).length === 0) return found
-          return trx.updateTable('label').set(set).where('id', '=', found.id).returningAll().executeTakeFirstOrThrow()
+          const changed = trx.updateTable('label').set(set).where('id', '=', found.id).returningAll()
+          const label = await changed.executeTakeFirstOrThrow()
+          await tell(trx, access, 'edited', label, listChanges(found, label))
+          return label
         }, aloneOnIssues(repository.id))
         .catch(refuseTakenName)
       return toLabel(row)
@@ -97,6 +119,7 @@ export function makeLabels({ store, clock }: { store: Store; clock: Clock }) {
         const data = { label: { name: label.name, color: label.color } }
         await recordEventOfEach(trx, actOf(access, clock.now()), ofLabel, 'unlabeled', data)
         await trx.deleteFrom('label').where('id', '=', label.id).execute()
+        await tell(trx, access, 'deleted', label)
       }, aloneOnIssues(repository.id))
     },
 
@@ -127,7 +150,7 @@ export function makeLabels({ store, clock }: { store: Store; clock: Clock }) {
         const issue = await findIssue(trx, access.repository.id, number)
         demandMayChange(access, issue, 'triage')
         const { id } = issue
-        await changeLabelsWithin(trx, actOf(access, clock.now()), id, change)
+        await changeLabelsWithin(trx, activity, actOf(access, clock.now()), id, change)
         return [...(await listOnIssue(trx, id, everyLabel)).items]
       }, aloneOnIssues(access.repository.id))
     },
@@ -137,12 +160,18 @@ export function makeLabels({ store, clock }: { store: Store; clock: Clock }) {
         const issue = await findIssue(trx, access.repository.id, number)
         demandMayChange(access, issue, 'triage')
         const { id } = issue
-        const isRemoved = await removeLabelWithin(trx, actOf(access, clock.now()), id, name)
+        const isRemoved = await removeLabelWithin(trx, activity, actOf(access, clock.now()), id, name)
         if (!isRemoved) throw notFound()
         return [...(await listOnIssue(trx, id, everyLabel)).items]
       }, aloneOnIssues(access.repository.id))
     },
   }
+}
+
+function listChanges(before: LabelRow, after: LabelRow): Changes {
+  const names = ['name', 'color', 'description'] as const
+  const changed = names.filter((name) => before[name] !== after[name])
+  return Object.fromEntries(changed.map((name) => [name, { from: before[name] ?? '' }]))
 }
 
 const everyLabel = { offset: 0, limit: 1_000 }

@@ -1,14 +1,17 @@
 /** The milestone of an issue: a change of it is an event for the one it leaves and one for the one it enters. */
 import type { Db } from '../../../store/schema/schema.ts'
+import type { ActivityRecord } from '../../activity/activity.ts'
 import { invalidField } from '../../failures.ts'
 import { type IssueAct, placeOf } from '../act.ts'
 import { recordEvent } from '../event-recording.ts'
 import { getIssueRow } from '../issue-row.ts'
-import { countInMilestone } from './milestone-rows.ts'
+import { subjectOf } from '../issue-state.ts'
+import { countInMilestone, readMilestone } from './milestone-rows.ts'
 
 /** Within a write that is alone on the repository's issues. `number`: the milestone's, null for none. */
 export async function setMilestoneWithin(
   trx: Db,
+  activity: ActivityRecord,
   act: IssueAct,
   issueId: number,
   number: number | null,
@@ -23,14 +26,22 @@ export async function setMilestoneWithin(
     .where('id', '=', issueId)
     .execute()
   const place = placeOf(act, issueId)
+  const tell = async (action: 'milestoned' | 'demilestoned', id: number) => {
+    const milestone = await readMilestone(trx, id)
+    if (!milestone) return
+    const data = { action, gone: { milestone } }
+    await activity.record(trx, { kind: 'issue-changed', ...subjectOf(act, issueId), data })
+  }
   if (former !== null) {
     await countInMilestone(trx, former, issue.state, -1, act.now)
     const row = await trx.selectFrom('milestone').select('title').where('id', '=', former).executeTakeFirst()
     await recordEvent(trx, place, 'demilestoned', { milestone: { title: row?.title ?? '' } })
+    await tell('demilestoned', former)
   }
   if (next) {
     await countInMilestone(trx, next.id, issue.state, 1, act.now)
     await recordEvent(trx, place, 'milestoned', { milestone: { title: next.title } })
+    await tell('milestoned', next.id)
   }
   return true
 }

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import type { MilestoneTable } from '../../../store/schema/issues.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import { notFound } from '../../failures.ts'
+import { readPeople } from '../../people/reading.ts'
 import type { Person } from '../../person.ts'
 import type { Issue, Milestone } from '../issue.ts'
 
@@ -22,6 +23,12 @@ export const toMilestone = (row: MilestoneRow, creator: Person): Milestone => ({
   createdAt: new Date(row.created_at),
   updatedAt: new Date(row.updated_at),
 })
+
+/** With who made it; undefined for one that is gone. */
+export async function readMilestone(db: Db, id: number): Promise<Milestone | undefined> {
+  const row = await db.selectFrom('milestone').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && toMilestone(row, (await readPeople(db, [row.creator_id])).get(row.creator_id)!)
+}
 
 export async function findMilestone(db: Db, repositoryId: number, number: number): Promise<MilestoneRow> {
   const row = await db

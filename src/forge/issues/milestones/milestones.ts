@@ -7,6 +7,7 @@ import type { Db } from '../../../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../../../store/store.ts'
 import type { Access } from '../../access/opening.ts'
 import type { Repository } from '../../access/repository.ts'
+import type { ActivityRecord, Changes } from '../../activity/activity.ts'
 import { invalidField, notFound } from '../../failures.ts'
 import { countRows } from '../../pages.ts'
 import { readPeople } from '../../people/reading.ts'
@@ -33,8 +34,24 @@ export type MilestoneFilter = {
 
 export type Milestones = ReturnType<typeof makeMilestones>
 
-export function makeMilestones({ store, clock }: { store: Store; clock: Clock }) {
+type MilestoneAction = 'created' | 'edited' | 'closed' | 'opened' | 'deleted'
+
+export function makeMilestones({ store, clock, activity }: { store: Store; clock: Clock; activity: ActivityRecord }) {
   const { db } = store
+
+  const tell = (
+    trx: Db,
+    { actor, repository }: Access<'write'>,
+    action: MilestoneAction,
+    milestone: Milestone,
+    changes?: Changes,
+  ) =>
+    activity.record(trx, {
+      kind: 'milestone-changed',
+      actorId: actor.account.id,
+      repositoryId: repository.id,
+      data: { action, gone: { milestone }, ...(changes && { changes }) },
+    })
 
   async function complete(rows: readonly MilestoneRow[], on: Db): Promise<Milestone[]> {
     const people = await readPeople(
@@ -83,7 +100,8 @@ export function makeMilestones({ store, clock }: { store: Store; clock: Clock })
     get: async (repository: Repository, number: number): Promise<Milestone> =>
       completeOne(await findMilestone(db, repository.id, number), db),
 
-    async create({ actor, repository }: Access<'write'>, draft: MilestoneDraft): Promise<Milestone> {
+    async create(access: Access<'write'>, draft: MilestoneDraft): Promise<Milestone> {
+      const { actor, repository } = access
       const title = readMilestoneTitle(draft.title)
       const write = async (trx: Db) => {
         const now = clock.now()
@@ -107,12 +125,15 @@ export function makeMilestones({ store, clock }: { store: Store; clock: Clock })
           })
           .returningAll()
           .executeTakeFirstOrThrow()
-        return completeOne(row, trx)
+        const made = await completeOne(row, trx)
+        await tell(trx, access, 'created', made)
+        return made
       }
       return store.write(write, aloneOnIssues(repository.id)).catch(refuseTakenTitle)
     },
 
-    async update({ repository }: Access<'write'>, number: number, edit: Partial<MilestoneDraft>): Promise<Milestone> {
+    async update(access: Access<'write'>, number: number, edit: Partial<MilestoneDraft>): Promise<Milestone> {
+      const { repository } = access
       const title = edit.title === undefined ? undefined : readMilestoneTitle(edit.title)
       const write = async (trx: Db) => {
         const now = clock.now()
@@ -134,7 +155,11 @@ export function makeMilestones({ store, clock }: { store: Store; clock: Clock })
           .where('id', '=', found.id)
           .returningAll()
           .executeTakeFirstOrThrow()
-        return completeOne(row, trx)
+        const milestone = await completeOne(row, trx)
+        const changes = listChanges(found, row)
+        if (Object.keys(changes).length > 0) await tell(trx, access, 'edited', milestone, changes)
+        if (found.state !== row.state) await tell(trx, access, row.state === 'closed' ? 'closed' : 'opened', milestone)
+        return milestone
       }
       return store.write(write, aloneOnIssues(repository.id)).catch(refuseTakenTitle)
     },
@@ -142,12 +167,23 @@ export function makeMilestones({ store, clock }: { store: Store; clock: Clock })
     /** Its issues stay, without it, which their events tell. */
     async remove(access: Access<'write'>, number: number): Promise<void> {
       await store.write(async (trx) => {
-        const { id, title } = await findMilestone(trx, access.repository.id, number)
+        const row = await findMilestone(trx, access.repository.id, number)
+        const { id, title } = row
+        await tell(trx, access, 'deleted', await completeOne(row, trx))
         const ofMilestone = trx.selectFrom('issue').select('issue.id as issue_id').where('milestone_id', '=', id)
         await recordEventOfEach(trx, actOf(access, clock.now()), ofMilestone, 'demilestoned', { milestone: { title } })
         await trx.deleteFrom('milestone').where('id', '=', id).execute()
       }, aloneOnIssues(access.repository.id))
     },
+  }
+}
+
+function listChanges(before: MilestoneRow, after: MilestoneRow): Changes {
+  const shown = (due: number | null) => (due === null ? null : new Date(due).toISOString())
+  return {
+    ...(before.title !== after.title && { title: { from: before.title } }),
+    ...(before.description !== after.description && { description: { from: before.description ?? '' } }),
+    ...(before.due_on !== after.due_on && { due_on: { from: shown(before.due_on) ?? '' } }),
   }
 }
 

@@ -122,13 +122,26 @@ export function makeReviewComments({ store, clock, activity, places, reviewReadi
         const by = actOf(access, clock.now())
         await trx.updateTable('review_comment').set({ body, updated_at: by.now }).where('id', '=', id).execute()
         await noteText(trx, { act: by, issueId: row.issue_id, text: body, formerText: row.body })
+        if (row.body !== body && (await isSeen(trx, row)))
+          await activity.record(trx, {
+            kind: 'review-comment-edited',
+            ...subjectOf(by, row.issue_id),
+            data: { commentId: id, changes: { body: { from: row.body } } },
+          })
       }, aloneOnIssues(access.repository.id))
       return reviewReading.getComment(access.actor, access.repository, id)
     },
 
     async remove(access: Access<'read'>, id: number): Promise<void> {
+      const comment = await reviewReading.getComment(access.actor, access.repository, id)
       await store.write(async (trx) => {
         const row = await findOwn(trx, access, id)
+        if (await isSeen(trx, row))
+          await activity.record(trx, {
+            kind: 'review-comment-deleted',
+            ...subjectOf(actOf(access, clock.now()), row.issue_id),
+            data: { gone: { comment } },
+          })
         await trx
           .deleteFrom('reaction')
           .where('subject_kind', '=', 'review-comment')
@@ -140,6 +153,12 @@ export function makeReviewComments({ store, clock, activity, places, reviewReadi
       }, aloneOnIssues(access.repository.id))
     },
   }
+}
+
+/** Nobody hears of what is pending. */
+async function isSeen(trx: Db, { review_id }: CommentRow): Promise<boolean> {
+  const row = await trx.selectFrom('review').select('state').where('id', '=', review_id).executeTakeFirst()
+  return row !== undefined && row.state !== 'PENDING'
 }
 
 async function insertOwnReview(trx: Db, by: IssueAct, issueId: number, commitSha: string): Promise<number> {

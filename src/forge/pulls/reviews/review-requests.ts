@@ -99,6 +99,11 @@ export function makeReviewRequests({ store, clock, activity }: Needs) {
     await trx.deleteFrom('review_request').where('id', '=', known.id).execute()
     const data = { requesterId: by.actorId, ...nameInEvent(subject) }
     await recordEvent(trx, placeOf(by, issueId), 'review_request_removed', data)
+    await activity.record(trx, {
+      kind: 'issue-changed',
+      ...subjectOf(by, issueId),
+      data: { action: 'review_request_removed', ...nameInEvent(subject) },
+    })
   }
 
   /** By the pull's author, and by those who may triage. */

@@ -171,6 +171,12 @@ export function makeReviews({ store, clock, activity, places, reviewReading, not
         await trx.updateTable('review').set({ body, updated_at: by.now }).where('id', '=', id).execute()
         if (row.state !== 'PENDING')
           await noteText(trx, { act: by, issueId: issue.id, text: body, formerText: row.body })
+        if (row.state !== 'PENDING' && row.body !== body)
+          await activity.record(trx, {
+            kind: 'review-changed',
+            ...subjectOf(by, issue.id),
+            data: { action: 'edited', reviewId: id, changes: { body: { from: row.body } } },
+          })
         return id
       }),
 
@@ -194,6 +200,11 @@ export function makeReviews({ store, clock, activity, places, reviewReading, not
         await trx.updateTable('review').set({ state: 'DISMISSED', updated_at: by.now }).where('id', '=', id).execute()
         const dismissedReview = { state: row.state.toLowerCase(), reviewId: id, message }
         await recordEvent(trx, placeOf(by, issue.id), 'review_dismissed', { dismissedReview })
+        await activity.record(trx, {
+          kind: 'review-changed',
+          ...subjectOf(by, issue.id),
+          data: { action: 'dismissed', reviewId: id },
+        })
         await touchIssue(trx, issue.id, by.now)
         return id
       }),

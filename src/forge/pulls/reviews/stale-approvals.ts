@@ -1,11 +1,19 @@
 /** Approvals that a push has made stale, where the rules of the base branch end them. */
 import type { Db } from '../../../store/schema/schema.ts'
+import type { ActivityRecord } from '../../activity/activity.ts'
 import { type IssueAct, placeOf } from '../../issues/act.ts'
 import { recordEvent } from '../../issues/event-recording.ts'
 import { touchIssue } from '../../issues/issue-row.ts'
+import { subjectOf } from '../../issues/issue-state.ts'
 
 /** Within a write that is alone on the repository's issues. Whoever has seen the new commit already keeps their word. */
-export async function dismissApprovals(trx: Db, by: IssueAct, issueId: number, commitSha: string): Promise<void> {
+export async function dismissApprovals(
+  trx: Db,
+  activity: ActivityRecord,
+  by: IssueAct,
+  issueId: number,
+  commitSha: string,
+): Promise<void> {
   const stale = await trx
     .updateTable('review')
     .set({ state: 'DISMISSED', updated_at: by.now })
@@ -18,6 +26,8 @@ export async function dismissApprovals(trx: Db, by: IssueAct, issueId: number, c
   for (const { id: reviewId } of stale.toSorted((a, b) => a.id - b.id)) {
     const dismissedReview = { state: 'approved', reviewId, message: null, commitSha }
     await recordEvent(trx, placeOf(by, issueId), 'review_dismissed', { dismissedReview })
+    const data = { action: 'dismissed', reviewId } as const
+    await activity.record(trx, { kind: 'review-changed', ...subjectOf(by, issueId), data })
   }
   await touchIssue(trx, issueId, by.now)
 }

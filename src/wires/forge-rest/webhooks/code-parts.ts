@@ -1,10 +1,13 @@
 /** Payloads about code: pushes, branches and tags, releases, comments on commits. */
 import type { Commit, Signature } from '../../../forge/git/commit.ts'
+import type { Release } from '../../../forge/releases/release.ts'
 import { presentCommitComment } from '../commits/comments.ts'
-import { placesOf } from '../git/present-git.ts'
+import { presentStatus } from '../commits/statuses.ts'
+import { readCommitFacts } from '../git/commits.ts'
+import { placesOf, presentCommit } from '../git/present-git.ts'
 import { presentRelease } from '../releases/present-release.ts'
 import { formatTime } from '../view.ts'
-import { type Part, type PartContext, presentHookRepository } from './part.ts'
+import { type Part, type PartContext, presentHookRepository, revive } from './part.ts'
 
 /** Of a push so many commits are told, with the names of so many files each. */
 const mostCommits = 50
@@ -108,9 +111,42 @@ const create: Part = async (context) => ({
 
 const remove: Part = async (context) => ({ ...refMembers(context), pusher_type: 'user' })
 
-const release: Part = async ({ forge, repository, source, view }) => ({
-  release: presentRelease(repository, await forge.releases.get(repository, source.subjectId ?? 0), view),
-})
+const release: Part = async ({ forge, repository, source, action, view }) => {
+  const { gone, changes } = source.data
+  const found = gone ? revive<Release>(gone.release) : await forge.releases.get(repository, source.subjectId ?? 0)
+  return {
+    release: presentRelease(repository, found, view),
+    ...(action === 'edited' && { changes: changes ?? {} }),
+  }
+}
+
+/** Branches whose newest commit it is, so many. */
+const mostBranches = 10
+
+const status: Part = async ({ forge, repository, source, view }) => {
+  const { sha } = source.data
+  const found = await forge.statuses.get(repository, sha, source.subjectId ?? 0)
+  const [commit] = await forge.reading.commits(repository, [sha])
+  if (!commit) return undefined
+  const refs = await forge.reading.refs(repository, 'refs/heads/')
+  const { url } = placesOf(repository, view)
+  const shown = presentStatus(repository, found, view)
+  return {
+    ...{ id: shown.id, sha, name: `${repository.owner.login}/${repository.name}`, avatar_url: shown.avatar_url },
+    ...{ target_url: shown.target_url, context: shown.context, description: shown.description, state: shown.state },
+    commit: presentCommit(repository, commit, await readCommitFacts(forge, repository, [commit]), view),
+    branches: refs
+      .filter((ref) => ref.sha === sha)
+      .slice(0, mostBranches)
+      .map(({ name }) => ({
+        name: shortName(name),
+        commit: { sha, url: `${url}/commits/${sha}` },
+        protected: false,
+      })),
+    created_at: shown.created_at,
+    updated_at: shown.updated_at,
+  }
+}
 
 const commitComment: Part = async ({ forge, repository, source, view }) => ({
   comment: presentCommitComment(repository, await forge.commitComments.get(repository, source.subjectId ?? 0), view),
@@ -122,4 +158,5 @@ export const codeParts = {
   delete: remove,
   release,
   commit_comment: commitComment,
+  status,
 } as const satisfies Record<string, Part>

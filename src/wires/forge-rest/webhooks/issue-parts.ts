@@ -1,9 +1,11 @@
 /** Payloads about issues, their comments, labels and milestones. */
 import { notFound } from '../../../forge/failures.ts'
+import type { Comment } from '../../../forge/issues/comments/comment.ts'
+import type { Issue, Label, Milestone } from '../../../forge/issues/issue.ts'
 import { presentComment } from '../issues/comments.ts'
-import { presentIssue } from '../issues/present-issue.ts'
+import { presentIssue, presentLabel, presentMilestone } from '../issues/present-issue.ts'
 import { presentUser } from '../people/present-people.ts'
-import type { Part, PartContext } from './part.ts'
+import { type Part, type PartContext, presentHookRepository, revive } from './part.ts'
 
 async function issueOf({ forge, source, repository, view }: PartContext) {
   const issue = await forge.issueReading.readById(source.subjectId ?? 0)
@@ -15,20 +17,46 @@ async function issueOf({ forge, source, repository, view }: PartContext) {
 export const personOf = async ({ forge, view }: PartContext, id: number) =>
   presentUser(await forge.people.getById(id), view)
 
-const issues: Part = async (context) => {
-  const { source, action } = context
-  const { assigneeId, changes } = source.data
+/** What an issue or a pull was given, or lost. */
+export function presentGiven({ source, repository, view }: PartContext) {
+  const { label, milestone } = source.data.gone ?? {}
   return {
-    issue: await issueOf(context),
+    ...(label && { label: presentLabel(label as Label, repository, view) }),
+    ...(milestone && { milestone: presentMilestone(revive<Milestone>(milestone), repository, view) }),
+  }
+}
+
+/** Of what was transferred: where it was, or where it is now, for those who may see that. */
+async function presentMoved({ forge, viewer, source, action, view }: PartContext) {
+  const { fromRepositoryId, toRepositoryId, gone } = source.data
+  const isLeaving = action === 'transferred'
+  const other = await forge.opening.find(viewer, { id: isLeaving ? toRepositoryId : fromRepositoryId })
+  if (!other || other.level === 'none') return {}
+  const shownRepository = presentHookRepository(other, view)
+  const issue = isLeaving ? await forge.issueReading.readById(source.subjectId ?? 0) : revive<Issue>(gone.issue)
+  const shownIssue = issue && presentIssue(issue, other, view)
+  return isLeaving
+    ? { new_issue: shownIssue, new_repository: shownRepository }
+    : { old_issue: shownIssue, old_repository: shownRepository }
+}
+
+const issues: Part = async (context) => {
+  const { source, action, repository, view } = context
+  const { assigneeId, changes, gone, fromRepositoryId } = source.data
+  const isGone = action === 'deleted' || action === 'transferred'
+  return {
+    issue: isGone ? presentIssue(revive<Issue>(gone.issue), repository, view) : await issueOf(context),
+    ...presentGiven(context),
     ...(assigneeId !== undefined && { assignee: await personOf(context, assigneeId) }),
     ...(action === 'edited' && { changes: changes ?? {} }),
+    ...(fromRepositoryId !== undefined && { changes: await presentMoved(context) }),
   }
 }
 
 const issueComment: Part = async (context) => {
   const { forge, viewer, repository, source, action, view } = context
-  const { commentId, changes } = source.data
-  const comment = await forge.comments.get(viewer, repository, commentId)
+  const { commentId, changes, gone } = source.data
+  const comment = gone ? revive<Comment>(gone.comment) : await forge.comments.get(viewer, repository, commentId)
   return {
     issue: await issueOf(context),
     comment: presentComment(comment, repository, view),
@@ -36,4 +64,19 @@ const issueComment: Part = async (context) => {
   }
 }
 
-export const issueParts = { issues, issue_comment: issueComment } as const satisfies Record<string, Part>
+const label: Part = async ({ source, action, repository, view }) => ({
+  label: presentLabel(source.data.gone.label, repository, view),
+  ...(action === 'edited' && { changes: source.data.changes ?? {} }),
+})
+
+const milestone: Part = async ({ source, action, repository, view }) => ({
+  milestone: presentMilestone(revive<Milestone>(source.data.gone.milestone), repository, view),
+  ...(action === 'edited' && { changes: source.data.changes ?? {} }),
+})
+
+export const issueParts = {
+  issues,
+  issue_comment: issueComment,
+  label,
+  milestone,
+} as const satisfies Record<string, Part>

@@ -23,6 +23,13 @@ export type PartContext = {
 /** The members of an event's payload beside those that all have. */
 export type Part = (context: PartContext) => Promise<object | undefined>
 
+/** What the act kept of a thing that is not read any more, with its times as times. */
+export function revive<T>(gone: object): T {
+  return JSON.parse(JSON.stringify(gone), (key, value) =>
+    /(?:At|On)$/.test(key) && typeof value === 'string' ? new Date(value) : value,
+  )
+}
+
 export const presentHookRepository = (repository: OpenRepository, view: View) => ({
   ...presentListedRepository(repository, view),
   custom_properties: {},

@@ -1,26 +1,74 @@
 /** Payloads about repositories themselves and who may do what in them and in organisations. */
+import type { OpenRepository } from '../../../forge/access/repository.ts'
+import type { TeamWithParent } from '../../../forge/people/team.ts'
 import { presentMembership, presentUser } from '../people/present-people.ts'
-import { nodeId } from '../view.ts'
+import { presentTeam } from '../people/present-teams.ts'
+import { formatTime, nodeId } from '../view.ts'
 import { personOf } from './issue-parts.ts'
-import { type Part, presentHookRepository } from './part.ts'
+import { type Part, presentHookRepository, revive } from './part.ts'
 
-const repository: Part = async ({ source, repository, view, forge }) => {
-  if (repository) return { repository: presentHookRepository(repository, view) }
-  // It is gone; what it was called and whose it was is told by the act.
-  const owner = await forge.people.getById(source.data.ownerId)
-  const { name } = source.data
+const repository: Part = async ({ source, repository, view }) => {
+  if (repository)
+    return {
+      repository: presentHookRepository(repository, view),
+      ...(source.data.changes && { changes: presentChanges(source.data.changes) }),
+    }
+  return { repository: presentHookRepository(revive<OpenRepository>(source.data.gone.repository), view) }
+}
+
+/** Of a name, the public platform tells as of something within the repository. */
+const presentChanges = ({ repository, ...rest }: Record<string, { from: unknown }>) => ({
+  ...(repository && { repository: { name: repository } }),
+  ...rest,
+})
+
+const fork: Part = async ({ forge, viewer, source, view }) => {
+  const forkee = await forge.opening.find(viewer, { id: source.subjectId ?? 0 })
+  return forkee && forkee.level !== 'none' ? { forkee: presentHookRepository(forkee, view) } : undefined
+}
+
+const star: Part = async ({ source, action }) => ({
+  starred_at: action === 'created' ? formatTime(new Date(source.at)) : null,
+})
+
+const nothingElse: Part = async () => ({})
+
+const team: Part = async ({ forge, viewer, source, view }) => {
+  const { gone, changes, repositoryId } = source.data
+  const repository = repositoryId === undefined ? undefined : await forge.opening.find(viewer, { id: repositoryId })
   return {
-    repository: {
-      id: source.repositoryId,
-      node_id: nodeId('Repository', source.repositoryId ?? 0),
-      name,
-      full_name: `${owner.login}/${name}`,
-      owner: presentUser(owner, view),
-    },
+    team: presentTeam(revive<TeamWithParent>(gone.team), view),
+    ...(repository && repository.level !== 'none' && { repository: presentHookRepository(repository, view) }),
+    ...(changes && { changes }),
   }
 }
 
-const member: Part = async (context) => ({ member: await personOf(context, context.source.subjectId ?? 0) })
+const teamAdd: Part = async ({ source, view }) => ({
+  team: presentTeam(revive<TeamWithParent>(source.data.gone.team), view),
+})
+
+const membership: Part = async (context) => ({
+  scope: 'team',
+  member: await personOf(context, context.source.subjectId ?? 0),
+  team: presentTeam(revive<TeamWithParent>(context.source.data.gone.team), context.view),
+})
+
+/** Of five levels the older member knows three. */
+const legacyLevels: Readonly<Record<string, string>> = { maintain: 'write', triage: 'read' }
+const legacyOf = (level: string): string => legacyLevels[level] ?? level
+
+const member: Part = async (context) => {
+  const { source, action } = context
+  const { level, former } = source.data
+  const changes =
+    action === 'edited'
+      ? { old_permission: { from: legacyOf(former) }, permission: { from: legacyOf(former), to: legacyOf(level) } }
+      : { permission: { to: legacyOf(level ?? '') }, role_name: { to: level } }
+  return {
+    member: await personOf(context, source.subjectId ?? 0),
+    ...(action !== 'removed' && level !== undefined && { changes }),
+  }
+}
 
 const organization: Part = async (context) => {
   const { forge, source, action, view } = context
@@ -47,4 +95,15 @@ const organization: Part = async (context) => {
   return { membership: presentMembership({ organisation, user, role, state: 'active' }, view) }
 }
 
-export const peopleParts = { repository, member, organization } as const satisfies Record<string, Part>
+export const peopleParts = {
+  repository,
+  member,
+  organization,
+  fork,
+  star,
+  watch: nothingElse,
+  public: nothingElse,
+  team,
+  team_add: teamAdd,
+  membership,
+} as const satisfies Record<string, Part>

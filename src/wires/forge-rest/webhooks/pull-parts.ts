@@ -1,11 +1,13 @@
 /** Payloads about pulls, reviews and comments on lines. */
 import { notFound } from '../../../forge/failures.ts'
 import type { Pull } from '../../../forge/pulls/pull.ts'
+import type { ReviewComment } from '../../../forge/pulls/reviews/review.ts'
+import { presentTeam } from '../people/present-teams.ts'
 import { presentPull } from '../pulls/present-pull.ts'
 import { presentReview, presentReviewComment } from '../pulls/present-review.ts'
 import { presentWhole } from '../pulls/pulls.ts'
-import { personOf } from './issue-parts.ts'
-import type { Part, PartContext } from './part.ts'
+import { personOf, presentGiven } from './issue-parts.ts'
+import { type Part, type PartContext, revive } from './part.ts'
 
 async function findPull({ forge, viewer, source, repository }: PartContext): Promise<Pull> {
   const issue = await forge.issueReading.readById(source.subjectId ?? 0)
@@ -16,33 +18,51 @@ async function findPull({ forge, viewer, source, repository }: PartContext): Pro
 const pullRequest: Part = async (context) => {
   const { forge, source, action, view } = context
   const pull = await findPull(context)
-  const { assigneeId, reviewerId, changes, before } = source.data
+  const { assigneeId, reviewerId, teamId, changes, before } = source.data
+  const team = teamId === undefined ? undefined : await teamOf(context, teamId)
+  // A secret team is not everybody's business.
+  if (teamId !== undefined && (!team || team.privacy === 'secret')) return undefined
   return {
     number: pull.issue.number,
     pull_request: await presentWhole(forge, pull, view),
     ...(assigneeId !== undefined && { assignee: await personOf(context, assigneeId) }),
+    ...presentGiven(context),
+    ...(team && { requested_team: presentTeam(team, view) }),
     ...(reviewerId !== undefined && { requested_reviewer: await personOf(context, reviewerId) }),
     ...(action === 'edited' && { changes: changes ?? {} }),
     ...(action === 'synchronize' && { before: before ?? '', after: pull.head.sha }),
   }
 }
 
+async function teamOf({ forge, repository }: PartContext, id: number) {
+  const [team] = await forge.teams.listByIds(repository.owner, [id])
+  return team
+}
+
 const review: Part = async (context) => {
-  const { forge, viewer, repository, source, view } = context
+  const { forge, viewer, repository, source, action, view } = context
   const pull = await findPull(context)
   const found = await forge.reviewReading.getReview(viewer, pull.issue.id, source.data.reviewId)
   const shown = presentReview(found, repository, pull.issue.number, view)
   return {
     review: { ...shown, state: shown.state.toLowerCase() },
     pull_request: presentPull(pull, view),
+    ...(action === 'edited' && { changes: source.data.changes ?? {} }),
   }
 }
 
 const reviewComment: Part = async (context) => {
-  const { forge, viewer, repository, source, view } = context
+  const { forge, viewer, repository, source, action, view } = context
   const pull = await findPull(context)
-  const comment = await forge.reviewReading.getComment(viewer, repository, source.data.commentId)
-  return { comment: presentReviewComment(comment, repository, view), pull_request: presentPull(pull, view) }
+  const { commentId, changes, gone } = source.data
+  const comment = gone
+    ? revive<ReviewComment>(gone.comment)
+    : await forge.reviewReading.getComment(viewer, repository, commentId)
+  return {
+    comment: presentReviewComment(comment, repository, view),
+    pull_request: presentPull(pull, view),
+    ...(action === 'edited' && { changes: changes ?? {} }),
+  }
 }
 
 export const pullParts = {
