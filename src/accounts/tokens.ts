@@ -90,8 +90,12 @@ export function makeTokens({ store, clock, quotas = defaultQuotas }: { store: St
   async function demandRoom(trx: Db, { id }: Account): Promise<void> {
     if (!Number.isFinite(quotas.tokens)) return
     const counted = trx.selectFrom('token').select((eb) => eb.fn.countAll<number>().as('count'))
-    // Those of apps end by themselves, and their number is bounded for each app.
-    const { count } = await counted.where('account_id', '=', id).where('app_id', 'is', null).executeTakeFirstOrThrow()
+    // Those of apps and of runs end by themselves, and their number is bounded for each app and run.
+    const { count } = await counted
+      .where('account_id', '=', id)
+      .where('app_id', 'is', null)
+      .where('run_id', 'is', null)
+      .executeTakeFirstOrThrow()
     demandWithin(Number(count), quotas.tokens, 'tokens')
   }
 
@@ -165,6 +169,11 @@ export function makeTokens({ store, clock, quotas = defaultQuotas }: { store: St
       else if ('runId' in which) query = query.where('run_id', '=', which.runId)
       else query = query.where('id', 'in', [...which.ids])
       await query.execute()
+    },
+
+    async countOfRun(trx: Db, runId: number): Promise<number> {
+      const counted = trx.selectFrom('token').select((eb) => eb.fn.countAll<number>().as('count'))
+      return Number((await counted.where('run_id', '=', runId).executeTakeFirstOrThrow()).count)
     },
 
     /** By its text, whatever its app may now; undefined for one that is over. */

@@ -185,7 +185,7 @@ export function makeForge({
     ...{ quotas, storage, dataFolder, catchUpWithin },
   })
 
-  const appRoom = makeAppRoom({ store, clock, accounts, tokens, people })
+  const appRoom = makeAppRoom({ store, clock, jobs, accounts, tokens, people })
 
   return {
     ...peopleRoom,

@@ -80,6 +80,8 @@ const undescribed = new Set([
   ...['list-oauth-apps-of-an-organization', 'get-an-oauth-app', 'update-an-oauth-app', 'delete-an-oauth-app'],
   ...['list-client-secrets-of-an-oauth-app', 'create-a-client-secret-of-an-oauth-app', 'approve-an-oauth-app'],
   ...['delete-a-client-secret-of-an-oauth-app', 'list-approved-oauth-apps', 'withdraw-the-approval-of-an-oauth-app'],
+  ...['list-workflow-runs', 'start-a-workflow-run', 'get-a-workflow-run', 'end-a-workflow-run'],
+  'create-a-token-of-a-workflow-run',
   ...['suspend-an-installation-as-its-owner', 'unsuspend-an-installation-as-its-owner'],
 ])
 

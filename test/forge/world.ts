@@ -20,6 +20,7 @@ export type World = {
 /** What a fine-grained token must be given to do everything here. */
 export const everyPermission = {
   metadata: 'read',
+  actions: 'write',
   contents: 'write',
   administration: 'write',
   profile: 'write',

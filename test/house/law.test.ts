@@ -308,6 +308,7 @@ const tables: Readonly<Record<string, Ownership>> = {
   app_used_refresh: { owner: 'forge/oauth' },
   app_installation: { owner: 'forge/apps' },
   app_installation_repository: { owner: 'forge/apps' },
+  workflow_run: { owner: 'forge/apps' },
   thread_subject: { owner: 'forge/notifications' },
   thread: { owner: 'forge/notifications' },
   thread_count: { owner: 'forge/notifications' },

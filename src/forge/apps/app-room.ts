@@ -2,6 +2,7 @@
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Tokens } from '../../accounts/tokens.ts'
 import type { Clock } from '../../base/clock.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
 import type { Store } from '../../store/store.ts'
 import type { People } from '../people/people.ts'
 import { makeAppCredentials } from './app-credentials.ts'
@@ -12,10 +13,11 @@ import { makeInstallations } from './installations.ts'
 import { makeManifests } from './manifests.ts'
 import { makeAppRegistration } from './registration.ts'
 import { makeTokenReach } from './token-reach.ts'
+import { makeWorkflowRuns } from './workflow-runs.ts'
 
-type Needs = { store: Store; clock: Clock; accounts: Accounts; tokens: Tokens; people: People }
+type Needs = { store: Store; clock: Clock; jobs: Jobs; accounts: Accounts; tokens: Tokens; people: People }
 
-export function makeAppRoom({ store, clock, accounts, tokens, people }: Needs) {
+export function makeAppRoom({ store, clock, jobs, accounts, tokens, people }: Needs) {
   const registration = makeAppRegistration({ store, clock, accounts })
   const installations = makeInstallations({ store, clock, people, registration })
   const installationTokens = makeInstallationTokens({ store, clock, accounts, tokens, installations })
@@ -28,5 +30,6 @@ export function makeAppRoom({ store, clock, accounts, tokens, people }: Needs) {
     appManifests: makeManifests({ store, clock, people, registration }),
     installations,
     installationTokens,
+    workflowRuns: makeWorkflowRuns({ store, clock, jobs, accounts, tokens }),
   }
 }

@@ -8,6 +8,7 @@ import { clientTokenRoutes } from './apps/client-tokens.ts'
 import { installationRoutes } from './apps/installations.ts'
 import { oauthAppRoutes } from './apps/oauth-apps.ts'
 import { appRegistrationRoutes } from './apps/registration.ts'
+import { workflowRunRoutes } from './apps/workflow-runs.ts'
 import { auditLogRoutes } from './audit/audit-log.ts'
 import { codeRoutes } from './commits/routes.ts'
 import { feedRoutes } from './feeds/feeds.ts'
@@ -88,6 +89,7 @@ export const routes: readonly Route[] = [
   ...oauthAppRoutes,
   ...clientTokenRoutes,
   ...installationRoutes,
+  ...workflowRunRoutes,
   ...migrationRoutes,
   ...administrationRoutes,
   ...lockoutRoutes,

@@ -102,6 +102,10 @@ async function grantTo({ server, ann }: World, appId: number): Promise<number> {
 
 const ofToken: Case = { fresh: clientToken, body: (_world, { access_token = 'x' }) => ({ access_token }) }
 
+const startedRun: NonNullable<Case['fresh']> = async ({ ann }, { repo }) => ({
+  run_id: (await ann.post(`/repos/ann/${repo}/workflow-runs`, { name: 'build' })).body.id,
+})
+
 const appChange = { description: 'Better', hook_attributes: { url: 'https://case.example.org/hook', secret: 's' } }
 
 export const appCases: Record<string, Case> = {
@@ -168,6 +172,10 @@ export const appCases: Record<string, Case> = {
   'unsuspend-an-installation-as-its-owner': { fresh: suspended },
   'add-a-repository-to-an-app-installation': { fresh: installed },
   'remove-a-repository-from-an-app-installation': { fresh: installed },
+  'start-a-workflow-run': { body: { name: 'build' } },
+  'get-a-workflow-run': { fresh: startedRun },
+  'end-a-workflow-run': { fresh: startedRun, body: { status: 'completed' } },
+  'create-a-token-of-a-workflow-run': { fresh: startedRun, body: { permissions: { contents: 'read' } } },
 }
 
 /** As the app itself, or as its installation at home. */
