@@ -13,6 +13,7 @@ import { boundConnections } from './wires/connection-bounds.ts'
 import { datasetApi } from './wires/dataset-api/dataset-api.ts'
 import { gitHttp } from './wires/forge-git/git-http.ts'
 import { lfsHttp } from './wires/forge-git/lfs/lfs.ts'
+import { makeGraphql } from './wires/forge-graphql/forge-graphql.ts'
 import { forgeRest } from './wires/forge-rest/forge-rest.ts'
 import { makeIdentify } from './wires/identify.ts'
 import { judgeRpc } from './wires/judge-rpc/judge-rpc.ts'
@@ -119,6 +120,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     observe,
     observeRead: house.store.observeRead,
     baseUrl,
+    answerGraphql: makeGraphql(house),
     presentSubmission: async (viewer, id) => presentSubmissionSnippet(await house.judge.submissions.get(viewer, id)),
   })
   paceRequests(server.server)

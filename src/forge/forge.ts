@@ -48,6 +48,7 @@ import { makeLfsObjects } from './lfs/lfs-objects.ts'
 import { makeLfsSharing } from './lfs/lfs-sharing.ts'
 import { makeRenderer } from './markup/renderer.ts'
 import { makeMigrationRoom } from './migrations/migration-room.ts'
+import { makeNodePlaces } from './node-places.ts'
 import { makeNotifications } from './notifications/notifications.ts'
 import { makeOAuthRoom } from './oauth/oauth-room.ts'
 import { makePeopleRoom } from './people/people-room.ts'
@@ -233,6 +234,7 @@ export function makeForge({
     stars: makeStars({ store, clock, activity }),
     singleSignOn: makeSignOnRoom({ store, clock, log, activity, people, mayBePlain }),
     search: makeSearchRoom({ store, reading, people }),
+    nodePlaces: makeNodePlaces({ store }),
     notifications: makeNotifications({ store, clock, jobs, activity, opening, markedAtOnce }),
     wikis: makeWikis({ git, demandStorage: storage.demandRoom, limits: gitLimits, maxPushBytes, log }),
     serving: makeServing({

@@ -82,6 +82,7 @@ const undescribed = new Set([
   ...['delete-a-client-secret-of-an-oauth-app', 'list-approved-oauth-apps', 'withdraw-the-approval-of-an-oauth-app'],
   ...['list-workflow-runs', 'start-a-workflow-run', 'get-a-workflow-run', 'end-a-workflow-run'],
   'create-a-token-of-a-workflow-run',
+  'graphql',
   ...['suspend-an-installation-as-its-owner', 'unsuspend-an-installation-as-its-owner'],
 ])
 

@@ -162,6 +162,7 @@ export const routeCases: Record<string, Case> = {
   ...migrationCases,
   ...pullCases,
   ...webhookCases,
+  graphql: { body: { query: '{ viewer { login } }' } },
   'get-the-audit-log-for-an-enterprise': { params: () => ({ enterprise: 'guildhall' }) },
   ...singleSignOnCases,
   'list-issue-comments': { fresh: freshComment },

@@ -19,6 +19,7 @@ const law: Record<string, readonly string[]> = {
   wires: ['base', 'accounts'],
   'wires/judge-rpc': ['base', 'accounts', 'judge', 'wires'],
   'wires/forge-rest': ['base', 'accounts', 'forge', 'wires'],
+  'wires/forge-graphql': ['base', 'accounts', 'forge', 'wires'],
   'wires/forge-git': ['base', 'accounts', 'forge', 'wires'],
   'wires/single-sign-on': ['base', 'accounts', 'forge', 'wires'],
   'wires/oauth': ['base', 'accounts', 'forge', 'wires'],
@@ -41,6 +42,7 @@ const packages: Record<string, readonly string[]> = {
   ],
   kysely: ['store', 'accounts', 'jobs', 'judge', 'forge', 'datasets'],
   pg: ['store'],
+  graphql: ['wires/forge-graphql'],
   'node:sqlite': ['store', 'top'],
 }
 
@@ -131,6 +133,7 @@ test('the server and the executor load what is rarely used when it is used', () 
     'esbuild',
     'typebox',
     'openid-client',
+    'graphql',
     '@node-saml/node-saml',
     'node:http',
     'node:https',

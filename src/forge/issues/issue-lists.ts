@@ -14,7 +14,7 @@ import { nearTo, type RepositoryWhere, visibleTo } from '../repositories/reposit
 import type { Issue } from './issue.ts'
 import { type IssueReading, type IssueRow, selectIssues } from './issue-reading.ts'
 import { demandIssuesOn } from './issue-rights.ts'
-import { labelKey } from './labels/label-rows.ts'
+import { labelKey, labelledWithAny, maxLabelsAsked } from './labels/label-rows.ts'
 
 export type IssueOrder = {
   readonly sort: 'created' | 'updated' | 'comments'
@@ -30,6 +30,8 @@ export type IssueFilter = IssueOrder & {
 }
 
 export type RepositoryIssueFilter = IssueFilter & {
+  /** One of them at least. */
+  readonly anyLabels?: readonly string[] | undefined
   /** A login, `none`, or `*` for anyone at all. */
   readonly assignee?: string | undefined
   readonly creator?: string | undefined
@@ -43,9 +45,6 @@ export const involvements = ['assigned', 'created', 'mentioned', 'subscribed', '
 export type Involvement = (typeof involvements)[number]
 
 export type IssueInRepository = { readonly issue: Issue; readonly repository: OpenRepository }
-
-/** More labels than any client asks for at once. */
-const maxLabels = 50
 
 type Joined = 'issue' | 'repository'
 type Query = SelectQueryBuilder<Schema, Joined, IssueRow>
@@ -119,6 +118,8 @@ export function makeIssueLists({ store: { db }, reading }: { store: Store; readi
     ): Promise<Page<Issue>> {
       demandIssuesOn(repository)
       const wheres: Where[] = [(eb) => eb('issue.repository_id', '=', repository.id), ...(await ofRepository(filter))]
+      const { anyLabels } = filter
+      if (anyLabels) wheres.push((eb) => eb('issue.id', 'in', labelledWithAny(db, repository.id, anyLabels)))
       // A token that was given issues alone sees no pulls of what is private.
       const mayPulls = !repository.isPrivate || isGrantedTo(actor, pullsRead, repository.owner)
       if (!mayPulls) wheres.push((eb) => eb('issue.is_pull', '=', 0))
@@ -165,7 +166,8 @@ const issuesOn: Where = (eb) =>
   eb.or([eb('issue.is_pull', '=', 1), eb('repository.options', 'not like', '%"hasIssues":false%')])
 
 function common({ state, labels = [], since, kind }: IssueFilter): Where[] {
-  if (labels.length > maxLabels) throw invalidField('labels', 'invalid', `Ask for ${maxLabels} labels at most.`)
+  if (labels.length > maxLabelsAsked)
+    throw invalidField('labels', 'invalid', `Ask for ${maxLabelsAsked} labels at most.`)
   return [
     ...(state === 'all' ? [] : [((eb) => eb('issue.state', '=', state)) as Where]),
     ...(since ? [((eb) => eb('issue.updated_at', '>=', since.getTime())) as Where] : []),

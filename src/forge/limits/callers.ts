@@ -74,6 +74,12 @@ function describe(account: Account, token: Token | undefined, figures: Figures):
   return token?.app ? { ...own, grows: { appId: token.app.id, userId: account.id } } : own
 }
 
+/** Who has not signed in has none. Of a repository's runs it is no more than what they have in all. */
+function pointsOf({ isKnown, grows, core }: RateCaller, figures: Figures): number {
+  if (!isKnown) return 0
+  return grows && 'repositoryId' in grows ? Math.min(core, figures.graphql) : figures.graphql
+}
+
 export type Allowance = { readonly limit: number; readonly windowMs: number }
 
 export function allowanceOf(caller: RateCaller, resource: Resource, figures: Figures): Allowance {
@@ -87,7 +93,7 @@ export function allowanceOf(caller: RateCaller, resource: Resource, figures: Fig
     case 'code_search':
       return { limit: figures['code-search'], windowMs: minuteMs }
     case 'graphql':
-      return { limit: caller.isKnown ? figures.graphql : 0, windowMs: hourMs }
+      return { limit: pointsOf(caller, figures), windowMs: hourMs }
     case 'audit_log':
       return { limit: figures['audit-log'], windowMs: hourMs }
     case 'lfs':

@@ -25,6 +25,7 @@ export const defaultFigures = {
   points: 900,
   'graphql-points': 2_000,
   'cpu-seconds': 90,
+  'graphql-cpu-seconds': 60,
   'content-minute': 80,
   'content-hour': 500,
   'oauth-tokens': 2_000,

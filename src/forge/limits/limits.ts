@@ -77,11 +77,14 @@ export type Limits = ReturnType<typeof makeLimits>
 
 export function makeLimits({ store, rates, clock, figures, isOn, tokenAdministration, log }: Needs) {
   const penalties = makePenalties({ clock, figures })
-  const processor = makeProcessorTime({ rates, clock, figures })
   const callerOf = makeCallers(figures)
   const budgetsByCaller = new WeakMap<RateCaller, CallerBudgets>()
   const hourMs = figures.hour * 1000
   const minuteMs = figures.minute * 1000
+  const perMinute = { rates, clock, windowMs: minuteMs }
+  const processor = makeProcessorTime({ ...perMinute, name: 'cpu', seconds: figures['cpu-seconds'] })
+  const graphqlSeconds = figures['graphql-cpu-seconds']
+  const graphqlProcessor = makeProcessorTime({ ...perMinute, name: 'cpu-graphql', seconds: graphqlSeconds })
 
   function primaryOf(caller: RateCaller, resource: Resource, cost: number): Budget {
     const { limit, windowMs } = allowanceOf(caller, resource, figures)
@@ -159,12 +162,17 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenAdministra
   }
 
   /** A budget that a penalty or the processor keeps closed; nothing is asked of the database for it. */
-  function findClosed(caller: RateCaller, asked: readonly Budget[]): { key: string; until: number } | undefined {
+  function findClosed(
+    caller: RateCaller,
+    resource: Resource,
+    asked: readonly Budget[],
+  ): { key: string; until: number } | undefined {
     for (const { key } of asked) {
       const until = penalties.closedUntil(key)
       if (until) return { key, until }
     }
-    const until = processor.closedUntil(caller.key)
+    const ofGraphql = resource === 'graphql' ? graphqlProcessor.closedUntil(caller.key) : 0
+    const until = processor.closedUntil(caller.key) || ofGraphql
     return until ? { key: `cpu:${caller.key}`, until } : undefined
   }
 
@@ -195,20 +203,21 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenAdministra
   }
 
   /** Of one who is in; `leave` frees the place among those who are in at once. */
-  const admitted = (caller: RateCaller, rateStatus: RateStatus, leave: () => void): Admission => ({
+  const admitted = (caller: RateCaller, resource: Resource, rateStatus: RateStatus, leave: () => void): Admission => ({
     rateStatus,
     leave(cpuMicros) {
       leave()
-      bill(caller, cpuMicros)
+      bill(caller, cpuMicros, resource)
     },
   })
 
   /** Processor time is known when it is over: it closes the door to those who come after. */
-  function bill(caller: RateCaller, cpuMicros: number): void {
+  function bill(caller: RateCaller, cpuMicros: number, resource: Resource = 'core'): void {
     if (!isOn || cpuMicros === 0) return
-    processor
-      .spend(caller.key, cpuMicros)
-      .catch((error) => logOutage(log, 'warn', { err: error }, 'CPU time was not counted'))
+    const spent = [processor, ...(resource === 'graphql' ? [graphqlProcessor] : [])]
+    Promise.all(spent.map((each) => each.spend(caller.key, cpuMicros))).catch((error) =>
+      logOutage(log, 'warn', { err: error }, 'CPU time was not counted'),
+    )
   }
 
   /** Lets a request in and counts it, or refuses it and counts nothing. */
@@ -222,14 +231,14 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenAdministra
         leave: () => {},
       }))
     }
-    const closed = findClosed(caller, asked)
+    const closed = findClosed(caller, charge.resource, asked)
     if (closed) return refuseClosed(caller, charge.resource, closed.key, closed.until)
     return whenKnown(rates.admit(budgets.place, asked), (spending) => {
       if (!spending) return refuseConcurrent(caller, charge.resource)
       const rateStatus = judge(caller, charge, spending)
       return rateStatus instanceof Promise
         ? rateStatus.finally(spending.leave)
-        : admitted(caller, rateStatus, spending.leave)
+        : admitted(caller, charge.resource, rateStatus, spending.leave)
     })
   }
 
@@ -242,9 +251,9 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenAdministra
     admit,
 
     /** For what was let in at no cost and turned out to have one. */
-    async chargePrimary(caller: RateCaller, resource: Resource): Promise<RateStatus> {
-      const primary = primaryOf(caller, resource, 1)
-      if (!isOn) return toRateStatus(resource, await rates.add(primary, 1))
+    async chargePrimary(caller: RateCaller, resource: Resource, cost = 1): Promise<RateStatus> {
+      const primary = primaryOf(caller, resource, cost)
+      if (!isOn) return toRateStatus(resource, await rates.add(primary, cost))
       const { allowed, states } = await rates.spend([primary])
       const rateStatus = toRateStatus(resource, states[0]!)
       if (!allowed) throw await refusePrimary(caller, rateStatus)

@@ -1,17 +1,26 @@
 /** Processor time per caller: measured in microseconds, gathered here and counted for all servers in lots. */
 import type { RateBudgets } from '../../accounts/rates/rate-budgets.ts'
 import type { Clock } from '../../base/clock.ts'
-import type { Figures } from './figures.ts'
 
 const lotMicros = 100_000
 const maxCallers = 10_000
 
 export type ProcessorTime = ReturnType<typeof makeProcessorTime>
 
-export function makeProcessorTime({ rates, clock, figures }: { rates: RateBudgets; clock: Clock; figures: Figures }) {
+type Needs = {
+  rates: RateBudgets
+  clock: Clock
+  /** What it is counted under. */
+  name: string
+  /** So much in so much real time. */
+  seconds: number
+  windowMs: number
+}
+
+export function makeProcessorTime({ rates, clock, name, seconds, windowMs }: Needs) {
   const gathered = new Map<string, number>()
   const closed = new Map<string, number>()
-  const limit = figures['cpu-seconds'] * 1_000_000
+  const limit = seconds * 1_000_000
 
   return {
     closedUntil(caller: string): number {
@@ -31,7 +40,7 @@ export function makeProcessorTime({ rates, clock, figures }: { rates: RateBudget
         return
       }
       gathered.delete(caller)
-      const budget = { key: `cpu:${caller}`, limit, windowMs: figures.minute * 1000 }
+      const budget = { key: `${name}:${caller}`, limit, windowMs }
       const { used, resetAt } = await rates.add(budget, Math.round(sum))
       if (used > limit) closed.set(caller, resetAt)
     },

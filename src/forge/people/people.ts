@@ -74,6 +74,12 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
     return toProfile(row)
   }
 
+  async function getMany(ids: readonly number[]): Promise<Map<number, Profile>> {
+    if (ids.length === 0) return new Map()
+    const rows = await profiles(db).where('account.id', 'in', ids).execute()
+    return new Map(rows.map((row) => [row.id, toProfile(row)]))
+  }
+
   async function change(trx: Db, id: number, given: ProfileChange): Promise<void> {
     const { name, membersMayCreate, memberRank, ...plain } = given
     if (given.email) await demandOwnEmail(trx, id, given.email)
@@ -143,6 +149,7 @@ export function makePeople({ store, clock, accounts }: { store: Store; clock: Cl
     find,
     get,
     getById,
+    getMany,
     change,
     list,
 

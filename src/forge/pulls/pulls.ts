@@ -17,6 +17,7 @@ import { touchIssue } from '../issues/issue-row.ts'
 import type { IssueStates } from '../issues/issue-state.ts'
 import { subjectOf } from '../issues/issue-state.ts'
 import type { Issues } from '../issues/issues.ts'
+import { labelledWithAny } from '../issues/labels/label-rows.ts'
 import { countRows } from '../pages.ts'
 import { isOwnHead, mayEnter } from './maintained-branches.ts'
 import type { Pull } from './pull.ts'
@@ -31,6 +32,12 @@ export type PullFilter = {
   readonly base?: string | undefined
   /** `owner:branch`. */
   readonly head?: string | undefined
+  /** One of them; here a merged one is not also closed. */
+  readonly states?: readonly ('open' | 'closed' | 'merged')[] | undefined
+  /** The branch alone, whoever it belongs to. */
+  readonly headRef?: string | undefined
+  /** One of them at least. */
+  readonly anyLabels?: readonly string[] | undefined
   readonly sort: 'created' | 'updated' | 'popularity' | 'long-running'
   readonly direction: 'asc' | 'desc'
 }
@@ -159,6 +166,10 @@ export function makePulls(needs: Needs) {
       return { total: await countRows(query), items: await reading.readByIds(actor, repository, found) }
     },
 
+    /** In the order of the ids; those that are gone are left out. */
+    readByIds: (actor: Actor, repository: OpenRepository, ids: readonly number[]): Promise<Pull[]> =>
+      reading.readByIds(actor, repository, ids),
+
     /** Pulls that a commit is the head or the merge of. */
     async listOfCommit(actor: Actor, repository: OpenRepository, sha: string, page: PageRequest): Promise<Page<Pull>> {
       const rows = await db
@@ -217,7 +228,8 @@ const orderColumns = {
   'long-running': 'issue.created_at',
 } as const
 
-function select(db: Db, repository: OpenRepository, { state, base, head }: PullFilter) {
+function select(db: Db, repository: OpenRepository, filter: PullFilter) {
+  const { state, states, base, head, headRef, anyLabels } = filter
   let query = db
     .selectFrom('issue')
     .innerJoin('pull', 'pull.issue_id', 'issue.id')
@@ -226,6 +238,15 @@ function select(db: Db, repository: OpenRepository, { state, base, head }: PullF
     .where('issue.deleted_at', 'is', null)
   if (state !== 'all') query = query.where('issue.state', '=', state)
   if (base !== undefined) query = query.where('pull.base_ref', '=', base)
+  if (states)
+    query = query.where((eb): Expression<SqlBool> => {
+      const isOpen = eb('issue.state', '=', 'open')
+      const isEnded = (word: string) =>
+        eb.and([eb('issue.state', '=', 'closed'), eb('pull.merged_at', word === 'merged' ? 'is not' : 'is', null)])
+      return eb.or(states.map((one) => (one === 'open' ? isOpen : isEnded(one))))
+    })
+  if (headRef !== undefined) query = query.where('pull.head_ref', '=', headRef)
+  if (anyLabels) query = query.where('issue.id', 'in', labelledWithAny(db, repository.id, anyLabels))
   // Without an owner the filter is none, as clients expect.
   const colon = head?.indexOf(':') ?? -1
   if (head === undefined || colon < 0) return query

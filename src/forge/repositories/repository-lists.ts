@@ -27,6 +27,12 @@ export type OwnFilter = {
   readonly before?: Date | undefined
 }
 
+export type AroundFilter = {
+  readonly affiliations: OwnFilter['affiliations']
+  readonly isFork: boolean | undefined
+  readonly isPrivate: boolean | undefined
+}
+
 type Eb = ExpressionBuilder<Schema, 'repository'>
 export type RepositoryWhere = Where
 type Where = (eb: Eb) => Expression<SqlBool>
@@ -57,11 +63,7 @@ export function makeRepositoryLists({ store: { db } }: { store: Store }) {
       const ways: Record<OwnFilter['affiliations'][number], Where> = {
         owner: (eb) => eb('repository.owner_id', '=', id),
         collaborator: (eb) => eb('repository.id', 'in', collaborations(eb, id)),
-        organization_member: (eb) =>
-          eb.or([
-            eb('repository.owner_id', 'in', readableOrganisations(eb, id)),
-            eb('repository.id', 'in', teamRepositories(eb, id)),
-          ]),
+        organization_member: throughOrganisations(id),
       }
       const wheres: Where[] = [(eb) => eb.or(filter.affiliations.map((name) => ways[name](eb)))]
       if (filter.visibility !== 'all')
@@ -98,6 +100,27 @@ export function makeRepositoryLists({ store: { db } }: { store: Store }) {
       else if (visibility === 'sources') wheres.push((eb) => eb('repository.parent_id', 'is', null))
       else if (visibility !== 'all')
         wheres.push((eb) => eb('repository.is_private', '=', visibility === 'private' ? 1 : 0))
+      return page(actor, wheres, order, request)
+    },
+
+    /** Of an account: those it owns and was added to, and of the asking account itself what it has through organisations. */
+    listAround(
+      actor: Actor,
+      { id }: { id: number },
+      filter: AroundFilter,
+      order: RepositoryOrder,
+      request: PageRequest,
+    ) {
+      const isOwn = actor.account?.id === id
+      const ways: Where[] = filter.affiliations.flatMap((name): Where[] => {
+        if (name === 'owner') return [(eb) => eb('repository.owner_id', '=', id)]
+        if (name === 'collaborator') return [(eb) => eb('repository.id', 'in', collaborations(eb, id))]
+        return isOwn ? [throughOrganisations(id)] : []
+      })
+      const wheres: Where[] = [(eb) => eb.or(ways.map((where) => where(eb)))]
+      const { isFork, isPrivate } = filter
+      if (isFork !== undefined) wheres.push((eb) => eb('repository.parent_id', isFork ? 'is not' : 'is', null))
+      if (isPrivate !== undefined) wheres.push((eb) => eb('repository.is_private', '=', isPrivate ? 1 : 0))
       return page(actor, wheres, order, request)
     },
 
@@ -199,6 +222,14 @@ const teamRepositories = (eb: Eb, user: number) =>
     .where('organisation_member.user_id', '=', user)
     .where('organisation_member.state', '=', 'active')
 
+const throughOrganisations =
+  (user: number): Where =>
+  (eb) =>
+    eb.or([
+      eb('repository.owner_id', 'in', readableOrganisations(eb, user)),
+      eb('repository.id', 'in', teamRepositories(eb, user)),
+    ])
+
 /** Those that a user owns, was added to, or has through an organisation. */
 export const nearTo =
   (user: number): Where =>
@@ -206,8 +237,7 @@ export const nearTo =
     eb.or([
       eb('repository.owner_id', '=', user),
       eb('repository.id', 'in', collaborations(eb, user)),
-      eb('repository.owner_id', 'in', readableOrganisations(eb, user)),
-      eb('repository.id', 'in', teamRepositories(eb, user)),
+      throughOrganisations(user)(eb),
     ])
 
 /** What a token needs to show what is private at all. */

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream'
 import type { Awaitable } from '../../base/awaitable.ts'
 import type { Page } from '../../base/page.ts'
 import { makeSlices } from '../../base/slices.ts'
+import type { RateStatus } from '../../forge/limits/limits.ts'
 import { isSameView, type View } from './view.ts'
 
 export type Answer = {
@@ -17,6 +18,8 @@ export type Answer = {
   /** How many there are in all, for a page of a list. */
   readonly total?: number
   readonly headers?: Readonly<Record<string, string>>
+  /** Where the handler itself has charged the caller: what is left of the budget. */
+  readonly rateStatus?: RateStatus
 }
 
 /** Begins a flow of bytes, once it is decided that somebody wants them. */

@@ -1,9 +1,9 @@
 /** Doors: who may come to a route, and what it opens for them: the room's own proof that they may. Sign-in, tokens and rights are decided by the room. */
-import type { Actor } from '../../accounts/actor.ts'
+import { type Actor, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
 import type { TokenKind } from '../../accounts/tokens/token-text.ts'
 import type { Awaitable } from '../../base/awaitable.ts'
 import type { Level } from '../../forge/access/level.ts'
-import { everyTokenKind, type Need, personalTokenKinds } from '../../forge/access/need.ts'
+import { demandTokenKind, everyTokenKind, type Need, personalTokenKinds } from '../../forge/access/need.ts'
 import type { Access, HeldLevel, PushAccess, RepositoryAddress, RepositoryNeed } from '../../forge/access/opening.ts'
 import type { MembershipLevel, OrganisationAccess } from '../../forge/access/organisation-access.ts'
 import type { OpenRepository } from '../../forge/access/repository.ts'
@@ -52,6 +52,19 @@ export const signedIn: Door<Self> = {
   tokens: personalTokenKinds,
   scopes: [],
   opener: (need) => (_forge, actor) => Self.demand(actor, need),
+}
+
+/** Whoever has an account, by whatever token: persons, installations, workflow runs. */
+export const authenticated: Door<SignedIn> = {
+  kind: 'signed-in',
+  signIn: true,
+  tokens: everyTokenKind,
+  scopes: [],
+  opener: (need) => (_forge, actor) => {
+    requireSignIn(actor)
+    demandTokenKind(actor, need)
+    return actor
+  },
 }
 
 export const siteAdmin: Door<SiteAdmin> = {

@@ -16,7 +16,7 @@ import { anyone } from './doors.ts'
 import { toErrorAnswer } from './pipeline/errors.ts'
 import { preflightHeaders } from './pipeline/headers.ts'
 import { makePipeline, type Pipeline } from './pipeline/pipeline.ts'
-import { type Route, route } from './route.ts'
+import { type AnswerGraphql, type Route, route } from './route.ts'
 import { makeRouter, type Router } from './router.ts'
 import { routes } from './routes.ts'
 import { makeComposer } from './webhooks/payloads.ts'
@@ -31,6 +31,8 @@ export type ForgeRest = {
   readonly observe: Observe
   readonly baseUrl: string | undefined
   readonly observeRead: ObserveRead | undefined
+  /** GraphQL is a wire of its own, which this one gives its callers, limits and headers. */
+  readonly answerGraphql: AnswerGraphql
   /** What hooks of the site are told of a finished submission. */
   readonly presentSubmission: (viewer: Actor, id: number) => Promise<object>
 }
@@ -92,6 +94,8 @@ function addRoute(router: Router<Handler>, pipeline: Pipeline, each: Route, pref
       return isPage ? reply.headers(securityHeaders).redirect(`/-${request.url}`) : serve(request, reply)
     })
   else add(prefix + each.path, serve)
+  // Clients of servers with `/api/v3` look for it beside that.
+  if (each.path === '/graphql' && prefix) add('/api/graphql', serve)
   const ofRepository = '/repos/:owner/:repo'
   if (each.path.startsWith(ofRepository) && each.door.kind === 'repository')
     add(`${prefix}/repositories/:repository_id${each.path.slice(ofRepository.length)}`, serve)

@@ -1,6 +1,6 @@
 /** A route, declared in one place: where it is, who may come in and by which token, what it costs, and what it does. */
 import type { Static, TSchema } from 'typebox'
-import type { Actor } from '../../accounts/actor.ts'
+import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import type { TokenKind } from '../../accounts/tokens/token-text.ts'
 import type { PageRequest } from '../../base/page.ts'
 import { type Need, parsePermissions } from '../../forge/access/need.ts'
@@ -8,7 +8,7 @@ import type { FileLimits } from '../../forge/files/file-limits.ts'
 import type { UploadedFile } from '../../forge/files/stored-files.ts'
 import type { Forge } from '../../forge/forge.ts'
 import type { RateCaller, Resource } from '../../forge/limits/callers.ts'
-import type { Charge, Limits } from '../../forge/limits/limits.ts'
+import type { Charge, Limits, RateStatus } from '../../forge/limits/limits.ts'
 import { compileLazily, type FindFaults } from '../json-schema.ts'
 import type { Address, Method, Params } from './address.ts'
 import type { Answer } from './answer.ts'
@@ -16,10 +16,24 @@ import type { Door, Open } from './doors.ts'
 import type { PageSize, Query } from './query.ts'
 import type { View } from './view.ts'
 
+/** A question in GraphQL: who asks, on whose budget, and what. */
+export type GraphqlQuestion = {
+  readonly actor: SignedIn
+  readonly caller: RateCaller
+  readonly origin: string
+  readonly body: unknown
+}
+
+/** Answers in GraphQL's own shape, errors included; a budget that is spent is a failure. */
+export type AnswerGraphql = (
+  question: GraphqlQuestion,
+) => Promise<{ readonly body: object; readonly rateStatus: RateStatus | undefined }>
+
 // biome-ignore lint/complexity/noBannedTypes: a handler that names no params takes a call with any.
 export type Call<T = unknown, B = unknown, P = {}> = {
   readonly forge: Forge
   readonly limits: Limits
+  readonly answerGraphql: AnswerGraphql
   readonly actor: Actor
   readonly caller: RateCaller
   /** What the door opened: a repository, an organisation. */

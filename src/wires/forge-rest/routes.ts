@@ -16,6 +16,7 @@ import { archiveRoutes } from './git/archives.ts'
 import { commitRoutes } from './git/commits.ts'
 import { contentRoutes } from './git/contents.ts'
 import { gitDataRoutes } from './git/git-data.ts'
+import { graphqlRoute } from './graphql/graphql.ts'
 import { assigneeRoutes } from './issues/assignees.ts'
 import { blockRoutes } from './issues/blocks.ts'
 import { commentRoutes } from './issues/comments.ts'
@@ -98,6 +99,7 @@ export const routes: readonly Route[] = [
   ...webhookRoutes,
   ...auditLogRoutes,
   ...emptyListRoutes,
+  withGit(graphqlRoute),
 ]
 
 /** Git's processes are on the caller's account, those that make an answer while it is sent as well. */
@@ -105,7 +107,10 @@ function withGit(route: Route): Route {
   return {
     ...route,
     async handle(call) {
-      const account = { caller: call.caller.key, bill: (micros: number) => call.limits.bill(call.caller, micros) }
+      const account = {
+        caller: call.caller.key,
+        bill: (micros: number) => call.limits.bill(call.caller, micros, route.charge.resource),
+      }
       const answer = await onAccount(account, () => route.handle(call))
       const { raw } = answer
       if (typeof raw?.bytes !== 'function') return answer

@@ -19,5 +19,4 @@ export const isSameView = (a: View, b: View): boolean =>
 /** `2026-03-10T12:00:00Z`. */
 export const formatTime = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`
 
-/** Opaque, stable, unique across types. */
-export const nodeId = (type: string, id: number | string): string => Buffer.from(`${type}:${id}`).toString('base64url')
+export { nodeId } from '../node-id.ts'

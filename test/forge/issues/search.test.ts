@@ -138,7 +138,7 @@ for (const engine of engines)
           `?q=${'a'.repeat(257)}`,
           '?q=author:nobody-at-all',
           '?q=is:purple',
-          '?q=review-requested:ann',
+          '?q=reviewed-by:ann',
           '?q=created:soon',
           '?q=a&page=11&per_page=100',
         ].map(async (query) => (await ann.get(`/search/issues${query}`)).status),

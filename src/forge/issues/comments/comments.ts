@@ -1,4 +1,5 @@
 /** Comments on issues and pulls: written, read, edited and deleted. */
+import { sql } from 'kysely'
 import type { Actor } from '../../../accounts/actor.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Page, PageRequest } from '../../../base/page.ts'
@@ -76,6 +77,26 @@ export function makeComments({ store, clock, activity, noteText, noteDuplicate }
       const rows = await query.orderBy('issue_comment.id').offset(offset).limit(limit).execute()
       const total = since ? await countRows(query) : issue.comment_count
       return { total, items: await completeComments(db, rows) }
+    },
+
+    /** Of several issues at once, the same places of each, oldest first; counted from the newest where `isFromEnd` says so. */
+    async listOfMany(
+      issueIds: readonly number[],
+      { offset, limit }: PageRequest,
+      isFromEnd: boolean,
+    ): Promise<Map<number, Comment[]>> {
+      const order = sql.raw(isFromEnd ? 'desc' : 'asc')
+      const numbered = db
+        .selectFrom('issue_comment')
+        .select(['id', sql<number>`row_number() over (partition by issue_id order by id ${order})`.as('place')])
+        .where('issue_id', 'in', issueIds)
+      const rows = await selectComments(db)
+        .innerJoin(numbered.as('numbered'), 'numbered.id', 'issue_comment.id')
+        .where('numbered.place', '>', offset)
+        .where('numbered.place', '<=', offset + limit)
+        .orderBy('issue_comment.id')
+        .execute()
+      return Map.groupBy(await completeComments(db, rows), ({ issueId }) => issueId)
     },
 
     /** Of issues where these are on and the token is for them, and of pulls likewise. */

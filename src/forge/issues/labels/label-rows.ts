@@ -19,6 +19,21 @@ export const toLabel = (row: LabelRow): Label => ({
 /** Names are unique without regard to case. */
 export const labelKey = (name: string): string => name.toLowerCase()
 
+/** More labels than any client asks for at once. */
+export const maxLabelsAsked = 50
+
+/** The issues of a repository that have one of these labels at least. */
+export function labelledWithAny(db: Db, repositoryId: number, names: readonly string[]) {
+  if (names.length > maxLabelsAsked)
+    throw invalidField('labels', 'invalid', `Ask for ${maxLabelsAsked} labels at most.`)
+  return db
+    .selectFrom('issue_label')
+    .innerJoin('label', 'label.id', 'issue_label.label_id')
+    .select('issue_label.issue_id')
+    .where('label.repository_id', '=', repositoryId)
+    .where('label.name_key', 'in', ['', ...names.map(labelKey)])
+}
+
 /** Of a label that came to be by being put on an issue. */
 export const plainColor = 'ededed'
 

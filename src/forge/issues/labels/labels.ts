@@ -1,5 +1,6 @@
 /** The labels of a repository: made, changed and deleted by those who may write. */
 
+import { type SqlBool, sql } from 'kysely'
 import type { Actor } from '../../../accounts/actor.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { omitUndefined } from '../../../base/omit-undefined.ts'
@@ -22,6 +23,15 @@ import { demandRoomForLabels, type LabelRow, labelKey, plainColor, toLabel } fro
 
 export type LabelDraft = { readonly name: string; readonly color?: string; readonly description?: string | null }
 export type LabelEdit = Partial<LabelDraft>
+
+/** `words`: a part of its name or its description; none for all. */
+export type LabelFilter = {
+  readonly words: string
+  readonly sort: 'name' | 'created'
+  readonly direction: 'asc' | 'desc'
+}
+
+const byName: LabelFilter = { words: '', sort: 'name', direction: 'asc' }
 
 export type Labels = ReturnType<typeof makeLabels>
 
@@ -54,12 +64,16 @@ export function makeLabels({ store, clock, activity }: { store: Store; clock: Cl
   }
 
   return {
-    list: (repository: Repository, page: PageRequest): Promise<Page<Label>> =>
-      readPage(
-        db.selectFrom('label').selectAll().where('repository_id', '=', repository.id).orderBy('name_key'),
-        page,
-        toLabel,
-      ),
+    list(repository: Repository, page: PageRequest, filter: LabelFilter = byName): Promise<Page<Label>> {
+      const { words, sort, direction } = filter
+      let query = db.selectFrom('label').selectAll().where('repository_id', '=', repository.id)
+      const part = `%${labelKey(words).replace(/[\\%_]/g, '\\$&')}%`
+      if (words !== '')
+        query = query.where(
+          sql<SqlBool>`(name_key like ${part} escape '\\' or lower(description) like ${part} escape '\\')`,
+        )
+      return readPage(query.orderBy(sort === 'name' ? 'name_key' : 'id', direction), page, toLabel)
+    },
 
     get: async (repository: Repository, name: string): Promise<Label> => toLabel(await find(db, repository.id, name)),
 

@@ -194,7 +194,7 @@ export function makeIssueSearch({ store: { db }, reading }: { store: Store; read
 }
 
 const peopleNames: ReadonlySet<string> = new Set([
-  ...['user', 'org', 'author', 'assignee', 'mentions', 'commenter', 'involves'],
+  ...['user', 'org', 'author', 'assignee', 'mentions', 'commenter', 'involves', 'review-requested'],
 ])
 /** Each has an index, so that nothing of others is looked at. */
 const scopes: ReadonlySet<string> = new Set(['repo', ...peopleNames])

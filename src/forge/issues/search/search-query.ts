@@ -32,6 +32,7 @@ export const qualifierNames = [
     'involves',
   ] as const),
   ...(['label', 'milestone', 'no', 'in', 'created', 'updated', 'closed', 'comments'] as const),
+  ...(['archived', 'draft', 'head', 'base', 'review-requested'] as const),
 ] as const
 export type QualifierName = (typeof qualifierNames)[number]
 export type Qualifier = QualifierOf<QualifierName>
@@ -51,8 +52,9 @@ const part = /(-?)(?:([a-z-]+):)?("[^"]*"|[^\s"]+)/gi
 
 /** Those that the public platform has: taken for words they would find nothing, and their caller would believe it. */
 const unserved: ReadonlySet<string> = new Set(
-  `archived base closes draft head interactions language linked merged parent-issue project reactions reason review
-  review-requested reviewed-by sha status sub-issue team team-review-requested user-review-requested`.split(/\s+/),
+  `closes interactions language linked merged parent-issue project reactions reason review reviewed-by sha status sub-issue team team-review-requested user-review-requested`.split(
+    /\s+/,
+  ),
 )
 
 export const parseSearch = (text: string): SearchQuery => takeApart(text, { names: qualifierNames, unserved })

@@ -107,10 +107,48 @@ function toWhere({ name, value }: Qualifier, { people, repositories }: Names): W
       return within('issue.closed_at', parseTimes(name, value))
     case 'comments':
       return within('issue.comment_count', parseNumbers(name, value))
+    case 'archived':
+      return (eb) => eb('repository.is_archived', '=', readFlag(name, word) ? 1 : 0)
+    case 'draft': {
+      const isDraft = readFlag(name, word) ? 1 : 0
+      return ofPulls((pulls) => pulls.where('pull.is_draft', '=', isDraft))
+    }
+    case 'head':
+      return ofPulls((pulls) => pulls.where('pull.head_ref', '=', value))
+    case 'base':
+      return ofPulls((pulls) => pulls.where('pull.base_ref', '=', value))
+    case 'review-requested':
+      return isAskedForReview(person())
     case 'in':
       return () => sql<SqlBool>`1 = 1`
   }
 }
+
+function readFlag(name: string, word: string): boolean {
+  if (word !== 'true' && word !== 'false') throw invalidField('q', 'invalid', `${name} is true or false.`)
+  return word === 'true'
+}
+
+const selectPulls = (eb: Eb) => eb.selectFrom('pull').select('pull.issue_id')
+
+const ofPulls =
+  (narrow: (pulls: ReturnType<typeof selectPulls>) => ReturnType<typeof selectPulls>): Where =>
+  (eb) =>
+    eb('issue.id', 'in', narrow(selectPulls(eb)))
+
+/** Themselves, or a team that they are in. */
+const isAskedForReview =
+  (userId: number): Where =>
+  (eb) => {
+    const ofTeams = eb.selectFrom('team_member').select('team_member.team_id').where('team_member.user_id', '=', userId)
+    const asked = eb
+      .selectFrom('review_request')
+      .select('review_request.issue_id')
+      .where((one) =>
+        one.or([one('review_request.user_id', '=', userId), one('review_request.team_id', 'in', ofTeams)]),
+      )
+    return eb('issue.id', 'in', asked)
+  }
 
 type Role = 'author' | 'assignee' | 'mentions' | 'commenter'
 

@@ -54,6 +54,9 @@ const selectComments = (db: Db) =>
 type ReviewRow = Awaited<ReturnType<ReturnType<typeof selectReviews>['executeTakeFirstOrThrow']>>
 type CommentRow = Awaited<ReturnType<ReturnType<typeof selectComments>['executeTakeFirstOrThrow']>>
 
+/** Of a page of pulls together. */
+const maxReviewsOfMany = 10_000
+
 /** A pending review, and what is in it, is its author's alone. */
 const viewerOf = (actor: Actor): number => actor.account?.id ?? 0
 
@@ -123,6 +126,20 @@ export function makeReviewReading({ store, pullReading, figures }: Needs) {
         .where((eb) => eb.or([eb('review.state', '!=', 'PENDING'), eb('review.author_id', '=', viewerOf(actor))]))
       const rows = await query.orderBy('review.id').offset(offset).limit(limit).execute()
       return { total: await countRows(query), items: await completeReviews(rows, db) }
+    },
+
+    /** Of several pulls at once, all of each, oldest first. */
+    async listReviewsOfMany(actor: Actor, issueIds: readonly number[]): Promise<Map<number, Review[]>> {
+      const rows = await selectReviews(db)
+        .where('review.issue_id', 'in', issueIds)
+        .where((eb) => eb.or([eb('review.state', '!=', 'PENDING'), eb('review.author_id', '=', viewerOf(actor))]))
+        .orderBy('review.id')
+        .limit(maxReviewsOfMany)
+        .execute()
+      const reviews = await completeReviews(rows, db)
+      const placed = rows.map(({ issue_id }, i) => ({ issue_id, review: reviews[i]! }))
+      const byPull = Map.groupBy(placed, ({ issue_id }) => issue_id)
+      return new Map([...byPull].map(([id, found]) => [id, found.map(({ review }) => review)]))
     },
 
     /** By their ids, without those that are pending. */

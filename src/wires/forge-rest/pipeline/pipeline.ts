@@ -22,7 +22,7 @@ import { hasMoreValues, maxAnonymousValues, maxValues } from '../../json-values.
 import type { Observe } from '../../response.ts'
 import { readBody } from '../../streamed-bodies.ts'
 import type { Answer } from '../answer.ts'
-import type { Route } from '../route.ts'
+import type { AnswerGraphql, Route } from '../route.ts'
 import { demandValid, parseBody } from './body.ts'
 import { type ErrorAnswer, toErrorAnswer } from './errors.ts'
 import { signOnHeaders } from './headers.ts'
@@ -44,6 +44,7 @@ export type PipelineNeeds = {
   readonly observe: Observe
   readonly baseUrl: string | undefined
   readonly observeRead: ObserveRead | undefined
+  readonly answerGraphql: AnswerGraphql
 }
 
 /** Asking the system for the processor time costs as much as a look-up, so one request in so many is measured and stands for the others. */

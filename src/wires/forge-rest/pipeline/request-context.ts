@@ -8,7 +8,7 @@ import type { Admission, Limits, RateStatus } from '../../../forge/limits/limits
 import type { Identify } from '../../identify.ts'
 import { originOf } from '../../origin.ts'
 import { makeQuery, type Query, readPage } from '../query.ts'
-import { type Call, type Route, usualPage } from '../route.ts'
+import { type AnswerGraphql, type Call, type Route, usualPage } from '../route.ts'
 import type { View } from '../view.ts'
 import { type Version, versions } from './versions.ts'
 
@@ -81,12 +81,18 @@ export class RequestContext {
   }
 }
 
-export type CallNeeds = { readonly forge: Forge; readonly limits: Limits; readonly identify: Identify }
+export type CallNeeds = {
+  readonly forge: Forge
+  readonly limits: Limits
+  readonly identify: Identify
+  readonly answerGraphql: AnswerGraphql
+}
 
 /** What a handler sees. Query and page are parsed on demand, because many handlers read neither. */
 export class RouteCall implements Call {
   readonly forge: Forge
   readonly limits: Limits
+  readonly answerGraphql: AnswerGraphql
   readonly actor: Actor
   readonly caller: RateCaller
   readonly target: unknown
@@ -96,15 +102,16 @@ export class RouteCall implements Call {
   #view: View | undefined
   #query: Query | undefined
 
-  constructor({ forge, limits, identify }: CallNeeds, context: RequestContext, target: unknown, body: unknown) {
-    this.forge = forge
-    this.limits = limits
+  constructor(needs: CallNeeds, context: RequestContext, target: unknown, body: unknown) {
+    this.forge = needs.forge
+    this.limits = needs.limits
+    this.answerGraphql = needs.answerGraphql
     this.actor = context.actor
     this.caller = context.caller
     this.target = target
     this.body = body
     this.#context = context
-    this.#identify = identify
+    this.#identify = needs.identify
   }
 
   get view() {

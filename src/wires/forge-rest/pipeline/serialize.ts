@@ -19,6 +19,7 @@ export type RateLedger = {
 
 export function serialize(context: RequestContext, answer: Answer, ledger: RateLedger): Awaitable<SerializedAnswer> {
   const { request, route } = context
+  if (answer.rateStatus) context.rateStatus = answer.rateStatus
   const isRead = route.method === 'GET' && answer.status === 200
   const serialized = answer.serialized ?? (isRead && answer.body !== undefined ? serializeBody(answer.body) : undefined)
   const text = serialized?.content ?? (answer.body === undefined ? '' : JSON.stringify(answer.body))

@@ -1,0 +1,54 @@
+/** Which repository a thing is of, and how it is found there: for callers who know no more of it than its kind and id. */
+import type { Store } from '../store/store.ts'
+
+export type PlacedKind = 'issue' | 'comment' | 'review' | 'label' | 'milestone' | 'release'
+
+/** `key`: the number of the issue, pull or milestone; the name of the label; the id of what has no name of its own. */
+export type NodePlace = { readonly repositoryId: number; readonly key: number | string }
+
+export type NodePlaces = ReturnType<typeof makeNodePlaces>
+
+/** It tells of what is there, whoever asks: the repository's own door comes after it. */
+export function makeNodePlaces({ store: { db } }: { store: Store }) {
+  const queries: Record<PlacedKind, (id: number) => Promise<NodePlace | undefined>> = {
+    issue: (id) =>
+      db
+        .selectFrom('issue')
+        .select(['repository_id as repositoryId', 'number as key'])
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst(),
+    comment: (id) =>
+      db
+        .selectFrom('issue_comment')
+        .select(['repository_id as repositoryId', 'id as key'])
+        .where('id', '=', id)
+        .executeTakeFirst(),
+    review: (id) =>
+      db
+        .selectFrom('review')
+        .innerJoin('issue', 'issue.id', 'review.issue_id')
+        .select(['review.repository_id as repositoryId', 'issue.number as key'])
+        .where('review.id', '=', id)
+        .executeTakeFirst(),
+    label: (id) =>
+      db
+        .selectFrom('label')
+        .select(['repository_id as repositoryId', 'name as key'])
+        .where('id', '=', id)
+        .executeTakeFirst(),
+    milestone: (id) =>
+      db
+        .selectFrom('milestone')
+        .select(['repository_id as repositoryId', 'number as key'])
+        .where('id', '=', id)
+        .executeTakeFirst(),
+    release: (id) =>
+      db
+        .selectFrom('release')
+        .select(['repository_id as repositoryId', 'id as key'])
+        .where('id', '=', id)
+        .executeTakeFirst(),
+  }
+  return { find: (kind: PlacedKind, id: number) => queries[kind](id) }
+}

@@ -1,0 +1,107 @@
+/** People as nodes: users, organisations, bots and teams. What a brief account lacks is read when it is asked for. */
+import type { TeamWithParent } from '../../../forge/people/team.ts'
+import type { Person, Profile } from '../../../forge/person.ts'
+import { nodeId } from '../../node-id.ts'
+import { type ConnectionArgs, connect } from '../connection.ts'
+import { orUnresolved } from '../context.ts'
+import { findRepository, type Graph } from '../graph.ts'
+import {
+  type RepositoryFilterArgs,
+  type RepositoryOrderArgs,
+  readRepositoryFilter,
+  readRepositoryOrder,
+} from '../orders.ts'
+import { formatTime } from '../times.ts'
+
+const types = { user: 'User', organisation: 'Organization', bot: 'Bot' } as const
+
+/** Members and owners see who is in an organisation, by a token that was given it. */
+const membersRead = {
+  tokens: [],
+  scopes: ['read:org'],
+  permissions: [{ name: 'members', level: 'read' }],
+} as const
+
+export function personNode(graph: Graph, person: Person) {
+  const { id, login, kind, isSiteAdmin } = person
+  const { forge, actor, origin } = graph
+  const resourcePath = kind === 'bot' ? `/apps/${login.replace('[bot]', '')}` : `/${login}`
+  const of =
+    <T>(read: (profile: Profile) => T) =>
+    async () =>
+      read(await graph.profile(id))
+  const ofPeople = (which: 'followers' | 'following') => (args: ConnectionArgs) =>
+    connect(
+      args,
+      (page) => forge.following.list(which, { id }, page),
+      (one) => graph.make.person(one),
+    )
+  return {
+    __typename: types[kind],
+    id: nodeId(types[kind], id),
+    databaseId: id,
+    login,
+    resourcePath,
+    url: origin + resourcePath,
+    avatarUrl: `${origin}/avatars/${id}`,
+    isSiteAdmin,
+    isViewer: actor.account.id === id,
+    name: of(({ name }) => name),
+    bio: of(({ bio }) => bio),
+    description: of(({ bio }) => bio),
+    company: of(({ company }) => company),
+    location: of(({ location }) => location),
+    websiteUrl: of(({ website }) => website),
+    // A user's is never null in the public schema.
+    email: of(({ email }) => email ?? (kind === 'organisation' ? null : '')),
+    createdAt: of(({ createdAt }) => formatTime(createdAt)),
+    updatedAt: of(({ updatedAt }) => formatTime(updatedAt)),
+    followers: ofPeople('followers'),
+    following: ofPeople('following'),
+    organizations: (args: ConnectionArgs) =>
+      connect(
+        args,
+        (page) => forge.organisations.listOf(actor, person, page),
+        (one) => graph.make.person(one),
+      ),
+    async membersWithRole(args: ConnectionArgs) {
+      const access = await forge.organisationDoor.look(actor, login, membersRead, true)
+      return connect(
+        args,
+        (page) => forge.memberships.list(access, {}, page),
+        (one) => graph.make.person(one),
+      )
+    },
+    repositories: (args: ConnectionArgs & RepositoryOrderArgs & RepositoryFilterArgs) =>
+      connect(
+        args,
+        (page) =>
+          forge.repositoryLists.listAround(actor, person, readRepositoryFilter(args), readRepositoryOrder(args), page),
+        (one) => graph.make.repository(one),
+      ),
+    repository: ({ name }: { name: string }) => findRepository(graph, login, name),
+  }
+}
+
+export async function findPerson(graph: Graph, login: string, kind: 'user' | 'organisation' | undefined) {
+  const word = kind === 'organisation' ? 'an Organization' : kind === 'user' ? 'a User' : 'a RepositoryOwner'
+  const found = orUnresolved(
+    graph.forge.people.get(login, kind),
+    `Could not resolve to ${word} with the login of '${login}'.`,
+  )
+  return graph.make.person(await found)
+}
+
+export function teamNode(graph: Graph, team: TeamWithParent) {
+  const { id, name, slug, description, organisation } = team
+  return {
+    __typename: 'Team',
+    id: nodeId('Team', id),
+    name,
+    slug,
+    combinedSlug: `${organisation.login}/${slug}`,
+    description,
+    url: `${graph.origin}/orgs/${organisation.login}/teams/${slug}`,
+    organization: graph.make.person(organisation),
+  }
+}

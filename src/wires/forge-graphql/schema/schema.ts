@@ -1,0 +1,47 @@
+/** The schema: a part of the public platform's own, field by field, so that its published clients find what they know. */
+import { buildSchema, type GraphQLSchema } from 'graphql'
+import { pageArgs, paging } from './connections.ts'
+import { issues } from './issues.ts'
+import { people } from './people.ts'
+import { pulls } from './pulls.ts'
+import { repositories } from './repositories.ts'
+
+export const schemaText = `
+scalar DateTime
+scalar URI
+scalar GitObjectID
+scalar GitSSHRemote
+scalar GitTimestamp
+
+"""Whatever has a global id, which REST tells as node_id."""
+interface Node { id: ID! }
+interface UniformResourceLocatable { resourcePath: URI! url: URI! }
+
+type Query {
+  node(id: ID!): Node
+  nodes(ids: [ID!]!): [Node]!
+  organization(login: String!): Organization
+  rateLimit: RateLimit
+  repository(followRenames: Boolean = true, name: String!, owner: String!): Repository
+  repositoryOwner(login: String!): RepositoryOwner
+  search(${pageArgs}, query: String!, type: SearchType!): SearchResultItemConnection!
+  user(login: String!): User
+  viewer: User!
+}
+
+type RateLimit { cost: Int! limit: Int! nodeCount: Int! remaining: Int! resetAt: DateTime! used: Int! }
+
+enum SearchType { ISSUE REPOSITORY USER }
+union SearchResultItem = Issue | Organization | PullRequest | Repository | User
+type SearchResultItemConnection {
+  edges: [SearchResultItemEdge]
+  issueCount: Int!
+  nodes: [SearchResultItem]
+  pageInfo: PageInfo!
+  repositoryCount: Int!
+  userCount: Int!
+}
+type SearchResultItemEdge { cursor: String! node: SearchResultItem }
+${[paging, people, repositories, issues, pulls].join('\n')}`
+
+export const makeSchema = (): GraphQLSchema => buildSchema(schemaText)
