@@ -176,6 +176,7 @@ export const routeCases: Record<string, Case> = {
   'search-repositories': { query: '?q=o' },
   'search-users': { query: '?q=n' },
   'search-labels': { query: '?q=bug&repository_id=1' },
+  'search-code': { query: '?q=o' },
   'search-commits': { query: '?q=second' },
   'search-topics': { query: '?q=on' },
   'search-issues-and-pull-requests': { query: '?q=issue+is:open' },

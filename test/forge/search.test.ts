@@ -142,6 +142,61 @@ for (const engine of engines)
       assert.deepEqual(await titles('boil', fine), ['Boil faster', 'Boil slower'])
     })
 
+    test('code is found by words and paths of default branches, in what the caller may read', async () => {
+      await ann.post('/user/repos', { name: 'stove', auto_init: true })
+      const write = async (repo: string, path: string, text: string, branch = 'main') => {
+        const content = Buffer.from(text).toString('base64')
+        const { status } = await ann.put(`/repos/ann/${repo}/contents/${path}`, { message: path, content, branch })
+        assert.equal(status, 201)
+      }
+      await write('stove', 'src/flame.ts', 'export const Gasflame = 1\n// heats the pan\n')
+      await write('stove', 'src/deep/pan.py', 'gasflame = 2\n')
+      await write('stove', 'gas.md', 'No word of it.\n')
+      await write('stove', ':(top)odd [1].ts', 'gasflame again, and heats\n')
+      await write('stove', 'image.bin', 'gasflame\0heats')
+      await write('secret-kettle', 'hidden.ts', 'gasflame in secret\n')
+      const { body: main } = await ann.get('/repos/ann/stove/git/ref/heads/main')
+      await ann.post('/repos/ann/stove/git/refs', { ref: 'refs/heads/other', sha: main.object.sha })
+      await write('stove', 'elsewhere.ts', 'gasflame elsewhere\n', 'other')
+      const paths = async (q: string, by: RestClient = bob) =>
+        (await find('code', q, by)).items.map(({ path }: Json) => path).sort()
+      const odd = ':(top)odd [1].ts'
+      const cases: readonly (readonly [string, readonly string[]])[] = [
+        ['gasflame', [odd, 'src/deep/pan.py', 'src/flame.ts']],
+        ['GASFLAME heats', [odd, 'src/flame.ts']],
+        ['gasflame -heats', ['src/deep/pan.py']],
+        ['gasflame path:src', ['src/deep/pan.py', 'src/flame.ts']],
+        ['gasflame path:/', [odd]],
+        ['gasflame extension:ts', [odd, 'src/flame.ts']],
+        ['gasflame language:python user:ann', ['src/deep/pan.py']],
+        ['gasflame filename:flame', ['src/flame.ts']],
+        ['gasflame -extension:ts', ['src/deep/pan.py']],
+        ['gasflame size:<20', ['src/deep/pan.py']],
+        ['gas in:path', ['gas.md']],
+        ['gas in:path,file', [odd, 'gas.md', 'src/deep/pan.py', 'src/flame.ts']],
+        ['filename:pan repo:ann/stove', ['src/deep/pan.py']],
+        ['gasflame repo:ann/kettle', []],
+        ['gasflame org:acme', []],
+      ]
+      for (const [q, expected] of cases) assert.deepEqual(await paths(q), expected, q)
+      assert.deepEqual(await paths('gasflame secret', ann), ['hidden.ts'])
+      assert.deepEqual(await paths('secret is:private', bob), [])
+      const issuesOnly = { kind: 'fine-grained', repositories: 'all', permissions: { issues: 'read' } }
+      const fine = makeRest(server.url, await makeToken(server, 'ann', issuesOnly))
+      assert.deepEqual(await paths('gasflame secret', fine), [])
+      for (const q of ['repo:ann/stove', 'gasflame repo:ann/secret-kettle', 'gasflame in:label', 'a -repo:ann/stove'])
+        assert.equal((await bob.get(`/search/code?q=${encodeURIComponent(q)}`)).status, 422, q)
+      assert.equal((await makeRest(server.url).get('/search/code?q=gasflame')).status, 401)
+
+      const octokit = new Octokit({ auth: bob.token, baseUrl: server.url })
+      const { data } = await octokit.search.code({ q: 'pan path:src/flame.ts', mediaType: { format: 'text-match' } })
+      const [file] = data.items
+      assert.deepEqual([file?.name, file?.repository.full_name, file?.sha.length], ['flame.ts', 'ann/stove', 40])
+      assert.deepEqual(file?.text_matches?.[0]?.matches, [{ text: 'pan', indices: [39, 42] }])
+      for (const url of [file!.url, file!.git_url])
+        assert.equal((await bob.get(url.slice(server.url.length))).body.sha, file!.sha)
+    })
+
     test('topics are those of public repositories, the most frequent first', async () => {
       const { items } = await find('topics', 'kitchen')
       assert.deepEqual(
@@ -192,6 +247,13 @@ test('searches of every kind share a limit of their own: 30 a minute signed in, 
         assert.equal(headers.get('x-ratelimit-limit'), String(most))
       }
       assert.equal((await client.get('/search/users?q=a')).status, 403)
+    }
+    for (let i = 0; i <= 10; i++) await ann.post('/user/repos', { name: `r${i}`, auto_init: true })
+    for (let i = 0; i <= 10; i++) {
+      const { status, headers, body } = await ann.get('/search/code?q=r1')
+      assert.deepEqual([status, headers.get('x-ratelimit-resource')], [i < 10 ? 200 : 403, 'code_search'])
+      if (i === 0)
+        assert.equal(body.incomplete_results, true, 'ten repositories are looked through, and there are eleven')
     }
   } finally {
     await server.stop()

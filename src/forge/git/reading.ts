@@ -242,6 +242,16 @@ export function makeReading({ git }: { git: Git }) {
       return found.map((line) => parseEntry(line, spell)).find(({ path }) => path === spellPath(bytes))
     },
 
+    /** Those of some paths of a commit that it has, in the order of a tree. */
+    async entriesAt(repository: Repository, sha: string, paths: readonly string[]): Promise<TreeEntry[]> {
+      const words = ['ls-tree', '-z', '-l', '--full-tree', sha, '--', ...paths.map((path) => `:(literal)${path}`)]
+      const { text, spell } = readPaths(await remember(repository, words))
+      return text
+        .split('\0')
+        .filter(Boolean)
+        .map((line) => parseEntry(line, spell))
+    },
+
     async tag(repository: Repository, sha: string): Promise<AnnotatedTag> {
       const [object] = isObjectId(sha) ? await readObjects(repository, [sha]) : []
       if (object?.type !== 'tag') throw notFound()

@@ -1,17 +1,14 @@
 /** Searching commits by what their messages say: of default branches, as git finds them, in a few repositories at a time. */
-import { type ExpressionBuilder, sql } from 'kysely'
 import type { Actor } from '../../accounts/actor.ts'
 import type { PageRequest } from '../../base/page.ts'
-import type { Schema } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
-import { isGrantedTo } from '../access/need.ts'
-import { type OpenRepository, selectRepositories, toOpenRepository, viewerOf } from '../access/repository.ts'
+import type { OpenRepository } from '../access/repository.ts'
 import type { Commit } from '../git/commit.ts'
 import type { Reading } from '../git/reading.ts'
 import { parseTimes, type QualifierOf, type QueryOf, type Range, takeApart } from '../issues/search/search-query.ts'
 import type { People } from '../people/people.ts'
-import { visibleTo } from '../repositories/repository-lists.ts'
-import { demandShown, type Found, maxResults, readFlag, refuse, unsearchable } from './found.ts'
+import { demandShown, type Found, maxResults, readFlag, refuse } from './found.ts'
+import { findSearchedRepositories } from './searched-repositories.ts'
 
 const names = [
   ...(['repo', 'user', 'org', 'author', 'committer', 'author-name', 'committer-name', 'author-email'] as const),
@@ -21,8 +18,6 @@ type Name = (typeof names)[number]
 type Query = QueryOf<Name>
 const unserved: ReadonlySet<string> = new Set<string>()
 
-/** Each is a process of git: those that were pushed to last. */
-const maxRepositories = 10
 /** Of one repository the newest so many that fit are looked at. */
 const maxPerRepository = 300
 
@@ -37,46 +32,6 @@ type Needs = { store: Store; reading: Reading; people: People }
 export type CommitSearch = ReturnType<typeof makeCommitSearch>
 
 export function makeCommitSearch({ store: { db }, reading, people }: Needs) {
-  async function findRepositories(actor: Actor, { qualifiers }: Query) {
-    const viewer = viewerOf(actor)
-    const places = qualifiers.filter(({ name, isNegated }) => placeNames.has(name) && !isNegated)
-    const isPrivate = qualifiers.find(({ name }) => name === 'is')
-    let query = selectRepositories(db, viewer?.id ?? 0)
-      .where((eb) => visibleTo(actor)(eb as unknown as ExpressionBuilder<Schema, 'repository'>))
-      .where('repository.last_push_id', '>', 0)
-    if (places.length > 0)
-      query = query.where((eb) =>
-        eb.or(
-          places.map(({ name, value }) => {
-            const [owner = '', repo = ''] = value.toLowerCase().split('/', 2)
-            const ofOwner = eb(
-              'owner.name_key',
-              '=',
-              owner === '@me' ? (actor.account?.name.toLowerCase() ?? '') : owner,
-            )
-            return name === 'repo' ? eb.and([ofOwner, eb('repository.name_key', '=', repo)]) : ofOwner
-          }),
-        ),
-      )
-    if (isPrivate) {
-      const word = isPrivate.value.toLowerCase()
-      if (word !== 'public' && word !== 'private') throw refuse(`is:${word} is not known.`)
-      query = query.where(sql`repository.is_private`, '=', (word === 'private') !== isPrivate.isNegated ? 1 : 0)
-    }
-    // Of what is private a token reads commits where it was given them.
-    if (!isGrantedTo(actor, { scopes: [], permissions: [{ name: 'contents', level: 'read' }] }))
-      query = query.where('repository.is_private', '=', 0)
-    const rows = await query
-      .orderBy('repository.pushed_at', 'desc')
-      .limit(maxRepositories + 1)
-      .execute()
-    if (places.some(({ name }) => name === 'repo') && rows.length === 0) throw unsearchable()
-    return {
-      repositories: rows.slice(0, maxRepositories).map((row) => toOpenRepository(row, viewer)),
-      isMore: rows.length > maxRepositories,
-    }
-  }
-
   /** What git itself is asked; undefined where nothing can fit. */
   async function toWords({ words, qualifiers }: Query): Promise<string[] | undefined> {
     const asked: string[] = words.map((word) => `--grep=${word}`)
@@ -101,7 +56,7 @@ export function makeCommitSearch({ store: { db }, reading, people }: Needs) {
     ): Promise<Found<FoundCommit>> {
       demandShown(offset)
       const query = takeApart(text, { names, unserved })
-      const { repositories, isMore } = await findRepositories(actor, query)
+      const { repositories, isMore } = await findSearchedRepositories(db, actor, query.qualifiers)
       const words = await toWords(query)
       const fits = makeFilter(query)
       const found: FoundCommit[] = []
@@ -125,8 +80,6 @@ export function makeCommitSearch({ store: { db }, reading, people }: Needs) {
     },
   }
 }
-
-const placeNames: ReadonlySet<string> = new Set(['repo', 'user', 'org'])
 
 /** What git is not asked, of what it found. */
 function makeFilter({ withoutWords, qualifiers }: Query): (commit: Commit) => boolean {

@@ -2,6 +2,7 @@
 import type { Store } from '../../store/store.ts'
 import type { Reading } from '../git/reading.ts'
 import type { People } from '../people/people.ts'
+import { makeCodeSearch } from './code-search.ts'
 import { makeCommitSearch } from './commit-search.ts'
 import { makeLabelSearch } from './label-search.ts'
 import { makePeopleSearch } from './people-search.ts'
@@ -14,6 +15,7 @@ export const makeSearchRoom = ({ store, reading, people }: Needs) => ({
   repositories: makeRepositorySearch({ store }),
   people: makePeopleSearch({ store }),
   labels: makeLabelSearch({ store }),
+  code: makeCodeSearch({ store, reading }),
   commits: makeCommitSearch({ store, reading, people }),
   topics: makeTopicSearch({ store }),
 })

@@ -1,16 +1,16 @@
-/** Searching repositories, users, labels, commits and topics. */
+/** Searching repositories, users, labels, code, commits and topics. */
 import { everyTokenKind, parsePermissions } from '../../../forge/access/need.ts'
 import { invalidField } from '../../../forge/failures.ts'
-import { anyone } from '../doors.ts'
+import { anyone, signedIn } from '../doors.ts'
 import { readCommitFacts } from '../git/commits.ts'
-import { presentCommit } from '../git/present-git.ts'
+import { presentCommit, presentContent } from '../git/present-git.ts'
 import { presentLabel } from '../issues/present-issue.ts'
 import { presentUser } from '../people/present-people.ts'
 import { readId } from '../query.ts'
 import { presentListedRepository } from '../repositories/present-repository.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import { formatTime } from '../view.ts'
-import { answerSearch, demandQuery, readDirection } from './search-answer.ts'
+import { answerSearch, demandQuery, readDirection, wantsMatches } from './search-answer.ts'
 
 const searching = { door: anyone, limit: 'search', resource: 'Search', pageSize: usualPage } as const
 const bounds =
@@ -101,6 +101,40 @@ export const otherSearchRoutes: readonly Route[] = [
           texts: [
             { property: 'name', text: label.name },
             { property: 'description', text: label.description },
+          ],
+        }),
+      )
+    },
+  }),
+  route('GET /search/code', {
+    door: signedIn,
+    tokens: everyTokenKind,
+    limit: 'code_search',
+    resource: 'Search',
+    pageSize: usualPage,
+    id: 'search-code',
+    summary:
+      'Files of default branches by words in them and by the qualifiers `repo`, `user`, `org`, `path`, `filename`, `extension`, `language`, `size`, `in`, `is` and `fork`, of all that the caller may read: in the ten repositories that fit and were pushed to last, for ten seconds, files of 384 KiB at most, the first 300 of each.',
+    spansOrganisations: true,
+    async handle(call) {
+      const { forge, actor, query, page, accept, view } = call
+      const found = await forge.search.code.search(actor, demandQuery(query), page, wantsMatches(accept))
+      return answerSearch(
+        call,
+        found,
+        ({ repository, commitSha, path, sha, size, language }) => {
+          const shown = presentContent(repository, { path, sha, size, type: 'file' }, commitSha, view)
+          const { name, url, git_url, html_url } = shown
+          const place = { name, path, sha, url, git_url, html_url }
+          const facts = { file_size: size, language: language ?? null }
+          return { ...place, ...facts, repository: presentListedRepository(repository, view) }
+        },
+        ({ repository, commitSha, path, sha, size, text }) => ({
+          type: 'FileContent',
+          url: presentContent(repository, { path, sha, size, type: 'file' }, commitSha, view).url,
+          texts: [
+            { property: 'content', text: text ?? null },
+            { property: 'path', text: path },
           ],
         }),
       )

@@ -14,7 +14,7 @@ export type Searched = {
 }
 
 /** `application/vnd.github.text-match+json`, and the same of the platform. */
-const wantsMatches = (accept: string): boolean =>
+export const wantsMatches = (accept: string): boolean =>
   /\bapplication\/vnd\.(?:platform|github)(?:\.v\d)?\.text-match\b/i.test(accept)
 
 export function demandQuery(query: Query): string {

@@ -1,0 +1,62 @@
+/** The repositories whose git data a search looks through: those that fit, that the asking account may read, and that were pushed to last. */
+import { type ExpressionBuilder, sql } from 'kysely'
+import type { Actor } from '../../accounts/actor.ts'
+import type { Db, Schema } from '../../store/schema/schema.ts'
+import { isGrantedTo } from '../access/need.ts'
+import { type OpenRepository, selectRepositories, toOpenRepository, viewerOf } from '../access/repository.ts'
+import type { QualifierOf } from '../issues/search/search-query.ts'
+import { visibleTo } from '../repositories/repository-lists.ts'
+import { readFlag, refuse, unsearchable } from './found.ts'
+
+/** Each is a process of git or several. */
+const maxRepositories = 10
+
+export type SearchedRepositories = { readonly repositories: readonly OpenRepository[]; readonly isMore: boolean }
+
+const placeNames: ReadonlySet<string> = new Set(['repo', 'user', 'org'])
+
+/** By `repo`, `user`, `org`, `is` and `fork`. `leavesForks`: they are looked through where they are named or asked for. */
+export async function findSearchedRepositories(
+  db: Db,
+  actor: Actor,
+  qualifiers: readonly QualifierOf<string>[],
+  { leavesForks = false } = {},
+): Promise<SearchedRepositories> {
+  const viewer = viewerOf(actor)
+  const places = qualifiers.filter(({ name, isNegated }) => placeNames.has(name) && !isNegated)
+  const isPrivate = qualifiers.find(({ name }) => name === 'is')
+  const fork = qualifiers.find(({ name }) => name === 'fork')
+  let query = selectRepositories(db, viewer?.id ?? 0)
+    .where((eb) => visibleTo(actor)(eb as unknown as ExpressionBuilder<Schema, 'repository'>))
+    .where('repository.last_push_id', '>', 0)
+  if (places.length > 0)
+    query = query.where((eb) =>
+      eb.or(
+        places.map(({ name, value }) => {
+          const [owner = '', repo = ''] = value.toLowerCase().split('/', 2)
+          const ofOwner = eb('owner.name_key', '=', owner === '@me' ? (actor.account?.name.toLowerCase() ?? '') : owner)
+          return name === 'repo' ? eb.and([ofOwner, eb('repository.name_key', '=', repo)]) : ofOwner
+        }),
+      ),
+    )
+  if (isPrivate) {
+    const word = isPrivate.value.toLowerCase()
+    if (word !== 'public' && word !== 'private') throw refuse(`is:${word} is not known.`)
+    query = query.where(sql`repository.is_private`, '=', (word === 'private') !== isPrivate.isNegated ? 1 : 0)
+  }
+  if (fork?.value.toLowerCase() === 'only') query = query.where('repository.parent_id', 'is not', null)
+  else if (fork ? !readFlag('fork', fork.value) : leavesForks && !places.some(({ name }) => name === 'repo'))
+    query = query.where('repository.parent_id', 'is', null)
+  // Of what is private a token reads git data where it was given them.
+  if (!isGrantedTo(actor, { scopes: [], permissions: [{ name: 'contents', level: 'read' }] }))
+    query = query.where('repository.is_private', '=', 0)
+  const rows = await query
+    .orderBy('repository.pushed_at', 'desc')
+    .limit(maxRepositories + 1)
+    .execute()
+  if (places.some(({ name }) => name === 'repo') && rows.length === 0) throw unsearchable()
+  return {
+    repositories: rows.slice(0, maxRepositories).map((row) => toOpenRepository(row, viewer)),
+    isMore: rows.length > maxRepositories,
+  }
+}
