@@ -128,6 +128,7 @@ export const codeCases: Record<string, Case> = {
     'get-access-restrictions',
     'get-users-with-access-to-the-protected-branch',
     'get-teams-with-access-to-the-protected-branch',
+    'get-apps-with-access-to-the-protected-branch',
     'delete-access-restrictions',
   ]),
   ...ofProtected(['update-pull-request-review-protection'], { required_approving_review_count: 3 }),
@@ -140,6 +141,9 @@ export const codeCases: Record<string, Case> = {
   }),
   ...ofProtected(['add-team-access-restrictions', 'set-team-access-restrictions', 'remove-team-access-restrictions'], {
     teams: [],
+  }),
+  ...ofProtected(['add-app-access-restrictions', 'set-app-access-restrictions', 'remove-app-access-restrictions'], {
+    apps: [],
   }),
   'list-commit-comments': { params: ({ shas }) => ({ commit_sha: shas.commit }) },
   'create-a-commit-comment': {

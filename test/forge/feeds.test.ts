@@ -144,6 +144,19 @@ for (const engine of engines)
       await ann.post('/orgs/acme/repos', { name: 'vault', private: true })
       const { body: ofOrg } = await bob.get('/orgs/acme/events')
       assert.deepEqual([ofOrg.length, ofOrg[0].repo.name, ofOrg[0].org.login], [1, 'acme/kit', 'acme'])
+      const within = async (client: RestClient, login: string) => client.get(`/users/${login}/events/orgs/acme`)
+      const { body: withinOrg } = await within(ann, 'ann')
+      assert.deepEqual(
+        withinOrg.map(({ repo }: Json) => repo.name),
+        ['acme/vault', 'acme/kit'],
+      )
+      const narrow = makeRest(server.url, await makeToken(server, 'ann', { kind: 'classic', scopes: ['read:org'] }))
+      assert.deepEqual(
+        (await within(narrow, 'ann')).body.map(({ repo }: Json) => repo.name),
+        ['acme/kit'],
+      )
+      assert.equal((await within(bob, 'bob')).status, 403)
+      assert.equal((await within(ann, 'bob')).status, 404)
       await bob.patch('/repos/bob/tool', { has_issues: true })
       await bob.post('/repos/bob/tool/issues', { title: 'In the fork' })
       const { body: network } = await bob.get('/networks/ann/tool/events')

@@ -106,6 +106,22 @@ function withNulls(schema: Json): Json {
   return rest.type === undefined ? { anyOf: [rest, { type: 'null' }] } : { ...rest, nullable }
 }
 
+const pullReads = [
+  ...['get-a-pull-request', 'list-pull-requests', 'list-reviews-for-a-pull-request', 'get-a-review-for-a-pull-request'],
+  ...['list-review-comments-on-a-pull-request', 'list-commits-on-a-pull-request', 'list-pull-requests-files'],
+]
+
+/** Members that are there by a media type, in answers about one thing or for some of its kind, or of what is not here. */
+const elsewhere = new Set([
+  ...['body_html', 'body_text', 'files', 'stats', 'in_reply_to_id', 'previous_filename', 'start_line', 'start_side'],
+  // Of a user in lists of stars, or of their own; of a repository what its own answer tells, to its admins.
+  ...['email', 'name', 'starred_at', 'temp_clone_token', 'master_branch', 'anonymous_access_enabled'],
+  ...['allow_auto_merge', 'allow_merge_commit', 'allow_rebase_merge', 'allow_squash_merge', 'allow_update_branch'],
+  ...['delete_branch_on_merge', 'merge_commit_message', 'merge_commit_title', 'squash_merge_commit_message'],
+  ...['squash_merge_commit_title', 'use_squash_pr_title_as_default', 'has_pull_requests', 'code_search_index_status'],
+  ...['pull_request_creation_policy', 'stack'],
+])
+
 type Description = { readonly document: Json; readonly ajv: Ajv; readonly paths: Map<string, string> }
 
 function describeDocument(name: string): Description {
@@ -190,6 +206,39 @@ describe('answers against the published description', () => {
       assert.deepEqual(far.body, [])
     })
   }
+
+  /** Members that the description lists and an answer lacks, by their paths. */
+  function listLacking(schema: Json, value: Json, path: string): string[] {
+    const { document } = descriptions[0]!
+    if (schema.$ref) return listLacking(document.components.schemas[schema.$ref.split('/').at(-1)], value, path)
+    const parts = [schema.allOf, schema.anyOf, schema.oneOf].flatMap((some) => some ?? [])
+    if (parts.length > 0) {
+      const lacking = parts.map((part: Json) => listLacking(part, value, path))
+      return schema.allOf ? lacking.flat() : lacking.reduce((a, b) => (b.length < a.length ? b : a))
+    }
+    if (Array.isArray(value)) return value[0] && schema.items ? listLacking(schema.items, value[0], `${path}[]`) : []
+    if (value === null || typeof value !== 'object') return []
+    return Object.entries(schema.properties ?? {}).flatMap(([name, member]) =>
+      Object.hasOwn(value, name) ? listLacking(member as Json, value[name], `${path}.${name}`) : [`${path}.${name}`],
+    )
+  }
+
+  test('a pull, its reviews, comments, commits and files have every member of the description, but these', async () => {
+    const lacking = new Set<string>()
+    for (const id of pullReads) {
+      const route = routes.find((one) => one.id === id)!
+      const { path, query } = await prepareRequest(world, route, 'open', true)
+      const { body } = await (await clientFor(world, route)).get(path + query)
+      const { document, paths } = descriptions[0]!
+      const { responses } = document.paths[paths.get(outline(route.path))!].get
+      for (const one of listLacking(responses['200'].content['application/json'].schema, body, ''))
+        lacking.add(one.slice(one.lastIndexOf('.') + 1))
+    }
+    assert.deepEqual(
+      [...lacking].filter((name) => !elsewhere.has(name)),
+      [],
+    )
+  })
 
   test('every route has a name of its own, and there are no cases for routes that are not there', () => {
     const ids = routes.map(({ id }) => id)

@@ -177,6 +177,7 @@ export const routeCases: Record<string, Case> = {
   'search-users': { query: '?q=n' },
   'search-labels': { query: '?q=bug&repository_id=1' },
   'search-code': { query: '?q=o' },
+  'list-organization-events-for-the-authenticated-user': { params: () => ({ username: 'ann' }) },
   'search-commits': { query: '?q=second' },
   'search-topics': { query: '?q=on' },
   'search-issues-and-pull-requests': { query: '?q=issue+is:open' },

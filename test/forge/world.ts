@@ -27,6 +27,7 @@ export const everyPermission = {
   email_addresses: 'read',
   members: 'write',
   organization_administration: 'write',
+  organization_events: 'read',
   watching: 'write',
   starring: 'write',
   followers: 'write',

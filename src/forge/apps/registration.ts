@@ -154,6 +154,10 @@ export function makeAppRegistration({ store, clock, accounts }: Needs) {
     /** Whose it is, or a member of whose it is. */
     isNear: async (actor: Actor, { owner }: Owned): Promise<boolean> => (await findRole(actor, owner.id)) !== undefined,
 
+    /** Those that are still there. */
+    listByIds: async (ids: readonly number[]): Promise<App[]> =>
+      ids.length === 0 ? [] : (await selectApps(db).where('app.id', 'in', ids).orderBy('app.id').execute()).map(toApp),
+
     /** One that may be seen: a public one, or one's own. */
     async get(actor: Actor, slug: string): Promise<App> {
       const app = await findBy('slug', slug.toLowerCase())

@@ -14,11 +14,15 @@ export type BranchRules = {
   readonly allowsForkSyncing: boolean
   readonly statusChecks: StatusChecks | null
   readonly reviews: ReviewRules | null
-  /** Who may push at all: accounts and teams by id, with the teams below these. */
+  /** Who may push at all: accounts, teams and apps by id, with the teams below these. */
   readonly restrictions: Restrictions | null
 }
 
-export type Restrictions = { readonly users: readonly number[]; readonly teams?: readonly number[] }
+export type Restrictions = {
+  readonly users: readonly number[]
+  readonly teams?: readonly number[]
+  readonly apps?: readonly number[]
+}
 
 export type StatusChecks = {
   /** The branch that is merged must have all of this one. */
@@ -56,10 +60,14 @@ export type Pusher = {
   readonly isAdmin: boolean
   /** Those of the restrictions' teams that they are in. */
   readonly teams: readonly number[]
+  /** The app, where it acts by itself. */
+  readonly appId: number | null
 }
 
-const mayPush = (restrictions: Restrictions | null, { id, teams }: Pusher): boolean =>
-  !restrictions || restrictions.users.includes(id) || teams.length > 0
+const mayPush = (restrictions: Restrictions | null, { id, teams, appId }: Pusher): boolean => {
+  if (!restrictions || restrictions.users.includes(id) || teams.length > 0) return true
+  return appId !== null && restrictions.apps?.includes(appId) === true
+}
 
 /** Rules about what a branch keeps hold for all; the others not for admins, unless they are made to. */
 const isBound = ({ enforcesAdmins }: BranchRules, { isAdmin }: Pusher): boolean => enforcesAdmins || !isAdmin

@@ -4,6 +4,7 @@ import { Failure } from '../../base/failure.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { reaches } from '../access/level.ts'
+import { tokenOf } from '../access/need.ts'
 import type { Access, PushAccess } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import { findOverreach, forbidsForceTo, type JudgePush } from '../git/push-rules.ts'
@@ -69,7 +70,10 @@ export function makeProtection({ store, clock, statuses }: Needs) {
   async function describePusher({ actor, repository }: PushAccess, { restrictions }: BranchRules): Promise<Pusher> {
     const { id } = actor.account
     const teams = await listTeamsAmong(db, id, restrictions?.teams ?? [])
-    return { id, isAdmin: reaches(repository.level, 'admin'), teams }
+    const token = tokenOf(actor)
+    const appId = token?.kind === 'installation' ? (token.app?.id ?? null) : null
+    // An installation has its account's rights, and is no admin to whom rules would not apply.
+    return { id, isAdmin: appId === null && reaches(repository.level, 'admin'), teams, appId }
   }
 
   const aloneOn = ({ id }: Repository) => ({ alone: [`protection:${id}`] })

@@ -159,6 +159,20 @@ export function makeFeeds({ store, clock, jobs, activity, reading }: Needs) {
       return show(actor, await readIds(newest(where)), page, isPublic)
     },
 
+    /** For one of its members: with what is private, as far as they may read it. */
+    async listWithinOrganisation(actor: Actor, organisation: { id: number }, page: PageRequest) {
+      await settle()
+      const rows = await db
+        .selectFrom('repository')
+        .select('id')
+        .where('owner_id', '=', organisation.id)
+        .where(byNewest, 'is not', null)
+        .orderBy(byNewest, 'desc')
+        .limit(maxSources)
+        .execute()
+      return show(actor, await readSources(rows.map((row) => ofRepository(row.id))), page)
+    },
+
     async listPublic(actor: Actor, page: PageRequest): Promise<Page<FeedEvent>> {
       await settle()
       return show(actor, await readIds(newest(publicOnly)), page, isPublic)

@@ -1,18 +1,23 @@
 /** Pulls whose fork is deleted: they are closed by it, in its own act, and stay readable in the base's repository. */
 import type { Clock } from '../../base/clock.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { aloneOnIssues } from '../issues/act.ts'
 import type { IssueStates } from '../issues/issue-state.ts'
 import type { BeforeDeletion } from '../repositories/repositories.ts'
 import type { PullEnds } from './pull-ends.ts'
+import { unlessGone } from './pull-following.ts'
+import { readPullRow } from './pull-row.ts'
 
-type Needs = { store: Store; clock: Clock; ends: PullEnds; states: IssueStates }
+type Needs = { store: Store; clock: Clock; jobs: Jobs; ends: PullEnds; states: IssueStates }
 
-/** Of one fork; more would keep the write too long, and stay open to be closed by hand. */
-const maxClosed = 1_000
+/** Of one fork, in the act itself; more would keep its write too long, and are closed a moment later. */
+const maxClosed = 200
+const portion = 500
+const closeKind = 'forge.pulls-orphaned'
 
-export function makeOrphanedPulls({ store, clock, ends, states }: Needs): BeforeDeletion {
+export function makeOrphanedPulls({ store, clock, jobs, ends, states }: Needs): BeforeDeletion {
   const selectOpen = (on: Db, headRepositoryId: number) =>
     on
       .selectFrom('pull')
@@ -23,21 +28,37 @@ export function makeOrphanedPulls({ store, clock, ends, states }: Needs): Before
       .where('issue.state', '=', 'open')
       .where('issue.deleted_at', 'is', null)
       .orderBy('pull.issue_id')
-      .limit(maxClosed)
+
+  /** What is archived or held by a migration stays as it is. */
+  async function close(trx: Db, actorId: number, issueId: number, repositoryId: number): Promise<void> {
+    const repository = await ends.findRepository(repositoryId, trx)
+    if (!repository || repository.isArchived || repository.isLocked) return
+    await states.closeWithin(trx, { repository, actorId, appId: null, now: clock.now() }, issueId)
+  }
+
+  jobs.define<{ actorId: number; issueIds: number[] }>(closeKind, async ({ actorId, issueIds }, { signal }) => {
+    for (const issueId of issueIds) {
+      signal.throwIfAborted()
+      const row = await readPullRow(store.db, issueId)
+      if (!row) continue
+      const act = (trx: Db) => close(trx, actorId, issueId, row.repository_id)
+      await store.write(act, aloneOnIssues(row.repository_id)).catch(unlessGone)
+    }
+  })
 
   return {
     async alone(repositoryId) {
-      const rows = await selectOpen(store.db, repositoryId).execute()
+      const rows = await selectOpen(store.db, repositoryId).limit(maxClosed).execute()
       return aloneOnIssues(...rows.map(({ repository_id }) => repository_id)).alone
     },
 
-    /** What is archived or held by a migration stays as it is. */
     async within(trx, actorId, repositoryId) {
-      for (const row of await selectOpen(trx, repositoryId).execute()) {
-        const repository = await ends.findRepository(row.repository_id, trx)
-        if (!repository || repository.isArchived || repository.isLocked) continue
-        const act = { repository, actorId, appId: null, now: clock.now() }
-        await states.closeWithin(trx, act, row.issue_id)
+      const rows = await selectOpen(trx, repositoryId).execute()
+      for (const row of rows.slice(0, maxClosed)) await close(trx, actorId, row.issue_id, row.repository_id)
+      // Their rows say no longer which fork they came from: the jobs have their ids.
+      for (let at = maxClosed; at < rows.length; at += portion) {
+        const issueIds = rows.slice(at, at + portion).map(({ issue_id }) => issue_id)
+        await jobs.enqueue(trx, closeKind, { actorId, issueIds })
       }
     },
   }

@@ -6,6 +6,7 @@ import { theServer } from '../../../src/accounts/actor.ts'
 import { everyTokenKind } from '../../../src/forge/access/need.ts'
 import { engines } from '../../support/engines.ts'
 import { asAdmin, makeRest, makeToken, makeUser, type RestClient } from '../../support/rest.ts'
+import { asInstallation, installApp, registerApp } from '../apps/app-world.ts'
 import { commit, type GitServer, startGitServer } from '../git-server.ts'
 
 const nothing = {
@@ -271,6 +272,31 @@ for (const engine of engines)
       await assert.rejects(octokit.repos.addTeamAccessRestrictions({ ...place, teams: ['none'] }), { status: 422 })
       await ann.delete('/orgs/acme/teams/crew')
       assert.equal((await ann.get('/repos/acme/tool/branches/main/protection')).status, 200)
+    })
+
+    test('that are for apps take changes from them, and from no other installation', async () => {
+      const { protect, put, path } = await prepare('robots')
+      const settings = { default_permissions: { contents: 'write', metadata: 'read' } }
+      const [robot, other] = await Promise.all([1, 2].map(() => registerApp({ server }, ann, settings)))
+      const [asRobot, asOther] = await Promise.all(
+        [robot!, other!].map(async (app) => asInstallation({ server }, app, await installApp(app, ann, 'ann'))),
+      )
+      assert.equal((await put(asRobot!, 'a')).status, 201)
+      const { slug } = robot!.body
+      await protect({ restrictions: { users: [], teams: [], apps: [slug] } })
+      assert.deepEqual([(await put(asRobot!, 'b')).status, (await put(asOther!, 'b')).status], [201, 422])
+      const octokit = new Octokit({ auth: ann.token, baseUrl: server.url })
+      const place = { owner: 'ann', repo: 'robots', branch: 'side' }
+      const named = async () => (await octokit.repos.getAppsWithAccessToProtectedBranch(place)).data.map((a) => a?.slug)
+      assert.deepEqual(await named(), [slug])
+      await octokit.repos.setAppAccessRestrictions({ ...place, apps: [other!.body.slug] })
+      assert.deepEqual([(await put(asRobot!, 'c')).status, (await put(asOther!, 'c')).status], [422, 201])
+      await octokit.repos.addAppAccessRestrictions({ ...place, apps: [slug] })
+      await octokit.repos.removeAppAccessRestrictions({ ...place, apps: [other!.body.slug] })
+      assert.deepEqual([await named(), (await put(asRobot!, 'd')).status], [[slug], 201])
+      await assert.rejects(octokit.repos.addAppAccessRestrictions({ ...place, apps: ['none'] }), { status: 422 })
+      await ann.delete(`/apps/${slug}`)
+      assert.deepEqual((await ann.get(`${path}/branches/side/protection`)).body.restrictions.apps, [])
     })
 
     test('are not promised what is not kept', async () => {

@@ -5,6 +5,7 @@ import { Octokit } from '@octokit/rest'
 import { engines } from '../../support/engines.ts'
 import { makeUser, type RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
+import { until } from '../../support/until.ts'
 import { commitFiles, type PullServer, startPullServer } from './pull-server.ts'
 
 for (const engine of engines)
@@ -19,6 +20,7 @@ for (const engine of engines)
       cid = await makeUser(hosted.server, 'cid')
     })
     after(() => hosted.stop())
+    const onSqlite: typeof test | (() => void) = engine === 'sqlite' ? test : () => {}
 
     const told = async (path: string) =>
       (await ann.get(`${path.replace('/pulls/', '/issues/')}/events`)).body.map(
@@ -120,6 +122,40 @@ for (const engine of engines)
       const other = await hosted.work()
       await other.must('fetch', '--quiet', hosted.url('ann/forked'), `pull/${number}/head`)
       assert.equal(await other.must('rev-parse', 'FETCH_HEAD'), head)
+    })
+
+    onSqlite('a fork with very many pulls closes all of them when it is deleted', async () => {
+      const folder = await hosted.start('crowded')
+      await bob.post('/repos/ann/crowded/forks')
+      await hosted.branch(folder, 'topic', { 'b.txt': 'b' })
+      await folder.must('push', '--quiet', hosted.url('bob/crowded', bob, 'bob'), 'topic')
+      const { number } = await hosted.open('crowded', { head: 'bob:topic' }, bob)
+      const { store } = hosted.server.house
+      const countOpen = async () => {
+        const open = store.db.selectFrom('issue').select('id').where('title', '=', 'A pull').where('state', '=', 'open')
+        return (await open.where('repository_id', '=', repositoryId).execute()).length
+      }
+      const { repository_id: repositoryId } = await store.db
+        .selectFrom('issue')
+        .innerJoin('repository', 'repository.id', 'issue.repository_id')
+        .select('issue.repository_id')
+        .where('repository.name', '=', 'crowded')
+        .where('issue.number', '=', number)
+        .executeTakeFirstOrThrow()
+      await store.write(async (trx) => {
+        const one = trx.selectFrom('issue').selectAll().where('repository_id', '=', repositoryId)
+        const { id, ...issue } = await one.executeTakeFirstOrThrow()
+        const pull = await trx.selectFrom('pull').selectAll().where('issue_id', '=', id).executeTakeFirstOrThrow()
+        for (let more = 1; more <= 250; more++) {
+          const copy = trx.insertInto('issue').values({ ...issue, number: number + more })
+          const made = await copy.returning('id').executeTakeFirstOrThrow()
+          const values = { ...pull, issue_id: made.id, head_ref: `topic-${more}` }
+          await trx.insertInto('pull').values(values).execute()
+        }
+      })
+      assert.equal(await countOpen(), 251)
+      assert.equal((await bob.delete('/repos/bob/crowded')).status, 204)
+      await until(async () => (await countOpen()) === 0)
     })
 
     test('an issue becomes a pull by Octokit, and keeps its title, labels and what was said', async () => {

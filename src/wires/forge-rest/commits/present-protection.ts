@@ -1,20 +1,23 @@
 /** The rules of a protected branch, whole and in parts. */
 import type { Repository } from '../../../forge/access/repository.ts'
+import type { App } from '../../../forge/apps/app.ts'
 import { type BranchRules, contextsOf } from '../../../forge/commits/branch-rules.ts'
 import type { TeamWithParent } from '../../../forge/people/team.ts'
 import type { Person } from '../../../forge/person.ts'
+import { presentApp } from '../apps/present-app.ts'
 import { encodePath, placesOf } from '../git/present-git.ts'
 import { presentUser } from '../people/present-people.ts'
 import { presentTeam } from '../people/present-teams.ts'
 import type { View } from '../view.ts'
 
-/** `users`, `teams`: those whom the restrictions name. */
+/** `users`, `teams`, `apps`: those whom the restrictions name. */
 export type Protected = {
   readonly repository: Repository
   readonly branch: string
   readonly rules: BranchRules
   readonly users: readonly Person[]
   readonly teams: readonly TeamWithParent[]
+  readonly apps: readonly App[]
 }
 
 export const protectionUrl = ({ repository, branch }: Pick<Protected, 'repository' | 'branch'>, view: View): string =>
@@ -57,7 +60,7 @@ export function presentRestrictions(found: Protected, view: View) {
     apps_url: `${url}/apps`,
     users: found.users.map((user) => presentUser(user, view)),
     teams: found.teams.map((team) => presentTeam(team, view)),
-    apps: [],
+    apps: found.apps.map((app) => presentApp(app, view)),
   }
 }
 

@@ -37,7 +37,8 @@ type Given = { forge: Forge; target: { readonly repository: Repository }; params
 async function describe({ forge, target: { repository }, params: { branch } }: Given, rules: BranchRules) {
   const users = await Promise.all((rules.restrictions?.users ?? []).map((id) => forge.people.getById(id)))
   const teams = await forge.teams.listByIds(repository.owner, rules.restrictions?.teams ?? [])
-  return { repository, branch, rules, users, teams } satisfies Protected
+  const apps = await forge.apps.listByIds(rules.restrictions?.apps ?? [])
+  return { repository, branch, rules, users, teams, apps } satisfies Protected
 }
 
 /** A part that is not set is not there. */
@@ -76,6 +77,25 @@ async function findTeams(forge: Forge, { owner }: Repository, slugs: readonly st
   return found.flatMap((team) => team?.id ?? [])
 }
 
+/** Apps that one may see, by their slugs. */
+async function findApps(forge: Forge, { actor }: Access<'admin'>, slugs: readonly string[]): Promise<number[]> {
+  return Promise.all(
+    slugs.map(async (slug) => {
+      const app = await forge.apps.get(actor, slug).catch(() => undefined)
+      if (!app) throw invalidField('restrictions.apps', 'invalid', `There is no app ${slug}.`)
+      return app.id
+    }),
+  )
+}
+
+const finders = {
+  users: async (forge: Forge, _access: Access<'admin'>, names: readonly string[]) =>
+    (await findUsers(forge, names)).map(({ id }) => id),
+  teams: (forge: Forge, { repository }: Access<'admin'>, names: readonly string[]) =>
+    findTeams(forge, repository, names),
+  apps: findApps,
+}
+
 const changeNames = (
   method: 'POST' | 'PUT' | 'DELETE',
   known: readonly number[],
@@ -88,7 +108,7 @@ const changeNames = (
 const maxNamed = 100
 
 const restrictionRoute = (
-  kind: 'users' | 'teams',
+  kind: 'users' | 'teams' | 'apps',
   method: 'POST' | 'PUT' | 'DELETE',
   id: string,
   summary: string,
@@ -104,10 +124,7 @@ const restrictionRoute = (
     async handle(call) {
       const { forge, target, body } = call
       const names = Array.isArray(body) ? body : ((body as Record<string, string[]>)[kind] ?? [])
-      const sent =
-        kind === 'users'
-          ? (await findUsers(forge, names)).map(({ id: userId }) => userId)
-          : await findTeams(forge, target.repository, names)
+      const sent = await finders[kind](forge, target, names)
       const edit = (rules: BranchRules): BranchRules => {
         if (!rules.restrictions) throw notFound()
         const named = changeNames(method, rules.restrictions[kind] ?? [], sent)
@@ -115,12 +132,12 @@ const restrictionRoute = (
           throw invalidField(kind, 'invalid', `Restrictions name ${maxNamed} ${kind} at most.`)
         return { ...rules, restrictions: { ...rules.restrictions, [kind]: named } }
       }
-      return change(call, edit, kind === 'users' ? presentNamedUsers : presentNamedTeams)
+      return change(call, edit, presentNamed(kind))
     },
   })
 
-const presentNamedUsers = (found: Protected, view: View) => presentRestrictions(found, view).users
-const presentNamedTeams = (found: Protected, view: View) => presentRestrictions(found, view).teams
+const presentNamed = (kind: 'users' | 'teams' | 'apps') => (found: Protected, view: View) =>
+  presentRestrictions(found, view)[kind]
 
 const ofStatusChecks = ({ statusChecks }: BranchRules) => statusChecks
 const presentContexts = ({ rules }: Protected) => contextsOf(rules)
@@ -169,18 +186,17 @@ export const protectionRoutes: readonly Route[] = [
   route(`PUT ${place}`, {
     ...changes,
     id: 'update-branch-protection',
-    summary: 'Gives a branch rules, in the place of those it had. Restrictions name users and teams.',
+    summary: 'Gives a branch rules, in the place of those it had. Restrictions name users, teams and apps.',
     body: ProtectionBody,
     async handle(call) {
       const { forge, target, params, body, view } = call
       const refs = await forge.reading.refs(target.repository, 'refs/heads/')
       if (!refs.some(({ name }) => name === `refs/heads/${params.branch}`)) throw notFound()
       const { users = [], teams = [], apps = [] } = body.restrictions ?? {}
-      if (apps.length > 0)
-        throw invalidField('restrictions', 'invalid', 'Restrictions name users and teams here, no apps.')
       const restrictions = {
-        users: (await findUsers(forge, users)).map(({ id }) => id),
-        teams: await findTeams(forge, target.repository, teams),
+        users: await finders.users(forge, target, users),
+        teams: await finders.teams(forge, target, teams),
+        apps: await finders.apps(forge, target, apps),
       }
       const rules = await forge.protection.set(target, params.branch, readRules(body, restrictions))
       return ok(presentProtectedBranch(await describe(call, rules), view))
@@ -276,7 +292,7 @@ export const protectionRoutes: readonly Route[] = [
     ...looks,
     id: 'get-users-with-access-to-the-protected-branch',
     summary: 'Users who may push to the branch, where only some may.',
-    handle: show(presentNamedUsers, ({ restrictions }) => restrictions),
+    handle: show(presentNamed('users'), ({ restrictions }) => restrictions),
   }),
   restrictionRoute('users', 'POST', 'add-user-access-restrictions', 'Lets more users push to the branch.'),
   restrictionRoute(
@@ -295,7 +311,7 @@ export const protectionRoutes: readonly Route[] = [
     ...looks,
     id: 'get-teams-with-access-to-the-protected-branch',
     summary: 'Teams that may push to the branch, where only some may.',
-    handle: show(presentNamedTeams, ({ restrictions }) => restrictions),
+    handle: show(presentNamed('teams'), ({ restrictions }) => restrictions),
   }),
   restrictionRoute('teams', 'POST', 'add-team-access-restrictions', 'Lets more teams push to the branch.'),
   restrictionRoute(
@@ -310,6 +326,15 @@ export const protectionRoutes: readonly Route[] = [
     'remove-team-access-restrictions',
     'Lets these teams push to the branch no longer.',
   ),
+  route(`GET ${place}/restrictions/apps`, {
+    ...looks,
+    id: 'get-apps-with-access-to-the-protected-branch',
+    summary: 'Apps that may push to the branch, where only some may.',
+    handle: show(presentNamed('apps'), ({ restrictions }) => restrictions),
+  }),
+  restrictionRoute('apps', 'POST', 'add-app-access-restrictions', 'Lets more apps push to the branch, by themselves.'),
+  restrictionRoute('apps', 'PUT', 'set-app-access-restrictions', 'Lets these apps push to the branch, and no others.'),
+  restrictionRoute('apps', 'DELETE', 'remove-app-access-restrictions', 'Lets these apps push to the branch no longer.'),
   route(`DELETE ${place}/restrictions`, {
     ...changes,
     id: 'delete-access-restrictions',

@@ -1,5 +1,6 @@
 /** Feeds: what happened of late, for those who poll. */
-import { anyone, readable, seenOrganisation } from '../doors.ts'
+import { notFound } from '../../../forge/failures.ts'
+import { anyone, organisation, readable, seenOrganisation } from '../doors.ts'
 import { pageOf } from '../outcomes.ts'
 import { type Route, route, usualPage } from '../route.ts'
 import { presentFeedEvent } from './present-feed-event.ts'
@@ -61,6 +62,17 @@ export const feedRoutes: readonly Route[] = [
     door: seenOrganisation,
     handle: ({ forge, actor, target, page, view }) =>
       pageOf(forge.feeds.listOfOrganisation(actor, target.organisation, page), presentFeedEvent, view),
+  }),
+  route('GET /users/:username/events/orgs/:org', {
+    ...polled,
+    id: 'list-organization-events-for-the-authenticated-user',
+    summary: `What happened in the repositories of an organisation, for oneself as one of its members. ${bounds}`,
+    door: organisation('member'),
+    permission: 'organization_events=read',
+    async handle({ forge, actor, params, target, page, view }) {
+      if (params.username.toLowerCase() !== actor.account?.name.toLowerCase()) throw notFound()
+      return pageOf(forge.feeds.listWithinOrganisation(actor, target.organisation, page), presentFeedEvent, view)
+    },
   }),
   ofUser('events', 'list-events-for-the-authenticated-user', 'What a user did; to themselves with what is private.'),
   ofUser('events/public', 'list-public-events-for-a-user', 'What a user did in public.'),
