@@ -6,6 +6,7 @@ import { result } from '../../src/executor/judging/verdict.ts'
 import { surveyLanguages } from '../../src/executor/languages/configuration.ts'
 import { skipWithoutCgroup } from '../support/cgroup.ts'
 import { until } from '../support/until.ts'
+import { judgeBesideNeighbours } from './neighbours.ts'
 import { kernelPrograms } from './programs/kernel.ts'
 import type { SuiteProgram } from './programs/program.ts'
 import { type Court, openCourt, suite } from './suite.ts'
@@ -38,6 +39,15 @@ describe('a program gets the verdict it has earned', { concurrency: 4 }, () => {
     const skip = hasNoToolchain || (kernelPrograms.includes(program) && skipWithoutCgroup)
     it(`${program.language}: ${program.name} → ${program.result}`, { skip }, async () => assertVerdict(court, program))
   }
+})
+
+it('a correct program at four fifths of its time is right each time, whoever runs beside it', {
+  skip: skipWithoutCgroup,
+}, async () => {
+  const court = await openCourt({ slotCount: 2 }, ['c'])
+  const { wrong } = await judgeBesideNeighbours(court, 12)
+  await court.close()
+  assert.deepEqual(wrong, [])
 })
 
 async function assertVerdict(court: Court, program: SuiteProgram): Promise<void> {

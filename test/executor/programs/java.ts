@@ -68,6 +68,13 @@ export const javaPrograms: SuiteProgram[] = [
   eatsMemory('an array in one go', main('long[] x = new long[1 << 27]; System.out.println(x.length);'), roomy),
   eatsMemory('memory outside the heap', main('java.nio.ByteBuffer.allocateDirect(96 << 20).put(7, (byte) 1);'), roomy),
   eatsMemory(
+    'twice its memory outside the heap, of which the runtime has no use',
+    main(
+      'var f = Class.forName("sun.misc.Unsafe").getDeclaredField("theUnsafe"); f.setAccessible(true); var u = (sun.misc.Unsafe) f.get(null); u.setMemory(u.allocateMemory(128L << 20), 128L << 20, (byte) 1); System.out.println("hello");',
+    ),
+    { ...roomy, expected: 'hello' },
+  ),
+  eatsMemory(
     'a list without end',
     main('java.util.List<byte[]> x = new java.util.ArrayList<>(); for (;;) x.add(new byte[1 << 20]);'),
     roomy,

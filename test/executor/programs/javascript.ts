@@ -79,6 +79,11 @@ export const javascriptPrograms: SuiteProgram[] = [
   js.eatsMemory('buffers without end', 'const x = []\nfor (;;) x.push(Buffer.alloc(1 << 20, 1))\n', {
     timeLimitMs: 4000,
   }),
+  js.eatsMemory(
+    'twice its memory, of which the runtime has no use',
+    'const x = Buffer.alloc(128 << 20, 1)\nconsole.log(x.length)\n',
+    roomy,
+  ),
   js.floods(
     'prints without end',
     "const text = 'x'.repeat(65535) + '\\n'\nfor (;;) require('fs').writeSync(1, text)\n",
