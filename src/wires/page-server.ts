@@ -70,7 +70,8 @@ export function makePageServer(server: FastifyInstance, needs: Needs) {
     ): Promise<FastifyReply> {
       demandOwnPage(request)
       const form = formOf(request)
-      const name = (form.get('name') ?? '').slice(0, 100)
+      // No name has a NUL, and no database takes one.
+      const name = (form.get('name') ?? '').slice(0, 100).replaceAll('\0', '')
       const password = (form.get('password') ?? '').slice(0, 1000)
       const session = await sessions.create(anonymous(request.ip), name, password).catch((error) => error)
       if (session instanceof Failure) return show(reply, signInPage(action, session.message), statusOf(session))

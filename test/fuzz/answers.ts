@@ -72,7 +72,8 @@ export function findFault({ wire, isMalformed }: Shot, answer: Answer): string |
   if (body.length === 0) return undefined
   if (isMalformed && status >= 400) return isHostingError(answer) || isOwnError(wire, answer) ? undefined : 'its shape'
   if (wire === 'judge' && headers.get('content-type') === 'application/json') return judgeFault(answer)
-  if (status < 400) return isJson(headers) && !isParsed(body) ? 'it is no JSON' : undefined
+  // A part of JSON need not be JSON.
+  if (status < 400) return status !== 206 && isJson(headers) && !isParsed(body) ? 'it is no JSON' : undefined
   return isOwnError(wire, answer) ? undefined : `its shape: ${body.toString('utf8', 0, 200)}`
 }
 
@@ -95,6 +96,7 @@ function isOwnError(wire: Shot['wire'], answer: Answer): boolean {
   if (answer.status === 404 && answer.headers.get('content-type')?.startsWith('text/html')) return true
   if (wire === 'datasets') return isDatasetsError(answer)
   if (wire === 'judge') return judgeFault(answer) === undefined
+  if (wire === 'oauth') return isOAuthError(answer) || isHostingError(answer)
   if (wire === 'git') return answer.headers.get('content-type')?.startsWith('text/plain') || isHostingError(answer)
   return isHostingError(answer)
 }
@@ -103,6 +105,10 @@ function isHostingError({ body, status }: Answer): boolean {
   const { message, documentation_url: url, status: said } = Object(parse(body))
   return typeof message === 'string' && typeof url === 'string' && said === String(status)
 }
+
+/** A page, or the word for what is wrong in the form that was asked for. */
+const isOAuthError = ({ headers, body }: Answer): boolean =>
+  headers.get('content-type')?.startsWith('text/html') === true || /\b(?:error|message)\b/.test(body.toString('utf8'))
 
 function isDatasetsError({ body }: Answer): boolean {
   const { type, message } = Object(Object(parse(body)).error)

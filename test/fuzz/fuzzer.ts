@@ -10,6 +10,7 @@ import { drawHosting } from './hosting.ts'
 import { drawJudge } from './judge.ts'
 import { type Holdings, inspect } from './leftovers.ts'
 import { drawNonsense } from './nonsense.ts'
+import { drawOAuth } from './oauth.ts'
 import { type Random, randomOf } from './random.ts'
 import { send } from './send.ts'
 import { type Interface, type RequestParts, type Shot, writeRequest } from './shot.ts'
@@ -131,8 +132,9 @@ const draws: Readonly<Record<Interface, (random: Random, world: World) => Reques
   hosting: drawHosting,
   git: drawGit,
   datasets: drawDatasets,
+  oauth: drawOAuth,
 }
-const wires: readonly Interface[] = ['judge', 'hosting', 'hosting', 'hosting', 'datasets', 'datasets', 'git']
+const wires: readonly Interface[] = ['judge', 'hosting', 'hosting', 'hosting', 'datasets', 'datasets', 'git', 'oauth']
 
 function drawShot(random: Random, world: World): Shot {
   if (random.isChance(0.08)) {

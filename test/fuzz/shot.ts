@@ -2,7 +2,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import type { Random } from './random.ts'
 
-export type Interface = 'judge' | 'hosting' | 'git' | 'datasets'
+export type Interface = 'judge' | 'hosting' | 'git' | 'datasets' | 'oauth'
 
 /**
  * - whole: sent at once, and every answer is read

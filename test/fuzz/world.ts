@@ -30,6 +30,8 @@ export type World = {
   /** One with few items of every kind, and one with some megabytes. */
   readonly datasets: readonly string[]
   readonly spareDataset: string
+  /** An OAuth app of ann's. */
+  readonly client: { readonly id: string; readonly secret: string }
 }
 
 export async function makeWorld(url: string): Promise<World> {
@@ -41,7 +43,11 @@ export async function makeWorld(url: string): Promise<World> {
   const shas = await pushHistory(url)
   const judge = await makeJudge(url, root)
   const datasets = await makeDatasets(url, tokens.ann!)
-  return { credentials: listCredentials({ admin: adminToken, ...tokens }, judge.session), shas, ...judge, ...datasets }
+  const draft = { name: 'Fuzz', url: 'https://fuzz.example.org', callback_urls: ['https://fuzz.example.org/back'] }
+  const app = await made(ann.post('/user/oauth-apps', { ...draft, device_flow: true }))
+  const client = { id: app.client_id, secret: app.client_secret }
+  const credentials = listCredentials({ admin: adminToken, ...tokens }, judge.session)
+  return { credentials, shas, client, ...judge, ...datasets }
 }
 
 async function makeTokens(root: RestClient): Promise<Record<string, string>> {

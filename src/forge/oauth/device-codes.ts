@@ -22,6 +22,7 @@ const longestInterval = 300
 /** Consonants, so that no words come of them; 20 to the 8th. */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'
 const userCodeLength = 8
+const userCodeForm = /^[A-Z]{8}$/
 
 const maxOfApp = 10_000
 const maxInAll = 100_000
@@ -99,7 +100,7 @@ export function makeDeviceCodes({ store, clock, registration, grants, userTokens
       const key = String(account.id)
       await lockout.check(key)
       const userCode = typed.toUpperCase().replace(/[\s-]/g, '')
-      const found = userCode.length === userCodeLength ? await find(userCode) : undefined
+      const found = userCodeForm.test(userCode) ? await find(userCode) : undefined
       await lockout.settle(key, found !== undefined)
       if (!found) throw new Failure('not-found', 'device-code-unknown', 'This code is wrong, or its time is over.')
       return found

@@ -6,6 +6,7 @@ import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Store } from '../../store/store.ts'
 import type { App } from '../apps/app.ts'
+import { hasClientIdForm } from '../apps/app-credentials.ts'
 import type { InstallationTokens } from '../apps/installation-tokens.ts'
 import type { Installations } from '../apps/installations.ts'
 import type { AppRegistration } from '../apps/registration.ts'
@@ -47,7 +48,7 @@ export function makeOAuthRoom(needs: Needs) {
 
     /** The app of a client id, for whoever may know of it. Its owner's suspension ends it. */
     async findClient(clientId: string): Promise<App | undefined> {
-      const app = await registration.findByClientId(clientId)
+      const app = hasClientIdForm(clientId) ? await registration.findByClientId(clientId) : undefined
       return app?.isOwnerSuspended ? undefined : app
     },
 

@@ -37,7 +37,8 @@ export function serveRevoking(server: FastifyInstance, { oauth }: Forge, pages: 
     if (!actor) return show(reply, signInPage(sessionPath), 401)
     const form = formOf(request)
     const self = Self.demand(actor, bySession)
-    const grant = await oauth.grants.get(self, Number(form.get('grant')) || 0)
+    const id = form.get('grant') ?? ''
+    const grant = await oauth.grants.get(self, /^\d{1,15}$/.test(id) ? Number(id) : 0)
     // Whatever the app is called by now, to take back is never wrong; but only this page asks for it.
     if (isProven(actor, grant.app, shownOf(grant.id), form.get('proof') ?? ''))
       await oauth.grants.revoke(self, grant.id)
