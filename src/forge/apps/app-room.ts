@@ -8,6 +8,7 @@ import type { People } from '../people/people.ts'
 import { makeAppCredentials } from './app-credentials.ts'
 import { makeAppKeys } from './app-keys.ts'
 import { makeAppApprovals } from './approvals.ts'
+import { makeInstallationLookup } from './installation-lookup.ts'
 import { makeInstallationTokens } from './installation-tokens.ts'
 import { makeInstallations } from './installations.ts'
 import { makeManifests } from './manifests.ts'
@@ -19,7 +20,8 @@ type Needs = { store: Store; clock: Clock; jobs: Jobs; accounts: Accounts; token
 
 export function makeAppRoom({ store, clock, jobs, accounts, tokens, people }: Needs) {
   const registration = makeAppRegistration({ store, clock, accounts })
-  const installations = makeInstallations({ store, clock, people, registration })
+  const lookup = makeInstallationLookup({ store, people, registration })
+  const installations = makeInstallations({ store, clock, people, registration, lookup })
   const installationTokens = makeInstallationTokens({ store, clock, accounts, tokens, installations })
   tokens.useApps(makeTokenReach({ store }))
   return {

@@ -144,6 +144,21 @@ describe('limits of apps', () => {
     }
   })
 
+  test('an OAuth app that an enterprise’s organisation approves of has the higher hour for its members', async () => {
+    const draft = { name: 'Approved', url: 'https://approved.example.org' }
+    const { body: made } = await world.bob.post('/user/oauth-apps', draft)
+    const account = (await server.house.accounts.findByName('ann'))!
+    const { text } = await server.house.tokens.make(account, { kind: 'oauth', app: { id: made.id } })
+    const limit = async () => (await makeRest(server.url, text).get('/meta')).headers.get('x-ratelimit-limit')
+    assert.equal(await limit(), '5000')
+    const path = `/orgs/corp/approved-oauth-apps/${made.client_id}`
+    assert.equal((await world.bob.put(path)).status, 403)
+    assert.equal((await world.ann.put(path)).status, 204)
+    assert.equal(await limit(), '15000')
+    assert.equal((await world.ann.delete(path)).status, 204)
+    assert.equal(await limit(), '5000')
+  })
+
   test('all tokens of an installation, and both credentials of an app, are one caller', async () => {
     assert.equal((await ask(makeRest(limited.url, tokens.narrow))).status, 403)
     assert.equal((await itself(app).get('/app')).status, 403)
