@@ -10,7 +10,9 @@ import type { Store } from '../../store/store.ts'
 import type { AppClient } from '../access/app-access.ts'
 import type { Self } from '../access/self.ts'
 import { type App, type Permissions, readApps } from '../apps/app.ts'
+import { recordAppAct } from '../apps/app-audit.ts'
 import { ofUser } from '../apps/permissions.ts'
+import type { AppOwnership } from '../apps/registration.ts'
 import { notFound } from '../failures.ts'
 import { countRows } from '../pages.ts'
 import { covers, simplify } from './scope-request.ts'
@@ -152,6 +154,17 @@ export function makeGrants({ store, clock }: { store: Store; clock: Clock }) {
         const row = await select(trx).where('id', '=', id).where('user_id', '=', actor.account.id).executeTakeFirst()
         if (!row) throw notFound()
         await remove(trx, actor, row.app_id, toGrant(row))
+      })
+    },
+
+    /** By the owner of the app, whose secrets or tokens got into wrong hands: each user is asked anew. */
+    async revokeAll({ actor, app }: AppOwnership): Promise<void> {
+      await store.write(async (trx) => {
+        const { numDeletedRows } = await trx
+          .deleteFrom('app_grant')
+          .where('app_id', '=', app.id)
+          .executeTakeFirstOrThrow()
+        await recordAppAct(trx, clock.now(), actor, 'revoke_tokens', app, { grants: Number(numDeletedRows) })
       })
     },
 

@@ -58,7 +58,11 @@ export function serveTokens(server: FastifyInstance, needs: TokenEndpointNeeds):
       await limits.tokenRequests.admit(app.id, address, true)
       return { app, by, hasSecret: true }
     }
-    if (!app) return refuseClient(address)
+    if (!app) {
+      // A client id is no secret: who asks by one of an app that is gone is not locked out for it.
+      await limits.chargeAddress(address)
+      return refusals.client
+    }
     await limits.tokenRequests.admit(app.id, address, false)
     return { app, by: anonymous(address), hasSecret: false }
   }

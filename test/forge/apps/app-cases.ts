@@ -144,6 +144,8 @@ export const appCases: Record<string, Case> = {
       return { client_id: client_id!, secret_id: body.id }
     },
   },
+  'revoke-all-grants-of-an-app': { fresh: appSlug },
+  'revoke-all-grants-of-an-oauth-app': { fresh: clientId },
   'check-a-token': ofToken,
   'reset-a-token': ofToken,
   'delete-an-app-token': ofToken,

@@ -83,7 +83,7 @@ export async function askToken(
     headers: { accept: 'application/json', ...headers },
     body: new URLSearchParams(form),
   })
-  return { status: response.status, headers: response.headers, ...((await response.json()) as object) }
+  return { ...((await response.json()) as object), status: response.status, headers: response.headers }
 }
 
 export const credentialsOf = ({ client_id, client_secret }: Json): Record<string, string> => ({

@@ -139,6 +139,14 @@ for (const engine of engines)
         assert.deepEqual([answer.status, answer.error], [200, error])
       }
       await forgetLockouts()
+      // Ten wrong secrets, and the address waits, with the right one, too.
+      const wrong = { client_id: app.client_id, client_secret: 'x'.repeat(40), code: 'x' }
+      const last = await body()
+      for (let i = 0; i < 10; i++) assert.equal((await askToken(server, wrong)).error, 'incorrect_client_credentials')
+      const locked = await askToken(server, last)
+      assert.equal(locked.status, 403)
+      assert.match(locked.message, /^Maximum number of login attempts exceeded/)
+      await forgetLockouts()
     })
 
     test('a code is good once, for ten minutes, for its own app, and a second use ends what it gave', async () => {
@@ -343,8 +351,13 @@ for (const engine of engines)
       )
       await root.delete('/users/eve/suspended')
       assert.equal(await statusBy(access_token), 200)
+      const leaked = await obtain(server, bobs, hers)
+      assert.equal((await bob.delete(`/oauth-apps/${hers.client_id}/grants`)).status, 404)
+      assert.equal((await eve.delete(`/oauth-apps/${hers.client_id}/grants`)).status, 204)
+      assert.deepEqual([await statusBy(access_token), await statusBy(leaked.access_token)], [401, 401])
+      const { access_token: again } = await obtain(server, bobs, hers)
       await eve.delete(`/oauth-apps/${hers.client_id}`)
-      assert.equal(await statusBy(access_token), 401)
+      assert.equal(await statusBy(again), 401)
       await forgetLockouts()
     })
 

@@ -85,6 +85,12 @@ export const oauthAppRoutes: readonly Route[] = [
     summary: 'Deletes an OAuth app and every token that it was given.',
     handle: ({ forge, target }) => done(forge.apps.remove(target)),
   }),
+  route('DELETE /oauth-apps/:client_id/grants', {
+    ...owned,
+    id: 'revoke-all-grants-of-an-oauth-app',
+    summary: 'Takes back what all users have allowed an OAuth app: every token of it ends.',
+    handle: ({ forge, target }) => done(forge.oauth.grants.revokeAll(target)),
+  }),
   route('GET /oauth-apps/:client_id/secrets', {
     ...owned,
     id: 'list-client-secrets-of-an-oauth-app',

@@ -117,6 +117,12 @@ export const appRegistrationRoutes: readonly Route[] = [
     summary: 'Deletes an app, its installations and every token of theirs.',
     handle: ({ forge, target }) => done(forge.apps.remove(target)),
   }),
+  route('DELETE /apps/:app_slug/grants', {
+    door: ownedApp,
+    id: 'revoke-all-grants-of-an-app',
+    summary: 'Takes back what all users have allowed an app: every token for a user ends.',
+    handle: ({ forge, target }) => done(forge.oauth.grants.revokeAll(target)),
+  }),
   route('GET /apps/:app_slug/keys', {
     door: ownedApp,
     id: 'list-keys-of-an-app',
