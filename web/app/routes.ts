@@ -6,7 +6,11 @@ export type View = ComponentType<ViewProps>
 type Load = () => Promise<View>
 
 const judge = () => import('../judge/views.ts')
+const teach = () => import('../teach/views.ts')
+const admin = () => import('../admin/views.ts')
+const datasets = () => import('../datasets/views.ts')
 const account = () => import('../account/views.ts')
+const docs = () => import('../docs/views.ts')
 
 /** The first that fits counts. */
 const routes: readonly (readonly [pattern: string, load: Load])[] = [
@@ -17,7 +21,18 @@ const routes: readonly (readonly [pattern: string, load: Load])[] = [
   ['/-/judge', async () => (await judge()).Problems],
   ['/-/judge/submissions', async () => (await judge()).Submissions],
   ['/-/judge/submissions/:id', async () => (await judge()).SubmissionView],
+  ['/-/judge/problems/new', async () => (await teach()).NewProblem],
   ['/-/judge/problems/:uuid', async () => (await judge()).ProblemView],
+  ['/-/judge/problems/:uuid/edit', async () => (await teach()).EditProblem],
+  ['/-/judge/problems/:uuid/tests', async () => (await teach()).TestCases],
+  ['/-/judge/problems/:uuid/rejudge', async () => (await teach()).Rejudge],
+  ['/-/judge/results', async () => (await teach()).Results],
+  ['/-/admin/accounts', async () => (await admin()).Accounts],
+  ['/-/admin/settings', async () => (await admin()).Settings],
+  ['/-/datasets', async () => (await datasets()).Datasets],
+  ['/-/datasets/:id', async () => (await datasets()).DatasetView],
+  ['/-/docs', async () => (await docs()).Documents],
+  ['/-/docs/:name', async () => (await docs()).DocumentView],
 ]
 
 export type Match = { readonly pattern: string; readonly params: Readonly<Record<string, string>>; readonly load: Load }

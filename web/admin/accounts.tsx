@@ -1,0 +1,124 @@
+/** Accounts and their roles, and new ones from a list. */
+import { useState } from 'preact/hooks'
+import type { Account, Role } from '../api/operations.ts'
+import { call } from '../api/rpc.ts'
+import { useLoad } from '../app/load.ts'
+import { useSignedIn } from '../app/page.ts'
+import { useSession } from '../app/session.ts'
+import { ask } from '../parts/ask.tsx'
+import { useAct } from '../parts/form.tsx'
+import { Heading } from '../parts/heading.tsx'
+import { Pager, usePage } from '../parts/pager.tsx'
+import { roleNames } from '../parts/roles.ts'
+import { Done, Failed, Ready } from '../parts/state.tsx'
+import { ClassList } from './class-list.tsx'
+import { drawPassword } from './passwords.ts'
+import { Tabs } from './tabs.tsx'
+
+export function Accounts() {
+  const isSignedIn = useSignedIn()
+  return isSignedIn ? <View /> : null
+}
+
+function View() {
+  const { page, Offset, Limit } = usePage()
+  const loaded = useLoad(`accounts ${page}`, () => call('get_account_list', { Offset, Limit }))
+  return (
+    <>
+      <Heading title="Accounts" />
+      <Tabs />
+      <div class="solve">
+        <div class="no-print">
+          <Ready of={loaded}>
+            {({ TotalAccountCount, AccountList }) => (
+              <>
+                <div class="card flush scroll">
+                  <Table list={AccountList} reload={loaded.reload} />
+                </div>
+                <Pager total={TotalAccountCount} what="accounts" />
+              </>
+            )}
+          </Ready>
+        </div>
+        <ClassList reload={loaded.reload} />
+      </div>
+    </>
+  )
+}
+
+function Table({ list, reload }: { list: readonly Account[]; reload(): void }) {
+  const own = useSession().account!.ID
+  const act = useAct()
+  const [drawn, setDrawn] = useState<{ name: string; password: string }>()
+  const setRole = (account: Account, role: string) =>
+    act.run(async () => {
+      await call('update_account', { ID: account.ID, Role: role })
+      reload()
+    })
+  const resetPassword = (account: Account) =>
+    act.run(async () => {
+      const title = `A new password for ${account.AccountName}?`
+      const text = 'The present one ends at once, and with it all their sessions. The new one is shown here once.'
+      if (!(await ask({ title, text, action: 'Draw a new password' }))) return
+      const password = drawPassword()
+      await call('update_account', { ID: account.ID, Password: password })
+      setDrawn({ name: account.AccountName, password })
+    })
+  return (
+    <>
+      {act.error !== undefined && <Failed error={act.error} />}
+      {drawn && (
+        <Done>
+          {drawn.name} signs in with <code>{drawn.password}</code> from now on. It is shown this once.
+        </Done>
+      )}
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Shown as</th>
+            <th scope="col">Role</th>
+            <th scope="col">
+              <span class="hidden-text">Acts</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {list.map((account) => (
+            <tr key={account.ID}>
+              <td>
+                <a href={`/-/judge/submissions?by=${account.ID}`}>{account.AccountName}</a>
+              </td>
+              <td>{account.DisplayName}</td>
+              <td>
+                <select
+                  class="input small"
+                  aria-label={`Role of ${account.AccountName}`}
+                  value={account.Role}
+                  disabled={act.isBusy || account.ID === own}
+                  onChange={(event) => void setRole(account, event.currentTarget.value)}
+                >
+                  {(Object.keys(roleNames) as Role[]).map((role) => (
+                    <option key={role} value={role}>
+                      {roleNames[role]}
+                    </option>
+                  ))}
+                </select>
+              </td>
+              <td class="number">
+                <button
+                  type="button"
+                  class="button quiet tight"
+                  aria-label={`New password for ${account.AccountName}`}
+                  onClick={() => void resetPassword(account)}
+                >
+                  New password
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  )
+}

@@ -1,0 +1,84 @@
+/** What is switched off, and what can be judged here. */
+import type { Setting } from '../api/operations.ts'
+import { call } from '../api/rpc.ts'
+import { useLoad } from '../app/load.ts'
+import { useSignedIn } from '../app/page.ts'
+import { noteInfo } from '../app/session.ts'
+import { useAct } from '../parts/form.tsx'
+import { Heading } from '../parts/heading.tsx'
+import { Failed, Ready } from '../parts/state.tsx'
+import { Tabs } from './tabs.tsx'
+
+const switches = [
+  ['Account', 'DisableAccountCreation', 'New accounts', 'Nobody can make an account, admins neither.'],
+  ['Account', 'DisableAccountUpdate', 'Changes of accounts', 'Names, passwords and roles stay as they are.'],
+  ['Account', 'DisableSessionCreationForContestant', 'Sign-in of contestants', 'Who is signed in stays so.'],
+  ['Account', 'DisableSessionCreationForProblemSetter', 'Sign-in of problem setters', 'Who is signed in stays so.'],
+  ['Problem', 'DisableProblemCreation', 'New problems', ''],
+  ['Problem', 'DisableProblemUpdate', 'Changes of problems and tests', 'Problems can still be deleted.'],
+  ['Submission', 'DisableSubmissionCreation', 'Handing in', 'What was handed in is judged to its end.'],
+] as const
+
+export function Settings() {
+  const isSignedIn = useSignedIn()
+  return isSignedIn ? <View /> : null
+}
+
+function View() {
+  const loaded = useLoad('settings', () => call('get_server_info', {}))
+  const act = useAct()
+  const turn = (group: keyof Setting, name: string, isOff: boolean) =>
+    act.run(async () => {
+      const info = loaded.value!
+      const change = { [group]: { ...info.Setting[group], [name]: isOff } } as Partial<Setting>
+      const { Setting } = await call('update_setting', { Setting: change })
+      loaded.replace({ ...info, Setting })
+      noteInfo({ ...info, Setting })
+    })
+  return (
+    <>
+      <Heading title="Settings" />
+      <Tabs />
+      <Ready of={loaded}>
+        {(info) => (
+          <div class="solve">
+            <section class="card" aria-labelledby="switches">
+              <h2 id="switches">Switched off</h2>
+              <p class="soft small">What is ticked is refused to everybody until it is unticked.</p>
+              {act.error !== undefined && <Failed error={act.error} />}
+              {switches.map(([group, name, title, note]) => (
+                <label class="check" key={name}>
+                  <input
+                    type="checkbox"
+                    checked={(info.Setting[group] as Record<string, boolean>)[name] ?? false}
+                    disabled={act.isBusy}
+                    onChange={(event) => void turn(group, name, event.currentTarget.checked)}
+                  />
+                  <span>
+                    {title}
+                    {note && <small class="soft"> {note}</small>}
+                  </span>
+                </label>
+              ))}
+            </section>
+            <section class="card" aria-labelledby="languages">
+              <h2 id="languages">What can be judged</h2>
+              <p class="soft small">
+                {info.IsDistributed
+                  ? 'Executors on other machines have connected.'
+                  : 'The executor inside judges alone.'}
+              </p>
+              <ul>
+                {info.SupportedLanguageList.map(({ Value, Name }) => (
+                  <li key={Value}>
+                    {Name} <code class="soft">{Value}</code>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          </div>
+        )}
+      </Ready>
+    </>
+  )
+}

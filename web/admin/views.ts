@@ -1,0 +1,3 @@
+/** The views for admins. */
+export { Accounts } from './accounts.tsx'
+export { Settings } from './settings.tsx'

@@ -1,0 +1,60 @@
+/** Reading CSV (RFC 4180): rows of cells, and the line on which each begins. */
+export type Csv = { readonly rows: readonly (readonly string[])[]; readonly lines: readonly number[] }
+
+export class CsvError extends Error {
+  readonly line: number
+  constructor(line: number, message: string) {
+    super(message)
+    this.line = line
+  }
+}
+
+export function parseCsv(source: string, delimiter = ','): Csv {
+  const text = source.replace(/^\uFEFF/, '')
+  const rows: string[][] = []
+  const lines: number[] = []
+  let at = 0
+  let line = 1
+  while (at < text.length) {
+    const row: string[] = []
+    lines.push(line)
+    for (;;) {
+      let cell = ''
+      if (text[at] === '"') {
+        const opened = line
+        at++
+        for (;;) {
+          const end = text.indexOf('"', at)
+          if (end < 0) throw new CsvError(opened, 'A quote is opened here and never closed.')
+          const part = text.slice(at, end)
+          cell += part
+          line += part.split('\n').length - 1
+          at = end + 1
+          if (text[at] !== '"') break
+          cell += '"'
+          at++
+        }
+      } else {
+        const end = findEnd(text, at, delimiter)
+        cell = text.slice(at, end)
+        at = end
+      }
+      row.push(cell)
+      if (text[at] !== delimiter) break
+      at++
+    }
+    if (text[at] === '\r') at++
+    if (text[at] === '\n') at++
+    else if (at < text.length && text[at - 1] !== '\r')
+      throw new CsvError(line, 'Something stands behind a closing quote.')
+    line++
+    rows.push(row)
+  }
+  return { rows, lines }
+}
+
+function findEnd(text: string, from: number, delimiter: string): number {
+  let at = from
+  while (at < text.length && text[at] !== delimiter && text[at] !== '\n' && text[at] !== '\r') at++
+  return at
+}

@@ -1,0 +1,64 @@
+/** One data set: its items as a table, taking them out, pushing more, and who may read it. */
+import { readDataset } from '../api/datasets.ts'
+import { useLoad } from '../app/load.ts'
+import { usePlace } from '../app/location.ts'
+import type { ViewProps } from '../app/routes.ts'
+import { useSession } from '../app/session.ts'
+import { formatCount } from '../parts/figures.ts'
+import { Heading } from '../parts/heading.tsx'
+import { Ready } from '../parts/state.tsx'
+import { Access } from './access.tsx'
+import { Drop } from './drop.tsx'
+import { Export } from './export.tsx'
+import { Fields } from './fields.tsx'
+import { ItemsTable } from './items-table.tsx'
+
+const tabs = [
+  ['items', 'Items'],
+  ['export', 'Take out'],
+  ['add', 'Add'],
+  ['fields', 'Fields'],
+  ['access', 'Sharing'],
+] as const
+
+/** What is shared can be read without an account. */
+export function DatasetView({ params }: ViewProps) {
+  const id = params.id!
+  const { path, query } = usePlace()
+  const { account } = useSession()
+  const tab = query.get('tab') ?? 'items'
+  const loaded = useLoad(`dataset ${id}`, () => readDataset(id))
+  return (
+    <Ready of={loaded}>
+      {(dataset) => {
+        const isOwn = account?.AccountName.toLowerCase() === dataset.username.toLowerCase()
+        return (
+          <>
+            <Heading
+              title={dataset.title || dataset.name || dataset.id}
+              note={`${formatCount(dataset.itemCount)} items · ${dataset.username}`}
+            />
+            <nav class="tabs" aria-label="Data set">
+              {tabs
+                .filter(([name]) => isOwn || !['add', 'access'].includes(name))
+                .map(([name, text]) => (
+                  <a
+                    key={name}
+                    href={name === 'items' ? path : `${path}?tab=${name}`}
+                    {...(tab === name && { 'aria-current': 'page' as const })}
+                  >
+                    {text}
+                  </a>
+                ))}
+            </nav>
+            {tab === 'items' && <ItemsTable dataset={dataset} isOwn={isOwn} />}
+            {tab === 'export' && <Export dataset={dataset} />}
+            {tab === 'add' && <Drop dataset={dataset} reload={loaded.reload} />}
+            {tab === 'fields' && <Fields dataset={dataset} />}
+            {tab === 'access' && <Access dataset={dataset} replace={loaded.replace} />}
+          </>
+        )
+      }}
+    </Ready>
+  )
+}

@@ -1,0 +1,105 @@
+/** A file as items to push: JSON, JSON lines or CSV, in portions that the interface takes. The first error names its line. */
+import { CsvError, parseCsv } from './csv.ts'
+
+export class FileError extends Error {
+  readonly line: number | undefined
+  constructor(line: number | undefined, message: string) {
+    super(line === undefined ? message : `Line ${line}: ${message}`)
+    this.line = line
+  }
+}
+
+/** The interface takes 9 MiB a push; characters of other scripts have up to three bytes. */
+const portionLength = 2_000_000
+
+export async function readPortions(file: File): Promise<string[]> {
+  const text = await file.text()
+  if (/\.(?:csv|tsv)$/i.test(file.name)) return joinPortions(readCsv(text, /\.tsv$/i.test(file.name) ? '\t' : ','))
+  if (/\.(?:jsonl|ndjson)$/i.test(file.name)) return joinPortions(readLines(text))
+  return joinPortions(readJson(text))
+}
+
+function readJson(text: string): string[] {
+  let value: unknown
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch (error) {
+    throw new FileError(lineOf(text, error), 'This is not JSON from here on.')
+  }
+  const items = Array.isArray(value) ? value : [value]
+  const wrong = items.findIndex((item) => !isObject(item))
+  if (wrong >= 0) throw new FileError(undefined, `Element ${wrong + 1} is not an object.`)
+  return items.map((item) => JSON.stringify(item))
+}
+
+/** Browsers tell the place in words of their own. */
+function lineOf(text: string, error: unknown): number | undefined {
+  const message = String(error)
+  const line = /line (\d+)/.exec(message)?.[1]
+  if (line) return Number(line)
+  const position = /position (\d+)/.exec(message)?.[1]
+  return position ? text.slice(0, Number(position)).split('\n').length : undefined
+}
+
+/** Each line is kept as it is written: long numbers stay whole. */
+function readLines(text: string): string[] {
+  const items: string[] = []
+  text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .forEach((line, at) => {
+      if (line.trim() === '') return
+      let value: unknown
+      try {
+        value = JSON.parse(line)
+      } catch {
+        throw new FileError(at + 1, 'This line is not JSON.')
+      }
+      if (!isObject(value)) throw new FileError(at + 1, 'This line is not an object.')
+      items.push(line)
+    })
+  return items
+}
+
+function readCsv(text: string, delimiter: string): string[] {
+  try {
+    const { rows, lines } = parseCsv(text, delimiter)
+    const [head = [], ...body] = rows
+    return body.flatMap((row, at) => {
+      if (row.length === 1 && row[0] === '') return []
+      if (row.length > head.length)
+        throw new FileError(lines[at + 1], `There are ${row.length} cells, but ${head.length} columns.`)
+      return [JSON.stringify(Object.fromEntries(row.map((cell, column) => [head[column]!, toValue(cell)])))]
+    })
+  } catch (error) {
+    if (error instanceof CsvError) throw new FileError(error.line, error.message)
+    throw error
+  }
+}
+
+/** Numbers that read back as they were written become numbers; all else is text. */
+function toValue(cell: string): string | number | boolean | null {
+  if (cell === '') return null
+  if (cell === 'true' || cell === 'false') return cell === 'true'
+  const number = Number(cell)
+  return /^-?\d/.test(cell) && String(number) === cell ? number : cell
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function joinPortions(items: readonly string[]): string[] {
+  const portions: string[] = []
+  let held: string[] = []
+  let length = 0
+  for (const item of items) {
+    if (length + item.length > portionLength && held.length > 0) {
+      portions.push(`[${held.join(',')}]`)
+      held = []
+      length = 0
+    }
+    held.push(item)
+    length += item.length + 1
+  }
+  if (held.length > 0) portions.push(`[${held.join(',')}]`)
+  return portions
+}

@@ -1,0 +1,163 @@
+/** The documents: a list, a search, and each one as a page. */
+import { useEffect, useState } from 'preact/hooks'
+import { Fault, unreachable } from '../api/fault.ts'
+import { useLoad } from '../app/load.ts'
+import { setQuery, usePlace } from '../app/location.ts'
+import { useTitle } from '../app/page.ts'
+import type { ViewProps } from '../app/routes.ts'
+import { Heading } from '../parts/heading.tsx'
+import { Rendered } from '../parts/rendered.tsx'
+import { Empty, Ready } from '../parts/state.tsx'
+
+type Section = { readonly document: string; readonly id: string; readonly title: string; readonly text: string }
+type Index = {
+  readonly documents: readonly { readonly name: string; readonly title: string }[]
+  readonly sections: readonly Section[]
+}
+type Document = {
+  readonly title: string
+  readonly html: string
+  readonly headings: readonly { readonly id: string; readonly level: number; readonly title: string }[]
+}
+
+/** What each is about, for who does not know its name. */
+const about: Readonly<Record<string, string>> = {
+  judge: 'Every operation of the judge, with an example.',
+  hosting: 'Hosting, route by route.',
+  datasets: 'Pushing items, and taking them out in seven formats.',
+  executor: 'Languages, limits, the sandbox, more machines.',
+  operating: 'Services, proxies, backups, several machines, alerts.',
+  settings: 'Every setting.',
+  architecture: 'How the server is built.',
+}
+
+async function readFile<T>(name: string): Promise<T> {
+  const read = async (path: string) => {
+    const response = await fetch(path).catch(() => {
+      throw unreachable()
+    })
+    if (!response.ok) throw new Fault(response.status, 'This document is not here. The list has all there are.')
+    return response.json()
+  }
+  const { documents } = (await read('/-/manifest.json')) as { documents: Record<string, string> }
+  const file = Object.hasOwn(documents, name) ? documents[name] : undefined
+  if (!file) throw new Fault(404, 'There is no such document. The list has all there are.')
+  return (await read(`/-/assets/${file}`)) as T
+}
+
+export function Documents() {
+  const { query } = usePlace()
+  const asked = query.get('q') ?? ''
+  const [text, setText] = useState(asked)
+  const loaded = useLoad('documents', () => readFile<Index>('index'))
+  useEffect(() => {
+    const timer = setTimeout(() => text !== asked && setQuery({ q: text }), 250)
+    return () => clearTimeout(timer)
+  }, [text, asked])
+  return (
+    <>
+      <Heading title="Documents" />
+      <search class="filters">
+        <input
+          class="input search"
+          type="search"
+          aria-label="Search the documents"
+          placeholder="Search"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </search>
+      <Ready of={loaded}>
+        {({ documents, sections }) =>
+          asked.trim() === '' ? (
+            <div class="tiles">
+              {documents.map(({ name, title }) => (
+                <a class="card tile" key={name} href={`/-/docs/${name}`}>
+                  <h2>{title}</h2>
+                  <p>{about[name] ?? ''}</p>
+                </a>
+              ))}
+            </div>
+          ) : (
+            <Found sections={findSections(sections, asked)} words={asked} />
+          )
+        }
+      </Ready>
+    </>
+  )
+}
+
+const mostFound = 50
+
+function findSections(sections: readonly Section[], asked: string): Section[] {
+  const words = asked.toLowerCase().split(/\s+/).filter(Boolean)
+  const rank = ({ title, text }: Section) => {
+    const inTitle = title.toLowerCase()
+    const inText = text.toLowerCase()
+    if (!words.every((word) => inTitle.includes(word) || inText.includes(word))) return 0
+    return 1 + words.filter((word) => inTitle.includes(word)).length
+  }
+  return sections
+    .map((section) => ({ section, points: rank(section) }))
+    .filter(({ points }) => points > 0)
+    .sort((a, b) => b.points - a.points)
+    .slice(0, mostFound)
+    .map(({ section }) => section)
+}
+
+function Found({ sections, words }: { sections: readonly Section[]; words: string }) {
+  if (sections.length === 0)
+    return (
+      <div class="card">
+        <Empty title={`Nothing is found for “${words}”`}>
+          <p>Try fewer words, or one of the documents’ own.</p>
+        </Empty>
+      </div>
+    )
+  return (
+    <ul class="found">
+      {sections.map(({ document, id, title, text }) => (
+        <li key={`${document} ${id}`}>
+          <a href={`/-/docs/${document}#${encodeURIComponent(id)}`}>{title}</a> <span class="badge">{document}</span>
+          <p class="soft small">{text.slice(0, 180)}</p>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+export function DocumentView({ params }: ViewProps) {
+  const name = params.name!
+  const loaded = useLoad(`document ${name}`, () => readFile<Document>(name))
+  return (
+    <>
+      <p>
+        <a href="/-/docs">All documents</a>
+      </p>
+      <Ready of={loaded}>{(document) => <Text document={document} />}</Ready>
+    </>
+  )
+}
+
+function Text({ document: { title, html, headings } }: { document: Document }) {
+  useTitle(title)
+  const { hash } = usePlace()
+  useEffect(() => {
+    if (hash) document.getElementById(decodeURIComponent(hash.slice(1)))?.scrollIntoView()
+  }, [hash])
+  const parts = headings.filter(({ level }) => level === 2)
+  return (
+    <div class="document">
+      <nav aria-label="On this page" class="contents">
+        <ul>
+          {parts.map(({ id, title: text }) => (
+            <li key={id}>
+              <a href={`#${encodeURIComponent(id)}`}>{text}</a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <Rendered html={html} />
+    </div>
+  )
+}

@@ -1,0 +1,2 @@
+/** The views of the documents. */
+export { Documents, DocumentView } from './documents.tsx'

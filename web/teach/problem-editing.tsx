@@ -1,0 +1,85 @@
+/** Making a problem, and changing or deleting one. */
+import type { ProblemDraft } from '../api/operations.ts'
+import { call } from '../api/rpc.ts'
+import { forgetAll, useLoad } from '../app/load.ts'
+import { go } from '../app/location.ts'
+import { useSignedIn } from '../app/page.ts'
+import type { ViewProps } from '../app/routes.ts'
+import { ask } from '../parts/ask.tsx'
+import { useAct } from '../parts/form.tsx'
+import { Heading } from '../parts/heading.tsx'
+import { Failed, Ready } from '../parts/state.tsx'
+import { ProblemForm } from './problem-form.tsx'
+
+const blank: ProblemDraft = {
+  DisplayName: '',
+  Description: '',
+  TimeLimitInMillisecond: 1_000,
+  MemoryLimitInByte: 256 * 1024 * 1024,
+  ExampleList: [{ Input: '', Output: '' }],
+}
+
+export function NewProblem() {
+  const isSignedIn = useSignedIn()
+  const save = async (draft: ProblemDraft) => {
+    const { Problem } = await call('create_problem', draft)
+    forgetAll()
+    return `/-/judge/problems/${Problem.UUID}/tests`
+  }
+  if (!isSignedIn) return null
+  return (
+    <>
+      <Heading title="Write a problem" note="Tests come next. Everybody who signs in sees it once it is saved." />
+      <ProblemForm first={blank} action="Save and go on to tests" save={save} />
+    </>
+  )
+}
+
+export function EditProblem({ params }: ViewProps) {
+  const isSignedIn = useSignedIn()
+  return isSignedIn ? <Editing uuid={params.uuid!} /> : null
+}
+
+function Editing({ uuid }: { uuid: string }) {
+  const loaded = useLoad(`edit ${uuid}`, async () => (await call('get_problem', { UUID: uuid })).Problem)
+  const act = useAct()
+  const remove = () =>
+    act.run(async () => {
+      const name = loaded.value!.DisplayName
+      const text = 'Its tests and all submissions to it are lost as well. This can’t be undone.'
+      if (!(await ask({ title: `Delete “${name}”?`, text, action: 'Delete the problem' }))) return
+      await call('delete_problem', { UUID: uuid })
+      forgetAll()
+      go('/-/judge')
+    })
+  const save = async (draft: ProblemDraft) => {
+    await call('update_problem', { UUID: uuid, ...draft })
+    forgetAll()
+    return `/-/judge/problems/${uuid}`
+  }
+  return (
+    <Ready of={loaded}>
+      {({ DisplayName, Description, TimeLimitInMillisecond, MemoryLimitInByte, ExampleList }) => (
+        <>
+          <Heading title={`Edit ${DisplayName}`}>
+            <a class="button" href={`/-/judge/problems/${uuid}`}>
+              See it
+            </a>
+            <a class="button" href={`/-/judge/problems/${uuid}/tests`}>
+              Tests
+            </a>
+            <button type="button" class="button danger" disabled={act.isBusy} onClick={() => void remove()}>
+              Delete
+            </button>
+          </Heading>
+          {act.error !== undefined && <Failed error={act.error} />}
+          <ProblemForm
+            first={{ DisplayName, Description, TimeLimitInMillisecond, MemoryLimitInByte, ExampleList }}
+            action="Save"
+            save={save}
+          />
+        </>
+      )}
+    </Ready>
+  )
+}

@@ -1,0 +1,129 @@
+/** Judging again: every submission to a problem, with what was before and what is after. */
+import { useEffect, useState } from 'preact/hooks'
+import { watchAll } from '../api/live.ts'
+import type { SubmissionSnippet } from '../api/operations.ts'
+import { call } from '../api/rpc.ts'
+import { useLoad } from '../app/load.ts'
+import { useSignedIn } from '../app/page.ts'
+import type { ViewProps } from '../app/routes.ts'
+import { ResultBadge } from '../judge/badge.tsx'
+import { finished } from '../judge/results.ts'
+import { ask } from '../parts/ask.tsx'
+import { useAct } from '../parts/form.tsx'
+import { Heading } from '../parts/heading.tsx'
+import { Empty, Failed, Ready } from '../parts/state.tsx'
+import { readSubmissions } from './standings.ts'
+
+export function Rejudge({ params }: ViewProps) {
+  const isSignedIn = useSignedIn()
+  return isSignedIn ? <View uuid={params.uuid!} /> : null
+}
+
+function View({ uuid }: { uuid: string }) {
+  const problem = useLoad(`name ${uuid}`, async () => (await call('get_problem', { UUID: uuid })).Problem)
+  const now = useLoad(`all of ${uuid}`, () => readSubmissions(uuid))
+  const act = useAct()
+  const [before, setBefore] = useState<ReadonlyMap<number, SubmissionSnippet>>()
+  const { reload } = now
+  useEffect(() => {
+    if (!before) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const stop = watchAll(() => {
+      timer ??= setTimeout(() => {
+        timer = undefined
+        reload()
+      }, 500)
+    })
+    return () => {
+      clearTimeout(timer)
+      stop()
+    }
+  }, [before, reload])
+  const start = () =>
+    act.run(async () => {
+      const list = now.value ?? []
+      const text = `${list.length} submissions go behind all that people wait for, and keep their places in the lists.`
+      if (!(await ask({ title: 'Judge all of them again?', text, action: 'Judge again' }))) return
+      setBefore(new Map(list.map((one) => [one.ID, one])))
+      await call('rejudge_problem', { UUID: uuid })
+      reload()
+    })
+  const list = now.value ?? []
+  const done = list.filter(({ Status }) => Status === finished).length
+  const changed = before
+    ? list.filter((one) => one.Status === finished && before.get(one.ID)?.Result !== one.Result)
+    : []
+  return (
+    <Ready of={problem}>
+      {({ DisplayName }) => (
+        <>
+          <Heading title={`Judge again: ${DisplayName}`} note="After tests or limits have changed.">
+            <a class="button" href={`/-/judge/problems/${uuid}`}>
+              See the problem
+            </a>
+            <button
+              type="button"
+              class="button main"
+              disabled={act.isBusy || list.length === 0}
+              onClick={() => void start()}
+            >
+              Judge all again
+            </button>
+          </Heading>
+          {act.error !== undefined && <Failed error={act.error} />}
+          {before && (
+            <div class="card stack" role="status">
+              <p>
+                {done < list.length
+                  ? `${done} of ${list.length} are judged; ${changed.length} came out differently so far.`
+                  : `All ${list.length} are judged; ${changed.length === 0 ? 'every result is as it was' : `${changed.length} came out differently`}.`}
+              </p>
+              {done < list.length && <progress aria-label="Judging" value={done} max={list.length} />}
+            </div>
+          )}
+          <br />
+          <Ready of={now}>
+            {() =>
+              list.length === 0 ? (
+                <div class="card">
+                  <Empty title="Nothing has been handed in for this problem" />
+                </div>
+              ) : (
+                <div class="card flush scroll">
+                  <table class="table">
+                    <thead>
+                      <tr>
+                        <th scope="col">No.</th>
+                        <th scope="col">By</th>
+                        {before && <th scope="col">Before</th>}
+                        <th scope="col">{before ? 'After' : 'Result'}</th>
+                      </tr>
+                    </thead>
+                    <tbody>
+                      {[...changed, ...list.filter((one) => !changed.includes(one))].slice(0, 200).map((one) => (
+                        <tr key={one.ID}>
+                          <td>
+                            <a href={`/-/judge/submissions/${one.ID}`}>{one.ID}</a>
+                          </td>
+                          <td>{one.Author.DisplayName}</td>
+                          {before && (
+                            <td>
+                              <ResultBadge status={finished} result={before.get(one.ID)?.Result ?? 0} />
+                            </td>
+                          )}
+                          <td>
+                            <ResultBadge status={one.Status} result={one.Result} />
+                          </td>
+                        </tr>
+                      ))}
+                    </tbody>
+                  </table>
+                </div>
+              )
+            }
+          </Ready>
+        </>
+      )}
+    </Ready>
+  )
+}

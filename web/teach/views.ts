@@ -1,0 +1,5 @@
+/** The views for those who set problems. */
+export { EditProblem, NewProblem } from './problem-editing.tsx'
+export { Rejudge } from './rejudge.tsx'
+export { Results } from './results.tsx'
+export { TestCases } from './test-cases.tsx'
