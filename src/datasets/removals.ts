@@ -53,6 +53,7 @@ export function makeRemovals({ store, clock, log, forget }: Needs) {
     for (const { dataset_id: key } of removals) {
       while (!isClosed && (await clearSome(key)));
     }
+    if (removals.length > 0 && !isClosed) await store.reclaim('dataset_chunk')
   }
 
   /** Answers whether there may be more. */

@@ -43,6 +43,8 @@ export type Store = {
   alignClock(clock: Clock): Clock
   /** Answers once the database does, and whether it takes changes. Never waits behind other queries. */
   ping(): Promise<'ok' | 'read-only'>
+  /** Gives the space of rows that were deleted from this table back to the disk, little by little, while others write. */
+  reclaim(table: string): Promise<void>
   close(): Promise<void>
 }
 

@@ -67,6 +67,8 @@ onEachEngine('access', (world) => {
     const { itemsPublicUrl } = (await api.ask('GET', `/datasets/${id}`)).body.data
     const signature = new URL(itemsPublicUrl).searchParams.get('signature')
     assert.equal(await (await fetch(itemsPublicUrl)).text(), '[{"a":1}]')
+    const padded = Buffer.from(signature!, 'base64url').toString('base64').replaceAll('+', '-').replaceAll('/', '_')
+    assert.equal(await nobody.text(id, `signature=${encodeURIComponent(padded)}`), '[{"a":1}]')
     assert.equal((await nobody.ask('GET', `/datasets/${id}?signature=${signature}`)).status, 401)
     assert.equal((await nobody.ask('GET', `/datasets/${id}/statistics?signature=${signature}`)).status, 401)
     const another = await api.make()

@@ -1,6 +1,7 @@
 /** Finds the columns of a page before its first row is written. */
 import { Failure } from '../../base/failure.ts'
 import { type ColumnSurvey, makeColumnUnion } from '../columns.ts'
+import { isSelective } from '../formats/selection.ts'
 import type { Part } from '../formats/slice.ts'
 import { keepsRows, readsStoredItems, type Survey, settleColumns, surveySummary } from '../formats/table-rows.ts'
 import { maxCellLength } from '../formats/xlsx/cell-text.ts'
@@ -32,7 +33,8 @@ export async function surveyPage(
   let cutCells = 0
   const rows = query.format === 'xlsx' && !keepsRows(query) ? ([] as RowsOfPart[]) : null
   const survey = async (slice: Slice, from: Place): Promise<Part<Survey>> => {
-    if (slice.summary === null || rows !== null || !readsStoredItems(query)) return renderer.survey(slice, from)
+    if (slice.summary === null || rows !== null || isSelective(query) || !readsStoredItems(query))
+      return renderer.survey(slice, from)
     const summary = parseSummary(slice.summary)
     const mayCut = query.format === 'xlsx' && (summary.longest ?? Number.POSITIVE_INFINITY) > maxCellLength
     if (mayCut) return renderer.survey(slice, from)

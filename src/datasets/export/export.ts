@@ -5,6 +5,7 @@ import type { Dataset } from '../dataset.ts'
 import { type Frame, frameOf } from '../formats/frame.ts'
 import { joinByCommas } from '../formats/json.ts'
 import type { Feed } from '../formats/rss.ts'
+import { isSelective } from '../formats/selection.ts'
 import { isTable, type Part, type RenderPlan } from '../formats/slice.ts'
 import { renameColumns } from '../formats/table-rows.ts'
 import { maxSheetRows } from '../formats/xlsx/sheet.ts'
@@ -19,6 +20,7 @@ import type { WorkerPool } from '../workers/worker-pool.ts'
 import { demandWanted, type PageColumns, type RowsOfPart, surveyPage } from './columns.ts'
 import { mapOrdered, mapParts } from './ordered-map.ts'
 import { isFixedPage, pickPage, planSlices } from './page.ts'
+import { selectPage } from './selected-page.ts'
 import { openSliceRenderer, type SliceRenderer } from './slice-renderer.ts'
 
 export type Export = {
@@ -58,9 +60,11 @@ export async function openExport(
   isGone: () => boolean,
 ): Promise<Export> {
   const { log, workers, caller } = needs
-  const range = pickPage(dataset.itemCount, query)
+  const isSelected = isSelective(query)
+  const range = isSelected ? { from: 0, to: dataset.itemCount } : pickPage(dataset.itemCount, query)
   const renderer = await openSliceRenderer(log, workers, dataset.key, range, query, caller)
-  const slices = () => planSlices(log, dataset.key, range, query.desc)
+  const selected = isSelected ? await selectPage(log, dataset.key, dataset.itemCount, query, renderer, isGone) : null
+  const slices = () => (selected ? each(selected.slices) : planSlices(log, dataset.key, range, query.desc))
   const survey = isTable(query.format) ? await surveyPage(slices(), renderer, query, isGone) : null
   const columns = survey?.columns ?? []
   renderer.noteColumns(columns.length)
@@ -75,12 +79,12 @@ export async function openExport(
     dataset,
     query,
     total: dataset.itemCount,
-    count: range.to - range.from,
+    count: selected?.count ?? range.to - range.from,
     droppedColumns: survey ? Math.max(0, survey.foundCount - columns.length) : 0,
     cutCells: survey?.cutCells ?? 0,
     // A large sheet is packed in slices that follow the stored chunks: the content is the same, the bytes not always.
     etag: (isSheet && !renderer.isSmall ? 'W/' : '') + makeEtag(dataset, query, range, frame),
-    isFixed: isFixedPage(dataset.itemCount, query),
+    isFixed: selected ? selected.isFull && !query.desc : isFixedPage(dataset.itemCount, query),
     isResumable: ['json', 'jsonl', 'csv'].includes(query.format),
     isSmall: renderer.isSmall,
     stream: () =>
@@ -91,17 +95,23 @@ export async function openExport(
   }
 }
 
+/** A list as a stream. */
+async function* each<T>(list: readonly T[]): AsyncGenerator<T> {
+  yield* list
+}
+
 type Render = (slice: Slice, from: Place) => Promise<Part<Buffer>>
 
 /** Raw json and jsonl are copies of bytes, which a worker would only pass to and fro. Where lines are reordered or cut, a worker pays. */
 function makeRender(renderer: SliceRenderer, plan: RenderPlan): Render {
   const { query } = plan
-  const mayCopy = (query.format === 'json' || query.format === 'jsonl') && keepsItems(query) && !query.desc
+  const mayCopy =
+    (query.format === 'json' || query.format === 'jsonl') && keepsItems(query) && !query.desc && !isSelective(query)
   return (slice, from) =>
     renderer.inTurn(async () => {
       const lines = await renderer.read(slice)
       const isCopy = mayCopy && !(query.skipHidden && slice.hasHidden) && !(query.skipEmpty && mayHoldEmpty(lines))
-      if (!isCopy || renderer.isSmall) return renderer.render(lines, plan, from)
+      if (!isCopy || renderer.isSmall) return renderer.render(lines, plan, from, slice.window)
       const made = query.format === 'json' ? joinByCommas(lines) : lines
       if (made !== lines) release(lines)
       return { made, next: null }
@@ -157,7 +167,11 @@ function streamSheets(
 
 /** Whether the answer has the length of the stored lines. */
 const isVerbatim = (query: ItemQuery) =>
-  (query.format === 'json' || query.format === 'jsonl') && keepsItems(query) && !query.skipHidden && !query.skipEmpty
+  (query.format === 'json' || query.format === 'jsonl') &&
+  keepsItems(query) &&
+  !query.skipHidden &&
+  !query.skipEmpty &&
+  !isSelective(query)
 
 type Measure = (slice: Slice, from: Place) => Promise<Part<number>>
 
@@ -204,7 +218,9 @@ async function measureText(
 }
 
 function makeEtag(dataset: Dataset, query: ItemQuery, range: ItemRange, frame: Frame): string {
-  const { offset: _offset, limit: _limit, attachment: _attachment, ...rest } = query
-  const what = JSON.stringify([rendererVersion, dataset.id, dataset.key, range.from, range.to, rest])
+  const { offset, limit, attachment: _attachment, ...rest } = query
+  // Of a selected page the range says nothing: it is that of the scan.
+  const place = isSelective(query) ? [offset, limit] : []
+  const what = JSON.stringify([...place, rendererVersion, dataset.id, dataset.key, range.from, range.to, rest])
   return `"${createHash('sha256').update(what).update(frame.start).digest('base64url').slice(0, 27)}"`
 }

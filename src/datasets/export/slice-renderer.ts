@@ -1,11 +1,13 @@
 /** Renders the slices of an export: a small page in this thread, a large one in workers. */
 
+import { countMatches } from '../formats/selection.ts'
 import { type Part, packSlice, type RenderPlan, renderSlice, surveySlice } from '../formats/slice.ts'
 import type { Survey } from '../formats/table-rows.ts'
 import type { SheetPart } from '../formats/xlsx/sheet.ts'
-import type { ItemLog, ItemRange } from '../log/item-log.ts'
+import type { ItemLog, ItemRange, Slice } from '../log/item-log.ts'
 import type { ItemQuery } from '../query/item-query.ts'
 import type { Place } from '../query/records.ts'
+import type { Window } from '../query/window.ts'
 import type { WorkerPool } from '../workers/worker-pool.ts'
 
 /** Below this size a page is rendered in this thread: passing it to a worker would take longer. */
@@ -50,21 +52,30 @@ export async function openSliceRenderer(
     },
     read,
     inTurn,
-    survey: (range: ItemRange, from: Place): Promise<Part<Survey>> =>
+    /** How many items of the slice the query selects. */
+    count: (range: ItemRange): Promise<number> =>
       inTurn(async () => {
         const lines = await read(range)
-        return isSmall ? surveySlice(lines, query, from) : workers.run('survey', lines, { query, from })
+        return isSmall ? countMatches(lines, query) : workers.run('count', lines, { query })
+      }),
+    survey: (slice: Slice, from: Place): Promise<Part<Survey>> =>
+      inTurn(async () => {
+        const lines = await read(slice)
+        const { window } = slice
+        return isSmall ? surveySlice(lines, query, from, window) : workers.run('survey', lines, { query, from, window })
       }),
     /** In a turn of the caller's. */
-    async render(lines: Buffer, plan: RenderPlan, from: Place): Promise<Part<Buffer>> {
-      if (isSmall) return renderSlice(lines, plan, from)
-      const { made, next } = await workers.run('render', lines, { plan, from })
+    async render(lines: Buffer, plan: RenderPlan, from: Place, window?: Window): Promise<Part<Buffer>> {
+      if (isSmall) return renderSlice(lines, plan, from, window)
+      const { made, next } = await workers.run('render', lines, { plan, from, window })
       return { made: Buffer.from(made.buffer, made.byteOffset, made.byteLength), next }
     },
-    pack: (range: ItemRange, plan: RenderPlan, from: Place, firstRow: number): Promise<Part<SheetPart[]>> =>
+    pack: (slice: Slice, plan: RenderPlan, from: Place, firstRow: number): Promise<Part<SheetPart[]>> =>
       inTurn(async () => {
-        const lines = await read(range)
-        return isSmall ? packSlice(lines, plan, from, firstRow) : workers.run('pack', lines, { plan, from, firstRow })
+        const lines = await read(slice)
+        const { window } = slice
+        if (isSmall) return packSlice(lines, plan, from, firstRow, window)
+        return workers.run('pack', lines, { plan, from, firstRow, window })
       }),
   }
 }

@@ -9,12 +9,14 @@ import { reverseLines, skipLines } from '../items/lines.ts'
 import type { Format, ItemQuery } from '../query/item-query.ts'
 import { eachRecord, keepBytes, type Place } from '../query/records.ts'
 import { keepsItems } from '../query/transform.ts'
+import type { Window } from '../query/window.ts'
 import { XmlWriter } from '../xml/xml-writer.ts'
 import type { FieldSelector } from './cell-reader.ts'
 import { writeCsvRows } from './csv.ts'
 import { writeHtmlRows } from './html.ts'
 import { joinByCommas } from './json.ts'
 import { writeRssItem } from './rss.ts'
+import { isSelective, selectLines } from './selection.ts'
 import { readsStoredItems, type Survey, selectByQuery, selectByRank, surveyLines } from './table-rows.ts'
 import { packRows, type SheetPart, type SheetPlan } from './xlsx/sheet.ts'
 import { writeElement } from './xml.ts'
@@ -38,13 +40,18 @@ const cellBytes = 9
 export const isTable = (format: Format): boolean => format === 'csv' || format === 'html' || format === 'xlsx'
 
 /** Finds the columns and the number of rows that a slice of a table will have. */
-export function surveySlice(stored: Buffer, query: ItemQuery, from: Place): Part<Survey> {
-  const { rows, selectField, next } = openTable(putInOrder(stored, query), query, from, 0)
+export function surveySlice(stored: Buffer, query: ItemQuery, from: Place, window?: Window): Part<Survey> {
+  const { rows, selectField, next } = openTable(prepareLines(stored, query, window), query, from, 0)
   return { made: surveyLines(rows, selectField, query.skipEmpty), next }
 }
 
-export function renderSlice(stored: Buffer, { query, columns }: RenderPlan, from: Place): Part<Buffer> {
-  const lines = putInOrder(stored, query)
+export function renderSlice(
+  stored: Buffer,
+  { query, columns }: RenderPlan,
+  from: Place,
+  window?: Window,
+): Part<Buffer> {
+  const lines = prepareLines(stored, query, window)
   switch (query.format) {
     case 'jsonl':
       return renderJson(lines, query, from, (made) => made)
@@ -73,12 +80,20 @@ export function packSlice(
   { query, sheet }: RenderPlan,
   from: Place,
   firstRow: number,
+  window?: Window,
 ): Part<SheetPart[]> {
-  const { rows, selectField, next } = openTable(putInOrder(stored, query), query, from, 0)
+  const { rows, selectField, next } = openTable(prepareLines(stored, query, window), query, from, 0)
   return { made: packRows(rows, sheet!, selectField, query.skipEmpty, firstRow), next }
 }
 
-const putInOrder = (stored: Buffer, { desc }: ItemQuery) => (desc ? reverseLines(stored) : stored)
+/** The lines that the query selects, in its order, as far as they belong to the page. */
+function prepareLines(stored: Buffer, query: ItemQuery, window?: Window): Buffer {
+  const selected = isSelective(query) ? selectLines(stored, query) : stored
+  const ordered = query.desc ? reverseLines(selected) : selected
+  if (!window) return ordered
+  const rest = skipLines(ordered, window.skip)
+  return rest.subarray(0, rest.length - skipLines(rest, window.take).length)
+}
 
 function renderJson(lines: Buffer, query: ItemQuery, from: Place, join: (lines: Buffer) => Buffer): Part<Buffer> {
   if (keepsItems(query)) return { made: join(keepBytes(lines, query)), next: null }

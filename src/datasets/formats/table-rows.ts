@@ -13,6 +13,7 @@ import { JsonTree } from '../items/json-tree.ts'
 import type { Transformation } from '../query/item-query.ts'
 import { keepsItems } from '../query/transform.ts'
 import { CellReader, type FieldSelector } from './cell-reader.ts'
+import { isSelective, type Selection } from './selection.ts'
 import { isCutCell, maxCellLength } from './xlsx/cell-text.ts'
 
 /** Whether cells can be read from the items as they are stored; otherwise they are transformed first. */
@@ -97,8 +98,8 @@ function eachLeaf(item: string, selectField: FieldSelector, act: OnLeaf) {
 }
 
 /** Whether every item makes exactly one row. */
-export const keepsRows = (query: Transformation): boolean =>
-  query.unwind.length === 0 && !query.skipEmpty && !query.skipFailedPages
+export const keepsRows = (query: Transformation & Selection): boolean =>
+  !isSelective(query) && query.unwind.length === 0 && !query.skipEmpty && !query.skipFailedPages
 
 /** Reads the columns from a chunk's summary: the same as reading the chunk, where items are exported as they are stored. */
 export function surveySummary(

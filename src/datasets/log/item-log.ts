@@ -8,6 +8,7 @@ import type { Store } from '../../store/store.ts'
 import { isFieldName, maxNames } from '../items/field-names.ts'
 import { countLines, cutLines } from '../items/lines.ts'
 import type { ScannedItems } from '../items/scan.ts'
+import type { Window } from '../query/window.ts'
 import { makeChunkCache } from './chunk-cache.ts'
 import { claimKey, PushedBefore } from './push-keys.ts'
 
@@ -34,6 +35,8 @@ export type Slice = ItemRange & {
   readonly isWhole: boolean
   readonly hasHidden: boolean
   readonly summary: string | null
+  /** Of the items that a query selects, those that belong to its page; all where there is none. */
+  readonly window?: Window
 }
 
 export type ItemLog = ReturnType<typeof makeItemLog>

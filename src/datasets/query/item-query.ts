@@ -1,6 +1,7 @@
 /** The query of an export: which items, how they are transformed, and in which format they are written. */
 import { Failure } from '../../base/failure.ts'
 import { isXmlName, sanitizeXmlName } from '../xml/xml-names.ts'
+import { type Condition, parseFilter } from './filter.ts'
 
 export const formats = ['json', 'jsonl', 'xml', 'html', 'csv', 'xlsx', 'rss'] as const
 export type Format = (typeof formats)[number]
@@ -31,6 +32,9 @@ export type ItemQuery = Transformation & {
   readonly feedDescription: string | null
   readonly attachment: boolean
   readonly view: string | null
+  /** Which items the page is picked from. */
+  readonly filter: Condition | null
+  readonly search: string | null
 }
 
 /** Takes the pairs as they stand in the address: of a repeated name the last counts, and an empty value counts as absent. */
@@ -63,6 +67,8 @@ export function parseItemQuery(pairs: Iterable<readonly [string, string]>): Item
     feedDescription: given.get('feedDescription') || null,
     attachment: readBoolean(given, 'attachment') ?? false,
     view: given.get('view') || null,
+    filter: given.get('filter') ? parseFilter(given.get('filter')!) : null,
+    search: readSearch(given),
   }
 }
 
@@ -145,6 +151,15 @@ export function readDelimiter(given: Given): string {
   const text = given.get('delimiter') || ','
   if ([...text].length !== 1 || /["\r\n]/.test(text))
     throw invalid('Query parameter delimiter must be one character other than a quote or a line break.')
+  return text
+}
+
+const maxSearchLength = 1_000
+
+function readSearch(given: Given): string | null {
+  const text = given.get('search') || null
+  if (text !== null && text.length > maxSearchLength)
+    throw invalid(`Query parameter search has at most ${maxSearchLength} characters.`)
   return text
 }
 

@@ -9,6 +9,8 @@ export const itemParameters = [
   'skipHidden',
   'skipEmpty',
   'skipFailedPages',
+  'filter',
+  'search',
   'simplified',
   'fields',
   'outputFields',

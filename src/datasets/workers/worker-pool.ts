@@ -13,15 +13,20 @@ import { ownMemory } from '../items/memory.ts'
 import { type ScannedItems, scanItems } from '../items/scan.ts'
 import type { ItemQuery } from '../query/item-query.ts'
 import type { Place } from '../query/records.ts'
+import type { Window } from '../query/window.ts'
 import type { InvalidItem } from '../schemas/schema-validator.ts'
 import type { Summary } from '../summaries/summary.ts'
 
 /** The tasks of a worker, each with its input beside the lines, and its output. */
 export type WorkerTasks = {
   scan: { input: { csv: CsvOptions | null }; output: ScannedItems }
-  survey: { input: { query: ItemQuery; from: Place }; output: Part<Survey> }
-  render: { input: { plan: RenderPlan; from: Place }; output: Part<Uint8Array> }
-  pack: { input: { plan: RenderPlan; from: Place; firstRow: number }; output: Part<SheetPart[]> }
+  count: { input: { query: ItemQuery }; output: number }
+  survey: { input: { query: ItemQuery; from: Place; window?: Window | undefined }; output: Part<Survey> }
+  render: { input: { plan: RenderPlan; from: Place; window?: Window | undefined }; output: Part<Uint8Array> }
+  pack: {
+    input: { plan: RenderPlan; from: Place; firstRow: number; window?: Window | undefined }
+    output: Part<SheetPart[]>
+  }
   summarize: { input: object; output: Summary | null }
   measure: { input: object; output: Summary['ranges'] }
   check: { input: { fields: unknown; begun?: Int32Array }; output: string | null }

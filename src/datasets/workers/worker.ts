@@ -3,6 +3,7 @@ import { readlinkSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { Failure } from '../../base/failure.ts'
+import { countMatches } from '../formats/selection.ts'
 import { packSlice, renderSlice, surveySlice } from '../formats/slice.ts'
 import { readCsvBody } from '../items/csv-body.ts'
 import { ownMemory, release } from '../items/memory.ts'
@@ -28,18 +29,22 @@ type WorkerTask<A extends keyof WorkerTasks> = (task: TaskInput<A>) => Promise<O
 
 export const scan = defineTask<'scan'>((lines, { csv }) => scanItems(csv ? readCsvBody(lines, csv) : lines))
 
-export const survey = defineTask<'survey'>(releasing((lines, { query, from }) => surveySlice(lines, query, from)))
+export const count = defineTask<'count'>(releasing((lines, { query }) => countMatches(lines, query)))
+
+export const survey = defineTask<'survey'>(
+  releasing((lines, { query, from, window }) => surveySlice(lines, query, from, window)),
+)
 
 export const render = defineTask<'render'>(
-  releasing((lines, { plan, from }) => {
-    const { made, next } = renderSlice(lines, plan, from)
-    return { made: ownMemory(made === lines ? Buffer.from(lines) : made) as Buffer, next }
+  releasing((lines, { plan, from, window }) => {
+    const { made, next } = renderSlice(lines, plan, from, window)
+    return { made: ownMemory(made.buffer === lines.buffer ? Buffer.from(made) : made) as Buffer, next }
   }),
   ({ made }) => made,
 )
 
 export const pack = defineTask<'pack'>(
-  releasing((lines, { plan, from, firstRow }) => packSlice(lines, plan, from, firstRow)),
+  releasing((lines, { plan, from, firstRow, window }) => packSlice(lines, plan, from, firstRow, window)),
 )
 
 export const summarize = defineTask<'summarize'>(releasing((lines) => summarizeLines(lines)))

@@ -33,6 +33,16 @@ const leftOut = ['schema_migration', 'backup_hold']
 
 export const isDumped = (table: string): boolean => !leftOut.includes(table)
 
+/** Rows that are nobody's any more: what was deleted is in no backup, though it is cleared away little by little. */
+const condition: Readonly<Record<string, string>> = {
+  dataset_chunk: 'dataset_id in (select id from dataset)',
+}
+
+export function selectRows(table: DumpTable): string {
+  const where = condition[table.name] ? ` where ${condition[table.name]}` : ''
+  return `select ${listColumns(table)} from ${quoteName(table.name)}${where}`
+}
+
 /** Each table after those it refers to. */
 export function orderByReference(
   names: readonly string[],

@@ -10,6 +10,7 @@ import {
   quoteName,
   readColumnType,
   type Snapshot,
+  selectRows,
 } from '../dump/dump.ts'
 import { joinRows } from '../dump/rows.ts'
 import { migrate } from '../migrations/migrations.ts'
@@ -25,10 +26,7 @@ export async function openPostgresSnapshot(url: string): Promise<Snapshot> {
     const head = { engine: 'postgres', schema: rows[0].schema, tables, sequences: await readSequences(client) } as const
     return {
       head,
-      rows: (table) =>
-        joinRows(
-          copyOut(client, `copy ${quoteName(table.name)} (${listColumns(table)}) to stdout with (format binary)`),
-        ),
+      rows: (table) => joinRows(copyOut(client, `copy (${selectRows(table)}) to stdout with (format binary)`)),
       close: () => client.end(),
     }
   } catch (error) {

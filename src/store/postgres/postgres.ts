@@ -3,6 +3,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { OperatorError } from '../../base/failure.ts'
 import { hideSecrets, type Log } from '../../base/log.ts'
+import { quoteName } from '../dump/dump.ts'
 import { postgresDdl } from '../migrations/ddl.ts'
 import { type MigrationPort, migrate } from '../migrations/migrations.ts'
 import type { Db, Schema } from '../schema/schema.ts'
@@ -48,6 +49,10 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
     observeRead: undefined,
     alignClock: clock.align,
     ping: async () => ((await signals.beat()).isReadOnly ? 'read-only' : 'ok'),
+    // What a plain vacuum can't cut off the end of the file is used for the next rows: more would lock all others out.
+    reclaim: async (table) => {
+      await connections.pool.query(`vacuum (skip_locked) ${quoteName(table)}`)
+    },
     close: async () => {
       await signals.close()
       await db.destroy()

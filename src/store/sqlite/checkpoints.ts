@@ -85,6 +85,12 @@ export function makeCheckpoints(path: string) {
       else commits = 0
       return undefined
     },
+    /** Moves at once what there is: only then does a file become shorter. */
+    async run(): Promise<void> {
+      await running
+      running ??= ask('checkpoint')
+      await running
+    },
     async close(): Promise<void> {
       await running
       if (!thread) return

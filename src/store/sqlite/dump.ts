@@ -10,10 +10,12 @@ import {
   quoteName,
   readColumnType,
   type Snapshot,
+  selectRows,
 } from '../dump/dump.ts'
 import { decodeRows, encodeRow, joinRows, type Value } from '../dump/rows.ts'
 import { migrate } from '../migrations/migrations.ts'
 import { busyTimeoutMs } from './database-file.ts'
+import { shrinkable } from './space.ts'
 import { makeSqlitePort } from './sqlite.ts'
 
 export function openSqliteSnapshot(path: string): Snapshot {
@@ -41,7 +43,7 @@ export function openSqliteSnapshot(path: string): Snapshot {
   const sequences = Object.fromEntries(given.map(({ name, seq }) => [String(name), Number(seq)]))
 
   function* readRows(table: DumpTable): Generator<Buffer> {
-    const statement = connection.prepare(`select ${listColumns(table)} from ${quoteName(table.name)}`)
+    const statement = connection.prepare(selectRows(table))
     statement.setReturnArrays(true)
     for (const values of statement.iterate()) yield encodeRow(values as unknown as Value[], table)
   }
@@ -57,6 +59,7 @@ export function openSqliteSnapshot(path: string): Snapshot {
 export async function loadSqlite(path: string, source: DumpSource): Promise<void> {
   const connection = new DatabaseSync(path)
   try {
+    connection.exec(shrinkable)
     connection.exec('pragma journal_mode = off; pragma synchronous = off; pragma foreign_keys = off; begin')
     const port = makeSqlitePort(connection)
     await migrate(port, source.head.schema)

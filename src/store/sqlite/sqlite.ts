@@ -16,6 +16,7 @@ import { makeSqliteDb } from './dialect.ts'
 import { makeDurability } from './durability.ts'
 import { makeGroupCommit } from './group-commit.ts'
 import { readSqliteSnapshot } from './snapshot.ts'
+import { givePagesBack, makeShrinkable } from './space.ts'
 import { makeTableChanges } from './table-changes.ts'
 import { prepareWal, walSizeLimit } from './wal.ts'
 
@@ -51,6 +52,10 @@ export async function openSqlite(path: string, log?: Log): Promise<Store> {
       reading.prepare('select 1').get()
       return durability.isSound() ? 'ok' : 'read-only'
     },
+    reclaim: async () => {
+      while (await writer.write(async () => givePagesBack(connection), { mayBeLost: true }));
+      await checkpoints.run()
+    },
     close: async () => {
       await writer.finish()
       await checkpoints.close()
@@ -70,6 +75,7 @@ function openWriter(path: string): DatabaseSync {
     mkdirSync(dirname(path), { recursive: true })
     connection = new DatabaseSync(path, { timeout: busyTimeoutMs })
     demandOurs(connection)
+    makeShrinkable(connection)
     connection.exec(`
       pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;
       pragma temp_store = memory; pragma cache_size = -65536; pragma journal_size_limit = ${walSizeLimit};

@@ -32,9 +32,11 @@ function readAll(source: Readable, maxBytes: number, explain: (error?: Error) =>
     const chunks: Buffer[] = []
     let length = 0
     source.on('data', (chunk: Buffer) => {
+      const isOver = length > maxBytes
       length += chunk.length
       if (length <= maxBytes) chunks.push(chunk)
-      else reject(new Failure('invalid', 'request-too-large', explainTooLarge(chunks, maxBytes)))
+      else if (!isOver)
+        reject(new Failure('invalid', 'request-too-large', explainTooLarge([...chunks, chunk], maxBytes)))
     })
     source.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
     const fail = (error?: Error) => {
@@ -45,13 +47,13 @@ function readAll(source: Readable, maxBytes: number, explain: (error?: Error) =>
 }
 
 function explainTooLarge(head: readonly Buffer[], maxBytes: number): string {
-  return isOneItem(Buffer.concat(head))
+  return isOneItem(Buffer.concat(head), maxBytes)
     ? `One item is over ${maxBytes} bytes, the most that a push may have: split it, or leave a part of it out.`
     : `The body is over ${maxBytes} bytes: push fewer items at a time.`
 }
 
-/** Whether the first item of a body goes on at its cut end. */
-function isOneItem(head: Buffer): boolean {
+/** Whether the first item of a body is longer than all of it may be. */
+function isOneItem(head: Buffer, maxBytes: number): boolean {
   let depth = 0
   let isText = false
   let isArray: boolean | undefined
@@ -66,7 +68,7 @@ function isOneItem(head: Buffer): boolean {
       depth++
     } else if (byte === 0x7d || byte === 0x5d) {
       depth--
-      if (depth === (isArray ? 1 : 0)) return false
+      if (depth === (isArray ? 1 : 0)) return at >= maxBytes
     }
   }
   return depth > 0

@@ -1,0 +1,64 @@
+/** The page of a query that selects items: a scan finds where it begins and ends, and goes no further. */
+
+import { compareNumbers } from '../items/number-order.ts'
+import type { ItemLog, Slice } from '../log/item-log.ts'
+import type { Condition } from '../query/filter.ts'
+import type { ItemQuery } from '../query/item-query.ts'
+import { parseSummary } from '../summaries/summary.ts'
+import { demandWanted } from './columns.ts'
+import { mapOrdered } from './ordered-map.ts'
+import { planSlices } from './page.ts'
+import type { SliceRenderer } from './slice-renderer.ts'
+
+export type SelectedPage = { readonly slices: readonly Slice[]; readonly count: number; readonly isFull: boolean }
+
+/** Slices are kept by their outlines alone, about a hundred bytes for a megabyte of items. */
+export async function selectPage(
+  log: ItemLog,
+  key: number,
+  total: number,
+  query: ItemQuery,
+  renderer: SliceRenderer,
+  isGone: () => boolean,
+): Promise<SelectedPage> {
+  const end = query.limit === null ? Number.POSITIVE_INFINITY : query.offset + query.limit
+  const slices: Slice[] = []
+  let found = 0
+  let count = 0
+  const measure = async (slice: Slice) => ({ slice, matches: mayMatch(slice, query) ? await renderer.count(slice) : 0 })
+  for await (const { slice, matches } of mapOrdered(
+    planSlices(log, key, { from: 0, to: total }, query.desc),
+    measure,
+  )) {
+    demandWanted(isGone)
+    const skip = Math.min(Math.max(query.offset - found, 0), matches)
+    const take = Math.min(end - found, matches) - skip
+    found += matches
+    if (take > 0) slices.push({ ...slice, summary: null, isWhole: false, window: { skip, take } })
+    count += Math.max(take, 0)
+    if (found >= end) break
+  }
+  return { slices, count, isFull: found >= end }
+}
+
+/** A full chunk tells the least and the greatest of each field: one that can't hold what is asked for is not read. */
+function mayMatch({ summary }: Slice, { filter }: ItemQuery): boolean {
+  if (filter === null || summary === null) return true
+  const ranges = new Map(parseSummary(summary).ranges)
+  const may = (condition: Condition): boolean => {
+    if (condition.kind === 'and') return condition.parts.every(may)
+    if (condition.kind === 'or') return condition.parts.some(may)
+    if (condition.kind !== 'comparison' || condition.path.length !== 1 || !/^[-\d]/.test(condition.value)) return true
+    const range = ranges.get(condition.path[0]!)
+    // The table of fields has an end: what is not in it may still be in an item.
+    if (range === undefined) return ranges.size >= 10_000 || condition.path[0]!.length > 1_000
+    if (range.min === null || range.max === null) return condition.operator === '!='
+    const [least, greatest] = [compareNumbers(range.min, condition.value), compareNumbers(range.max, condition.value)]
+    if (condition.operator === '=') return least <= 0 && greatest >= 0
+    if (condition.operator === '<') return least < 0
+    if (condition.operator === '<=') return least <= 0
+    if (condition.operator === '>') return greatest > 0
+    return condition.operator === '>=' ? greatest >= 0 : true
+  }
+  return may(filter)
+}

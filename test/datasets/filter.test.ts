@@ -1,0 +1,123 @@
+/** `filter` and `search`: which items they select, in every format, on pages of any depth, and what they refuse. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startServer, type TestServer } from '../support/server.ts'
+import { type Api, makeApi } from './api.ts'
+import { renderTexts } from './slices.ts'
+
+let server: TestServer
+let api: Api
+before(async () => {
+  server = await startServer('sqlite', { environment: { GUILDHALL_LIMITS: 'off' } })
+  api = makeApi(server)
+})
+after(() => server.stop())
+
+const books = [
+  '{"i":0,"title":"Emma","year":1815,"tags":["novel","love"],"seller":{"name":"Ann","stars":[5,4]}}',
+  '{"i":1,"title":"Ulysses","year":1922,"tags":[],"price":12.50,"odd name":true}',
+  '{"i":2,"title":"L\\u00e9on \\"x\\"","year":"1922","price":null,"a/b":1}',
+  '{"i":3,"year":1e3,"year":2000,"title":"Zo\u00eb"}',
+  '{"i":4,"id":12345678901234567891,"title":""}',
+]
+
+/** The items that a filter selects, by hand. */
+const cases: [string, number[]][] = [
+  ['year = 1922', [1]],
+  ['year == 1922.0', [1]],
+  ['year != 1922', [0, 2, 3]],
+  ['year > 1815', [1, 3]],
+  ['year >= 1815 and year < 2000', [0, 1]],
+  ['year = "1922"', [2]],
+  ["title = 'Emma' or title='Ulysses'", [0, 1]],
+  ['title > "U"', [1, 3]],
+  ['title = "L\u00e9on \\"x\\""', [2]],
+  ['title contains "\u00e9on"', [2]],
+  ['title=""', [4]],
+  ['tags contains "love"', [0]],
+  ['not tags exists', [2, 3, 4]],
+  ['price = null', [2]],
+  ['price exists', [1, 2]],
+  ['price <= 12.5', [1]],
+  ['seller/name = "Ann" and seller/stars/1 = 4', [0]],
+  ['seller/stars contains 5', [0]],
+  ['`odd name` = true', [1]],
+  ['`a/b` = 1', [2]],
+  ['id = 12345678901234567891', [4]],
+  ['id = 12345678901234567890', []],
+  ['not (year > 0 or id > 0)', [2]],
+  ['NOT year > 0 AND NOT id > 0', [2]],
+]
+
+test('a filter selects what it says', async () => {
+  const id = await api.make()
+  await api.push(id, `[${books.join(',')}]`)
+  for (const [filter, expected] of cases) {
+    const text = await api.text(id, `filter=${encodeURIComponent(filter)}`)
+    assert.equal(text, `[${expected.map((i) => books[i]).join(',')}]`, filter)
+  }
+  const found = async (search: string) =>
+    (JSON.parse(await api.text(id, `search=${search}`)) as { i: number }[]).map(({ i }) => i)
+  assert.deepEqual(
+    [
+      await found('EMMA'),
+      await found('l%C3%A9on'),
+      await found('novel'),
+      await found('title'),
+      await found('zo%C3%AB'),
+    ],
+    [[0], [2], [0], [], [3]],
+  )
+})
+
+test('a filter that makes no sense is refused with the place', async () => {
+  const id = await api.make()
+  const wrong: [string, RegExp][] = [
+    ['year', /one of = != .* is expected at its end/],
+    ['year =', /a value is expected at its end/],
+    ['year = Emma', /a value is expected at character 7/],
+    ['= 3', /the name of a field is expected at character 1/],
+    ['(a = 1', /parenthesis is not closed at its end/],
+    ['a = 1 b = 2', /and, or, or the end is expected at character 6/],
+    ['a = "x', /can't be read/],
+    ['a = 1x', /neither a number/],
+    [' ', /it is empty/],
+    [`${'('.repeat(40)}a=1${')'.repeat(40)}`, /nested deeper/],
+    [`a = "${'x'.repeat(4_000)}"`, /over 4000 characters/],
+  ]
+  for (const [filter, message] of wrong) {
+    const { status, body } = await api.ask('GET', `/datasets/${id}/items?filter=${encodeURIComponent(filter)}`)
+    assert.equal(status, 400, filter)
+    assert.match(body.error.message, message)
+  }
+})
+
+test('pages of selected items are parts of the whole, in each format and order, over chunks of any size', async () => {
+  const id = await api.make()
+  const texts = Array.from({ length: 30_000 }, (_, i) => `{"i":${i},"k":${i % 7},"t":"${'x'.repeat(120)}"}`)
+  for (let i = 0; i < texts.length; i += 10_000) await api.push(id, `[${texts.slice(i, i + 10_000).join(',')}]`)
+  await server.house.datasets.settle()
+  const matching = texts.filter((_, i) => i % 7 === 3)
+  const queries = ['', 'limit=5', 'offset=4000&limit=10', 'offset=4280', 'desc=1&offset=2&limit=3', 'offset=90000']
+  for (const format of ['json', 'jsonl', 'csv', 'xml', 'html'])
+    for (const page of queries) {
+      const expected = await renderTexts(matching, `format=${format}&${page}`)
+      const response = await api.send('GET', `/datasets/${id}/items?format=${format}&${page}&filter=k%3D3`)
+      const given = Buffer.from(await response.arrayBuffer()).toString()
+      const rename = (text: string) => text.replace(/<title>.*<\/title>/, '')
+      assert.equal(rename(given), rename(expected.toString()), `${format} ${page}`)
+    }
+  const { headers } = await api.send('HEAD', `/datasets/${id}/items?filter=k%3D3&offset=4280`)
+  assert.deepEqual(
+    ['count', 'total'].map((name) => headers.get(`x-data-pagination-${name}`)),
+    [String(matching.length - 4280), '30000'],
+  )
+  const sheet = await api.send('GET', `/datasets/${id}/items?format=xlsx&filter=i%20%3E%3D%2029990&fields=i`)
+  assert.equal(sheet.status, 200)
+  const ranged = await api.send('GET', `/datasets/${id}/items?filter=k%3D3&limit=100`, {
+    headers: { range: 'bytes=10-99' },
+  })
+  assert.deepEqual([ranged.status, await ranged.text()], [206, `[${matching.slice(0, 100).join(',')}]`.slice(10, 100)])
+  const unwound = await api.text(id, 'filter=i%3C3&fields=i&outputFields=n')
+  assert.equal(unwound, '[{"n":0},{"n":1},{"n":2}]')
+})

@@ -1,0 +1,71 @@
+/** What is deleted is gone: from backups at once, and from the disk soon, while the server goes on. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import type { Snapshot } from '../../src/store/dump/dump.ts'
+import { openPostgresSnapshot } from '../../src/store/postgres/dump.ts'
+import { openSqliteSnapshot } from '../../src/store/sqlite/dump.ts'
+import type { TestServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
+import { onEachEngine } from './api.ts'
+
+async function measureSpace({ database, house }: TestServer): Promise<number> {
+  if (!database.url) return statSync(join(database.folder, 'guildhall.db')).size
+  const { rows } = await sql<{ size: number }>`select pg_total_relation_size('dataset_chunk')::float as size`.execute(
+    house.store.db,
+  )
+  return rows[0]!.size
+}
+
+async function holdsText(snapshot: Snapshot, text: string): Promise<boolean> {
+  let isHeld = false
+  for (const table of snapshot.head.tables)
+    for await (const piece of snapshot.rows(table)) isHeld ||= piece.includes(text)
+  await snapshot.close()
+  return isHeld
+}
+
+onEachEngine('space', (world) => {
+  const openSnapshot = async () => {
+    const { folder, url } = world.server.database
+    return url ? openPostgresSnapshot(url) : openSqliteSnapshot(join(folder, 'guildhall.db'))
+  }
+
+  test('a deleted data set gives its space back, and the server answers meanwhile', async () => {
+    const { api, server } = world
+    const kept = await api.make('kept')
+    await api.push(kept, [{ kept: true }])
+    const id = await api.make()
+    // What a database can't pack.
+    const draw = () => randomBytes(30_000).toString('base64')
+    for (let i = 0; i < 8; i++) {
+      const items = Array.from({ length: 80 }, () => ({ text: draw() }))
+      await api.push(id, items)
+    }
+    await server.house.datasets.settle()
+    await until(async () => (await measureSpace(server)) > 20_000_000)
+    const before = await measureSpace(server)
+    assert.equal((await api.send('DELETE', `/datasets/${id}`)).status, 204)
+    await until(async () => (await measureSpace(server)) < before / 4)
+    assert.equal(await api.text(kept), '[{"kept":true}]')
+  })
+
+  test('items of a deleted data set are in no backup, though they are not cleared away yet', async () => {
+    const { api, server } = world
+    const id = await api.make('alive')
+    await api.push(id, [{ a: 'still-here' }])
+    const lines = Buffer.from('{"a":"gone-for-good"}\n')
+    const orphan = { dataset_id: 999_999, first_item: 0, item_count: 1, byte_count: lines.length, has_hidden: 0 }
+    await server.house.store.write((trx) =>
+      trx
+        .insertInto('dataset_chunk')
+        .values({ ...orphan, lines, summary: null })
+        .execute(),
+    )
+    assert.equal(await holdsText(await openSnapshot(), 'still-here'), true)
+    assert.equal(await holdsText(await openSnapshot(), 'gone-for-good'), false)
+  })
+})
