@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { ApifyClient, DownloadItemsFormat } from 'apify-client'
-import { engines } from '../support/engines.ts'
+import { oneEngine } from '../support/engines.ts'
 import { admin, startServer, type TestServer } from '../support/server.ts'
 
-for (const engine of engines)
+for (const engine of oneEngine)
   describe(`published clients on ${engine}`, () => {
     let server: TestServer
     let client: ApifyClient

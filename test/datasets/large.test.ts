@@ -10,7 +10,7 @@ import * as sheetJs from 'xlsx'
 import { mapOrdered } from '../../src/datasets/export/ordered-map.ts'
 import { groupNeighbours } from '../../src/datasets/log/compaction.ts'
 import { pump } from '../../src/wires/dataset-api/pump.ts'
-import { engines } from '../support/engines.ts'
+import { oneEngine } from '../support/engines.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 import { type Api, makeApi } from './api.ts'
 
@@ -26,7 +26,7 @@ const makeItem = (i: number) => ({
 })
 const items = Array.from({ length: itemCount }, (_, i) => makeItem(i))
 
-for (const engine of engines)
+for (const engine of oneEngine)
   describe(`a large data set on ${engine}`, () => {
     let server: TestServer
     let api: Api

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeManualClock } from '../../src/base/clock.ts'
-import { engines } from '../support/engines.ts'
+import { oneEngine } from '../support/engines.ts'
 import { startServer } from '../support/server.ts'
 import { makeApi, makeOther } from './api.ts'
 
 const dayMs = 24 * 3600_000
 
-for (const engine of engines) {
+for (const engine of oneEngine) {
   test(`an unnamed data set expires 7 days after its last use on ${engine}`, async (t) => {
     const clock = makeManualClock()
     const server = await startServer(engine, { clock, environment: { GUILDHALL_LIMITS: 'off' } })

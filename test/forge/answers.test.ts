@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { engines } from '../support/engines.ts'
+import { oneEngine } from '../support/engines.ts'
 import { makeRest, makeToken, makeUser, type RestAnswer, type RestClient } from '../support/rest.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 
@@ -32,7 +32,7 @@ const sendRaw = (port: string, request: string): Promise<string> =>
     socket.write(request)
   })
 
-for (const engine of engines) {
+for (const engine of oneEngine) {
   describe(`every answer on ${engine}`, () => {
     let server: TestServer
     let ann: RestClient

@@ -1,12 +1,12 @@
 /** The audit log: each act that touches access writes its entry with it, none without it, and nothing changes one. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { engines } from '../support/engines.ts'
+import { oneEngine } from '../support/engines.ts'
 import { asAdmin, makeRest, makeToken, makeUser, type RestClient } from '../support/rest.ts'
 import type { Json } from '../support/rpc.ts'
 import { admin, startServer, type TestServer } from '../support/server.ts'
 
-for (const engine of engines) {
+for (const engine of oneEngine) {
   describe(`the audit log on ${engine}`, () => {
     let server: TestServer
     let root: RestClient

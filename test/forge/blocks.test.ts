@@ -1,7 +1,7 @@
 /** Those whom an organisation has blocked: they read its repositories, take back what they said, and do nothing else there. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { engines } from '../support/engines.ts'
+import { oneEngine } from '../support/engines.ts'
 import { asAdmin, makeUser, type RestClient } from '../support/rest.ts'
 import type { Json } from '../support/rpc.ts'
 import { startServer, type TestServer } from '../support/server.ts'
@@ -12,7 +12,7 @@ type Act = readonly [method: string, path: string, body?: unknown]
 const tool = '/repos/acme/tool'
 const content = Buffer.from('text\n').toString('base64')
 
-for (const engine of engines)
+for (const engine of oneEngine)
   describe(`a user blocked by an organisation on ${engine}`, () => {
     let server: TestServer
     let ann: RestClient

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Octokit } from '@octokit/rest'
-import { engines } from '../support/engines.ts'
+import { oneEngine } from '../support/engines.ts'
 import { asAdmin, makeRest, makeToken, makeUser, type RestClient } from '../support/rest.ts'
 import type { Json } from '../support/rpc.ts'
 import { startServer, type TestServer } from '../support/server.ts'
@@ -10,7 +10,7 @@ import { startServer, type TestServer } from '../support/server.ts'
 const kinds = (events: Json): string[] =>
   events.map(({ type, payload }: Json) => [type, payload.action ?? payload.ref_type].filter(Boolean).join(' '))
 
-for (const engine of engines)
+for (const engine of oneEngine)
   describe(`feeds on ${engine}`, () => {
     let server: TestServer
     let ann: RestClient

@@ -1,11 +1,11 @@
 /** Forks: whole and their own, private where their parent is, told of only to those who may see them. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { engines } from '../support/engines.ts'
+import { oneEngine } from '../support/engines.ts'
 import { asAdmin, makeRest, makeToken, makeUser, type RestClient } from '../support/rest.ts'
 import { commit, type GitServer, startGitServer } from './git-server.ts'
 
-for (const engine of engines)
+for (const engine of oneEngine)
   describe(`a fork on ${engine}`, () => {
     let hosted: GitServer
     let ann: RestClient

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { anonymous } from '../../src/accounts/actor.ts'
 import { makeManualClock } from '../../src/base/clock.ts'
 import type { RefChange } from '../../src/forge/git/ref-change.ts'
-import { engines } from '../support/engines.ts'
+import { oneEngine } from '../support/engines.ts'
 import { runGit } from '../support/git.ts'
 import { makeRest } from '../support/rest.ts'
 import { startServer } from '../support/server.ts'
@@ -16,7 +16,7 @@ import { commit, type GitServer, startGitServer } from './git-server.ts'
 const nobody = anonymous('test')
 const minuteMs = 60_000
 
-for (const engine of engines) {
+for (const engine of oneEngine) {
   describe(`git and ${engine}`, () => {
     const clock = makeManualClock(Date.now())
     let { server, ann, work, url, start, folderOf, fsck, stop } = {} as GitServer

@@ -6,7 +6,7 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { writePacket } from '../../src/forge/git/pkt-line.ts'
-import { engines } from '../support/engines.ts'
+import { oneEngine } from '../support/engines.ts'
 import type { WorkingFolder } from '../support/git.ts'
 import { asAdmin, type RestClient } from '../support/rest.ts'
 import { until } from '../support/until.ts'
@@ -25,7 +25,7 @@ function writePush(folder: WorkingFolder, ref: string, before: string, after: st
   return Buffer.concat([command, flush, pack])
 }
 
-for (const engine of engines) {
+for (const engine of oneEngine) {
   describe(`a request to git on ${engine} that is half sent`, () => {
     let { server, ann, bob, start, folderOf, stop } = {} as GitServer
     let root: RestClient

@@ -160,7 +160,7 @@ describe('answers against the published description', () => {
   let descriptions: Description[]
   before(async () => {
     descriptions = ['api.github.com', 'ghes-3.19'].map(describeDocument)
-    server = await startServer('sqlite', {
+    server = await startServer('postgres', {
       environment: { GUILDHALL_LIMITS: 'off', GUILDHALL_MARKED_AT_ONCE: '3' },
     })
     world = await makeWorld(server)

@@ -1,12 +1,12 @@
 /** Organisations, memberships and nested teams, and what they open. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { engines } from '../support/engines.ts'
+import { oneEngine } from '../support/engines.ts'
 import { asAdmin, makeRest, makeToken, makeUser, type RestClient } from '../support/rest.ts'
 import type { Json } from '../support/rpc.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 
-for (const engine of engines) {
+for (const engine of oneEngine) {
   describe(`people on ${engine}`, () => {
     let server: TestServer
     let ann: RestClient

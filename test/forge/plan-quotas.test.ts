@@ -1,11 +1,11 @@
 /** How wide the hour of an installation is: by the plan of the account it is on, its repositories and its people. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { engines } from '../support/engines.ts'
+import { oneEngine } from '../support/engines.ts'
 import { asAdmin, makeRest, makeToken, makeUser, type RestClient } from '../support/rest.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 
-for (const engine of engines) {
+for (const engine of oneEngine) {
   describe(`the hour of an installation on ${engine}`, () => {
     let server: TestServer
     let root: RestClient

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { makeManualClock } from '../../src/base/clock.ts'
-import { engines } from '../support/engines.ts'
+import { oneEngine } from '../support/engines.ts'
 import { asAdmin, makeRest, makeToken, makeUser, type RestClient } from '../support/rest.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 
-for (const engine of engines) {
+for (const engine of oneEngine) {
   describe(`repositories on ${engine}`, () => {
     const clock = makeManualClock(Date.now())
     let server: TestServer

@@ -11,6 +11,12 @@ import type { Store } from '../../src/store/store.ts'
 import { startTcpProxy, type TcpProxy, targetOf, viaProxy } from './tcp-proxy.ts'
 
 export const engines = ['sqlite', 'postgres'] as const
+/**
+ * For what does not depend on the engine but by its queries: those of every route are run on the one by the table of
+ * rights and on the other by the published schemas (`forge/access-table`, `forge/openapi`), and at random on both (`fuzz/`).
+ */
+export const oneEngine = ['sqlite'] as const
+
 export type Engine = (typeof engines)[number]
 
 /** A database of its own: where it is, how to open it (again), and how to be rid of it. */

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { engines } from '../../support/engines.ts'
+import { oneEngine } from '../../support/engines.ts'
 import { makeRest, makeUser, type RestClient } from '../../support/rest.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
 import { type AppWorld, asInstallation, installApp, makeAppWorld, registerApp, signWebToken } from './app-world.ts'
 
 const statusOf = async (answer: Promise<{ status: number }>) => (await answer).status
 
-for (const engine of engines) {
+for (const engine of oneEngine) {
   describe(`apps on ${engine}`, () => {
     let server: TestServer
     let world: AppWorld

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Octokit } from '@octokit/rest'
-import { engines } from '../../support/engines.ts'
+import { oneEngine } from '../../support/engines.ts'
 import { type GitServer, startGitServer } from '../git-server.ts'
 
-for (const engine of engines)
+for (const engine of oneEngine)
   describe(`comments on commits on ${engine}`, () => {
     let { server, ann, bob, start, stop } = {} as GitServer
     before(async () => {

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { Octokit } from '@octokit/rest'
 import { theServer } from '../../../src/accounts/actor.ts'
 import { everyTokenKind } from '../../../src/forge/access/need.ts'
-import { engines } from '../../support/engines.ts'
+import { oneEngine } from '../../support/engines.ts'
 import { asAdmin, makeRest, makeToken, makeUser, type RestClient } from '../../support/rest.ts'
 import { asInstallation, installApp, registerApp } from '../apps/app-world.ts'
 import { commit, type GitServer, startGitServer } from '../git-server.ts'
@@ -16,7 +16,7 @@ const nothing = {
   restrictions: null,
 }
 
-for (const engine of engines)
+for (const engine of oneEngine)
   describe(`protected branches on ${engine}`, () => {
     let { server, ann, bob, start, url, stop } = {} as GitServer
     before(async () => {

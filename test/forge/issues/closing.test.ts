@@ -1,11 +1,11 @@
 /** Pulls that close issues when they are merged: by what they say, and by being connected. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { engines } from '../../support/engines.ts'
+import { oneEngine } from '../../support/engines.ts'
 import { until } from '../../support/until.ts'
 import { type PullServer, startPullServer } from '../pulls/pull-server.ts'
 
-for (const engine of engines)
+for (const engine of oneEngine)
   describe(`pulls that close issues on ${engine}`, () => {
     let hosted: PullServer
     before(async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Octokit } from '@octokit/rest'
-import { engines } from '../../support/engines.ts'
+import { oneEngine } from '../../support/engines.ts'
 import { makeRest, makeToken, makeUser, type RestClient } from '../../support/rest.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
@@ -11,7 +11,7 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 const connect = (server: TestServer, { token }: RestClient) =>
   new Octokit({ auth: token, baseUrl: server.url, log: quiet }).rest
 
-for (const engine of engines)
+for (const engine of oneEngine)
   describe(`comments on ${engine}`, () => {
     let server: TestServer
     let ann: RestClient

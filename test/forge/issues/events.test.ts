@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { after, before, describe, test } from 'node:test'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
-import { engines } from '../../support/engines.ts'
+import { oneEngine } from '../../support/engines.ts'
 import { makeRest, makeToken, makeUser, type RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
@@ -57,7 +57,7 @@ function digest(event: Json): Json {
 
 type Step = { readonly name: string; readonly act: (at: string) => Promise<unknown>; readonly events: Json[] }
 
-for (const engine of engines)
+for (const engine of oneEngine)
   describe(`events on ${engine}`, () => {
     let server: TestServer
     let ann: RestClient

@@ -1,13 +1,13 @@
 /** What nobody in their senses sends about issues is refused with what is wrong, and leaves nothing behind. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { engines } from '../../support/engines.ts'
+import { oneEngine } from '../../support/engines.ts'
 import { asAdmin, makeUser, type RestClient } from '../../support/rest.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
 
 const longest = 262_144
 
-for (const engine of engines)
+for (const engine of oneEngine)
   describe(`hostile words about issues on ${engine}`, () => {
     let server: TestServer
     let ann: RestClient

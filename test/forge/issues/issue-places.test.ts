@@ -1,7 +1,7 @@
 /** Where an issue is, and whether it still is: transferred, deleted, switched off; and who is kept from taking part. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { engines } from '../../support/engines.ts'
+import { oneEngine } from '../../support/engines.ts'
 import { asAdmin, makeRest, makeUser, type RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
@@ -9,7 +9,7 @@ import { until } from '../../support/until.ts'
 
 const types = (events: Json[]) => events.map(({ event }) => event)
 
-for (const engine of engines)
+for (const engine of oneEngine)
   describe(`places of issues on ${engine}`, () => {
     let server: TestServer
     let ann: RestClient

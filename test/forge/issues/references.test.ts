@@ -1,13 +1,13 @@
 /** Names in texts: mentions with their events, references across issues, duplicates, and what commits say. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { engines } from '../../support/engines.ts'
+import { oneEngine } from '../../support/engines.ts'
 import { makeWorkingFolder, remoteUrl } from '../../support/git.ts'
 import { asAdmin, makeUser, type RestClient } from '../../support/rest.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
-for (const engine of engines)
+for (const engine of oneEngine)
   describe(`names in texts on ${engine}`, () => {
     let server: TestServer
     let ann: RestClient

@@ -1,12 +1,12 @@
 /** Locks of Git LFS: one holder a path, listed by pages, ended by their holder or by force. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { engines } from '../../support/engines.ts'
+import { oneEngine } from '../../support/engines.ts'
 import { asAdmin, makeUser, type RestClient } from '../../support/rest.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
 import { type LfsClient, makeLfsClient } from './lfs-client.ts'
 
-for (const engine of engines)
+for (const engine of oneEngine)
   describe(`LFS locks on ${engine}`, () => {
     let server: TestServer
     let ann: RestClient

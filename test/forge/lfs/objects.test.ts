@@ -6,14 +6,14 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { makeManualClock } from '../../../src/base/clock.ts'
-import { engines } from '../../support/engines.ts'
+import { oneEngine } from '../../support/engines.ts'
 import type { RestClient } from '../../support/rest.ts'
 import { startServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 import { type GitServer, startGitServer } from '../git-server.ts'
 import { type LfsObject, makeLfsClient, makeObject, mediaType } from './lfs-client.ts'
 
-for (const engine of engines)
+for (const engine of oneEngine)
   describe(`LFS objects on ${engine}`, () => {
     const clock = makeManualClock(Date.now())
     let { server, ann, bob, start, stop } = {} as GitServer

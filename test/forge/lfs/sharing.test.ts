@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { engines } from '../../support/engines.ts'
+import { oneEngine } from '../../support/engines.ts'
 import { commit, type GitServer, startGitServer } from '../git-server.ts'
 import { type LfsObject, makeLfsClient, makeObject } from './lfs-client.ts'
 
-for (const engine of engines)
+for (const engine of oneEngine)
   describe(`large files of a pull on ${engine}`, () => {
     let { server, ann, bob, url, work, start, stop } = {} as GitServer
     before(async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { engines } from '../../support/engines.ts'
+import { oneEngine } from '../../support/engines.ts'
 import { makeWorkingFolder, remoteUrl } from '../../support/git.ts'
 import { makeUser } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
@@ -11,7 +11,7 @@ import { startServer, type TestServer } from '../../support/server.ts'
 import { makeWorld, type World } from '../world.ts'
 import { download, exportAll, findFaults, type Unpacked, unpack } from './exports.ts'
 
-for (const engine of engines) {
+for (const engine of oneEngine) {
   describe(`the archive of a migration on ${engine}`, () => {
     let server: TestServer
     let world: World

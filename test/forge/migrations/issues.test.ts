@@ -1,7 +1,7 @@
 /** Issues in an archive: every member of the records, however many there are, all of one moment. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { engines } from '../../support/engines.ts'
+import { oneEngine } from '../../support/engines.ts'
 import type { RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
@@ -9,7 +9,7 @@ import { makeWorld, type World } from '../world.ts'
 import { awaitExport, download, exportAll, findFaults, type Unpacked, unpack } from './exports.ts'
 import { fillRepository } from './many-records.ts'
 
-for (const engine of engines) {
+for (const engine of oneEngine) {
   describe(`issues in the archive of a migration on ${engine}`, () => {
     let server: TestServer
     let world: World

@@ -1,13 +1,13 @@
 /** What others do elsewhere while a repository is locked, and what is to leave its trace there, is made good once it is not. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { engines } from '../../support/engines.ts'
+import { oneEngine } from '../../support/engines.ts'
 import type { Json } from '../../support/rpc.ts'
 import { until } from '../../support/until.ts'
 import { commitFiles, type PullServer, startPullServer } from '../pulls/pull-server.ts'
 import { exportAll } from './exports.ts'
 
-for (const engine of engines) {
+for (const engine of oneEngine) {
   describe(`while a repository is locked on ${engine}`, () => {
     let hosted: PullServer
     before(async () => {

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { engines } from '../../support/engines.ts'
+import { oneEngine } from '../../support/engines.ts'
 import type { Json } from '../../support/rpc.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
 import { makeWorld, type World } from '../world.ts'
 import { download, exportAll, findFaults, type Unpacked, unpack } from './exports.ts'
 
-for (const engine of engines) {
+for (const engine of oneEngine) {
   describe(`pulls and files in the archive of a migration on ${engine}`, () => {
     let server: TestServer
     let world: World

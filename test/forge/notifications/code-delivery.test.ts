@@ -1,12 +1,12 @@
 /** Delivery from code: releases reach watchers, comments on commits their author. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { engines } from '../../support/engines.ts'
+import { oneEngine } from '../../support/engines.ts'
 import { makeUser, type RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
 
-for (const engine of engines) {
+for (const engine of oneEngine) {
   describe(`delivery from code on ${engine}`, () => {
     let server: TestServer
     let people: Record<'ann' | 'bob' | 'cid', RestClient>

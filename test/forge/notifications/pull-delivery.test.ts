@@ -1,7 +1,7 @@
 /** Delivery from pulls: opened, pushed to, reviewed, reviews asked for, commented on by line, merged. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { engines } from '../../support/engines.ts'
+import { oneEngine } from '../../support/engines.ts'
 import { asAdmin, makeUser, type RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
@@ -9,7 +9,7 @@ import { until } from '../../support/until.ts'
 
 const text = (content: string) => Buffer.from(content).toString('base64')
 
-for (const engine of engines) {
+for (const engine of oneEngine) {
   describe(`delivery from pulls on ${engine}`, () => {
     let server: TestServer
     let people: Record<'ann' | 'bob' | 'cid' | 'dan', RestClient>

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Octokit } from '@octokit/rest'
-import { engines } from '../../support/engines.ts'
+import { oneEngine } from '../../support/engines.ts'
 import { makeRest, makeToken, makeUser, type RestClient } from '../../support/rest.ts'
 import { commitFiles, type PullServer, startPullServer } from './pull-server.ts'
 
-for (const engine of engines)
+for (const engine of oneEngine)
   describe(`maintainers and forks on ${engine}`, () => {
     let hosted: PullServer
     let ann: RestClient

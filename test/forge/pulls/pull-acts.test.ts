@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Octokit } from '@octokit/rest'
-import { engines } from '../../support/engines.ts'
+import { oneEngine } from '../../support/engines.ts'
 import { makeUser, type RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
 import { until } from '../../support/until.ts'
 import { commitFiles, type PullServer, startPullServer } from './pull-server.ts'
 
-for (const engine of engines)
+for (const engine of oneEngine)
   describe(`acts on pulls on ${engine}`, () => {
     let hosted: PullServer
     let ann: RestClient

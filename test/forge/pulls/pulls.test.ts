@@ -1,7 +1,7 @@
 /** Pulls: opened, read, edited and listed, from branches and from forks. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { engines } from '../../support/engines.ts'
+import { oneEngine } from '../../support/engines.ts'
 import { makeRest, type RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
 import { until } from '../../support/until.ts'
@@ -9,7 +9,7 @@ import { type PullServer, startPullServer } from './pull-server.ts'
 
 const reasons = ({ body }: { body: Json }) => body.errors?.map(({ message }: Json) => message).join()
 
-for (const engine of engines)
+for (const engine of oneEngine)
   describe(`pulls on ${engine}`, () => {
     let hosted: PullServer
     let ann: RestClient

@@ -1,13 +1,13 @@
 /** Test merges of open pulls, fetched by git, and how a pull stands before it is merged. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { engines } from '../../support/engines.ts'
+import { oneEngine } from '../../support/engines.ts'
 import type { WorkingFolder } from '../../support/git.ts'
 import { makeRest, type RestClient } from '../../support/rest.ts'
 import { until } from '../../support/until.ts'
 import { commitFiles, type PullServer, startPullServer } from './pull-server.ts'
 
-for (const engine of engines)
+for (const engine of oneEngine)
   describe(`test merges on ${engine}`, () => {
     let hosted: PullServer
     let ann: RestClient

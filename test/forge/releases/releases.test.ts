@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Octokit } from '@octokit/rest'
 import { makeManualClock } from '../../../src/base/clock.ts'
-import { engines } from '../../support/engines.ts'
+import { oneEngine } from '../../support/engines.ts'
 import { makeRest } from '../../support/rest.ts'
 import { commit, type GitServer, startGitServer } from '../git-server.ts'
 
-for (const engine of engines)
+for (const engine of oneEngine)
   describe(`releases on ${engine}`, () => {
     const clock = makeManualClock(Date.now())
     let { server, ann, bob, start, stop } = {} as GitServer
