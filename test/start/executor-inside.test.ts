@@ -74,3 +74,17 @@ describe('an executor inside', () => {
     assert.equal(await reach(id, finished), ok)
   })
 })
+
+it('a server whose executor can not judge on this machine serves all else, and says so when it is asked', async () => {
+  const place = await mkdtemp(join(tmpdir(), 'guildhall-inside-'))
+  const server = await startProgram({
+    GUILDHALL_DATA: place,
+    GUILDHALL_EXECUTORS: '1',
+    GUILDHALL_LANGUAGES: join(place, 'no-such-file'),
+  })
+  const ask = async (path: string) => (await fetch(new URL(path, server.url))).json() as Promise<Json>
+  await until(async () => /can't judge on this machine/.test((await ask('/readyz')).executor), 50)
+  assert.equal((await fetch(new URL('/healthz', server.url))).status, 200)
+  await server.end('SIGTERM')
+  await rm(place, { recursive: true, force: true })
+})

@@ -23,6 +23,7 @@ const wrongSettings: Record<string, readonly string[]> = {
   GUILDHALL_EXECUTORS: ['many', '-1', '1025'],
   GUILDHALL_LIMITS: ['yes', 'ON'],
   GUILDHALL_LOG: ['loud'],
+  GUILDHALL_EXECUTOR_WITHOUT: ['everything', 'limits,all'],
   GUILDHALL_TRUST_PROXY: ['maybe'],
 }
 

@@ -73,6 +73,20 @@ export const cPrograms: SuiteProgram[] = [
     ),
     { expected: '400000' },
   ),
+  runsOver(
+    'a thread’s child computes, and its end is added to nobody',
+    main(
+      'signal(SIGCHLD, SIG_IGN); pthread_t t; pthread_create(&t, 0, child, 0); pthread_join(t, 0);',
+      '#include <pthread.h>\n#include <sys/wait.h>\nstatic void *child(void *x) { for (;;) { if (fork() == 0) { for (volatile long i = 0; i < 100000000; i++) ; _exit(0); } wait(0); } }',
+    ),
+  ),
+  eatsMemory(
+    'a thread’s child takes memory',
+    main(
+      'pthread_t t; pthread_create(&t, 0, child, 0); pthread_join(t, 0);',
+      '#include <pthread.h>\n#include <sys/wait.h>\nstatic void *child(void *x) { if (fork() == 0) { volatile char *p = malloc(100 << 20); for (long i = 0; i < 100 << 20; i += 4096) p[i] = 1; sleep(1); _exit(0); } wait(0); return 0; }',
+    ),
+  ),
   passes(
     'leaves survivors in another session',
     main(

@@ -132,6 +132,8 @@ describe('without a cgroup', () => {
       'kills itself',
       'writes without end',
       'leaves survivors in another session',
+      'a thread’s child computes, and its end is added to nobody',
+      'a thread’s child takes memory',
     ]
     const court = await openCourt({ useCgroups: false, slotCount: 2 }, ['c'])
     assert.equal(court.sandbox.cgroup, 'none')
