@@ -118,7 +118,10 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenAdministra
     let made = spendings.get(charge)
     if (!made) {
       const cost = charge.primary === 'now' ? 1 : 0
-      made = [primaryOf(caller, charge.resource, cost), ...secondaryOf(caller, charge)]
+      const primary = primaryOf(caller, charge.resource, cost)
+      // Who has used more by an app with a higher limit than this caller may is answered nonetheless.
+      const asked = charge.primary === 'free' ? { ...primary, limit: Number.POSITIVE_INFINITY } : primary
+      made = [asked, ...secondaryOf(caller, charge)]
       spendings.set(charge, made)
     }
     return made
@@ -131,6 +134,13 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenAdministra
     remaining,
     resetAt,
   })
+
+  /** Of a charge that was not held against the limit, too. */
+  function statusOf(caller: RateCaller, { resource, primary }: Charge, state: BudgetState): RateStatus {
+    if (primary !== 'free') return toRateStatus(resource, state)
+    const { limit } = allowanceOf(caller, resource, figures)
+    return toRateStatus(resource, { ...state, limit, remaining: Math.max(0, limit - state.used) })
+  }
 
   async function peek(caller: RateCaller, resource: Resource): Promise<RateStatus> {
     const [state] = await rates.peek([primaryOf(caller, resource, 0)])
@@ -195,7 +205,7 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenAdministra
 
   function judge(caller: RateCaller, charge: Charge, spending: Spending): RateStatus | Promise<never> {
     const { allowed, states, refusedBy } = spending
-    const rateStatus = toRateStatus(charge.resource, states[0]!)
+    const rateStatus = statusOf(caller, charge, states[0]!)
     const cost = charge.primary === 'now' ? 1 : 0
     const isPrimaryOver = charge.primary !== 'free' && states[0]!.used + (allowed ? 1 - cost : cost) > states[0]!.limit
     if (isPrimaryOver) return refuse(caller, rateStatus)
@@ -227,7 +237,7 @@ export function makeLimits({ store, rates, clock, figures, isOn, tokenAdministra
     if (!isOn) {
       const primary = asked[0]!
       return whenKnown(rates.add(primary, primary.cost!), (state) => ({
-        rateStatus: toRateStatus(charge.resource, state),
+        rateStatus: statusOf(caller, charge, state),
         leave: () => {},
       }))
     }

@@ -4,15 +4,20 @@ import {
   type FragmentDefinitionNode,
   GraphQLError,
   Kind,
+  Lexer,
   type OperationDefinitionNode,
   parse,
   type SelectionSetNode,
+  Source,
+  TokenKind,
 } from 'graphql'
 
 /** gh's longest queries have some 700 words, 200 fields and a depth of 10. */
 const maxTokens = 5_000
 const maxDepth = 25
 const maxFields = 2_000
+/** Of brackets of any kind: values are nested, too, and the parser calls itself for each. */
+const maxBrackets = 100
 
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
 
@@ -23,6 +28,7 @@ export type ParsedQuery = {
 }
 
 export function parseQuery(text: string, operationName: string | undefined): ParsedQuery {
+  demandShallow(text)
   const document = parse(text, { maxTokens })
   const fragments: Fragments = new Map(
     document.definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one]] : [])),
@@ -30,6 +36,21 @@ export function parseQuery(text: string, operationName: string | undefined): Par
   const operations = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION)
   for (const { selectionSet } of operations) demandBounded(selectionSet, fragments)
   return { document, operation: chooseOperation(operations, operationName), fragments }
+}
+
+const opening: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L])
+const closing: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R])
+
+function demandShallow(text: string): void {
+  const lexer = new Lexer(new Source(text))
+  let depth = 0
+  for (let count = 0; count <= maxTokens; count++) {
+    const { kind } = lexer.advance()
+    if (kind === TokenKind.EOF) return
+    if (opening.has(kind) && ++depth > maxBrackets)
+      throw new GraphQLError(`The query has brackets nested deeper than ${maxBrackets} levels.`)
+    if (closing.has(kind)) depth--
+  }
 }
 
 function chooseOperation(operations: readonly OperationDefinitionNode[], name?: string): OperationDefinitionNode {

@@ -47,6 +47,8 @@ export function makeExecuting({ forge, limits, log, clock }: GraphqlNeeds) {
       const { leave } = await limits.admit(question.caller, mutationCharge)
       leave(0)
     }
+    if (operation.operation !== OperationTypeNode.QUERY)
+      throw new GraphQLError(`A ${operation.operation} is not served here: GraphQL is for reading, write over REST.`)
     const faults = validate(schema, document, rules, { maxErrors: maxValidationErrors })
     if (faults.length > 0) return { body: { errors: presentErrors(faults, log) }, rateStatus: undefined }
     const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], given, { maxErrors: 10 })

@@ -104,8 +104,9 @@ function readMilestone(text: string): number | '*' {
   throw invalidField('milestoneNumber', 'invalid', 'milestoneNumber is a number, or * for any.')
 }
 
-function readTime(text: string): Date {
-  const date = new Date(text)
+/** A variable of this type may be anything. */
+function readTime(given: unknown): Date {
+  const date = new Date(typeof given === 'string' ? given : Number.NaN)
   if (!Number.isNaN(date.getTime())) return date
   throw invalidField('since', 'invalid', 'since is a time such as 2026-03-10T12:00:00Z.')
 }

@@ -9,6 +9,14 @@ import { installApp, mintToken, registerApp } from '../apps/app-world.ts'
 import { makeWorld, type World } from '../world.ts'
 
 describe('GraphQL', () => {
+  /** Each look at it may take a while. */
+  let [offset, step] = [0, 0]
+  const clock = {
+    now() {
+      offset += step
+      return Date.now() + offset
+    },
+  }
   let server: TestServer
   let world: World
   let pull: Json
@@ -27,7 +35,7 @@ describe('GraphQL', () => {
   const client = async (login: string, draft: object) => makeRest(server.url, await makeToken(server, login, draft))
 
   before(async () => {
-    server = await startServer('sqlite', { environment: { GUILDHALL_LIMITS: 'off' } })
+    server = await startServer('sqlite', { clock, environment: { GUILDHALL_LIMITS: 'off' } })
     world = await makeWorld(server)
     const { ann, bob } = world
     issue = (
@@ -359,6 +367,21 @@ describe('GraphQL', () => {
       /more than 2000 fields/,
     ],
     [
+      'values within values',
+      { query: `{ user(login: ${'['.repeat(2_000)}${']'.repeat(2_000)}) { id } }` },
+      /brackets nested/,
+    ],
+    [
+      'a time that is none',
+      {
+        query: `query($t: DateTime) { ${inRepository('issues(first: 1, filterBy: {since: $t}) { nodes { id } }').slice(1)}`,
+        variables: { t: [[[1]]] },
+      },
+      /since is a time/,
+      'UNPROCESSABLE',
+    ],
+    ['one name for two fields', { query: '{ viewer { a: login a: name } }' }, /stands for two fields/],
+    [
       'a fragment within itself',
       { query: 'query { viewer { ...a } } fragment a on User { ...b } fragment b on User { ...a }' },
       /Cannot spread fragment/,
@@ -402,6 +425,20 @@ describe('GraphQL', () => {
       '{ Issue: __type(name: "Issue") { fields(includeDeprecated: true) { name } } }',
     )
     assert.ok(Issue.fields.some(({ name }: Json) => name === 'stateReason'))
+  })
+
+  test('an answer holds so much text and takes so long, and no more', async () => {
+    await world.ann.post('/repos/ann/open/issues', { title: 'Long', body: 'x'.repeat(60_000) })
+    const long = inRepository(`issues(last: 1) { nodes { ${many(400, (i) => `a${i}: body`)} } }`)
+    const { body: answer } = await ask(world.ann, long)
+    assert.deepEqual(answer.data.repository.issues.nodes, [null])
+    assert.deepEqual(typesOf(answer)[0][0], 'RESOURCE_LIMITS_EXCEEDED')
+    step = 1_000
+    const { body: slow } = await ask(world.ann, `{ ${many(340, (i) => `a${i}: viewer { a: login b: id c: url }`)} }`)
+    step = 0
+    assert.equal(slow.errors[0].type, 'RESOURCE_LIMITS_EXCEEDED')
+    assert.match(slow.errors[0].message, /longer than ten seconds/)
+    assert.ok(slow.errors.length <= 50)
   })
 
   test('a page of issues is read in as many queries as one of a single issue', async () => {
