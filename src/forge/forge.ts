@@ -236,7 +236,7 @@ export function makeForge({
     search: makeSearchRoom({ store, reading, people }),
     nodePlaces: makeNodePlaces({ store }),
     notifications: makeNotifications({ store, clock, jobs, activity, opening, markedAtOnce }),
-    wikis: makeWikis({ git, demandStorage: storage.demandRoom, limits: gitLimits, maxPushBytes, log }),
+    wikis: makeWikis({ store, git, demandStorage: storage.demandRoom, limits: gitLimits, maxPushBytes, log }),
     serving: makeServing({
       git,
       pushes,

@@ -1,15 +1,20 @@
 /** Wikis: git repositories beside their repositories', with the same rights, made when they are first pushed to. */
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { makeRest, makeToken } from '../support/rest.ts'
+import { makeRest, makeToken, makeUser } from '../support/rest.ts'
 import { until } from '../support/until.ts'
 import { commit, type GitServer, startGitServer } from './git-server.ts'
 
 describe('a wiki', () => {
   let hosted: GitServer
   before(async () => {
-    hosted = await startGitServer()
+    hosted = await startGitServer('sqlite', {
+      environment: { GUILDHALL_LIMITS: 'on', GUILDHALL_QUOTAS: 'repositoryMib=2' },
+    })
   })
   after(() => hosted.stop())
 
@@ -31,6 +36,25 @@ describe('a wiki', () => {
     assert.deepEqual([now.default_branch, now.pushed_at], [before.default_branch, before.pushed_at])
     const refs = (await ann.get('/repos/ann/notes/git/refs')).body.map(({ ref }: { ref: string }) => ref)
     assert.deepEqual(refs, ['refs/heads/main'])
+  })
+
+  test('counts to what its owner may have', async () => {
+    const cid = await makeUser(hosted.server, 'cid')
+    await cid.post('/user/repos', { name: 'book' })
+    const address = hosted.url('cid/book.wiki', cid, 'cid')
+    const folder = await hosted.work()
+    for (const [name, code] of [
+      ['one', 0],
+      ['two', 0],
+      ['three', 128],
+    ] as const) {
+      await writeFile(join(folder.path, name), randomBytes(1_200_000))
+      await folder.must('add', '.')
+      await commit(folder, name)
+      const pushed = await folder.git('push', '--quiet', address, 'HEAD:refs/heads/master')
+      assert.equal(pushed.code === 0, code === 0, pushed.output)
+    }
+    assert.notEqual((await folder.git('push', hosted.url('cid/book', cid, 'cid'), 'HEAD:refs/heads/main')).code, 0)
   })
 
   test('of a private repository is for nobody else, and gone with it', async () => {

@@ -268,6 +268,7 @@ const tables: Readonly<Record<string, Ownership>> = {
   migration_repository: { owner: 'forge/migrations' },
   migration_import: { owner: 'forge/migrations' },
   push: { owner: 'forge/git' },
+  wiki_usage: { owner: 'forge/git' },
   pull: { owner: 'forge/pulls', readers: { 'forge/issues': 'tells whether an author has had a pull merged' } },
   pull_merge: { owner: 'forge/pulls' },
   pull_work: { owner: 'forge/pulls' },
@@ -324,7 +325,7 @@ const tables: Readonly<Record<string, Ownership>> = {
 
 /** An import writes the rows of an archive as they were, all of them in one transaction, and none of them by an act of its own. */
 const importedTables =
-  'account profile organisation_member team team_member team_repository repository_former_name collaborator push label milestone issue issue_label issue_assignee issue_mention cross_reference issue_connection issue_comment issue_event reaction pull review review_comment review_request commit_comment branch_protection release release_asset attachment'.split(
+  'account profile organisation_member organisation_block team team_member team_repository repository_former_name collaborator push label milestone issue issue_label issue_assignee issue_mention cross_reference issue_connection issue_comment issue_event reaction pull review review_comment review_request commit_comment branch_protection release release_asset attachment'.split(
     ' ',
   )
 

@@ -133,6 +133,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: 'fd270db41ddd21527345651ffd2ebf1365f6b56ceb76125b65ba38b4cfed8d72',
     postgres: 'fd270db41ddd21527345651ffd2ebf1365f6b56ceb76125b65ba38b4cfed8d72',
   },
+  33: {
+    sqlite: 'f6071645b4af55c4791d135b58ebf65c4f19b17bd9b08f4905120991b486c239',
+    postgres: 'f6071645b4af55c4791d135b58ebf65c4f19b17bd9b08f4905120991b486c239',
+  },
 }
 
 for (const migration of migrations) {

@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
 import type { Log } from '../../base/log.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
 import type { Access } from '../access/opening.ts'
 import type { Repository } from '../access/repository.ts'
 import { filesAway, notFound } from '../failures.ts'
@@ -15,6 +17,7 @@ import type { Outcome } from './pushes.ts'
 import type { RefChange } from './ref-change.ts'
 import { zeroId } from './ref-name.ts'
 import { makeServing } from './serving.ts'
+import { measureFolder } from './tidying.ts'
 
 /** The branch that a wiki's pages are read from, until another is pushed first. */
 export const wikiBranch = 'master'
@@ -23,6 +26,7 @@ const readersPerCore = 2
 const noRules: PushVerdict = { refused: new Map(), keeping: new Set(), linear: new Set() }
 
 type Needs = {
+  store: Store
   git: Git
   limits: GitLimits
   demandStorage: (repository: Repository) => Promise<void>
@@ -32,7 +36,7 @@ type Needs = {
 
 export type Wikis = ReturnType<typeof makeWikis>
 
-export function makeWikis({ git, limits, demandStorage, maxPushBytes, log }: Needs) {
+export function makeWikis({ store, git, limits, demandStorage, maxPushBytes, log }: Needs) {
   const takeTurn = makeFairSemaphore(slotsFor(limits, readersPerCore))
   const bounds = readBounds(limits)
   const placeOf = ({ id }: Repository) => ({ id, isWiki: true })
@@ -77,6 +81,8 @@ export function makeWikis({ git, limits, demandStorage, maxPushBytes, log }: Nee
           placeOf(repository),
           changes.map(({ ref }) => ref),
         )
+        const sizeKib = await measureFolder(git.folderOf(placeOf(repository)))
+        await store.write((trx) => noteWikiSize(trx, repository.id, sizeKib))
       },
       settleArrived: async () => {},
     },
@@ -88,6 +94,15 @@ export function makeWikis({ git, limits, demandStorage, maxPushBytes, log }: Nee
   })
 
   return { serving }
+}
+
+/** What the wiki takes, from now on. */
+export async function noteWikiSize(trx: Db, repositoryId: number, sizeKib: number): Promise<void> {
+  await trx
+    .insertInto('wiki_usage')
+    .values({ repository_id: repositoryId, size_kib: sizeKib })
+    .onConflict((conflict) => conflict.column('repository_id').doUpdateSet({ size_kib: sizeKib }))
+    .execute()
 }
 
 /** A clone shows the branch that HEAD names: the first of these, where that one is not there. */

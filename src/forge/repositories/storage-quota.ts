@@ -1,4 +1,4 @@
-/** How much the repositories of one owner may take, large files included. */
+/** How much the repositories of one owner may take, wikis and large files included. */
 import { overQuota, type Quotas } from '../../accounts/quotas.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
@@ -17,13 +17,15 @@ export function makeStorageQuota({ store, quotas: { repositoryMib } }: { store: 
     const row = await on
       .selectFrom('repository')
       .leftJoin('lfs_usage', 'lfs_usage.repository_id', 'repository.id')
+      .leftJoin('wiki_usage', 'wiki_usage.repository_id', 'repository.id')
       .select((eb) => [
-        eb.fn.coalesce(eb.fn.sum<number>('size_kib'), eb.lit(0)).as('git'),
+        eb.fn.coalesce(eb.fn.sum<number>('repository.size_kib'), eb.lit(0)).as('git'),
+        eb.fn.coalesce(eb.fn.sum<number>('wiki_usage.size_kib'), eb.lit(0)).as('wikis'),
         eb.fn.coalesce(eb.fn.sum<number>('byte_count'), eb.lit(0)).as('lfs'),
       ])
       .where('owner_id', '=', ownerId)
       .executeTakeFirstOrThrow()
-    return Number(row.git) * kib + Number(row.lfs)
+    return (Number(row.git) + Number(row.wikis)) * kib + Number(row.lfs)
   }
 
   return {

@@ -33,6 +33,7 @@ import { judgingTurns } from './0029-judging-turns.ts'
 import { testUsage } from './0030-test-usage.ts'
 import { pushKeys } from './0031-push-keys.ts'
 import { usedRefreshTokens } from './0032-used-refresh-tokens.ts'
+import { wikiUsage } from './0033-wiki-usage.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -70,6 +71,7 @@ export const migrations: readonly Migration[] = [
   { number: 30, name: 'test-usage', statements: testUsage },
   { number: 31, name: 'push-keys', statements: pushKeys },
   { number: 32, name: 'used-refresh-tokens', statements: usedRefreshTokens },
+  { number: 33, name: 'wiki-usage', statements: wikiUsage },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

@@ -87,6 +87,9 @@ export type RepositoryTable = {
 /** A name that a repository had: requests by it are sent on. */
 export type RepositoryFormerNameTable = { owner_id: number; name_key: string; repository_id: number }
 
+/** Of a wiki that was pushed to. */
+export type WikiUsageTable = { repository_id: number; size_kib: number }
+
 export type CollaboratorTable = { repository_id: number; user_id: number; rank: number; created_at: number }
 
 export type RepositoryInvitationTable = {
@@ -145,6 +148,7 @@ export type ForgeSchema = {
   repository: RepositoryTable
   repository_deletion: RepositoryDeletionTable
   repository_former_name: RepositoryFormerNameTable
+  wiki_usage: WikiUsageTable
   collaborator: CollaboratorTable
   repository_invitation: RepositoryInvitationTable
   watch: WatchTable

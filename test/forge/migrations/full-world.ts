@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeWorkingFolder, remoteUrl } from '../../support/git.ts'
-import type { RestAnswer, RestClient } from '../../support/rest.ts'
+import { makeUser, type RestAnswer, type RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
 import { makeLfsClient, makeObject } from '../lfs/lfs-client.ts'
 import type { World } from '../world.ts'
@@ -65,6 +65,21 @@ export async function fillWorld(world: World): Promise<void> {
   await upload(ann, `${at}/releases/${release.id}/assets?name=tool.bin&label=Tool`, 'the tool')
   await must(ann.post(`${at}/releases`, { tag_name: 'v2.0', name: 'Two', draft: true }))
   await must(ann.post(`${at}/releases`, { tag_name: 'v1.1', target_commitish: 'main', prerelease: true }))
+  await makeUser(world.server, 'eve')
+  await must(ann.put('/orgs/acme/blocks/eve'))
+  for (const [from, name] of [
+    ['tool', 'instrument'],
+    ['instrument', 'tool'],
+  ])
+    await must(ann.patch(`/repos/acme/${from}`, { name }))
+  await must(
+    ann.put('/repos/acme/tool/branches/topic/protection', {
+      required_status_checks: null,
+      enforce_admins: null,
+      required_pull_request_reviews: null,
+      restrictions: { users: ['cid'], teams: ['crew'] },
+    }),
+  )
   const reviews = { required_approving_review_count: 1, dismiss_stale_reviews: true }
   await must(
     ann.put(`${at}/branches/main/protection`, {

@@ -112,6 +112,13 @@ for (const [from, to] of ways) {
       assert.deepEqual([pull.body.state, pull.body.commits, pull.body.mergeable], ['open', 1, true])
       const merged = await ann.put('/repos/acme/tool/pulls/1/merge', {})
       assert.equal(merged.status, 200, merged.text)
+      assert.deepEqual(
+        (await ann.get('/orgs/acme/blocks')).body.map(({ login }: { login: string }) => login),
+        ['eve'],
+      )
+      assert.equal((await ann.get('/repos/acme/instrument')).status, 301)
+      const { restrictions } = (await ann.get('/repos/acme/tool/branches/topic/protection')).body
+      assert.deepEqual([restrictions.users[0].login, restrictions.teams[0].slug], ['cid', 'crew'])
       // Texts are found once their words are written, which comes after.
       await until(async () => (await ann.get('/search/issues?q=fails+repo:ann/open')).body.total_count === 1)
     })

@@ -18,7 +18,7 @@ import { type FileLimits, mib } from '../../files/file-limits.ts'
 import type { StoredFiles } from '../../files/stored-files.ts'
 import type { Git } from '../../git/git.ts'
 import { measureFolder, tidyKind } from '../../git/tidying.ts'
-import { pointHead, wikiBranch } from '../../git/wikis.ts'
+import { noteWikiSize, pointHead, wikiBranch } from '../../git/wikis.ts'
 import { nameLfsObjectsWithin } from '../../lfs/lfs-rows.ts'
 import { aloneOnEmails } from '../../people/people.ts'
 import { folderLock } from '../../repositories/making.ts'
@@ -76,7 +76,8 @@ export function makeImporting(needs: Needs): ImportArchive {
       const refs = await gitImport.fill(from, archive.repositories.get(path)!, join(stage, `clean-${at}`), draft, url)
       await git.syncDraft(draft)
       const wikiDraft = await readyWiki(archive, path, stage, drafts)
-      ready.set(url, { draft, wikiDraft, refs, sizeKib: await measureFolder(draft) })
+      const wikiSizeKib = wikiDraft === null ? 0 : await measureFolder(wikiDraft)
+      ready.set(url, { draft, wikiDraft, wikiSizeKib, refs, sizeKib: await measureFolder(draft) })
       run.progress(40 + (40 * (at + 1)) / repositories.length)
     }
     return ready
@@ -142,7 +143,8 @@ export function makeImporting(needs: Needs): ImportArchive {
     for (const [ownerId = 0, planned] of Map.groupBy(plan.repositories, ({ ownerId: id }) => id)) {
       const more = planned.reduce((sum, { record }) => {
         const large = archive.largeFiles.get(gitFolderOf(record)) ?? []
-        return sum + ready.get(record.url)!.sizeKib * 1024 + large.reduce((bytes, one) => bytes + one.bytes, 0)
+        const { sizeKib, wikiSizeKib } = ready.get(record.url)!
+        return sum + (sizeKib + wikiSizeKib) * 1024 + large.reduce((bytes, one) => bytes + one.bytes, 0)
       }, 0)
       const isWithin = (await measureStorage(ownerId)) + more <= quotas.repositoryMib * mib
       demandImport(
@@ -182,9 +184,12 @@ export function makeImporting(needs: Needs): ImportArchive {
           for (const [url, { id }] of made) {
             await jobs.enqueue(trx, tidyKind, { repositoryId: id }, { key: String(id) })
             await jobs.enqueue(trx, wordsKind, { repositoryId: id }, { key: String(id) })
-            const { draft, wikiDraft } = ready.get(url)!
+            const { draft, wikiDraft, wikiSizeKib } = ready.get(url)!
             await git.adopt(draft, { id })
-            if (wikiDraft !== null) await git.adopt(wikiDraft, { id, isWiki: true })
+            if (wikiDraft !== null) {
+              await noteWikiSize(trx, id, wikiSizeKib)
+              await git.adopt(wikiDraft, { id, isWiki: true })
+            }
           }
           for (const record of checked.repositories) {
             const objects = archive.largeFiles.get(gitFolderOf(record)) ?? []

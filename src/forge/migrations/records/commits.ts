@@ -4,6 +4,7 @@ import { formatTime } from './addresses.ts'
 import type { ExportContext, ExportedRepository } from './export-context.ts'
 import { pageSize, readPages } from './pages.ts'
 import { readReactions } from './reactions.ts'
+import type { TeamAddresses } from './team-addresses.ts'
 
 export async function writeCommitComments(context: ExportContext, repository: ExportedRepository): Promise<void> {
   const { db, addresses, people, files } = context
@@ -40,7 +41,11 @@ export async function writeCommitComments(context: ExportContext, repository: Ex
   }
 }
 
-export async function writeProtectedBranches(context: ExportContext, repository: ExportedRepository): Promise<void> {
+export async function writeProtectedBranches(
+  context: ExportContext,
+  repository: ExportedRepository,
+  teams: TeamAddresses,
+): Promise<void> {
   const { db, addresses, people, files } = context
   const rows = await db
     .selectFrom('branch_protection')
@@ -77,6 +82,7 @@ export async function writeProtectedBranches(context: ExportContext, repository:
       },
       restrictions: restrictions && {
         users: restrictions.users.flatMap((id) => people.addressOrNull(id) ?? []),
+        teams: (restrictions.teams ?? []).flatMap((id) => teams.addressOrNull(id) ?? []),
       },
       created_at: formatTime(row.created_at),
       updated_at: formatTime(row.updated_at),

@@ -40,7 +40,8 @@ async function writeOrganisation(context: ExportContext, id: number, isOwner: bo
     .where('account.id', '=', id)
     .executeTakeFirstOrThrow()
   const members = isOwner ? await readMembers(context, id) : []
-  await people.look([id, ...members.map(({ user_id }) => user_id)])
+  const blocks = isOwner ? await readBlocks(context, id) : []
+  await people.look([id, ...[...members, ...blocks].map(({ user_id }) => user_id)])
   await files.add({
     type: 'organization',
     url: people.address(id),
@@ -59,9 +60,23 @@ async function writeOrganisation(context: ExportContext, id: number, isOwner: bo
       role,
       public: is_public === 1,
     })),
+    ...(isOwner && {
+      blocked_users: blocks.map(({ user_id, created_at }) => ({
+        user: people.address(user_id),
+        created_at: formatTime(created_at),
+      })),
+    }),
     created_at: formatTime(row.created_at),
   })
 }
+
+const readBlocks = ({ db }: ExportContext, id: number) =>
+  db
+    .selectFrom('organisation_block')
+    .select(['user_id', 'created_at'])
+    .where('organisation_id', '=', id)
+    .orderBy('user_id')
+    .execute()
 
 const readMembers = ({ db }: ExportContext, id: number) =>
   db

@@ -34,7 +34,7 @@ export async function writeRecords(context: ExportContext): Promise<void> {
     await writeIssueComments(context, repository)
     await writeIssueEvents(context, repository, teams)
     await writeCommitComments(context, repository)
-    await writeProtectedBranches(context, repository)
+    await writeProtectedBranches(context, repository, teams)
     if (!flags.excludeReleases) await writeReleases(context, repository)
     if (!flags.excludeAttachments) await writeAttachments(context, repository)
   }

@@ -33,6 +33,7 @@ async function writeRepository(context: ExportContext, repository: ExportedRepos
       permission: levelOf(rank),
     })),
     repository_topics: JSON.parse(row.topics),
+    former_names: await readFormerNames(context, repository),
     default_branch: row.default_branch,
     parent: findParent(context, row.parent_id),
     last_issue_number: row.last_issue_number,
@@ -49,6 +50,18 @@ async function writeRepository(context: ExportContext, repository: ExportedRepos
 function findParent({ addresses, repositories }: ExportContext, parentId: number | null): string | null {
   const parent = repositories.find(({ id }) => id === parentId)
   return parent ? addresses.repository(parent) : null
+}
+
+/** Under which it was found before it was renamed. */
+async function readFormerNames({ db }: ExportContext, { id, ownerId }: ExportedRepository): Promise<string[]> {
+  const rows = await db
+    .selectFrom('repository_former_name')
+    .select('name_key')
+    .where('repository_id', '=', id)
+    .where('owner_id', '=', ownerId)
+    .orderBy('name_key')
+    .execute()
+  return rows.map(({ name_key }) => name_key)
 }
 
 const readCollaborators = ({ db }: ExportContext, { id }: ExportedRepository) =>

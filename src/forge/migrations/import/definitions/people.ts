@@ -55,6 +55,7 @@ function readOrganisation(fields: Fields) {
       role: one.oneOf('role', ['admin', 'member']),
       isPublic: one.flag('public'),
     })),
+    blocks: fields.each('blocked_users', (one) => ({ user: one.address('user'), createdAt: one.time('created_at') })),
     createdAt: fields.time('created_at'),
   }
 }
@@ -67,6 +68,10 @@ export const organisation: Definition<OrganisationRecord> = {
     for (const { user: member } of record.members) {
       index.expect(['user'], member, place)
       index.claim(`${record.url} with ${member}`, place)
+    }
+    for (const { user: blocked } of record.blocks) {
+      index.expect(['user'], blocked, place)
+      index.claim(`${record.url} without ${blocked}`, place)
     }
   },
 }

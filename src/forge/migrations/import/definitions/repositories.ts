@@ -38,6 +38,7 @@ function readRepository(fields: Fields) {
       permission: one.oneOf('permission', levels),
     })),
     topics: fields.texts('repository_topics', 100),
+    formerNames: fields.texts('former_names', 100),
     defaultBranch,
     parent: fields.addressOrNull('parent'),
     gitUrl: fields.addressOrNull('git_url'),
@@ -79,6 +80,10 @@ export const repository: Definition<RepositoryRecord> = {
       index.add('label', label.url, place)
       index.claim(`the label ${label.name.toLowerCase()} of ${record.url}`, place)
     }
+    for (const name of record.formerNames) {
+      demandImport(isRepositoryName(name), `${place}: ${name} is no name that a repository can have had.`)
+      index.claim(`the former name ${name.toLowerCase()} of ${record.owner}`, place)
+    }
     for (const { user } of record.collaborators) {
       index.expect(['user'], user, place)
       index.claim(`${record.url} with ${user}`, place)
@@ -116,7 +121,7 @@ function readProtectedBranch(fields: Fields) {
     repository: fields.address('repository'),
     name,
     rules,
-    restrictedTo: restrictions?.addresses('users') ?? null,
+    restrictedTo: restrictions && { users: restrictions.addresses('users'), teams: restrictions.addresses('teams') },
     createdAt: fields.time('created_at'),
     updatedAt: fields.timeOrNull('updated_at') ?? fields.time('created_at'),
   }
@@ -128,6 +133,7 @@ export const protectedBranch: Definition<ProtectedBranchRecord> = {
   check(record, index, place) {
     index.expect(['repository'], record.repository, place)
     index.claim(`the protected branch ${record.name} of ${record.repository}`, place)
-    for (const user of record.restrictedTo ?? []) index.expect(['user'], user, place)
+    for (const user of record.restrictedTo?.users ?? []) index.expect(['user'], user, place)
+    for (const team of record.restrictedTo?.teams ?? []) index.expect(['team'], team, place)
   },
 }

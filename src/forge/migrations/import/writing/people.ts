@@ -14,7 +14,10 @@ export async function writePeople(context: WriteContext): Promise<void> {
     index.setId(record.url, id ?? (await insertAccount(context, account)))
   }
   for (const { record, id } of plan.accounts)
-    if (id === undefined && record.kind === 'organisation') await insertMembers(context, record)
+    if (id === undefined && record.kind === 'organisation') {
+      await insertMembers(context, record)
+      await insertBlocks(context, record)
+    }
   const teams = Map.groupBy(context.checked.teams, ({ organisation }) => organisation)
   for (const [organisation, ofOne] of teams) await writeTeams(context, index.idOf(organisation), ofOne)
 }
@@ -73,6 +76,17 @@ const insertMembers = ({ trx, index }: WriteContext, record: OrganisationRecord)
       state: 'active' as const,
       is_public: Number(isPublic),
       created_at: record.createdAt,
+    })),
+  )
+
+const insertBlocks = ({ trx, index }: WriteContext, record: OrganisationRecord) =>
+  insertRows(
+    trx,
+    'organisation_block',
+    record.blocks.map(({ user, createdAt }) => ({
+      organisation_id: index.idOf(record.url),
+      user_id: index.idOf(user),
+      created_at: createdAt,
     })),
   )
 

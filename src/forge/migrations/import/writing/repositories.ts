@@ -20,6 +20,7 @@ export async function writeRepositories(context: WriteContext): Promise<void> {
       .where('name_key', '=', record.name.toLowerCase())
       .execute()
     made.set(record.url, { id, ownerId, pushId: await insertPush(context, id, ownerId) })
+    await writeFormerNames(context, planned, id, ownerId)
     await writeLabels(context, planned, id)
     await writeCollaborators(context, planned, id, ownerId)
   }
@@ -72,6 +73,25 @@ async function insertPush({ trx, now }: WriteContext, repositoryId: number, owne
     .executeTakeFirstOrThrow()
   await trx.updateTable('repository').set({ last_push_id: id }).where('id', '=', repositoryId).execute()
   return id
+}
+
+/** Its addresses of before lead to it, but for names that a repository has here, or had. */
+async function writeFormerNames(
+  { trx, plan }: WriteContext,
+  { record }: PlannedRepository,
+  id: number,
+  ownerId: number,
+): Promise<void> {
+  const coming = new Set(plan.repositories.map((one) => one.record.name.toLowerCase()))
+  for (const name of record.formerNames.map((one) => one.toLowerCase())) {
+    const taken = trx.selectFrom('repository').select('id').where('owner_id', '=', ownerId).where('name_key', '=', name)
+    if (coming.has(name) || (await taken.executeTakeFirst())) continue
+    await trx
+      .insertInto('repository_former_name')
+      .values({ owner_id: ownerId, name_key: name, repository_id: id })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
 }
 
 async function writeLabels({ trx, index }: WriteContext, { record }: PlannedRepository, id: number): Promise<void> {
@@ -138,7 +158,8 @@ async function writeTeamPermissions({ trx, index, checked, made, now }: WriteCon
   }
 }
 
-export async function writeProtectedBranches({ trx, index, checked }: WriteContext): Promise<void> {
+export async function writeProtectedBranches({ trx, index, checked, made }: WriteContext): Promise<void> {
+  const organisations = new Map(checked.teams.map(({ url, organisation }) => [url, index.idOf(organisation)]))
   for await (const placed of readRecords(checked.archive, protectedBranch))
     await insertRows(
       trx,
@@ -148,7 +169,13 @@ export async function writeProtectedBranches({ trx, index, checked }: WriteConte
         branch: record.name,
         rules: JSON.stringify({
           ...record.rules,
-          restrictions: record.restrictedTo && { users: record.restrictedTo.map((user) => index.idOf(user)) },
+          restrictions: record.restrictedTo && {
+            users: record.restrictedTo.users.map((user) => index.idOf(user)),
+            // Under another owner the teams have no say.
+            teams: record.restrictedTo.teams
+              .filter((team) => organisations.get(team) === made.get(record.repository)!.ownerId)
+              .map((team) => index.idOf(team)),
+          },
         }),
         created_at: record.createdAt,
         updated_at: record.updatedAt,

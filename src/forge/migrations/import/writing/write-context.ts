@@ -15,6 +15,7 @@ import type { ImportPlan } from '../planning.ts'
 export type ReadyRepository = {
   readonly draft: string
   readonly wikiDraft: string | null
+  readonly wikiSizeKib: number
   readonly refs: Refs
   readonly sizeKib: number
 }
