@@ -82,6 +82,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
   // Long polls would keep the server from closing for half a minute.
   server.addHook('preClose', () => house.judge.longPolls.close())
   server.addHook('preClose', async () => house.forge.notifications.streams.close())
+  server.addHook('preClose', async () => house.datasets.endFollowing())
   // The judge's wire writes its headers and metrics itself: the hooks were the largest part of a small call's time that could go.
   const openFile = house.temporaryFiles.open
   await server.register(judgeRpc, {

@@ -8,11 +8,19 @@ import { type Peer, startScript } from '../peers.ts'
 
 const secondsSince = (start: number) => (performance.now() - start) / 1000
 
-export async function copyByDuckDb(from: string, to: string): Promise<number> {
+export const copyByDuckDb = (from: string, to: string): Promise<number> =>
+  runInDuckDb(`copy (select * from ${linesOf(from)}) to '${to}' (header)`)
+
+export const selectByDuckDb = (from: string, condition: string, to: string): Promise<number> =>
+  runInDuckDb(`copy (select * from ${linesOf(from)} where ${condition}) to '${to}' (format json)`)
+
+const linesOf = (path: string) => `read_json('${path}', format = 'newline_delimited')`
+
+async function runInDuckDb(statement: string): Promise<number> {
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()
   const start = performance.now()
-  await connection.run(`copy (select * from read_json('${from}', format = 'newline_delimited')) to '${to}' (header)`)
+  await connection.run(statement)
   const seconds = secondsSince(start)
   connection.closeSync()
   instance.closeSync()

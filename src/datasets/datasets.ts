@@ -22,7 +22,8 @@ import {
   type Right,
 } from './access.ts'
 import { type Dataset, demandName, type GeneralAccess, toDataset, unnamedLifeMs } from './dataset.ts'
-import { type Export, openExport } from './export/export.ts'
+import { openExport } from './export/export.ts'
+import { type Answer, makeSmallAnswers } from './export/small-answers.ts'
 import type { Feed } from './formats/rss.ts'
 import { isJsonBody } from './items/csv-body.ts'
 import type { CsvOptions } from './items/csv-reading.ts'
@@ -34,6 +35,7 @@ import { makeRemovals } from './removals.ts'
 import { makeSchemaValidation } from './schema-validation.ts'
 import { type FieldStatistics, gatherStatistics } from './statistics.ts'
 import { makeStorageQuota } from './storage-quota.ts'
+import { makeTails } from './tails.ts'
 import { makeUsage } from './usage.ts'
 import { makeWorkerPool } from './workers/worker-pool.ts'
 
@@ -48,7 +50,15 @@ export type Push = {
   readBody(): Promise<{ bytes: Buffer; actor: Actor }>
 }
 
-export type Reading = { signature: string | null; feedOf: (dataset: Dataset) => Feed; isGone: () => boolean }
+/** `name`: the address of the answer, by which it is found again. */
+export type Reading = {
+  name: string
+  signature: string | null
+  feedOf: (dataset: Dataset, query: ItemQuery) => Feed
+  isGone: () => boolean
+}
+
+export type Following = { readonly from: number | null; readonly signature: string | null }
 
 /** The memo is small, since a data set may have a large schema. */
 const maxRemembered = 200
@@ -83,6 +93,8 @@ export type Datasets = ReturnType<typeof makeDatasets>
 export function makeDatasets({ store, clock, log, quotas }: Needs) {
   const workers = makeWorkerPool()
   const items = makeItemLog({ store })
+  const answers = makeSmallAnswers()
+  const tails = makeTails({ store, log, items })
   const schemas = makeSchemaValidation({ workers })
   const compaction = makeCompaction({ store, workers, log })
   const usage = makeUsage({ store, clock, log })
@@ -241,7 +253,7 @@ export function makeDatasets({ store, clock, log, quotas }: Needs) {
       return dataset
     },
 
-    fieldNames: (dataset: Dataset) => items.fieldNames(dataset.key),
+    fieldNames: (dataset: Dataset) => items.fieldNames(dataset.key, dataset.itemCount),
 
     async update(actor: Actor, address: DatasetAddress, change: DatasetChange): Promise<Dataset> {
       const dataset = await find(actor, address)
@@ -302,7 +314,10 @@ export function makeDatasets({ store, clock, log, quotas }: Needs) {
       const scanned = await workers.scan(body.bytes, csv && !isJsonBody(body.bytes) ? csv : null)
       await schemas.demandFit(dataset.ownerId, scanned.lines, dataset.schema)
       const isNew = await items.append(dataset.key, scanned, clock.now(), key)
-      if (isNew) compaction.schedule(dataset.key)
+      if (isNew) {
+        compaction.schedule(dataset.key)
+        tails.wake(dataset.key)
+      }
       return isNew
     },
 
@@ -310,15 +325,31 @@ export function makeDatasets({ store, clock, log, quotas }: Needs) {
     async export(
       actor: Actor,
       address: DatasetAddress,
-      query: ItemQuery,
-      { signature, feedOf, isGone }: Reading,
-    ): Promise<Export> {
+      parseQuery: () => ItemQuery,
+      { name, signature, feedOf, isGone }: Reading,
+    ): Promise<Answer> {
       const dataset = await find(actor, address)
       demandItems(actor, dataset, address.by, signature, clock.now())
       usage.recordRead(dataset.key)
+      // Whatever changes the data set, its items or its names, changes one of these.
+      const state = `${dataset.key}/${dataset.itemCount}/${dataset.modifiedAt.getTime()}/${dataset.title}/${dataset.name}/${name}`
+      const known = answers.find(state)
+      if (known) return known
+      const query = parseQuery()
       const needs = { log: items, workers, caller: callerOf(actor) }
-      return openExport(needs, dataset, applyView(query, dataset.schema), feedOf(dataset), isGone)
+      return answers.open(state, () =>
+        openExport(needs, dataset, applyView(query, dataset.schema), feedOf(dataset, query), isGone),
+      )
     },
+
+    /** New items as they come, from an offset on, or from now on. */
+    async follow(actor: Actor, address: DatasetAddress, { from, signature }: Following) {
+      const dataset = await find(actor, address)
+      demandItems(actor, dataset, address.by, signature, clock.now())
+      usage.recordRead(dataset.key)
+      return { ...tails.open(callerOf(actor), dataset.key, from ?? dataset.itemCount), from: from ?? dataset.itemCount }
+    },
+    endFollowing: tails.close,
 
     async statistics(actor: Actor, address: DatasetAddress): Promise<Map<string, FieldStatistics>> {
       const dataset = await find(actor, address)
@@ -344,6 +375,7 @@ export function makeDatasets({ store, clock, log, quotas }: Needs) {
       await removals.sweep()
     },
     async close() {
+      tails.close()
       await removals.close()
       await compaction.close()
       await usage.close()

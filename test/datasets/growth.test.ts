@@ -111,8 +111,11 @@ test('items that grow stream in parts or are refused before the first byte, and 
 
   const account = (await server.house.accounts.findByName('admin'))!
   const reading = { signature: null, feedOf: () => feed, isGone: () => true }
-  const open = (query: string) =>
-    server.house.datasets.export(actingFor(account), { by: 'id', id: unwound }, queryOf(query), reading)
+  const open = async (query: string) => {
+    const parse = () => queryOf(query)
+    const address = { by: 'id', id: unwound } as const
+    return (await server.house.datasets.export(actingFor(account), address, parse, { ...reading, name: query })).page
+  }
   const isGone = (error: unknown) => error instanceof Failure && error.code === 'client-gone'
   await assert.rejects(open('format=csv&unwind=a'), isGone)
   await assert.rejects((await open('unwind=a')).measure(), isGone)

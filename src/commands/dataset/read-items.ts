@@ -94,12 +94,19 @@ function cutLines(bytes: Buffer, firstLine: number, isLast: boolean): Cut {
     const feed = bytes.indexOf(lineFeed, at)
     if (feed === -1 && !isLast) break
     const end = feed === -1 ? bytes.length : feed
-    const json = bytes.subarray(at, end)
-    if (!json.every(isBlank)) items.push({ json, line })
+    const json = withoutBlanks(bytes.subarray(at, end))
+    if (json.length > 0) items.push({ json, line })
     line++
     at = end + 1
   }
   return { items, done: Math.min(at, bytes.length), lineAfter: line }
+}
+
+/** Without the blanks at its end, a carriage return above all. */
+function withoutBlanks(json: Buffer): Buffer {
+  let end = json.length
+  while (end > 0 && isBlank(json[end - 1]!)) end--
+  return json.subarray(0, end)
 }
 
 /** Cuts one array at the commas between its elements. */

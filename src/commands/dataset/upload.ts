@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure, OperatorError } from '../../base/failure.ts'
-import { scanItems } from '../../datasets/items/scan.ts'
+import { type ScannedItems, scanItems } from '../../datasets/items/scan.ts'
 import type { Progress } from './progress.ts'
 import { beginningOf, type FileItem, maxItemBytes, tooLong } from './read-items.ts'
 import { type Remote, readError } from './server.ts'
@@ -42,8 +42,8 @@ export async function uploadItems(
   try {
     for await (const batch of gatherBatches(source, name)) {
       const body = joinItems(batch)
-      demandItems(batch, body, name)
-      const key = createHash('sha256').update(`${base}\n${number++}\n`).update(body).digest('base64url')
+      const lines = demandItems(batch, body, name)
+      const key = createHash('sha256').update(`${base}\n${number++}\n`).update(lines).digest('base64url')
       const isNew = await pushBatch(remote, dataset, { batch, body, key, name })
       items += batch.length
       if (!isNew) storedBefore += batch.length
@@ -88,25 +88,33 @@ const joinItems = (batch: readonly FileItem[]): Buffer =>
     Buffer.from(']'),
   ])
 
-/** Finds a bad line before it is sent: the server knows items, not lines, and a line may hold half of two. */
-function demandItems(batch: readonly FileItem[], body: Buffer, name: string): void {
-  if (countItems(body) === batch.length && batch.every(({ json }) => isObject(json))) return
+/**
+ * Finds a bad line before it is sent: the server knows items, not lines, and a line may hold half of two. Answers the items
+ * as they will be stored, which an editor that changes line ends or white space leaves as they are.
+ */
+function demandItems(batch: readonly FileItem[], body: Buffer, name: string): Buffer {
+  const scanned = scan(body)
+  if (typeof scanned !== 'string' && scanned.count === batch.length && batch.every(({ json }) => isObject(json)))
+    return scanned.lines
   for (const { json, line } of batch) {
-    const place = `${name}, line ${line}`
-    const found = countItems(joinItems([{ json, line }]))
-    if (found === 1 && isObject(json)) continue
-    const what =
-      typeof found === 'string' ? found : found === 1 ? 'not a JSON object' : `${found} items: put each on its own line`
-    throw new OperatorError(`${place}: ${what}. It begins: ${beginningOf(json)}\n`)
+    const found = scan(joinItems([{ json, line }]))
+    const what = typeof found === 'string' ? found : describeCount(found.count, json)
+    if (what) throw new OperatorError(`${name}, line ${line}: ${what}. It begins: ${beginningOf(json)}\n`)
   }
+  throw new OperatorError(`${name} can't be read from line ${batch[0]!.line} on.`)
+}
+
+function describeCount(count: number, json: Buffer): string | null {
+  if (count !== 1) return `${count} items: put each on its own line`
+  return isObject(json) ? null : 'not a JSON object'
 }
 
 const isObject = (json: Buffer) => /^\s*\{/.test(json.toString('latin1', 0, 64))
 
-/** How many items a body has, or what is wrong with it. */
-function countItems(body: Buffer): number | string {
+/** The items of a body, or what is wrong with it. */
+function scan(body: Buffer): ScannedItems | string {
   try {
-    return scanItems(Buffer.from(body)).count
+    return scanItems(Buffer.from(body))
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return error.message

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { Failure } from '../../base/failure.ts'
+import { makeLruCache } from '../../base/lru-cache.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
@@ -21,6 +22,8 @@ const smallChunkBytes = 131_072
 
 const namesAtOnce = 500
 const maxRemembered = 50_000
+const namesBytes = 4 * 1024 * 1024
+const measureNames = (names: readonly string[]) => names.reduce((sum, name) => sum + 2 * name.length + 16, 0)
 
 /** Only a few rows are read at a time, since their summaries are parsed in one turn of the event loop. */
 const outlinesAtOnce = 32
@@ -44,6 +47,7 @@ export type ItemLog = ReturnType<typeof makeItemLog>
 export function makeItemLog({ store }: { store: Store }) {
   const knownNames = new Map<number, Set<string>>()
   const cache = makeChunkCache()
+  const listedNames = makeLruCache<readonly string[]>(namesBytes)
 
   const grow = prepareQuery(
     store.db,
@@ -123,6 +127,17 @@ export function makeItemLog({ store }: { store: Store }) {
     return [...all, ...added]
   }
 
+  async function readNames(key: number): Promise<readonly string[]> {
+    const rows = await store.db
+      .selectFrom('dataset_field')
+      .select('name')
+      .where('dataset_id', '=', key)
+      .orderBy('position')
+      .orderBy('name_hash')
+      .execute()
+    return rows.map(({ name }) => JSON.parse(name) as string)
+  }
+
   async function explainMissing(key: number, { from, to }: ItemRange): Promise<Error> {
     const dataset = await store.db.selectFrom('dataset').select('id').where('id', '=', key).executeTakeFirst()
     return dataset ? new Error(`Items ${from} to ${to} of data set ${key} are missing.`) : removedMeanwhile()
@@ -185,16 +200,9 @@ export function makeItemLog({ store }: { store: Store }) {
       return true
     },
 
-    async fieldNames(key: number): Promise<string[]> {
-      const rows = await store.db
-        .selectFrom('dataset_field')
-        .select('name')
-        .where('dataset_id', '=', key)
-        .orderBy('position')
-        .orderBy('name_hash')
-        .execute()
-      return rows.map(({ name }) => JSON.parse(name) as string)
-    },
+    /** A data set with as many items has the same names. */
+    fieldNames: (key: number, itemCount: number): Promise<readonly string[]> =>
+      listedNames.get(`${key}/${itemCount}`, () => readNames(key), measureNames),
 
     /** The lines of exactly these items. */
     read: (key: number, range: ItemRange): Promise<Buffer> =>

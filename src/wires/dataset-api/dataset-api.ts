@@ -6,6 +6,7 @@ import { makeDatasetRoutes } from './datasets.ts'
 import { errorBody, sendError } from './errors.ts'
 import { makeItemRoutes } from './items.ts'
 import { makeLimits } from './limits.ts'
+import { makeLiveRoutes } from './live.ts'
 import { identifyCaller } from './request.ts'
 import type { DatasetApi, Handler, Routes } from './route.ts'
 import { noteUnknownParameters } from './unknown-parameters.ts'
@@ -16,7 +17,12 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 export async function datasetApi(server: FastifyInstance, needs: DatasetApi): Promise<void> {
   const { identify, log } = needs
   const limit = makeLimits({ ...needs, isOn: needs.limits === 'on' })
-  const routes: Routes = { ...makeDatasetRoutes(needs), ...makeItemRoutes(needs), ...makeUserRoutes(needs) }
+  const routes: Routes = {
+    ...makeDatasetRoutes(needs),
+    ...makeItemRoutes(needs),
+    ...makeLiveRoutes(needs),
+    ...makeUserRoutes(needs),
+  }
 
   addCors(server)
   // The body is JSON whatever its content type says, even an invalid one; each handler reads it itself.

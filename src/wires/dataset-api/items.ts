@@ -34,31 +34,26 @@ export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
   const read: Handler = async (call) => {
     const { actor, request, reply } = call
     const given = readQuery(request)
-    const query = parseItemQuery(given)
-    const signature = given.get('signature') || null
-    const feedOf = (dataset: Dataset) => makeFeed(dataset, query, originOf(request, baseUrl), request.url)
-    const isGone = () => reply.raw.destroyed
-    const page = await datasets.export(actor, readAddress(request), query, { signature, feedOf, isGone })
-    reply.headers(itemHeaders(page))
+    const origin = originOf(request, baseUrl)
+    const { page, body } = await datasets.export(actor, readAddress(request), () => parseItemQuery(given), {
+      name: origin + request.url,
+      signature: given.get('signature') || null,
+      feedOf: (dataset, query) => makeFeed(dataset, query, origin, request.url),
+      isGone: () => reply.raw.destroyed,
+    })
+    reply.headers(headersOf(page))
     if (matchesEtag(request.headers['if-none-match'], page.etag)) return reply.code(304).send()
-    if (request.method === 'HEAD') return page.isSmall ? sendWhole(reply, page) : reply.send()
-    return (await sendRange(call, page)) ?? sendWhole(reply, page)
+    if (request.method === 'HEAD') return body ? reply.send(body) : reply.send()
+    return (await sendRange(call, page, body)) ?? (body ? reply.send(body) : sendStream(reply, page.stream()))
   }
 
-  async function sendWhole(reply: FastifyReply, page: Export): Promise<FastifyReply> {
-    if (!page.isSmall) return sendStream(reply, page.stream())
-    const parts: Buffer[] = []
-    for await (const part of page.stream()) parts.push(part)
-    return reply.send(Buffer.concat(parts))
-  }
-
-  async function sendRange({ request, reply }: Call, page: Export): Promise<FastifyReply | null> {
+  async function sendRange({ request, reply }: Call, page: Export, body: Buffer | null): Promise<FastifyReply | null> {
     const { range, 'if-range': condition } = request.headers
     if (!page.isResumable || range === undefined || (condition !== undefined && condition !== page.etag)) return null
     // Newest first, a push moves everything: without the ETag nobody knows whether there was one.
     if (condition === undefined && !page.isFixed && page.query.desc) return null
     if (parseRange(range, Number.MAX_SAFE_INTEGER) === null) return null
-    const { length, streamRange } = await page.measure()
+    const { length, streamRange } = body ? measureBody(body) : await page.measure()
     const found = parseRange(range, length)
     if (found === null) return null
     if (found === 'beyond') {
@@ -107,6 +102,23 @@ function readCsvOptions(request: FastifyRequest): CsvOptions | null {
   if (place === -1 || !/^\s*text\/csv\b/i.test(rawHeaders[place + 1]!)) return null
   const given = readQuery(request)
   return { delimiter: readDelimiter(given), guessTypes: readBoolean(given, 'guessTypes') ?? false }
+}
+
+const measureBody = (body: Buffer) => ({
+  length: body.length,
+  async *streamRange(start: number, end: number) {
+    // What is sent is freed, and the answer is kept.
+    yield Buffer.from(body.subarray(start, end))
+  },
+})
+
+const knownHeaders = new WeakMap<Export, Record<string, string>>()
+
+/** Those of a page that was kept are kept, too. */
+function headersOf(page: Export): Record<string, string> {
+  const known = knownHeaders.get(page) ?? itemHeaders(page)
+  knownHeaders.set(page, known)
+  return known
 }
 
 /** The feed contains its own address, without the token that may stand in it. */

@@ -27,7 +27,7 @@ export function makeLimits({ datasets, rates, clock, isOn }: Needs) {
   /** One data set has one budget, by whichever of its addresses it is asked for, and only those who may use it spend it. */
   async function budgetOf(actor: Actor, request: FastifyRequest): Promise<Budget> {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
-    const isItems = request.routeOptions.url?.endsWith('/items')
+    const isItems = request.routeOptions.url?.includes('/:datasetId/items')
     const right = isRead ? (isItems ? 'items' : 'read') : 'write'
     const signature = readQuery(request).get('signature') || null
     const id = await datasets.demandAccess(actor, readAddress(request), right, signature)

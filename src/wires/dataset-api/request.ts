@@ -5,10 +5,19 @@ import { demand, Failure } from '../../base/failure.ts'
 import { type DatasetAddress, parseAddress } from '../../datasets/access.ts'
 import type { Identify } from '../identify.ts'
 
-/** Of a repeated name the last counts. */
-export function readQuery(request: FastifyRequest): Map<string, string> {
+const noQuery: ReadonlyMap<string, string> = new Map()
+const queries = new WeakMap<FastifyRequest, ReadonlyMap<string, string>>()
+
+/** Of a repeated name the last counts. It is asked for several times in a request, and parsed once. */
+export function readQuery(request: FastifyRequest): ReadonlyMap<string, string> {
   const mark = request.url.indexOf('?')
-  return new Map(new URLSearchParams(mark === -1 ? '' : request.url.slice(mark)))
+  if (mark === -1) return noQuery
+  let query = queries.get(request)
+  if (!query) {
+    query = new Map(new URLSearchParams(request.url.slice(mark)))
+    queries.set(request, query)
+  }
+  return query
 }
 
 export function readAddress(request: FastifyRequest): DatasetAddress {

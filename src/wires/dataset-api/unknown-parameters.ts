@@ -10,6 +10,7 @@ const known: { readonly [address: string]: readonly string[] } = {
   'GET /datasets': ['offset', 'limit', 'desc', 'unnamed'],
   'POST /datasets': ['name'],
   'GET /datasets/:datasetId/items': itemParameters,
+  'GET /datasets/:datasetId/items/live': ['offset', 'signature'],
   'POST /datasets/:datasetId/items': ['delimiter', 'guessTypes'],
 }
 

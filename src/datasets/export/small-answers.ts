@@ -1,0 +1,26 @@
+/** Small answers that were asked for lately: a page of the same items, under the same address, is the same bytes. */
+import { makeLruCache } from '../../base/lru-cache.ts'
+import type { Export } from './export.ts'
+
+const maxBytes = 16 * 1024 * 1024
+
+/** A page with its bytes, where it is small. */
+export type Answer = { readonly page: Export; readonly body: Buffer | null }
+
+export function makeSmallAnswers() {
+  const answers = makeLruCache<Answer>(maxBytes)
+  return {
+    find: (name: string): Answer | undefined => answers.find(name),
+    /** What is large is not kept, nor made before it is sent. */
+    async open(name: string, open: () => Promise<Export>): Promise<Answer> {
+      const page = await open()
+      if (!page.isSmall) return { page, body: null }
+      const make = async (): Promise<Answer> => {
+        const parts: Buffer[] = []
+        for await (const part of page.stream()) parts.push(part)
+        return { page, body: Buffer.concat(parts) }
+      }
+      return answers.get(name, make, ({ body }) => 2 * body!.length + 4_096)
+    },
+  }
+}

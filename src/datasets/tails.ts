@@ -1,0 +1,119 @@
+/**
+ * The live tail: items of a data set from an offset on, and then new ones as they come. What wakes it is a push at this
+ * server, or a look at the counts of all data sets that are followed, by which it hears of other servers' pushes.
+ */
+import { Failure } from '../base/failure.ts'
+import type { Log } from '../base/log.ts'
+import { logOutage } from '../base/outage-log.ts'
+import type { Store } from '../store/store.ts'
+import type { ItemLog } from './log/item-log.ts'
+
+/** How long another server's push may go unseen. */
+const lookMs = 500
+/** While nothing comes, whoever follows is heard of so often: rights are looked at again, and a client that left is noticed. */
+const idleMs = 15_000
+const maxPerCaller = 20
+const maxInAll = 1_000
+const keysAtOnce = 500
+
+/** Lines of new items and the offset after them; none where nothing came for a while. */
+export type TailPart = { readonly lines: Buffer; readonly from: number; readonly next: number }
+
+type Follower = { readonly key: number; readonly caller: string; seen: number; wake(): void }
+type Needs = { store: Store; log: Log; items: ItemLog }
+
+export function makeTails({ store, log, items }: Needs) {
+  const followers = new Set<Follower>()
+  let timer: NodeJS.Timeout | undefined
+  let isLooking = false
+  let isClosed = false
+
+  async function countItems(keys: readonly number[]): Promise<Map<number, number>> {
+    const counts = new Map<number, number>()
+    for (let i = 0; i < keys.length; i += keysAtOnce) {
+      const rows = await store.db
+        .selectFrom('dataset')
+        .select(['id', 'item_count'])
+        .where('id', 'in', keys.slice(i, i + keysAtOnce))
+        .execute()
+      for (const { id, item_count } of rows) counts.set(id, item_count)
+    }
+    return counts
+  }
+
+  async function look(): Promise<void> {
+    if (isLooking) return
+    isLooking = true
+    try {
+      const counts = await countItems([...new Set([...followers].map(({ key }) => key))])
+      for (const follower of followers) if (counts.get(follower.key) !== follower.seen) follower.wake()
+    } catch (error) {
+      logOutage(log, 'error', { err: error }, 'new items were not looked for')
+    } finally {
+      isLooking = false
+    }
+  }
+
+  function demandRoom(caller: string): void {
+    const own = [...followers].filter((follower) => follower.caller === caller).length
+    if (own < maxPerCaller && followers.size < maxInAll) return
+    throw new Failure('limited', 'rate-limit-exceeded', `At most ${maxPerCaller} data sets are followed at a time.`, {
+      retryAfterSeconds: 10,
+    })
+  }
+
+  /** Ends with the data set, and when the server stops. */
+  async function* follow(key: number, from: number, follower: Follower, pause: () => Promise<void>) {
+    let at = from
+    try {
+      while (!isClosed) {
+        const count = (await countItems([key])).get(key)
+        if (count === undefined) return
+        follower.seen = count
+        if (at < count) {
+          for await (const slice of items.plan(key, { from: at, to: count })) {
+            if (isClosed) return
+            yield { lines: await items.read(key, slice), from: slice.from, next: slice.to } satisfies TailPart
+          }
+          at = count
+        } else {
+          await pause()
+          yield { lines: Buffer.alloc(0), from: at, next: at } satisfies TailPart
+        }
+      }
+    } finally {
+      followers.delete(follower)
+      if (followers.size === 0) {
+        clearInterval(timer)
+        timer = undefined
+      }
+    }
+  }
+
+  return {
+    /** `leave`: whoever followed has gone. */
+    open(caller: string, key: number, from: number): { parts: AsyncGenerator<TailPart>; leave(): void } {
+      demandRoom(caller)
+      let turn = Promise.withResolvers<void>()
+      const follower: Follower = { key, caller, seen: -1, wake: () => turn.resolve() }
+      followers.add(follower)
+      timer ??= setInterval(look, lookMs).unref()
+      const pause = async () => {
+        const idle = setTimeout(() => turn.resolve(), idleMs)
+        await turn.promise
+        clearTimeout(idle)
+        turn = Promise.withResolvers<void>()
+      }
+      return { parts: follow(key, from, follower, pause), leave: follower.wake }
+    },
+    /** Items of this data set were stored by this server. */
+    wake(key: number) {
+      for (const follower of followers) if (follower.key === key) follower.wake()
+    },
+    close() {
+      isClosed = true
+      for (const follower of followers) follower.wake()
+      clearInterval(timer)
+    },
+  }
+}

@@ -1,0 +1,75 @@
+/** New items on the wire as server-sent events: the id of each is the offset to go on from, so a client that lost its connection loses no item. */
+import type { OutgoingHttpHeaders } from 'node:http'
+import type { Datasets } from '../../datasets/datasets.ts'
+import { eachLine } from '../../datasets/items/lines.ts'
+import { readInteger } from '../../datasets/query/item-query.ts'
+import { pump } from './pump.ts'
+import { readAddress, readQuery } from './request.ts'
+import type { Call, DatasetApi, Handler, Routes } from './route.ts'
+
+/** So often it is looked whether the caller may still read. */
+const checkMs = 15_000
+
+type Parts = Awaited<ReturnType<Datasets['follow']>>['parts']
+
+export function makeLiveRoutes({ datasets, log }: DatasetApi): Routes {
+  const live: Handler = async (call) => {
+    const { actor, request, reply } = call
+    const given = readQuery(request)
+    const lastId = String(request.headers['last-event-id'] ?? '')
+    const from = /^\d{1,15}$/.test(lastId) ? Number(lastId) : readInteger(given, 'offset')
+    const signature = given.get('signature') || null
+    const following = await datasets.follow(actor, readAddress(request), { from, signature })
+    reply.hijack()
+    const { raw } = reply
+    raw.once('close', following.leave)
+    raw.writeHead(200, {
+      ...(reply.getHeaders() as OutgoingHttpHeaders),
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      // Proxies must not gather what is to be seen at once.
+      'x-accel-buffering': 'no',
+    })
+    const first = Buffer.from(`retry: 1000\nid: ${following.from}\n\n`)
+    const error = await pump(first, writeEvents(call, following.parts, signature), raw)
+    if (error) log.error({ err: error, requestId: request.id }, 'a live tail broke off')
+    return reply
+  }
+
+  /** Ends when the caller may no longer read: their token or the data set's sharing may have been taken back. */
+  async function* writeEvents(call: Call, parts: Parts, signature: string | null): AsyncGenerator<Buffer> {
+    let checkedAt = performance.now()
+    try {
+      for await (const { lines, from } of parts) {
+        if (performance.now() - checkedAt >= checkMs) {
+          if (!(await mayRead(call, signature))) return
+          checkedAt = performance.now()
+        }
+        yield lines.length === 0 ? Buffer.from(':\n\n') : toEvents(lines, from)
+      }
+    } finally {
+      await parts.return(undefined)
+    }
+  }
+
+  async function mayRead({ request, identifyAgain }: Call, signature: string | null): Promise<boolean> {
+    try {
+      await datasets.demandAccess(await identifyAgain(), readAddress(request), 'items', signature)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  return { '/datasets/:datasetId/items/live': { GET: live } }
+}
+
+/** An item has no line break, so it is one line of data. */
+function toEvents(lines: Buffer, from: number): Buffer {
+  const parts: Buffer[] = []
+  let next = from
+  for (const [start, end] of eachLine(lines)) {
+    parts.push(Buffer.from(`id: ${++next}\ndata: `), lines.subarray(start, end), Buffer.from('\n'))
+  }
+  return Buffer.concat(parts)
+}

@@ -1,0 +1,76 @@
+/** The live tail: server-sent events of new items, from any offset, resumed, on two servers, and ended with its rights. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
+import { type Api, makeApi, onEachEngine } from './api.ts'
+
+/** Follows, and gathers what it hears. */
+async function follow(api: Api, id: string, query = '', headers: Record<string, string> = {}) {
+  const response = await api.send('GET', `/datasets/${id}/items/live?${query}`, { headers })
+  const heard = { status: response.status, events: [] as [id: number, item: unknown][], isOver: false }
+  const reader = response.body!.getReader()
+  const done = (async () => {
+    let text = ''
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      text += Buffer.from(part.value).toString()
+      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+        const [, at, data] = /^id: (\d+)\ndata: (.*)$/m.exec(text.slice(0, end)) ?? []
+        if (data !== undefined) heard.events.push([Number(at), JSON.parse(data)])
+        text = text.slice(end + 2)
+      }
+    }
+  })().catch(() => {})
+  void done.then(() => {
+    heard.isOver = true
+  })
+  return { heard, leave: () => reader.cancel(), done, type: response.headers.get('content-type') }
+}
+
+onEachEngine('the live tail', (world) => {
+  test('items come as they are pushed, and a client goes on from the last it heard', async () => {
+    const { api, server } = world
+    const id = await api.make()
+    await api.push(id, [{ i: 0 }, { i: 1 }])
+    const [fromNow, fromStart] = [await follow(api, id), await follow(api, id, 'offset=0')]
+    assert.equal(fromNow.type, 'text/event-stream; charset=utf-8')
+    await until(() => fromStart.heard.events.length === 2)
+    const second = server.database.url
+      ? await startServer('postgres', { database: server.database, environment: { GUILDHALL_LIMITS: 'off' } })
+      : null
+    await (second ? makeApi(second) : api).push(id, [{ i: 2, text: 'a\nž' }])
+    await until(() => fromNow.heard.events.length === 1 && fromStart.heard.events.length === 3)
+    assert.deepEqual(fromNow.heard.events, [[3, { i: 2, text: 'a\nž' }]])
+    await fromStart.leave()
+    await api.push(
+      id,
+      Array.from({ length: 500 }, (_, i) => ({ i: i + 3 })),
+    )
+    const resumed = await follow(second ? makeApi(second) : api, id, '', { 'last-event-id': '3' })
+    await until(() => resumed.heard.events.length === 500 && fromNow.heard.events.length === 501)
+    assert.deepEqual(
+      resumed.heard.events.map(([at]) => at),
+      Array.from({ length: 500 }, (_, i) => i + 4),
+    )
+    await api.send('DELETE', `/datasets/${id}`)
+    await until(() => fromNow.heard.isOver && resumed.heard.isOver)
+    await second?.stop()
+  })
+
+  test('who may not read follows nothing, and nobody follows without end', async () => {
+    const { api, nobody, other } = world
+    const id = await api.make()
+    assert.equal((await nobody.send('GET', `/datasets/${id}/items/live`)).status, 401)
+    assert.equal((await other.send('GET', `/datasets/${id}/items/live`)).status, 403)
+    assert.equal((await api.send('GET', `/datasets/${id}/items/live?offset=-1`)).status, 400)
+    const all = []
+    for (let i = 0; i < 20; i++) all.push(await follow(api, id))
+    assert.equal((await api.send('GET', `/datasets/${id}/items/live`)).status, 429)
+    await Promise.all(all.map(({ leave }) => leave()))
+    await until(async () => {
+      const { heard, leave } = await follow(api, id)
+      await leave()
+      return heard.status === 200
+    })
+  })
+})
