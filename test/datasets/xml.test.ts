@@ -3,7 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { SaxesParser } from 'saxes'
-import { renderItems, renderTexts } from './slices.ts'
+import { writeRssItem } from '../../src/datasets/formats/rss.ts'
+import { renderSlice } from '../../src/datasets/formats/slice.ts'
+import { writeElement } from '../../src/datasets/formats/xml.ts'
+import { JsonTree } from '../../src/datasets/items/json-tree.ts'
+import { scanItems } from '../../src/datasets/items/scan.ts'
+import { eachText, sliceStart } from '../../src/datasets/query/records.ts'
+import { XmlWriter } from '../../src/datasets/xml/xml-writer.ts'
+import { queryOf, renderItems, renderTexts } from './slices.ts'
 
 type Element = { name: string; attributes: Record<string, string>; children: Element[]; text: string }
 
@@ -152,4 +159,43 @@ test('html escapes everything', async () => {
   assert.ok(text.includes('<td>&lt;script&gt;alert(1)&lt;/script&gt;</td><td>"&amp;\ufffd</td>'))
   assert.ok(!text.includes('<script'))
   assert.ok((await renderItems([], 'format=html')).toString().includes('<tbody>\n</tbody>'))
+})
+
+test('an item is the same XML from its bytes and from its parsed text', () => {
+  const key = fc.constantFrom('a', 'b', 'guid', '@', '#', 'x y', 'ž', '1', 'a:b', '', '\\', '"', '__proto__')
+  const odd = fc.constantFrom('<&>', 'a\nb', '\r', '\u0001', '\ufffe', '😀', '"q"', '/', '\t', '')
+  const leaf = fc.oneof(odd, fc.string(), fc.integer(), fc.boolean(), fc.constant(null))
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small' },
+      leaf,
+      fc.array(tie('value'), { maxLength: 4 }),
+      fc.dictionary(key, tie('value'), { maxKeys: 4 }),
+    ),
+  }))
+  const parsed = (lines: Buffer, write: (out: XmlWriter, item: JsonTree) => void) => {
+    const out = new XmlWriter(lines.length)
+    for (const text of eachText(lines)) {
+      write(out, new JsonTree(text))
+      out.add('\n')
+    }
+    return out.take().toString()
+  }
+  const check = (json: string) => {
+    const lines = () => scanItems(Buffer.from(json)).lines
+    const made = (format: string) =>
+      renderSlice(lines(), { query: queryOf(`format=${format}`), columns: [], sheet: null }, sliceStart).made.toString()
+    assert.equal(
+      made('xml'),
+      parsed(lines(), (out, item) => writeElement(out, 'item', item, 0)),
+    )
+    assert.equal(made('rss'), parsed(lines(), writeRssItem))
+  }
+  check('[{"a":1,"a":2},{"a":{"a":1},"a":3},{"a":[[],[[]],[1,[2]]]},{},{"b":[]},{"a":{"guid":"x"}},{"guid":"x"}]')
+  fc.assert(
+    fc.property(fc.array(fc.dictionary(key, value, { maxKeys: 5 }), { minLength: 1, maxLength: 6 }), (items) =>
+      check(JSON.stringify(items)),
+    ),
+    { numRuns: 300 },
+  )
 })

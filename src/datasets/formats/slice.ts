@@ -5,7 +5,7 @@
 import type { Column } from '../columns.ts'
 import { ByteWriter } from '../items/byte-writer.ts'
 import { JsonTree } from '../items/json-tree.ts'
-import { reverseLines, skipLines } from '../items/lines.ts'
+import { eachLine, reverseLines, skipLines } from '../items/lines.ts'
 import type { Format, ItemQuery } from '../query/item-query.ts'
 import { eachRecord, keepBytes, type Place } from '../query/records.ts'
 import { keepsItems } from '../query/transform.ts'
@@ -20,6 +20,7 @@ import { isSelective, selectLines } from './selection.ts'
 import { readsStoredItems, type Survey, selectByQuery, selectByRank, surveyLines } from './table-rows.ts'
 import { packRows, type SheetPart, type SheetPlan } from './xlsx/sheet.ts'
 import { writeElement } from './xml.ts'
+import { XmlBytes } from './xml-bytes.ts'
 
 /** Everything that rendering needs beside the slice, as plain data, so that it can be sent to a worker. */
 export type RenderPlan = {
@@ -58,9 +59,15 @@ export function renderSlice(
     case 'json':
       return renderJson(lines, query, from, joinByCommas)
     case 'xml':
-      return renderXml(lines, query, from, (out, item) => writeElement(out, query.xmlRow, item, 0))
+      return renderXml(lines, query, from, {
+        open: (capacity) => new XmlBytes(capacity, query.xmlRow, false),
+        write: (out, item) => writeElement(out, query.xmlRow, item, 0),
+      })
     case 'rss':
-      return renderXml(lines, query, from, writeRssItem)
+      return renderXml(lines, query, from, {
+        open: (capacity) => new XmlBytes(capacity, 'item', true, ['guid']),
+        write: writeRssItem,
+      })
     case 'csv': {
       const { rows, selectField, next } = openTable(lines, query, from, columns.length * cellBytes)
       return { made: writeCsvRows(rows, columns, selectField, query.skipEmpty, query.delimiter), next }
@@ -101,18 +108,42 @@ function renderJson(lines: Buffer, query: ItemQuery, from: Place, join: (lines: 
   return { made: join(rows), next }
 }
 
-function renderXml(
-  lines: Buffer,
-  query: ItemQuery,
-  from: Place,
-  write: (out: XmlWriter, item: JsonTree) => void,
-): Part<Buffer> {
+/** How items become XML: most from their bytes, the others from the parsed text. */
+type Markup = {
+  open(capacity: number): XmlBytes
+  write(out: XmlWriter, item: JsonTree): void
+}
+
+function renderXml(lines: Buffer, query: ItemQuery, from: Place, { open, write }: Markup): Part<Buffer> {
+  if (keepsItems(query)) return renderStoredXml(keepBytes(lines, query), from, { open, write })
   const out = new XmlWriter(2 * lines.length)
   const cursor = { ...from }
   for (const json of eachRecord(lines, query, cursor)) {
     write(out, new JsonTree(json))
     out.add('\n')
     if (out.endRecord() > partBytes) return { made: out.take(), next: cursor }
+  }
+  return { made: out.take(), next: null }
+}
+
+function renderStoredXml(kept: Buffer, from: Place, { open, write }: Markup): Part<Buffer> {
+  const lines = skipLines(kept, from.item)
+  const writer = open(2 * lines.length)
+  const { out } = writer
+  let item = from.item
+  for (const [start, end] of eachLine(lines)) {
+    if (!writer.writeItem(lines, start)) {
+      const single = new XmlWriter(2 * (end - start))
+      write(single, new JsonTree(lines.toString('utf8', start, end - 1)))
+      const made = single.take()
+      out.reserve(made.length)
+      made.copy(out.bytes, out.length)
+      out.length += made.length
+    }
+    out.reserve(1)
+    out.bytes[out.length++] = 0x0a
+    item++
+    if (out.length > partBytes && end < lines.length) return { made: out.take(), next: { item, record: 0 } }
   }
   return { made: out.take(), next: null }
 }
