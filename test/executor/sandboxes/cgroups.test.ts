@@ -47,7 +47,8 @@ describe('version 2', () => {
     mkdirSync(folder)
     const files = { 'memory.max': 'max', 'memory.swap.max': 'max', 'memory.oom.group': '0', 'pids.max': 'max' }
     const figures = { 'memory.peak': '1048576\n', 'memory.events': 'low 0\noom 0\noom_kill 0\n' }
-    const times = { 'cpu.stat': 'usage_usec 1234567\nuser_usec 1\n' }
+    const pressure = 'some avg10=0.00 avg60=0.00 avg300=0.00 total=250500\nfull avg10=0.00 total=1\n'
+    const times = { 'cpu.stat': 'usage_usec 1234567\nuser_usec 1\n', 'cpu.weight': '', 'cpu.pressure': pressure }
     for (const [name, text] of Object.entries({ ...files, ...figures, ...times }))
       writeFileSync(join(folder, name), text)
     act(folder, makeUnifiedHierarchy(root))
@@ -61,6 +62,17 @@ describe('version 2', () => {
       assert.deepEqual([read('memory.max'), read('pids.max')], ['67108864', '128'])
       assert.match(read('memory.swap.max'), /^0/)
       assert.match(read('memory.oom.group'), /^1/)
+    }))
+
+  it('gives boxes the same share of the processors, a slow compilation a quarter, and tells how long one waited for them', () =>
+    withGroup((folder, hierarchy) => {
+      const shares = [undefined, 0.25].map((share) => {
+        writeFileSync(join(folder, 'cpu.weight'), '')
+        hierarchy.limit([folder], { memoryBytes: 64 << 20, processes: 128, ...(share && { share }) })
+        return readFileSync(join(folder, 'cpu.weight'), 'utf8')
+      })
+      assert.deepEqual(shares, ['100', '25'])
+      assert.equal(hierarchy.open([folder]).readWaitMs(), 250.5)
     }))
 
   it('tells its own shortage of memory from the machine’s', () =>
