@@ -26,10 +26,13 @@ export async function killExports(kills: number, afterwards: (drop: () => Promis
   for (let kill = 0; kill < kills; kill++) {
     const origin = server.url
     const { body } = await makeRest(origin, admin.token).post('/user/migrations', { repositories: ['large'] })
-    // From the first moment to the last steps: an export of this repository takes about half a second.
-    await sleep(Math.random() * 900)
-    await server.end()
-    server = await startServerProcess(database, environment)
+    // From the first moment to the last steps, an export of this repository takes about half a second; every second one is
+    // killed once more while it is taken up again.
+    for (let again = 0; again <= kill % 2; again++) {
+      await sleep(Math.random() * 900)
+      await server.end()
+      server = await startServerProcess(database, environment)
+    }
     const root = makeRest(server.url, admin.token)
     const { state, failure_reason } = await awaitExport(root, body.id)
     states.push(state)
