@@ -124,3 +124,23 @@ test('a sheet sums what it is given, and tells the cells that it cut', async () 
   )
   assert.equal((await api.send('HEAD', path.replace('xlsx', 'csv'))).headers.get('x-data-cut-cells'), null)
 })
+
+test('an answer that was kept is for those who may read, and only as long as nothing has changed', async () => {
+  const id = await api.make('kept-answers')
+  const path = `/datasets/${id}/items?format=html`
+  await api.push(id, { a: 'first' })
+  const shown = async () => (await api.send('GET', path)).text()
+  const once = await shown()
+  assert.equal(await shown(), once)
+  assert.equal((await makeApi(server, null).send('GET', path)).status, 401)
+  const ranged = `/datasets/${id}/items?format=csv&bom=0`
+  for (let i = 0; i < 3; i++) {
+    const part = await api.send('GET', ranged, { headers: { range: 'bytes=3-7' } })
+    assert.deepEqual([part.status, await part.text()], [206, 'first'])
+    assert.equal(await (await api.send('GET', ranged)).text(), 'a\r\nfirst\r\n')
+  }
+  await api.push(id, { a: 'second' })
+  assert.match(await shown(), /first.*second/s)
+  await api.ask('PUT', `/datasets/${id}`, { title: 'A new title' })
+  assert.match(await shown(), /<title>A new title<\/title>/)
+})

@@ -64,7 +64,8 @@ export async function openExport(
   const range = isSelected ? { from: 0, to: dataset.itemCount } : pickPage(dataset.itemCount, query)
   const renderer = await openSliceRenderer(log, workers, dataset.key, range, query, caller)
   const selected = isSelected ? await selectPage(log, dataset.key, dataset.itemCount, query, renderer, isGone) : null
-  const slices = () => (selected ? each(selected.slices) : planSlices(log, dataset.key, range, query.desc))
+  const known = selected?.slices ?? renderer.slices
+  const slices = () => (known ? each(known) : planSlices(log, dataset.key, range, query.desc))
   const survey = isTable(query.format) ? await surveyPage(slices(), renderer, query, isGone) : null
   const columns = survey?.columns ?? []
   renderer.noteColumns(columns.length)

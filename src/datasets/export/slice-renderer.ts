@@ -27,7 +27,8 @@ export async function openSliceRenderer(
   query: ItemQuery,
   caller: string,
 ) {
-  let isSmall = await isSmallPage(log, key, range, mayGrow(query) ? smallGrowingBytes : smallBytes)
+  const slices = await planSmallPage(log, key, range, mayGrow(query) ? smallGrowingBytes : smallBytes)
+  let isSmall = slices !== null
   let kept: { from: number; to: number; lines: Buffer } | undefined
 
   /** Reads the stored lines. A small page is read once, however often it is used. */
@@ -44,6 +45,8 @@ export async function openSliceRenderer(
     get isSmall() {
       return isSmall
     },
+    /** Those of a page that was found to be small: one, or none where there are no items. */
+    slices,
     /** A page that is small in bytes may be a large table. */
     noteColumns(count: number) {
       if (!isSmall || (range.to - range.from) * count <= smallCells) return
@@ -83,7 +86,9 @@ export async function openSliceRenderer(
 const mayGrow = ({ unwind, flatten, format }: ItemQuery) =>
   unwind.length > 0 || flatten.length > 0 || format === 'xml' || format === 'rss'
 
-async function isSmallPage(log: ItemLog, key: number, range: ItemRange, limit: number): Promise<boolean> {
-  for await (const slice of log.plan(key, range)) return slice.to === range.to && slice.bytes <= limit
-  return true
+/** Null where the page is not small. */
+async function planSmallPage(log: ItemLog, key: number, range: ItemRange, limit: number): Promise<Slice[] | null> {
+  for await (const slice of log.plan(key, range))
+    return slice.to === range.to && slice.bytes <= limit ? [{ ...slice, summary: null }] : null
+  return []
 }
