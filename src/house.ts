@@ -53,7 +53,7 @@ const databaseWords = { ok: 'ok', 'read-only': 'takes no changes', away: 'does n
 export async function makeHouse({ settings, store, clock, log, folder = unwatchedFolder, resolve }: Needs) {
   const quotas = settings.limits === 'on' ? settings.quotas : liftQuotas(settings.quotas)
   const passwords = makePasswords()
-  const switches = makeSwitches({ store })
+  const switches = makeSwitches({ store, clock })
   const auditLog = makeAuditLog({ store, clock, keptDays: settings.auditDays })
   const tokens = makeTokens({ store, clock, quotas })
   const lockout = makeLockout({

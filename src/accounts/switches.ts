@@ -1,8 +1,10 @@
 /** The seven switches that turn parts of the judge off. A switch binds every role. */
+import type { Clock } from '../base/clock.ts'
 import { demand } from '../base/failure.ts'
 import { memoizeRead } from '../store/read-memo.ts'
 import type { Store } from '../store/store.ts'
 import { type Actor, type Role, requireRole } from './actor.ts'
+import { recordAudit } from './audit/audit-log.ts'
 
 export type SwitchBoard = {
   readonly account: {
@@ -28,7 +30,7 @@ const allOn: SwitchBoard = {
 
 export type Switches = ReturnType<typeof makeSwitches>
 
-export function makeSwitches({ store }: { store: Store }) {
+export function makeSwitches({ store, clock }: { store: Store; clock: Clock }) {
   async function read(db = store.db): Promise<SwitchBoard> {
     const row = await db.selectFrom('setting').select('value').where('key', '=', 'switches').executeTakeFirst()
     return row ? { ...allOn, ...(JSON.parse(row.value) as SwitchBoard) } : allOn
@@ -60,6 +62,10 @@ export function makeSwitches({ store }: { store: Store }) {
             .values({ key: 'switches', value })
             .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
             .execute()
+          const off = Object.entries(board).flatMap(([group, switches]) =>
+            Object.entries(switches).flatMap(([name, isOff]) => (isOff ? [`${group}.${name}`] : [])),
+          )
+          await recordAudit(trx, clock.now(), actor, { action: 'site.update_switches', data: { switched_off: off } })
           return board
         },
         { alone: ['switches'] },

@@ -1,4 +1,5 @@
 /** `lockout list | lift`: who is locked out after too many wrong credentials, and letting them in again. */
+import { theServer } from '../accounts/actor.ts'
 import { OperatorError } from '../base/failure.ts'
 import { alignColumns, showTime } from './columns.ts'
 import { defineCommand } from './command.ts'
@@ -23,7 +24,7 @@ export const lockoutLift = defineCommand({
   summary: 'Lets in again who is locked out, by the key that lockout list shows.',
   words: ['KEY'],
   async run({ words: [key = ''], environment }) {
-    const wasLifted = await withHouse(environment, ({ lockouts }) => lockouts.lift(key))
+    const wasLifted = await withHouse(environment, ({ lockouts }) => lockouts.lift(theServer, key))
     if (!wasLifted) throw new OperatorError(`Nobody is locked out as ${key}: lockout list shows who is.`)
     process.stdout.write(`${key} is let in again.\n`)
   },

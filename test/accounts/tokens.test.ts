@@ -77,7 +77,7 @@ for (const engine of engines) {
         store,
         clock,
         passwords: makePasswords(),
-        switches: makeSwitches({ store }),
+        switches: makeSwitches({ store, clock }),
         spendCreation: async () => {},
       })
       account = await accounts.insert({ name: 'Ada', displayName: 'Ada', role: 'contestant' })

@@ -87,6 +87,42 @@ for (const engine of oneEngine) {
       for (const [act, expected] of acts) assert.deepEqual(await added(act), expected)
     })
 
+    test('single sign-on, teams’ repositories, migrations and switches are told', async () => {
+      const sso = { kind: 'oidc', issuer: 'https://login.example.org', client_id: 'x', client_secret: 'never-told' }
+      const settings = (change: object | null) => root.patch('/admin/organizations/acme', { sso: change })
+      await ann.post('/orgs/acme/repos', { name: 'rig', private: true })
+      await ann.post('/orgs/acme/teams', { name: 'Deck' })
+      const team = (permission: string) => ann.put('/orgs/acme/teams/deck/repos/acme/rig', { permission })
+      const house = server.house
+      const admins = (await house.accounts.findByName(admin.name))!
+      const actor = { account: admins, credential: { kind: 'none' }, address: '192.0.2.7' } as const
+      const acts: [() => Promise<unknown>, unknown[]][] = [
+        [() => settings(sso), [['org.enable_oidc', 'admin', 'acme', undefined]]],
+        [() => settings({ required: false }), [['org.update_oidc_provider_settings', 'admin', 'acme', undefined]]],
+        [() => settings(null), [['org.disable_oidc', 'admin', 'acme', undefined]]],
+        [() => team('push'), [['team.add_repository', 'ann', 'acme/rig', undefined]]],
+        [() => team('push'), []],
+        [() => team('admin'), [['team.update_repository_permission', 'ann', 'acme/rig', undefined]]],
+        [
+          () => ann.delete('/orgs/acme/teams/deck/repos/acme/rig'),
+          [['team.remove_repository', 'ann', 'acme/rig', undefined]],
+        ],
+        [
+          () => ann.patch('/orgs/acme/teams/deck', { privacy: 'closed' }),
+          [['team.change_privacy', 'ann', 'acme', undefined]],
+        ],
+        [
+          () => ann.post('/user/migrations', { repositories: ['acme/rig'], lock_repositories: false }),
+          [['migration.create', 'ann', undefined, undefined]],
+        ],
+        [
+          () => house.switches.update(actor, { submission: { disableCreation: false } }),
+          [['site.update_switches', 'admin', undefined, undefined]],
+        ],
+      ]
+      for (const [act, expected] of acts) assert.deepEqual(await added(act), expected)
+    })
+
     test('signing in, in vain and with success, and a new password are told', async () => {
       const from = { account: undefined, credential: { kind: 'none' }, address: '192.0.2.7' } as const
       const signIn = (name: string, password: string) => server.house.sessions.create(from, name, password)

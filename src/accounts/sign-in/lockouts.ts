@@ -1,6 +1,9 @@
 /** Lock-outs that are in force, of every rule: for admins to see and to lift. */
+
 import type { Clock } from '../../base/clock.ts'
 import type { Store } from '../../store/store.ts'
+import type { Actor } from '../actor.ts'
+import { recordAudit } from '../audit/audit-log.ts'
 
 /** `key` is the rule and who is locked out: `password:ann`, `credential:address:192.0.2.7`. */
 export type LockedOut = { readonly key: string; readonly until: Date }
@@ -25,11 +28,12 @@ export function makeLockouts({ store, clock }: { store: Store; clock: Clock }) {
     },
 
     /** Forgets the wrong tries, too. False where there was nothing to lift. */
-    async lift(key: string): Promise<boolean> {
-      const { numDeletedRows } = await store.write((trx) =>
-        trx.deleteFrom('lockout').where('key', '=', key).executeTakeFirstOrThrow(),
-      )
-      return numDeletedRows > 0n
-    },
+    lift: (actor: Actor, key: string): Promise<boolean> =>
+      store.write(async (trx) => {
+        const { numDeletedRows } = await trx.deleteFrom('lockout').where('key', '=', key).executeTakeFirstOrThrow()
+        if (numDeletedRows > 0n)
+          await recordAudit(trx, clock.now(), actor, { action: 'user.lockout_lift', data: { key } })
+        return numDeletedRows > 0n
+      }),
   }
 }

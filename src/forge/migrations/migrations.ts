@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
+import { recordAudit } from '../../accounts/audit/audit-log.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand, Failure } from '../../base/failure.ts'
 import { drawSecret } from '../../base/ids.ts'
@@ -10,10 +11,11 @@ import type { Jobs } from '../../jobs/jobs.ts'
 import type { Blobs } from '../../store/files/blobs.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
+import { auditRepository } from '../access/audit-place.ts'
 import { reaches } from '../access/level.ts'
 import { demandGrant } from '../access/need.ts'
 import { maySee, type Opening } from '../access/opening.ts'
-import type { OpenRepository } from '../access/repository.ts'
+import { fullName, type OpenRepository } from '../access/repository.ts'
 import type { Self } from '../access/self.ts'
 import { demandSignOn, demandSignOnEverywhere } from '../access/sign-on.ts'
 import { invalidField, notFound } from '../failures.ts'
@@ -189,6 +191,12 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
         async (trx) => {
           await demandQuota(trx, actor.account.id)
           const id = await insert(trx, actor, draft, ids)
+          const data = {
+            migration_id: id,
+            repositories: repositories.map(fullName),
+            locked: draft.lockRepositories === true,
+          }
+          await recordAudit(trx, clock.now(), actor, { action: 'migration.create', data })
           return trx.selectFrom('migration').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
         },
         { alone: [aloneOnLocks, `migrations:${actor.account.id}`] },
@@ -227,6 +235,9 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
       const row = await readOwn(self, id)
       if (!findArchive(row, clock.now())) throw notFound()
       await demandStillReadable(self.actor, row)
+      await store.write((trx) =>
+        recordAudit(trx, clock.now(), self.actor, { action: 'migration.download', data: { migration_id: row.id } }),
+      )
       return { guid: row.guid, ...signArchive(row, clock.now()) }
     },
 
@@ -248,6 +259,9 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
       if (!findArchive(row, clock.now())) throw notFound()
       demandGrantFor(self.actor, await listLeft(row))
       await retention.removeArchive(row.id)
+      await store.write((trx) =>
+        recordAudit(trx, clock.now(), self.actor, { action: 'migration.destroy_file', data: { migration_id: row.id } }),
+      )
     },
 
     /** For its owner, and for whoever administers the repository: it must not stay locked when the owner is gone. */
@@ -269,6 +283,8 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
           const outcome = await releaseWithin(trx, { migrationId: row.id, repositoryId: repository.id })
           if (outcome === 'not-held') throw notFound()
           if (outcome === 'free') await catchUpWithin(trx, repository.id)
+          const act = { action: 'migration.unlock_repository', ...auditRepository(repository) }
+          await recordAudit(trx, clock.now(), actor, { ...act, data: { migration_id: row.id } })
         },
         { alone: [aloneOnLocks] },
       )

@@ -6,7 +6,7 @@ import { notFound } from '../failures.ts'
 export const makeLockoutAdministration = ({ lockouts }: { lockouts: Lockouts }) => ({
   list: (_admin: SiteAdmin): Promise<LockedOut[]> => lockouts.list(),
 
-  async lift(_admin: SiteAdmin, key: string): Promise<void> {
-    if (!(await lockouts.lift(key))) throw notFound()
+  async lift({ actor }: SiteAdmin, key: string): Promise<void> {
+    if (!(await lockouts.lift(actor, key))) throw notFound()
   },
 })

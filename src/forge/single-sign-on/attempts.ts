@@ -241,8 +241,8 @@ export function makeAttempts(needs: Needs) {
             'not-a-member',
             'You are no longer a member of the organization, or the token is gone.',
           )
-          await identities.linkWithin(trx, { organisationId: organisation.id, userId }, { issuer, subject })
-          await authorizations.addWithin(trx, { organisationId: organisation.id, userId, tokenId })
+          await identities.linkWithin(trx, actor, { organisationId: organisation.id, userId }, { issuer, subject })
+          await authorizations.addWithin(trx, actor, { organisationId: organisation.id, userId, tokenId })
         },
         { alone: [`organisation:${organisation.id}`] },
       )

@@ -1,4 +1,5 @@
 /** Authorisations of classic tokens for organisations that require single sign-on: listed and revoked by their owners. */
+import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -7,6 +8,7 @@ import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { notFound } from '../failures.ts'
 import { readPage } from '../pages.ts'
+import { recordSignOnAct } from './sign-on-audit.ts'
 
 export type CredentialAuthorization = {
   readonly id: number
@@ -27,12 +29,15 @@ export type Authorizations = ReturnType<typeof makeAuthorizations>
 export function makeAuthorizations({ store, clock, activity }: Needs) {
   return {
     /** Of a member whom the provider has vouched for; once more changes nothing. */
-    async addWithin(trx: Db, { organisationId, userId, tokenId }: Credential): Promise<void> {
-      await trx
+    async addWithin(trx: Db, actor: Actor, { organisationId, userId, tokenId }: Credential): Promise<void> {
+      const { numInsertedOrUpdatedRows } = await trx
         .insertInto('credential_authorization')
         .values({ organisation_id: organisationId, user_id: userId, token_id: tokenId, created_at: clock.now() })
         .onConflict((conflict) => conflict.columns(['token_id', 'organisation_id']).doNothing())
-        .execute()
+        .executeTakeFirstOrThrow()
+      const who = { organisationId, userId }
+      if (numInsertedOrUpdatedRows)
+        await recordSignOnAct(trx, clock.now(), actor, 'org_credential_authorization.grant', who, { token_id: tokenId })
       await activity.record(trx, {
         kind: 'credential-authorized',
         actorId: userId,
@@ -73,9 +78,12 @@ export function makeAuthorizations({ store, clock, activity }: Needs) {
           .deleteFrom('credential_authorization')
           .where('id', '=', id)
           .where('organisation_id', '=', organisation.id)
-          .returning('user_id')
+          .returning(['user_id', 'token_id'])
           .executeTakeFirst()
         if (!row) throw notFound()
+        const who = { organisationId: organisation.id, userId: row.user_id }
+        const data = { token_id: row.token_id }
+        await recordSignOnAct(trx, clock.now(), actor, 'org_credential_authorization.revoke', who, data)
         await activity.record(trx, {
           kind: 'credential-deauthorized',
           actorId: actor.account.id,

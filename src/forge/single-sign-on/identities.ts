@@ -1,4 +1,5 @@
 /** Identities: whom an organisation's provider knows a member as. One account has one, and no other account has the same. */
+import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
@@ -8,6 +9,7 @@ import type { SiteAdmin } from '../access/site-admin.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { notFound } from '../failures.ts'
 import { readPage } from '../pages.ts'
+import { recordSignOnAct } from './sign-on-audit.ts'
 
 export type ProvenIdentity = { readonly issuer: string; readonly subject: string }
 export type Identity = ProvenIdentity & { readonly login: string; readonly linkedAt: Date }
@@ -20,7 +22,7 @@ export type Identities = ReturnType<typeof makeIdentities>
 export function makeIdentities({ store, clock, activity }: Needs) {
   return {
     /** The first sign-on links the account; later ones must come as the same. */
-    async linkWithin(trx: Db, { organisationId, userId }: Member, proven: ProvenIdentity): Promise<void> {
+    async linkWithin(trx: Db, actor: Actor, { organisationId, userId }: Member, proven: ProvenIdentity): Promise<void> {
       const rows = await trx
         .selectFrom('sign_on_identity')
         .selectAll()
@@ -50,6 +52,8 @@ export function makeIdentities({ store, clock, activity }: Needs) {
         .insertInto('sign_on_identity')
         .values({ organisation_id: organisationId, user_id: userId, ...proven, created_at: clock.now() })
         .execute()
+      const who = { organisationId, userId }
+      await recordSignOnAct(trx, clock.now(), actor, 'external_identity.provision', who, { ...proven })
     },
 
     async list(_admin: SiteAdmin, organisationId: number, page: PageRequest): Promise<Page<Identity>> {
@@ -76,6 +80,8 @@ export function makeIdentities({ store, clock, activity }: Needs) {
           .where('user_id', '=', userId)
           .executeTakeFirstOrThrow()
         if (numDeletedRows === 0n) throw notFound()
+        const who = { organisationId, userId }
+        await recordSignOnAct(trx, clock.now(), actor, 'external_identity.deprovision', who)
         const what = { actorId: actor.account.id, organisationId, subjectId: userId }
         await activity.record(trx, { kind: 'credential-deauthorized', ...what })
       })

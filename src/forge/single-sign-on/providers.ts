@@ -8,6 +8,7 @@ import type { Store } from '../../store/store.ts'
 import type { SiteAdmin } from '../access/site-admin.ts'
 import { invalidField } from '../failures.ts'
 import { demandSensible, type MayBePlain, type SingleSignOn, type SingleSignOnChange } from './provider.ts'
+import { recordSignOnAct } from './sign-on-audit.ts'
 
 type Needs = { store: Store; clock: Clock; mayBePlain: MayBePlain }
 
@@ -26,11 +27,15 @@ export function makeProviders({ store, clock, mayBePlain }: Needs) {
     /** As part of the act that administers the organisation; null ends it all. */
     async setWithin(
       trx: Db,
-      _admin: SiteAdmin,
+      { actor }: SiteAdmin,
       organisationId: number,
       change: SingleSignOnChange | null,
     ): Promise<void> {
+      const note = (verb: string, kind: string, data = {}) =>
+        recordSignOnAct(trx, clock.now(), actor, `org.${verb.replace('*', kind)}`, { organisationId }, data)
       if (change === null) {
+        const known = await find(organisationId, trx)
+        if (known) await note('disable_*', known.kind)
         await forgetIdentities(trx, organisationId)
         await trx.deleteFrom('single_sign_on').where('organisation_id', '=', organisationId).execute()
         return
@@ -57,6 +62,10 @@ export function makeProviders({ store, clock, mayBePlain }: Needs) {
         .values({ organisation_id: organisationId, ...values })
         .onConflict((conflict) => conflict.column('organisation_id').doUpdateSet(values))
         .execute()
+      await note(isSameKind ? 'update_*_provider_settings' : 'enable_*', kind, {
+        issuer: all.issuer ?? '',
+        required: isRequired,
+      })
     },
   }
 }

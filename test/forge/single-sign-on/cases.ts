@@ -1,4 +1,5 @@
 /** Requests that succeed for every route of single sign-on, for tests that look at every route. */
+import { theServer } from '../../../src/accounts/actor.ts'
 import { makeToken } from '../../support/rest.ts'
 import type { Case } from '../route-cases.ts'
 
@@ -15,8 +16,8 @@ const authorised: Case['fresh'] = async ({ server, root }) => {
   const member = { organisationId: body.id as number, userId: found!.account.id }
   const { identities, authorizations } = forge.singleSignOn
   await store.write(async (trx) => {
-    await identities.linkWithin(trx, member, { issuer: 'https://login.example.org', subject: login })
-    await authorizations.addWithin(trx, { ...member, tokenId: found!.token.id })
+    await identities.linkWithin(trx, theServer, member, { issuer: 'https://login.example.org', subject: login })
+    await authorizations.addWithin(trx, theServer, { ...member, tokenId: found!.token.id })
   })
   const rows = store.db.selectFrom('credential_authorization').select('id').where('user_id', '=', member.userId)
   return { username: login, credential_id: (await rows.executeTakeFirstOrThrow()).id }

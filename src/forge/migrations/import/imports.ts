@@ -1,5 +1,6 @@
 /** Imports: an admin hands in the archive of a migration, and looks at what becomes of it. */
 import { createReadStream } from 'node:fs'
+import { recordAudit } from '../../../accounts/audit/audit-log.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Page, PageRequest } from '../../../base/page.ts'
 import type { Jobs } from '../../../jobs/jobs.ts'
@@ -59,6 +60,7 @@ export function makeImports({ store, clock, jobs, files, importArchive }: Needs)
           })
           .returning('id')
           .executeTakeFirstOrThrow()
+        await recordAudit(trx, now, actor, { action: 'migration.import', data: { import_id: id, bytes: archive.size } })
         const payload = { importId: id }
         const jobId = await jobs.enqueue(trx, importKind, payload, { key: String(id), maxTries: importTries })
         return trx
