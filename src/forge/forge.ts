@@ -186,7 +186,7 @@ export function makeForge({
     ...{ quotas, storage, dataFolder, catchUpWithin },
   })
 
-  const appRoom = makeAppRoom({ store, clock, jobs, accounts, tokens, people })
+  const appRoom = makeAppRoom({ store, clock, jobs, accounts, tokens, people, activity })
 
   return {
     ...peopleRoom,

@@ -141,6 +141,22 @@ export type Activity =
       readonly kind: 'team-member-added' | 'team-member-removed'
       readonly data: Snapshot<'team'>
     })
+  /** `subjectId`: the installation, which may be gone; `repositories`: it has others than before. */
+  | {
+      readonly kind: 'installation-changed'
+      readonly actorId: number
+      readonly subjectId: number
+      readonly data: {
+        readonly action: 'created' | 'deleted' | 'suspend' | 'unsuspend' | 'new_permissions_accepted' | 'repositories'
+        readonly appId: number
+        readonly accountId: number
+        readonly gone: {
+          readonly installation: object
+          readonly added: readonly object[]
+          readonly removed: readonly object[]
+        }
+      }
+    }
   /** A token of the subject may act for them in the organisation from now on, or no longer. */
   | (OfOrganisation & { readonly kind: 'credential-authorized' | 'credential-deauthorized' })
 

@@ -4,8 +4,10 @@ import type { Tokens } from '../../accounts/tokens.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Store } from '../../store/store.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
 import type { People } from '../people/people.ts'
 import { makeAppCredentials } from './app-credentials.ts'
+import { makeAppHook } from './app-hook.ts'
 import { makeAppKeys } from './app-keys.ts'
 import { makeAppApprovals } from './approvals.ts'
 import { makeInstallationLookup } from './installation-lookup.ts'
@@ -16,16 +18,17 @@ import { makeAppRegistration } from './registration.ts'
 import { makeTokenReach } from './token-reach.ts'
 import { makeWorkflowRuns } from './workflow-runs.ts'
 
-type Needs = { store: Store; clock: Clock; jobs: Jobs; accounts: Accounts; tokens: Tokens; people: People }
+type Needs = { store: Store; clock: Clock; jobs: Jobs; accounts: Accounts; tokens: Tokens; people: People; activity: ActivityRecord }
 
-export function makeAppRoom({ store, clock, jobs, accounts, tokens, people }: Needs) {
+export function makeAppRoom({ store, clock, jobs, accounts, tokens, people, activity }: Needs) {
   const registration = makeAppRegistration({ store, clock, accounts })
   const lookup = makeInstallationLookup({ store, people, registration })
-  const installations = makeInstallations({ store, clock, people, registration, lookup })
+  const installations = makeInstallations({ store, clock, people, registration, lookup, activity })
   const installationTokens = makeInstallationTokens({ store, clock, accounts, tokens, installations })
   tokens.useApps(makeTokenReach({ store }))
   return {
     apps: registration,
+    appHook: makeAppHook({ store, clock }),
     appKeys: makeAppKeys({ store, clock }),
     appCredentials: makeAppCredentials({ store, clock }),
     appApprovals: makeAppApprovals({ store, clock, registration }),

@@ -7,14 +7,16 @@ import type { Store } from '../../store/store.ts'
 import type { AppItself } from '../access/app-access.ts'
 import { demandGrant, demandTokenKind } from '../access/need.ts'
 import { demandSignOn } from '../access/sign-on.ts'
+import type { ActivityRecord } from '../activity/activity.ts'
 import { invalidField, notFound } from '../failures.ts'
 import { countRows } from '../pages.ts'
 import type { People } from '../people/people.ts'
 import type { Person } from '../person.ts'
 import { type App, type Permissions, readApps } from './app.ts'
-import { listPermissions, recordInstallationAct } from './app-audit.ts'
-import type { Installation, InstallationRow } from './installation.ts'
+import { listPermissions } from './app-audit.ts'
+import { type Installation, type InstallationRow, listChosen } from './installation.ts'
 import type { InstallationLookup } from './installation-lookup.ts'
+import { makeInstallationNotes } from './installation-notes.ts'
 import { findExcess } from './permissions.ts'
 import type { AppRegistration } from './registration.ts'
 
@@ -44,12 +46,14 @@ type Needs = {
   people: People
   registration: AppRegistration
   lookup: InstallationLookup
+  activity: ActivityRecord
 }
 
 export type Installations = ReturnType<typeof makeInstallations>
 
-export function makeInstallations({ store, clock, people, registration, lookup }: Needs) {
+export function makeInstallations({ store, clock, people, registration, lookup, activity }: Needs) {
   const { read } = lookup
+  const note = makeInstallationNotes({ clock, activity })
 
   /** Of an organisation its owners, of a user the user; by a session or a classic token that was given that. */
   async function demandRuns(actor: Actor, account: Person): Promise<void> {
@@ -118,7 +122,7 @@ export function makeInstallations({ store, clock, people, registration, lookup }
         .$if(ownerId === null, (query) => query.where('suspended_by_id', 'is', null))
         .executeTakeFirstOrThrow()
       if (numUpdatedRows > 0n)
-        await recordInstallationAct(trx, now, by, isSuspended ? 'suspend' : 'unsuspend', installation)
+        await note(trx, by, isSuspended ? 'suspend' : 'unsuspend', await read(installation.id, trx))
     })
   }
 
@@ -133,7 +137,7 @@ export function makeInstallations({ store, clock, people, registration, lookup }
     store.write(async (trx) => {
       const query = trx.deleteFrom('app_installation').where('id', '=', installation.id)
       const { numDeletedRows } = await query.executeTakeFirstOrThrow()
-      if (numDeletedRows > 0n) await recordInstallationAct(trx, clock.now(), by, 'destroy', installation)
+      if (numDeletedRows > 0n) await note(trx, by, 'destroy', installation)
     })
 
   return {
@@ -184,7 +188,7 @@ export function makeInstallations({ store, clock, people, registration, lookup }
             .executeTakeFirstOrThrow()
           await choose(trx, id, account, choice)
           const made = await read(id, trx)
-          await recordInstallationAct(trx, now, actor, 'create', made, describeReach(made))
+          await note(trx, actor, 'create', made, describeReach(made))
           return made
         },
         { alone: [`installations:${app.id}`] },
@@ -200,10 +204,15 @@ export function makeInstallations({ store, clock, people, registration, lookup }
     async setRepositories({ actor, installation }: InstallationOwnership, choice: Choice): Promise<Installation> {
       const { id, account } = installation
       return store.write(async (trx) => {
+        const before = await listChosen(trx, id)
         await choose(trx, id, account, choice)
         await touch(trx, id, { selection: choice === 'all' ? 'all' : 'selected' })
         const changed = await read(id, trx)
-        await recordInstallationAct(trx, clock.now(), actor, 'repositories_changed', changed, describeReach(changed))
+        const after = await listChosen(trx, id)
+        await note(trx, actor, 'repositories_changed', changed, describeReach(changed), {
+          added: after.filter((each) => !before.includes(each)),
+          removed: before.filter((each) => !after.includes(each)),
+        })
         return changed
       })
     },
@@ -222,7 +231,7 @@ export function makeInstallations({ store, clock, people, registration, lookup }
           .execute()
         await touch(trx, id)
         const data = { repository_id: repositoryId }
-        await recordInstallationAct(trx, clock.now(), actor, 'repositories_added', installation, data)
+        await note(trx, actor, 'repositories_added', installation, data, { added: [repositoryId], removed: [] })
       })
     },
 
@@ -237,7 +246,7 @@ export function makeInstallations({ store, clock, people, registration, lookup }
         if (numDeletedRows === 0n) throw notFound()
         await touch(trx, installation.id)
         const data = { repository_id: repositoryId }
-        await recordInstallationAct(trx, clock.now(), actor, 'repositories_removed', installation, data)
+        await note(trx, actor, 'repositories_removed', installation, data, { added: [], removed: [repositoryId] })
       })
     },
 
@@ -250,7 +259,7 @@ export function makeInstallations({ store, clock, people, registration, lookup }
         demandShown(asked, shown)
         await touch(trx, id, { permissions: JSON.stringify(asked.permissions), events: JSON.stringify(asked.events) })
         const accepted = await read(id, trx)
-        await recordInstallationAct(trx, clock.now(), actor, 'version_updated', accepted, describeReach(accepted))
+        await note(trx, actor, 'version_updated', accepted, describeReach(accepted))
         return accepted
       })
     },

@@ -53,10 +53,14 @@ export function makeComposing({ store, log, jobs, rights, limits, enqueueSending
   async function composeOne(row: DeliveryRow, hook: WebhookRow): Promise<string | undefined> {
     const viewer = await rights.findViewer(hook, row)
     if (!viewer) return undefined
-    const key = [row.event, row.action, row.source, viewer.account.id, hook.holder, hook.base_url].join('\n')
+    const { installation_id: installationId } = row
+    const key = [row.event, row.action, row.source, viewer.account.id, installationId, hook.holder, hook.base_url].join(
+      '\n',
+    )
     const known = newest.get(row.turn_id)
     if (known?.key === key && row.event !== 'ping') return known.payload
-    const event = { event: row.event, action: row.action, source: JSON.parse(row.source) } as HookEvent
+    const source = { ...JSON.parse(row.source), ...(installationId !== null && { installationId }) }
+    const event = { event: row.event, action: row.action, source } as HookEvent
     const made = await compose!(event, toWebhook(hook, await rights.holderOf(hook)), viewer, hook.base_url)
     const payload = made && JSON.stringify(made)
     newest.delete(row.turn_id)

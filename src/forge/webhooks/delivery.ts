@@ -16,6 +16,7 @@ export type Delivery = {
   readonly event: string
   readonly action: string | null
   readonly repositoryId: number | null
+  readonly installationId: number | null
 }
 
 export type WholeDelivery = Delivery & {
@@ -39,6 +40,7 @@ type Listed = Pick<
   | 'event'
   | 'action'
   | 'repository_id'
+  | 'installation_id'
 >
 
 export const listedColumns = [
@@ -53,6 +55,7 @@ export const listedColumns = [
   'event',
   'action',
   'repository_id',
+  'installation_id',
 ] as const satisfies (keyof Listed)[]
 
 export const toDelivery = (row: Listed): Delivery => ({
@@ -66,6 +69,7 @@ export const toDelivery = (row: Listed): Delivery => ({
   event: row.event,
   action: row.action,
   repositoryId: row.repository_id,
+  installationId: row.installation_id,
 })
 
 export const toWholeDelivery = (row: DeliveryRow, url: string): WholeDelivery => ({

@@ -10,6 +10,8 @@ export type HookSource = {
   readonly repositoryId?: number
   readonly organisationId?: number
   readonly subjectId?: number
+  /** Of an app's hook: by which installation it hears. */
+  readonly installationId?: number
   /** Ids and what is gone by then. */
   // biome-ignore lint/suspicious/noExplicitAny: the data of each kind of activity, read back from JSON
   readonly data: any
@@ -30,6 +32,8 @@ export type HookPlace = {
   readonly at: number
   /** Whose doing it is, where that is not whoever owns the place. */
   readonly turnId?: number | undefined
+  /** Its app alone hears of it. */
+  readonly installation?: { readonly id: number; readonly appId: number } | undefined
   /** Of a repository that is gone. */
   readonly ownerId?: number | undefined
 }
@@ -49,6 +53,10 @@ export function placesOf(activity: RecordedActivity): HookPlace[] {
     ...('repositoryId' in activity && { repositoryId: activity.repositoryId }),
     ...('organisationId' in activity && { organisationId: activity.organisationId }),
     ...(activity.kind === 'repository-deleted' && { ownerId: activity.data.ownerId }),
+  }
+  if (activity.kind === 'installation-changed') {
+    const { appId, accountId } = activity.data
+    return [{ at, turnId: accountId, installation: { id: activity.subjectId, appId } }]
   }
   if (activity.kind === 'issue-transferred') return [{ at, repositoryId: activity.data.fromRepositoryId }, place]
   if (activity.kind === 'team-changed' && activity.data.repositoryId !== undefined)
@@ -129,6 +137,15 @@ export async function toHookEvents(trx: Db, activity: RecordedActivity, place: H
       return [of('repository', 'publicized'), of('public', null)]
     case 'repository-changed':
       return [of('repository', activity.data.action)]
+    case 'installation-changed': {
+      const { action, gone } = activity.data
+      if (action !== 'repositories') return [of('installation', action)]
+      const isMore = gone.added.length > 0 || gone.removed.length === 0
+      return [
+        ...(isMore ? [of('installation_repositories', 'added')] : []),
+        ...(gone.removed.length > 0 ? [of('installation_repositories', 'removed')] : []),
+      ]
+    }
     case 'team-changed':
       return ofTeam(activity, place, of)
     case 'team-member-added':

@@ -3,8 +3,9 @@ import type { Accounts } from '../../accounts/accounts.ts'
 import { actingFor, type SignedIn } from '../../accounts/actor.ts'
 import type { Store } from '../../store/store.ts'
 import { findOwnLevel } from '../access/repository.ts'
+import { completeAppHook, findInstallationViewer } from './app-hooks.ts'
 import type { DeliveryRow } from './delivery.ts'
-import type { HookHolder, HookKeeper, WebhookRow } from './webhook.ts'
+import { type HookHolder, type HookKeeper, isOfInstallation, type WebhookRow } from './webhook.ts'
 
 type Needs = { store: Store; accounts: Accounts }
 
@@ -43,8 +44,10 @@ export function makeHookRights({ store: { db }, accounts }: Needs) {
    */
   async function findViewer(
     hook: WebhookRow,
-    { repository_id }: Pick<DeliveryRow, 'repository_id'>,
+    row: Pick<DeliveryRow, 'repository_id' | 'installation_id' | 'event'>,
   ): Promise<SignedIn | undefined> {
+    if (hook.holder === 'app' && !isOfInstallation(row.event)) return findInstallationViewer(db, accounts, row)
+    const { repository_id } = row
     const owner = await accounts.findById(hook.owner_id)
     if (!owner || owner.isSuspended) return undefined
     if (hook.holder === 'site') return owner.role === 'admin' && owner.kind === 'user' ? actingFor(owner) : undefined
@@ -57,8 +60,10 @@ export function makeHookRights({ store: { db }, accounts }: Needs) {
   }
 
   return {
-    findHook: (id: number): Promise<WebhookRow | undefined> =>
-      db.selectFrom('webhook').selectAll().where('id', '=', id).executeTakeFirst(),
+    async findHook(id: number): Promise<WebhookRow | undefined> {
+      const row = await db.selectFrom('webhook').selectAll().where('id', '=', id).executeTakeFirst()
+      return row && completeAppHook(db, row)
+    },
 
     findViewer,
 
@@ -86,6 +91,7 @@ export function makeHookRights({ store: { db }, accounts }: Needs) {
           .executeTakeFirstOrThrow()
         return { kind: 'repository', repositoryId: hook.repository_id, ...row }
       }
+      if (hook.app_id !== null) return { kind: 'app', appId: hook.app_id }
       if (hook.organisation_id === null) return { kind: 'site' }
       const { name: login } = await db
         .selectFrom('account')

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Clock } from '../../base/clock.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Db } from '../../store/schema/schema.ts'
+import { findAppListener, type Listener, listAppHooks } from './app-hooks.ts'
 import { newDelivery } from './delivery.ts'
 import type { HookEvent, HookPlace } from './hook-event.ts'
 import { type QueueRoom, readQueueRoom } from './queue-room.ts'
@@ -37,7 +38,7 @@ export function makeQueueing({ clock, jobs, limits }: Needs) {
 
   async function insert(
     trx: Db,
-    hook: WebhookRow,
+    { hook, installationId }: Listener,
     event: HookEvent,
     accountId: number,
     turnId: number,
@@ -52,6 +53,7 @@ export function makeQueueing({ clock, jobs, limits }: Needs) {
         repository_id: event.source.repositoryId ?? null,
         account_id: accountId,
         turn_id: turnId,
+        installation_id: installationId,
         source,
         size: source.length,
       },
@@ -62,9 +64,10 @@ export function makeQueueing({ clock, jobs, limits }: Needs) {
   }
 
   /** For these hooks, whether they listen for it or not. `turnId`: whose doing it is. */
-  async function queue(trx: Db, hooks: readonly WebhookRow[], event: HookEvent, turnId: number, rooms: Rooms) {
+  async function queue(trx: Db, listeners: readonly Listener[], event: HookEvent, turnId: number, rooms: Rooms) {
     const source = JSON.stringify(event.source)
-    for (const hook of hooks) {
+    for (const listener of listeners) {
+      const { hook } = listener
       const accountId = accountOf(hook, turnId)
       const room = await rooms(accountId)
       const lack = room.findLack(hook, turnId, source.length)
@@ -73,7 +76,7 @@ export function makeQueueing({ clock, jobs, limits }: Needs) {
         continue
       }
       room.add(hook, turnId, source.length)
-      await insert(trx, hook, event, accountId, turnId, source)
+      await insert(trx, listener, event, accountId, turnId, source)
     }
     await jobs.enqueue(trx, composingKind, null, { key: 'all' })
   }
@@ -81,16 +84,21 @@ export function makeQueueing({ clock, jobs, limits }: Needs) {
   return {
     /** For this hook, whether it listens for it or not: a ping, or a test. */
     queue: (trx: Db, hook: WebhookRow, event: HookEvent, turnId: number) =>
-      queue(trx, [hook], event, turnId, makeRooms(trx, limits)),
+      queue(trx, [{ hook, installationId: null }], event, turnId, makeRooms(trx, limits)),
 
     /** To all who listen. */
     async tell(trx: Db, events: () => Promise<readonly HookEvent[]>, where: HookPlace): Promise<void> {
       const ownerId = await findOwner(trx, where)
-      const hooks = await findHooks(trx, where, ownerId)
-      if (hooks.length === 0) return
+      const listeners = where.installation
+        ? await findAppListener(trx, where.installation, clock.now())
+        : [
+            ...(await findHooks(trx, where, ownerId)).map((hook): Listener => ({ hook, installationId: null })),
+            ...(ownerId === undefined ? [] : await listAppHooks(trx, ownerId, where.repositoryId, clock.now())),
+          ]
+      if (listeners.length === 0) return
       const rooms = makeRooms(trx, limits)
       for (const event of await events()) {
-        const listening = hooks.filter((hook) => hears(hook, event.event))
+        const listening = listeners.filter(({ hook }) => hears(hook, event.event))
         if (listening.length > 0) await queue(trx, listening, event, where.turnId ?? ownerId ?? 0, rooms)
       }
     },
@@ -117,8 +125,11 @@ function makeRooms(trx: Db, limits: WebhookLimits): Rooms {
   }
 }
 
-/** Hooks of the site count as the site's own, whoever acts. */
-const accountOf = (hook: WebhookRow, turnId: number): number => (hook.holder === 'site' ? 0 : turnId)
+/** Hooks of the site count as the site's own, and those of apps as their owners', whoever acts. */
+const accountOf = (hook: WebhookRow, turnId: number): number => {
+  if (hook.holder === 'site') return 0
+  return hook.holder === 'app' ? hook.owner_id : turnId
+}
 
 async function findOwner(trx: Db, place: HookPlace): Promise<number | undefined> {
   if (place.repositoryId === undefined) return place.organisationId

@@ -1,6 +1,7 @@
 /** A webhook: whose events it hears of, who answers for it, where it tells them. */
 import type { Selectable } from 'kysely'
 import type { WebhookTable } from '../../store/schema/webhooks.ts'
+import { AppItself } from '../access/app-access.ts'
 import type { Access } from '../access/opening.ts'
 import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { SiteAdmin } from '../access/site-admin.ts'
@@ -33,12 +34,16 @@ export const hookEventNames = [
   'team_add',
   'watch',
 ] as const
-export type HookEventName = (typeof hookEventNames)[number]
+/** The last two come to apps alone, unasked. */
+export type HookEventName = (typeof hookEventNames)[number] | 'installation' | 'installation_repositories'
+
+export const isOfInstallation = (event: string): boolean => event.startsWith('installation')
 
 /** Those of one holder are listed and counted together. */
 export type HookHolder =
   | { readonly kind: 'repository'; readonly repositoryId: number; readonly login: string; readonly name: string }
   | { readonly kind: 'organisation'; readonly organisationId: number; readonly login: string }
+  | { readonly kind: 'app'; readonly appId: number }
   | { readonly kind: 'site' }
 
 export type HookConfiguration = {
@@ -63,10 +68,11 @@ export type WebhookRow = Selectable<WebhookTable>
 
 /** Whoever may change hooks: an admin of the repository, an owner of the organisation, an admin of the site. */
 export type HookKeeper = Access<'admin'> | OrganisationAccess<'owner'> | SiteAdmin
-/** Whoever may look at them. */
-export type HookReader = Access<'admin', 'look'> | HookKeeper
+/** Whoever may look at them, and have a delivery made again. */
+export type HookReader = Access<'admin', 'look'> | HookKeeper | AppItself
 
 export function holderOf(reader: HookReader): HookHolder {
+  if (reader instanceof AppItself) return { kind: 'app', appId: reader.id }
   if ('repository' in reader) {
     const { id, owner, name } = reader.repository
     return { kind: 'repository', repositoryId: id, login: owner.login, name }
@@ -95,5 +101,5 @@ export const toWebhook = (row: WebhookRow, holder: HookHolder): Webhook => ({
 
 export const hears = (row: Pick<WebhookRow, 'events'>, event: HookEventName): boolean => {
   const events: string[] = JSON.parse(row.events)
-  return event === 'ping' || events.includes('*') || events.includes(event)
+  return event === 'ping' || isOfInstallation(event) || events.includes('*') || events.includes(event)
 }

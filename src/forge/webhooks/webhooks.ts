@@ -8,9 +8,11 @@ import { omitUndefined } from '../../base/omit-undefined.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
+import type { AppItself } from '../access/app-access.ts'
 import { auditOrganisation, auditRepository } from '../access/audit-place.ts'
 import { invalidField, notFound } from '../failures.ts'
 import { countRows, readPage } from '../pages.ts'
+import { demandAppHook, findAppHook } from './app-hooks.ts'
 import { type Delivery, listedColumns, toDelivery, toWholeDelivery, type WholeDelivery } from './delivery.ts'
 import { DestinationRefused, type Destinations } from './destination.ts'
 import type { HookEvent } from './hook-event.ts'
@@ -73,6 +75,7 @@ export function makeWebhooks({ store, clock, limits, destinations, queueing, rig
     const all = on.selectFrom('webhook').selectAll()
     if (holder.kind === 'repository') return all.where('repository_id', '=', holder.repositoryId)
     if (holder.kind === 'organisation') return all.where('organisation_id', '=', holder.organisationId)
+    if (holder.kind === 'app') return all.where('app_id', '=', holder.appId)
     return all.where('holder', '=', sql.lit('site'))
   }
 
@@ -114,6 +117,7 @@ export function makeWebhooks({ store, clock, limits, destinations, queueing, rig
   async function accountOf(trx: Db, holder: HookHolder): Promise<number> {
     if (holder.kind === 'site') return 0
     if (holder.kind === 'organisation') return holder.organisationId
+    if (holder.kind === 'app') throw notFound()
     const row = await trx
       .selectFrom('repository')
       .select('owner_id')
@@ -264,6 +268,16 @@ export function makeWebhooks({ store, clock, limits, destinations, queueing, rig
       })
     },
 
+    demandUrl,
+
+    /** Addresses in the payloads of an app's hook begin so. */
+    async keepBase({ id }: Pick<AppItself, 'id'>, base: string): Promise<void> {
+      await store.write((trx) => demandAppHook(trx, id, clock.now(), base), { alone: [`webhooks:app:${id}`] })
+    },
+
+    /** The id of an app's hook; undefined before the first delivery. */
+    findOfApp: async (app: AppItself): Promise<number | undefined> => (await findAppHook(db, app.id))?.id,
+
     /** Newest first, from before an id on. */
     async listDeliveries(
       reader: HookReader,
@@ -281,10 +295,11 @@ export function makeWebhooks({ store, clock, limits, destinations, queueing, rig
 
     async getDelivery(reader: HookReader, id: number, deliveryId: number): Promise<WholeDelivery> {
       const hook = await find(db, holderOf(reader), id)
-      return toWholeDelivery(await findDelivery(db, id, deliveryId), hook.url)
+      const { url = hook.url } = (await rights.findHook(id)) ?? {}
+      return toWholeDelivery(await findDelivery(db, id, deliveryId), url)
     },
 
-    async redeliver(keeper: HookKeeper, id: number, deliveryId: number): Promise<void> {
+    async redeliver(keeper: HookKeeper | AppItself, id: number, deliveryId: number): Promise<void> {
       const holder = holderOf(keeper)
       await store.write(async (trx) => {
         const hook = await find(trx, holder, id)
@@ -326,8 +341,8 @@ const placeOf = (holder: HookHolder) => {
 }
 
 const aloneOn = (holder: HookHolder) => {
-  const id =
-    holder.kind === 'repository' ? holder.repositoryId : holder.kind === 'organisation' ? holder.organisationId : 0
+  const ids = { repositoryId: 0, organisationId: 0, appId: 0, ...holder }
+  const id = ids.repositoryId || ids.organisationId || ids.appId
   return { alone: [`webhooks:${holder.kind}:${id}`] }
 }
 

@@ -53,6 +53,7 @@ import type { Route } from './route.ts'
 import { searchRoutes } from './search/issues.ts'
 import { otherSearchRoutes } from './search/routes.ts'
 import { credentialAuthorizationRoutes } from './single-sign-on/credential-authorizations.ts'
+import { appHookRoutes } from './webhooks/app-hooks.ts'
 import { webhookRoutes } from './webhooks/webhooks.ts'
 
 export const routes: readonly Route[] = [
@@ -97,6 +98,7 @@ export const routes: readonly Route[] = [
   ...importRoutes,
   ...externalNotificationRoutes,
   ...webhookRoutes,
+  ...appHookRoutes,
   ...auditLogRoutes,
   ...emptyListRoutes,
   withGit(graphqlRoute),

@@ -1,7 +1,9 @@
 /** For every route of apps a request that succeeds: ann owns the apps and where they are installed. */
+import { demandAppHook } from '../../../src/forge/webhooks/app-hooks.ts'
 import { makeRest, type RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
 import type { Case } from '../route-cases.ts'
+import { doneDelivery } from '../webhooks/cases.ts'
 import type { World } from '../world.ts'
 import { asInstallation, installApp, type RegisteredApp, registerApp } from './app-world.ts'
 
@@ -108,7 +110,26 @@ const startedRun: NonNullable<Case['fresh']> = async ({ ann }, { repo }) => ({
 
 const appChange = { description: 'Better', hook_attributes: { url: 'https://case.example.org/hook', secret: 's' } }
 
+/** A delivery of the shared app's hook, which is switched off. */
+const appDelivery: NonNullable<Case['fresh']> = async (world) => {
+  const { id } = (await sharedApp(world)).body
+  const { store } = world.server.house
+  return store.write(async (trx) => {
+    const hook = await demandAppHook(trx, id, Date.now())
+    const added = await trx
+      .insertInto('webhook_delivery')
+      .values(doneDelivery(hook.id))
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return { delivery_id: added.id }
+  })
+}
+
 export const appCases: Record<string, Case> = {
+  'update-a-webhook-configuration-for-an-app': { body: { secret: 's' } },
+  'list-deliveries-for-an-app-webhook': { fresh: appDelivery },
+  'get-a-delivery-for-an-app-webhook': { fresh: appDelivery },
+  'redeliver-a-delivery-for-an-app-webhook': { fresh: appDelivery },
   'register-an-app': { body: settings },
   'register-an-app-of-an-organization': { body: settings },
   'put-down-a-manifest': { body: settings },

@@ -16,16 +16,10 @@ const draftOf = (word: string) => ({
   events: ['push', 'issues'],
 })
 
-async function makeHook(world: World, place: Place, params: Params, word: string): Promise<Params> {
-  const { store } = world.server.house
-  // What was made for a request before is used up: there is room for so many.
-  if (word === 'used')
-    await store.write((trx) => trx.deleteFrom('webhook').where('url', 'like', 'https://used-%').execute())
-  const client = place === 'global' ? world.root : world.ann
-  const { body } = await client.post(pathOf(place, params), draftOf(word))
-  const draft = newDelivery(
+export const doneDelivery = (hookId: number) =>
+  newDelivery(
     {
-      webhook_id: body.id,
+      webhook_id: hookId,
       guid: randomUUID(),
       event: 'push',
       action: null,
@@ -44,6 +38,15 @@ async function makeHook(world: World, place: Place, params: Params, word: string
     },
     Date.now(),
   )
+
+async function makeHook(world: World, place: Place, params: Params, word: string): Promise<Params> {
+  const { store } = world.server.house
+  // What was made for a request before is used up: there is room for so many.
+  if (word === 'used')
+    await store.write((trx) => trx.deleteFrom('webhook').where('url', 'like', 'https://used-%').execute())
+  const client = place === 'global' ? world.root : world.ann
+  const { body } = await client.post(pathOf(place, params), draftOf(word))
+  const draft = doneDelivery(body.id)
   const { id } = await store.write((trx) =>
     trx.insertInto('webhook_delivery').values(draft).returning('id').executeTakeFirstOrThrow(),
   )

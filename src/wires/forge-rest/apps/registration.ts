@@ -19,6 +19,7 @@ const ofOrganisation = { door: organisation('owner'), tokens: ['classic'], resou
 
 /** With its first key and secret, which are shown this once. */
 async function furnish(forge: Forge, made: NewApp, hookSecret: string | null, view: View): Promise<Answer> {
+  await forge.webhooks.keepBase(made.app, view.base)
   const key = await forge.appKeys.makeKey(made)
   const secret = await forge.appKeys.makeSecret(made)
   const shown = presentOwnApp(made.app, view)

@@ -5,7 +5,7 @@ import type { Issue, Label, Milestone } from '../../../forge/issues/issue.ts'
 import { presentComment } from '../issues/comments.ts'
 import { presentIssue, presentLabel, presentMilestone } from '../issues/present-issue.ts'
 import { presentUser } from '../people/present-people.ts'
-import { type Part, type PartContext, presentHookRepository, revive } from './part.ts'
+import { findShown, type Part, type PartContext, presentHookRepository, revive } from './part.ts'
 
 async function issueOf({ forge, source, repository, view }: PartContext) {
   const issue = await forge.issueReading.readById(source.subjectId ?? 0)
@@ -27,11 +27,12 @@ export function presentGiven({ source, repository, view }: PartContext) {
 }
 
 /** Of what was transferred: where it was, or where it is now, for those who may see that. */
-async function presentMoved({ forge, viewer, source, action, view }: PartContext) {
+async function presentMoved(context: PartContext) {
+  const { forge, source, action, view } = context
   const { fromRepositoryId, toRepositoryId, gone } = source.data
   const isLeaving = action === 'transferred'
-  const other = await forge.opening.find(viewer, { id: isLeaving ? toRepositoryId : fromRepositoryId })
-  if (!other || other.level === 'none') return {}
+  const other = await findShown(context, isLeaving ? toRepositoryId : fromRepositoryId)
+  if (!other) return {}
   const shownRepository = presentHookRepository(other, view)
   const issue = isLeaving ? await forge.issueReading.readById(source.subjectId ?? 0) : revive<Issue>(gone.issue)
   const shownIssue = issue && presentIssue(issue, other, view)

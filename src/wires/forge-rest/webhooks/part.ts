@@ -1,5 +1,6 @@
 /** A part of a payload: the members that one event has beside those that all have. */
 import type { SignedIn } from '../../../accounts/actor.ts'
+import { reachesRepository, tokenOf } from '../../../forge/access/need.ts'
 import type { OpenRepository } from '../../../forge/access/repository.ts'
 import type { Forge } from '../../../forge/forge.ts'
 import type { Person } from '../../../forge/person.ts'
@@ -22,6 +23,14 @@ export type PartContext = {
 
 /** The members of an event's payload beside those that all have. */
 export type Part = (context: PartContext) => Promise<object | undefined>
+
+/** Another repository that a payload shows: for those who may read it, and for an app where it is installed with it. */
+export async function findShown({ forge, viewer }: PartContext, id: number): Promise<OpenRepository | undefined> {
+  const found = await forge.opening.find(viewer, { id })
+  if (!found || found.level === 'none') return undefined
+  const token = tokenOf(viewer)
+  return !token || !found.isPrivate || reachesRepository(token, found) ? found : undefined
+}
 
 /** What the act kept of a thing that is not read any more, with its times as times. */
 export function revive<T>(gone: object): T {

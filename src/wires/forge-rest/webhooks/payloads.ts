@@ -4,8 +4,9 @@ import type { Forge } from '../../../forge/forge.ts'
 import type { ComposePayload } from '../../../forge/webhooks/composing.ts'
 import type { HookEvent } from '../../../forge/webhooks/hook-event.ts'
 import { presentOrganisation, presentUser } from '../people/present-people.ts'
-import type { View } from '../view.ts'
+import { nodeId, type View } from '../view.ts'
 import { codeParts } from './code-parts.ts'
+import { installationParts } from './installation-parts.ts'
 import { issueParts } from './issue-parts.ts'
 import { type Part, presentHookRepository } from './part.ts'
 import { peopleParts } from './people-parts.ts'
@@ -17,6 +18,7 @@ const parts: Readonly<Partial<Record<HookEvent['event'], Part>>> = {
   ...issueParts,
   ...pullParts,
   ...peopleParts,
+  ...installationParts,
   ping: async ({ hook, view }) => ({
     zen: 'Keep it logically awesome.',
     hook_id: hook.id,
@@ -25,7 +27,10 @@ const parts: Readonly<Partial<Record<HookEvent['event'], Part>>> = {
 }
 
 /** Events that have no repository, or whose repository may be gone. */
-const withoutRepository: ReadonlySet<string> = new Set(['organization', 'team', 'membership', 'submission'])
+const withoutRepository: ReadonlySet<string> = new Set([
+  ...['organization', 'team', 'membership', 'submission'],
+  ...['installation', 'installation_repositories'],
+])
 
 /** By the judge's own presenter: the words of a submission are its interface's. */
 export type PresentSubmission = (viewer: Actor, id: number) => Promise<object>
@@ -53,10 +58,13 @@ export const makeComposer =
       ...(action !== null && { action }),
       ...(repository && { repository: presentHookRepository(repository, view) }),
       ...(organisation && { organization: presentOrganisation(organisation, view) }),
+      ...(source.installationId !== undefined && { installation: presentInstallationId(source.installationId) }),
       sender: presentUser(sender, view),
       ...own,
     }
   }
+
+const presentInstallationId = (id: number) => ({ id, node_id: nodeId('Installation', id) })
 
 function viewOf(base: string, viewer: SignedIn): View {
   return {

@@ -5,7 +5,7 @@ import { presentMembership, presentUser } from '../people/present-people.ts'
 import { presentTeam } from '../people/present-teams.ts'
 import { formatTime, nodeId } from '../view.ts'
 import { personOf } from './issue-parts.ts'
-import { type Part, presentHookRepository, revive } from './part.ts'
+import { findShown, type Part, presentHookRepository, revive } from './part.ts'
 
 const repository: Part = async ({ source, repository, view }) => {
   if (repository)
@@ -22,9 +22,9 @@ const presentChanges = ({ repository, ...rest }: Record<string, { from: unknown 
   ...rest,
 })
 
-const fork: Part = async ({ forge, viewer, source, view }) => {
-  const forkee = await forge.opening.find(viewer, { id: source.subjectId ?? 0 })
-  return forkee && forkee.level !== 'none' ? { forkee: presentHookRepository(forkee, view) } : undefined
+const fork: Part = async (context) => {
+  const forkee = await findShown(context, context.source.subjectId ?? 0)
+  return forkee && { forkee: presentHookRepository(forkee, context.view) }
 }
 
 const star: Part = async ({ source, action }) => ({
@@ -33,12 +33,13 @@ const star: Part = async ({ source, action }) => ({
 
 const nothingElse: Part = async () => ({})
 
-const team: Part = async ({ forge, viewer, source, view }) => {
+const team: Part = async (context) => {
+  const { source, view } = context
   const { gone, changes, repositoryId } = source.data
-  const repository = repositoryId === undefined ? undefined : await forge.opening.find(viewer, { id: repositoryId })
+  const repository = repositoryId === undefined ? undefined : await findShown(context, repositoryId)
   return {
     team: presentTeam(revive<TeamWithParent>(gone.team), view),
-    ...(repository && repository.level !== 'none' && { repository: presentHookRepository(repository, view) }),
+    ...(repository && { repository: presentHookRepository(repository, view) }),
     ...(changes && { changes }),
   }
 }

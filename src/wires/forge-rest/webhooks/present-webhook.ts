@@ -5,7 +5,12 @@ import { formatTime, type View } from '../view.ts'
 
 const hiddenSecret = '********'
 
-export const presentConfiguration = ({ url, contentType, isInsecure, hasSecret }: Webhook) => ({
+export const presentConfiguration = ({
+  url,
+  contentType,
+  isInsecure,
+  hasSecret,
+}: Pick<Webhook, 'url' | 'contentType' | 'isInsecure' | 'hasSecret'>) => ({
   content_type: contentType,
   insecure_ssl: isInsecure ? '1' : '0',
   url,
@@ -17,7 +22,7 @@ function placeOf(holder: HookHolder, { base }: View): string {
   return holder.kind === 'organisation' ? `${base}/orgs/${holder.login}/hooks` : `${base}/admin/hooks`
 }
 
-const types = { repository: 'Repository', organisation: 'Organization', site: 'Global' } as const
+const types = { repository: 'Repository', organisation: 'Organization', app: 'App', site: 'Global' } as const
 
 export function presentWebhook(hook: Webhook, view: View) {
   const url = `${placeOf(hook.holder, view)}/${hook.id}`
@@ -49,7 +54,7 @@ export const presentDelivery = (delivery: Delivery) => ({
   status_code: delivery.statusCode,
   event: delivery.event,
   action: delivery.action,
-  installation_id: null,
+  installation_id: delivery.installationId,
   repository_id: delivery.repositoryId,
   throttled_at: null,
 })

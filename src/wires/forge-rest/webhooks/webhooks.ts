@@ -13,7 +13,7 @@ import { presentConfiguration, presentDelivery, presentWebhook, presentWholeDeli
 
 /** `1` and `"1"` turn the check of certificates off. */
 const Insecure = Type.Union([OneOf('0', '1'), Type.Integer({ minimum: 0, maximum: 1 })])
-const Configuration = Shape({
+export const Configuration = Shape({
   url: Optional(Text(2048)),
   content_type: Optional(OneOf('json', 'form')),
   secret: Optional(Type.Union([Text(1024), Type.Null()])),
@@ -21,7 +21,7 @@ const Configuration = Shape({
 })
 const Events = List(Text(50), { maxItems: 100 })
 
-const toConfiguration = (given: Static<typeof Configuration>): ConfigurationChange => ({
+export const toConfiguration = (given: Static<typeof Configuration>): ConfigurationChange => ({
   url: given.url,
   contentType: given.content_type,
   secret: given.secret,
@@ -174,7 +174,10 @@ const placeWord = (word: string): string =>
   word === 'global-webhook' ? 'the-site' : `a${/^[aeiou]/.test(word) ? 'n' : ''}-${word.replace('-webhook', '')}`
 
 /** As on the public platform these pages have no number: `Link` tells where to go on. */
-async function listDeliveries({ forge, target, query, page, address }: Call<HookReader>, id: number): Promise<Answer> {
+export async function listDeliveries(
+  { forge, target, query, page, address }: Call<HookReader>,
+  id: number,
+): Promise<Answer> {
   const before = query.whole('cursor', 0) || undefined
   const found = await forge.webhooks.listDeliveries(target, id, { before, limit: page.limit + 1 })
   const shown = found.slice(0, page.limit)

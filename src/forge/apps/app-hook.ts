@@ -1,0 +1,40 @@
+/** The hook of an app as the app itself sees and sets it, by its JSON web token. */
+import type { Clock } from '../../base/clock.ts'
+import { omitUndefined } from '../../base/omit-undefined.ts'
+import type { Store } from '../../store/store.ts'
+import type { AppItself } from '../access/app-access.ts'
+import { notFound } from '../failures.ts'
+
+export type AppHookChange = { readonly url?: string | undefined; readonly secret?: string | null | undefined }
+
+export type AppHook = ReturnType<typeof makeAppHook>
+
+export function makeAppHook({ store, clock }: { store: Store; clock: Clock }) {
+  return {
+    async get(app: AppItself): Promise<{ url: string | null; hasSecret: boolean }> {
+      const row = await store.db
+        .selectFrom('app')
+        .select(['hook_url', 'hook_secret'])
+        .where('id', '=', app.id)
+        .executeTakeFirst()
+      if (!row) throw notFound()
+      return { url: row.hook_url, hasSecret: row.hook_secret !== null }
+    },
+
+    /** An address makes it active. */
+    async change(app: AppItself, { url, secret }: AppHookChange): Promise<void> {
+      const set = omitUndefined({
+        hook_url: url,
+        is_hook_active: url === undefined ? undefined : 1,
+        hook_secret: secret === undefined ? undefined : secret || null,
+      })
+      await store.write((trx) =>
+        trx
+          .updateTable('app')
+          .set({ ...set, updated_at: clock.now() })
+          .where('id', '=', app.id)
+          .execute(),
+      )
+    },
+  }
+}
