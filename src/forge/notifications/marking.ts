@@ -6,6 +6,7 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { Repository } from '../access/repository.ts'
 import type { Self } from '../access/self.ts'
+import { listLackingSignOn } from '../access/sign-on.ts'
 import { notFound } from '../failures.ts'
 import type { Reader } from './inbox.ts'
 import { type InboxChanges, isUnread } from './inbox-changes.ts'
@@ -36,6 +37,8 @@ type Span = {
   readonly upTo: number
   readonly upToChange: number
   readonly isOpen: boolean
+  /** Organisations whose single sign-on the caller lacks: what is private there is hidden, and stays as it is. */
+  readonly lacking: readonly number[]
 }
 
 type Needs = { store: Store; clock: Clock; jobs: Jobs; changes: InboxChanges; mostAtOnce: number }
@@ -45,7 +48,7 @@ export type Marking = ReturnType<typeof makeMarking>
 export function makeMarking({ store, clock, jobs, changes, mostAtOnce }: Needs) {
   const { db } = store
 
-  const unreadOf = (on: Db, { userId, repositoryId, upTo, upToChange, isOpen }: Span) =>
+  const unreadOf = (on: Db, { userId, repositoryId, upTo, upToChange, isOpen, lacking }: Span) =>
     on
       .selectFrom('thread')
       .where('thread.user_id', '=', userId)
@@ -53,6 +56,15 @@ export function makeMarking({ store, clock, jobs, changes, mostAtOnce }: Needs) 
       .where('thread.change', '<=', upToChange)
       .$if(repositoryId !== null, (query) => query.where('thread.repository_id', '=', repositoryId))
       .$if(!isOpen, (query) => query.where('thread.updated_at', '<=', upTo))
+      .$if(lacking.length > 0, (query) =>
+        query.where('thread.repository_id', 'not in', (eb) =>
+          eb
+            .selectFrom('repository')
+            .select('repository.id')
+            .where('owner_id', 'in', [...lacking])
+            .where('is_private', '=', 1),
+        ),
+      )
 
   /** Answers how many it marked. */
   async function markSome(trx: Db, span: Span, limit: number): Promise<number> {
@@ -95,12 +107,12 @@ export function makeMarking({ store, clock, jobs, changes, mostAtOnce }: Needs) 
   })
 
   /** One batch and the note of it are one write: a server that dies between two leaves nothing half done. */
-  const markBatch = (markId: number): Promise<boolean> =>
+  const markBatch = (markId: number, lacking: readonly number[]): Promise<boolean> =>
     store.write(async (trx) => {
       const row = await trx.selectFrom('inbox_mark').selectAll().where('id', '=', markId).executeTakeFirst()
       if (!row || row.finished_at !== null) return false
       const span = { userId: row.user_id, repositoryId: row.repository_id, upTo: row.up_to, isOpen: row.is_open === 1 }
-      const marked = await markSome(trx, { ...span, upToChange: row.up_to_change }, batchSize)
+      const marked = await markSome(trx, { ...span, upToChange: row.up_to_change, lacking }, batchSize)
       const isLast = marked < batchSize
       await trx
         .updateTable('inbox_mark')
@@ -110,9 +122,12 @@ export function makeMarking({ store, clock, jobs, changes, mostAtOnce }: Needs) 
       return !isLast
     })
 
-  jobs.define<{ markId: number }>(jobKind, async ({ markId }, { signal }) => {
-    while (await markBatch(markId)) signal.throwIfAborted()
-  })
+  jobs.define<{ markId: number; lacking?: readonly number[] }>(
+    jobKind,
+    async ({ markId, lacking = [] }, { signal }) => {
+      while (await markBatch(markId, lacking)) signal.throwIfAborted()
+    },
+  )
 
   return {
     /** Undefined: all are marked. Otherwise the rest is marked in the background. */
@@ -128,6 +143,7 @@ export function makeMarking({ store, clock, jobs, changes, mostAtOnce }: Needs) 
           upTo: upTo?.getTime() ?? clock.now(),
           upToChange: inbox.change,
           isOpen: upTo === undefined,
+          lacking: listLackingSignOn(actor),
         }
         if ((await countUpTo(trx, span, mostAtOnce + 1)) <= mostAtOnce) {
           await markSome(trx, span, mostAtOnce)
@@ -172,7 +188,7 @@ export function makeMarking({ store, clock, jobs, changes, mostAtOnce }: Needs) 
       })
       .returningAll()
       .executeTakeFirstOrThrow()
-    await jobs.enqueue(trx, jobKind, { markId: row.id })
+    await jobs.enqueue(trx, jobKind, { markId: row.id, lacking: span.lacking })
     return toMark(row)
   }
 }

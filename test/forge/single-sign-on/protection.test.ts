@@ -4,6 +4,7 @@ import { after, before, suite, test } from 'node:test'
 import { engines } from '../../support/engines.ts'
 import { makeWorkingFolder, remoteUrl } from '../../support/git.ts'
 import { asAdmin, makeRest, makeToken, makeUser, type RestClient } from '../../support/rest.ts'
+import type { Json } from '../../support/rpc.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
 import { registerApp } from '../apps/app-world.ts'
 import { everyPermission } from '../world.ts'
@@ -130,6 +131,17 @@ for (const engine of engines)
       await root.patch('/admin/organizations/acme', { sso: { required: true } })
       assert.equal((await bea.get(`/notifications/threads/${thread.id}`)).status, 404)
       assert.equal((await bea.ask('PATCH', `/notifications/threads/${thread.id}`)).status, 404)
+    })
+
+    test('marking all notifications as read leaves those that are hidden as they are', async () => {
+      assert.equal((await bea.put('/notifications')).status, 205)
+      await root.patch('/admin/organizations/acme', { sso: { required: false } })
+      const unread = (await bea.get('/notifications')).body
+      assert.deepEqual(
+        unread.map(({ repository, unread: isUnread }: Json) => [repository.full_name, isUnread]),
+        [['acme/secret', true]],
+      )
+      await root.patch('/admin/organizations/acme', { sso: { required: true } })
     })
 
     test('git over HTTP is refused with the address', async () => {

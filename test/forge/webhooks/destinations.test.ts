@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, isIP } from 'node:net'
 import { describe, test } from 'node:test'
 import {
@@ -123,6 +123,13 @@ describe('a name of a receiver', () => {
   })
 })
 
+/** A byte now and then, without an end. */
+function drip(response: ServerResponse): void {
+  response.writeHead(200)
+  const timer = setInterval(() => response.write('x'), 10)
+  response.on('close', () => clearInterval(timer))
+}
+
 describe('a request to a receiver', () => {
   const bounds = { answerMs: 300, answerBytes: 1024 }
   const message = { contentType: 'json', secret: null, isInsecure: false, payload: '{}', headers: {} } as const
@@ -176,6 +183,7 @@ describe('a request to a receiver', () => {
       paths.push(request.url ?? '')
       if (request.url === '/redirect') response.writeHead(302, { location: '/secret' }).end()
       else if (request.url === '/long') response.end('x'.repeat(1024 * 1024))
+      else if (request.url === '/drops') drip(response)
       else if (request.url === '/nul') response.writeHead(500).end('a\0b')
       // Otherwise it never answers.
     })
@@ -199,6 +207,8 @@ describe('a request to a receiver', () => {
     assert.equal((await send('/long')).responseBody?.length, 1024)
     const nul = await send('/nul')
     assert.deepEqual([nul.responseBody, nul.mayPass], ['ab', true])
+    const slow = await send('/drops', 200)
+    assert.deepEqual([slow.status, slow.statusCode, slow.mayPass], ['timed out', 0, true])
     const silent = await send('/silent', 50)
     assert.deepEqual([silent.status, silent.statusCode, silent.mayPass], ['timed out', 0, true])
     server.closeAllConnections()
