@@ -18,7 +18,15 @@ import { makeAppRegistration } from './registration.ts'
 import { makeTokenReach } from './token-reach.ts'
 import { makeWorkflowRuns } from './workflow-runs.ts'
 
-type Needs = { store: Store; clock: Clock; jobs: Jobs; accounts: Accounts; tokens: Tokens; people: People; activity: ActivityRecord }
+type Needs = {
+  store: Store
+  clock: Clock
+  jobs: Jobs
+  accounts: Accounts
+  tokens: Tokens
+  people: People
+  activity: ActivityRecord
+}
 
 export function makeAppRoom({ store, clock, jobs, accounts, tokens, people, activity }: Needs) {
   const registration = makeAppRegistration({ store, clock, accounts })
