@@ -43,7 +43,8 @@ function isReady() {
     stamp.lock === lockHash() &&
     (stamp.level === 'test' || stamp.level === level) &&
     hasNode() &&
-    (stamp.sandboxTried === true || !wantsSandbox())
+    (stamp.sandboxTried === true || !wantsSandbox()) &&
+    (stamp.browserTried === true || !wantsBrowser())
   )
 }
 
@@ -59,7 +60,9 @@ function setUp() {
   }
   if (!hasNode()) supplyNode()
   if (wantsSandbox()) installSandbox()
-  writeFileSync(stampPath, JSON.stringify({ lock: lockHash(), level: installed, sandboxTried: true }))
+  const browserTried = stamp.browserTried === true || level === 'test'
+  if (wantsBrowser() && stamp.browserTried !== true) installBrowser()
+  writeFileSync(stampPath, JSON.stringify({ lock: lockHash(), level: installed, sandboxTried: true, browserTried }))
 }
 
 /** Where the server can't be built, it runs from its sources. */
@@ -161,6 +164,25 @@ function installSandbox() {
   }
   const line = name ? `sudo ${name} ${steps.at(-1).join(' ')}` : "your system's package bubblewrap"
   say(`bubblewrap is missing, so submissions will not be judged here; install it with: ${line}`)
+}
+
+/** The tests of the page want a browser, and say so where there is none; a start never needs one. */
+function wantsBrowser() {
+  return (
+    level === 'test' && process.platform === 'linux' && !['chromium', 'chromium-browser', 'google-chrome'].some(onPath)
+  )
+}
+
+/** Debian's package works for root without further ado; elsewhere it is left to who runs the tests. */
+function installBrowser() {
+  if (process.getuid?.() === 0 && onPath('apt-get')) {
+    say('installing chromium with apt-get (for the tests of the page) …')
+    const options = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }
+    spawnSync('apt-get', ['update', '-qq'], options)
+    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], options)
+    if (onPath('chromium')) return
+  }
+  say("there is no Chromium here, so the tests of the page are skipped; install your system's package chromium")
 }
 
 function onPath(name) {

@@ -9,7 +9,9 @@ import { Heading } from '../parts/heading.tsx'
 /** Only places of this page: an address that somebody sends must not lead elsewhere after the sign-in. */
 function useTarget(): string {
   const to = usePlace().query.get('to') ?? ''
-  return /^\/-\/(?!sign-)[\w/?=&%.~-]*$/.test(to) ? to : '/-/judge'
+  // The view stays for a moment after the page has gone there, whose address names no target.
+  const [target] = useState(/^\/-\/(?!sign-)[\w/?=&%.~-]*$/.test(to) ? to : '/-/judge')
+  return target
 }
 
 export function SignIn() {

@@ -13,7 +13,7 @@ const atOnce = 10
 /** Each line is a name to sign in with, and perhaps the name to show behind a comma, semicolon or tab. */
 export function readList(text: string): Entry[] {
   const delimiter = text.includes('\t') ? '\t' : text.includes(';') ? ';' : ','
-  const { rows } = parseCsv(text, delimiter)
+  const { rows } = parseCsv(text, delimiter, true)
   return rows
     .map((row) => row.map((cell) => cell.trim()))
     .filter(([name]) => name)

@@ -31,9 +31,16 @@ function View() {
     act.run(async () => {
       const info = loaded.value!
       const change = { [group]: { ...info.Setting[group], [name]: isOff } } as Partial<Setting>
-      const { Setting } = await call('update_setting', { Setting: change })
-      loaded.replace({ ...info, Setting })
-      noteInfo({ ...info, Setting })
+      // It is shown at once, and taken back where it is refused.
+      loaded.replace({ ...info, Setting: { ...info.Setting, ...change } })
+      try {
+        const { Setting } = await call('update_setting', { Setting: change })
+        loaded.replace({ ...info, Setting })
+        noteInfo({ ...info, Setting })
+      } catch (error) {
+        loaded.replace(info)
+        throw error
+      }
     })
   return (
     <>

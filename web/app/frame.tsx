@@ -68,8 +68,8 @@ function Bar({ path }: { path: string }) {
 }
 
 async function leave(): Promise<void> {
-  await signOut()
-  go('/-/')
+  // First away: a view that needs somebody signed in would send to the sign-in.
+  if (go('/-/')) await signOut()
 }
 
 type Shown = { readonly match: Match | undefined; readonly view: View | undefined; readonly error?: unknown }

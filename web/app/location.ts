@@ -36,16 +36,18 @@ function mayLeave(): boolean {
   return true
 }
 
-export function go(address: string, { replaces = false } = {}): void {
+/** Answers whether it went: who is asked may stay. */
+export function go(address: string, { replaces = false } = {}): boolean {
   const url = new URL(address, location.href)
   const isSamePath = url.pathname === location.pathname
-  if (!isSamePath && !mayLeave()) return
+  if (!isSamePath && !mayLeave()) return false
   scrolled.set(store.get().key, scrollY)
   const state = { key: crypto.randomUUID() }
   if (replaces) history.replaceState(state, '', url)
   else history.pushState(state, '', url)
   wanted = isSamePath ? undefined : 0
   store.set(read())
+  return true
 }
 
 /** A new question to the same view, without a new entry to go back to. */

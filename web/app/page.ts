@@ -1,5 +1,5 @@
 /** What each view says of itself: its title, and that it needs somebody signed in. */
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { go } from './location.ts'
 import { useSession } from './session.ts'
 
@@ -12,8 +12,11 @@ export function useTitle(title: string | undefined): void {
 /** Sends to the sign-in and back; answers whether somebody is signed in. */
 export function useSignedIn(): boolean {
   const { account } = useSession()
+  // A view that is being left, as by signing out, stays until the next one is loaded, and has no more say.
+  const [own] = useState(location.pathname)
   useEffect(() => {
-    if (!account) go(`/-/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`, { replaces: true })
-  }, [account])
+    if (!account && location.pathname === own)
+      go(`/-/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`, { replaces: true })
+  }, [account, own])
   return account !== undefined
 }

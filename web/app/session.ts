@@ -42,6 +42,9 @@ function become(account: Account | undefined): void {
   store.set({ ...getSession(), account })
 }
 
+/** The server knows the session no more: views send to the sign-in and back. */
+export const loseSession = (): void => become(undefined)
+
 export const noteAccount = (account: Account): void => store.set({ ...getSession(), account })
 export const noteInfo = (info: ServerInfo): void => store.set({ ...getSession(), info })
 

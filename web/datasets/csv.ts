@@ -9,7 +9,8 @@ export class CsvError extends Error {
   }
 }
 
-export function parseCsv(source: string, delimiter = ','): Csv {
+/** `skipsBlanks`: those before a cell count for nothing, as in lists that people type. */
+export function parseCsv(source: string, delimiter = ',', skipsBlanks = false): Csv {
   const text = source.replace(/^\uFEFF/, '')
   const rows: string[][] = []
   const lines: number[] = []
@@ -20,6 +21,7 @@ export function parseCsv(source: string, delimiter = ','): Csv {
     lines.push(line)
     for (;;) {
       let cell = ''
+      while (skipsBlanks && text[at] === ' ') at++
       if (text[at] === '"') {
         const opened = line
         at++

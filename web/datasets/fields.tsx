@@ -19,7 +19,7 @@ export function Fields({ dataset }: { dataset: Dataset }) {
             </div>
           )
         return (
-          <div class="card flush scroll">
+          <section class="card flush scroll" tabIndex={0} aria-label="Fields">
             <table class="table">
               <thead>
                 <tr>
@@ -67,7 +67,7 @@ export function Fields({ dataset }: { dataset: Dataset }) {
                 The first {mostShown} of {all.length} fields.
               </p>
             )}
-          </div>
+          </section>
         )
       }}
     </Ready>

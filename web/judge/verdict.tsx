@@ -62,7 +62,7 @@ function Tests({ tests, limits }: { tests: readonly TestReport[]; limits: Limits
   const shown = tests.length > mostShown ? tests.slice(-mostShown) : tests
   const first = tests.length - shown.length
   return (
-    <div class="scroll">
+    <section class="scroll" tabIndex={0} aria-label="Tests">
       <table class="tests">
         <thead>
           <tr>
@@ -105,7 +105,7 @@ function Tests({ tests, limits }: { tests: readonly TestReport[]; limits: Limits
         </tbody>
       </table>
       {first > 0 && <p class="soft small">The first {first} tests passed and are not shown.</p>}
-    </div>
+    </section>
   )
 }
 

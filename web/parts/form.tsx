@@ -1,18 +1,24 @@
 /** Forms: labelled fields, one act at a time, and what went wrong beside the button. */
-import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { type ComponentChildren, cloneElement, type VNode } from 'preact'
+import { useId, useState } from 'preact/hooks'
 import { Failed } from './state.tsx'
 
-type FieldProps = { readonly label: string; readonly hint?: string; readonly children: ComponentChildren }
+type FieldProps = { readonly label: string; readonly hint?: string; readonly children: VNode }
 
-export const Field = ({ label, hint, children }: FieldProps) => (
-  // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child
-  <label class="field">
-    <span>{label}</span>
-    {children}
-    {hint && <small>{hint}</small>}
-  </label>
-)
+/** The hint belongs to the control, too, but is not its name. */
+export function Field({ label, hint, children }: FieldProps) {
+  const id = useId()
+  return (
+    <div class="field">
+      {/* biome-ignore lint/a11y/noLabelWithoutControl: the control is the child */}
+      <label>
+        <span>{label}</span>
+        {hint ? cloneElement(children, { 'aria-describedby': id }) : children}
+      </label>
+      {hint && <small id={id}>{hint}</small>}
+    </div>
+  )
+}
 
 export type Act = {
   readonly isBusy: boolean

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { explain, needsSignIn } from '../api/fault.ts'
 import type { Loaded } from '../app/load.ts'
+import { getSession, loseSession } from '../app/session.ts'
 
 export const Loading = ({ what = 'Loading' }: { what?: string }) => (
   <div class="loading" role="status">
@@ -25,13 +26,13 @@ export const Problem = ({ message, retry, action }: ProblemProps) => (
 )
 
 export const Failed = ({ error, retry }: { error: unknown; retry?: () => void }) =>
-  needsSignIn(error) ? (
+  needsSignIn(error) && getSession().account ? (
     <Problem
       message="You are no longer signed in. What you wrote is still here."
       action={
-        <a class="button tight" href={`/-/sign-in?to=${encodeURIComponent(location.pathname)}`}>
+        <button type="button" class="button tight" onClick={loseSession}>
           Sign in again
-        </a>
+        </button>
       }
     />
   ) : (

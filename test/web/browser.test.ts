@@ -1,0 +1,365 @@
+/** The page in a real browser, on a real server with a real executor: what people do with it, with mouse and keyboard. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { lacksBrowser, type Tab } from '../support/browser.ts'
+import { submit } from '../support/judge.ts'
+import type { Json } from '../support/rpc.ts'
+import { until } from '../support/until.ts'
+import { makeZip } from '../support/zip.ts'
+import { makeSum, openStage, password, type Stage, sum } from './stage.ts'
+
+/** What is evaluated in the page sees its world, not ours. */
+declare const window: Json
+
+/** A machine under load is slow, and nothing here is about time. */
+const patience = 60_000
+
+describe('the page in a browser', { skip: lacksBrowser }, () => {
+  let stage: Stage
+  let problem: Json
+  before(async () => {
+    stage = await openStage()
+    problem = await makeSum(stage)
+  })
+  after(() => stage?.close())
+
+  const heading = (page: Page, name: string | RegExp) =>
+    page.getByRole('heading', { level: 1, name }).waitFor({ timeout: patience })
+  const see = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor({ timeout: patience })
+
+  /** Goes there, and waits until what it shows is read. */
+  const show = async (page: Page, path: string) => {
+    await page.goto(path)
+    await page.locator('main h1').first().waitFor({ timeout: patience })
+    await page.locator('.loading').first().waitFor({ state: 'detached', timeout: patience })
+  }
+
+  test('from signing in to the verdict with the keyboard alone', async () => {
+    const { page } = await stage.open()
+    const { keyboard } = page
+    await page.goto(`/-/judge/problems/${problem.UUID}`)
+    await heading(page, 'Sign in')
+    const press = async (isThere: () => Promise<boolean>) => {
+      for (let times = 0; times < 60 && !(await isThere()); times++) await keyboard.press('Tab')
+      assert.ok(await isThere(), 'the keyboard reaches it')
+    }
+    const isFocused = (name: string) => async () =>
+      page.evaluate((label) => {
+        const { activeElement: here } = window.document
+        const inside = here?.shadowRoot?.activeElement ?? here
+        if (inside === window.document.body) return false
+        const words = inside?.labels?.[0]?.textContent ?? ''
+        return `${words} ${inside?.textContent} ${inside?.getAttribute('aria-label')}`.includes(label)
+      }, name)
+    await press(isFocused('Name'))
+    await keyboard.type('ann')
+    await press(isFocused('Password'))
+    await keyboard.type(password)
+    await keyboard.press('Enter')
+    await heading(page, 'Sum of two')
+    assert.equal(await page.title(), 'Sum of two · Guildhall')
+    await page.locator('.cm-content').waitFor({ timeout: patience })
+    await press(isFocused('Your program'))
+    await keyboard.insertText(sum)
+    await keyboard.press('Control+Enter')
+    await see(page, 'all 2 tests passed')
+    await see(page, 'My tries')
+    // Out of the editor again, where Tab indents.
+    await keyboard.press('Escape')
+    await press(isFocused('Sign out'))
+    await keyboard.press('Enter')
+    await heading(page, /Solve, teach/)
+  })
+
+  test('who is new makes an account, hands in what fails, and reads why', async () => {
+    const { page } = await stage.open({ width: 375, height: 800 })
+    await page.goto('/-/sign-up')
+    await page.getByLabel('Name').fill('newcomer')
+    await page.getByLabel('Shown as').fill('New Comer')
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Make the account' }).click()
+    await heading(page, 'Problems')
+    await page.getByRole('link', { name: 'Sum of two' }).click()
+    await page.locator('.cm-content').click({ timeout: patience })
+    await page.keyboard.insertText('print(')
+    await page.getByRole('button', { name: 'Submit' }).click()
+    await see(page, 'The compiler did not take the program')
+    await page.reload()
+    await page.locator('.cm-content').getByText('print(').waitFor({ timeout: patience })
+    await page.getByRole('link', { name: 'Submissions' }).click()
+    await heading(page, 'My submissions')
+    await see(page, 'Compile error')
+    await page.goBack()
+    await heading(page, 'Sum of two')
+    assert.equal(await page.evaluate(() => window.document.activeElement?.tagName), 'H1', 'focus is at the heading')
+    await page.goto('/-/sign-in')
+    await heading(page, 'Problems')
+  })
+
+  test('wrong words are answered in words, and what is gone has a page that says so', async () => {
+    const { page } = await stage.open()
+    await page.goto('/-/sign-in')
+    await page.getByLabel('Name').fill('ann')
+    await page.getByLabel('Password').fill('not the password')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    assert.match((await page.getByRole('alert').textContent({ timeout: patience }))!, /password/i)
+    await page.goto('/-/nobody')
+    await heading(page, 'There is no page here')
+    const ann = await stage.openAs('ann')
+    await ann.page.goto(`/-/judge/problems/${crypto.randomUUID()}`)
+    await see(ann.page, /There is no problem/)
+    await ann.page.goto(`/-/judge/problems/${problem.UUID}/edit`)
+    await ann.page.getByRole('button', { name: 'Save' }).click({ timeout: patience })
+    assert.match((await ann.page.getByRole('alert').textContent({ timeout: patience }))!, /contestant/)
+  })
+
+  test('a setter writes a problem with a preview, adds tests, and judges again', async () => {
+    const { page } = await stage.openAs('sam')
+    await page.goto('/-/judge/problems/new')
+    await page.getByLabel('Name').fill('Double')
+    await page.getByLabel('Statement').fill('Print $2x$.')
+    await page.locator('.preview math').waitFor({ timeout: patience })
+    await page.getByLabel('Input 1').fill('1')
+    await page.getByLabel('Output 1').fill('2')
+    await page.getByRole('button', { name: 'Save and go on to tests' }).click()
+    await heading(page, 'Tests of Double')
+    await page.getByLabel('Input').fill('4')
+    await page.getByLabel('Output').fill('8')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await see(page, '1 to 1 of 1 tests')
+    const buffer = makeZip([
+      { path: '1.in', data: '2' },
+      { path: '1.out', data: '4' },
+      { path: '2.in', data: '3' },
+      { path: '2.out', data: '6' },
+    ])
+    await page.getByLabel('Zip file').setInputFiles({ name: 'tests.zip', mimeType: 'application/zip', buffer })
+    await see(page, '2 tests were added')
+    const odd = makeZip([{ path: 'lonely.in', data: '2' }])
+    await page.getByLabel('Zip file').setInputFiles({ name: 'odd.zip', mimeType: 'application/zip', buffer: odd })
+    await see(page, /lonely/)
+    await page.getByRole('link', { name: 'Try a solution' }).click()
+    await page.locator('.cm-content').click({ timeout: patience })
+    await page.keyboard.insertText('print(2 * int(input()))')
+    await page.getByRole('button', { name: 'Submit' }).click()
+    await see(page, 'all 3 tests passed')
+    await page.getByRole('link', { name: 'Judge again' }).click()
+    await page.getByRole('button', { name: 'Judge all again' }).click({ timeout: patience })
+    await page.getByRole('dialog').getByRole('button', { name: 'Judge again' }).click()
+    await see(page, /All 1 are judged; every result is as it was/)
+  })
+
+  test('a class comes from a list, its results are a grid, and the grid becomes a sheet', async () => {
+    const { page } = await stage.openAs('ada')
+    await page.goto('/-/admin/accounts')
+    await page.getByLabel('One a line').fill('kim, Kim Moe\nlee, "Lee, Jr."\nann, Ann Again')
+    await page.getByRole('button', { name: 'Make the accounts' }).click()
+    await see(page, 'Lee, Jr.')
+    await see(page, /taken|exists|already/i)
+    const drawn = await page.locator('section[aria-labelledby=sheet] code').first().textContent({ timeout: patience })
+    const kim = await stage.cast.anonymous.signIn('kim', drawn!)
+    await submit(kim, problem.UUID, { Content: sum })
+    await page.goto('/-/judge/results')
+    await page
+      .getByRole('row', { name: /Kim Moe/ })
+      .getByText('Solved')
+      .waitFor({ timeout: patience })
+    await page.getByRole('button', { name: 'Make a grade sheet' }).click()
+    await page.getByRole('link', { name: /^results-/ }).click({ timeout: patience })
+    await page.getByRole('cell', { name: 'Kim Moe' }).first().waitFor({ timeout: patience })
+    await page.goto('/-/admin/settings')
+    await page.getByLabel('Handing in').check()
+    await until(
+      async () => (await stage.cast.admin.call('get_server_info')).Setting.Submission.DisableSubmissionCreation,
+    )
+    await page.goto(`/-/judge/problems/${problem.UUID}`)
+    await see(page, 'Handing in is switched off')
+    await page.goto('/-/admin/settings')
+    await page.getByLabel('Handing in').uncheck()
+    await until(
+      async () => !(await stage.cast.admin.call('get_server_info')).Setting.Submission.DisableSubmissionCreation,
+    )
+  })
+
+  test('a data set is filled by files, browsed, taken out and shared', async () => {
+    const { page } = await stage.openAs('ann')
+    await page.goto('/-/datasets')
+    await page.getByLabel('Name').fill('books')
+    await page.getByRole('button', { name: 'Make it' }).click()
+    await heading(page, 'books')
+    await page.getByRole('link', { name: 'Add', exact: true }).click()
+    const choose = (name: string, text: string) =>
+      page.getByLabel(/Drop a JSON/).setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
+    await choose('books.csv', 'title,year,note\nEmma,1815,"a, ""b"""\nDracula,1897,\n')
+    await see(page, 'books.csv is stored')
+    await choose('more.jsonl', '{"title":"Ulysses","tags":["long",{"deep":1}]}\n{"title":\n')
+    await see(page, 'Line 2: This line is not JSON. Nothing was stored.')
+    await choose('more.jsonl', '{"title":"Ulysses","tags":["long",{"deep":1}]}\n')
+    await see(page, 'There are 3 items now')
+    await page.getByRole('link', { name: 'Items' }).click()
+    await page.getByRole('cell', { name: 'a, "b"' }).waitFor({ timeout: patience })
+    await page.getByText('[2]').click()
+    await see(page, '"deep": 1')
+    await page.getByRole('link', { name: 'Take out' }).click()
+    await page.getByLabel('Only these fields').fill('year,title')
+    const address = (await page.locator('.address').textContent())!
+    const csv = await page.context().request.get(address)
+    assert.equal((await csv.text()).trim().split('\r\n')[1], '1815,Emma')
+    const xlsx = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'xlsx' }).click()])
+    assert.match(xlsx[0].suggestedFilename(), /\.xlsx$/)
+    await page.getByRole('link', { name: 'Sharing' }).click()
+    await page.getByRole('button', { name: 'Make a link' }).click()
+    const link = (await page.locator('.address').textContent({ timeout: patience }))!
+    const shared = await fetch(link)
+    assert.equal(((await shared.json()) as Json).length, 3, 'anyone reads it by the link')
+  })
+
+  test('the documents are found by words and by the addresses that errors name', async () => {
+    const { page } = await stage.open()
+    await page.goto('/-/docs')
+    await page.getByLabel('Search the documents').fill('rejudge')
+    await page.getByRole('link', { name: 'rejudge_problem' }).click({ timeout: patience })
+    await page.getByRole('heading', { level: 1, name: /judge/ }).waitFor({ timeout: patience })
+    await page.goto('/-/docs/hosting#about-primary-rate-limits')
+    await page.locator('#about-primary-rate-limits').waitFor({ timeout: patience })
+    await page.waitForFunction(() => window.scrollY > 100)
+  })
+
+  test('nothing that people write runs as a script, wherever it is shown', async () => {
+    const evil = [
+      '<img src=x onerror=window.pwned=1>',
+      '<script>window.pwned=1</script>',
+      '[a](javascript:window.pwned=1)',
+      '![a](data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9IndpbmRvdy5wd25lZD0xIi8+)',
+      '![a](https://elsewhere.example/a.png)',
+      '$\\href{javascript:window.pwned=1}{x}$ $\\text{<img src=x onerror=window.pwned=1>}$',
+      '```"><img src=x onerror=window.pwned=1>\nx\n```',
+      '<svg onload=window.pwned=1>',
+      '"onmouseover="window.pwned=1',
+    ].join('\n\n')
+    const { admin } = stage.cast
+    const odd = await makeSum(stage, {
+      DisplayName: '<img src=x onerror=window.pwned=1>',
+      Description: evil,
+      ExampleList: [{ Input: evil, Output: evil }],
+    })
+    const { ID } = await submit(admin, odd.UUID, { Content: evil })
+    const own = { authorization: `Bearer ${stage.cast.admin.token}`, 'content-type': 'application/json' }
+    const made = await fetch(`${stage.url}/v2/datasets?name=odd`, { method: 'POST', headers: own })
+    const { data } = (await made.json()) as Json
+    const items = [{ [evil]: evil, '<img src=x onerror=window.pwned=1>': { '<b>': evil } }]
+    await fetch(`${stage.url}/v2/datasets/${data.id}/items`, {
+      method: 'POST',
+      headers: own,
+      body: JSON.stringify(items),
+    })
+    await fetch(`${stage.url}/v2/datasets/${data.id}`, {
+      method: 'PUT',
+      headers: own,
+      body: JSON.stringify({ generalAccess: 'ANYONE_WITH_ID_CAN_READ', title: evil }),
+    })
+    const { page } = await stage.openAs('ada')
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    const paths = [
+      '/-/judge',
+      `/-/judge/problems/${odd.UUID}`,
+      `/-/judge/problems/${odd.UUID}/edit`,
+      `/-/judge/problems/${odd.UUID}/tests`,
+      `/-/judge/submissions/${ID}`,
+      '/-/judge/submissions?by=all',
+      '/-/judge/results',
+      `/-/datasets/${data.id}`,
+      `/-/datasets/${data.id}?tab=fields`,
+      '/-/sign-in?to=javascript:window.pwned=1',
+      '/-/docs?q=<img src=x onerror=window.pwned=1>',
+    ]
+    for (const path of paths) {
+      await show(page, path)
+      assert.equal(await page.evaluate(() => window.pwned), undefined, path)
+      const bad = await page.evaluate(
+        () => window.document.querySelectorAll('main a[href^="javascript"], main img[src^="http"], main script').length,
+      )
+      assert.equal(bad, 0, path)
+    }
+    assert.deepEqual(
+      asked.filter((url) => !url.startsWith(stage.url) && !url.startsWith('data:')),
+      [],
+    )
+  })
+
+  test('axe finds nothing to mend on any page, narrow and dark, wide and light', async () => {
+    const list = (await stage.cast.admin.call('get_submission_snippet_list', { Offset: 0, Limit: 1 }))
+      .SubmissionSnippetList
+    const own = { authorization: `Bearer ${stage.cast.admin.token}` }
+    const made = await fetch(`${stage.url}/v2/datasets?name=seen`, { method: 'POST', headers: own })
+    const { data } = (await made.json()) as Json
+    await fetch(`${stage.url}/v2/datasets/${data.id}/items`, {
+      method: 'POST',
+      headers: own,
+      body: '[{"a":1,"b":{"c":2}}]',
+    })
+    await fetch(`${stage.url}/v2/datasets/${data.id}`, {
+      method: 'PUT',
+      headers: own,
+      body: '{"generalAccess":"ANYONE_WITH_ID_CAN_READ"}',
+    })
+    const open = ['/-/', '/-/sign-in', '/-/sign-up', '/-/docs', '/-/docs/judge', '/-/nothing']
+    const signedIn = [
+      '/-/',
+      '/-/account',
+      '/-/judge',
+      `/-/judge/problems/${problem.UUID}`,
+      '/-/judge/problems/new',
+      `/-/judge/problems/${problem.UUID}/edit`,
+      `/-/judge/problems/${problem.UUID}/tests`,
+      `/-/judge/problems/${problem.UUID}/rejudge`,
+      '/-/judge/submissions?by=all',
+      `/-/judge/submissions/${list[0].ID}`,
+      '/-/judge/results',
+      '/-/admin/accounts',
+      '/-/admin/settings',
+      '/-/datasets',
+      `/-/datasets/${data.id}`,
+      `/-/datasets/${data.id}?tab=export`,
+      `/-/datasets/${data.id}?tab=fields`,
+    ]
+    const found: string[] = []
+    const looks = [
+      { how: 'narrow', size: { width: 320, height: 640 }, colorScheme: 'dark', only: {} },
+      // What else axe looks at is the same at any width.
+      {
+        how: 'wide',
+        size: { width: 1600, height: 1000 },
+        colorScheme: 'light',
+        only: { runOnly: ['color-contrast', 'scrollable-region-focusable', 'target-size'] },
+      },
+    ] as const
+    const look = async ({ page }: Tab, paths: readonly string[]) => {
+      for (const path of paths) {
+        await show(page, path)
+        await page.evaluate(axe.source)
+        for (const { how, size, colorScheme, only } of looks) {
+          await page.setViewportSize(size)
+          await page.emulateMedia({ colorScheme })
+          const { violations } = (await page.evaluate(
+            (rules) => window.axe.run({ resultTypes: ['violations'], ...rules }),
+            only,
+          )) as axe.AxeResults
+          found.push(...violations.map(({ id, nodes }) => `${how} ${path}: ${id} ${nodes[0]?.html.slice(0, 120)}`))
+          const overflow = await page.evaluate(() => window.document.documentElement.scrollWidth - window.innerWidth)
+          if (overflow > 0) found.push(`${how} ${path}: is ${overflow} px too wide`)
+        }
+      }
+    }
+    await look(await stage.open(), open)
+    await look(await stage.openAs('ada'), signedIn)
+    assert.deepEqual(found, [])
+  })
+
+  test('no page complained: no error of a script, no breach of the policy', () => {
+    assert.deepEqual(stage.complaints(), [])
+  })
+})
