@@ -21,7 +21,6 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
   let problem: Json
   before(async () => {
     stage = await openStage()
-    problem = await makeSum(stage)
   })
   after(() => stage?.close())
 
@@ -35,6 +34,22 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
     await page.locator('main h1').first().waitFor({ timeout: patience })
     await page.locator('.loading').first().waitFor({ state: 'detached', timeout: patience })
   }
+
+  test('an empty server has three sample problems at a click, and the first verdict soon after', async () => {
+    const { page } = await stage.openAs('ada')
+    await page.goto('/-/judge')
+    await page.getByRole('button', { name: 'Add three sample problems' }).click({ timeout: patience })
+    await page.getByRole('link', { name: 'Longest word' }).click({ timeout: patience })
+    await page.locator('.cm-content').click({ timeout: patience })
+    await page.keyboard.insertText('print(max(input().split(), key=len))')
+    await page.getByRole('button', { name: 'Submit' }).click()
+    await see(page, 'all 4 tests passed')
+    const { cast } = stage
+    for (const { UUID } of (await cast.admin.call('get_problem_snippet_list', { Offset: 0, Limit: 9 }))
+      .ProblemSnippetList)
+      await cast.admin.call('delete_problem', { UUID })
+    problem = await makeSum(stage)
+  })
 
   test('from signing in to the verdict with the keyboard alone', async () => {
     const { page } = await stage.open()

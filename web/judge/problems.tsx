@@ -9,6 +9,7 @@ import { Heading } from '../parts/heading.tsx'
 import { Pager, usePage } from '../parts/pager.tsx'
 import { Empty, Ready } from '../parts/state.tsx'
 import { finished } from './results.ts'
+import { AddSamples } from './samples.tsx'
 
 type Standing = 'solved' | 'tried'
 
@@ -38,9 +39,13 @@ function List() {
             <div class="card">
               <Empty title="There are no problems yet">
                 {mayWrite ? (
-                  <p>
-                    <a href="/-/judge/problems/new">Write the first one</a>: a statement, limits and a few tests.
-                  </p>
+                  <>
+                    <p>
+                      <a href="/-/judge/problems/new">Write the first one</a>: a statement, limits and a few tests. Or
+                      see how it works:
+                    </p>
+                    <AddSamples reload={problems.reload} />
+                  </>
                 ) : (
                   <p>Once somebody has written one, it is here.</p>
                 )}
