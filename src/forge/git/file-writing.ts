@@ -47,8 +47,13 @@ export function makeFileWriting({ clock, objects, treeEditing, moves }: Needs) {
       try {
         return await changeOnce(access, { ...draft, branch }, steps, blob)
       } catch (error) {
-        const isRaced = error instanceof Failure && error.code === 'ref-moved'
-        if (!isRaced || tries === maxTries) throw error
+        if (!(error instanceof Failure)) throw error
+        // Clients tell a branch that is protected from a draft that is wrong by the status: here it is 409, for refs 422.
+        if (error.code === 'branch-protected') {
+          const act = blob === undefined ? 'delete' : draft.sha === undefined ? 'create' : 'update'
+          throw new Failure('conflict', error.code, `Could not ${act} file: ${error.message}`)
+        }
+        if (error.code !== 'ref-moved' || tries === maxTries) throw error
       }
     }
   }

@@ -36,7 +36,7 @@ export const contentWriteRoutes: readonly Route[] = [
     ...write,
     id: 'create-or-update-file-contents',
     summary:
-      'Makes a file, or changes the one whose `sha` is given, by a commit on a branch: 201 or 200; 409 where it is another by now.',
+      'Makes a file, or changes the one whose `sha` is given, by a commit on a branch: 201 or 200; 409 where it is another by now, or the branch is protected.',
     maxBodyBytes: maxFileBodyBytes,
     body: Shape({
       message: Message,
