@@ -68,8 +68,12 @@ export async function build() {
   }
 }
 
-/** A file finds what lies beside it in `src/`, wherever its code went. */
-function keepPlaces({ onLoad }) {
+/** A file finds what lies beside it in `src/`, and packages where they are, wherever its code went. */
+function keepPlaces({ onLoad, onResolve }) {
+  // What is imported when it is used stays a package: of one in CommonJS, esbuild would give the default export alone.
+  onResolve({ filter: /^[^./]/ }, ({ kind, path }) =>
+    kind === 'dynamic-import' ? { path, external: true } : undefined,
+  )
   onLoad({ filter: /\.ts$/ }, async ({ path }) => {
     if (!path.startsWith(source)) return undefined
     const text = await readFile(path, 'utf8')
