@@ -9,7 +9,10 @@ type Series = { readonly labels: string; readonly counts: Float64Array; sumSecon
 
 export type Metrics = ReturnType<typeof makeMetrics>
 
-export function makeMetrics() {
+/** What is known at the moment it is asked for. */
+export type Gauge = { readonly name: string; readonly help: string; read(): number }
+
+export function makeMetrics(gauges: readonly Gauge[]) {
   let processMetrics: Promise<Registry> | undefined
   const durations = makeDurations()
   return {
@@ -17,7 +20,7 @@ export function makeMetrics() {
     observe: durations.observe,
     async render(): Promise<string> {
       processMetrics ??= collectProcessMetrics()
-      return `${await (await processMetrics).metrics()}\n${durations.render()}${renderUnhandled()}`
+      return `${await (await processMetrics).metrics()}\n${durations.render()}${renderUnhandled()}${gauges.map(renderGauge).join('')}`
     },
   }
 }
@@ -29,6 +32,9 @@ async function collectProcessMetrics(): Promise<Registry> {
   collectDefaultMetrics({ register: registry })
   return registry
 }
+
+const renderGauge = ({ name, help, read }: Gauge): string =>
+  `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${name} ${read()}\n`
 
 function renderUnhandled(): string {
   const { rejections, exceptions } = unhandledCounts

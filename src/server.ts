@@ -9,6 +9,7 @@ import { hasWebTokenForm } from './forge/apps/json-web-token.ts'
 import type { House } from './house.ts'
 import { type Metrics, makeMetrics } from './metrics.ts'
 import { makeAuthenticate } from './wires/authenticate.ts'
+import { makeByteBudget } from './wires/byte-budget.ts'
 import { boundConnections } from './wires/connection-bounds.ts'
 import { datasetApi } from './wires/dataset-api/dataset-api.ts'
 import { gitHttp } from './wires/forge-git/git-http.ts'
@@ -26,8 +27,9 @@ import { type Observe, securityHeaders } from './wires/response.ts'
 import { singleSignOn } from './wires/single-sign-on/single-sign-on.ts'
 import { web } from './wires/web/web.ts'
 
+const mebibyte = 1024 * 1024
 /** The limit of wires that set none of their own. */
-const defaultBodyLimit = 1024 * 1024
+const defaultBodyLimit = mebibyte
 /** A client that neither sends nor reads for this long is disconnected, even in the middle of a request; git has its own limit. */
 const idleMs = 5 * 60_000
 /** Node takes this much of a request's head, so every path that arrives is routed, and a too long one is answered with 404. */
@@ -35,7 +37,23 @@ const longestName = 16 * 1024
 
 export async function makeServer(house: House): Promise<FastifyInstance> {
   const { settings, log } = house
-  const metrics = makeMetrics()
+  const { heldMib, heldMibPerCaller, arrivingMib, arrivingMibPerCaller } = settings.quotas
+  const budgets = {
+    memory: makeByteBudget({ inAll: heldMib * mebibyte, perCaller: heldMibPerCaller * mebibyte }),
+    files: makeByteBudget({ inAll: arrivingMib * mebibyte, perCaller: arrivingMibPerCaller * mebibyte }),
+  }
+  const metrics = makeMetrics([
+    {
+      name: 'guildhall_held_bytes',
+      help: 'What bodies that arrive and answers that leave take of the memory.',
+      read: () => budgets.memory.held,
+    },
+    {
+      name: 'guildhall_arriving_bytes',
+      help: 'What lies on the disk of uploads that have not all arrived.',
+      read: () => budgets.files.held,
+    },
+  ])
   const nameRequest = makeRequestNames()
   const server = Fastify({
     logger: false,
@@ -93,6 +111,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     observe,
     openFile,
     callsPerMinute: house.judge.limits.callsPerMinute,
+    budgets,
     observeRead: house.store.observeRead,
   })
   await server.register(async (others) => {
@@ -106,19 +125,29 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     })
     await others.register(singleSignOn, { ...house, identify, baseUrl })
     await others.register(oauth, { ...house, identify, baseUrl })
-    await others.register(datasetApi, { prefix: '/v2', ...house, limits: settings.limits, identify, baseUrl })
+    const { limits } = settings
+    await others.register(datasetApi, { prefix: '/v2', ...house, limits, identify, baseUrl, budget: budgets.memory })
   })
   const apps = { ...house.forge.appCredentials, hasWebTokenForm, hasClientIdForm }
   const identify = makeIdentify({ ...identifying, takesBasic: true, apps })
   const gitIdleMs = settings.gitIdleSeconds * 1000
-  await server.register(gitHttp, { ...house, identify, observe, baseUrl, gitIdleMs })
-  await server.register(lfsHttp, { ...house, figures: settings.limitFigures, identify, observe, baseUrl, gitIdleMs })
+  await server.register(gitHttp, { ...house, identify, observe, baseUrl, gitIdleMs, budget: budgets.memory })
+  await server.register(lfsHttp, {
+    ...house,
+    figures: settings.limitFigures,
+    identify,
+    observe,
+    baseUrl,
+    gitIdleMs,
+    budget: budgets.memory,
+  })
   // The hosting interface writes its own headers and figures too. It owns every path that no other wire does.
   await server.register(forgeRest, {
     ...house,
     figures: settings.limitFigures,
     identify,
     observe,
+    budgets,
     observeRead: house.store.observeRead,
     baseUrl,
     answerGraphql: makeGraphql(house),

@@ -6,6 +6,12 @@ export const defaultQuotas = {
   /** Open connections, in all and from one address. Behind a proxy that is believed, the proxy counts by address. */
   connections: 20_000,
   connectionsPerAddress: 4_000,
+  /** What bodies that arrive and answers that leave take of the memory, in all and of one caller. */
+  heldMib: 512,
+  heldMibPerCaller: 192,
+  /** What lies on the disk of uploads that are not there to the end yet, in all and of one caller. */
+  arrivingMib: 65_536,
+  arrivingMibPerCaller: 8_192,
   /** Sessions of an account: with one more the oldest ends. */
   sessions: 1_000,
   tokens: 10_000,
@@ -19,12 +25,23 @@ export const defaultQuotas = {
 
 export type Quotas = Readonly<typeof defaultQuotas>
 
-/** Connections are bounded in any case: without a bound, nobody is served in the end. */
-export const liftQuotas = ({ connections, connectionsPerAddress }: Quotas): Quotas => ({
-  ...(Object.fromEntries(Object.keys(defaultQuotas).map((name) => [name, Number.POSITIVE_INFINITY])) as Quotas),
-  connections,
-  connectionsPerAddress,
-})
+/** These are kept in any case: without a bound, nobody is served in the end. */
+const keptQuotas = [
+  'connections',
+  'connectionsPerAddress',
+  'heldMib',
+  'heldMibPerCaller',
+  'arrivingMib',
+  'arrivingMibPerCaller',
+]
+
+export const liftQuotas = (quotas: Quotas): Quotas => {
+  const lifted = Object.entries(quotas).map(([name, most]) => [
+    name,
+    keptQuotas.includes(name) ? most : Number.POSITIVE_INFINITY,
+  ])
+  return Object.fromEntries(lifted) as Quotas
+}
 
 export function demandWithin(count: number, most: number, what: string): void {
   demand(count < most, 'limited', 'quota', quotaReached(`${most} ${what}`))

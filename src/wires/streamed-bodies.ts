@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../base/failure.ts'
+import type { Hold } from './byte-budget.ts'
 
 const bodyTypeErrors: ReadonlySet<string> = new Set([
   'FST_ERR_CTP_INVALID_MEDIA_TYPE',
@@ -25,12 +26,8 @@ export function takeBodiesAsStreams(server: FastifyInstance, onError: OnError = 
   })
 }
 
-/** A body whole, up to so much. `take` hears of how much is held, and may refuse more. */
-export async function readBody(
-  stream: Readable | undefined,
-  maxBytes: number,
-  take: (size: number) => void = () => {},
-): Promise<Buffer> {
+/** A body whole, up to so much, paid for by `hold` from its first pieces on. */
+export async function readBody(stream: Readable | undefined, maxBytes: number, hold: Hold): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   try {
@@ -38,7 +35,7 @@ export async function readBody(
     for await (const chunk of stream?.iterator({ destroyOnReturn: false }) ?? []) {
       size += chunk.length
       if (size > maxBytes) throw new Failure('invalid', 'too-large', `The body is over ${maxBytes} bytes.`)
-      take(size)
+      await hold.take(chunk.length)
       chunks.push(chunk)
     }
   } catch (error) {

@@ -9,6 +9,7 @@ import { parse as csvParse } from 'csv-parse/sync'
 import * as sheetJs from 'xlsx'
 import { mapOrdered } from '../../src/datasets/export/ordered-map.ts'
 import { groupNeighbours } from '../../src/datasets/log/compaction.ts'
+import { makeByteBudget } from '../../src/wires/byte-budget.ts'
 import { pump } from '../../src/wires/dataset-api/pump.ts'
 import { oneEngine } from '../support/engines.ts'
 import { startServer, type TestServer } from '../support/server.ts'
@@ -248,7 +249,8 @@ test('a client that leaves ends the work, and memory that was sent is free', asy
   const server = createServer((_request, response) => {
     const first = Buffer.alloc(1 << 20)
     sent.push(first)
-    pump(first, slices(), response).then(ended.resolve, ended.reject)
+    const hold = makeByteBudget({ inAll: 4 << 20, perCaller: 4 << 20 }).hold('a')
+    pump(first, slices(), response, hold).then(ended.resolve, ended.reject)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => server.close())

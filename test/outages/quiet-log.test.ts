@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { Failure } from '../../src/base/failure.ts'
 import { makeLog } from '../../src/base/log.ts'
 import { logOutage } from '../../src/base/outage-log.ts'
+import { makeByteBudget } from '../../src/wires/byte-budget.ts'
 import { pump } from '../../src/wires/dataset-api/pump.ts'
 
 test('a bound that turns somebody away is told at level debug, an outage as an error', () => {
@@ -30,7 +31,8 @@ test('an export that fails once its client has left is nobody’s error, and one
       throw new Error('the items are gone')
     }
     const items = source()
-    return pump((await items.next()).value as Buffer, items, response)
+    const hold = makeByteBudget({ inAll: 100, perCaller: 100 }).hold('a')
+    return pump((await items.next()).value as Buffer, items, response, hold)
   }
   assert.equal(await failing(true), undefined)
   assert.match(String(await failing(false)), /the items are gone/)

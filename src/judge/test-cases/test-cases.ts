@@ -1,6 +1,7 @@
 /** Test cases: what a program reads, what it should write, and whether contestants may see either. */
 import type { Actor } from '../../accounts/actor.ts'
 import type { Switches } from '../../accounts/switches.ts'
+import type { Awaitable } from '../../base/awaitable.ts'
 import { demand } from '../../base/failure.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -27,7 +28,14 @@ export function makeTestCases({ store, switches, problems, uploads, limits }: Ne
     const row = await db
       .selectFrom('test_case')
       .innerJoin('problem', 'problem.id', 'test_case.problem_id')
-      .select(['test_case.id', 'test_case.uuid', 'test_case.is_hidden', 'input_start', 'output_start'])
+      .select([
+        'test_case.id',
+        'test_case.uuid',
+        'test_case.is_hidden',
+        'test_case.bytes',
+        'input_start',
+        'output_start',
+      ])
       .select(['problem_id', 'problem.uuid as problem_uuid', 'problem.author_id'])
       .where('test_case.uuid', '=', uuid.toLowerCase())
       .executeTakeFirst()
@@ -128,11 +136,13 @@ export function makeTestCases({ store, switches, problems, uploads, limits }: Ne
       })
     },
 
-    async get(actor: Actor, uuid: string): Promise<TestCase> {
+    /** `reserve` hears how much will be read before it is, and may wait or refuse. */
+    async get(actor: Actor, uuid: string, reserve: (bytes: number) => Awaitable<void>): Promise<TestCase> {
       requireReader(actor)
       const test = await find(uuid)
       const isHidden = test.is_hidden === 1
       if (isHidden && !maySeeHiddenTests(actor, { authorId: test.author_id })) return { uuid: test.uuid, ...hiddenTest }
+      await reserve(test.bytes)
       return { uuid: test.uuid, ...(await readData(test.id, store.db)), isHidden }
     },
 

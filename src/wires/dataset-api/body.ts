@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib'
 import { demand, Failure } from '../../base/failure.ts'
+import type { Hold } from '../byte-budget.ts'
 
 export const maxBodyBytes = 9_437_184
 
@@ -11,6 +12,7 @@ const maxPackingBytes = 65_536
 export async function readBody(
   source: Readable | undefined,
   contentEncoding: string | undefined,
+  hold: Hold,
   maxBytes = maxBodyBytes,
 ): Promise<Buffer> {
   const encoding = (contentEncoding ?? '').trim().toLowerCase() || 'identity'
@@ -22,20 +24,26 @@ export async function readBody(
   )
   if (source === undefined) return Buffer.alloc(0)
   const isPacked = encoding !== 'identity'
-  const packed = await readAll(source, maxBytes + (isPacked ? maxPackingBytes : 0), () => 'The body broke off.')
-  return isPacked && packed.length > 0 ? unpack(packed, encoding, maxBytes) : packed
+  const most = maxBytes + (isPacked ? maxPackingBytes : 0)
+  const packed = await readAll(source, most, hold, () => 'The body broke off.')
+  return isPacked && packed.length > 0 ? unpack(packed, encoding, hold, maxBytes) : packed
 }
 
 /** It uses events, since an iterator's promises took longer than the reading itself. What comes after the limit is read and dropped. */
-function readAll(source: Readable, maxBytes: number, explain: (error?: Error) => string): Promise<Buffer> {
+function readAll(source: Readable, maxBytes: number, hold: Hold, explain: (error?: Error) => string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
     source.on('data', (chunk: Buffer) => {
       const isOver = length > maxBytes
       length += chunk.length
-      if (length <= maxBytes) chunks.push(chunk)
-      else if (!isOver)
+      if (length <= maxBytes) {
+        chunks.push(chunk)
+        const waiting = hold.take(chunk.length)
+        if (!waiting) return
+        source.pause()
+        waiting.then(() => source.resume(), reject)
+      } else if (!isOver)
         reject(new Failure('invalid', 'request-too-large', explainTooLarge([...chunks, chunk], maxBytes)))
     })
     source.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
@@ -74,11 +82,11 @@ function isOneItem(head: Buffer, maxBytes: number): boolean {
   return depth > 0
 }
 
-async function unpack(packed: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
+async function unpack(packed: Buffer, encoding: string, hold: Hold, maxBytes: number): Promise<Buffer> {
   const decoder = decoderOf(packed, encoding)
   decoder.end(packed)
   try {
-    return await readAll(decoder, maxBytes, (error) => `The body is not valid ${encoding}: ${error?.message}.`)
+    return await readAll(decoder, maxBytes, hold, (error) => `The body is not valid ${encoding}: ${error?.message}.`)
   } finally {
     decoder.destroy()
   }

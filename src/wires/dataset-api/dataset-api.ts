@@ -1,6 +1,7 @@
 /** The data sets' wire, under /v2: authentication, rate limits and routes. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../../base/failure.ts'
+import { payerOf } from '../byte-budget.ts'
 import { addCors } from './cors.ts'
 import { makeDatasetRoutes } from './datasets.ts'
 import { errorBody, sendError } from './errors.ts'
@@ -15,7 +16,7 @@ import { makeUserRoutes } from './users.ts'
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 export async function datasetApi(server: FastifyInstance, needs: DatasetApi): Promise<void> {
-  const { identify, log } = needs
+  const { identify, log, budget } = needs
   const limit = makeLimits({ ...needs, isOn: needs.limits === 'on' })
   const routes: Routes = {
     ...makeDatasetRoutes(needs),
@@ -54,7 +55,12 @@ export async function datasetApi(server: FastifyInstance, needs: DatasetApi): Pr
           const actor = await identifyCaller(identify, request)
           await limit(actor, request, reply, method in handlers)
           noteUnknownParameters(request, reply, url)
-          return handler({ actor, request, reply, identifyAgain: () => identifyCaller(identify, request) })
+          const hold = () => {
+            const held = budget.hold(payerOf(actor), () => reply.raw.destroy())
+            reply.raw.once('close', held.release)
+            return held
+          }
+          return handler({ actor, request, reply, hold, identifyAgain: () => identifyCaller(identify, request) })
         },
       })
     }

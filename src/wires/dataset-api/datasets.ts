@@ -69,10 +69,11 @@ export function makeDatasetRoutes({ datasets, baseUrl, clock }: DatasetApi): Rou
 }
 
 /** An empty body is an empty object. */
-async function readObject({ actor, request }: Call): Promise<Record<string, unknown>> {
+async function readObject({ actor, request, hold }: Call): Promise<Record<string, unknown>> {
   const isAnonymous = actor.account === undefined
   const maxBytes = isAnonymous ? maxAnonymousBytes : maxBodyBytes
-  const body = await readBody(request.body as Readable | undefined, request.headers['content-encoding'], maxBytes)
+  const encoding = request.headers['content-encoding']
+  const body = await readBody(request.body as Readable | undefined, encoding, hold(), maxBytes)
   demand(
     !isAnonymous || !hasMoreValues(body, maxAnonymousValues),
     'invalid',

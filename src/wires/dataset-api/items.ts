@@ -16,9 +16,9 @@ import { readAddress, readQuery } from './request.ts'
 import type { Call, DatasetApi, Handler, Routes } from './route.ts'
 
 export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
-  const push: Handler = async ({ actor, request, reply, identifyAgain }) => {
+  const push: Handler = async ({ actor, request, reply, hold, identifyAgain }) => {
     const readItems = async () => {
-      const bytes = await readBody(request.body as Readable | undefined, request.headers['content-encoding'])
+      const bytes = await readBody(request.body as Readable | undefined, request.headers['content-encoding'], hold())
       return { bytes, actor: await identifyAgain() }
     }
     const { 'idempotency-key': key = null } = request.headers as { 'idempotency-key'?: string }
@@ -44,10 +44,11 @@ export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
     reply.headers(headersOf(page))
     if (matchesEtag(request.headers['if-none-match'], page.etag)) return reply.code(304).send()
     if (request.method === 'HEAD') return body ? reply.send(body) : reply.send()
-    return (await sendRange(call, page, body)) ?? (body ? reply.send(body) : sendStream(reply, page.stream()))
+    return (await sendRange(call, page, body)) ?? (body ? reply.send(body) : sendStream(call, page.stream()))
   }
 
-  async function sendRange({ request, reply }: Call, page: Export, body: Buffer | null): Promise<FastifyReply | null> {
+  async function sendRange(call: Call, page: Export, body: Buffer | null): Promise<FastifyReply | null> {
+    const { request, reply } = call
     const { range, 'if-range': condition } = request.headers
     if (!page.isResumable || range === undefined || (condition !== undefined && condition !== page.etag)) return null
     // Newest first, a push moves everything: without the ETag nobody knows whether there was one.
@@ -66,7 +67,7 @@ export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
     }
     const { start, end } = found
     const headers = { 'content-range': `bytes ${start}-${end - 1}/${length}`, 'content-length': end - start }
-    return sendStream(reply, streamRange(start, end), 206, headers)
+    return sendStream(call, streamRange(start, end), 206, headers)
   }
 
   /**
@@ -74,7 +75,7 @@ export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
    * chunk is rendered, so that a failure before it is answered as an error.
    */
   async function sendStream(
-    reply: FastifyReply,
+    { reply, hold }: Call,
     source: AsyncGenerator<Buffer>,
     status = 200,
     headers: OutgoingHttpHeaders = {},
@@ -82,7 +83,7 @@ export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
     const first = await source.next()
     reply.hijack()
     reply.raw.writeHead(status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers })
-    const error = await pump(first.value, source, reply.raw)
+    const error = await pump(first.value, source, reply.raw, hold())
     if (error) log.error({ err: error, requestId: reply.request.id }, 'an export broke off')
     return reply
   }

@@ -31,7 +31,7 @@ export function makeLiveRoutes({ datasets, log }: DatasetApi): Routes {
       'x-accel-buffering': 'no',
     })
     const first = Buffer.from(`retry: 1000\nid: ${following.from}\n\n`)
-    const error = await pump(first, writeEvents(call, following.parts, signature), raw)
+    const error = await pump(first, writeEvents(call, following.parts, signature), raw, call.hold())
     if (error) log.error({ err: error, requestId: request.id }, 'a live tail broke off')
     return reply
   }

@@ -1,6 +1,7 @@
 /** Sends chunks as fast as the client takes them, one at a time, and frees the memory of each once it is sent. */
 import type { ServerResponse } from 'node:http'
 import { release } from '../../datasets/items/memory.ts'
+import type { Hold } from '../byte-budget.ts'
 
 /**
  * When the client disconnects, the source is closed. When the source fails, the connection is destroyed, so that no
@@ -10,10 +11,15 @@ export async function pump(
   first: Buffer | undefined,
   source: AsyncGenerator<Buffer>,
   response: ServerResponse,
+  hold: Hold,
 ): Promise<unknown> {
   try {
     for (let bytes = first; bytes !== undefined; bytes = (await source.next()).value) {
+      // Piece by piece: what a slow client holds up is one of them.
+      const { length } = bytes
+      await hold.take(length)
       if (!(await write(response, bytes))) return undefined
+      hold.give(length)
       release(bytes)
     }
     response.end()

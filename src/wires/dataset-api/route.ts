@@ -7,6 +7,7 @@ import type { Awaitable } from '../../base/awaitable.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { Datasets } from '../../datasets/datasets.ts'
+import type { ByteBudget, Hold } from '../byte-budget.ts'
 import type { Identify } from '../identify.ts'
 
 export type DatasetApi = {
@@ -18,12 +19,15 @@ export type DatasetApi = {
   readonly identify: Identify
   readonly baseUrl: string | undefined
   readonly limits: 'on' | 'off'
+  readonly budget: ByteBudget
 }
 
 export type Call = {
   readonly actor: Actor
   readonly request: FastifyRequest
   readonly reply: FastifyReply
+  /** What its body or its answer takes is paid for until it is answered. */
+  hold(): Hold
   /** Once a body is there: whoever sent it may have lost their rights while they held its end back. */
   identifyAgain(): Awaitable<Actor>
 }

@@ -12,8 +12,10 @@ import { notFound } from '../../forge/failures.ts'
 import type { Forge } from '../../forge/forge.ts'
 import { onAccount } from '../../forge/git/processor-accounting.ts'
 import type { Exchange, GitService } from '../../forge/git/serving.ts'
+import { type ByteBudget, payerOf } from '../byte-budget.ts'
 import { statusOf } from '../failure-status.ts'
 import type { Identify } from '../identify.ts'
+import { cut, writePieces } from '../long-answer.ts'
 import { originOf } from '../origin.ts'
 import { type Observe, securityHeaders } from '../response.ts'
 import { letGo, takeBodiesAsStreams } from '../streamed-bodies.ts'
@@ -25,6 +27,7 @@ export type GitHttp = {
   readonly observe: Observe
   readonly log: Log
   readonly gitIdleMs: number
+  readonly budget: ByteBudget
   readonly baseUrl: string | undefined
 }
 
@@ -32,7 +35,7 @@ type Address = { Params: { owner: string; repo: string }; Querystring: { service
 type Request = FastifyRequest<Address>
 
 export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise<void> {
-  const { forge, identify, observe, log, gitIdleMs: idleMs, baseUrl } = needed
+  const { forge, identify, observe, log, gitIdleMs: idleMs, baseUrl, budget } = needed
   takeBodiesAsStreams(server)
 
   const { open, push } = makeGitAccess({ forge, identify, servesWikis: true })
@@ -104,8 +107,12 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
       const protocol = readProtocol(request)
       const bytes = await onAccount(accountOf(actor), () => servingOf(request).advertise(repository, service, protocol))
       const type = `application/x-git-${service}-advertisement`
+      const hold = budget.hold(payerOf(actor), () => reply.raw.destroy())
+      reply.raw.once('close', hold.release)
+      await hold.take(bytes.length)
       reply.raw.writeHead(200, { ...common(request), 'content-type': type, 'content-length': bytes.length })
-      reply.raw.end(bytes)
+      await writePieces(reply.raw, cut(bytes), hold)
+      reply.raw.end()
     }),
   )
 
@@ -132,11 +139,16 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
   }
 
   /** On the caller's account. What can't be read is the caller's mistake. */
-  async function carryOut(actor: Actor, exchange: () => Promise<void>): Promise<void> {
+  async function carryOut(request: Request, actor: Actor, exchange: () => Promise<void>): Promise<void> {
+    // Silent clients are cut off by the rules of git's slots.
+    const hold = budget.hold(payerOf(actor))
     try {
+      await hold.take(Math.min(Number(request.headers['content-length'] ?? heldBytes), heldBytes))
       await onAccount(accountOf(actor), exchange)
     } catch (error) {
       throw asMalformed(error)
+    } finally {
+      hold.release()
     }
   }
 
@@ -146,7 +158,7 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
       const { actor, repository } = await open(request)
       const exchange = makeExchange(request, reply, 'upload-pack')
       const openAgain = async () => (await open(request)).repository
-      await carryOut(actor, () => servingOf(request).upload(repository, { ...exchange, openAgain }))
+      await carryOut(request, actor, () => servingOf(request).upload(repository, { ...exchange, openAgain }))
     }),
   )
   server.post<Address>(
@@ -155,10 +167,13 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
       const access = await push(request)
       const exchange = makeExchange(request, reply, 'receive-pack')
       const enterAgain = () => push(request)
-      await carryOut(access.actor, () => servingOf(request).receive(access, { ...exchange, enterAgain }))
+      await carryOut(request, access.actor, () => servingOf(request).receive(access, { ...exchange, enterAgain }))
     }),
   )
 }
+
+/** So much of a request is in memory at a time, from before it has its slot. */
+const heldBytes = 256 * 1024
 
 /** The same as that of REST: who has much going on there waits in the same line. */
 const accountOf = ({ account, address }: Actor) => ({ caller: account ? `user:${account.id}` : `ip:${address}` })

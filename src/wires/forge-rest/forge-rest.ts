@@ -8,6 +8,7 @@ import type { ObserveRead } from '../../base/observed.ts'
 import type { Forge } from '../../forge/forge.ts'
 import type { Figures } from '../../forge/limits/figures.ts'
 import type { Limits } from '../../forge/limits/limits.ts'
+import type { Budgets } from '../byte-budget.ts'
 import type { Identify } from '../identify.ts'
 import { originOf } from '../origin.ts'
 import { isForPeople, noRoute, type Observe, securityHeaders } from '../response.ts'
@@ -33,6 +34,7 @@ export type ForgeRest = {
   readonly observeRead: ObserveRead | undefined
   /** GraphQL is a wire of its own, which this one gives its callers, limits and headers. */
   readonly answerGraphql: AnswerGraphql
+  readonly budgets: Budgets
   /** What hooks of the site are told of a finished submission. */
   readonly presentSubmission: (viewer: Actor, id: number) => Promise<object>
 }

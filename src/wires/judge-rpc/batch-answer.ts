@@ -1,5 +1,7 @@
 /** The answer to a batch: once it is long it is written as it grows, so that a hundred answers of 32 MiB are never in memory together. */
 import type { ServerResponse } from 'node:http'
+import type { Hold } from '../byte-budget.ts'
+import { cut, writePieces } from '../long-answer.ts'
 import type { RpcAnswer } from './protocol.ts'
 import { serializeAnswer } from './serialized-result.ts'
 
@@ -7,7 +9,8 @@ import { serializeAnswer } from './serialized-result.ts'
 const longAnswer = 4 * 1024 * 1024
 
 export type BatchAnswer = {
-  add(answer: RpcAnswer): Promise<void>
+  /** What it takes is paid for by `hold` until it is written. */
+  add(answer: RpcAnswer, hold: Hold): Promise<void>
   /** Answers the whole text if it was not long; otherwise the text is sent already, and this ends the response. */
   finish(): string | undefined
 }
@@ -19,17 +22,19 @@ export function makeBatchAnswer(raw: ServerResponse, begin: () => void): BatchAn
   let hasBegun = false
 
   return {
-    async add(answer) {
+    async add(answer, hold) {
       const text = serializeAnswer(answer)
-      if (hasBegun) return write(raw, `,${text}`)
-      texts.push(text)
-      length += text.length
-      if (length < longAnswer) return
-      begin()
+      if (!hasBegun && typeof text === 'string' && length + text.length < longAnswer) {
+        texts.push(text)
+        length += text.length
+        return
+      }
+      const start = hasBegun ? ',' : texts.length > 0 ? `[${texts.join(',')},` : '['
+      if (!hasBegun) begin()
       hasBegun = true
-      const start = `[${texts.join(',')}`
       texts = []
-      await write(raw, start)
+      await writePieces(raw, [start], hold)
+      await writePieces(raw, typeof text === 'string' ? cut(Buffer.from(text)) : text, hold)
     },
     finish() {
       if (!hasBegun) return `[${texts.join(',')}]`
@@ -37,16 +42,4 @@ export function makeBatchAnswer(raw: ServerResponse, begin: () => void): BatchAn
       return undefined
     },
   }
-}
-
-/** Waits for a slow client, but not for one that has disconnected. */
-async function write(raw: ServerResponse, text: string): Promise<void> {
-  if (raw.destroyed || raw.write(text)) return
-  await new Promise<void>((resolve) => {
-    const goOn = () => {
-      raw.off('drain', goOn).off('close', goOn)
-      resolve()
-    }
-    raw.on('drain', goOn).on('close', goOn)
-  })
 }

@@ -12,6 +12,7 @@ export type HttpCallNeeds = {
   /** Who calls now: by the session given, by none, or where neither is said by the request's own credential. */
   identify(session: string | null | undefined): Awaitable<Actor>
   setSession(token: string | undefined): void
+  reserve(bytes: number): Awaitable<void>
 }
 
 export class HttpCall implements Call {
@@ -21,22 +22,28 @@ export class HttpCall implements Call {
   readonly #reply: FastifyReply
   readonly #identify: HttpCallNeeds['identify']
   readonly #setCookie: HttpCallNeeds['setSession']
+  readonly #reserve: HttpCallNeeds['reserve']
   /** The session that a call of this request began; null once one has ended it. */
   #session: string | null | undefined
   #gone: AbortController | undefined
 
-  constructor({ actor, reply, uploads, identify, setSession }: HttpCallNeeds) {
+  constructor({ actor, reply, uploads, identify, setSession, reserve }: HttpCallNeeds) {
     this.actor = actor
     this.uploads = uploads
     this.requestId = reply.request.id
     this.#identify = identify
     this.#setCookie = setSession
+    this.#reserve = reserve
     this.#reply = reply
   }
 
   setSession(token: string | undefined): void {
     this.#session = token ?? null
     this.#setCookie(token)
+  }
+
+  reserve(bytes: number): Awaitable<void> {
+    return this.#reserve(bytes)
   }
 
   async identifyAgain(): Promise<void> {

@@ -3,9 +3,11 @@
 import { performance } from 'node:perf_hooks'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import type { ObserveRead } from '../../base/observed.ts'
 import { type Authenticate, type Caller, isSameOrigin, readCookie } from '../authenticate.ts'
+import { type Budgets, payerOf } from '../byte-budget.ts'
 import { hasMoreValues, maxAnonymousValues } from '../json-values.ts'
 import { type Observe, securityHeaders } from '../response.ts'
 import { setCookie } from '../session-cookie.ts'
@@ -14,6 +16,7 @@ import { addBodyParsers, maxBodyBytes } from './body-parsers.ts'
 import { makeCallRate } from './call-rate.ts'
 import { makeDispatching } from './dispatching.ts'
 import { toRpcError } from './errors.ts'
+import { type Holds, makeHolds } from './holds.ts'
 import { HttpCall } from './http-call.ts'
 import type { Method } from './method.ts'
 import { describeMethods } from './openapi.ts'
@@ -30,23 +33,23 @@ export type JudgeRpc = {
   readonly observeRead: ObserveRead | undefined
   openFile(): Promise<UploadFile>
   readonly callsPerMinute: number
+  readonly budgets: Budgets
 }
 
 export async function judgeRpc(
   server: FastifyInstance,
-  { methods, authenticate, baseUrl, log, observe, observeRead, openFile, callsPerMinute }: JudgeRpc,
+  { methods, authenticate, baseUrl, log, observe, observeRead, openFile, callsPerMinute, budgets }: JudgeRpc,
 ): Promise<void> {
   const dispatching = makeDispatching({ methods, log, observeRead, demandRate: makeCallRate(callsPerMinute) })
-  const { send, sendText, end } = makeSending(observe)
+  const { send, sendAnswer, sendText, end } = makeSending(observe)
 
-  addBodyParsers(server)
+  addBodyParsers(server, budgets.memory)
   server.setErrorHandler(async (error: Error & { statusCode?: number }, request, reply) => {
     const { statusCode = 500 } = error
     const startedAt = performance.now() - reply.elapsedTime
-    if (statusCode === 413) {
-      const answer = refuse(null, invalidRequest, `The body is over ${maxBodyBytes} bytes.`)
-      return send(request, reply, startedAt, answer, 413)
-    }
+    if (statusCode === 413) return send(request, reply, startedAt, refuse(null, invalidRequest, error.message), 413)
+    // A body that was refused for want of room is not read to its end.
+    if (error instanceof Failure && error.code === 'bytes-held') reply.header('connection', 'close')
     if (statusCode < 500) return send(request, reply, startedAt, refuse(null, invalidRequest, error.message))
     // While the database is away the caller is unknown, but the calls can be read: each gets its own error.
     const fault = { error: toRpcError(error, request.id, log) }
@@ -70,7 +73,8 @@ export async function judgeRpc(
       if (isOwnPage) setCookie(request, reply, token, baseUrl)
     }
     if (caller.via === 'cookie' && caller.wasRenewed && !isCrossSite) setSession(readCookie(request))
-    const large = Buffer.isBuffer(request.body) ? undefined : await readLarge(request, reply, caller)
+    const holds = makeHolds(budgets, payerOf(caller.actor), reply.raw)
+    const large = Buffer.isBuffer(request.body) ? undefined : await readLarge(request, reply, caller, holds)
     const body = large ? large.rest : (request.body as Buffer)
     if (!large && !caller.actor.account && hasMoreValues(body, maxAnonymousValues)) {
       const reason = `The body has more than ${maxAnonymousValues} values: sign in first.`
@@ -82,29 +86,38 @@ export async function judgeRpc(
       uploads: large ? large.uploads : noUploads,
       identify: (session) => authenticate.identifyActor(request, session),
       setSession,
+      reserve: (bytes) => holds.answer().take(bytes),
     })
     // The sender may have lost their rights while they held the end of a large body back.
     if (large) await call.identifyAgain()
 
     let batch: BatchAnswer | undefined
-    const addToBatch = (answer: RpcAnswer) => {
+    const addToBatch = async (answer: RpcAnswer) => {
       batch ??= makeBatchAnswer(reply.raw, () => beginAnswer(request, reply, 200))
-      return batch.add(answer)
+      await batch.add(answer, holds.answer())
+      holds.releaseAnswer()
     }
     try {
       const answer = await answerBody(body, dispatching(call, caller, isCrossSite), addToBatch)
-      if (!batch) return send(request, reply, startedAt, answer)
+      if (!batch) return await sendAnswer(request, reply, startedAt, answer, holds.answer)
       const text = batch.finish()
       return text === undefined ? end(request, reply, startedAt, 200) : sendText(request, reply, startedAt, text)
     } finally {
+      holds.release()
       if (large) await large.close()
     }
   })
 
-  async function readLarge(request: FastifyRequest, reply: FastifyReply, { actor }: Caller): Promise<LargeBody> {
+  async function readLarge(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { actor }: Caller,
+    { body, file }: Holds,
+  ): Promise<LargeBody> {
     const isAnonymous = actor.account === undefined
+    const paid = { take: (bytes: number) => body().take(bytes), takeFile: (bytes: number) => file().take(bytes) }
     try {
-      return await readLargeBody(request.body as Readable, { maxBytes: maxBodyBytes, isAnonymous, openFile })
+      return await readLargeBody(request.body as Readable, { maxBytes: maxBodyBytes, isAnonymous, openFile, ...paid })
     } catch (error) {
       // The rest of the body may still arrive, so the connection can't be used again.
       reply.header('connection', 'close')

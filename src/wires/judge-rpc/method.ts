@@ -2,6 +2,7 @@
 import type { ErrorObject } from 'ajv'
 import type { Static, TObject } from 'typebox'
 import type { Actor } from '../../accounts/actor.ts'
+import type { Awaitable } from '../../base/awaitable.ts'
 import { Failure, type FieldFault } from '../../base/failure.ts'
 import { compileLazily, describeFault } from '../json-schema.ts'
 import type { Uploads } from './uploads/large-body.ts'
@@ -14,6 +15,8 @@ export type Call = {
   readonly signal: AbortSignal
   /** The parts of a large body that were written to files. */
   readonly uploads: Uploads
+  /** Before so many bytes are read for the answer: resolves once there is room for them in the budget. */
+  reserve(bytes: number): Awaitable<void>
   setSession(token: string | undefined): void
   /** Sets the actor anew: by the time that a batch or a wait has taken, a role may have changed or a session ended. */
   identifyAgain(): Promise<void>

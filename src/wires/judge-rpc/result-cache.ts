@@ -2,6 +2,7 @@
 import type { Awaitable } from '../../base/awaitable.ts'
 import type { ObserveRead } from '../../base/observed.ts'
 import { makeCurrentCache } from '../current-cache.ts'
+import { hasLongTexts } from './long-text.ts'
 import type { Call, Method } from './method.ts'
 import { SerializedResult } from './serialized-result.ts'
 
@@ -12,15 +13,18 @@ export type ResultCache = (method: Method, call: Call, params: Record<string, un
 
 export function makeResultCache(observeRead: ObserveRead | undefined): ResultCache {
   if (!observeRead) return (method, call, params) => method.run(call, params)
-  const cache = makeCurrentCache<SerializedResult>(observeRead)
+  const cache = makeCurrentCache<object>(observeRead)
   return (method, call, params) => {
     const { account, credential } = call.actor
     const token = credential.kind === 'token' ? credential.token.id : credential.kind
     if (!isPlain(params)) return method.run(call, params)
     const key = `${method.name} ${account?.id} ${account?.role} ${token} ${JSON.stringify(params)}`
     if (key.length > maxKeyLength) return method.run(call, params)
-    const read = async () => new SerializedResult(await method.run(call, params))
-    return cache.get(key, read, ({ text }) => text.length)
+    const read = async () => {
+      const result = await method.run(call, params)
+      return hasLongTexts(result) ? result : new SerializedResult(result)
+    }
+    return cache.get(key, read, (result) => (result instanceof SerializedResult ? result.text.length : undefined))
   }
 }
 

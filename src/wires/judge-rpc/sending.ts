@@ -2,6 +2,9 @@
 // `globalThis.performance` is a getter; importing it is measurably faster.
 import { performance } from 'node:perf_hooks'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Awaitable } from '../../base/awaitable.ts'
+import { countedBytes, type Hold } from '../byte-budget.ts'
+import { cut, writePieces } from '../long-answer.ts'
 import { type Observe, securityHeaders } from '../response.ts'
 import type { RpcAnswer } from './protocol.ts'
 import { serializeAnswer } from './serialized-result.ts'
@@ -42,16 +45,47 @@ export function makeSending(observe: Observe) {
     return end(request, reply, startedAt, status)
   }
 
+  /** As fast as the client reads it; `hold` pays for it until then. */
+  async function sendPieces(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    startedAt: number,
+    answer: string | Iterable<string>,
+    hold: Hold,
+  ): Promise<FastifyReply> {
+    const whole = typeof answer === 'string' ? Buffer.from(answer) : undefined
+    if (whole) await hold.take(whole.length)
+    beginAnswer(request, reply, 200, whole?.length)
+    await writePieces(reply.raw, whole ? cut(whole) : answer, hold)
+    reply.raw.end()
+    return end(request, reply, startedAt, 200)
+  }
+
   return {
     /** Records a response that was written already. */
     end,
     sendText,
+
+    /** Where it is long, `hold` is asked to pay for it, and it is written as it is read. */
+    sendAnswer(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      startedAt: number,
+      answer: RpcAnswer | RpcAnswer[] | undefined,
+      hold: () => Hold,
+    ): Awaitable<FastifyReply> {
+      const text = !answer ? '' : Array.isArray(answer) ? JSON.stringify(answer) : serializeAnswer(answer)
+      if (typeof text === 'string' && text.length <= countedBytes) return sendText(request, reply, startedAt, text)
+      return sendPieces(request, reply, startedAt, text, hold())
+    },
+
+    /** A refusal, which is short. */
     send: (
       request: FastifyRequest,
       reply: FastifyReply,
       startedAt: number,
-      answer?: RpcAnswer | RpcAnswer[],
+      answer: RpcAnswer | RpcAnswer[] | undefined,
       status?: number,
-    ) => sendText(request, reply, startedAt, answer ? serializeAnswer(answer) : '', status),
+    ) => sendText(request, reply, startedAt, answer ? JSON.stringify(answer) : '', status),
   }
 }

@@ -1,4 +1,5 @@
 /** A result that is JSON text already, and how an answer that holds one becomes text. */
+import { hasLongTexts, serializeWithLongTexts } from './long-text.ts'
 import type { RpcAnswer } from './protocol.ts'
 
 export class SerializedResult {
@@ -9,10 +10,10 @@ export class SerializedResult {
   }
 }
 
-export function serializeAnswer(answer: RpcAnswer | readonly RpcAnswer[]): string {
-  if (isList(answer)) return `[${answer.map(serializeAnswer).join(',')}]`
-  if (!('result' in answer && answer.result instanceof SerializedResult)) return JSON.stringify(answer)
+/** In pieces where the result holds long texts. */
+export function serializeAnswer(answer: RpcAnswer): string | Iterable<string> {
+  if (!('result' in answer)) return JSON.stringify(answer)
+  if (!(answer.result instanceof SerializedResult))
+    return hasLongTexts(answer.result) ? serializeWithLongTexts(answer) : JSON.stringify(answer)
   return `{"jsonrpc":"2.0","id":${JSON.stringify(answer.id)},"result":${answer.result.text}}`
 }
-
-const isList = (answer: RpcAnswer | readonly RpcAnswer[]): answer is readonly RpcAnswer[] => Array.isArray(answer)

@@ -109,6 +109,8 @@ describe('a large body', () => {
       longBytes,
       isAnonymous: false,
       openFile: files.open,
+      take: () => {},
+      takeFile: () => {},
       ...change,
     })
 

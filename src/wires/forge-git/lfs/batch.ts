@@ -40,10 +40,11 @@ export function makeBatch({ forge, access }: Needs): (call: LfsCall) => Promise<
     return { actions: { download: { href: `${base}/objects/${asked.oid}` } } }
   }
 
-  return async ({ request, origin }) => {
+  return async (call) => {
+    const { request, origin } = call
     // Strangers need not be listened to.
     await access.open(request)
-    const { operation, transfers, objects: asked, hash_algo: hash = hashAlgorithm } = await readBatch(request)
+    const { operation, transfers, objects: asked, hash_algo: hash = hashAlgorithm } = await readBatch(call)
     const most = fileLimits.lfsBatch
     demand(asked.length <= most, 'invalid', 'too-large', `A batch has ${most} objects at most: send several.`)
     demand(hash === hashAlgorithm, 'conflict', 'hash-algorithm', `Objects are named by ${hashAlgorithm} here.`)

@@ -1,10 +1,10 @@
 /** The bodies of Git LFS requests: JSON, held against the schema of what is asked. */
-import type { FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { Failure } from '../../../base/failure.ts'
 import { Type } from '../../../base/schema.ts'
 import { compileLazily, describeFault } from '../../json-schema.ts'
 import { readBody } from '../../streamed-bodies.ts'
+import type { LfsCall } from './lfs-route.ts'
 
 /** Clients send a hundred objects, which take some 10 KiB; more than this is no request of theirs. */
 const maxBodyBytes = 1024 * 1024
@@ -43,10 +43,10 @@ export const readLock = makeReader(LockSchema)
 export const readLocks = makeReader(LocksSchema)
 export const readUnlock = makeReader(UnlockSchema)
 
-function makeReader<S extends TSchema>(schema: S): (request: FastifyRequest) => Promise<Static<S>> {
+function makeReader<S extends TSchema>(schema: S): (call: LfsCall) => Promise<Static<S>> {
   const findFaults = compileLazily(schema)
-  return async (request) => {
-    const value = parse(await readBody(request.body as Parameters<typeof readBody>[0], maxBodyBytes))
+  return async ({ request, hold }) => {
+    const value = parse(await readBody(request.body as Parameters<typeof readBody>[0], maxBodyBytes, hold()))
     const [fault] = findFaults(value)
     if (!fault) return value as Static<S>
     const { field, reason } = describeFault(fault)

@@ -9,6 +9,7 @@ import { notFound } from '../../../forge/failures.ts'
 import { makeCallers } from '../../../forge/limits/callers.ts'
 import type { Figures } from '../../../forge/limits/figures.ts'
 import type { Limits, RateStatus } from '../../../forge/limits/limits.ts'
+import { type ByteBudget, type Hold, payerOf } from '../../byte-budget.ts'
 import { statusOf } from '../../failure-status.ts'
 import type { Identify } from '../../identify.ts'
 import { originOf } from '../../origin.ts'
@@ -30,7 +31,8 @@ export type LfsAnswer = {
   readonly send?: (reply: FastifyReply) => void
 }
 
-export type LfsCall = { readonly request: LfsRequest; readonly origin: string }
+/** `hold`: what its body takes is paid for until it is answered. */
+export type LfsCall = { readonly request: LfsRequest; readonly origin: string; readonly hold: () => Hold }
 
 type Needs = {
   clock: Clock
@@ -41,14 +43,15 @@ type Needs = {
   log: Log
   baseUrl: string | undefined
   gitIdleMs: number
+  budget: ByteBudget
 }
 
 export const mediaType = 'application/vnd.git-lfs+json'
 
-export function makeLfsRoute({ clock, identify, limits, figures, observe, log, baseUrl, gitIdleMs }: Needs) {
+export function makeLfsRoute({ clock, identify, limits, figures, observe, log, baseUrl, gitIdleMs, budget }: Needs) {
   const callerOf = makeCallers(figures)
 
-  function refuse({ request, origin }: LfsCall, error: unknown): LfsAnswer {
+  function refuse({ request, origin }: Omit<LfsCall, 'hold'>, error: unknown): LfsAnswer {
     const outage = explainOutage(error)
     const failure = outage instanceof Failure ? outage : undefined
     const about = { err: error, requestId: request.id }
@@ -74,20 +77,26 @@ export function makeLfsRoute({ clock, identify, limits, figures, observe, log, b
 
   /** Every request costs one, whatever comes of it. */
   async function carryOut(
-    call: LfsCall,
+    begun: Omit<LfsCall, 'hold'>,
+    { raw }: FastifyReply,
     act: (call: LfsCall) => Promise<LfsAnswer>,
   ): Promise<[LfsAnswer, RateStatus | undefined]> {
-    const { request } = call
+    const { request } = begun
     let rateStatus: RateStatus | undefined
     try {
       const actor = await identify(request)
       rateStatus = await limits.chargePrimary(callerOf(actor), 'lfs')
       // A NUL is in no name, and PostgreSQL takes none.
       if (request.url.includes('%00')) throw notFound()
-      return [await act(call), rateStatus]
+      const hold = () => {
+        const held = budget.hold(payerOf(actor), () => raw.destroy())
+        raw.once('close', held.release)
+        return held
+      }
+      return [await act({ ...begun, hold }), rateStatus]
     } catch (error) {
       const told = error instanceof Failure ? error.detail.rateStatus : undefined
-      return [refuse(call, error), told ?? rateStatus]
+      return [refuse(begun, error), told ?? rateStatus]
     }
   }
 
@@ -105,7 +114,7 @@ export function makeLfsRoute({ clock, identify, limits, figures, observe, log, b
         const name = `/:owner/:repo.git/info/lfs${route}`
         observe(name, request.method, raw.statusCode, performance.now() - startedAt, request.id, request.url)
       })
-      const [answer, rateStatus] = await carryOut({ request, origin: originOf(request, baseUrl) }, act)
+      const [answer, rateStatus] = await carryOut({ request, origin: originOf(request, baseUrl) }, reply, act)
       if (raw.destroyed) return reply
       const { status, body, headers, send } = answer
       const text = body === undefined ? '' : JSON.stringify(body)

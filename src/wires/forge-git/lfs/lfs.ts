@@ -6,6 +6,7 @@ import type { Log } from '../../../base/log.ts'
 import type { Forge } from '../../../forge/forge.ts'
 import type { Figures } from '../../../forge/limits/figures.ts'
 import type { Limits } from '../../../forge/limits/limits.ts'
+import type { ByteBudget } from '../../byte-budget.ts'
 import type { Identify } from '../../identify.ts'
 import type { Observe } from '../../response.ts'
 import { takeBodiesAsStreams } from '../../streamed-bodies.ts'
@@ -25,6 +26,7 @@ export type LfsHttp = {
   readonly log: Log
   readonly baseUrl: string | undefined
   readonly gitIdleMs: number
+  readonly budget: ByteBudget
 }
 
 export async function lfsHttp(server: FastifyInstance, needed: LfsHttp): Promise<void> {

@@ -17,9 +17,10 @@ export function makeLockRoutes({ forge, access }: Needs) {
   const { lfsLocks: locks } = forge
 
   return {
-    async create({ request }: LfsCall): Promise<LfsAnswer> {
+    async create(call: LfsCall): Promise<LfsAnswer> {
+      const { request } = call
       await access.enter(request)
-      const { path } = await readLock(request)
+      const { path } = await readLock(call)
       return { status: 201, body: { lock: presentLock(await locks.create(await access.enter(request), path)) } }
     },
 
@@ -37,9 +38,10 @@ export function makeLockRoutes({ forge, access }: Needs) {
     },
 
     /** All that a push could meet, told apart by whose they are. */
-    async verify({ request }: LfsCall): Promise<LfsAnswer> {
+    async verify(call: LfsCall): Promise<LfsAnswer> {
+      const { request } = call
       await access.enter(request)
-      const { cursor, limit } = await readLocks(request)
+      const { cursor, limit } = await readLocks(call)
       const { actor, repository } = await access.enter(request)
       const page = await locks.list(repository, { from: readCursor(cursor), limit: readLimit(limit) })
       const isOurs = ({ owner }: LfsLock) => owner.id === actor.account.id
@@ -48,9 +50,10 @@ export function makeLockRoutes({ forge, access }: Needs) {
       return { status: 200, body: { ours, theirs, ...nextOf(page) } }
     },
 
-    async unlock({ request }: LfsCall): Promise<LfsAnswer> {
+    async unlock(call: LfsCall): Promise<LfsAnswer> {
+      const { request } = call
       await access.enter(request)
-      const { force = false } = await readUnlock(request)
+      const { force = false } = await readUnlock(call)
       const id = readId(request.params.id)
       if (id === undefined) throw notFound()
       const entered = await access.enter(request)

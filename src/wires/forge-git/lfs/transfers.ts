@@ -54,9 +54,10 @@ export function makeTransfers({ forge, access }: Needs) {
       }
     },
 
-    async verify({ request }: LfsCall): Promise<LfsAnswer> {
+    async verify(call: LfsCall): Promise<LfsAnswer> {
+      const { request } = call
       await access.enter(request)
-      const { oid, size } = await readObject(request)
+      const { oid, size } = await readObject(call)
       const { repository } = await access.enter(request)
       const object = (await objects.list(repository, [oid])).get(oid)
       if (!object || object.isLost) throw notFound()

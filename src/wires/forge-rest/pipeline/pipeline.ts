@@ -17,6 +17,7 @@ import type { Forge } from '../../../forge/forge.ts'
 import { makeCallers } from '../../../forge/limits/callers.ts'
 import type { Figures } from '../../../forge/limits/figures.ts'
 import type { Admission, Limits } from '../../../forge/limits/limits.ts'
+import { type Budgets, countedBytes, type Hold, payerOf } from '../../byte-budget.ts'
 import type { Identify } from '../../identify.ts'
 import { hasMoreValues, maxAnonymousValues, maxValues } from '../../json-values.ts'
 import type { Observe } from '../../response.ts'
@@ -26,7 +27,6 @@ import type { AnswerGraphql, Route } from '../route.ts'
 import { demandValid, parseBody } from './body.ts'
 import { type ErrorAnswer, toErrorAnswer } from './errors.ts'
 import { signOnHeaders } from './headers.ts'
-import { makeLargeBodies } from './large-bodies.ts'
 import { readModifiedSince } from './polling.ts'
 import { makeRepresentationCache } from './representation-cache.ts'
 import { makeOrigins, RequestContext, RouteCall } from './request-context.ts'
@@ -45,6 +45,7 @@ export type PipelineNeeds = {
   readonly baseUrl: string | undefined
   readonly observeRead: ObserveRead | undefined
   readonly answerGraphql: AnswerGraphql
+  readonly budgets: Budgets
 }
 
 /** Asking the system for the processor time costs as much as a look-up, so one request in so many is measured and stands for the others. */
@@ -58,10 +59,9 @@ export type Pipeline = (
 ) => (request: FastifyRequest, reply: FastifyReply) => Awaitable<void>
 
 export function makePipeline(needs: PipelineNeeds): Pipeline {
-  const { forge, limits, figures, identify, log, observe, baseUrl } = needs
+  const { forge, limits, figures, identify, log, observe, baseUrl, budgets } = needs
   const findRepresentation = makeRepresentationCache(needs.observeRead)
   const contextNeeds = { originOf: makeOrigins(baseUrl), callerOf: makeCallers(figures) }
-  const largeBodies = makeLargeBodies()
   let inFlight = 0
   let served = 0
 
@@ -113,10 +113,10 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
    */
   async function openAgain(context: RequestContext): Promise<Answer> {
     const { request, route } = context
-    // Long bodies are in memory until they are dealt with: all of them together take only so much.
-    const held = largeBodies.hold()
+    // A body is in memory until it is dealt with: all of them together take only so much.
+    const held = openHold(context)
     try {
-      const body = await takeBody(context, held.take)
+      const body = await takeBody(context, held)
       context.actor = await identify(request)
       const target = await route.open(forge, context.actor, request.params as Record<string, string>)
       return await handle(context, target, body)
@@ -124,6 +124,9 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
       held.release()
     }
   }
+
+  const openHold = ({ actor, request }: RequestContext): Hold =>
+    budgets.memory.hold(payerOf(actor), () => request.raw.destroy())
 
   /** Stored before the rights are decided on again: what comes to nothing is deleted after a while. */
   async function receiveFile(context: RequestContext, mostMib: NonNullable<Route['fileMib']>): Promise<Answer> {
@@ -140,8 +143,8 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
   const handle = (context: RequestContext, target: unknown, body: unknown): Awaitable<Answer> =>
     context.route.handle(new RouteCall(needs, context, target, body))
 
-  async function takeBody({ request, route, actor }: RequestContext, take: (size: number) => void): Promise<unknown> {
-    const bytes = await readBody(request.body as Readable | undefined, route.maxBodyBytes, take)
+  async function takeBody({ request, route, actor }: RequestContext, hold: Hold): Promise<unknown> {
+    const bytes = await readBody(request.body as Readable | undefined, route.maxBodyBytes, hold)
     const most = actor.account ? maxValues : maxAnonymousValues
     if (!route.takesText && hasMoreValues(bytes, most)) throw tooManyValues(most)
     const body = route.takesText ? { text: bytes.toString('utf8') } : parseBody(bytes, route.takesArray)
@@ -212,9 +215,24 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
         if (isOver) context.admission?.leave(micros)
         else reply.raw.once('close', () => context.admission?.leave(micros))
       }
-      const finish = (serialized: SerializedAnswer) => {
+      const finish = (serialized: SerializedAnswer): Awaitable<void> => {
+        const { bytes } = serialized
+        const isLong = (typeof bytes === 'string' || Buffer.isBuffer(bytes)) && bytes.length > countedBytes
+        if (isLong && request.method !== 'HEAD') return finishLong(context, serialized, bytes)
         send(request, reply, serialized)
         observe(name, request.method, serialized.status, performance.now() - startedAt, request.id, request.url)
+        leave()
+      }
+      const finishLong = async (context: RequestContext, serialized: SerializedAnswer, content: string | Buffer) => {
+        const hold = openHold(context)
+        let answered = serialized
+        try {
+          await hold.take(content.length)
+        } catch (error) {
+          answered = await serialize(context, await fail(context, error), limits)
+        }
+        send(request, reply, answered, hold)
+        observe(name, request.method, answered.status, performance.now() - startedAt, request.id, request.url)
         leave()
       }
       return recover(

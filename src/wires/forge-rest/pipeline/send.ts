@@ -1,6 +1,9 @@
 /** The last step: a serialized answer becomes bytes on the connection. */
+import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Hold } from '../../byte-budget.ts'
+import { cut, writePieces } from '../../long-answer.ts'
 import type { HeaderList } from './headers.ts'
 
 export type SerializedAnswer = {
@@ -15,8 +18,8 @@ export type SerializedAnswer = {
 /** A client that reads nothing of a flow for so long is cut off. */
 const idleMs = 300_000
 
-/** Writes head and body by hand, because then both leave in one write. */
-export function send(request: FastifyRequest, reply: FastifyReply, serialized: SerializedAnswer): void {
+/** Writes head and body by hand, because then both leave in one write. What `hold` pays for is written as it is read. */
+export function send(request: FastifyRequest, reply: FastifyReply, serialized: SerializedAnswer, hold?: Hold): void {
   const { status, headers, bytes } = serialized
   reply.hijack()
   const { raw } = reply
@@ -43,12 +46,20 @@ export function send(request: FastifyRequest, reply: FastifyReply, serialized: S
   if (status !== 304 && status !== 204) headers.push('content-length', String(length))
   raw.writeHead(status, headers)
   if (request.method === 'HEAD') raw.end()
+  else if (hold) void sendLong(raw, bytes, hold)
   // Text that has as many bytes as characters is ASCII, and goes out several times faster as what it is.
   else if (typeof bytes === 'string' && length === bytes.length) raw.end(bytes, 'latin1')
   else raw.end(bytes)
   // A body that nobody read must not keep the connection from its next request.
   const body = request.body as Readable | undefined
   if (body && !body.readableEnded) body.resume()
+}
+
+/** Text beyond ASCII is made bytes first: between two halves of a character it can't be cut. */
+async function sendLong(raw: ServerResponse, content: string | Buffer, hold: Hold): Promise<void> {
+  raw.once('close', hold.release)
+  await writePieces(raw, cut(typeof content === 'string' ? Buffer.from(content) : content), hold)
+  raw.end()
 }
 
 /** Weak comparison, as RFC 9110 has it for If-None-Match. */

@@ -5,6 +5,7 @@ import { Type } from '../../../base/schema.ts'
 import type { Zip } from '../../../judge/archive/archive.ts'
 import type { Limits } from '../../../judge/limits.ts'
 import type { TestCases } from '../../../judge/test-cases/test-cases.ts'
+import { asText } from '../long-text.ts'
 import { defineMethod, invalidParams, type Method } from '../method.ts'
 import { Base64, base64Length, Empty, PageParams, toPage, Uint64, Uuid } from '../shapes/basics.ts'
 import { presentTestCase, TestCaseSchema, testCaseFields } from '../shapes/problems.ts'
@@ -49,7 +50,7 @@ export const testCaseMethods = (testCases: TestCases, limits: Limits): Method[] 
     result: Type.Object({ TotalTestCaseCount: Uint64, TestCaseSnippetList: Type.Array(TestCaseSchema) }),
     async run({ actor }, params) {
       const { total, items } = await testCases.list(actor, params.ProblemUUID, toPage(params))
-      return { TotalTestCaseCount: total, TestCaseSnippetList: items.map(presentTestCase) }
+      return { TotalTestCaseCount: total, TestCaseSnippetList: items.map((item) => presentTestCase(item)) }
     },
   }),
 
@@ -59,8 +60,9 @@ export const testCaseMethods = (testCases: TestCases, limits: Limits): Method[] 
     summary: 'Reads one test case; a hidden one has empty texts for those who may not see it.',
     params: Type.Object({ UUID: Uuid }),
     result: Type.Object({ TestCase: TestCaseSchema }),
-    async run({ actor }, { UUID }) {
-      return { TestCase: presentTestCase(await testCases.get(actor, UUID)) }
+    async run(call, { UUID }) {
+      const test = await testCases.get(call.actor, UUID, (bytes) => call.reserve(bytes))
+      return { TestCase: presentTestCase(test, asText) }
     },
   }),
 

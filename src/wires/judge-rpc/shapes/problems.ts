@@ -74,9 +74,9 @@ export const TestCaseSchema = Type.Object({
   IsHidden: Type.Boolean(),
 })
 
-export const presentTestCase = ({ uuid, input, output, isHidden }: TestCase) => ({
+export const presentTestCase = ({ uuid, input, output, isHidden }: TestCase, asText = toText) => ({
   UUID: uuid,
-  Input: toText(input),
-  Output: toText(output),
+  Input: asText(input),
+  Output: asText(output),
   IsHidden: isHidden,
 })

@@ -4,7 +4,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { maxAnonymousValues } from '../../json-values.ts'
+import type { Awaitable } from '../../../base/awaitable.ts'
+import { maxAnonymousBytes, maxAnonymousValues } from '../../json-values.ts'
 import { Base64Reader } from './base64.ts'
 import { UploadFinder } from './upload-finder.ts'
 
@@ -36,16 +37,20 @@ type Needs = {
   /** An anonymous caller's single call will be refused, so its uploads are checked and not stored. */
   readonly isAnonymous: boolean
   openFile(): Promise<UploadFile>
+  /** Before so much more of it is held in memory, and before so much is written to files: each waits for room, or refuses. */
+  take(bytes: number): Awaitable<void>
+  takeFile(bytes: number): Awaitable<void>
 }
 
 /** Errors carry a `statusCode`, as Fastify's do where it reads the body itself. */
 export async function readLargeBody(stream: Readable, needs: Needs): Promise<LargeBody> {
-  const { maxBytes, longBytes = 1024 * 1024, isAnonymous, openFile } = needs
+  const { maxBytes, longBytes = 1024 * 1024, isAnonymous, openFile, take, takeFile } = needs
   const finder = new UploadFinder(isAnonymous ? maxAnonymousValues : undefined)
   const uploads = new Map<string, Upload>()
   const files: UploadFile[] = []
   const rest: Buffer[] = []
   let bodyBytes = 0
+  let restBytes = 0
   /** The chunks of an upload that is not long yet. */
   let held: Buffer[] = []
   let heldBytes = 0
@@ -56,7 +61,10 @@ export async function readLargeBody(stream: Readable, needs: Needs): Promise<Lar
     heldBytes += bytes.length
     if (!current && heldBytes < longBytes) return
     current ??= await begin()
-    for (const piece of held) await current.file?.write(current.reader.push(piece))
+    for (const piece of held) {
+      if (current.file) await takeFile(piece.length)
+      await current.file?.write(current.reader.push(piece))
+    }
     held = []
   }
 
@@ -88,15 +96,18 @@ export async function readLargeBody(stream: Readable, needs: Needs): Promise<Lar
   try {
     for await (const chunk of chunksOf(stream)) {
       bodyBytes += chunk.length
-      if (bodyBytes > maxBytes) throw Object.assign(new Error('The body is too large.'), { statusCode: 413 })
+      if (bodyBytes > maxBytes) throw refusal(`The body is over ${maxBytes} bytes.`, 413)
       const spans = finder.scan(chunk)
-      if (finder.isTooMuch) throw Object.assign(new Error(tooMuch), { statusCode: 400 })
+      if (finder.isTooMuch) throw refusal(tooMuch, 400)
       for (const { isUpload, bytes } of spans) {
         if (isUpload) {
           await readUpload(bytes)
           continue
         }
         await endUpload()
+        restBytes += bytes.length
+        if (isAnonymous && restBytes > maxAnonymousBytes) throw refusal(anonymousTooMuch, 413)
+        await take(bytes.length)
         rest.push(bytes)
       }
     }
@@ -107,6 +118,9 @@ export async function readLargeBody(stream: Readable, needs: Needs): Promise<Lar
   }
 }
 
+const refusal = (reason: string, statusCode: number) => Object.assign(new Error(reason), { statusCode })
+
+const anonymousTooMuch = `Without signing in a body may have ${maxAnonymousBytes} bytes, beside what is uploaded: sign in first.`
 const tooMuch = 'The body holds too many values, or too long ones besides texts; send fewer.'
 
 /** The stream is left open when the reading stops, so that the response can still be sent. */

@@ -1,0 +1,179 @@
+/**
+ * The budget of bytes: what the bodies that arrive and the answers that leave may take of the memory, by caller and in all.
+ * Who finds no room waits a little, those who hold least first. Meanwhile a client that has neither sent nor read anything
+ * for a while is let go, the longest silent first: what it holds is wanted.
+ */
+import type { Actor } from '../accounts/actor.ts'
+import { Failure } from '../base/failure.ts'
+import { networkOf } from '../base/network.ts'
+
+export type ByteBudget = {
+  /** `letGo` ends the connection of a client that is silent while others wait; without it nobody does. */
+  hold(caller: string, letGo?: () => void): Hold
+  /** What is held at this moment. */
+  readonly held: number
+}
+
+/** What is in memory, and what lies in files that are not kept yet. */
+export type Budgets = { readonly memory: ByteBudget; readonly files: ByteBudget }
+
+export type Hold = {
+  /** So many bytes more: at once where there is room. It fails where there is none after a while. */
+  take(bytes: number): Promise<void> | undefined
+  /** So many of them are free again: the client has read them. */
+  give(bytes: number): void
+  /** The client has sent or read something. */
+  move(): void
+  /** All of it is free again. */
+  release(): void
+}
+
+export type BudgetBounds = {
+  readonly inAll: number
+  readonly perCaller: number
+  /** How long one waits for room, and how long a client may be silent while others do. */
+  readonly patienceMs?: number
+  readonly silentMs?: number
+  readonly now?: () => number
+}
+
+/** Shorter bodies and answers are not worth counting. */
+export const countedBytes = 64 * 1024
+
+/** Whose bytes they are: an account's, or those of a network where nobody has signed in. */
+export const payerOf = ({ account, address }: Pick<Actor, 'account' | 'address'>): string =>
+  account ? `account:${account.id}` : networkOf(address)
+
+const lookMs = 250
+
+type Held = { readonly caller: string; bytes: number; movedAt: number; readonly letGo: (() => void) | undefined }
+type Waiter = { readonly held: Held; readonly bytes: number; enter(): void; turnAway(): void; readonly until: number }
+
+export function makeByteBudget(bounds: BudgetBounds): ByteBudget {
+  const { inAll, perCaller, patienceMs = 10_000, silentMs = 10_000, now = () => performance.now() } = bounds
+  const holds = new Set<Held>()
+  const byCaller = new Map<string, number>()
+  let waiters: Waiter[] = []
+  let total = 0
+  let looking: NodeJS.Timeout | undefined
+
+  const ownOf = (caller: string) => byCaller.get(caller) ?? 0
+  const isOwnFault = ({ caller }: Held, bytes: number) => ownOf(caller) + bytes > perCaller
+  const hasRoom = (held: Held, bytes: number) => total + bytes <= inAll && !isOwnFault(held, bytes)
+
+  function add(held: Held, bytes: number): void {
+    total += bytes
+    held.bytes += bytes
+    const own = ownOf(held.caller) + bytes
+    if (own > 0) byCaller.set(held.caller, own)
+    else byCaller.delete(held.caller)
+  }
+
+  function release(held: Held): void {
+    if (!holds.delete(held)) return
+    add(held, -held.bytes)
+    for (const waiter of waiters.filter((one) => one.held === held)) leave(waiter).turnAway()
+    admit()
+  }
+
+  function leave(waiter: Waiter): Waiter {
+    waiters = waiters.filter((one) => one !== waiter)
+    return waiter
+  }
+
+  function admit(): void {
+    const byNeed = waiters.toSorted((a, b) => ownOf(a.held.caller) - ownOf(b.held.caller))
+    for (const waiter of byNeed) {
+      if (!hasRoom(waiter.held, waiter.bytes)) continue
+      add(waiter.held, waiter.bytes)
+      leave(waiter).enter()
+    }
+    if (waiters.length === 0) {
+      clearInterval(looking)
+      looking = undefined
+    }
+  }
+
+  /** One at a time, the longest silent first, of the callers that those who wait are kept out by. */
+  function look(): void {
+    const at = now()
+    for (const waiter of waiters) if (waiter.until <= at) leave(waiter).turnAway()
+    const isWaiting = new Set(waiters.map(({ held }) => held))
+    const ownFaults = new Set(waiters.flatMap(({ held, bytes }) => (isOwnFault(held, bytes) ? held.caller : [])))
+    const isAllFull = waiters.some(({ held, bytes }) => !isOwnFault(held, bytes))
+    const silent = [...holds]
+      .filter((held) => held.letGo && held.bytes > 0 && !isWaiting.has(held) && held.movedAt <= at - silentMs)
+      .filter(({ caller }) => isAllFull || ownFaults.has(caller))
+      .sort((a, b) => a.movedAt - b.movedAt)
+    for (const held of silent) {
+      if (waiters.length === 0) break
+      release(held)
+      held.letGo!()
+    }
+    admit()
+  }
+
+  function wait(held: Held, bytes: number): Promise<void> {
+    const isOwn = isOwnFault(held, bytes)
+    if (bytes > perCaller || bytes > inAll) return Promise.reject(full(isOwn))
+    looking ??= setInterval(look, lookMs)
+    return new Promise((resolve, reject) => {
+      waiters.push({
+        held,
+        bytes,
+        until: now() + patienceMs,
+        enter() {
+          held.movedAt = now()
+          resolve()
+        },
+        turnAway: () => reject(full(isOwn)),
+      })
+      look()
+    })
+  }
+
+  return {
+    get held() {
+      return total
+    },
+    hold(caller, letGo) {
+      const held: Held = { caller, bytes: 0, movedAt: now(), letGo }
+      holds.add(held)
+      return {
+        take(bytes) {
+          held.movedAt = now()
+          if (!holds.has(held)) return Promise.reject(full(false))
+          if (!hasRoom(held, bytes)) return wait(held, bytes)
+          add(held, bytes)
+          return undefined
+        },
+        give(bytes) {
+          held.movedAt = now()
+          if (!holds.has(held)) return
+          add(held, -bytes)
+          admit()
+        },
+        move() {
+          held.movedAt = now()
+        },
+        release: () => release(held),
+      }
+    },
+  }
+}
+
+const retryAfterSeconds = 5
+
+const full = (isOwn: boolean): Failure =>
+  isOwn
+    ? new Failure(
+        'limited',
+        'bytes-held',
+        'You have much under way that is half sent or unread: end some of it first.',
+        {
+          retryAfterSeconds,
+        },
+      )
+    : new Failure('unavailable', 'bytes-held', 'Much is being sent and read at this moment: try again in a moment.', {
+        retryAfterSeconds,
+      })

@@ -1,0 +1,43 @@
+/** What one request holds in the budgets of bytes: of its body, of the files it uploads, and of the answer to its present call. */
+import type { ServerResponse } from 'node:http'
+import type { Budgets, ByteBudget, Hold } from '../byte-budget.ts'
+
+export type Holds = ReturnType<typeof makeHolds>
+
+/** Each is begun when it is first asked for: most requests hold nothing. */
+export function makeHolds({ memory, files }: Budgets, payer: string, raw: ServerResponse) {
+  const letGo = () => raw.destroy()
+  let isWatched = false
+  let isOver = false
+  const held: { body?: Hold; file?: Hold; answer?: Hold } = {}
+
+  function open(part: keyof typeof held, budget: ByteBudget): Hold {
+    if (!isWatched) raw.once('close', release)
+    isWatched = true
+    held[part] ??= budget.hold(payer, letGo)
+    // The client has left meanwhile: what is still under way for it must not be held for ever.
+    if (isOver) held[part].release()
+    return held[part]
+  }
+
+  function releaseAnswer(): void {
+    held.answer?.release()
+    delete held.answer
+  }
+
+  function release(): void {
+    isOver = true
+    held.body?.release()
+    held.file?.release()
+    releaseAnswer()
+  }
+
+  return {
+    body: () => open('body', memory),
+    file: () => open('file', files),
+    answer: () => open('answer', memory),
+    /** In a batch, each answer is paid for until it is written. */
+    releaseAnswer,
+    release,
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * Long texts in results. A test of 16 MiB may become 96 MiB of JSON: it is kept as the bytes it is stored as, and becomes
+ * JSON piece by piece while it is sent.
+ */
+import { randomUUID } from 'node:crypto'
+import { toText } from '../../judge/submissions/submission-row.ts'
+import type { RpcAnswer } from './protocol.ts'
+
+const longBytes = 64 * 1024
+
+export class LongText {
+  readonly bytes: Uint8Array
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes
+  }
+
+  /** As JSON without its quotes, cut between characters. */
+  *pieces(): Generator<string> {
+    const { bytes } = this
+    for (let at = 0; at < bytes.length; ) {
+      let end = Math.min(at + longBytes, bytes.length)
+      while (end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end--
+      yield JSON.stringify(toText(bytes.subarray(at, end))).slice(1, -1)
+      at = end
+    }
+  }
+}
+
+/** What a schema calls a string. */
+export const asText = (bytes: Uint8Array): string =>
+  bytes.length > longBytes ? (new LongText(bytes) as unknown as string) : toText(bytes)
+
+/** A mark that nobody can guess stands for each long text while the rest is serialized. */
+const mark = randomUUID()
+
+/** The answer as pieces of JSON. */
+export function serializeWithLongTexts(answer: RpcAnswer): Iterable<string> {
+  const texts: LongText[] = []
+  const json = JSON.stringify(answer, (_name, value) => {
+    if (!(value instanceof LongText)) return value
+    texts.push(value)
+    return mark
+  })
+  return interleave(json.split(mark), texts)
+}
+
+function* interleave(parts: readonly string[], texts: readonly LongText[]): Generator<string> {
+  for (const [i, part] of parts.entries()) {
+    yield part
+    if (i < texts.length) yield* texts[i]!.pieces()
+  }
+}
+
+export const hasLongTexts = (result: object): boolean =>
+  Object.values(result).some(
+    (part) => typeof part === 'object' && part !== null && Object.values(part).some((one) => one instanceof LongText),
+  )
