@@ -78,6 +78,8 @@ for (const engine of engines)
           await plain.arrayBuffer()
         }
         assert.ok(total <= mostScriptBytes, `${total} bytes`)
+        const head = await fetch(stage.url + scripts[0], { method: 'HEAD' })
+        assert.ok(Number(head.headers.get('content-length')) > 0)
         for (const path of ['/-/assets/none.js', '/-/assets/..%2f..%2fpackage.json', '/-/assets/manifest.json'])
           assert.equal((await get(path)).status, 404, path)
       })

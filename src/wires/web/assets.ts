@@ -36,5 +36,5 @@ export async function sendAsset(request: FastifyRequest, reply: FastifyReply): P
     vary: 'Accept-Encoding',
     ...(encoding && { 'content-encoding': encoding.name }),
   })
-  return request.method === 'HEAD' ? reply.send() : reply.send(createReadStream(path))
+  return reply.send(createReadStream(path))
 }
