@@ -1,7 +1,5 @@
 /** What a query costs, computed before it is answered: how many things it may come to, and how many requests these would take. */
 import {
-  type FieldNode,
-  type GraphQLCompositeType,
   GraphQLError,
   GraphQLIncludeDirective,
   type GraphQLSchema,
@@ -9,9 +7,6 @@ import {
   getArgumentValues,
   getDirectiveValues,
   getNamedType,
-  isCompositeType,
-  isInterfaceType,
-  isObjectType,
   Kind,
   type SelectionNode,
   type SelectionSetNode,
@@ -19,6 +14,7 @@ import {
 import { type ConnectionArgs, mostPerPage } from './connection.ts'
 import type { Fragments, ParsedQuery } from './document.ts'
 import { limitError } from './errors.ts'
+import { findField, findInner, makeCollect, type Place, type PlacedField } from './merged-fields.ts'
 
 const maxNodes = 500_000
 /** Each looks at so much more than other lists. */
@@ -35,41 +31,36 @@ export function computeCost(schema: GraphQLSchema, { operation, fragments }: Par
   let requests = 0
   let searches = 0
 
-  const walk = (set: SelectionSetNode, parent: GraphQLCompositeType, times: number): void => {
-    for (const selection of set.selections) {
-      if (!isIncluded(selection, variables)) continue
-      if (selection.kind === Kind.FIELD) {
-        walkField(selection, parent, times)
-        continue
-      }
-      const inner = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value)
-      const condition = inner?.typeCondition && schema.getType(inner.typeCondition.name.value)
-      if (inner) walk(inner.selectionSet, isCompositeType(condition) ? condition : parent, times)
-    }
+  const collect = makeCollect(schema, fragments)
+  const isAnswered = (node: SelectionNode) => isIncluded(node, variables)
+
+  const walk = (places: readonly Place[], times: number): void => {
+    for (const fields of collect(places, isAnswered).values()) walkField(fields, times)
   }
 
-  const walkField = (node: FieldNode, parent: GraphQLCompositeType, times: number): void => {
-    const field = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[node.name.value] : undefined
-    if (!field || !node.selectionSet) return
-    const type = getNamedType(field.type)
-    if (!isCompositeType(type)) return
-    const args = getArgumentValues(field, node, variables)
-    if (!type.name.endsWith('Connection')) {
-      const many = Array.isArray(args.ids) ? demandFew(args.ids.length) : 1
-      nodeCount += many > 1 ? many * times : 0
-      walk(node.selectionSet, type, times * many)
-      return
-    }
-    const size = selectsItems(node.selectionSet, fragments) ? readSize(node.name.value, args) : 0
-    if (type.name === searched && ++searches > maxSearches)
+  /** Fields of one name are one: as many as the largest of them asks for, each with all that any of them selects. */
+  const walkField = (fields: readonly PlacedField[], times: number): void => {
+    const inner = fields.flatMap((field) => findInner(schema, field) ?? [])
+    if (inner.length === 0) return
+    const items = inner.some(({ set }) => selectsItems(set, fragments))
+    const sizes = fields.map((field) => {
+      const definition = findField(schema, field)!
+      const type = getNamedType(definition.type)
+      const args = getArgumentValues(definition, field.node, variables)
+      if (type.name.endsWith('Connection')) return { type, size: items ? readSize(field.node.name.value, args) : 0 }
+      return { type: undefined, size: Array.isArray(args.ids) ? demandFew(args.ids.length) : 1 }
+    })
+    const size = Math.max(...sizes.map((each) => each.size))
+    const isList = sizes.some(({ type }) => type !== undefined)
+    if (sizes.some(({ type }) => type?.name === searched) && ++searches > maxSearches)
       throw new GraphQLError(`The query has more than ${maxSearches} searches: ask for fewer at once.`)
-    requests += times
-    nodeCount += times * size
+    if (isList) requests += times
+    if (isList || size > 1) nodeCount += times * size
     if (nodeCount > maxNodes) throw limitError('MAX_NODE_LIMIT_EXCEEDED', tooManyNodes(nodeCount))
-    walk(node.selectionSet, type, times * size)
+    walk(inner, times * size)
   }
 
-  walk(operation.selectionSet, schema.getQueryType()!, 1)
+  walk([{ set: operation.selectionSet, parent: schema.getQueryType()! }], 1)
   return { points: Math.max(1, Math.round(requests / 100)), nodeCount }
 }
 

@@ -7,7 +7,6 @@ import {
   type GraphQLFieldResolver,
   getVariableValues,
   OperationTypeNode,
-  validate,
 } from 'graphql'
 import { Failure } from '../../base/failure.ts'
 import { makeContext } from './context.ts'
@@ -18,14 +17,13 @@ import { makeGraph } from './nodes/nodes.ts'
 import type { Answer, GraphqlNeeds, Question } from './question.ts'
 import { readRequest } from './request.ts'
 import { makeRoot } from './root.ts'
-import { rules } from './rules.ts'
+import { findFaults } from './rules.ts'
 import { makeSchema } from './schema/schema.ts'
 
 /** Of one query: what it takes longer than, and holds more than, it is not given. */
 const longestMs = 10_000
 const maxFields = 500_000
 const maxText = 16 * 1024 * 1024
-const maxValidationErrors = 20
 
 /** What five points are for: a mutation costs them, though there is none to make. */
 const mutationCharge = {
@@ -42,14 +40,14 @@ export function makeExecuting({ forge, limits, log, clock }: GraphqlNeeds) {
   async function answer(question: Question): Promise<Answer> {
     const { query, variables: given, operationName } = readRequest(question.body)
     const parsed = parseQuery(query, operationName)
-    const { document, operation } = parsed
+    const { operation } = parsed
     if (operation.operation === OperationTypeNode.MUTATION) {
       const { leave } = await limits.admit(question.caller, mutationCharge)
       leave(0)
     }
     if (operation.operation !== OperationTypeNode.QUERY)
       throw new GraphQLError(`A ${operation.operation} is not served here: GraphQL is for reading, write over REST.`)
-    const faults = validate(schema, document, rules, { maxErrors: maxValidationErrors })
+    const faults = findFaults(schema, parsed)
     if (faults.length > 0) return { body: { errors: presentErrors(faults, log) }, rateStatus: undefined }
     const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], given, { maxErrors: 10 })
     if (!coerced) return { body: { errors: presentErrors(errors, log) }, rateStatus: undefined }

@@ -74,7 +74,8 @@ export function statusNode(graph: Graph, repository: OpenRepository, status: Com
     commit: async () => make.commit(repository, await forge.reading.commit(repository, status.sha)),
     /** By the rules of the base that the pull would go to. */
     async isRequired({ pullRequestNumber, pullRequestId }: { pullRequestNumber?: number; pullRequestId?: string }) {
-      const number = pullRequestNumber ?? (await findNumber(graph, pullRequestId ?? ''))
+      await graph.demand(repository, 'pulls')
+      const number = pullRequestNumber ?? (await findNumber(graph, repository, pullRequestId ?? ''))
       const pull = await forge.pulls.get(actor, repository, number)
       const rules = await forge.protection.find(repository, pull.base.ref)
       return rules?.statusChecks?.checks.some(({ context }) => context === status.context) ?? false
@@ -82,10 +83,12 @@ export function statusNode(graph: Graph, repository: OpenRepository, status: Com
   }
 }
 
-async function findNumber({ forge }: Graph, id: string): Promise<number> {
+/** A pull of another repository is as unknown here as one that is not there. */
+async function findNumber({ forge }: Graph, repository: OpenRepository, id: string): Promise<number> {
   const found = parseNodeId(id)
   const place = found?.type === 'PullRequest' && (await forge.nodePlaces.find('issue', Number(found.id)))
-  if (!place) throw unresolved('Say of which pull request: pullRequestId or pullRequestNumber.')
+  if (!place || place.repositoryId !== repository.id)
+    throw unresolved('Say of which pull request: pullRequestId or pullRequestNumber.')
   return Number(place.key)
 }
 

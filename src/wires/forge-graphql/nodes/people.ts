@@ -52,8 +52,11 @@ export function personNode(graph: Graph, person: Person) {
     company: of(({ company }) => company),
     location: of(({ location }) => location),
     websiteUrl: of(({ website }) => website),
-    // A user's is never null in the public schema.
-    email: of(({ email }) => email ?? (kind === 'organisation' ? null : '')),
+    // An organisation's is for all to see, as over REST. A user's is never null in the public schema.
+    email: of((profile) => {
+      if (kind === 'organisation') return profile.email
+      return (forge.people.seesPrivate(actor, profile) && profile.email) || ''
+    }),
     createdAt: of(({ createdAt }) => formatTime(createdAt)),
     updatedAt: of(({ updatedAt }) => formatTime(updatedAt)),
     followers: ofPeople('followers'),
