@@ -132,7 +132,7 @@ export const isBehind = ({ statusChecks }: BranchRules, { isUpToDate }: Pick<Mer
 /** What a merge lacks, whoever merges, beside commits of the branch. */
 export function listFaults(rules: BranchRules, merge: Merge, missing: readonly string[]): readonly string[] {
   const { reviews } = rules
-  const approvals = reviews?.dismissesStale ? merge.currentApprovals : merge.approvals
+  const approvals = countApprovals(rules, merge)
   const reasons = [
     rules.isLocked && 'This branch is locked: it is read-only.',
     reviews && merge.hasChangesRequested && 'Changes were requested by a reviewer.',
@@ -143,6 +143,21 @@ export function listFaults(rules: BranchRules, merge: Merge, missing: readonly s
     describeMissing(missing),
   ]
   return reasons.filter((reason) => typeof reason === 'string')
+}
+
+type Opinions = Pick<Merge, 'approvals' | 'currentApprovals' | 'hasChangesRequested'>
+
+const countApprovals = (rules: BranchRules | undefined, { approvals, currentApprovals }: Opinions): number =>
+  rules?.reviews?.dismissesStale ? currentApprovals : approvals
+
+export type ReviewDecision = 'approved' | 'changes_requested' | 'review_required'
+
+/** What those with a say have come to; undefined where they have not, and need not. */
+export function decideReviews(rules: BranchRules | undefined, opinions: Opinions): ReviewDecision | undefined {
+  const wanted = rules?.reviews?.approvals ?? 0
+  if (opinions.hasChangesRequested) return 'changes_requested'
+  if (countApprovals(rules, opinions) >= Math.max(1, wanted)) return 'approved'
+  return wanted > 0 ? 'review_required' : undefined
 }
 
 function describeMissing(missing: readonly string[]): string | undefined {

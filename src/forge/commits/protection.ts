@@ -13,6 +13,7 @@ import { listTeamsAmong } from '../people/team.ts'
 import {
   type BranchRules,
   contextsOf,
+  decideReviews,
   isBehind,
   judgeChange,
   judgeMerge,
@@ -22,6 +23,7 @@ import {
   type Merge,
   noRules,
   type Pusher,
+  type ReviewDecision,
 } from './branch-rules.ts'
 import type { Statuses } from './statuses.ts'
 
@@ -184,6 +186,13 @@ export function makeProtection({ store, clock, statuses }: Needs) {
       const { total, state } = await statuses.combine(repository, headSha, { offset: 0, limit: 1 })
       return total > 0 && state !== 'success' ? 'unstable' : 'clean'
     },
+
+    /** What the reviewers of a pull into the branch have come to. */
+    decideReviews: async (
+      repository: Repository,
+      branch: string,
+      opinions: Parameters<typeof decideReviews>[1],
+    ): Promise<ReviewDecision | undefined> => decideReviews(await find(repository, branch), opinions),
 
     dismissesStale: async (repository: Repository, branch: string, on: Db): Promise<boolean> =>
       (await find(repository, branch, on))?.reviews?.dismissesStale ?? false,

@@ -23,6 +23,14 @@ export type JudgeMerge = (access: Access<'write'>, branch: string, merge: MergeC
 export type MergeStanding = 'blocked' | 'behind' | 'unstable' | 'clean'
 export type JudgeStanding = (repository: Repository, branch: string, merge: MergeCase) => Promise<MergeStanding>
 
+type Opinions = Pick<MergeCase, 'approvals' | 'currentApprovals' | 'hasChangesRequested'>
+export type ReviewDecision = 'approved' | 'changes_requested' | 'review_required'
+export type DecideReviews = (
+  repository: Repository,
+  branch: string,
+  opinions: Opinions,
+) => Promise<ReviewDecision | undefined>
+
 /** Each is a look at the rights of one. */
 const maxReviewers = 100
 
@@ -33,11 +41,13 @@ export function makeMergeJudging({
   reviews,
   judgeMerge,
   judgeStanding,
+  decideReviews,
 }: {
   store: Store
   reviews: Reviews
   judgeMerge: JudgeMerge
   judgeStanding: JudgeStanding
+  decideReviews: DecideReviews
 }) {
   async function mayWrite(repository: Repository, userId: number): Promise<boolean> {
     const row = await selectRepositories(db, userId).where('repository.id', '=', repository.id).executeTakeFirst()
@@ -46,18 +56,22 @@ export function makeMergeJudging({
 
   type Asked = Pick<MergeCase, 'headSha' | 'isUpToDate' | 'method'> & { readonly issueId: number }
 
-  async function describe(repository: Repository, { issueId, ...known }: Asked): Promise<MergeCase> {
+  async function countOpinions(repository: Repository, issueId: number, headSha: string): Promise<Opinions> {
     const opinions = (await reviews.listOpinions(issueId)).slice(0, maxReviewers)
     const counted = []
     for (const opinion of opinions) if (await mayWrite(repository, opinion.reviewerId)) counted.push(opinion)
     const approvals = counted.filter(({ state }) => state === 'APPROVED')
     return {
-      ...known,
       approvals: approvals.length,
-      currentApprovals: approvals.filter(({ commitSha }) => commitSha === known.headSha).length,
+      currentApprovals: approvals.filter(({ commitSha }) => commitSha === headSha).length,
       hasChangesRequested: counted.some(({ state }) => state === 'CHANGES_REQUESTED'),
     }
   }
+
+  const describe = async (repository: Repository, { issueId, ...known }: Asked): Promise<MergeCase> => ({
+    ...known,
+    ...(await countOpinions(repository, issueId, known.headSha)),
+  })
 
   return {
     /** What stands against a merge by whoever came through the door. */
@@ -67,5 +81,12 @@ export function makeMergeJudging({
     /** How it stands for all who keep to the rules. */
     judgeStanding: async (repository: Repository, branch: string, asked: Asked): Promise<MergeStanding> =>
       judgeStanding(repository, branch, await describe(repository, asked)),
+
+    /** What reviewers have come to, as far as they have a say. */
+    decideReviews: async (
+      repository: Repository,
+      branch: string,
+      { issueId, headSha }: Pick<Asked, 'issueId' | 'headSha'>,
+    ) => decideReviews(repository, branch, await countOpinions(repository, issueId, headSha)),
   }
 }

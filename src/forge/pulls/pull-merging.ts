@@ -14,7 +14,7 @@ import type { RefMoving } from '../git/ref-moving.ts'
 import { isObjectId, zeroId } from '../git/ref-name.ts'
 import type { People } from '../people/people.ts'
 import { contentsWrite } from './maintained-branches.ts'
-import type { MergeJudging, MergeStanding } from './merge-judging.ts'
+import type { MergeJudging, MergeStanding, ReviewDecision } from './merge-judging.ts'
 import { describeMerge, describeSquash } from './merge-message.ts'
 import type { MergeMethod, Pull } from './pull.ts'
 import type { PullEnds } from './pull-ends.ts'
@@ -175,6 +175,9 @@ export function makePullMerging(needs: Needs) {
       const asked = { issueId: issue.id, headSha: head.sha, isUpToDate: fork === base.sha, method } as const
       return judging.judgeStanding(base.repository, base.ref, asked)
     },
+
+    reviewDecision: ({ issue, base, head }: Pull): Promise<ReviewDecision | undefined> =>
+      judging.decideReviews(base.repository, base.ref, { issueId: issue.id, headSha: head.sha }),
 
     /** The base's commits come to the head's branch, by a merge; for those who may push there. */
     async updateBranch(access: Access<'read'>, pull: Pull, expected: string | undefined): Promise<void> {

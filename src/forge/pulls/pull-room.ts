@@ -23,7 +23,7 @@ import type { LfsSharing } from '../lfs/lfs-sharing.ts'
 import type { People } from '../people/people.ts'
 import type { Forks } from '../repositories/forks.ts'
 import { makeMaintainedBranches } from './maintained-branches.ts'
-import { type JudgeMerge, type JudgeStanding, makeMergeJudging } from './merge-judging.ts'
+import { type DecideReviews, type JudgeMerge, type JudgeStanding, makeMergeJudging } from './merge-judging.ts'
 import { type AfterMerge, makeMergeSettling } from './merge-settling.ts'
 import { makeOrphanedPulls } from './orphaned-pulls.ts'
 import { makePullEnds } from './pull-ends.ts'
@@ -66,6 +66,7 @@ type Needs = {
   judgePush: JudgePush
   judgeMerge: JudgeMerge
   judgeStanding: JudgeStanding
+  decideReviews: DecideReviews
   dismissesStale: DismissesStale
   noteText: NoteText
   timeline: Timeline

@@ -117,11 +117,16 @@ export function makeReleases({ store, clock, activity, reading, code }: Needs) {
   const aloneOn = ({ id }: Repository) => ({ alone: [`releases:${id}`] })
 
   return {
-    /** Newest first. */
-    async list(repository: OpenRepository, { offset, limit }: PageRequest): Promise<Page<Release>> {
+    /** Newest first, unless told otherwise. */
+    async list(
+      repository: OpenRepository,
+      { offset, limit }: PageRequest,
+      direction: 'asc' | 'desc' = 'desc',
+    ): Promise<Page<Release>> {
       const all = select(db, repository.id)
       const query = mayWrite(repository) ? all : all.where('is_draft', '=', 0)
-      const rows = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').offset(offset).limit(limit).execute()
+      const ordered = query.orderBy('created_at', direction).orderBy('id', direction)
+      const rows = await ordered.offset(offset).limit(limit).execute()
       return { total: await countRows(query), items: await completeReleases(db, rows) }
     },
 
@@ -132,6 +137,13 @@ export function makeReleases({ store, clock, activity, reading, code }: Needs) {
         db,
         await select(db, repository.id).where('tag', '=', tag).where('is_draft', '=', 0).executeTakeFirst(),
       )
+    },
+
+    /** The newest draft of it, for those who see drafts. */
+    async getDraftByTag(repository: OpenRepository, tag: string): Promise<Release> {
+      if (!mayWrite(repository)) throw notFound()
+      const drafts = select(db, repository.id).where('tag', '=', tag).where('is_draft', '=', 1)
+      return read(db, await drafts.orderBy('id', 'desc').executeTakeFirst())
     },
 
     /** The one that was said to be; else the newest, of those that are neither drafts nor before their time. */

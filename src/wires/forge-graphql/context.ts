@@ -43,6 +43,7 @@ export type GraphContext = ReturnType<typeof makeContext>
 
 export function makeContext({ forge, actor, origin, clock }: Needs) {
   const pullLoaders = new Map<number, Loader<number, Pull>>()
+  const latestReleases = new Map<number, Promise<number | undefined>>()
   const commentLoaders = new Map<string, Loader<number, Comment[]>>()
 
   return {
@@ -88,6 +89,18 @@ export function makeContext({ forge, actor, origin, clock }: Needs) {
         }, fail)
       pullLoaders.set(repository.id, load)
       return load(issueId)
+    },
+
+    latestRelease(repository: OpenRepository): Promise<number | undefined> {
+      const known = latestReleases.get(repository.id)
+      const found =
+        known ??
+        forge.releases.getLatest(repository).then(
+          ({ id }) => id,
+          () => undefined,
+        )
+      latestReleases.set(repository.id, found)
+      return found
     },
 
     /** The same places of every issue that asks for them. */

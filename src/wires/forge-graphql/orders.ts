@@ -58,6 +58,13 @@ export const readLabelFilter = ({ query, orderBy }: LabelArgs) => ({
   direction: toDirection(orderBy?.direction),
 })
 
+export type ReleaseOrderArgs = {
+  readonly orderBy?: Maybe<{ readonly field: 'CREATED_AT'; readonly direction: Direction }>
+}
+
+export const readReleaseDirection = ({ orderBy }: ReleaseOrderArgs): 'asc' | 'desc' =>
+  toDirection(orderBy?.direction ?? 'DESC')
+
 type IssueOrderArgs = {
   readonly orderBy?: Maybe<{
     readonly field: 'COMMENTS' | 'CREATED_AT' | 'UPDATED_AT'

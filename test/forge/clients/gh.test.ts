@@ -1,7 +1,7 @@
-/** The public platform's own command line, as Debian has it, works with this server: signing in, status, issues, pulls, repositories. */
+/** The public platform's own command line, as Debian has it, works with this server: what it reads over GraphQL, and what it does over REST. */
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -17,6 +17,10 @@ describe('gh', { skip }, () => {
   let home: string
   before(async () => {
     home = await mkdtemp(join(tmpdir(), 'guildhall-gh-'))
+    await writeFile(join(home, 'roof.txt'), 'tiles\n')
+    const rules = { required_status_checks: null, enforce_admins: false, restrictions: null }
+    const required_pull_request_reviews = { required_approving_review_count: 1 }
+    await writeFile(join(home, 'rules.json'), JSON.stringify({ ...rules, required_pull_request_reviews }))
     server = await startServer('sqlite')
     world = await makeWorld(server)
     const { ann, bob } = world
@@ -35,6 +39,11 @@ describe('gh', { skip }, () => {
       body: 'Tiles.',
     })
     await ann.patch('/repos/ann/open', { description: 'A house' })
+    await ann.put('/repos/ann/open/collaborators/bob', { permission: 'push' })
+    const [invitation] = (await bob.get('/user/repository_invitations')).body
+    await bob.patch(`/user/repository_invitations/${invitation.id}`)
+    const { body: head } = await ann.get('/repos/ann/open/git/ref/heads/feature/one')
+    await ann.post(`/repos/ann/open/statuses/${head.object.sha}`, { state: 'success', context: 'ci/roof' })
   })
   after(async () => {
     await server?.stop()
@@ -77,8 +86,53 @@ describe('gh', { skip }, () => {
     [['repo', 'list', 'ann'], /ann\/open/],
     [['label', 'list', '-R', 'ann/open'], /bug/],
   ]
-  for (const [args, expected] of cases)
+  // Each goes on from those before it.
+  const steps: typeof cases = [
+    [['api', 'repos/ann/open/issues', '-f', 'title=It snows', '-F', 'body=@roof.txt', '--jq', '.body'], /^tiles$/m],
+    [['api', 'repos/ann/open/commits?per_page=1', '--paginate', '--jq', '.[].commit.message'], /Second[\s\S]*First/],
+    [['search', 'issues', 'rains'], /ann\/open\s+1\s+open\s+It rains/],
+    [['search', 'prs', 'roof', '--repo', 'ann/open'], /2\s+open\s+Mend the roof/],
+    [['search', 'repos', 'house', '--match', 'description'], /ann\/open/],
+    [['search', 'commits', 'Second', '--repo', 'ann/open'], /Second With a body\./],
+    [['issue', 'status', '-R', 'ann/open'], /assigned to you\s+1\s+OPEN\s+It rains/],
+    [['pr', 'checks', '2', '-R', 'ann/open'], /ci\/roof\s+pass/],
+    [['pr', 'diff', '2', '-R', 'ann/open'], /\+\+\+ b\/new\.txt\n@@ -0,0 \+1 @@\n\+hi/],
+    [['pr', 'view', '2', '-R', 'ann/open', '--json', 'reviewDecision'], /"reviewDecision":""/],
+    [['api', 'repos/ann/open/branches/main/protection', '-X', 'PUT', '--input', 'rules.json'], /"required_approving/],
+    [['pr', 'status', '-R', 'ann/open'], /Mend the roof[\s\S]*Review required/],
+    [['api', 'repos/ann/open/pulls/2/reviews', '-f', 'event=APPROVE', '-H', 'Authorization: token BOB'], /APPROVED/],
+    [['pr', 'list', '-R', 'ann/open', '--json', 'reviewDecision'], /"reviewDecision":"APPROVED"/],
+    [['label', 'create', 'weather', '-c', '00aaff', '-d', 'Rain', '-R', 'ann/open'], /^$/],
+    [['label', 'create', 'weather', '-c', '00aaee', '--force', '-R', 'ann/open'], /^$/],
+    [['label', 'edit', 'weather', '--name', 'sky', '-R', 'ann/open'], /^$/],
+    [['label', 'clone', 'ann/open', '-R', 'acme/tool'], /^$/],
+    [['label', 'list', '-R', 'acme/tool', '--search', 'sky'], /sky\s+Rain\s+#00aaee/],
+    [['label', 'delete', 'sky', '--yes', '-R', 'ann/open'], /^$/],
+    [['release', 'create', 'v2', 'roof.txt', '-t', 'Dry', '-n', 'No drops', '-R', 'ann/open'], /releases\/tag\/v2/],
+    [['release', 'create', 'v3', '--draft', '--generate-notes', '-R', 'ann/open'], /releases\/tag\/v3/],
+    [['release', 'list', '-R', 'ann/open'], /v3\s+Draft\s+v3[\s\S]*Dry\s+Latest\s+v2/],
+    [['release', 'view', 'v3', '-R', 'ann/open'], /draft:\s+true/],
+    [['release', 'edit', 'v3', '--draft=false', '--title', 'Drier', '-R', 'ann/open'], /releases\/tag\/v3/],
+    [['release', 'view', '-R', 'ann/open', '--json', 'name,isDraft'], /"isDraft":false,"name":"Drier"/],
+    [['release', 'upload', 'v2', 'roof.txt', '--clobber', '-R', 'ann/open'], /^$/],
+    [['release', 'download', 'v2', '-D', 'got', '-R', 'ann/open'], /^$/],
+    [['release', 'delete-asset', 'v2', 'roof.txt', '--yes', '-R', 'ann/open'], /^$/],
+    [['release', 'delete', 'v3', '--yes', '--cleanup-tag', '-R', 'ann/open'], /^$/],
+    [['release', 'list', '-R', 'ann/open'], /^Dry\s+Latest\s+v2\s+\S+\n$/],
+    [['repo', 'clone', 'ann/open', 'cloned'], /Cloning into 'cloned'/],
+    [['repo', 'edit', 'ann/open', '--description', 'A roof', '--add-topic', 'tiles'], /^$/],
+    [['repo', 'view', 'ann/open', '--json', 'description,repositoryTopics'], /A roof[\s\S]*tiles/],
+    [['repo', 'rename', 'wide', '-R', 'ann/open', '--yes'], /^$/],
+    [['repo', 'delete', 'ann/wide', '--yes'], /^$/],
+  ]
+  for (const [args, expected] of [...cases, ...steps])
     test(`gh ${args.join(' ')}`, async () => {
-      assert.match(await gh(...args), expected)
+      const words = args.map((word) => word.replace('token BOB', `token ${world.bob.token}`))
+      assert.match(await gh(...words), expected)
     })
+
+  test('has what it downloaded and cloned', async () => {
+    assert.equal(await readFile(join(home, 'got', 'roof.txt'), 'utf8'), 'tiles\n')
+    assert.equal(await readFile(join(home, 'cloned', 'README.md'), 'utf8'), '# Hello\n')
+  })
 })

@@ -59,6 +59,7 @@ export function pullNode(graph: Graph, pull: Pull): GraphNode {
       connectAll(args, await graph.reviews(issue.id), (review) => make.review(review, pull)),
     latestReviews: async (args: ConnectionArgs) =>
       connectAll(args, latestOf(await graph.reviews(issue.id)), (review) => make.review(review, pull)),
+    reviewDecision: async () => (await forge.pullMerging.reviewDecision(pull))?.toUpperCase() ?? null,
     reviewRequests: (args: ConnectionArgs) => {
       const asked = [
         ...pull.requestedUsers.map((user) => ({ key: `user-${user.id}`, reviewer: make.person(user) })),

@@ -6,7 +6,12 @@ import type { Release } from '../../../forge/releases/release.ts'
 import { nodeId } from '../../node-id.ts'
 import { type ConnectionArgs, connect, connectAll } from '../connection.ts'
 import type { Graph, GraphNode } from '../graph.ts'
-import { type RepositoryOrderArgs, readRepositoryOrder } from '../orders.ts'
+import {
+  type ReleaseOrderArgs,
+  type RepositoryOrderArgs,
+  readReleaseDirection,
+  readRepositoryOrder,
+} from '../orders.ts'
 import { formatTime, formatTimeOrNull } from '../times.ts'
 import { repositoryIssues } from './repository-issues.ts'
 
@@ -103,14 +108,16 @@ export function repositoryNode(graph: Graph, repository: OpenRepository): GraphN
     },
     async release({ tagName }: { tagName: string }) {
       await graph.demand(repository, 'contents')
-      const found = await forge.releases.getByTag(repository, tagName).catch(nothing)
+      const found =
+        (await forge.releases.getByTag(repository, tagName).catch(nothing)) ??
+        (await forge.releases.getDraftByTag(repository, tagName).catch(nothing))
       return found && make.release(found, repository)
     },
-    async releases(args: ConnectionArgs) {
+    async releases(args: ConnectionArgs & ReleaseOrderArgs) {
       await graph.demand(repository, 'contents')
       return connect(
         args,
-        (page) => forge.releases.list(repository, page),
+        (page) => forge.releases.list(repository, page, readReleaseDirection(args)),
         (one) => make.release(one, repository),
       )
     },
@@ -124,7 +131,9 @@ async function findDefault({ forge }: Graph, repository: OpenRepository): Promis
   return (await forge.reading.head(repository, `refs/heads/${repository.defaultBranch}^{commit}`))?.sha
 }
 
-export function releaseNode({ origin, make }: Graph, release: Release, { owner, name }: OpenRepository): GraphNode {
+export function releaseNode(graph: Graph, release: Release, repository: OpenRepository): GraphNode {
+  const { origin, make } = graph
+  const { owner, name } = repository
   const resourcePath = `/${owner.login}/${name}/releases/tag/${release.tag}`
   return {
     __typename: 'Release',
@@ -134,6 +143,7 @@ export function releaseNode({ origin, make }: Graph, release: Release, { owner, 
     tagName: release.tag,
     description: release.body,
     isDraft: release.isDraft,
+    isLatest: async () => (await graph.latestRelease(repository)) === release.id,
     isPrerelease: release.isPrerelease,
     createdAt: formatTime(release.createdAt),
     publishedAt: formatTimeOrNull(release.publishedAt),

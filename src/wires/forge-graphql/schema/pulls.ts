@@ -7,6 +7,7 @@ enum PullRequestState { CLOSED MERGED OPEN }
 enum MergeableState { CONFLICTING MERGEABLE UNKNOWN }
 enum MergeStateStatus { BEHIND BLOCKED CLEAN DIRTY DRAFT HAS_HOOKS UNKNOWN UNSTABLE }
 enum PullRequestReviewState { APPROVED CHANGES_REQUESTED COMMENTED DISMISSED PENDING }
+enum PullRequestReviewDecision { APPROVED CHANGES_REQUESTED REVIEW_REQUIRED }
 enum PatchStatus { ADDED CHANGED COPIED DELETED MODIFIED RENAMED }
 
 type PullRequest implements Comment & Node & UniformResourceLocatable {${issueFields}
@@ -36,6 +37,7 @@ type PullRequest implements Comment & Node & UniformResourceLocatable {${issueFi
   mergedBy: Actor
   permalink: URI!
   potentialMergeCommit: Commit
+  reviewDecision: PullRequestReviewDecision
   reviewRequests(${pageArgs}): ReviewRequestConnection
   reviews(${pageArgs}): PullRequestReviewConnection
   state: PullRequestState!

@@ -59,7 +59,7 @@ type Repository implements Node & UniformResourceLocatable {
   rebaseMergeAllowed: Boolean!
   ref(qualifiedName: String!): Ref
   release(tagName: String!): Release
-  releases(${pageArgs}): ReleaseConnection!
+  releases(${pageArgs}, orderBy: ReleaseOrder): ReleaseConnection!
   repositoryTopics(${pageArgs}): RepositoryTopicConnection!
   resourcePath: URI!
   squashMergeAllowed: Boolean!
@@ -79,6 +79,9 @@ type Language implements Node { id: ID! name: String! }
 type Topic implements Node { id: ID! name: String! }
 type RepositoryTopic implements Node { id: ID! topic: Topic! }
 
+enum ReleaseOrderField { CREATED_AT }
+input ReleaseOrder { direction: OrderDirection! field: ReleaseOrderField! }
+
 type Release implements Node & UniformResourceLocatable {
   author: User
   createdAt: DateTime!
@@ -86,6 +89,7 @@ type Release implements Node & UniformResourceLocatable {
   description: String
   id: ID!
   isDraft: Boolean!
+  isLatest: Boolean!
   isPrerelease: Boolean!
   name: String
   publishedAt: DateTime
