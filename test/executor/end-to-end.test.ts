@@ -1,12 +1,10 @@
 /** From a submission to its verdict, with the real judge and a real executor on both engines. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { makeLog } from '../../src/base/log.ts'
-import { runExecutor } from '../../src/executor/executor.ts'
-import { without } from '../support/cgroup.ts'
 import { engines } from '../support/engines.ts'
 import { type JudgeStage, makeProblem, makeTest, startJudge, submit } from '../support/judge.ts'
-import type { Json, RpcClient } from '../support/rpc.ts'
+import type { Json } from '../support/rpc.ts'
+import { type StartedExecutor, startExecutor } from './started-executor.ts'
 
 const sum = 'a, b = map(int, input().split())\nprint(a + b)\n'
 
@@ -14,14 +12,16 @@ for (const engine of engines) {
   describe(`submission to verdict on ${engine}`, () => {
     let stage: JudgeStage
     let problem: Json
-    const executors: { stop(): Promise<void> }[] = []
+    const executors: StartedExecutor[] = []
     before(async () => {
       stage = await startJudge(engine)
       problem = await makeProblem(stage.cast.setter, { TimeLimitInMillisecond: 500 })
       await makeTest(stage.cast.setter, problem.UUID, { Input: '1 2\n', Output: '3\n', IsHidden: false })
       await makeTest(stage.cast.setter, problem.UUID, { Input: '40 2\n', Output: '42\n' })
-      executors.push(await startExecutor(stage.url, stage.cast.worker, 'one'))
-      executors.push(await startExecutor(stage.url, stage.cast.helper, 'two'))
+      for (const name of ['worker', 'helper'] as const) {
+        const { token } = stage.cast[name]
+        executors.push(await startExecutor({ serverUrl: stage.url, token: token!, name, parallelRuns: 1 }))
+      }
     })
     after(async () => {
       for (const executor of executors) await executor.stop()
@@ -112,29 +112,4 @@ for (const engine of engines) {
       assert.equal(await ask(), 1)
     })
   })
-}
-
-async function startExecutor(serverUrl: string, worker: RpcClient, name: string): Promise<{ stop(): Promise<void> }> {
-  const stop = new AbortController()
-  let ended: Promise<void> = Promise.resolve()
-  await new Promise<void>((resolve, reject) => {
-    ended = runExecutor({
-      serverUrl,
-      token: worker.token!,
-      log: makeLog('fatal'),
-      without,
-      signal: stop.signal,
-      name,
-      parallelRuns: 1,
-      only: ['c', 'python'],
-      onReady: () => resolve(),
-    })
-    ended.catch(reject)
-  })
-  return {
-    async stop() {
-      stop.abort()
-      await ended
-    },
-  }
 }

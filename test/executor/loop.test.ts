@@ -4,17 +4,16 @@ import { randomUUID } from 'node:crypto'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { makeLog } from '../../src/base/log.ts'
-import { type ExecutorOptions, runExecutor } from '../../src/executor/executor.ts'
-import { without } from '../support/cgroup.ts'
+import type { ExecutorOptions } from '../../src/executor/executor.ts'
 import { JudgeRefusal, type ScriptedJudge, startScriptedJudge } from './scripted-judge.ts'
+import { type StartedExecutor, startExecutor as startAnyExecutor } from './started-executor.ts'
 
 const echo = 'import sys\nsys.stdout.write(sys.stdin.read())\n'
 const loop = 'while True: pass\n'
 
 describe('an executor', () => {
   let judge: ScriptedJudge
-  let executor: Running
+  let executor: StartedExecutor
   before(async () => {
     judge = await startScriptedJudge()
     executor = await startExecutor(judge)
@@ -301,6 +300,23 @@ it('tests that change while they are fetched are fetched again, and those that n
   await judge.close()
 })
 
+it('the pause after a failure for one problem holds no place', async () => {
+  const judge = await startScriptedJudge()
+  const executor = await startExecutor(judge, { only: ['python'], parallelRuns: 1, failurePauseMs: 3_600_000 })
+  const [broken, whole] = [judge.addProblem({ tests: [['1', '1']] }), judge.addProblem({ tests: [['1', '1']] })]
+  judge.answer('get_problem_test_case_snippet_list', ({ ProblemUUID }) => {
+    if (ProblemUUID === broken) throw new JudgeRefusal(9)
+    const list = [{ UUID: randomUUID(), Input: '1', Output: '1', IsHidden: true }]
+    return { TotalTestCaseCount: 1, TestCaseSnippetList: list }
+  })
+  const failing = [judge.submit(broken, 'python', echo), judge.submit(broken, 'python', echo)]
+  assert.equal((await judge.finished(judge.submit(whole, 'python', echo))).Result, 1)
+  for (const { status, failures } of failing) assert.deepEqual([status, failures], ['executing', []], 'in its pause')
+  await executor.stop()
+  for (const { failures } of failing) assert.equal(failures.length, 1, 'who is stopped tells it at once')
+  await judge.close()
+})
+
 it('without a cgroup nothing is judged, and the sentence says what is lost, how to get one, and how to go without', async () => {
   const judge = await startScriptedJudge()
   const refused = startExecutor(judge, { only: ['python'], useCgroups: false, without: [] })
@@ -318,33 +334,8 @@ it('a token that the judge refuses stops the start with one clear line', async (
   await judge.close()
 })
 
-type Running = { stop(): Promise<void> }
-
-async function startExecutor(judge: ScriptedJudge, more: Partial<ExecutorOptions> = {}): Promise<Running> {
-  const stop = new AbortController()
-  let ended: Promise<void> = Promise.resolve()
-  await new Promise<void>((resolve, reject) => {
-    ended = runExecutor({
-      serverUrl: judge.url,
-      token: 'worker-token',
-      log: makeLog('fatal'),
-      without,
-      signal: stop.signal,
-      parallelRuns: 2,
-      only: ['c', 'python'],
-      failurePauseMs: 1,
-      onReady: () => resolve(),
-      ...more,
-    })
-    ended.catch(reject)
-  })
-  return {
-    async stop() {
-      stop.abort()
-      await ended
-    },
-  }
-}
+const startExecutor = (judge: ScriptedJudge, more: Partial<ExecutorOptions> = {}): Promise<StartedExecutor> =>
+  startAnyExecutor({ serverUrl: judge.url, token: 'worker-token', parallelRuns: 2, failurePauseMs: 1, ...more })
 
 async function judgedCall(judge: ScriptedJudge, problem: string, language: string, content: string) {
   const submission = judge.submit(problem, language, content)

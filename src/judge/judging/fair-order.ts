@@ -43,12 +43,19 @@ export function makeFairOrder(db: Db) {
       .orderBy('id')
       .limit(1),
   )
+  // What the author of a problem has judged again is not its authors' wish: it holds up nothing that they wait for.
   const running = prepareQuery(db, (_none: Record<never, never>) =>
     db
       .selectFrom('submission')
-      .select(['author_id', (eb) => eb.fn.countAll<number>().as('count')])
+      .innerJoin('problem', 'problem.id', 'submission.problem_id')
+      .select(['submission.author_id', (eb) => eb.fn.countAll<number>().as('all')])
+      .select(
+        sql<number>`sum(case when is_rejudged = 0 or problem.author_id = submission.author_id then 1 else 0 end)`.as(
+          'wished',
+        ),
+      )
       .where('status', '=', sql.lit(executing))
-      .groupBy('author_id'),
+      .groupBy('submission.author_id'),
   )
 
   /** The first by an author who is not busy. */
@@ -87,9 +94,11 @@ export function makeFairOrder(db: Db) {
    * gets no further one, even where slots are free: whoever comes meanwhile finds one.
    */
   return async function findNext(trx: Db, languages: Languages, most: number): Promise<Next | undefined> {
-    const busy: Busy = new Map((await running({}, trx)).map(({ author_id, count }) => [author_id, Number(count)]))
-    const levels = [...new Set(busy.values())].filter((count) => count < most).sort((a, b) => a - b)
+    const authors = await running({}, trx)
     for (const isRejudged of [0, 1] as const) {
+      const counts = authors.map((row) => [row.author_id, Number(isRejudged ? row.all : row.wished)] as const)
+      const busy: Busy = new Map(counts.filter(([, count]) => count > 0))
+      const levels = [...new Set(busy.values())].filter((count) => count < most).sort((a, b) => a - b)
       const idle: (Place | undefined)[] = []
       if (!languages) idle.push(await findIdle(trx, inAny, isRejudged, busy))
       else for (const each of languages) idle.push(await findIdle(trx, inLanguage, isRejudged, busy, each))

@@ -17,6 +17,7 @@ import { executing, finished, judgeFailure, noResult, submitted } from '../submi
 import type { SubmissionEventPublisher } from '../submissions/submission-events.ts'
 import { makeSubmissionQueries } from '../submissions/submission-queries.ts'
 import { type SubmissionSnippet, toSnippet } from '../submissions/submission-row.ts'
+import { turnAfterLoss } from '../submissions/turns.ts'
 import { type Claim, type ClaimWish, toClaim, unclaimed } from './claim.ts'
 import type { Executors } from './executors.ts'
 import { makeFairClaims } from './fair-claims.ts'
@@ -228,6 +229,7 @@ function afterLoss(now: number, { losses }: Limits) {
   return {
     ...unclaimed,
     losses: sql<number>`losses + 1`,
+    turn: turnAfterLoss,
     status: sql<number>`case when ${isLast} then ${sql.lit(finished)} else ${sql.lit(submitted)} end`,
     result: sql<number>`case when ${isLast} then ${sql.lit(judgeFailure)} else ${sql.lit(noResult)} end`,
     finished_at: sql<number | null>`case when ${isLast} then cast(${now} as bigint) end`,

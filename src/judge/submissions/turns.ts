@@ -20,6 +20,11 @@ const nobody = 0
 /** Where nobody counts what waits. */
 export const countless = 2 ** 40
 
+/** For a submission that comes back since it could not be judged: whoever makes judgings fail gets no more of them than others. */
+export const turnAfterLoss = sql<number>`(
+  select judging_turn.turn + 1 from judging_turn
+  where judging_turn.author_id = ${sql.lit(nobody)} and judging_turn.is_rejudged = submission.is_rejudged)`
+
 export type Turns = ReturnType<typeof makeTurns>
 
 export function makeTurns({ db, engine }: Pick<Store, 'db' | 'engine'>) {

@@ -125,6 +125,36 @@ for (const engine of engines) {
       assert.deepEqual(again, [done[0], done[3], done[1], done[2]])
     })
 
+    test('what others have judged again of an author’s holds up nothing that the author waits for', async () => {
+      for (const by of ['contestant', 'contestant', 'setter', 'setter'] as const) {
+        const ID = await hand(by)
+        assert.equal(await next(), ID)
+        await finish(cast.worker, ID)
+      }
+      await cast.setter.call('rejudge_problem', { UUID: problem.UUID })
+      for (let i = 0; i < 4; i++) assert.ok(await next())
+      assert.equal(await next(), undefined)
+      await hand('setter')
+      assert.equal(await next(), undefined, 'who has it done to their own has it counted')
+      const fresh = await hand('contestant')
+      assert.equal(await next(), fresh)
+    })
+
+    test('one that could not be judged has cost its author a turn', async () => {
+      for (let i = 0; i < 3; i++) {
+        const ID = await hand('contestant')
+        assert.equal(await next(), ID)
+        await finish(cast.worker, ID)
+      }
+      const failing = await hand('contestant')
+      const { Submission } = await cast.worker.call(claimMethod, { Order: 'fair' })
+      assert.equal(Submission.ID, failing)
+      const other = await hand('rival')
+      const failure = { ID: failing, Lease: Submission.Lease, Reason: 'for a test' }
+      await cast.worker.call('report_submission_failure', failure)
+      assert.deepEqual([await next(), await next()], [other, failing])
+    })
+
     test('without it the oldest of all is claimed, as ever', async () => {
       const all = [await hand('contestant'), await hand('contestant'), await hand('contestant'), await hand('rival')]
       const got: number[] = []

@@ -1,0 +1,31 @@
+/** An executor in this process, for as long as a test needs it. */
+import { makeLog } from '../../src/base/log.ts'
+import { type ExecutorOptions, runExecutor } from '../../src/executor/executor.ts'
+import { without } from '../support/cgroup.ts'
+
+export type StartedExecutor = { stop(): Promise<void> }
+
+/** Answers once it is about to claim. */
+export async function startExecutor(
+  options: Pick<ExecutorOptions, 'serverUrl' | 'token'> & Partial<ExecutorOptions>,
+): Promise<StartedExecutor> {
+  const stop = new AbortController()
+  let ended: Promise<void> = Promise.resolve()
+  await new Promise<void>((resolve, reject) => {
+    ended = runExecutor({
+      log: makeLog('fatal'),
+      without,
+      signal: stop.signal,
+      only: ['c', 'python'],
+      onReady: () => resolve(),
+      ...options,
+    })
+    ended.catch(reject)
+  })
+  return {
+    async stop() {
+      stop.abort()
+      await ended
+    },
+  }
+}
