@@ -75,8 +75,12 @@ for (const engine of engines) {
         const [body, result] = honest[i % honest.length]!
         const { ID } = await submit(person, problem.UUID, { Language: 'c', Content: inC(body) })
         const handedIn = record.events.length
-        const { Submission } = await person.call('wait_for_submission', { ID, WaitMillisecond: 30_000 })
-        assert.deepEqual([Submission.Status, Submission.Result], [3, result], body)
+        let verdict: Json
+        await until(async () => {
+          verdict = (await person.call('wait_for_submission', { ID, WaitMillisecond: 30_000 })).Submission
+          return verdict.Status === 3
+        })
+        assert.equal(verdict.Result, result, body)
         const claimed = record.events.findIndex(({ kind, id }) => kind === 'claim' && id === ID)
         const before = record.events.slice(handedIn, claimed).filter(({ kind }) => kind === 'claim')
         return { enemy: before.filter(({ author }) => author === enemy).length, all: before.length }
