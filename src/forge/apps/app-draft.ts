@@ -46,7 +46,7 @@ export function demandDraft(draft: AppChange): void {
     throw invalidField(
       'callback_urls',
       'invalid',
-      'A callback is an address without a fragment, by http, https or a scheme with a dot.',
+      'A callback is an address in ASCII without a fragment, by http, https or a scheme with a dot.',
     )
   demandKnownPermissions(permissions)
 }
@@ -59,7 +59,8 @@ function isWebAddress(text: string): boolean {
 
 /** Native apps have a scheme of their own, which is a domain turned round (RFC 8252, section 7.1). */
 export function isCallback(text: string): boolean {
-  if (!URL.canParse(text) || text.includes('#') || /[\s"'<>\\]/.test(text)) return false
+  // It goes into a header as it is: characters beyond ASCII are written in percent (RFC 3986, section 2).
+  if (!URL.canParse(text) || text.includes('#') || /[^!-~]|["'<>\\]/.test(text)) return false
   const { protocol, username, password } = new URL(text)
   return /^(?:https?:|[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+:)$/.test(protocol) && username === '' && password === ''
 }

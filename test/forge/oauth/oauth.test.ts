@@ -65,7 +65,13 @@ for (const engine of engines)
       for (const method of ['GET', 'PATCH', 'DELETE'])
         assert.equal((await bob.ask(method, path, method === 'PATCH' ? {} : undefined)).status, 404, method)
       assert.equal((await ann.patch(path, { name: 'Renamed' })).body.name, 'Renamed')
-      for (const wrong of ['https://x.example.org/#f', 'https://u:p@x.example.org/', 'javascript:alert(1)', 'data:,x'])
+      for (const wrong of [
+        'https://x.example.org/#f',
+        'https://u:p@x.example.org/',
+        'javascript:alert(1)',
+        'data:,x',
+        'https://x.example.org/€',
+      ])
         assert.equal((await ann.patch(path, { callback_urls: [wrong] })).status, 422, wrong)
       const { body: second } = await ann.post(`${path}/secrets`)
       const [first] = (await ann.get(`${path}/secrets`)).body
