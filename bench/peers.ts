@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { builtFile } from '../scripts/build.mjs'
 
 export type Peer = { readonly url: string; readonly process: ChildProcess; stop(): Promise<void> }
 
@@ -44,7 +45,7 @@ export async function startGuildhall(
     ...environment,
   }
   const clean = () => rm(folder, { recursive: true, force: true })
-  const peer = await start([join(root, '.build', 'cli.js'), 'serve'], settings, clean, launcher)
+  const peer = await start([builtFile('cli.ts'), 'serve'], settings, clean, launcher)
   return { ...peer, folder }
 }
 

@@ -1,3 +1,4 @@
-export declare const buildFolder: string
 export declare function isBuilt(): boolean
 export declare function build(): Promise<void>
+/** Where a program of `src/` is in the build of what is there now. */
+export declare function builtFile(path: string): string

@@ -1,18 +1,20 @@
 /**
- * Builds the server: our TypeScript and what it imports, as a few files of JavaScript in `.build/`. A server that starts
+ * Builds the server: our TypeScript and what it imports, as a few files of JavaScript in `.build/`. Each build has a
+ * folder of its own, named by what went into it: a server that runs loads parts of its build later on. A server that starts
  * from them takes 22 MB less and half the processor time of one that Node loads file by file from `src/`, which works as
  * well. Plain JavaScript, because `ready.mjs` runs it with whatever Node there is.
  */
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const source = join(root, 'src')
-export const buildFolder = join(root, '.build')
-const stampPath = join(buildFolder, 'stamp')
+const builds = join(root, '.build')
+/** Servers may still run from builds of before. */
+const keptBuilds = 5
 
 /** What is started by its file: the command line, the executor, and threads. */
 const isProgram = (path) =>
@@ -21,19 +23,18 @@ const isProgram = (path) =>
 /** These load files beside their own, or parts made for one machine. */
 const external = ['@node-rs/argon2', 'esbuild', 'pg', 'pino', 'piscina', 'prom-client']
 
-export function isBuilt() {
-  try {
-    return readFileSync(stampPath, 'utf8') === makeStamp()
-  } catch {
-    return false
-  }
-}
+export const isBuilt = () => existsSync(currentBuild())
 
-/** It is made beside its place: whoever starts meanwhile finds the old one or the new one. */
+/** Where a program of `src/` is in the build of what is there now. */
+export const builtFile = (path) => join(currentBuild(), path.replace(/\.ts$/, '.js'))
+
+const currentBuild = () => join(builds, makeStamp())
+
+/** It is made beside its place and moved there whole. */
 export async function build() {
-  const stamp = makeStamp()
+  const folder = currentBuild()
   const { build: bundle } = await import('esbuild')
-  const draft = `${buildFolder}.${process.pid}`
+  const draft = `${folder}.${process.pid}`
   try {
     await bundle({
       absWorkingDir: root,
@@ -55,17 +56,24 @@ export async function build() {
       sourcemap: true,
       sourcesContent: false,
       banner: { js: "import{createRequire as _r}from'node:module';const require=_r(import.meta.url);" },
-      define: { 'import.meta.built': JSON.stringify(buildFolder) },
+      define: { 'import.meta.built': JSON.stringify(folder) },
       plugins: [{ name: 'places', setup: keepPlaces }],
       logLevel: 'warning',
     })
     writeFileSync(join(draft, 'package.json'), '{"type":"module"}\n')
-    writeFileSync(join(draft, 'stamp'), stamp)
-    rmSync(buildFolder, { recursive: true, force: true })
-    renameSync(draft, buildFolder)
+    // Where another process was first, its build is the same.
+    if (!existsSync(folder)) renameSync(draft, folder)
+    removeOld()
   } finally {
     rmSync(draft, { recursive: true, force: true })
   }
+}
+
+function removeOld() {
+  const aged = readdirSync(builds)
+    .map((name) => join(builds, name))
+    .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)
+  for (const path of aged.slice(keptBuilds)) rmSync(path, { recursive: true, force: true })
 }
 
 /** A file finds what lies beside it in `src/`, and packages where they are, wherever its code went. */
@@ -94,7 +102,7 @@ function makeStamp() {
     const { mtimeMs, size } = statSync(path)
     hash.update(`${relative(root, path)} ${mtimeMs} ${size}\n`)
   }
-  return hash.digest('hex')
+  return hash.digest('hex').slice(0, 16)
 }
 
 const listSources = () =>

@@ -72,8 +72,7 @@ async function makeBuild() {
   try {
     await alone(build, isBuilt)
   } catch (error) {
-    if (error instanceof SetUpError) throw error
-    say(`the server could not be built, and runs from its sources: ${error.message}`)
+    say(`the server could not be built, and runs from its sources, which takes more memory: ${error.message}`)
   }
 }
 
@@ -248,7 +247,7 @@ function firstErrorLine(output) {
  * since it would end of a signal to the group without waiting for us, and npm with it.
  */
 async function hand(node, [file, ...words]) {
-  const parts = ['--disable-warning=ExperimentalWarning', await builtFile(file), ...words]
+  const parts = ['--disable-warning=ExperimentalWarning', await findFile(file), ...words]
   const env = {
     // Node keeps what it compiled.
     NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
@@ -264,10 +263,10 @@ async function hand(node, [file, ...words]) {
 }
 
 /** The file as it was built, if it was. */
-async function builtFile(file) {
-  const { buildFolder, isBuilt } = await import('./build.mjs')
-  const built = join(buildFolder, file.replace(/^src\//, '').replace(/\.ts$/, '.js'))
-  return file.startsWith('src/') && existsSync(built) && isBuilt() ? built : join(root, file)
+async function findFile(file) {
+  const { builtFile } = await import('./build.mjs')
+  const built = file.startsWith('src/') && builtFile(file.slice('src/'.length))
+  return built && existsSync(built) ? built : join(root, file)
 }
 
 /** Runs beside it, hands signals on, and ends as it ended; the channel tells it if we are killed. */

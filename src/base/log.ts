@@ -35,7 +35,7 @@ function serializeError(error: unknown): Record<string, unknown> {
 }
 
 const secretShapes =
-  /\b(?:gd[a-z]_|guildhall_pat_)[A-Za-z0-9_]{8,}|\b(?:bearer|basic|token)\s+[\w.~+/=-]{8,}|([?&][\w.-]*(?:token|secret|signature|password)=)[^&\s"]+|(:\/\/[^:/\s]+:)[^@/\s]+(?=@)/gi
+  /\b(?:gd[a-z]_|guildhall_pat_)[A-Za-z0-9_]{8,}|\b(?:bearer|basic|token)\s+[\w.~+/=-]{8,}|([?&][\w.-]*(?:token|secret|signature|password|code)=)[^&\s"]+|(:\/\/[^:/\s]+:)[^@/\s]+(?=@)/gi
 
 export function hideSecrets(text: string): string {
   return text.replace(secretShapes, (_match, query?: string, userinfo?: string) => `${query ?? userinfo ?? ''}[hidden]`)

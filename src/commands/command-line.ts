@@ -1,6 +1,7 @@
 /** Parses the arguments of the command line and runs the command. Exit codes: 0 done, 1 refused or failed, 2 usage error. */
 import { parseArgs } from 'node:util'
 import { Failure, OperatorError } from '../base/failure.ts'
+import { explainOutage } from '../base/outage.ts'
 import { type Command, describeUsage } from './command.ts'
 
 export type Terminal = { out(text: string): void; err(text: string): void }
@@ -29,7 +30,8 @@ export async function runCommandLine(
     const command = findCommand(commands, given)
     const invocation = parse(command, given.slice(command.name.split(' ').length))
     return (await command.run({ ...invocation, environment })) ?? 0
-  } catch (error) {
+  } catch (thrown) {
+    const error = explainOutage(thrown)
     if (error instanceof UsageError) {
       const usage = error.command ? `usage: ${describeUsage(error.command)}` : describe(commands, []).trimEnd()
       terminal.err(`guildhall: ${error.message}\n${usage}\n`)

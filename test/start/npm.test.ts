@@ -48,7 +48,7 @@ for (const [way, extra] of Object.entries(ways)) {
 
     it('ends with npm, when that is killed without a word', async () => {
       const { npm, below } = await start()
-      assert.ok(below.some((pid) => /\.build\/cli\.js.serve/.test(readCommand(pid))))
+      assert.ok(below.some((pid) => /\.build\/\w+\/cli\.js.serve/.test(readCommand(pid))))
       npm.child.kill('SIGKILL')
       while (below.some(isAlive)) await sleep(50)
       await assert.rejects(fetch(`${npm.url}/healthz`))

@@ -3,9 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { builtFile } from '../../scripts/build.mjs'
 
 export const root = join(import.meta.dirname, '..', '..')
-const cli = join(root, '.build', 'cli.js')
+const cli = builtFile('cli.ts')
 
 export type Environment = Record<string, string | undefined>
 export type Ending = { readonly code: number | null; readonly out: string; readonly err: string }

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { builtFile } from '../../scripts/build.mjs'
 import type { TestDatabase } from './engines.ts'
 
 export type ServerProcess = {
@@ -23,7 +24,7 @@ export async function startServerProcess(
 ): Promise<ServerProcess> {
   const child = spawn(
     process.execPath,
-    [checkout === root ? join(root, '.build', 'cli.js') : join(checkout, 'src', 'cli.ts'), 'serve'],
+    [checkout === root ? builtFile('cli.ts') : join(checkout, 'src', 'cli.ts'), 'serve'],
     {
       cwd: checkout,
       env: {

@@ -6,7 +6,12 @@ type Execute = (question: Question) => Promise<Answer>
 export function makeGraphql(needs: GraphqlNeeds): Execute {
   let executing: Promise<Execute> | undefined
   return async (question) => {
-    executing ??= import('./executing.ts').then(({ makeExecuting }) => makeExecuting(needs))
+    executing ??= import('./executing.ts')
+      .then(({ makeExecuting }) => makeExecuting(needs))
+      .catch((error) => {
+        executing = undefined
+        throw error
+      })
     return (await executing)(question)
   }
 }
