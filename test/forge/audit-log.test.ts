@@ -5,6 +5,7 @@ import { oneEngine } from '../support/engines.ts'
 import { asAdmin, makeRest, makeToken, makeUser, type RestClient } from '../support/rest.ts'
 import type { Json } from '../support/rpc.ts'
 import { admin, startServer, type TestServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
 
 for (const engine of oneEngine) {
   describe(`the audit log on ${engine}`, () => {
@@ -123,6 +124,34 @@ for (const engine of oneEngine) {
       for (const [act, expected] of acts) assert.deepEqual(await added(act), expected)
     })
 
+    test('archives, locks, imports, approvals and lifted lock-outs are told, once each', async () => {
+      await ann.post('/user/repos', { name: 'kept' })
+      const draft = { repositories: ['ann/kept'], lock_repositories: true }
+      const migration = `/user/migrations/${(await ann.post('/user/migrations', draft)).body.id}`
+      await until(async () => (await ann.get(migration)).body.state === 'exported')
+      const { body: app } = await bob.post('/user/oauth-apps', { name: 'Helper', url: 'https://helper.example.org' })
+      const approval = `/orgs/acme/approved-oauth-apps/${app.client_id}`
+      const lockout = { key: 'password:zoe', failures: '[]', blocked_until: Date.now() + 60_000 }
+      await server.house.store.write((trx) => trx.insertInto('lockout').values(lockout).execute())
+      const lift = () => root.delete('/admin/lockouts/password%3Azoe')
+      const unlock = () => ann.delete(`${migration}/repos/kept/lock`)
+      const acts: [() => Promise<unknown>, unknown[]][] = [
+        [() => ann.get(`${migration}/archive`), [['migration.download', 'ann', undefined, undefined]]],
+        [unlock, [['migration.unlock_repository', 'ann', 'ann/kept', undefined]]],
+        [unlock, []],
+        [() => ann.delete(`${migration}/archive`), [['migration.destroy_file', 'ann', undefined, undefined]]],
+        [() => ann.delete(`${migration}/archive`), []],
+        [() => root.post('/admin/imports', {}), [['migration.import', 'admin', undefined, undefined]]],
+        [() => ann.put(approval), [['org.oauth_app_access_approved', 'ann', 'acme', undefined]]],
+        [() => ann.put(approval), []],
+        [() => ann.delete(approval), [['org.oauth_app_access_denied', 'ann', 'acme', undefined]]],
+        [() => ann.delete(approval), []],
+        [lift, [['user.lockout_lift', 'admin', undefined, undefined]]],
+        [lift, []],
+      ]
+      for (const [act, expected] of acts) assert.deepEqual(await added(act), expected)
+    })
+
     test('signing in, in vain and with success, and a new password are told', async () => {
       const from = { account: undefined, credential: { kind: 'none' }, address: '192.0.2.7' } as const
       const signIn = (name: string, password: string) => server.house.sessions.create(from, name, password)
@@ -221,6 +250,27 @@ for (const engine of oneEngine) {
       assert.equal((await root.get('/enterprises/another/audit-log')).status, 404)
       const bare = makeRest(server.url, await makeToken(server, 'ann', { kind: 'classic', scopes: ['repo'] }))
       assert.equal((await bare.get('/orgs/acme/audit-log')).status, 403)
+    })
+
+    test('the whole log is for tokens of admins with `read:audit_log`, which open nothing else of theirs', async () => {
+      const ask = async (login: string, scope: string, path: string) => {
+        const token = await makeToken(server, login, { kind: 'classic', scopes: [scope] })
+        return (await makeRest(server.url, token).get(path)).status
+      }
+      const table: [login: string, scope: string, whole: number, organisation: number, lockouts: number][] = [
+        ['admin', 'read:audit_log', 200, 403, 403],
+        ['admin', 'audit_log', 200, 403, 403],
+        ['admin', 'site_admin', 200, 403, 200],
+        ['admin', 'admin:org', 403, 403, 403],
+        ['ann', 'read:audit_log', 403, 200, 403],
+        ['bob', 'read:audit_log', 403, 403, 403],
+      ]
+      for (const [login, scope, ...expected] of table) {
+        const paths = [place, '/orgs/acme/audit-log', '/admin/lockouts']
+        const statuses = []
+        for (const path of paths) statuses.push(await ask(login, scope, path))
+        assert.deepEqual(statuses, expected, `${login} with ${scope}`)
+      }
     })
   })
 }

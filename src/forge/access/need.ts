@@ -59,9 +59,12 @@ export function actsForPerson(actor: Actor): boolean {
   return actor.account !== undefined && (!token || personalTokenKinds.includes(token.kind))
 }
 
+/** Whatever the credential is good for. */
+export const hasAdminRole = ({ account }: Actor): boolean => account?.role === 'admin' && !account.isSuspended
+
 /** An admin of the server is one by a session, or by a classic token that was given the scope for it. */
 export function isSiteAdmin(actor: Actor): boolean {
-  if (actor.account?.role !== 'admin' || actor.account.isSuspended) return false
+  if (!hasAdminRole(actor)) return false
   const token = tokenOf(actor)
   return !token || (token.kind === 'classic' && hasScope(token, 'site_admin'))
 }

@@ -1,7 +1,7 @@
 /** Admins of the server: the proof of being one, by a credential that was given it. */
 import { type Actor, requireSignIn, type SignedIn } from '../../accounts/actor.ts'
 import { demand } from '../../base/failure.ts'
-import { demandGrant, demandTokenKind, isSiteAdmin, type Need } from './need.ts'
+import { demandGrant, demandTokenKind, hasAdminRole, type Need } from './need.ts'
 
 /** Acts of admins take it. Only `demand` makes one, which asks. */
 export class SiteAdmin {
@@ -14,8 +14,9 @@ export class SiteAdmin {
   static demand(actor: Actor, need: Need): SiteAdmin {
     requireSignIn(actor)
     demandTokenKind(actor, need)
+    // The need names the scopes: one of them is enough, as `read:audit_log` is for the audit log.
     demandGrant(actor, need)
-    demand(isSiteAdmin(actor), 'forbidden', 'not-site-admin', 'Only an admin of this server may do this.')
+    demand(hasAdminRole(actor), 'forbidden', 'not-site-admin', 'Only an admin of this server may do this.')
     return new SiteAdmin(actor)
   }
 

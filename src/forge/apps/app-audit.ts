@@ -19,6 +19,21 @@ export function recordAppAct(trx: Db, now: number, actor: Actor, act: string, ap
   return recordAudit(trx, now, actor, { action, ...placeOf(app.owner), data: { ...describeApp(app), ...more } })
 }
 
+/** In the log of the organisation that decided, whosever the app is. */
+export const recordApproval = (
+  trx: Db,
+  now: number,
+  actor: Actor,
+  isApproved: boolean,
+  app: App,
+  organisation: Person,
+) =>
+  recordAudit(trx, now, actor, {
+    action: isApproved ? 'org.oauth_app_access_approved' : 'org.oauth_app_access_denied',
+    ...auditOrganisation(organisation),
+    data: describeApp(app),
+  })
+
 export function recordInstallationAct(
   trx: Db,
   now: number,

@@ -7,7 +7,7 @@ import type { OrganisationAccess } from '../access/organisation-access.ts'
 import { notFound } from '../failures.ts'
 import { countRows, readPage } from '../pages.ts'
 import { type App, selectApps, toApp } from './app.ts'
-import { recordAppAct } from './app-audit.ts'
+import { recordApproval } from './app-audit.ts'
 import type { AppRegistration } from './registration.ts'
 
 const maxApprovals = 1_000
@@ -47,7 +47,7 @@ export function makeAppApprovals({ store, clock, registration }: Needs) {
             .values({ app_id: app.id, organisation_id: organisation.id, created_at: now })
             .onConflict((conflict) => conflict.doNothing())
             .executeTakeFirst()
-          if (numInsertedOrUpdatedRows) await recordAppAct(trx, now, actor, 'approve', app, { org: organisation.login })
+          if (numInsertedOrUpdatedRows) await recordApproval(trx, now, actor, true, app, organisation)
         },
         { alone: [`approvals:${organisation.id}`] },
       )
@@ -62,7 +62,7 @@ export function makeAppApprovals({ store, clock, registration }: Needs) {
           .where('app_id', '=', app.id)
           .executeTakeFirstOrThrow()
         if (numDeletedRows === 0n) throw notFound()
-        await recordAppAct(trx, clock.now(), actor, 'withdraw_approval', app, { org: organisation.login })
+        await recordApproval(trx, clock.now(), actor, false, app, organisation)
       })
     },
   }

@@ -258,8 +258,7 @@ export function makeMigrations({ store, clock, jobs, opening, archives, retentio
       const row = await readOwn(self, id)
       if (!findArchive(row, clock.now())) throw notFound()
       demandGrantFor(self.actor, await listLeft(row))
-      await retention.removeArchive(row.id)
-      await store.write((trx) =>
+      await retention.removeArchive(row.id, (trx) =>
         recordAudit(trx, clock.now(), self.actor, { action: 'migration.destroy_file', data: { migration_id: row.id } }),
       )
     },

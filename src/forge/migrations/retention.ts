@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Clock } from '../../base/clock.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Blobs } from '../../store/files/blobs.ts'
+import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { keptMs } from './migration.ts'
 
@@ -22,17 +23,18 @@ const portion = 100
 type Needs = { store: Store; clock: Clock; jobs: Jobs; archives: Blobs; temporaryFolder: string }
 
 export function makeRetention({ store, clock, jobs, archives, temporaryFolder }: Needs) {
-  /** The row first: it says that the archive is gone, and the file follows, now or after a crash. */
-  async function removeArchive(migrationId: number): Promise<void> {
+  /** The row first: it says that the archive is gone, and the file follows, now or after a crash. `note` is written with it. */
+  async function removeArchive(migrationId: number, note?: (trx: Db) => Promise<void>): Promise<void> {
     const now = clock.now()
-    await store.write((trx) =>
-      trx
+    await store.write(async (trx) => {
+      const { numUpdatedRows } = await trx
         .updateTable('migration')
         .set({ archive_removed_at: now, updated_at: now })
         .where('id', '=', migrationId)
         .where('archive_removed_at', 'is', null)
-        .execute(),
-    )
+        .executeTakeFirst()
+      if (numUpdatedRows > 0n) await note?.(trx)
+    })
     await removeFile(migrationId)
   }
 

@@ -1,7 +1,10 @@
 /** Single sign-on of organisations: its parts, made once and tied. */
+import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
+import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import type { Store } from '../../store/store.ts'
+import { tokenOf } from '../access/need.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import type { Person } from '../person.ts'
 import { makeAddress } from './addresses.ts'
@@ -40,8 +43,14 @@ export function makeSignOnRoom({ store, clock, log, activity, people, mayBePlain
       ...{ store, clock, log, providers, identities, authorizations, saml, openId, findOrganisation },
     }),
 
-    /** The path at which the person of this token authorises it; undefined where nothing is required any more. */
-    async makeAddress(tokenId: number, organisationId: number): Promise<string | undefined> {
+    /**
+     * The path at which the person of a refused token authorises it; undefined where it was refused for something else,
+     * or nothing is required any more.
+     */
+    async makeAddress(actor: Actor, refusal: unknown): Promise<string | undefined> {
+      const { signOnFor: organisationId } = refusal instanceof Failure ? refusal.detail : {}
+      const token = tokenOf(actor)
+      if (organisationId === undefined || !token) return undefined
       const found = await providers.find(organisationId)
       const organisation = await store.db
         .selectFrom('account')
@@ -49,7 +58,7 @@ export function makeSignOnRoom({ store, clock, log, activity, people, mayBePlain
         .where('id', '=', organisationId)
         .executeTakeFirst()
       if (!found || !organisation) return undefined
-      const request = makeAddress(found, tokenId, clock.now())
+      const request = makeAddress(found, token.id, clock.now())
       return `/orgs/${organisation.name}/sso?authorization_request=${request}`
     },
   }

@@ -8,6 +8,7 @@ import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { makeComposing } from './composing.ts'
+import { makeDeliveries } from './deliveries.ts'
 import { makeDestinations, type Resolve } from './destination.ts'
 import { type HookEvent, placesOf, toHookEvents } from './hook-event.ts'
 import { makeHookRights } from './hook-rights.ts'
@@ -66,6 +67,7 @@ export function makeWebhookRoom(needs: Needs) {
 
   return {
     ...makeWebhooks({ store, clock, limits, destinations, queueing, rights, enqueueSending }),
+    ...makeDeliveries({ store, clock, limits, rights, enqueueSending }),
     useComposer: composing.useComposer,
     /** What happened in another room, in its own transaction: hooks of the site hear of it. */
     tellSite: (trx: Db, event: HookEvent) =>

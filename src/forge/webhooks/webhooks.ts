@@ -1,9 +1,7 @@
 /** Webhooks: made, changed, pinged and deleted by those who run the repository, the organisation or the site. */
 
-import { type SqlBool, sql } from 'kysely'
 import { recordAudit } from '../../accounts/audit/audit-log.ts'
 import type { Clock } from '../../base/clock.ts'
-import { demand } from '../../base/failure.ts'
 import { omitUndefined } from '../../base/omit-undefined.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -13,13 +11,11 @@ import { auditOrganisation, auditRepository } from '../access/audit-place.ts'
 import { invalidField, notFound } from '../failures.ts'
 import { countRows, readPage } from '../pages.ts'
 import { demandAppHook, findAppHook } from './app-hooks.ts'
-import { type Delivery, listedColumns, toDelivery, toWholeDelivery, type WholeDelivery } from './delivery.ts'
 import { DestinationRefused, type Destinations } from './destination.ts'
 import type { HookEvent } from './hook-event.ts'
 import type { HookRights } from './hook-rights.ts'
-import { readQueueRoom } from './queue-room.ts'
+import { aloneOn, findHook, selectHooks } from './hook-rows.ts'
 import type { Queueing } from './queueing.ts'
-import { repeat } from './sending.ts'
 import {
   type HookHolder,
   type HookKeeper,
@@ -62,28 +58,12 @@ type Needs = {
   enqueueSending: (trx: Db, webhookId: number) => Promise<unknown>
 }
 
-// A literal, never a parameter: a partial index serves only a query that names its state.
-const isDone = sql<SqlBool>`state = 'done'`
 const hiddenSecret = '********'
 
 export type Webhooks = ReturnType<typeof makeWebhooks>
 
 export function makeWebhooks({ store, clock, limits, destinations, queueing, rights, enqueueSending }: Needs) {
   const { db } = store
-
-  const selectOf = (on: Db, holder: HookHolder) => {
-    const all = on.selectFrom('webhook').selectAll()
-    if (holder.kind === 'repository') return all.where('repository_id', '=', holder.repositoryId)
-    if (holder.kind === 'organisation') return all.where('organisation_id', '=', holder.organisationId)
-    if (holder.kind === 'app') return all.where('app_id', '=', holder.appId)
-    return all.where('holder', '=', sql.lit('site'))
-  }
-
-  async function find(on: Db, holder: HookHolder, id: number): Promise<WebhookRow> {
-    const row = await selectOf(on, holder).where('id', '=', id).executeTakeFirst()
-    if (!row) throw notFound()
-    return row
-  }
 
   function demandUrl(url: string): string {
     if (!URL.canParse(url))
@@ -108,7 +88,7 @@ export function makeWebhooks({ store, clock, limits, destinations, queueing, rig
 
   /** Within a write that is alone on the holder's hooks. */
   async function demandOther(trx: Db, holder: HookHolder, row: Pick<WebhookRow, 'url' | 'events'>, but = 0) {
-    const same = await selectOf(trx, holder).where('url', '=', row.url).where('id', '!=', but).execute()
+    const same = await selectHooks(trx, holder).where('url', '=', row.url).where('id', '!=', but).execute()
     if (same.some(({ events }) => events === row.events))
       throw invalidField('hook', 'custom', 'Hook already exists on this repository')
   }
@@ -151,12 +131,12 @@ export function makeWebhooks({ store, clock, limits, destinations, queueing, rig
   return {
     list: (reader: HookReader, page: PageRequest): Promise<Page<Webhook>> => {
       const holder = holderOf(reader)
-      return readPage(selectOf(db, holder).orderBy('id'), page, (row) => toWebhook(row, holder))
+      return readPage(selectHooks(db, holder).orderBy('id'), page, (row) => toWebhook(row, holder))
     },
 
     async get(reader: HookReader, id: number): Promise<Webhook> {
       const holder = holderOf(reader)
-      return toWebhook(await find(db, holder, id), holder)
+      return toWebhook(await findHook(db, holder, id), holder)
     },
 
     /** It is pinged at once. `baseUrl`: addresses in its payloads begin so. */
@@ -167,7 +147,7 @@ export function makeWebhooks({ store, clock, limits, destinations, queueing, rig
       const columns = columnsOf(configuration)
       const ownerId = await rights.findOwner(keeper)
       return store.write(async (trx) => {
-        if ((await countRows(selectOf(trx, holder))) >= limits.hooks)
+        if ((await countRows(selectHooks(trx, holder))) >= limits.hooks)
           throw invalidField('hook', 'unprocessable', `There are ${limits.hooks} hooks, and no more can be made.`)
         const now = clock.now()
         const values = {
@@ -206,7 +186,7 @@ export function makeWebhooks({ store, clock, limits, destinations, queueing, rig
       const columns = columnsOf(change.configuration ?? {})
       const ownerId = await rights.findOwner(keeper)
       return store.write(async (trx) => {
-        const before = await find(trx, holder, id)
+        const before = await findHook(trx, holder, id)
         const known: string[] = JSON.parse(before.events)
         const { events = known, addedEvents = [], removedEvents = [] } = change
         const wanted = [...events, ...addedEvents].filter((event) => !removedEvents.includes(event))
@@ -236,7 +216,7 @@ export function makeWebhooks({ store, clock, limits, destinations, queueing, rig
     async remove(keeper: HookKeeper, id: number): Promise<void> {
       const holder = holderOf(keeper)
       await store.write(async (trx) => {
-        const row = await find(trx, holder, id)
+        const row = await findHook(trx, holder, id)
         await trx.deleteFrom('webhook').where('id', '=', id).execute()
         await audit(trx, keeper, 'hook.destroy', row)
       }, aloneOn(holder))
@@ -244,14 +224,16 @@ export function makeWebhooks({ store, clock, limits, destinations, queueing, rig
 
     async ping(keeper: HookKeeper, id: number): Promise<void> {
       const holder = holderOf(keeper)
-      await store.write(async (trx) => pingWithin(trx, holder, await find(trx, holder, id), keeper.actor.account.id))
+      await store.write(async (trx) =>
+        pingWithin(trx, holder, await findHook(trx, holder, id), keeper.actor.account.id),
+      )
     },
 
     /** The newest push once more, where the hook hears of pushes and there was one. */
     async test(keeper: HookKeeper, id: number): Promise<void> {
       const holder = holderOf(keeper)
       await store.write(async (trx) => {
-        const hook = await find(trx, holder, id)
+        const hook = await findHook(trx, holder, id)
         if (holder.kind !== 'repository' || !hears(hook, 'push')) return
         const push = await trx
           .selectFrom('push')
@@ -277,73 +259,12 @@ export function makeWebhooks({ store, clock, limits, destinations, queueing, rig
 
     /** The id of an app's hook; undefined before the first delivery. */
     findOfApp: async (app: AppItself): Promise<number | undefined> => (await findAppHook(db, app.id))?.id,
-
-    /** Newest first, from before an id on. */
-    async listDeliveries(
-      reader: HookReader,
-      id: number,
-      { before, limit }: { readonly before: number | undefined; readonly limit: number },
-    ): Promise<readonly Delivery[]> {
-      await find(db, holderOf(reader), id)
-      const query = db.selectFrom('webhook_delivery').select(listedColumns).where('webhook_id', '=', id).where(isDone)
-      const rows = await (before === undefined ? query : query.where('id', '<', before))
-        .orderBy('id', 'desc')
-        .limit(limit)
-        .execute()
-      return rows.map(toDelivery)
-    },
-
-    async getDelivery(reader: HookReader, id: number, deliveryId: number): Promise<WholeDelivery> {
-      const hook = await find(db, holderOf(reader), id)
-      const { url = hook.url } = (await rights.findHook(id)) ?? {}
-      return toWholeDelivery(await findDelivery(db, id, deliveryId), url)
-    },
-
-    async redeliver(keeper: HookKeeper | AppItself, id: number, deliveryId: number): Promise<void> {
-      const holder = holderOf(keeper)
-      await store.write(async (trx) => {
-        const hook = await find(trx, holder, id)
-        const row = await findDelivery(trx, id, deliveryId)
-        const room = await readQueueRoom(trx, row.account_id, limits)
-        demand(
-          row.payload !== null && room.findLack(hook, row.turn_id, row.payload.length) === undefined,
-          'conflict',
-          'queue-full',
-          'Too much waits to be delivered: redeliver it once that has gone.',
-        )
-        const added = await trx
-          .insertInto('webhook_delivery')
-          .values({ ...repeat(row, clock.now()), tries: limits.tries - 1 })
-          .returning('id')
-          .executeTakeFirstOrThrow()
-        await trx.updateTable('webhook_delivery').set({ position: added.id }).where('id', '=', added.id).execute()
-        await enqueueSending(trx, id)
-      }, aloneOn(holder))
-    },
   }
-}
-
-const findDelivery = async (on: Db, webhookId: number, id: number) => {
-  const row = await on
-    .selectFrom('webhook_delivery')
-    .selectAll()
-    .where('id', '=', id)
-    .where('webhook_id', '=', webhookId)
-    .where(isDone)
-    .executeTakeFirst()
-  if (!row) throw notFound()
-  return row
 }
 
 const placeOf = (holder: HookHolder) => {
   if (holder.kind === 'repository') return { repositoryId: holder.repositoryId }
   return holder.kind === 'organisation' ? { organisationId: holder.organisationId } : {}
-}
-
-const aloneOn = (holder: HookHolder) => {
-  const ids = { repositoryId: 0, organisationId: 0, appId: 0, ...holder }
-  const id = ids.repositoryId || ids.organisationId || ids.appId
-  return { alone: [`webhooks:${holder.kind}:${id}`] }
 }
 
 function readEvents(names: readonly string[]): string[] {

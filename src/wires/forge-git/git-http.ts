@@ -7,7 +7,6 @@ import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import { explainOutage } from '../../base/outage.ts'
 import { logOutage } from '../../base/outage-log.ts'
-import { tokenOf } from '../../forge/access/need.ts'
 import { notFound } from '../../forge/failures.ts'
 import type { Forge } from '../../forge/forge.ts'
 import { onAccount } from '../../forge/git/processor-accounting.ts'
@@ -18,6 +17,7 @@ import type { Identify } from '../identify.ts'
 import { cut, writePieces } from '../long-answer.ts'
 import { originOf } from '../origin.ts'
 import { type Observe, securityHeaders } from '../response.ts'
+import { requireSignOn } from '../sign-on-headers.ts'
 import { letGo, takeBodiesAsStreams } from '../streamed-bodies.ts'
 import { isWiki, makeGitAccess } from './git-access.ts'
 
@@ -40,13 +40,6 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
 
   const { open, push } = makeGitAccess({ forge, identify, servesWikis: true })
   const servingOf = (request: Request) => (isWiki(request) ? forge.wikis.serving : forge.serving)
-
-  /** Where the person of the request's token goes to authorise it. */
-  async function findSignOn(request: Request, organisationId: number): Promise<string | undefined> {
-    const token = tokenOf(await identify(request))
-    const path = token && (await forge.singleSignOn.makeAddress(token.id, organisationId))
-    return path && originOf(request, baseUrl) + path
-  }
 
   const handled =
     (route: string, act: (request: Request, reply: FastifyReply) => Promise<void>) =>
@@ -86,11 +79,12 @@ export async function gitHttp(server: FastifyInstance, needed: GitHttp): Promise
     const { retryAfterSeconds } = failure?.detail ?? {}
     const wait = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
     const type = { 'content-type': 'text/plain; charset=utf-8' }
-    const address =
-      failure?.detail.signOnFor === undefined ? undefined : await findSignOn(request, failure.detail.signOnFor)
-    const signOn = address
-      ? { 'x-platform-sso': `required; url=${address}`, 'x-github-sso': `required; url=${address}` }
-      : {}
+    const path =
+      failure?.detail.signOnFor === undefined
+        ? undefined
+        : await forge.singleSignOn.makeAddress(await identify(request), failure)
+    const address = path && originOf(request, baseUrl) + path
+    const signOn = address ? requireSignOn(address) : {}
     reply.raw.writeHead(status, { ...common(request), ...type, ...challenge, ...wait, ...signOn })
     reply.raw.end(address ? `${text}Authorize the token within an hour at ${address}\n` : text)
     letGo(request)

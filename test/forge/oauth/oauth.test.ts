@@ -320,6 +320,9 @@ for (const engine of engines)
       assert.equal((await ann.delete(`/applications/grants/${ours.id}`)).status, 404)
       assert.equal((await withToken(access_token).delete(`/applications/grants/${ours.id}`)).status, 403)
       assert.equal((await bob.delete(`/applications/grants/${ours.id}`)).status, 204)
+      const phrase = 'phrase=action:oauth_authorization.destroy&per_page=1'
+      const [entry] = (await withToken(admin.token).get(`/enterprises/guildhall/audit-log?${phrase}`)).body
+      assert.deepEqual([entry.actor, entry.user, entry.data.scopes], ['bob', 'bob', ['repo']])
       assert.equal(await statusBy(access_token), 401)
       const page = await bobs.visit(`${server.url}/settings/applications`)
       const form = fieldsOf(page)

@@ -41,6 +41,8 @@ suite('single sign-on by a provider that lies', () => {
   let stage: Stage
   let issuer = ''
   let claims: Claims = {}
+  let stoppedAt: number | undefined
+  const clock = { now: () => stoppedAt ?? Date.now() }
   let forge: (claims: Claims) => string = signed
   const provider = createServer((request, response) => {
     const answers: Record<string, () => object> = {
@@ -66,7 +68,7 @@ suite('single sign-on by a provider that lies', () => {
   before(async () => {
     await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve))
     issuer = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
-    stage = await setStage('sqlite', { GUILDHALL_PLAIN_ISSUERS: issuer })
+    stage = await setStage('sqlite', { GUILDHALL_PLAIN_ISSUERS: issuer }, { clock })
     const sso = { kind: 'oidc', issuer, ...client, required: true }
     const { status, text } = await stage.root.patch('/admin/organizations/acme', { sso })
     assert.equal(status, 200, text)
@@ -97,6 +99,26 @@ suite('single sign-on by a provider that lies', () => {
     assert.equal((await finish(browser, page)).status, 200)
     assert.equal((await ann.get('/repos/acme/secret')).status, 200)
     assert.equal((await browser.visit(back)).status, 403, 'the same answer again')
+  })
+
+  test('the address is good for an hour, to the millisecond, on the page and in its form', async () => {
+    const bea = await stage.join('bea')
+    const browser = await stage.open('bea')
+    const before = Math.floor(Date.now() / 1000) * 1000
+    const address = await askAddress(bea)
+    const expiresAt = Number(new URL(address).searchParams.get('authorization_request')!.split('.')[1]) * 1000
+    assert.ok(expiresAt >= before + 3_600_000 && expiresAt <= Date.now() + 3_600_000)
+    const visit = async (at: number, fields?: Record<string, string>) => {
+      stoppedAt = at
+      const { status, text } = await browser.visit(address, fields)
+      stoppedAt = undefined
+      return [status, /good for an hour/.test(text)]
+    }
+    assert.deepEqual(await visit(expiresAt - 1), [200, false])
+    assert.deepEqual(await visit(expiresAt), [403, true])
+    assert.deepEqual(await visit(expiresAt, {}), [403, true])
+    assert.deepEqual(await visit(expiresAt - 1, {}), [303, false])
+    assert.deepEqual(await visit(expiresAt - 1, {}), [403, false], 'it is used up')
   })
 
   test('the audit log tells who was linked and which token was authorised', async () => {

@@ -90,6 +90,15 @@ for (const engine of engines)
       await stage.root.put('/orgs/acme/memberships/bea', { role: 'member' })
       assert.equal(await open(), 403)
       assert.equal((await ann.get('/orgs/acme/credential-authorizations?login=bea')).body.length, 0)
+      const told = (action: string) =>
+        stage.root.get(`/enterprises/guildhall/audit-log?phrase=user:bea+action:${action}`)
+      for (const [action, actor] of [
+        ['org_credential_authorization.revoke', 'ann'],
+        ['external_identity.deprovision', 'admin'],
+      ] as const) {
+        const [entry] = (await told(action)).body.toReversed()
+        assert.deepEqual([entry?.action, entry?.actor, entry?.org, entry?.user], [action, actor, 'acme', 'bea'])
+      }
     })
 
     test('one identity is one account’s, and one account has one identity', async () => {

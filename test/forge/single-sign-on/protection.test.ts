@@ -7,6 +7,7 @@ import { asAdmin, makeRest, makeToken, makeUser, type RestClient } from '../../s
 import type { Json } from '../../support/rpc.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
 import { registerApp } from '../apps/app-world.ts'
+import { makeLfsClient, makeObject } from '../lfs/lfs-client.ts'
 import { everyPermission } from '../world.ts'
 
 const oidc = { kind: 'oidc', issuer: 'https://login.example.org', client_id: 'guildhall', client_secret: 'a secret' }
@@ -157,6 +158,23 @@ for (const engine of engines)
       const answer = await makeRest(server.url).get('/acme/secret.git/info/refs?service=git-upload-pack', basic)
       assertRefused(answer, 'git')
       assert.match(answer.text, /Authorize the token within an hour at http/)
+    })
+
+    test('large files are refused with the address, whatever is done to them', async () => {
+      const lfs = makeLfsClient(server.url, 'acme/secret', bea)
+      const object = makeObject('large')
+      const answers = [
+        await lfs.batch('download', [object]),
+        await lfs.batch('upload', [object]),
+        await lfs.put(object),
+        await lfs.ask('GET', '/locks'),
+        await lfs.ask('POST', '/locks', { path: 'a.bin' }),
+      ]
+      for (const answer of answers) {
+        assertRefused(answer, 'LFS')
+        assert.match(answer.body.message, /protected by organization SAML enforcement.* within an hour at http/)
+      }
+      assert.equal((await makeLfsClient(server.url, 'acme/secret', dan).batch('download', [object])).status, 200)
     })
 
     test('tokens of every other kind, and those who are no members, come through', async () => {

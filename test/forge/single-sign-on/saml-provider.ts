@@ -38,7 +38,8 @@ export type Claims = {
   readonly audience?: string
   readonly recipient?: string
   readonly destination?: string
-  readonly inResponseTo?: string
+  /** Null for a response that nobody asked for. */
+  readonly inResponseTo?: string | null
   readonly issuer?: string
   readonly notOnOrAfter?: Date
   readonly assertionId?: string
@@ -96,7 +97,7 @@ export function makeSamlProvider(key = drawKey()) {
         Issuer: claims.issuer ?? entityId,
         IssueInstant: now.toISOString(),
         Destination: claims.destination ?? asked.consumer,
-        InResponseTo: claims.inResponseTo ?? asked.id,
+        InResponseTo: claims.inResponseTo === undefined ? asked.id : (claims.inResponseTo ?? ''),
         Audience: claims.audience ?? asked.issuer,
         SubjectRecipient: claims.recipient ?? asked.consumer,
         NameIDFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
@@ -108,7 +109,12 @@ export function makeSamlProvider(key = drawKey()) {
         AuthnStatement: '',
         AttributeStatement: '',
       }
-      const xml = SamlLib.replaceTagsByValue(SamlLib.defaultLoginResponseTemplate.context, values)
+      const template = SamlLib.defaultLoginResponseTemplate.context
+      const isUnsolicited = claims.inResponseTo === null
+      const xml = SamlLib.replaceTagsByValue(
+        isUnsolicited ? template.replaceAll(/ InResponseTo="[^"]*"/g, '') : template,
+        values,
+      )
       const common = {
         privateKey: key.privateKey,
         signatureAlgorithm: algorithm,

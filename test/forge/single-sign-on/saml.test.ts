@@ -61,6 +61,8 @@ for (const engine of engines)
         ['recipient', { recipient: 'https://other.example/orgs/acme/saml/consume' }],
         ['destination', { destination: 'https://other.example/orgs/acme/saml/consume' }],
         ['request', { inResponseTo: '_0123456789abcdef0123456789abcdef01234567' }],
+        ['unsolicited', { inResponseTo: null }],
+        ['an empty request', { inResponseTo: '' }],
         ['issuer', { issuer: 'https://other.example/metadata' }],
         ['expired', { notOnOrAfter: new Date(Date.now() - 120_000) }],
       ]

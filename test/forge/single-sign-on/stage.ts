@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { Engine } from '../../support/engines.ts'
 import { asAdmin, makeRest, makeToken, type RestClient } from '../../support/rest.ts'
 import { makeRpcClient } from '../../support/rpc.ts'
-import { startServer, type TestServer } from '../../support/server.ts'
+import { type ServerOptions, startServer, type TestServer } from '../../support/server.ts'
 import { type Browser, makeBrowser, type Visit } from './browser.ts'
 
 export type Stage = {
@@ -18,8 +18,12 @@ export type Stage = {
 const password = 'a good password'
 
 /** The organisation acme is owned by ann and has a private repository. */
-export async function setStage(engine: Engine, environment: Record<string, string> = {}): Promise<Stage> {
-  const server = await startServer(engine, { environment })
+export async function setStage(
+  engine: Engine,
+  environment: Record<string, string> = {},
+  options: Pick<ServerOptions, 'clock'> = {},
+): Promise<Stage> {
+  const server = await startServer(engine, { environment, ...options })
   const root = asAdmin(server)
   const anonymous = makeRpcClient(server.url)
   const register = async (login: string) => {

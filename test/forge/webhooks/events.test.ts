@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { hookEventNames } from '../../../src/forge/webhooks/webhook.ts'
+import { makeWorkingFolder, remoteUrl } from '../../support/git.ts'
 import { asAdmin, makeUser, type RestClient, usualScopes } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
@@ -337,6 +338,40 @@ describe('what acts are told as', () => {
       ['it is renamed', () => ann.patch('/repos/acme/third', { name: 'last' }), ['org: repository renamed']],
       ['it is deleted', () => ann.delete('/repos/acme/last'), ['org: repository deleted']],
     ])
+  })
+
+  test('of a push of over fifty branches none is told, nor of over three tags, and the rest of it is', async () => {
+    await ann.post('/user/repos', { name: 'wide' })
+    const config = { url: `${receiver.url}/wide`, content_type: 'json' }
+    await ann.post('/repos/ann/wide/hooks', { config, events: ['create'] })
+    const wide = () =>
+      receiver.received.filter(({ path }) => path.endsWith('/wide')).map(({ text }) => JSON.parse(text))
+    await until(() => wide().length === 1)
+    const work = await makeWorkingFolder()
+    try {
+      await work.must('commit', '--quiet', '--allow-empty', '-m', 'One')
+      const refs = (kind: string, word: string, count: number) =>
+        Array.from({ length: count }, (_, i) => `HEAD:refs/${kind}/${word}-${i}`)
+      const push = (...specs: string[]) =>
+        work.must('push', '--quiet', remoteUrl(server.url, 'ann/wide', 'ann', ann.token!), ...specs)
+      await push(...refs('heads', 'many', 51), ...refs('tags', 'few', 3))
+      await push(...refs('heads', 'some', 50), ...refs('tags', 'lots', 4))
+      await until(() => wide().length >= 54)
+      await push('HEAD:refs/heads/last')
+      await until(() => wide().some(({ ref }) => ref === 'last'))
+      const words = wide().flatMap(({ ref }) => (ref ? [ref.split('-')[0]] : []))
+      const counts = Object.groupBy(words, (word) => word)
+      assert.deepEqual(
+        Object.entries(counts).map(([word, found]) => [word, found?.length]),
+        [
+          ['few', 3],
+          ['some', 50],
+          ['last', 1],
+        ],
+      )
+    } finally {
+      await work.drop()
+    }
   })
 
   test('no event that a hook may hear of is left untold', () => {

@@ -7,6 +7,7 @@ import { asAdmin, makeUser, type RestClient, usualScopes } from '../../support/r
 import type { Json } from '../../support/rpc.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
+import { doneDelivery } from './cases.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
 describe('webhooks of several owners', () => {
@@ -99,18 +100,82 @@ describe('webhooks of several owners', () => {
     assert.equal((await ann.delete(repo)).status, 204)
   })
 
+  test('so many bytes wait in all: who has the most loses the fullest of their queues, and is told; nobody else does', async () => {
+    const cid = await makeUser(server, 'cid', usualScopes)
+    const sizes = { ann: 1_000_000, bob: 900_000, cid: 950_000 }
+    const hookIds: Record<string, number[]> = {}
+    for (const [login, client] of Object.entries({ ann, bob, cid })) {
+      const words = [`${login}-1`, `${login}-2`]
+      const { repo, hooks } = await makeHooked(client, login, words)
+      for (const word of words) making[word] = async () => ({ text: 'x'.repeat(sizes[login as keyof typeof sizes]) })
+      const ids: number[] = hooks.map(({ id }) => id)
+      hookIds[login] = ids
+      // Nothing is sent meanwhile.
+      await server.house.store.write((trx) =>
+        trx
+          .updateTable('webhook')
+          .set({ paused_until: Date.now() + 3_600_000 })
+          .where('id', 'in', ids)
+          .execute(),
+      )
+      for (const title of ['One', 'Two']) await client.post(`${repo}/issues`, { title })
+      // Of the second one the second hook's has no room in the owner's own bound.
+      const last = server.house.store.db.selectFrom('webhook').select('last_status').where('id', '=', ids[1]!)
+      await until(async () => (await last.executeTakeFirstOrThrow()).last_status === 'queue_full')
+    }
+    const count = async (login: string) =>
+      Promise.all(hookIds[login]!.map(async (id) => (await queued(id)).filter(({ state }) => state === 'ready').length))
+    await until(async () => (await count('ann'))[0] === 0)
+    assert.deepEqual([await count('ann'), await count('bob'), await count('cid')], [[0, 1], [2, 1], [2, 1]]) // biome-ignore format: a table
+    const { db } = server.house.store
+    const told = db.selectFrom('webhook').select('last_message').where('id', '=', hookIds.ann![0]!)
+    assert.match((await told.executeTakeFirstOrThrow()).last_message!, /on this server: what waited was dropped/)
+    const repositories = db.selectFrom('repository').select('id').where('name', 'like', 'fair-%')
+    await server.house.store.write((trx) =>
+      trx.deleteFrom('webhook').where('repository_id', 'in', repositories).execute(),
+    )
+  })
+
+  test('what is older than its days goes, however much there is, and what is younger stays', async () => {
+    const { hooks } = await makeHooked(ann, 'ann', ['aged'])
+    const { store } = server.house
+    const id: number = hooks[0].id
+    const of = async () =>
+      (await store.db.selectFrom('webhook_delivery').select('created_at').where('webhook_id', '=', id).execute()).map(
+        ({ created_at }) => created_at,
+      )
+    const now = Date.now()
+    const dayMs = 86_400_000
+    const old = { ...doneDelivery(id), created_at: now - 3 * dayMs - 1 }
+    await store.write(async (trx) => {
+      const values = Array.from({ length: 450 }, () => old)
+      for (let i = 0; i < values.length; i += 50)
+        await trx
+          .insertInto('webhook_delivery')
+          .values(values.slice(i, i + 50))
+          .execute()
+      const young = { ...old, created_at: now - 3 * dayMs + 600_000 }
+      await trx.insertInto('webhook_delivery').values(young).execute()
+      const kind = 'forge.webhook-pruning'
+      await trx.updateTable('job').set({ run_at: 0 }).where('kind', '=', kind).execute()
+      await store.notify(trx, 'jobs', kind)
+    })
+    await until(async () => (await of()).length === 2)
+    assert.ok((await of()).every((at) => at > now - 3 * dayMs))
+  })
+
   test('a redelivery finds no room where the queue has none, and does not end the pause of a hook', async () => {
     const { repo, hooks } = await makeHooked(ann, 'ann', ['dead'])
     const place = `${repo}/hooks/${hooks[0].id}`
     const [ping] = (await ann.get(`${place}/deliveries`)).body
-    receiver.answer = (response) => void response.writeHead(503).end()
-    for (let i = 0; i < 14; i++) await ann.post(`${repo}/issues`, { title: `Issue ${i}` })
-    await until(async () => (await queued(hooks[0].id)).length >= 10)
     const { store } = server.house
     const pause = Date.now() + 3_600_000
+    // Nothing is sent meanwhile: each that is makes room.
     await store.write((trx) =>
       trx.updateTable('webhook').set({ paused_until: pause }).where('id', '=', hooks[0].id).execute(),
     )
+    for (let i = 0; i < 14; i++) await ann.post(`${repo}/issues`, { title: `Issue ${i}` })
+    await until(async () => (await queued(hooks[0].id)).length >= 10)
     const full = await ann.post(`${place}/deliveries/${ping.id}/attempts`)
     assert.deepEqual([full.status, /Too much waits/.test(full.text)], [409, true], full.text)
     const [oldest] = await queued(hooks[0].id)

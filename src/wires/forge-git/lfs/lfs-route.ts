@@ -1,11 +1,13 @@
 /** What every request of Git LFS goes through: the caller, their budget, and answers and refusals in LFS’s own form. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Actor } from '../../../accounts/actor.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { Failure } from '../../../base/failure.ts'
 import type { Log } from '../../../base/log.ts'
 import { explainOutage } from '../../../base/outage.ts'
 import { logOutage } from '../../../base/outage-log.ts'
 import { notFound } from '../../../forge/failures.ts'
+import type { Forge } from '../../../forge/forge.ts'
 import { makeCallers } from '../../../forge/limits/callers.ts'
 import type { Figures } from '../../../forge/limits/figures.ts'
 import type { Limits, RateStatus } from '../../../forge/limits/limits.ts'
@@ -14,6 +16,7 @@ import { statusOf } from '../../failure-status.ts'
 import type { Identify } from '../../identify.ts'
 import { originOf } from '../../origin.ts'
 import { type Observe, securityHeaders } from '../../response.ts'
+import { requireSignOn } from '../../sign-on-headers.ts'
 import { letGo } from '../../streamed-bodies.ts'
 import { presentLock } from './present-lock.ts'
 
@@ -35,6 +38,7 @@ export type LfsAnswer = {
 export type LfsCall = { readonly request: LfsRequest; readonly origin: string; readonly hold: () => Hold }
 
 type Needs = {
+  forge: Forge
   clock: Clock
   identify: Identify
   limits: Limits
@@ -48,10 +52,15 @@ type Needs = {
 
 export const mediaType = 'application/vnd.git-lfs+json'
 
-export function makeLfsRoute({ clock, identify, limits, figures, observe, log, baseUrl, gitIdleMs, budget }: Needs) {
+export function makeLfsRoute(needs: Needs) {
+  const { forge, clock, identify, limits, figures, observe, log, baseUrl, gitIdleMs, budget } = needs
   const callerOf = makeCallers(figures)
 
-  function refuse({ request, origin }: Omit<LfsCall, 'hold'>, error: unknown): LfsAnswer {
+  async function refuse(
+    { request, origin }: Omit<LfsCall, 'hold'>,
+    error: unknown,
+    actor: Actor | undefined,
+  ): Promise<LfsAnswer> {
     const outage = explainOutage(error)
     const failure = outage instanceof Failure ? outage : undefined
     const about = { err: error, requestId: request.id }
@@ -59,18 +68,22 @@ export function makeLfsRoute({ clock, identify, limits, figures, observe, log, b
     else if (failure.kind === 'unavailable') logOutage(log, 'error', about, 'an LFS request could not be served')
     const status = failure ? (statuses[failure.code] ?? statusOf(failure)) : 500
     const { lfsLock, rateStatus } = failure?.detail ?? {}
+    const said = failure?.message ?? 'Server Error'
+    const path = actor && (await forge.singleSignOn.makeAddress(actor, failure))
+    const address = path && origin + path
     const retryAfter = failure?.detail.retryAfterSeconds ?? (status === 429 && waitFor(rateStatus))
     return {
       status,
       body: {
         ...(lfsLock && { lock: presentLock(lfsLock) }),
-        message: failure?.message ?? 'Server Error',
+        message: address ? `${said} Authorize the token within an hour at ${address}` : said,
         documentation_url: `${origin}/-/docs/hosting`,
         request_id: request.id,
       },
       headers: {
         ...(status === 401 && { 'lfs-authenticate': challenge, 'www-authenticate': challenge }),
         ...(retryAfter && { 'retry-after': retryAfter }),
+        ...(address && requireSignOn(address)),
       },
     }
   }
@@ -83,20 +96,22 @@ export function makeLfsRoute({ clock, identify, limits, figures, observe, log, b
   ): Promise<[LfsAnswer, RateStatus | undefined]> {
     const { request } = begun
     let rateStatus: RateStatus | undefined
+    let actor: Actor | undefined
     try {
-      const actor = await identify(request)
-      rateStatus = await limits.chargePrimary(callerOf(actor), 'lfs')
+      const known = await identify(request)
+      actor = known
+      rateStatus = await limits.chargePrimary(callerOf(known), 'lfs')
       // A NUL is in no name, and PostgreSQL takes none.
       if (request.url.includes('%00')) throw notFound()
       const hold = () => {
-        const held = budget.hold(payerOf(actor), () => raw.destroy())
+        const held = budget.hold(payerOf(known), () => raw.destroy())
         raw.once('close', held.release)
         return held
       }
       return [await act({ ...begun, hold }), rateStatus]
     } catch (error) {
       const told = error instanceof Failure ? error.detail.rateStatus : undefined
-      return [refuse(begun, error), told ?? rateStatus]
+      return [await refuse(begun, error, actor), told ?? rateStatus]
     }
   }
 

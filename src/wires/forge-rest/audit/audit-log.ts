@@ -109,6 +109,7 @@ export const auditLogRoutes: readonly Route[] = [
     id: 'get-the-audit-log-for-an-enterprise',
     summary: `Who did what to access, in the whole house (the enterprise \`${enterprise}\`), newest first: ${words}`,
     door: siteAdmin,
+    scopes: ['read:audit_log', 'site_admin'],
     limit: 'audit_log',
     isLive: true,
     async handle(call) {

@@ -33,8 +33,6 @@ export const preflightHeaders = {
   'access-control-max-age': '86400',
 }
 
-export const signOnHeaders = (value: string) => ({ 'x-platform-sso': value, 'x-github-sso': value })
-
 /** `x-platform-…` and `x-github-…`: the contract's names and those that published clients look for. */
 export function makeHeaders(
   requestId: string,

@@ -8,7 +8,6 @@ import type { Clock } from '../../../base/clock.ts'
 import { Failure, type FailureDetail } from '../../../base/failure.ts'
 import type { Log } from '../../../base/log.ts'
 import type { ObserveRead } from '../../../base/observed.ts'
-import { tokenOf } from '../../../forge/access/need.ts'
 import { maySee } from '../../../forge/access/opening.ts'
 import { invalidField, notFound } from '../../../forge/failures.ts'
 import { mib } from '../../../forge/files/file-limits.ts'
@@ -21,12 +20,12 @@ import { type Budgets, countedBytes, type Hold, payerOf } from '../../byte-budge
 import type { Identify } from '../../identify.ts'
 import { hasMoreValues, maxAnonymousValues, maxValues } from '../../json-values.ts'
 import type { Observe } from '../../response.ts'
+import { requireSignOn } from '../../sign-on-headers.ts'
 import { readBody } from '../../streamed-bodies.ts'
 import type { Answer } from '../answer.ts'
 import type { AnswerGraphql, Route } from '../route.ts'
 import { demandValid, parseBody } from './body.ts'
-import { type ErrorAnswer, toErrorAnswer } from './errors.ts'
-import { signOnHeaders } from './headers.ts'
+import { toErrorAnswer } from './errors.ts'
 import { readModifiedSince } from './polling.ts'
 import { makeRepresentationCache } from './representation-cache.ts'
 import { makeOrigins, RequestContext, RouteCall } from './request-context.ts'
@@ -179,16 +178,9 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
     const { route, origin, request } = context
     const docsUrl = `${origin}/-/docs/hosting#${route.id}`
     const refusal = toErrorAnswer(cause, { docsUrl, resource: route.resource, requestId: request.id, log })
-    const { signOnFor } = cause instanceof Failure ? cause.detail : {}
-    return signOnFor === undefined ? refusal : withSignOn(context, refusal, signOnFor)
-  }
-
-  /** The token lacks single sign-on: where its person goes to authorise it. */
-  async function withSignOn({ actor, origin }: RequestContext, refusal: ErrorAnswer, organisationId: number) {
-    const token = tokenOf(actor)
-    const path = token && (await forge.singleSignOn.makeAddress(token.id, organisationId))
+    const path = await forge.singleSignOn.makeAddress(context.actor, cause)
     if (path === undefined) return refusal
-    return { ...refusal, headers: { ...refusal.headers, ...signOnHeaders(`required; url=${origin}${path}`) } }
+    return { ...refusal, headers: { ...refusal.headers, ...requireSignOn(origin + path) } }
   }
 
   const answer = (context: RequestContext): Awaitable<SerializedAnswer> =>
