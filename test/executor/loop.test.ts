@@ -156,6 +156,34 @@ describe('an executor', () => {
     assert.deepEqual(later, [])
   })
 
+  it('leaves a slot to others while a submission with many tests sleeps', async () => {
+    judge.leaseMs = 1_000
+    const slow = judge.addProblem({ tests: ['quick', 'a', 'b', 'c'].map((line) => [line, line]), timeLimitMs: 30_000 })
+    const sleeper = judge.submit(
+      slow,
+      'python',
+      "import time\nline = input()\nif line != 'quick': time.sleep(100)\nprint(line)",
+    )
+    const renewals = () =>
+      judge.calls.filter(({ method, params }) => method.startsWith('renew') && params.ID === sleeper.ID)
+    await judge.until(() => renewals().some(({ params }) => params.FinishedTestCaseCount === 1))
+    const quick = judge.addProblem({
+      tests: [
+        ['1', '1'],
+        ['2', '2'],
+      ],
+    })
+    assert.equal((await judge.finished(judge.submit(quick, 'python', echo))).Result, 1)
+    assert.equal(sleeper.status, 'executing')
+    judge.answer('renew_submission_lease', () => {
+      throw new JudgeRefusal(10)
+    })
+    const before = renewals().length
+    await judge.until(() => renewals().length > before)
+    judge.answer('renew_submission_lease', null)
+    judge.leaseMs = 60_000
+  })
+
   it('waits for a judge that went away, and reports once it is back', async () => {
     const problem = judge.addProblem({ tests: [['', '']], timeLimitMs: 3_000 })
     const submission = judge.submit(problem, 'python', `import time\ntime.sleep(0.3)\n${echo}`)

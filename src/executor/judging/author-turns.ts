@@ -1,5 +1,7 @@
 /** Turns: of those who wait, the author who was served longest ago is next, so that one's hundred never hold up another's one. */
 
+import { makeServiceOrder } from '../sandboxes/service-order.ts'
+
 export type Turns = {
   /** Resolves with the function that ends the turn; rejects when the signal is aborted. */
   take(author: string, signal: AbortSignal): Promise<() => void>
@@ -8,33 +10,24 @@ export type Turns = {
 
 type Waiter = { readonly author: string; grant(): void }
 
-/** So many authors are remembered; the oldest are then as good as new. */
-const mostAuthors = 1_000
-
 export function makeAuthorTurns(width: number): Turns {
   const waiting: Waiter[] = []
-  const servedAt = new Map<string, number>() // in order of service, the oldest first
-  let served = 0
+  const order = makeServiceOrder<string>()
   let running = 0
 
   const pickNext = (): Waiter | undefined => {
     let best: Waiter | undefined
     for (const waiter of waiting) {
-      if (!best || (servedAt.get(waiter.author) ?? -1) < (servedAt.get(best.author) ?? -1)) best = waiter
+      if (!best || order.servedAt(waiter.author) < order.servedAt(best.author)) best = waiter
     }
     return best
-  }
-  const remember = (author: string) => {
-    servedAt.delete(author)
-    servedAt.set(author, served++)
-    if (servedAt.size > mostAuthors) servedAt.delete(servedAt.keys().next().value!)
   }
   const advance = () => {
     while (running < width) {
       const next = pickNext()
       if (!next) return
       waiting.splice(waiting.indexOf(next), 1)
-      remember(next.author)
+      order.remember(next.author)
       running++
       next.grant()
     }

@@ -1,6 +1,6 @@
 /** Compilation: makes one file of a source, in a sandbox box like any other program. */
 import { compiledPath, fillTemplate, type Language, mebibyte, sourcePath } from '../languages/language.ts'
-import type { BoxLimits, BoxOutcome, KeptFile, Sandbox } from '../sandboxes/sandbox.ts'
+import type { BoxLimits, BoxOutcome, KeptFile, RunOptions, Sandbox } from '../sandboxes/sandbox.ts'
 
 /** A program to run, or none. `words` is the compiler's output in both cases. */
 export type Compilation = {
@@ -15,6 +15,7 @@ export type CompileContext = {
   /** The file that the language prepared at the start, if it has one. */
   readonly prepared?: KeptFile | undefined
   readonly signal?: AbortSignal | undefined
+  readonly owner?: RunOptions['owner']
   /** Beside the slots, with a smaller share of the processors. */
   readonly isSlow?: boolean
 }
@@ -43,13 +44,14 @@ export async function checkSource(
   program: KeptFile,
 ): Promise<string | null> {
   if (!language.check) return null
-  const outcome = await compileContext.sandbox.run({
+  const box = {
     ...boxOf(language, compileContext),
     command: fillTemplate(language.check, { source: sourcePath(language) }),
     files: [...language.files, { from: program.path, at: sourcePath(language) }],
     limits: limitsOf(language),
     onOutput: () => undefined,
-  })
+  }
+  const outcome = await compileContext.sandbox.run(box, { owner: compileContext.owner })
   return explain(outcome, language)
 }
 
@@ -59,6 +61,7 @@ async function makeProgram(
   source: KeptFile,
   words: readonly string[],
 ): Promise<Compilation> {
+  const { isSlow, owner } = compileContext
   const writer = compileContext.sandbox.open()
   try {
     const box = {
@@ -71,11 +74,11 @@ async function makeProgram(
           ? [{ from: compileContext.prepared.path, at: language.prepared.at }]
           : []),
       ],
-      limits: limitsOf(language, compileContext.isSlow),
+      limits: limitsOf(language, isSlow),
       collect: compiledPath,
       onOutput: writer.write,
     }
-    const outcome = await compileContext.sandbox.run(box, { isSlow: compileContext.isSlow })
+    const outcome = await compileContext.sandbox.run(box, { isSlow, owner })
     const problem = explain(outcome, language) ?? (outcome.outputBytes === 0 ? 'The compiler left no program.\n' : null)
     if (problem === null) return { program: writer.finish(), words: textOf(outcome) }
     writer.drop()

@@ -41,7 +41,8 @@ export function makeJudging({ sandbox, languages, quickCompileSeconds }: Judging
       const entry = languages.find(assignment.language)
       if (!entry) return { result: result.unsupportedLanguage, compilerOutput: '', tests: [] }
       const { language, prepared, runtimeBytes = 0 } = entry
-      const compileContext = { sandbox, prepared, signal: assignment.signal }
+      const owner = assignment.author || Symbol('a submission of an unknown author')
+      const compileContext = { sandbox, prepared, owner, signal: assignment.signal }
       const { program, words } = await compiler.compile(compileContext, language, {
         author: '',
         ...assignment,
@@ -58,6 +59,7 @@ export function makeJudging({ sandbox, languages, quickCompileSeconds }: Judging
           program,
           limits: assignment.limits,
           runtimeBytes,
+          owner,
           signal: assignment.signal,
         }
         const tests = await runTests(context, assignment)
@@ -77,7 +79,7 @@ export function makeJudging({ sandbox, languages, quickCompileSeconds }: Judging
 }
 
 /**
- * Runs tests concurrently while slots are free. The order of the list decides: the first failure ends the judging, and
+ * Runs tests concurrently while there are slots that nobody else waits for. The order of the list decides: the first failure ends the judging, and
  * tests after it are aborted and ignored.
  */
 async function runTests(context: TestContext, assignment: Assignment): Promise<TestResult[]> {

@@ -1,7 +1,7 @@
 /** Runs one test: the program reads the input in a box, and its output is compared as it arrives. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { fillTemplate, type Language, mebibyte, programPath } from '../languages/language.ts'
-import type { BoxOutcome, KeptFile, Sandbox } from '../sandboxes/sandbox.ts'
+import type { BoxOutcome, KeptFile, RunOptions, Sandbox } from '../sandboxes/sandbox.ts'
 import { makeChecker } from './checker.ts'
 import { graceOf, judgeRun, needsSecondRun, type Result, result, wallCapOf } from './verdict.ts'
 
@@ -31,6 +31,7 @@ export type TestContext = {
   readonly program: KeptFile
   readonly limits: ProblemLimits
   readonly signal: AbortSignal
+  readonly owner?: RunOptions['owner']
   /** What the runtime takes by itself, as the self-test measured it. */
   readonly runtimeBytes?: number
 }
@@ -92,7 +93,7 @@ async function runOnce(context: TestContext, test: TestCase, { alone = false, he
         onOutput: checker.feed,
         signal: context.signal,
       },
-      { alone },
+      { alone, owner: context.owner },
     )
     const peakMemoryBytes = Math.max(outcome.peakMemoryBytes, program.size > largeProgramBytes ? program.size : 0)
     const isOutOfMemory = outcome.isOutOfMemory || peakMemoryBytes > memoryBytes

@@ -73,8 +73,8 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
     lost: reason,
     keep: state.keep,
     open: state.open,
-    async run(program, { alone, isSlow = false } = {}) {
-      const slot = await (isSlow ? slowSlots : slots).take({ alone, signal: program.signal })
+    async run(program, { alone, owner, isSlow = false } = {}) {
+      const slot = await (isSlow ? slowSlots : slots).take({ alone, owner, signal: program.signal })
       const number = isSlow ? slots.count + slot.number : slot.number
       const share = isSlow ? slowShare : 1
       try {

@@ -1,4 +1,5 @@
 /** The interface of the sandbox: runs one program in one box, and measures it. Tests have a scripted implementation. */
+import type { SlotOwner } from './slots.ts'
 
 export type BoxLimits = {
   /** CPU time of all its processes; the box is stopped once it is used up. */
@@ -50,6 +51,8 @@ export type BoxOutcome = {
 }
 
 export type RunOptions = {
+  /** Whose run it is: owners have slots in turn. */
+  readonly owner?: SlotOwner | undefined
   readonly alone?: boolean
   /** Runs beside the slots, one at a time, with a quarter of a box's share of the processors. */
   readonly isSlow?: boolean | undefined

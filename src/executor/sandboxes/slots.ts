@@ -1,16 +1,28 @@
 /**
- * Slots: a semaphore over concurrent boxes, first come, first served. A run may ask to be the only one: it holds the others
- * back, but all that do so together for a quarter of the time at most while others wait.
+ * Slots: a semaphore over concurrent boxes. Whoever holds the fewest is next, and among equals whoever was served longest
+ * ago; where there are several, nobody holds them all, since runs are long and the next to come shall not wait for one. A run
+ * may ask to be the only one: it holds the others back, but all that do so together for a quarter of the time at most while
+ * others wait.
  */
+import { makeServiceOrder } from './service-order.ts'
 
 export type Slot = { readonly number: number; ranConcurrently(): boolean; release(): void }
 
 export type Slots = {
   readonly count: number
-  take(options?: { alone?: boolean | undefined; signal?: AbortSignal | undefined }): Promise<Slot>
+  take(options?: SlotRequest): Promise<Slot>
 }
 
-type Waiter = { alone: boolean; grant(slot: Slot): void }
+export type SlotRequest = {
+  readonly alone?: boolean | undefined
+  readonly signal?: AbortSignal | undefined
+  /** Whose run it is; without one it is nobody else's. */
+  readonly owner?: SlotOwner | undefined
+}
+
+export type SlotOwner = string | symbol
+
+type Waiter = { readonly alone: boolean; readonly owner: SlotOwner; grant(slot: Slot): void }
 
 /** After a run alone, the others have this many times as long before the next. */
 const othersShare = 3
@@ -18,10 +30,25 @@ const othersShare = 3
 export function makeSlots(count: number, now: () => number = () => performance.now()): Slots {
   const free = Array.from({ length: count }, (_, number) => number)
   const running = new Set<{ isConcurrent: boolean }>()
+  const held = new Map<SlotOwner, number>()
+  const mostHeld = Math.max(1, count - 1)
+  const order = makeServiceOrder<SlotOwner>()
   const waiting: Waiter[] = []
   const waitingAlone: Waiter[] = []
   let isTakenAlone = false
   let nextAloneAt = 0
+
+  const heldBy = ({ owner }: Waiter) => held.get(owner) ?? 0
+  const isBefore = (one: Waiter, other: Waiter) =>
+    (heldBy(one) - heldBy(other) || order.servedAt(one.owner) - order.servedAt(other.owner)) < 0
+  const takeNext = (line: Waiter[]): Waiter | undefined => {
+    let best: Waiter | undefined
+    for (const waiter of line) {
+      if (heldBy(waiter) < mostHeld && (!best || isBefore(waiter, best))) best = waiter
+    }
+    if (best) line.splice(line.indexOf(best), 1)
+    return best
+  }
 
   const start = (waiter: Waiter) => {
     const number = free.shift()!
@@ -29,6 +56,8 @@ export function makeSlots(count: number, now: () => number = () => performance.n
     const startedAt = now()
     for (const other of running) other.isConcurrent = true
     running.add(run)
+    held.set(waiter.owner, heldBy(waiter) + 1)
+    order.remember(waiter.owner)
     isTakenAlone = waiter.alone
     waiter.grant({
       number,
@@ -36,6 +65,9 @@ export function makeSlots(count: number, now: () => number = () => performance.n
       release() {
         if (!running.delete(run)) return
         free.push(number)
+        const stillHeld = heldBy(waiter) - 1
+        if (stillHeld > 0) held.set(waiter.owner, stillHeld)
+        else held.delete(waiter.owner)
         if (waiter.alone) nextAloneAt = now() + othersShare * (now() - startedAt)
         isTakenAlone = false
         advance()
@@ -47,7 +79,7 @@ export function makeSlots(count: number, now: () => number = () => performance.n
     while (!isTakenAlone) {
       const isAloneNext = waitingAlone.length > 0 && (waiting.length === 0 || now() >= nextAloneAt)
       if (isAloneNext && running.size > 0) return
-      const next = isAloneNext ? waitingAlone.shift() : free.length > 0 ? waiting.shift() : undefined
+      const next = isAloneNext ? takeNext(waitingAlone) : free.length > 0 ? takeNext(waiting) : undefined
       if (!next) return
       start(next)
     }
@@ -55,10 +87,11 @@ export function makeSlots(count: number, now: () => number = () => performance.n
 
   return {
     count,
-    take({ alone = false, signal } = {}) {
+    take({ alone = false, signal, owner = Symbol('nobody else') } = {}) {
       return new Promise((resolve, reject) => {
         const waiter: Waiter = {
           alone,
+          owner,
           grant(slot) {
             signal?.removeEventListener('abort', leave)
             resolve(slot)

@@ -58,6 +58,53 @@ it('those that want to be alone have a quarter of the time, as long as others wa
   assert.ok(late.slot())
 })
 
+it('nobody holds every slot, and whoever comes has the one that is left, or the next', async () => {
+  const slots = makeSlots(3)
+  const takeFor = (owner: string) => watch(slots.take({ owner }))
+  const greedy = Array.from({ length: 6 }, () => takeFor('greedy'))
+  const countOf = (some: typeof greedy) => some.filter((each) => each.slot()).length
+  await settle()
+  assert.equal(countOf(greedy), 2)
+  const [one, two] = [takeFor('one'), takeFor('two')]
+  await settle()
+  assert.ok(one.slot() && !two.slot())
+  greedy[0]!.slot()!.release()
+  await settle()
+  assert.ok(two.slot(), 'the first of another is before further ones')
+  one.slot()!.release()
+  two.slot()!.release()
+  await settle()
+  assert.equal(countOf(greedy), 3, 'one has ended, and two run')
+})
+
+it('owners have the slots in turn, however many runs of one wait', async () => {
+  const slots = makeSlots(2)
+  const long = await slots.take({ owner: 'long' })
+  const started: string[] = []
+  const run = async (owner: string, name: string) => {
+    const slot = await slots.take({ owner })
+    started.push(name)
+    await settle()
+    slot.release()
+  }
+  await Promise.all([run('many', 'm1'), run('many', 'm2'), run('many', 'm3'), run('few', 'f1'), run('few', 'f2')])
+  assert.deepEqual(started, ['m1', 'f1', 'm2', 'f2', 'm3'])
+  long.release()
+})
+
+it('the only slot is had by one owner after the other', async () => {
+  const slots = makeSlots(1)
+  const first = await slots.take({ owner: 'one' })
+  const again = watch(slots.take({ owner: 'one' }))
+  const other = watch(slots.take({ owner: 'other' }))
+  first.release()
+  await settle()
+  assert.ok(other.slot() && !again.slot())
+  other.slot()!.release()
+  await settle()
+  assert.ok(again.slot())
+})
+
 it('a run that nobody joined had no company', async () => {
   const slots = makeSlots(2)
   const one = await slots.take()
