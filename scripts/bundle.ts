@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '..')
 const folder = process.argv[2]!
 /** Bundles of before are kept for servers that still run with them. */
 const keptBundles = 3
-/** Brotli's best takes ten times as long for three bytes in a hundred, and whoever starts a server waits for it. */
+/** Brotli's best takes thirty times as long for nine bytes in a hundred, and whoever starts a server waits for it. */
 const quality = 9
 
 /** It is made beside its place and moved there whole, so that several who make it at once do not disturb each other. */
