@@ -14,11 +14,12 @@ import {
 import { type ConnectionArgs, mostPerPage } from './connection.ts'
 import type { Fragments, ParsedQuery } from './document.ts'
 import { limitError } from './errors.ts'
-import { findField, findInner, makeCollect, type Place, type PlacedField } from './merged-fields.ts'
+import { type Collect, findField, findInner, makeCollect, type Place, type PlacedField } from './merged-fields.ts'
 
 const maxNodes = 500_000
 /** Each looks at so much more than other lists. */
 const maxSearches = 20
+const maxTypeNames = 10
 const searched = 'SearchResultItemConnection'
 
 export type Cost = { readonly points: number; readonly nodeCount: number }
@@ -35,7 +36,9 @@ export function computeCost(schema: GraphQLSchema, { operation, fragments }: Par
   const isAnswered = (node: SelectionNode) => isIncluded(node, variables)
 
   const walk = (places: readonly Place[], times: number): void => {
-    for (const fields of collect(places, isAnswered).values()) walkField(fields, times)
+    const collected = collect(places, isAnswered)
+    demandFewTypeNames(collected)
+    for (const fields of collected.values()) walkField(fields, times)
   }
 
   /** Fields of one name are one: as many as the largest of them asks for, each with all that any of them selects. */
@@ -62,6 +65,13 @@ export function computeCost(schema: GraphQLSchema, { operation, fragments }: Par
 
   walk([{ set: operation.selectionSet, parent: schema.getQueryType()! }], 1)
   return { points: Math.max(1, Math.round(requests / 100)), nodeCount }
+}
+
+/** The library answers these itself, for every thing: nothing else counts them. */
+function demandFewTypeNames(collected: ReturnType<Collect>): void {
+  const names = [...collected].flatMap(([name, [field]]) => (field!.node.name.value === '__typename' ? [name] : []))
+  if (names.length > maxTypeNames || names.some(({ length }) => length > 100))
+    throw new GraphQLError(`__typename has more than ${maxTypeNames} names in one place, or one longer than 100.`)
 }
 
 const tooManyNodes = (count: number) =>

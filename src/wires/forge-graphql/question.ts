@@ -18,7 +18,13 @@ export type Question = {
   readonly caller: RateCaller
   readonly origin: string
   readonly body: unknown
+  /** Nobody waits for the answer any more. */
+  readonly hasLeft: () => boolean
 }
 
-/** What is left of the budget is told where something was charged. */
-export type Answer = { readonly body: object; readonly rateStatus: RateStatus | undefined }
+/** What is left of the budget is told where something was charged, the processor's time where fields were executed. */
+export type Answer = {
+  readonly body: object
+  readonly rateStatus: RateStatus | undefined
+  readonly cpuMicros?: number
+}

@@ -22,12 +22,13 @@ export type GraphqlQuestion = {
   readonly caller: RateCaller
   readonly origin: string
   readonly body: unknown
+  readonly hasLeft: () => boolean
 }
 
 /** Answers in GraphQL's own shape, errors included; a budget that is spent is a failure. */
 export type AnswerGraphql = (
   question: GraphqlQuestion,
-) => Promise<{ readonly body: object; readonly rateStatus: RateStatus | undefined }>
+) => Promise<{ readonly body: object; readonly rateStatus: RateStatus | undefined; readonly cpuMicros?: number }>
 
 // biome-ignore lint/complexity/noBannedTypes: a handler that names no params takes a call with any.
 export type Call<T = unknown, B = unknown, P = {}> = {
@@ -51,6 +52,10 @@ export type Call<T = unknown, B = unknown, P = {}> = {
   readonly modifiedSince: number | undefined
   /** Who asks, and what they may, decided anew: for answers that go on for long. Throws where they may no longer. */
   openAgain(): Promise<T>
+  /** Whether the client is gone, so that nobody waits for the answer. */
+  hasLeft(): boolean
+  /** What the answer took of the processor, where that is known exactly. */
+  spend(cpuMicros: number): void
 }
 
 type Declaration<A extends Address, T, S extends TSchema> = {

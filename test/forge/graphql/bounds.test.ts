@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { makeRest, makeToken, type RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
 import { makeWorld, type World } from '../world.ts'
 
 describe('GraphQL’s bounds', () => {
@@ -126,4 +127,112 @@ describe('GraphQL’s bounds', () => {
     const idOf = (id: number) => Buffer.from(`PullRequest:${id}`).toString('base64url')
     assert.deepEqual(await isRequired(idOf(first.id)), await isRequired(idOf(999_999)))
   })
+
+  const many = (count: number, make: (i: number) => string) =>
+    Array.from({ length: count }, (_, i) => make(i)).join(' ')
+
+  test('others are answered while a long query is executed', async () => {
+    const { ann, bob } = world
+    for (let i = 0; i < 20; i++) await ann.post('/repos/ann/open/labels', { name: `label-${i}`, color: 'ffffff' })
+    const labels = (inner: string) => `labels(first: 25) { nodes { ${inner} } }`
+    let isOver = false
+    const long = ask(
+      ann,
+      inRepository(labels(`repository { ${labels(`repository { ${labels('name color id')} }`)} }`)),
+    ).finally(() => {
+      isOver = true
+    })
+    let others = 0
+    while (!isOver && others < 1_000) {
+      await bob.get('/user')
+      others++
+    }
+    const { data, errors } = await long
+    assert.equal(errors, undefined)
+    assert.equal(data.repository.labels.nodes[0].repository.labels.nodes[0].repository.labels.nodes.length, 25)
+    assert.ok(others > 10, `${others} were answered meanwhile`)
+  })
+
+  test('nothing more is read for a client that has left', async () => {
+    const { ann } = world
+    const { opening } = server.house.forge
+    const { open } = opening
+    let opened = 0
+    const gone = new AbortController()
+    Object.assign(opening, {
+      open: (...args: Parameters<typeof open>) => {
+        if (++opened === 50) gone.abort()
+        return open(...args)
+      },
+    })
+    const labels = (inner: string) => `labels(first: 25) { nodes { ${inner} } }`
+    const query = inRepository(labels(`repository { ${labels(`repository { ${labels('name')} }`)} }`))
+    try {
+      await assert.rejects(
+        fetch(`${server.url}/graphql`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${ann.token}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ query }),
+          signal: gone.signal,
+        }),
+      )
+      let before = -1
+      await until(async () => {
+        const isStill = opened === before
+        before = opened
+        return isStill
+      })
+      assert.ok(opened < 600, `${opened} of 651 lists were read`)
+    } finally {
+      Object.assign(opening, { open })
+    }
+  })
+
+  test('an answer is bounded in bytes, however few characters they are', async () => {
+    await world.ann.post('/repos/ann/open/issues', { title: 'Wide', body: '\u20ac'.repeat(60_000) })
+    const wide = (count: number) => inRepository(`issues(last: 1) { nodes { ${many(count, (i) => `a${i}: body`)} } }`)
+    assert.equal((await ask(world.ann, wide(90))).errors, undefined)
+    const { data, errors } = await ask(world.ann, wide(95))
+    assert.deepEqual([data, errors.map(({ type }: Json) => type)], [null, ['RESOURCE_LIMITS_EXCEEDED']])
+  })
+
+  test('what is read only when it is asked for counts, too', async () => {
+    await world.ann.patch('/user', { bio: 'x'.repeat(250) })
+    const bios = many(900, (i) => `a${i}: bio`)
+    const inner = `labels(first: 4) { nodes { repository { owner { ... on User { ${bios} } } } } }`
+    const query = inRepository(`labels(first: 100) { nodes { repository { ${inner} } } }`)
+    const { data, errors } = await ask(world.ann, query)
+    assert.deepEqual([data === null, errors?.[0].type], [true, 'RESOURCE_LIMITS_EXCEEDED'])
+  })
+
+  const schemaFields =
+    'types { fields { name type { fields { name args { name type { name ofType { name } } } type { name kind ofType { name kind ofType { name } } } } } } }'
+  const refused: [string, string, RegExp][] = [
+    [
+      'the schema again and again',
+      `{ ${many(94, (i) => `a${i}: __schema { ${schemaFields} }`)} }`,
+      /asks too much of the schema/,
+    ],
+    [
+      'many names within the schema',
+      `{ __schema { ${many(60, (i) => `a${i}: ${schemaFields}`)} } }`,
+      /asks too much of the schema/,
+    ],
+    [
+      'many names of a type’s name',
+      inRepository(`labels(first: 100) { nodes { ${many(11, (i) => `a${i}: __typename`)} } }`),
+      /__typename has more than 10 names/,
+    ],
+    [
+      'a long name of a type’s name',
+      inRepository(`labels(first: 100) { nodes { ${'a'.repeat(101)}: __typename } }`),
+      /one longer than 100/,
+    ],
+  ]
+  for (const [what, query, message] of refused)
+    test(`${what} is refused before it is executed`, async () => {
+      const { data, errors } = await ask(world.ann, query)
+      assert.equal(data, undefined)
+      assert.match(errors[0].message, message)
+    })
 })

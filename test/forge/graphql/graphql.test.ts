@@ -431,14 +431,14 @@ describe('GraphQL', () => {
     await world.ann.post('/repos/ann/open/issues', { title: 'Long', body: 'x'.repeat(60_000) })
     const long = inRepository(`issues(last: 1) { nodes { ${many(400, (i) => `a${i}: body`)} } }`)
     const { body: answer } = await ask(world.ann, long)
-    assert.deepEqual(answer.data.repository.issues.nodes, [null])
+    assert.equal(answer.data, null)
     assert.deepEqual(typesOf(answer)[0][0], 'RESOURCE_LIMITS_EXCEEDED')
-    step = 1_000
+    step = 11_000
     const { body: slow } = await ask(world.ann, `{ ${many(340, (i) => `a${i}: viewer { a: login b: id c: url }`)} }`)
     step = 0
     assert.equal(slow.errors[0].type, 'RESOURCE_LIMITS_EXCEEDED')
     assert.match(slow.errors[0].message, /longer than ten seconds/)
-    assert.ok(slow.errors.length <= 50)
+    assert.equal(slow.errors.length, 1)
   })
 
   test('what fields ask for one by one is read together: as often for five issues as for one', async () => {

@@ -20,8 +20,12 @@ export const graphqlRoute = route('POST /graphql', {
   resource: 'Query',
   maxBodyBytes,
   body: Shape({}),
-  async handle({ answerGraphql, target: actor, caller, view: { origin }, body }) {
-    const { body: answer, rateStatus } = await answerGraphql({ actor, caller, origin, body })
+  async handle(call) {
+    const { target: actor, caller, body, view } = call
+    const { origin } = view
+    const asked = { actor, caller, origin, body, hasLeft: () => call.hasLeft() }
+    const { body: answer, rateStatus, cpuMicros = 0 } = await call.answerGraphql(asked)
+    call.spend(cpuMicros)
     return { ...ok(answer), ...(rateStatus && { rateStatus }) }
   },
 })

@@ -41,6 +41,8 @@ export class RequestContext {
   isUncharged = false
   /** Of a polled list: the time that the client knows it by. */
   modifiedSince: number | undefined
+  /** What it is known to have taken of the processor, in microseconds. */
+  cpuMicros = 0
   readonly #needs: ContextNeeds
   #actor: Actor | undefined
   #caller: RateCaller | undefined
@@ -138,6 +140,12 @@ export class RouteCall implements Call {
   async openAgain() {
     const { route, request } = this.#context
     return route.open(this.forge, await this.#identify(request), this.params)
+  }
+  hasLeft() {
+    return this.#context.request.raw.socket.destroyed
+  }
+  spend(cpuMicros: number) {
+    this.#context.cpuMicros += cpuMicros
   }
   get query() {
     this.#query ??= makeQuery(this.#context.request.query as Record<string, string>)
