@@ -71,10 +71,9 @@ export function watchBox(child: ChildProcess, { program, cores }: Watch, group: 
     if (cpuMs >= limits.cpuMs) return stop('cpu')
     const waitedMs = group.readWaitMs()
     if (wallMs >= limits.wallMs) {
-      const isFlowing = hasOutputFlown()
-      if (!isFlowing || wallMs >= limits.wallMs + patienceMs) {
-        // Where nobody counts it, each may have been held up.
-        wasHeldUp = isFlowing || waitedMs === null || waitedMs >= heldUpPart * limits.wallMs
+      if (!hasOutputFlown() || wallMs >= limits.wallMs + patienceMs) {
+        // Where nobody counts it, each may have been held up. Output that flows is no sign: who sleeps may write as well.
+        wasHeldUp = waitedMs === null || waitedMs >= heldUpPart * limits.wallMs
         return stop('wall')
       }
     }

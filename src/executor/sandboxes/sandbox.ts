@@ -44,7 +44,7 @@ export type BoxOutcome = {
   readonly outputBytes: number
   readonly stderr: Uint8Array
   readonly stopped: StopReason | null
-  /** It met the wall clock although it was ready to run, or to write, for a good part of the time: others had the processors. */
+  /** It met the wall clock although it was ready to run for a good part of the time: others had the processors. */
   readonly wasHeldUp: boolean
   /** Another box ran during a part of this run. */
   readonly ranConcurrently: boolean
