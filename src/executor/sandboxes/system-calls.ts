@@ -105,6 +105,10 @@ const numbers = {
   syncfs: [306, 267],
   fsync: [74, 82],
   fdatasync: [75, 83],
+  utime: [132, null],
+  utimes: [235, null],
+  futimesat: [261, null],
+  utimensat: [280, 88],
 } satisfies Record<string, [number, number | null]>
 
 export type SystemCall = keyof typeof numbers

@@ -11,6 +11,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -116,6 +117,21 @@ describe('a box', () => {
         next.output.split('\n').filter((line) => /left|deep|sleep/.test(line)),
         [],
       )
+    }))
+
+  it('leaves the times of the devices that it shares with the host as they are', () =>
+    withSandbox(async (sandbox) => {
+      const timesOf = (name: string) => {
+        const { mtimeNs, atimeNs } = statSync(`/dev/${name}`, { bigint: true })
+        return [name, mtimeNs, atimeNs]
+      }
+      const before = ['null', 'zero'].map(timesOf)
+      const outcome = await shell(
+        sandbox,
+        'touch /dev/null /dev/zero; touch new; echo said >/dev/null; cat /dev/null new',
+      )
+      assert.deepEqual([outcome.exitCode, outcome.output], [0, ''])
+      assert.deepEqual(['null', 'zero'].map(timesOf), before)
     }))
 
   it('is born without the descriptors that the executor was born with', () =>
