@@ -1,4 +1,7 @@
-/** Turns: of those who wait, the author who was served longest ago is next, so that one's hundred never hold up another's one. */
+/**
+ * Turns: of those who wait, the author who was served longest ago is next, and has one at a time, so that one's hundred never
+ * hold up another's one.
+ */
 
 import { makeServiceOrder } from '../sandboxes/service-order.ts'
 
@@ -13,22 +16,23 @@ type Waiter = { readonly author: string; grant(): void }
 export function makeAuthorTurns(width: number): Turns {
   const waiting: Waiter[] = []
   const order = makeServiceOrder<string>()
-  let running = 0
+  const running = new Set<string>()
 
   const pickNext = (): Waiter | undefined => {
     let best: Waiter | undefined
     for (const waiter of waiting) {
+      if (running.has(waiter.author)) continue
       if (!best || order.servedAt(waiter.author) < order.servedAt(best.author)) best = waiter
     }
     return best
   }
   const advance = () => {
-    while (running < width) {
+    while (running.size < width) {
       const next = pickNext()
       if (!next) return
       waiting.splice(waiting.indexOf(next), 1)
       order.remember(next.author)
-      running++
+      running.add(next.author)
       next.grant()
     }
   }
@@ -51,7 +55,7 @@ export function makeAuthorTurns(width: number): Turns {
             resolve(() => {
               if (isOver) return
               isOver = true
-              running--
+              running.delete(author)
               advance()
             })
           },

@@ -22,6 +22,8 @@ export type CompileContext = {
 
 const programBytes = 128 * mebibyte
 const folderBytes = 256 * mebibyte
+/** A compiler computes; one told to read its own pipe waits for ever. */
+const idleSeconds = 10
 
 export async function compileSource(
   compileContext: CompileContext,
@@ -96,6 +98,7 @@ function explain(outcome: BoxOutcome, language: Language): string | null {
   if (outcome.stopped === 'abort') throw new Error('The compilation was called off.')
   if (outcome.stopped === 'memory' || outcome.isOutOfMemory) return memory + said
   if (outcome.stopped === 'output') return `The program is larger than ${programBytes / mebibyte} MiB.\n${said}`
+  if (outcome.stopped === 'idle') return `Compilation stood still for ${idleSeconds} s.\n${said}`
   if (outcome.stopped !== null) return `Compilation took longer than ${language.compileSeconds} s.\n${said}`
   if (outcome.exitCode === 0) return null
   return said || `The compiler ended with ${outcome.signal ?? `exit code ${outcome.exitCode}`}.\n`
@@ -111,6 +114,7 @@ const boxOf = (language: Language, compileContext: CompileContext) => ({
 const limitsOf = (language: Language, isSlow = false): BoxLimits => ({
   cpuMs: language.compileSeconds * 1_000,
   wallMs: language.compileSeconds * (isSlow ? 10_000 : 2_000) + 1_000,
+  idleMs: idleSeconds * 1_000,
   memoryBytes: language.compileMemoryBytes,
   outputBytes: programBytes,
   folderBytes,

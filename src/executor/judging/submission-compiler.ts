@@ -1,10 +1,11 @@
 /**
  * Compiles submissions so that a long compilation costs its author alone: after a few seconds it leaves its slot, and begins
- * anew beside the runs with a smaller share of the processors, one author after the other. A source that did not compile a
+ * anew beside the runs with a smaller share of the processors, authors in turn. A source that did not compile a
  * moment ago is not compiled again.
  */
 import { createHash } from 'node:crypto'
 import type { Language } from '../languages/language.ts'
+import { slowSlotCount } from '../sandboxes/slots.ts'
 import { makeAuthorTurns } from './author-turns.ts'
 import { type Compilation, type CompileContext, compileSource } from './compilation.ts'
 
@@ -31,7 +32,7 @@ const mostFailures = 200
 const failureFreshMs = 10 * 60_000
 
 export function makeSubmissionCompiler(quickSeconds = quickCompileSeconds): SubmissionCompiler {
-  const turns = makeAuthorTurns(1)
+  const turns = makeAuthorTurns(slowSlotCount)
   const failures = new Map<string, { words: string; at: number }>()
 
   const findFailure = (key: string): Compilation | null => {

@@ -17,6 +17,9 @@ const lookMs = 250
 /** One that waited for a processor for less than this part of the wall clock was idle, not held up. */
 const heldUpPart = 0.1
 
+/** One that was busy for less than this part of its time to be idle is idle. */
+const busyPart = 0.02
+
 export type WatchedBox = {
   stop(reason: StopReason): void
   /** Is called with the number of bytes read of its standard output. */
@@ -36,6 +39,9 @@ export function watchBox(child: ChildProcess, { program, cores }: Watch, group: 
   let takenBytes = 0
   let takenBefore = 0
   let wasHeldUp = false
+  let idleMs = 0
+  let busyBefore = 0
+  let lookedAt = 0
   let timer: NodeJS.Timeout | undefined
   let spawnError: Error | undefined
 
@@ -70,6 +76,7 @@ export function watchBox(child: ChildProcess, { program, cores }: Watch, group: 
     const cpuMs = group.readCpuMs()
     if (cpuMs >= limits.cpuMs) return stop('cpu')
     const waitedMs = group.readWaitMs()
+    if (isIdle(cpuMs + (waitedMs ?? 0), wallMs)) return stop('idle')
     if (wallMs >= limits.wallMs) {
       if (!hasOutputFlown() || wallMs >= limits.wallMs + patienceMs) {
         // Where nobody counts it, each may have been held up. Output that flows is no sign: who sleeps may write as well.
@@ -79,6 +86,17 @@ export function watchBox(child: ChildProcess, { program, cores }: Watch, group: 
     }
     if (group.isSampled && group.readMemory().peakBytes > limits.memoryBytes) return stop('memory')
     plan(cpuMs, wallMs)
+  }
+  const isIdle = (busyMs: number, wallMs: number) => {
+    const { idleMs: mostMs = Number.POSITIVE_INFINITY } = program.limits
+    // A longer time between two looks is the machine's standstill, not the program's.
+    idleMs += Math.min(wallMs - lookedAt, 2 * lookMs)
+    lookedAt = wallMs
+    if (busyMs - busyBefore >= busyPart * mostMs) {
+      idleMs = 0
+      busyBefore = busyMs
+    }
+    return idleMs >= mostMs
   }
   /** On a busy machine a program may be blocked because the executor is slow to read its output: that time is not its own. */
   const hasOutputFlown = () => {

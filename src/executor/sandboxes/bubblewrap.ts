@@ -13,7 +13,7 @@ import { drawOwner } from './owner.ts'
 import { makeSampledGroup } from './sampling.ts'
 import { type Sandbox, SandboxFailure } from './sandbox.ts'
 import { assembleFilter } from './seccomp.ts'
-import { makeSlots } from './slots.ts'
+import { makeSlots, slowSlotCount } from './slots.ts'
 import { makeStateFolder, writeBoxEtc } from './state-folder.ts'
 import type { Machine } from './system-calls.ts'
 
@@ -47,7 +47,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
   closeInheritedDescriptors()
 
   const slots = makeSlots(options.slotCount ?? availableParallelism())
-  const slowSlots = makeSlots(1)
+  const slowSlots = makeSlots(slowSlotCount)
   const boxCount = slots.count + slowSlots.count
   const owner = drawOwner()
   const { cgroups, reason } =

@@ -5,6 +5,8 @@ export type BoxLimits = {
   /** CPU time of all its processes; the box is stopped once it is used up. */
   readonly cpuMs: number
   readonly wallMs: number
+  /** The box is stopped when its processes neither used nor waited for a processor for so long, but for a moment. */
+  readonly idleMs?: number
   readonly memoryBytes: number
   readonly outputBytes: number
   /** The size of the private folder, and so of the largest file. */
@@ -30,7 +32,7 @@ export type BoxProgram = {
   readonly signal?: AbortSignal
 }
 
-export type StopReason = 'cpu' | 'wall' | 'memory' | 'output' | 'abort'
+export type StopReason = 'cpu' | 'wall' | 'idle' | 'memory' | 'output' | 'abort'
 
 export type BoxOutcome = {
   /** Null when the program was ended by a signal, or stopped. */
@@ -54,7 +56,7 @@ export type RunOptions = {
   /** Whose run it is: owners have slots in turn. */
   readonly owner?: SlotOwner | undefined
   readonly alone?: boolean
-  /** Runs beside the slots, one at a time, with a quarter of a box's share of the processors. */
+  /** Runs beside the slots, in one of two of their own, with a quarter of a box's share of the processors. */
   readonly isSlow?: boolean | undefined
 }
 

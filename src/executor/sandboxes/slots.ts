@@ -24,6 +24,9 @@ export type SlotOwner = string | symbol
 
 type Waiter = { readonly alone: boolean; readonly owner: SlotOwner; grant(slot: Slot): void }
 
+/** Beside the slots, for what takes long. */
+export const slowSlotCount = 2
+
 /** After a run alone, the others have this many times as long before the next. */
 const othersShare = 3
 

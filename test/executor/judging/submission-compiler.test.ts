@@ -61,22 +61,31 @@ it('a compilation that takes long leaves its place and goes on beside the slots,
   assert.match((await compiling).words, /longer than 30 s/)
 })
 
-it('authors take turns, however many one has', async () => {
+it('authors take turns, however many one has, and nobody has both', async () => {
   const { runs, sandbox } = makeSlowSandbox()
   const { compile } = compileWith(sandbox)
   const all = ['bomb 1', 'bomb 2', 'bomb 3'].map((source) => compile('one', source))
   await until(() => runs.filter(({ isSlow }) => isSlow).length === 1)
   all.push(compile('other', 'large'))
-  await until(() => runs.some(({ source }) => source === 'large'))
+  await until(() => runs.some(({ source, isSlow }) => isSlow && source === 'large'))
   for (let done = 0; done < all.length; done++) {
-    await until(() => runs.filter(({ isSlow }) => isSlow).length === done + 1)
-    runs.findLast(({ isSlow }) => isSlow)!.end(null)
+    await until(() => runs.filter(({ isSlow }) => isSlow).length > done)
+    runs.filter(({ isSlow }) => isSlow)[done]!.end(null)
   }
   await Promise.all(all)
   assert.deepEqual(
     runs.filter(({ isSlow }) => isSlow).map(({ source }) => source),
     ['bomb 1', 'large', 'bomb 2', 'bomb 3'],
   )
+})
+
+it('a compilation that stands still is over, and takes no turn', async () => {
+  const { runs, sandbox } = makeSlowSandbox()
+  const compiling = compileWith(sandbox).compile('one', 'quick to wait for itself')
+  await until(() => runs.length === 1)
+  runs[0]!.end('idle')
+  assert.match((await compiling).words, /stood still for 10 s/)
+  assert.equal(runs.length, 1)
 })
 
 it('a source that did not compile is not compiled again, and another one is', async () => {

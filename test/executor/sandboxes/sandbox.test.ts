@@ -57,6 +57,12 @@ describe('a box', () => {
       assert.equal((await shell(sandbox, 'sleep 9', { wallMs: 100 })).stopped, 'wall')
     }))
 
+  it('is stopped when it stands still, where it may not, and not while it computes', () =>
+    withSandbox(async (sandbox) => {
+      assert.equal((await shell(sandbox, 'sleep 9', { idleMs: 500 })).stopped, 'idle')
+      assert.equal((await shell(sandbox, 'while :; do :; done', { cpuMs: 1_500, idleMs: 500 })).stopped, 'cpu')
+    }))
+
   it('has as much of the processors as a box with a hundred processes', { skip: skipWithoutCgroup }, () =>
     withSandbox(async (sandbox) => {
       const limits = { wallMs: 3_000, cpuMs: 60_000, processes: 128 }
