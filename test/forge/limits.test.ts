@@ -283,6 +283,20 @@ describe('processor time', () => {
     clock.advance(60_000)
     assert.equal((await ann.get('/user')).status, 200)
   })
+
+  test('of every GraphQL query counts, from the first', async (t) => {
+    const clock = makeManualClock(Date.now())
+    const server = await startServer('sqlite', {
+      clock,
+      environment: { GUILDHALL_LIMIT_FIGURES: 'graphql-cpu-seconds=0' },
+    })
+    t.after(() => server.stop())
+    const ann = await makeUser(server, 'ann')
+    const ask = () => ann.post('/graphql', { query: '{ viewer { login } }' })
+    assert.equal((await ask()).status, 200)
+    assert.equal((await ask()).status, 403)
+    assert.equal((await ann.get('/user')).status, 200)
+  })
 })
 
 describe('requests at once', () => {

@@ -222,7 +222,7 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
         const hold = openHold(context)
         let answered = serialized
         try {
-          await hold.take(content.length)
+          await hold.take(Buffer.byteLength(content))
         } catch (error) {
           answered = await serialize(context, await fail(context, error), limits)
         }
