@@ -210,6 +210,7 @@ const tables: Readonly<Record<string, Ownership>> = {
     readers: {
       'judge/test-cases': 'finds the owner of a test case',
       'judge/submissions': 'joins the problem of a submission',
+      'judge/judging': 'tells whose problem is judged again',
     },
   },
   test_case: {
