@@ -142,14 +142,15 @@ describe('every route and every credential', () => {
    */
   async function check(route: Route, credential: Credential, repo: 'open' | 'hidden'): Promise<string | undefined> {
     const expected = expect(route, credential, repo === 'hidden')
-    const isLastPlace = route.door.kind !== 'repository' || repo === 'hidden'
+    const mayReally = expected === success && credential !== 'another user'
+    if (mayReally && route.door.kind === 'repository' && repo === 'open' && route.method !== 'GET') return undefined
     // Wrong tokens lock the address out after ten: time goes on between them.
     if (expected === 401) clock.advance(60_000)
-    const isReal = expected === success && credential !== 'another user' && isLastPlace
-    const { path, query, body } = await prepareRequest(world, route, repo, isReal)
+    const { path, query, body } = await prepareRequest(world, route, repo, mayReally)
     const { status, body: answer } = await clients[credential].ask(route.method, path + query, body)
     // What is done in one's own name may be about nothing that is there.
-    const isFine = expected === success ? status < 400 || (!isReal && [404, 422].includes(status)) : status === expected
+    const isFine =
+      expected === success ? status < 400 || (!mayReally && [404, 422].includes(status)) : status === expected
     return isFine ? undefined : `${credential} on ${repo}: ${status}, not ${expected} (${answer?.message})`
   }
 
