@@ -102,7 +102,7 @@ for (const engine of oneEngine)
         required_pull_request_reviews: null,
         restrictions: { users: [], teams: [] },
       })
-      assert.equal((await put(ann, 'g.txt')).status, 422, 'rules of the fork hold')
+      assert.equal((await put(ann, 'g.txt')).status, 409, 'rules of the fork hold')
       await bob.delete(`${fork}/branches/topic/protection`)
       assert.equal((await ann.put(`${path}/merge`)).status, 200)
       assert.equal((await put(ann, 'g.txt')).status, 403)
