@@ -7,6 +7,7 @@ import { makeHouse } from '../../src/house.ts'
 import { readSettings } from '../../src/settings.ts'
 import { engines, makeDatabase, silentLog, type TestDatabase } from '../support/engines.ts'
 import { asAdmin, makeUser, type RestClient } from '../support/rest.ts'
+import type { Json } from '../support/rpc.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
@@ -52,6 +53,9 @@ for (const engine of engines) {
       const seen = told.map(({ id: _id, createdAt: _at, ...what }) => what)
       const of = { repositoryId: made.id }
       const push = (await rows()).find(({ kind }) => kind === 'push')!
+      // What hooks tell of a repository once it is gone.
+      const { gone } = (seen.find(({ kind }) => kind === 'repository-deleted') as Json).data
+      assert.deepEqual([gone.repository.id, gone.repository.name, gone.repository.owner.id], [made.id, 'one', annId])
       assert.deepEqual(seen, [
         { kind: 'repository-created', actorId: annId, ...of, data: {} },
         { kind: 'push', actorId: annId, ...of, subjectId: push.subject_id, data: {} },
@@ -62,9 +66,9 @@ for (const engine of engines) {
           subjectId: invitation.id,
           data: { inviteeId: bobId },
         },
-        { kind: 'collaborator-added', actorId: bobId, ...of, subjectId: bobId, data: {} },
+        { kind: 'collaborator-added', actorId: bobId, ...of, subjectId: bobId, data: { level: 'write' } },
         { kind: 'collaborator-removed', actorId: annId, ...of, subjectId: bobId, data: {} },
-        { kind: 'repository-deleted', actorId: annId, ...of, data: { ownerId: annId, name: 'one' } },
+        { kind: 'repository-deleted', actorId: annId, ...of, data: { ownerId: annId, name: 'one', gone } },
         { kind: 'member-invited', actorId: annId, organisationId: acme, subjectId: bobId, data: {} },
         { kind: 'member-joined', actorId: bobId, organisationId: acme, subjectId: bobId, data: {} },
         { kind: 'member-removed', actorId: annId, organisationId: acme, subjectId: bobId, data: {} },

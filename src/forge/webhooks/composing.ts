@@ -9,7 +9,6 @@ import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import { explainOutage } from '../../base/outage.ts'
 import { makeRecentUsage } from '../../base/recent-usage.ts'
-import { makeSemaphore } from '../../base/semaphore.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
@@ -41,7 +40,7 @@ type Needs = {
 // A literal, never a parameter: a partial index serves only a query that names its state.
 const isWaiting = sql<SqlBool>`state = 'waiting'`
 const mib = 1024 * 1024
-/** How soon one who found nobody's turn looks again, while others are still at work. */
+/** How soon it is looked again whose turn is next, while others are still at work. */
 const idleMs = 200
 
 export function makeComposing({ store, log, jobs, rights, limits, enqueueSending }: Needs) {
@@ -113,7 +112,7 @@ export function makeComposing({ store, log, jobs, rights, limits, enqueueSending
   async function findLack(row: DeliveryRow, hook: WebhookRow, bytes: number): Promise<string | undefined> {
     if (recent.of(String(row.turn_id)) + bytes > limits.recentMibPerOwner * mib)
       return 'Too much was made for webhooks of this owner within a minute: this was not made.'
-    return (await readQueueRoom(store.db, row.account_id, limits)).findLack(hook, row.turn_id, bytes)
+    return (await readQueueRoom(store.db, row.account_id, limits)).findLack(hook, row.turn_id, { count: 0, bytes })
   }
 
   /** Of what has no room, nothing is made. */
@@ -149,30 +148,31 @@ export function makeComposing({ store, log, jobs, rights, limits, enqueueSending
       .executeTakeFirst()
   }
 
-  /** Several at a time, none of whom makes payloads of one owner while another does. */
+  /** Several at a time, of each owner one; whose payload meets an outage waits for the job's next try. */
   async function composeAll(stopping: AbortSignal): Promise<void> {
-    const busy = new Set<number>()
-    const oneByOne = makeSemaphore(1)
+    const busy = new Map<number, Promise<void>>()
+    const failed = new Map<number, unknown>()
     let last = -1
-    const takeTurn = () =>
-      oneByOne(async () => {
-        const row = (await findNext(last, busy)) ?? (await findNext(-1, busy))
-        if (!row) return undefined
-        busy.add(row.turn_id)
-        last = row.turn_id
-        return row
-      })
-    const work = async (): Promise<void> => {
-      while (!stopping.aborted) {
-        const row = await takeTurn()
-        if (!row && busy.size === 0) return
-        if (!row) await sleep(idleMs)
-        else await composeRow(row).finally(() => busy.delete(row.turn_id))
-      }
+    const start = (row: DeliveryRow) => {
+      last = row.turn_id
+      const work = composeRow(row)
+        .catch((error) => void failed.set(row.turn_id, error))
+        .finally(() => busy.delete(row.turn_id))
+      busy.set(row.turn_id, work)
     }
-    const ends = await Promise.allSettled(Array.from({ length: limits.composedAtOnce }, work))
+    while (!stopping.aborted && failed.size < limits.composedAtOnce) {
+      const atWork = busy.size
+      const passed = new Set([...busy.keys(), ...failed.keys()])
+      const row =
+        atWork < limits.composedAtOnce ? ((await findNext(last, passed)) ?? (await findNext(-1, passed))) : undefined
+      if (row) start(row)
+      // Who was at work during the search may have left more of their owner's behind.
+      else if (atWork === 0) break
+      else await Promise.race([...busy.values(), sleep(idleMs, undefined, { ref: false })])
+    }
+    await Promise.all(busy.values())
     newest.clear()
-    for (const end of ends) if (end.status === 'rejected') throw end.reason
+    for (const error of failed.values()) throw error
   }
 
   jobs.define(composingKind, async (_payload, { signal }) => {

@@ -57,7 +57,8 @@ export function makeDeliveries({ store, clock, limits, rights, enqueueSending }:
         const row = await findDelivery(trx, id, deliveryId)
         const room = await readQueueRoom(trx, row.account_id, limits)
         demand(
-          row.payload !== null && room.findLack(hook, row.turn_id, row.payload.length) === undefined,
+          row.payload !== null &&
+            room.findLack(hook, row.turn_id, { count: 1, bytes: row.payload.length }) === undefined,
           'conflict',
           'queue-full',
           'Too much waits to be delivered: redeliver it once that has gone.',

@@ -8,7 +8,7 @@ const mib = 1024 * 1024
 // A literal, never a parameter: a partial index serves only a query that names its state.
 export const isQueued = sql<SqlBool>`state <> 'done'`
 
-type Waiting = { count: number; bytes: number }
+type Waiting = { readonly count: number; readonly bytes: number }
 type Addressee = Pick<WebhookRow, 'id' | 'holder'>
 
 /** Of everybody: an index alone answers it. */
@@ -40,8 +40,8 @@ export async function findLargest(db: Db): Promise<{ accountId: number; webhookI
 }
 
 export type QueueRoom = {
-  /** Why there is no room for one more of so many bytes, in the turn of whoever caused it; undefined where there is. */
-  findLack(hook: Addressee, turnId: number, bytes: number): string | undefined
+  /** Why there is no room for more, in the turn of whoever caused it; undefined where there is. Of what waits already, a count of 0. */
+  findLack(hook: Addressee, turnId: number, more: Waiting): string | undefined
   add(hook: Addressee, turnId: number, bytes: number): void
 }
 
@@ -63,20 +63,20 @@ export async function readQueueRoom(db: Db, accountId: number, limits: WebhookLi
   }
   for (const { webhook_id, turn_id, count, bytes } of rows)
     for (const key of keysOf(webhook_id, turn_id)) addTo(key, Number(count), Number(bytes))
-  const isOver = (key: string, most: { count: number; mib: number }, bytes: number): boolean => {
+  const isOver = (key: string, most: { count: number; mib: number }, more: Waiting): boolean => {
     const known = waiting.get(key) ?? { count: 0, bytes: 0 }
-    return known.count >= most.count || known.bytes + bytes > most.mib * mib
+    return known.count + more.count > most.count || known.bytes + more.bytes > most.mib * mib
   }
   const perHook = { count: limits.queuedPerHook, mib: limits.queuedMibPerHook }
   const perOwner = { count: limits.queuedPerOwner, mib: limits.queuedMibPerOwner }
   return {
-    findLack({ id, holder }, turnId, bytes) {
+    findLack({ id, holder }, turnId, more) {
       const [all, hook, turn] = keysOf(id, turnId) as [string, string, string]
       // Hooks of the site and of apps hear of many owners: each has a hook's room there, and none can take all of it.
       const isShared = holder === 'site' || holder === 'app'
       const isFull = isShared
-        ? isOver(turn, perHook, bytes) || isOver(hook, perOwner, bytes)
-        : isOver(hook, perHook, bytes) || isOver(all, perOwner, bytes)
+        ? isOver(turn, perHook, more) || isOver(hook, perOwner, more)
+        : isOver(hook, perHook, more) || isOver(all, perOwner, more)
       return isFull ? 'Too much waits to be delivered: this was not made.' : undefined
     },
     add({ id }, turnId, bytes) {

@@ -70,7 +70,7 @@ export function makeQueueing({ clock, jobs, limits }: Needs) {
       const { hook } = listener
       const accountId = accountOf(hook, turnId)
       const room = await rooms(accountId)
-      const lack = room.findLack(hook, turnId, source.length)
+      const lack = room.findLack(hook, turnId, { count: 1, bytes: source.length })
       if (lack !== undefined) {
         await noteDropped(trx, hook.id, lack)
         continue

@@ -175,7 +175,10 @@ describe('webhooks of several owners', () => {
       trx.updateTable('webhook').set({ paused_until: pause }).where('id', '=', hooks[0].id).execute(),
     )
     for (let i = 0; i < 14; i++) await ann.post(`${repo}/issues`, { title: `Issue ${i}` })
-    await until(async () => (await queued(hooks[0].id)).length >= 10)
+    const untold = store.db.selectFrom('activity').select('id').where('told_at', 'is', null)
+    await until(async () => (await untold.execute()).length === 0)
+    await until(async () => (await queued(hooks[0].id)).every(({ state }) => state === 'ready'))
+    assert.equal((await queued(hooks[0].id)).length, 10)
     const full = await ann.post(`${place}/deliveries/${ping.id}/attempts`)
     assert.deepEqual([full.status, /Too much waits/.test(full.text)], [409, true], full.text)
     const [oldest] = await queued(hooks[0].id)
