@@ -27,6 +27,8 @@ const makeNode = <T>(): Node<T> => ({ statics: undefined, param: undefined, ends
 
 export function makeRouter<T>(): Router<T> {
   const root = makeNode<T>()
+  /** Addresses without params by their whole path: what clients poll is among them. */
+  const plain = new Map<string, Record<string, Found<T>>>()
 
   function add(method: string, path: string, handler: T): void {
     const names: string[] = []
@@ -53,9 +55,17 @@ export function makeRouter<T>(): Router<T> {
     }
     node.ends ??= Object.create(null) as Leaves<T>
     node.ends[method] = { handler, names }
+    if (names.length > 0) return
+    const known = plain.get(path) ?? (Object.create(null) as Record<string, Found<T>>)
+    known[method] = { handler, params: Object.freeze({}) }
+    plain.set(path, known)
   }
 
   function find(method: string, url: string): Found<T> | undefined {
+    return plain.get(pathOf(url))?.[method] ?? search(method, url)
+  }
+
+  function search(method: string, url: string): Found<T> | undefined {
     const segments = readSegments(url)
     const values: string[] = []
 
@@ -86,9 +96,13 @@ export function makeRouter<T>(): Router<T> {
   return { add, find }
 }
 
+function pathOf(url: string): string {
+  const end = url.search(/[?#]/)
+  return end < 0 ? url : url.slice(0, end)
+}
+
 /** Decoded one by one, so that an escaped slash is part of a name. */
 function readSegments(url: string): string[] {
-  const end = url.search(/[?#]/)
-  const segments = url.slice(1, end < 0 ? undefined : end).split('/')
+  const segments = pathOf(url).slice(1).split('/')
   return url.includes('%') ? segments.map(decodeURIComponent) : segments
 }
