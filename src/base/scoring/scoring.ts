@@ -1,0 +1,89 @@
+/** What a submission's tests add up to: the score and the result of each group and of the whole. */
+import {
+  type Aggregation,
+  boundScore,
+  groupTests,
+  listMaxima,
+  orderGroups,
+  type ScoredTest,
+  type ScoringRules,
+  sampleGroup,
+} from './rules.ts'
+import type { TestOutcome } from './run-plan.ts'
+
+export type GroupScore = { readonly name: string; readonly score: number; readonly result: number }
+export type Scores = {
+  readonly score: number
+  readonly result: number
+  /** In the order of the rules. */
+  readonly groups: readonly GroupScore[]
+  /** What each test gave, in judging order. */
+  readonly tests: readonly number[]
+}
+
+/** What a group or the root is made of: groups without tests are left out. */
+type Part = { readonly score: number; readonly isPassed: boolean }
+
+const notRun: TestOutcome = { result: 0 }
+
+/** `outcomes` in judging order, undefined for a test that was not run. */
+export function scoreTests(
+  rules: ScoringRules,
+  tests: readonly ScoredTest[],
+  outcomes: readonly (TestOutcome | undefined)[],
+): Scores {
+  const members = groupTests(rules, tests)
+  const maxima = listMaxima(rules, tests)
+  const outcomeOf = (index: number) => outcomes[index] ?? notRun
+  const scoreOf = (index: number) => scoreTest(outcomeOf(index), maxima[index]!)
+  const partOf = (index: number): Part => ({ score: scoreOf(index), isPassed: outcomeOf(index).result === 1 })
+  const resultOf = (indexes: readonly number[]) => firstFailure(indexes.map((index) => outcomeOf(index).result))
+
+  const passed = new Map([[sampleGroup, resultOf(members.get(sampleGroup)!) === 1]])
+  const scored = new Map<string, GroupScore>()
+  for (const { name, aggregation, maximum, required } of orderGroups(rules.groups)) {
+    const own = members.get(name)!
+    const isRun = required.every((other) => passed.get(other) ?? true)
+    const result = isRun ? resultOf(own) : 0
+    const score = isRun && own.length > 0 ? combine(aggregation, maximum, own.map(partOf)) : 0
+    scored.set(name, { name, score, result: own.length > 0 ? result : 1 })
+    passed.set(name, own.length === 0 || result === 1)
+  }
+  const groups = rules.groups.map(({ name }) => scored.get(name)!)
+  const parts = [
+    ...members.get('')!.map(partOf),
+    ...groups
+      .filter(({ name }) => members.get(name)!.length > 0)
+      .map(({ score, result }): Part => ({ score, isPassed: result === 1 })),
+  ]
+  const result = resultOf([
+    ...members.get(sampleGroup)!,
+    ...members.get('')!,
+    ...orderGroups(rules.groups).flatMap(({ name }) => members.get(name)!),
+  ])
+  const score = combine(rules.aggregation, rules.maximum, parts)
+  return { score, result, groups, tests: tests.map((_, index) => scoreOf(index)) }
+}
+
+/** Of a report that tells no tests: the maximum for an accepted submission, else nothing. */
+export function scoreWhole(rules: ScoringRules, result: number): Pick<Scores, 'score' | 'groups'> {
+  const give = (maximum: number | null) => (result === 1 ? (maximum ?? 0) : 0)
+  const groups = rules.groups.map(({ name, maximum }) => ({ name, score: give(maximum), result }))
+  return { score: give(rules.maximum), groups }
+}
+
+function scoreTest({ result, score }: TestOutcome, maximum: number | null): number {
+  if (result !== 1) return 0
+  return score === undefined ? (maximum ?? 0) : boundScore(score, maximum)
+}
+
+function combine(aggregation: Aggregation, maximum: number | null, parts: readonly Part[]): number {
+  if (aggregation === 'pass-fail') return parts.every(({ isPassed }) => isPassed) ? (maximum ?? 0) : 0
+  const scores = parts.map(({ score }) => score)
+  if (aggregation === 'min') return boundScore(scores.length > 0 ? Math.min(...scores) : (maximum ?? 0), maximum)
+  return scores.reduce((sum, score) => boundScore(sum + score, maximum), 0)
+}
+
+/** 1 if every test passed, else the result of the first that did not; where none of these was run, 0. */
+const firstFailure = (results: readonly number[]): number =>
+  results.find((result) => result > 1) ?? (results.every((result) => result === 1) ? 1 : 0)
