@@ -11,9 +11,11 @@ import { exportItems } from './commands/export.ts'
 import { importProblem } from './commands/import.ts'
 import { lockoutLift, lockoutList } from './commands/lockout.ts'
 import { migrationImport } from './commands/migration.ts'
+import { problems } from './commands/problems.ts'
 import { push } from './commands/push.ts'
 import { restore } from './commands/restore.ts'
 import { serve } from './commands/serve.ts'
+import { status, submit } from './commands/submit.ts'
 import { tokenAdd, tokenList, tokenRevoke } from './commands/token.ts'
 
 const commands: readonly Command[] = [
@@ -28,6 +30,9 @@ const commands: readonly Command[] = [
   tokenRevoke,
   lockoutList,
   lockoutLift,
+  submit,
+  status,
+  problems,
   importProblem,
   migrationImport,
   backup,

@@ -68,7 +68,7 @@ function findCommand(commands: readonly Command[], given: readonly string[]): Co
 function parse(command: Command, rest: readonly string[]) {
   const { words, options } = command
   const parsed = parseWords(command, rest)
-  const missing = words.slice(parsed.positionals.length)
+  const missing = words.slice(parsed.positionals.length).filter((word) => !word.startsWith('['))
   if (missing.length > 0)
     throw new UsageError(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing.`, command)
   if (parsed.positionals.length > words.length) throw new UsageError('There are too many words.', command)

@@ -13,7 +13,7 @@ export type Options = Readonly<Record<string, OptionShape>>
 type Given<O extends Options> = { readonly [K in keyof O]?: O[K]['type'] extends 'string' ? string : boolean }
 
 export type Invocation<O extends Options = Options> = {
-  /** The positional arguments, as many as the command names. */
+  /** The positional arguments, as many as the command names; those in brackets may be left out. */
   readonly words: readonly string[]
   readonly options: Given<O>
   readonly environment: NodeJS.ProcessEnv

@@ -13,8 +13,9 @@ import {
 } from './dataset/address.ts'
 import { describeBytes, makeProgress } from './dataset/progress.ts'
 import { readItems } from './dataset/read-items.ts'
-import { type Remote, refusalOf, remoteOf, remoteOptions } from './dataset/server.ts'
+import { type Remote, refusalOf, remoteOf } from './dataset/server.ts'
 import { uploadItems } from './dataset/upload.ts'
+import { remoteOptions } from './remote.ts'
 
 const count = (number: number) => number.toLocaleString('en')
 

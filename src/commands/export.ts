@@ -6,7 +6,8 @@ import { addressOf, datasetNote } from './dataset/address.ts'
 import { downloadItems, type Target } from './dataset/download.ts'
 import { writeFileWhole } from './dataset/output-file.ts'
 import { describeBytes, makeProgress } from './dataset/progress.ts'
-import { remoteOf, remoteOptions } from './dataset/server.ts'
+import { remoteOf } from './dataset/server.ts'
+import { remoteOptions } from './remote.ts'
 
 export const exportItems = defineCommand({
   name: 'export',

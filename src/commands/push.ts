@@ -6,9 +6,10 @@ import { defineCommand } from './command.ts'
 import { datasetNote, findDataset, findOrMakeDataset } from './dataset/address.ts'
 import { makeProgress } from './dataset/progress.ts'
 import { readItems } from './dataset/read-items.ts'
-import { remoteOf, remoteOptions } from './dataset/server.ts'
+import { remoteOf } from './dataset/server.ts'
 import { guessFormat, openSource } from './dataset/source.ts'
 import { uploadItems } from './dataset/upload.ts'
+import { remoteOptions } from './remote.ts'
 
 export const push = defineCommand({
   name: 'push',

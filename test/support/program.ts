@@ -24,6 +24,19 @@ const spawnProgram = (words: readonly string[], extra: Environment) =>
     stdio: ['pipe', 'pipe', 'pipe'],
   })
 
+/** As `spawnProgram`, but its output is a terminal's, made by `script`. */
+export const startOnTerminal = (words: readonly string[], extra: Environment = {}): ChildProcess => {
+  const command = [process.execPath, '--disable-warning=ExperimentalWarning', cli, ...words]
+  const quoted = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
+  return spawn('script', ['-qec', quoted, '/dev/null'], {
+    env: { ...makeEnvironment(extra), TERM: 'xterm' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+export const runOnTerminal = (words: readonly string[], extra: Environment = {}): Promise<Ending> =>
+  endingOf(startOnTerminal(words, extra))
+
 export async function runProgram(words: readonly string[], extra: Environment = {}, input = ''): Promise<Ending> {
   const child = spawnProgram(words, extra)
   child.stdin.on('error', () => {})

@@ -1,14 +1,17 @@
 /**
- * A problem's statement, made from Markdown into HTML: CommonMark with tables, and maths between dollars as MathML. It is
- * loaded in a worker thread alone. People's own HTML stays text, and what is left passes a closed list of elements.
+ * A problem's statement, made from Markdown into HTML: CommonMark with tables and footnotes, and maths between dollars as
+ * MathML. It is loaded in a worker thread alone. People's own HTML stays text, and what is left passes a closed list of elements.
  */
 import MarkdownIt from 'markdown-it'
 import sanitizeHtml from 'sanitize-html'
+import { addFootnotes } from './footnotes.ts'
 import { addMaths } from './maths.ts'
+import { addressOfFile } from './own-files.ts'
 
 const parser = new MarkdownIt({ html: false, linkify: true, maxNesting: 50 })
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
 parser.use(addMaths)
+parser.use(addFootnotes)
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
 
@@ -18,11 +21,12 @@ const mathElements = words(`
 
 const options: sanitizeHtml.IOptions = {
   allowedTags: [
-    ...words('h1 h2 h3 h4 h5 h6 p br hr blockquote pre code a img ul ol li em strong s table thead tbody tr th td'),
+    ...words('h1 h2 h3 h4 h5 h6 p br hr blockquote pre code a img ul ol li em strong s sup table thead tbody tr th td'),
     ...mathElements,
   ],
   allowedAttributes: {
-    a: ['href', 'title', 'rel'],
+    a: ['href', 'title', 'rel', 'id'],
+    li: ['id'],
     img: ['src', 'alt', 'title'],
     ol: ['start'],
     th: ['align'],
@@ -41,17 +45,39 @@ const options: sanitizeHtml.IOptions = {
   // A picture is the statement's own: one from elsewhere would tell its server who reads, and may be gone tomorrow.
   allowedSchemesByTag: { img: ['data'] },
   allowProtocolRelative: false,
-  transformTags: {
-    a: (tagName, attributes) => ({ tagName, attribs: { ...attributes, rel: 'nofollow noopener' } }),
-    th: alignByAttribute,
-    td: alignByAttribute,
-  },
-  exclusiveFilter: ({ tag, attribs }) =>
-    tag === 'img' && !/^data:image\/(?:png|jpeg|gif|webp);base64,/.test(attribs.src ?? ''),
   nestingLimit: 100,
 }
 
-export const renderStatement = (text: string): string => sanitizeHtml(parser.render(text), options)
+const picture = /^data:image\/(?:png|jpeg|gif|webp);base64,/
+
+/** `files`: where the files of the problem are, with a slash at its end; without it there are none. */
+export type StatementTask = { readonly text: string; readonly files: string | undefined }
+
+export const renderStatement = ({ text, files }: StatementTask): string =>
+  sanitizeHtml(parser.render(text, {}), {
+    ...options,
+    transformTags: {
+      a: (tagName, { href, id, title }) => {
+        const own = addressOfFile(href, files)
+        const address = own ?? (href !== undefined && isLink.test(href) ? href : undefined)
+        const rel = (own ?? href?.startsWith('#')) ? undefined : 'nofollow noopener'
+        return { tagName, attribs: keepStated({ href: address, id, title, rel }) }
+      },
+      img: (tagName, { src, alt, title }) => {
+        const address = src !== undefined && picture.test(src) ? src : addressOfFile(src, files)
+        return { tagName, attribs: keepStated({ src: address, alt, title }) }
+      },
+      th: alignByAttribute,
+      td: alignByAttribute,
+    },
+    exclusiveFilter: ({ tag, attribs }) => tag === 'img' && attribs.src === undefined,
+  })
+
+/** To elsewhere, or to a note of the statement's own; what is relative is a file of the problem's, or nothing. */
+const isLink = /^(?:https?:|mailto:|#(?:note|reference)-[\d-]+$)/i
+
+const keepStated = (attributes: Record<string, string | undefined>): sanitizeHtml.Attributes =>
+  Object.fromEntries(Object.entries(attributes).filter((one): one is [string, string] => one[1] !== undefined))
 
 /** What a table says of its columns it says by `style`, which is not let through. */
 function alignByAttribute(tagName: string, attributes: sanitizeHtml.Attributes): sanitizeHtml.Tag {

@@ -1,4 +1,4 @@
 /** A worker thread that renders statements. */
-import { renderStatement } from './rendering.ts'
+import { renderStatement, type StatementTask } from './rendering.ts'
 
-export default (text: string): string => renderStatement(text)
+export default (task: StatementTask): string => renderStatement(task)

@@ -7,23 +7,28 @@ import { makeLruCache } from '../../base/lru-cache.ts'
 import { programFile } from '../../base/program-file.ts'
 import { requireAct } from '../access.ts'
 import type { Problems } from '../problems/problems.ts'
+import type { StatementTask } from './rendering.ts'
 
 /** The worst statement of 100,000 characters takes about a second of a fresh thread. */
 const maxMs = 5_000
 /** Every contestant opens the same few problems when a contest begins. */
 const cachedBytes = 2 * 1024 * 1024
 
+/** The files of a problem are served under this address. */
+export const filesAddress = (uuid: string): string => `/-/judge/problems/${uuid}/files/`
+
 export type Statements = ReturnType<typeof makeStatements>
 
 export function makeStatements({ problems, log }: { problems: Problems; log: Log }) {
   const filename = programFile(import.meta.dirname, 'statement-worker.ts')
-  const pool = makeIdlePool<string, string>({ filename, maxMs, what: 'statements to be rendered' })
+  const pool = makeIdlePool<StatementTask, string>({ filename, maxMs, what: 'statements to be rendered' })
   const rendered = makeLruCache<string>(cachedBytes, cachedBytes / 4)
 
-  async function render(actor: Actor, text: string): Promise<string> {
+  async function render(actor: Actor, text: string, uuid: string | undefined): Promise<string> {
     if (text.trim() === '') return ''
     try {
-      return await pool.run(String(actor.account?.id ?? actor.address), text)
+      const files = uuid && filesAddress(uuid)
+      return await pool.run(String(actor.account?.id ?? actor.address), { text, files })
     } catch (error) {
       if (error instanceof Failure) throw error
       log.warn({ err: error }, 'a statement was not rendered and is shown as written')
@@ -33,16 +38,17 @@ export function makeStatements({ problems, log }: { problems: Problems; log: Log
 
   return {
     async get(actor: Actor, uuid: string): Promise<string> {
-      const { description } = await problems.get(actor, uuid)
+      const problem = await problems.get(actor, uuid)
       return rendered.get(
-        description,
-        () => render(actor, description),
+        `${problem.uuid} ${problem.description}`,
+        () => render(actor, problem.description, problem.uuid),
         (html) => 2 * html.length,
       )
     },
-    async preview(actor: Actor, description: string): Promise<string> {
+    /** `uuid`: the problem whose pictures it shows, where there is one already. */
+    async preview(actor: Actor, description: string, uuid?: string): Promise<string> {
       requireAct(actor, 'createProblem')
-      return render(actor, description)
+      return render(actor, description, uuid && (await problems.get(actor, uuid)).uuid)
     },
     close: () => pool.close(),
   }

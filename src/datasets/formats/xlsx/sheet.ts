@@ -1,12 +1,12 @@
 /** The rows of xlsx sheets: cells as XML, compressed slice by slice, with a new sheet wherever one is full. */
 import { constants, crc32, deflateRawSync } from 'node:zlib'
+import type { Packed } from '../../../base/zip-frame.ts'
 import type { Column } from '../../columns.ts'
 import { ByteWriter } from '../../items/byte-writer.ts'
 import { CellReader, type FieldSelector } from '../cell-reader.ts'
 import { walkRows } from '../table-rows.ts'
 import { cutCell, escapeCell, isExactNumber } from './cell-text.ts'
 import { sheetEnd, sheetStart } from './workbook.ts'
-import type { Packed } from './zip.ts'
 
 /** The number of rows that one sheet can hold, its header included. */
 export const maxSheetRows = 1_048_576

@@ -1,7 +1,8 @@
 /** An xlsx file as it is sent: the small parts, then sheet after sheet from packed rows. */
+
+import { ZipFrame } from '../../../base/zip-frame.ts'
 import { countSheets, packSheetEnd, packSheetStart, type SheetPart, type SheetPlan } from './sheet.ts'
 import { sheetPath, writeParts } from './workbook.ts'
-import { ZipFrame } from './zip.ts'
 
 /** The XML may be this many times as large as the items: a cell's tags are longer than a digit. */
 const growth = 30

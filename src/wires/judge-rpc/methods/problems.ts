@@ -64,10 +64,11 @@ export const problemMethods = ({ problems, problemDeletion, statements, limits }
   defineMethod({
     name: 'preview_statement',
     summary: 'What get_problem_statement would make of a Description, for who writes one.',
-    params: Type.Object({ Description: problemFields(limits).Description }),
+    nullIsAbsent: true,
+    params: Type.Object({ Description: problemFields(limits).Description, UUID: Type.Optional(Uuid) }),
     result: statement,
-    async run({ actor }, { Description }) {
-      return { HTML: await statements.preview(actor, Description) }
+    async run({ actor }, { Description, UUID }) {
+      return { HTML: await statements.preview(actor, Description, UUID) }
     },
   }),
 

@@ -5,9 +5,21 @@ import { combineCrc } from './crc.ts'
 /** Compressed bytes that can be appended to others in one entry, with the checksum and length of the original. */
 export type Packed = { readonly bytes: Uint8Array; readonly crc: number; readonly rawLength: number }
 
-type Entry = { name: string; offset: number; crc: number; packedLength: number; rawLength: number; isLarge: boolean }
+type Entry = {
+  name: string
+  offset: number
+  crc: number
+  packedLength: number
+  rawLength: number
+  isLarge: boolean
+  mode: number
+}
 
 const limit32 = 0xffffffff
+const limit16 = 0xffff
+/** A Unix file, in the upper half of an entry's attributes. */
+const plainFile = 0o100000
+const madeByUnix = 3
 const deflated = 8
 /** Sizes in a descriptor after the data (bit 3), names in UTF-8 (bit 11). */
 const flags = 0x0808
@@ -19,19 +31,20 @@ export class ZipFrame {
   #offset = 0
 
   /** Writes a whole small entry. */
-  add(name: string, text: string): Buffer {
-    const raw = Buffer.from(text)
+  add(name: string, content: string | Uint8Array, mode?: number): Buffer {
+    const raw = Buffer.from(content)
     const bytes = deflateRawSync(raw)
     return Buffer.concat([
-      this.open(name, false),
+      this.open(name, false, mode),
       this.append({ bytes, crc: crc32(raw), rawLength: raw.length }),
       this.close(false),
     ])
   }
 
-  /** Begins an entry; an entry that may exceed 4 GiB must say so in its header. */
-  open(name: string, mayBeLarge: boolean): Buffer {
-    this.#entries.push({ name, offset: this.#offset, crc: 0, packedLength: 0, rawLength: 0, isLarge: mayBeLarge })
+  /** Begins an entry; an entry that may exceed 4 GiB must say so in its header. `mode`: a Unix file's permissions. */
+  open(name: string, mayBeLarge: boolean, mode = 0): Buffer {
+    const sizes = { offset: this.#offset, crc: 0, packedLength: 0, rawLength: 0 }
+    this.#entries.push({ name, ...sizes, isLarge: mayBeLarge, mode })
     const path = Buffer.from(name)
     const header = Buffer.alloc(30 + path.length + (mayBeLarge ? 20 : 0))
     header.writeUInt32LE(0x04034b50, 0)
@@ -81,14 +94,15 @@ export class ZipFrame {
   finish(): Buffer {
     const start = this.#offset
     const directory = Buffer.concat(this.#entries.map(writeDirectoryEntry))
-    const isLarge = start + directory.length > limit32
+    const count = this.#entries.length
+    const isLarge = start + directory.length > limit32 || count >= limit16
     const tail = Buffer.alloc(22)
     tail.writeUInt32LE(0x06054b50, 0)
-    tail.writeUInt16LE(this.#entries.length, 8)
-    tail.writeUInt16LE(this.#entries.length, 10)
+    tail.writeUInt16LE(Math.min(count, limit16), 8)
+    tail.writeUInt16LE(Math.min(count, limit16), 10)
     tail.writeUInt32LE(Math.min(directory.length, limit32), 12)
     tail.writeUInt32LE(Math.min(start, limit32), 16)
-    const large = isLarge ? [writeLargeEnd(this.#entries.length, start, directory.length)] : []
+    const large = isLarge ? [writeLargeEnd(count, start, directory.length)] : []
     return this.#count(Buffer.concat([directory, ...large, tail]))
   }
 
@@ -98,13 +112,14 @@ export class ZipFrame {
   }
 }
 
-function writeDirectoryEntry({ name, offset, crc, packedLength, rawLength, isLarge }: Entry): Buffer {
+function writeDirectoryEntry(entry: Entry): Buffer {
+  const { name, offset, crc, packedLength, rawLength, isLarge, mode } = entry
   const path = Buffer.from(name)
   const wide = [rawLength, packedLength, offset].filter((size) => size >= limit32)
   const extra = wide.length > 0 ? 4 + 8 * wide.length : 0
   const header = Buffer.alloc(46 + path.length + extra)
   header.writeUInt32LE(0x02014b50, 0)
-  header.writeUInt16LE(45, 4)
+  header.writeUInt16LE(mode ? (madeByUnix << 8) | 45 : 45, 4)
   header.writeUInt16LE(isLarge || extra > 0 ? 45 : 20, 6)
   header.writeUInt16LE(flags, 8)
   header.writeUInt16LE(deflated, 10)
@@ -114,6 +129,7 @@ function writeDirectoryEntry({ name, offset, crc, packedLength, rawLength, isLar
   header.writeUInt32LE(Math.min(rawLength, limit32), 24)
   header.writeUInt16LE(path.length, 28)
   header.writeUInt16LE(extra, 30)
+  if (mode) header.writeUInt32LE(((plainFile | mode) << 16) >>> 0, 38)
   header.writeUInt32LE(Math.min(offset, limit32), 42)
   path.copy(header, 46)
   if (extra > 0) {

@@ -1,0 +1,76 @@
+/** Finds the problem that a word means: its UUID or the start of it, its name, or a part of its name. */
+import { OperatorError } from '../../base/failure.ts'
+import type { JudgeServer } from './server.ts'
+
+export type ProblemSnippet = {
+  readonly UUID: string
+  readonly DisplayName: string
+  readonly TimeLimitInMillisecond: number
+  readonly MemoryLimitInByte: number
+}
+
+const pageSize = 100
+/** More than these are not looked through: their UUID names them. */
+const mostProblems = 10_000
+
+export async function listProblems({ call }: JudgeServer): Promise<ProblemSnippet[]> {
+  const problems: ProblemSnippet[] = []
+  for (let Offset = 0; Offset < mostProblems; Offset += pageSize) {
+    const { ProblemSnippetList } = await call('get_problem_snippet_list', { Offset, Limit: pageSize })
+    problems.push(...ProblemSnippetList)
+    if (ProblemSnippetList.length < pageSize) break
+  }
+  return problems
+}
+
+/** `word` is what `--problem` says, or else the file's name without its ending. */
+export async function chooseProblem(
+  judge: JudgeServer,
+  word: string,
+  isFileName: boolean,
+): Promise<Pick<ProblemSnippet, 'UUID' | 'DisplayName'>> {
+  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(word))
+    return (await judge.call('get_problem', { UUID: word })).Problem
+  const problems = await listProblems(judge)
+  for (const means of meanings(word, isFileName)) {
+    const found = problems.filter(means)
+    if (found.length === 1) return found[0]!
+    if (found.length > 1) throw new OperatorError(`${describeWord(word, isFileName)} ${listed('may mean', found)}`)
+  }
+  throw new OperatorError(`${describeWord(word, isFileName)} ${listed('is no problem here:', problems)}`)
+}
+
+type Test = (problem: ProblemSnippet) => boolean
+
+/** From the narrowest to the widest; the first that finds anything decides. */
+function meanings(word: string, isFileName: boolean): readonly Test[] {
+  const plain = simplify(word)
+  if (plain === '') return []
+  const byName: Test = ({ DisplayName }) => simplify(DisplayName) === plain
+  if (isFileName) return [byName]
+  return [
+    ({ DisplayName }) => DisplayName === word,
+    byName,
+    ({ UUID }) => word.length >= 4 && UUID.startsWith(word.toLowerCase()),
+    ({ DisplayName }) => simplify(DisplayName).includes(plain),
+  ]
+}
+
+/** `Hello, World!` is meant by `hello_world.py`. */
+const simplify = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
+
+const describeWord = (word: string, isFileName: boolean): string =>
+  isFileName ? `The file’s name, ${JSON.stringify(word)},` : JSON.stringify(word)
+
+const shown = 5
+
+function listed(verb: string, problems: readonly ProblemSnippet[]): string {
+  if (problems.length === 0) return 'is no problem here: there are none yet.'
+  const names = problems.slice(0, shown).map(({ DisplayName, UUID }) => `${DisplayName} (${UUID.slice(0, 8)})`)
+  const more = problems.length > shown ? ', …' : ''
+  return `${verb} ${names.join(', ')}${more}. Say with --problem which; the command problems lists all.`
+}

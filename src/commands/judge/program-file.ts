@@ -1,0 +1,62 @@
+/** A program to hand in: read from a file, with its language by the file's ending or as it was said. */
+import { readFile, stat } from 'node:fs/promises'
+import { basename, extname } from 'node:path'
+import { OperatorError } from '../../base/failure.ts'
+import type { JudgeServer } from './server.ts'
+
+export type ProgramFile = { readonly content: string; readonly stem: string; readonly extension: string }
+
+const languagesByExtension: Readonly<Record<string, string>> = {
+  c: 'c',
+  cc: 'cpp',
+  cpp: 'cpp',
+  cxx: 'cpp',
+  'c++': 'cpp',
+  java: 'java',
+  py: 'python',
+  py3: 'python',
+  js: 'javascript',
+  mjs: 'javascript',
+  cjs: 'javascript',
+  ts: 'typescript',
+  mts: 'typescript',
+  go: 'go',
+  rs: 'rust',
+}
+
+/** The server takes 64,000 bytes unless it is set otherwise; this only keeps a wrong file from being read. */
+const mostBytes = 16 * 1024 * 1024
+
+export async function readProgram(path: string): Promise<ProgramFile> {
+  const found = await stat(path).catch(() => undefined)
+  if (!found) throw new OperatorError(`There is no file ${path}.`)
+  if (!found.isFile()) throw new OperatorError(`${path} is no file: name the program’s source.`)
+  if (found.size > mostBytes) throw new OperatorError(`${path} has ${found.size} bytes: that is no program’s source.`)
+  const bytes = await readFile(path)
+  if (bytes.length === 0) throw new OperatorError(`${path} is empty.`)
+  const content = bytes.toString('utf8')
+  if (!Buffer.from(content).equals(bytes)) throw new OperatorError(`${path} is not UTF-8 text: save it as UTF-8.`)
+  const ending = extname(path)
+  return { content, stem: basename(path, ending), extension: ending.slice(1).toLowerCase() }
+}
+
+type Language = { readonly Value: string; readonly Name: string }
+
+/** What is not on the server's list is refused here, since its verdict is known: it would only take a place in the queue. */
+export async function chooseLanguage(
+  { call }: JudgeServer,
+  extension: string,
+  said: string | undefined,
+): Promise<Language> {
+  const { SupportedLanguageList } = (await call('get_server_info', {})) as { SupportedLanguageList: Language[] }
+  const word = said?.toLowerCase() ?? languagesByExtension[extension] ?? extension
+  const chosen = SupportedLanguageList.find(
+    ({ Value, Name }) => Value.toLowerCase() === word || Name.toLowerCase() === word,
+  )
+  if (chosen) return chosen
+  const offered = SupportedLanguageList.map(({ Value }) => Value).join(', ')
+  if (said !== undefined || languagesByExtension[extension])
+    throw new OperatorError(`No executor here offers ${said ?? word}: there are ${offered}.`)
+  const ending = extension === '' ? 'a file without an ending' : `.${extension}`
+  throw new OperatorError(`The language of ${ending} is not known: say it with --language, one of ${offered}.`)
+}

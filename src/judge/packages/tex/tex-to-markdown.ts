@@ -1,0 +1,72 @@
+/**
+ * A statement in TeX as Markdown: the subset that the package format lists. What is not in it stays as it is written, and is
+ * named. Nothing is executed: a macro of the author's own is text.
+ */
+import { convertCommand } from './commands.ts'
+import type { TexConversion } from './conversion.ts'
+import { convertEnvironment } from './environments.ts'
+import { makeScanner, stripComments } from './scanner.ts'
+import { guardLineStarts, writeText } from './text.ts'
+
+/** Groups within groups beyond this stay text. */
+const mostDepth = 50
+
+export function texToMarkdown(source: string, constant: TexConversion['constant'] = () => undefined) {
+  let depth = 0
+  const conversion: TexConversion = {
+    unknown: new Set(),
+    footnotes: [],
+    constant,
+    convert(inner) {
+      if (depth >= mostDepth) return writeText(inner)
+      depth++
+      try {
+        return convertText(inner, conversion)
+      } finally {
+        depth--
+      }
+    },
+  }
+  const body = conversion.convert(stripComments(source.replaceAll('\r\n', '\n')))
+  const notes = conversion.footnotes.map((text, i) => `[^${i + 1}]: ${text.trim().replace(/\s*\n\s*/g, ' ')}`)
+  const text = [tidy(body), ...notes].join('\n\n').trim()
+  return { text: text === '' ? '' : `${text}\n`, unknown: [...conversion.unknown] }
+}
+
+function convertText(source: string, conversion: TexConversion): string {
+  const scanner = makeScanner(source)
+  let written = ''
+  while (!scanner.isAtEnd()) {
+    const plain = scanner.take(/[^\\{}$]+/y)
+    if (plain !== undefined) written += guardLineStarts(writeText(plain))
+    else if (scanner.peek() === '$') written += readMaths(scanner)
+    else if (scanner.peek() === '{') written += convertGroup(scanner.readArgument(), conversion)
+    else if (scanner.peek() === '}') scanner.next()
+    else if (scanner.take(/\\begin\b/y))
+      written += convertEnvironment(scanner.readArgument().trim(), scanner, conversion)
+    else written += convertCommand(scanner, conversion)
+  }
+  return written
+}
+
+function readMaths(scanner: ReturnType<typeof makeScanner>): string {
+  const mark = scanner.peek(2) === '$$' ? '$$' : '$'
+  scanner.next(mark.length)
+  const inner = scanner.readUntil(mark)
+  if (inner === undefined) return mark.replaceAll('$', '\\$')
+  return mark === '$' ? `$${inner.trim().replace(/\s*\n\s*/g, ' ')}$` : `\n\n$$\n${inner.trim()}\n$$\n\n`
+}
+
+/** `{\bf words}`: a command that changes the font holds to the end of its group. */
+function convertGroup(inner: string, conversion: TexConversion): string {
+  const [all, name] = /^\s*\\(bf|bfseries|it|itshape|em|tt|ttfamily|sc|sl)\b\s*/.exec(inner) ?? []
+  if (all === undefined) return conversion.convert(inner)
+  const command = { bf: 'textbf', bfseries: 'textbf', tt: 'texttt', ttfamily: 'texttt', sc: 'textsc' }[name!] ?? 'emph'
+  return conversion.convert(`\\${command}{${inner.slice(all.length)}}`)
+}
+
+const tidy = (text: string): string =>
+  text
+    .replace(/[ \t]+$/gm, (blanks) => (blanks === '  ' ? blanks : ''))
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()

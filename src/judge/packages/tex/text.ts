@@ -1,0 +1,80 @@
+/** Plain words of TeX as Markdown: dashes, quotes, accents, and what Markdown would take for markup. */
+
+const marks: readonly [RegExp, string][] = [
+  [/---/g, '—'],
+  [/--/g, '–'],
+  [/``/g, '“'],
+  [/''/g, '”'],
+  [/`/g, '‘'],
+  [/'/g, '’'],
+  [/<</g, '«'],
+  [/>>/g, '»'],
+  [/~/g, '\u00a0'],
+]
+
+/** Markdown's own characters are kept from meaning anything. */
+export function writeText(text: string): string {
+  const escaped = text.replace(/[\\*_[\]<>$|#]/g, (letter, at: number) =>
+    letter === '<' && text[at + 1] === '<' ? letter : escapeMark(letter, text, at),
+  )
+  return marks.reduce((written, [from, to]) => written.replace(from, to), escaped)
+}
+
+function escapeMark(letter: string, text: string, at: number): string {
+  // `<<` and `>>` are quotes, which become letters of their own.
+  if ((letter === '<' || letter === '>') && (text[at - 1] === letter || text[at + 1] === letter)) return letter
+  if (letter === '>' || letter === '#') return at === 0 || text[at - 1] === '\n' ? `\\${letter}` : letter
+  return `\\${letter}`
+}
+
+/** What begins a line like a list or a heading would be one. */
+export const guardLineStarts = (text: string): string =>
+  text.replace(/^([ \t]*)([-+]|\d{1,9}[.)])(?=[ \t])/gm, (_line, blanks: string, mark: string) =>
+    /\d/.test(mark) ? `${blanks}${mark.slice(0, -1)}\\${mark.slice(-1)}` : `${blanks}\\${mark}`,
+  )
+
+const combining: Readonly<Record<string, string>> = {
+  "'": '\u0301',
+  '`': '\u0300',
+  '^': '\u0302',
+  '"': '\u0308',
+  '~': '\u0303',
+  '=': '\u0304',
+  '.': '\u0307',
+  c: '\u0327',
+  v: '\u030c',
+  u: '\u0306',
+  H: '\u030b',
+  r: '\u030a',
+  k: '\u0328',
+}
+
+export const isAccent = (name: string): boolean => Object.hasOwn(combining, name)
+
+export const writeAccent = (name: string, letter: string): string => {
+  const plain = letter.replace(/^\\([ij])$/, '$1')
+  return `${plain.slice(0, 1)}${combining[name]}${plain.slice(1)}`.normalize('NFC')
+}
+
+/** A span of code, with as many marks as it needs. */
+export function writeCode(text: string): string {
+  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  const isPadded = text.startsWith('`') || text.endsWith('`')
+  return isPadded ? `${fence} ${text} ${fence}` : `${fence}${text}${fence}`
+}
+
+export function writeFence(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/^`+/gm)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `\n\n${fence}\n${text.replace(/^[ \t]*\n/, '').trimEnd()}\n${fence}\n\n`
+}
+
+/** Emphasis has no blanks inside its marks, and none across paragraphs. */
+export function writeEmphasis(mark: string, text: string): string {
+  const inner = text.trim()
+  const before = text.slice(0, text.length - text.trimStart().length)
+  const after = inner === '' ? '' : text.slice(text.trimEnd().length)
+  if (inner === '' || inner.includes('\n\n')) return text
+  return `${before}${mark}${inner}${mark}${after}`
+}

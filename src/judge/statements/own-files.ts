@@ -1,0 +1,33 @@
+/** Addresses in a statement that name files kept with the problem: pictures beside it, and attachments. */
+
+const anyScheme = /^(?:[a-z][a-z0-9+.-]*:|[/#?\\])/i
+/** The statement lies in this folder of a package, and names files as they lie from there. */
+const statementFolder = 'statement'
+
+/** Answers where the file is, or nothing where the address is no relative path, or leads out of the package. */
+export function addressOfFile(address: string | undefined, files: string | undefined): string | undefined {
+  if (files === undefined || address === undefined || address === '' || anyScheme.test(address)) return undefined
+  const path = resolvePath(address)
+  return path && files + path.map(encodeURIComponent).join('/')
+}
+
+function resolvePath(address: string): readonly string[] | undefined {
+  const isAttachment = address.startsWith('attachments/')
+  const steps: string[] = isAttachment ? [] : [statementFolder]
+  for (const part of address.split(/[?#]/, 1)[0]!.split('/')) {
+    const step = decode(part)
+    if (step === undefined || /[\0/\\]/.test(step)) return undefined
+    if (step === '..') {
+      if (steps.pop() === undefined) return undefined
+    } else if (step !== '' && step !== '.') steps.push(step)
+  }
+  return steps.length > 1 ? steps : undefined
+}
+
+function decode(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return undefined
+  }
+}
