@@ -51,16 +51,30 @@ export function requireJudgeScope({ credential }: Actor): void {
 }
 
 type OwnedProblem = { readonly authorId: number }
+type ShownProblem = OwnedProblem & { readonly isHeld: boolean }
 type OwnedSubmission = { readonly author: { readonly id: number }; readonly problem: OwnedProblem }
 
 /** A problem belongs to its author for as long as that account is a problem setter, and to every admin. */
 export const ownsProblem = (actor: SignedIn, { authorId }: OwnedProblem): boolean =>
   isAdmin(actor) || (actor.account.role === 'problem_setter' && authorId === actor.account.id)
 
+/** A problem that is held does not exist for others, nor do its tests and submissions; executors judge it all the same. */
+export const maySeeProblem = (actor: SignedIn, problem: ShownProblem): boolean =>
+  !problem.isHeld || isWorker(actor) || ownsProblem(actor, problem)
+
 /** `phrase` completes "only its author may …". */
 export function demandOwnProblem(actor: SignedIn, problem: OwnedProblem, phrase: string): void {
   const message = `This problem is another’s: only its author may ${phrase}.`
   demand(ownsProblem(actor, problem), 'forbidden', 'not-yours', message)
+}
+
+/** How a problem is judged may tell its answers, so that it is for those who keep the problem and for executors. */
+export const maySeeJudging = (actor: SignedIn, problem: OwnedProblem): boolean =>
+  isWorker(actor) || ownsProblem(actor, problem)
+
+export function demandJudging(actor: SignedIn, problem: OwnedProblem): void {
+  const message = 'Only its author, admins and executors may read how a problem’s tests are judged.'
+  demand(maySeeJudging(actor, problem), 'forbidden', 'not-yours', message)
 }
 
 /** Executors need the hidden tests to judge with. */

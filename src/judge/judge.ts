@@ -11,8 +11,11 @@ import { makeRejudging } from './judging/rejudging.ts'
 import { makeReports } from './judging/reports.ts'
 import type { Limits } from './limits.ts'
 import { makePackageImport } from './packages/import.ts'
+import { makeProblemJudgings } from './problem-judging/problem-judgings.ts'
+import { makeTestJudgings } from './problem-judging/test-judgings.ts'
 import { makeProblems } from './problems/problems.ts'
 import { makeStatements } from './statements/statements.ts'
+import { makeFeatureAlignment } from './submissions/feature-alignment.ts'
 import { makeFinishedSubmissions } from './submissions/finished-submissions.ts'
 import { makeProblemDeletion } from './submissions/problem-deletion.ts'
 import { makeSubmissionCounts } from './submissions/submission-counts.ts'
@@ -47,6 +50,9 @@ export function makeJudge({ store, clock, log, jobs, switches, limits, demandKno
   const uploads = makeTestUploads({ store, clock, limits })
   const testCases = makeTestCases({ store, switches, problems, uploads, limits })
   const lists = makeSubmissionLists({ store, clock, counts, returnExpired })
+  const alignment = makeFeatureAlignment({ store, clock, jobs, events })
+  const judgings = makeProblemJudgings({ store, clock, switches, problems, alignment, limits })
+  const testJudgings = makeTestJudgings({ store, problems, testCases })
   const submissions = makeSubmissions({
     store,
     clock,
@@ -71,6 +77,8 @@ export function makeJudge({ store, clock, log, jobs, switches, limits, demandKno
     problemDeletion,
     statements,
     testCases,
+    judgings,
+    testJudgings,
     uploads,
     submissions,
     finishedSubmissions,

@@ -28,6 +28,13 @@ export const defaultLimits = {
   /** What the tests of all problems of one author hold, and those of everybody. */
   authorTestDataBytes: 16 * 1024 * mebibyte,
   allTestDataBytes: 256 * 1024 * mebibyte,
+  /** A checker or an interactor: its files, and what all of them hold. */
+  programFiles: 100,
+  programBytes: 4 * mebibyte,
+  /** Groups of a problem. */
+  groups: 100,
+  /** Problems of one author that are held. */
+  heldProblems: 1_000,
   /** Calls of an account that wait at the same time. */
   waitingCalls: 1_000,
   /** Calls of an account, or of an address without one. */

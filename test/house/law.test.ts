@@ -211,8 +211,10 @@ const tables: Readonly<Record<string, Ownership>> = {
       'judge/test-cases': 'finds the owner of a test case',
       'judge/submissions': 'joins the problem of a submission',
       'judge/judging': 'tells whose problem is judged again',
+      'judge/problem-judging': 'reads the part of the judging that is kept with the problem',
     },
   },
+  problem_judging: { owner: 'judge/problem-judging' },
   test_case: {
     owner: 'judge/test-cases',
     readers: {

@@ -174,6 +174,8 @@ describe('limits, each at its edge', () => {
     for (const method of [
       'get_problem',
       'get_problem_statement',
+      'get_problem_judging',
+      'get_test_case_judging',
       'delete_problem',
       'get_test_case',
       'delete_test_case',

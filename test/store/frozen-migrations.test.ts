@@ -137,6 +137,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: 'f6071645b4af55c4791d135b58ebf65c4f19b17bd9b08f4905120991b486c239',
     postgres: 'f6071645b4af55c4791d135b58ebf65c4f19b17bd9b08f4905120991b486c239',
   },
+  34: {
+    sqlite: 'bb6d30aad6851f8a2997d722759317e042f66dade3251e892198504c4dbe7996',
+    postgres: 'cbd72f648b654f171d013e69a2e9524a4d63152d0607329d62a0c6d116ab5d39',
+  },
 }
 
 for (const migration of migrations) {

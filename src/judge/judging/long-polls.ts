@@ -131,14 +131,14 @@ export function makeLongPolls({ queue, submissions, events, quota }: Needs) {
 
     /** Resolves when the submission is finished or deleted, or the time is up. */
     async untilFinished(actor: Actor, id: number, options: LongPollOptions): Promise<void> {
-      if ((await submissions.isFinished(id)) || options.waitMs === 0) return
+      if ((await submissions.isFinished(actor, id)) || options.waitMs === 0) return
       let poll = () => {}
       await waitFor<void>(
         actor,
         options,
         () => poll(),
         ({ resolve, reject }) => {
-          poll = () => void submissions.isFinished(id).then((isFinished) => isFinished && resolve(), reject)
+          poll = () => void submissions.isFinished(actor, id).then((isFinished) => isFinished && resolve(), reject)
           return events.onFinished((ids) => {
             if (!ids || ids.has(id)) poll()
           })

@@ -121,7 +121,7 @@ export function makeRejudging({ store, clock, jobs, events, problems, submission
     /** Answers how many submissions will be judged again. Where the server is killed on the way, a job does the rest. */
     async rejudgeProblem(actor: Actor, problemUuid: string): Promise<number> {
       requireAct(actor, 'rejudge')
-      const problem = await problems.find(problemUuid)
+      const problem = await problems.find(actor, problemUuid)
       demandOwnProblem(actor, problem, 'have its submissions judged again')
       const order = { problemId: problem.id, finishedBy: clock.now() }
       await store.write((trx) => jobs.enqueue(trx, jobKind, order, { runAt: order.finishedBy + resumeAfterMs }))

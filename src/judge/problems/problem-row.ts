@@ -12,6 +12,7 @@ export type ProblemSnippet = {
   readonly author: Account
   readonly timeLimitMs: number
   readonly memoryLimitBytes: number
+  readonly isHeld: boolean
   readonly createdAt: Date
   readonly updatedAt: Date
 }
@@ -28,6 +29,7 @@ export const problemSnippetColumns = [
   'problem.display_name',
   'problem.time_limit_ms',
   'problem.memory_limit_bytes',
+  'problem.is_held',
   'problem.created_at',
   'problem.updated_at',
   ...accountColumns,
@@ -47,6 +49,7 @@ type SnippetRow = AccountRow & {
   display_name: string
   time_limit_ms: number
   memory_limit_bytes: number
+  is_held: number
   created_at: number
   updated_at: number
 }
@@ -60,6 +63,7 @@ export const toProblemSnippet = (row: SnippetRow): ProblemSnippet => ({
   author: toAccount(row),
   timeLimitMs: row.time_limit_ms,
   memoryLimitBytes: row.memory_limit_bytes,
+  isHeld: row.is_held === 1,
   createdAt: new Date(row.created_at),
   updatedAt: new Date(row.updated_at),
 })

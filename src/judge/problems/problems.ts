@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import type { Switches } from '../../accounts/switches.ts'
 import type { Clock } from '../../base/clock.ts'
-import { demand } from '../../base/failure.ts'
+import { Failure } from '../../base/failure.ts'
 import { drawSecret } from '../../base/ids.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import { everyone, makeCountedList } from '../../store/counted-list.ts'
@@ -11,7 +11,7 @@ import { prepareQuery } from '../../store/prepared.ts'
 import { memoizeRead } from '../../store/read-memo.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
-import { demandOwnProblem, requireAct, requireReader } from '../access.ts'
+import { demandOwnProblem, maySeeProblem, ownsProblem, requireAct, requireReader } from '../access.ts'
 import {
   type Example,
   type Problem,
@@ -37,6 +37,7 @@ export type ProblemRef = {
   readonly uuid: string
   readonly displayName: string
   readonly authorId: number
+  readonly isHeld: boolean
 }
 
 type Needs = {
@@ -49,9 +50,13 @@ type Needs = {
 export type Problems = ReturnType<typeof makeProblems>
 
 export function makeProblems({ store, clock, switches, demandKnownAccount }: Needs) {
-  const counted = makeCountedList(store, 'problem')
+  const shownToAll = makeCountedList(store, 'problem')
+  const ownOnes = makeCountedList(store, 'own-problem')
   const findRef = prepareQuery(store.db, ({ uuid }: { uuid: string }) =>
-    store.db.selectFrom('problem').select(['id', 'uuid', 'display_name', 'author_id']).where('uuid', '=', uuid),
+    store.db
+      .selectFrom('problem')
+      .select(['id', 'uuid', 'display_name', 'author_id', 'is_held'])
+      .where('uuid', '=', uuid),
   )
   const recallRef = memoizeRead(store, async (uuid: string) => (await findRef({ uuid }))[0])
   const findWhole = prepareQuery(store.db, ({ uuid }: { uuid: string }) =>
@@ -62,22 +67,29 @@ export function makeProblems({ store, clock, switches, demandKnownAccount }: Nee
       .where('uuid', '=', uuid),
   )
 
-  /** A uuid is found whatever the case of its letters. */
-  async function find(uuid: string): Promise<ProblemRef> {
+  /** A uuid is found whatever the case of its letters; a problem that the actor may not see is not. */
+  async function find(actor: SignedIn, uuid: string): Promise<ProblemRef> {
     const row = await recallRef(uuid.toLowerCase())
-    demand(row, 'not-found', 'problem-unknown', `There is no problem ${uuid}.`)
-    return { id: row.id, uuid: row.uuid, displayName: row.display_name, authorId: row.author_id }
+    const problem = row && {
+      id: row.id,
+      uuid: row.uuid,
+      displayName: row.display_name,
+      authorId: row.author_id,
+      isHeld: row.is_held === 1,
+    }
+    if (!problem || !maySeeProblem(actor, problem)) throw unknownProblem(uuid)
+    return problem
   }
 
   async function read(uuid: string, db: Db = store.db): Promise<Problem> {
     const [row] = await findWhole({ uuid: uuid.toLowerCase() }, db)
-    demand(row, 'not-found', 'problem-unknown', `There is no problem ${uuid}.`)
+    if (!row) throw unknownProblem(uuid)
     return toProblem(row)
   }
 
   /** Finds a problem that the actor owns; the caller has checked the actor's role. */
   async function findOwn(actor: SignedIn, uuid: string): Promise<ProblemRef> {
-    const problem = await find(uuid)
+    const problem = await find(actor, uuid)
     demandOwnProblem(actor, problem, 'do that')
     return problem
   }
@@ -105,7 +117,13 @@ export function makeProblems({ store, clock, switches, demandKnownAccount }: Nee
       .executeTakeFirstOrThrow()
   }
 
-  async function list(authorId: number | undefined, { offset, limit }: PageRequest): Promise<Page<ProblemSnippet>> {
+  /** Problems that are held are in the list of their author alone, for the author and admins. */
+  async function list(
+    authorId: number | undefined,
+    { offset, limit }: PageRequest,
+    showsHeld = false,
+  ): Promise<Page<ProblemSnippet>> {
+    const counted = showsHeld ? ownOnes : shownToAll
     const { total, place } = await counted.locate(authorId ?? everyone, offset)
     if (!place) return { total, items: [] }
     const rows = await store.db
@@ -113,6 +131,7 @@ export function makeProblems({ store, clock, switches, demandKnownAccount }: Nee
       .innerJoin('account', 'account.id', 'problem.author_id')
       .select(problemSnippetColumns)
       .$if(authorId !== undefined, (query) => query.where('author_id', '=', authorId!))
+      .$if(!showsHeld, (query) => query.where('is_held', '=', 0))
       .where('problem.id', '<=', place.highestId)
       .orderBy('problem.id', 'desc')
       .limit(limit)
@@ -134,7 +153,9 @@ export function makeProblems({ store, clock, switches, demandKnownAccount }: Nee
 
     async get(actor: Actor, uuid: string): Promise<Problem> {
       requireReader(actor)
-      return read(uuid)
+      const problem = await read(uuid)
+      if (!maySeeProblem(actor, { authorId: problem.author.id, isHeld: problem.isHeld })) throw unknownProblem(uuid)
+      return problem
     },
 
     async list(actor: Actor, page: PageRequest): Promise<Page<ProblemSnippet>> {
@@ -145,7 +166,7 @@ export function makeProblems({ store, clock, switches, demandKnownAccount }: Nee
     async listOf(actor: Actor, accountId: number, page: PageRequest): Promise<Page<ProblemSnippet>> {
       requireReader(actor)
       await demandKnownAccount(accountId)
-      return list(accountId, page)
+      return list(accountId, page, ownsProblem(actor, { authorId: accountId }))
     },
 
     async update(actor: Actor, uuid: string, change: Partial<ProblemDraft>): Promise<Problem> {
@@ -163,6 +184,8 @@ export function makeProblems({ store, clock, switches, demandKnownAccount }: Nee
     },
   }
 }
+
+const unknownProblem = (uuid: string) => new Failure('not-found', 'problem-unknown', `There is no problem ${uuid}.`)
 
 const toColumns = ({ displayName, description, timeLimitMs, memoryLimitBytes, examples }: Partial<ProblemDraft>) => ({
   ...(displayName !== undefined && { display_name: displayName }),

@@ -10,6 +10,7 @@ export type SubmissionSnippet = {
     readonly uuid: string
     readonly displayName: string
     readonly authorId: number
+    readonly isHeld: boolean
   }
   readonly author: Account
   readonly language: string
@@ -38,6 +39,7 @@ export const snippetColumns = [
   'problem.uuid as problem_uuid',
   'problem.display_name as problem_display_name',
   'problem.author_id as problem_author_id',
+  'problem.is_held as problem_is_held',
   ...accountColumns,
 ] as const
 
@@ -55,6 +57,7 @@ export type SnippetRow = AccountRow & {
   problem_uuid: string
   problem_display_name: string
   problem_author_id: number
+  problem_is_held: number
 }
 
 export const toSnippet = (row: SnippetRow): SubmissionSnippet => ({
@@ -64,6 +67,7 @@ export const toSnippet = (row: SnippetRow): SubmissionSnippet => ({
     uuid: row.problem_uuid,
     displayName: row.problem_display_name,
     authorId: row.problem_author_id,
+    isHeld: row.problem_is_held === 1,
   },
   author: toAccount(row),
   language: row.language,

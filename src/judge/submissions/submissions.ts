@@ -1,5 +1,5 @@
 /** Submissions: create, read, list, delete. The queue is the table itself: see judging/queue.ts. */
-import type { Actor } from '../../accounts/actor.ts'
+import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import type { Switches } from '../../accounts/switches.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand, Failure } from '../../base/failure.ts'
@@ -7,7 +7,14 @@ import type { Page, PageRequest } from '../../base/page.ts'
 import { memoizeRead } from '../../store/read-memo.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { isForeignKeyViolation, type Store } from '../../store/store.ts'
-import { demandOwnSubmission, mayDeleteWhileExecuting, maySeeContent, requireAct, requireReader } from '../access.ts'
+import {
+  demandOwnSubmission,
+  mayDeleteWhileExecuting,
+  maySeeContent,
+  maySeeProblem,
+  requireAct,
+  requireReader,
+} from '../access.ts'
 import type { Problems } from '../problems/problems.ts'
 import { executing, finished, noResult, submitted } from './status.ts'
 import { countingLock, type SubmissionCounts } from './submission-counts.ts'
@@ -49,6 +56,14 @@ export function makeSubmissions(needs: Needs) {
     return queries.demand(id)
   }
 
+  /** One to a problem that the actor may not see is not there. */
+  async function findShown(actor: SignedIn, id: number) {
+    const row = await findCurrent(id)
+    const { problem } = toSnippet(row)
+    demand(maySeeProblem(actor, problem), 'not-found', 'submission-unknown', `There is no submission ${id}.`)
+    return row
+  }
+
   /**
    * Answers how many wait. The quota is exact however many submissions arrive at once: close to it, those of one account are
    * serialized by a lock.
@@ -78,7 +93,7 @@ export function makeSubmissions(needs: Needs) {
     async create(actor: Actor, draft: SubmissionDraft): Promise<SubmissionSnippet> {
       requireAct(actor, 'submit')
       await switches.demandSubmissionCreation()
-      const problem = await problems.find(draft.problemUuid)
+      const problem = await problems.find(actor, draft.problemUuid)
       const { account: author } = actor
       const now = clock.now()
       const id = await store
@@ -106,7 +121,7 @@ export function makeSubmissions(needs: Needs) {
     /** Content is empty for those who may not see it. */
     async get(actor: Actor, id: number): Promise<Submission> {
       requireReader(actor)
-      const row = await findCurrent(id)
+      const row = await findShown(actor, id)
       const snippet = toSnippet(row)
       return { ...snippet, content: maySeeContent(actor, snippet) ? toText(row.content) : '' }
     },
@@ -124,20 +139,20 @@ export function makeSubmissions(needs: Needs) {
 
     async listToProblem(actor: Actor, uuid: string, page: PageRequest): Promise<Page<SubmissionSnippet>> {
       requireReader(actor)
-      const problem = await problems.find(uuid)
+      const problem = await problems.find(actor, uuid)
       return lists.read({ authorId: 0, problemId: problem.id }, page)
     },
 
     async listOfAccountToProblem(actor: Actor, accountId: number, uuid: string, page: PageRequest) {
       requireReader(actor)
       await demandKnownAccount(accountId)
-      const problem = await problems.find(uuid)
+      const problem = await problems.find(actor, uuid)
       return lists.read({ authorId: accountId, problemId: problem.id }, page)
     },
 
     async delete(actor: Actor, id: number): Promise<void> {
       requireAct(actor, 'deleteSubmission')
-      demandOwnSubmission(actor, (await findCurrent(id)).account_id)
+      demandOwnSubmission(actor, (await findShown(actor, id)).account_id)
       const mayInterrupt = mayDeleteWhileExecuting(actor)
       await store.write(
         async (trx) => {
@@ -157,7 +172,10 @@ export function makeSubmissions(needs: Needs) {
       events.publishFinished(id)
     },
 
-    isFinished: async (id: number): Promise<boolean> => (await findCurrent(id)).status === finished,
+    async isFinished(actor: Actor, id: number): Promise<boolean> {
+      requireReader(actor)
+      return (await findShown(actor, id)).status === finished
+    },
   }
 }
 

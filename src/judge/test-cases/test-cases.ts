@@ -1,12 +1,12 @@
 /** Test cases: what a program reads, what it should write, and whether contestants may see either. */
-import type { Actor } from '../../accounts/actor.ts'
+import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import type { Switches } from '../../accounts/switches.ts'
 import type { Awaitable } from '../../base/awaitable.ts'
 import { demand } from '../../base/failure.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
-import { demandOwnProblem, maySeeHiddenTests, requireAct, requireReader } from '../access.ts'
+import { demandOwnProblem, maySeeHiddenTests, maySeeProblem, requireAct, requireReader } from '../access.ts'
 import type { Zip } from '../archive/archive.ts'
 import type { Limits } from '../limits.ts'
 import type { Problems } from '../problems/problems.ts'
@@ -36,11 +36,19 @@ export function makeTestCases({ store, switches, problems, uploads, limits }: Ne
         'input_start',
         'output_start',
       ])
-      .select(['problem_id', 'problem.uuid as problem_uuid', 'problem.author_id'])
+      .select(['problem_id', 'problem.uuid as problem_uuid', 'problem.author_id', 'problem.is_held'])
       .where('test_case.uuid', '=', uuid.toLowerCase())
       .executeTakeFirst()
     demand(row, 'not-found', 'test-case-unknown', `There is no test case ${uuid}.`)
     return { ...row, problem_id: row.problem_id! }
+  }
+
+  /** A test of a problem that the actor may not see is not there. */
+  async function findShown(actor: SignedIn, uuid: string) {
+    const test = await find(uuid)
+    const isShown = maySeeProblem(actor, { authorId: test.author_id, isHeld: test.is_held === 1 })
+    demand(isShown, 'not-found', 'test-case-unknown', `There is no test case ${uuid}.`)
+    return test
   }
 
   async function readData(id: number, db: Db) {
@@ -57,7 +65,7 @@ export function makeTestCases({ store, switches, problems, uploads, limits }: Ne
   async function findOwn(actor: Actor, uuid: string) {
     requireAct(actor, 'writeTestCases')
     await switches.demandProblemUpdate()
-    const test = await find(uuid)
+    const test = await findShown(actor, uuid)
     demandOwnProblem(actor, { authorId: test.author_id }, 'write its test cases')
     return test
   }
@@ -69,6 +77,9 @@ export function makeTestCases({ store, switches, problems, uploads, limits }: Ne
   }
 
   return {
+    findShown,
+    findOwn,
+
     async create(actor: Actor, problemUuid: string, draft: TestDraft): Promise<TestCase> {
       const problem = await findOwnProblem(actor, problemUuid)
       const uuid = await store.write(async (trx) => {
@@ -139,7 +150,7 @@ export function makeTestCases({ store, switches, problems, uploads, limits }: Ne
     /** `reserve` hears how much will be read before it is, and may wait or refuse. */
     async get(actor: Actor, uuid: string, reserve: (bytes: number) => Awaitable<void>): Promise<TestCase> {
       requireReader(actor)
-      const test = await find(uuid)
+      const test = await findShown(actor, uuid)
       const isHidden = test.is_hidden === 1
       if (isHidden && !maySeeHiddenTests(actor, { authorId: test.author_id })) return { uuid: test.uuid, ...hiddenTest }
       await reserve(test.bytes)
@@ -149,7 +160,7 @@ export function makeTestCases({ store, switches, problems, uploads, limits }: Ne
     /** Lists in judging order, with the start of each text. */
     async list(actor: Actor, problemUuid: string, { offset, limit }: PageRequest): Promise<Page<TestCase>> {
       requireReader(actor)
-      const problem = await problems.find(problemUuid)
+      const problem = await problems.find(actor, problemUuid)
       const maySee = maySeeHiddenTests(actor, problem)
       const { test_count: total } = await store.db
         .selectFrom('problem')

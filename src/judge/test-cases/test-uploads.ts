@@ -10,9 +10,16 @@ import type { Store } from '../../store/store.ts'
 import type { Limits } from '../limits.ts'
 import { digestTest, reservePositions, updateTestHash } from '../problems/test-list.ts'
 import { excerpt } from './excerpt.ts'
+import { plainTestJudging, type TestJudging, toTestJudgingColumns } from './test-judging.ts'
 import { demandStorage, demandTestRoom } from './test-quota.ts'
 
-export type TestDraft = { readonly input: Uint8Array; readonly output: Uint8Array; readonly isHidden: boolean }
+export type TestDraft = {
+  readonly input: Uint8Array
+  readonly output: Uint8Array
+  readonly isHidden: boolean
+  /** How it is judged, where not the plain way. */
+  readonly judging?: TestJudging
+}
 
 export type Upload = { readonly id: string; readonly count: number }
 
@@ -94,7 +101,7 @@ type Home = { problem_id: number | null; upload_id: string | null; owner_id: num
 
 /** Inserts the tests one after another from the position on, and answers their uuids. */
 export async function insertTests(trx: Db, tests: readonly TestDraft[], home: Home): Promise<string[]> {
-  const rows = tests.map(({ input, output, isHidden }, i) => ({
+  const rows = tests.map(({ input, output, isHidden, judging }, i) => ({
     uuid: randomUUID(),
     ...home,
     position: home.position + i,
@@ -103,6 +110,7 @@ export async function insertTests(trx: Db, tests: readonly TestDraft[], home: Ho
     bytes: input.length + output.length,
     input_start: excerpt(input),
     output_start: excerpt(output),
+    ...toTestJudgingColumns(judging ?? plainTestJudging),
   }))
   const made = await trx.insertInto('test_case').values(rows).returning(['id', 'uuid']).execute()
   const ids = new Map(made.map(({ id, uuid }) => [uuid, id]))

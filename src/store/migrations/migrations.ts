@@ -34,6 +34,7 @@ import { testUsage } from './0030-test-usage.ts'
 import { pushKeys } from './0031-push-keys.ts'
 import { usedRefreshTokens } from './0032-used-refresh-tokens.ts'
 import { wikiUsage } from './0033-wiki-usage.ts'
+import { judging } from './0034-judging.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -72,6 +73,7 @@ export const migrations: readonly Migration[] = [
   { number: 31, name: 'push-keys', statements: pushKeys },
   { number: 32, name: 'used-refresh-tokens', statements: usedRefreshTokens },
   { number: 33, name: 'wiki-usage', statements: wikiUsage },
+  { number: 34, name: 'judging', statements: judging },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

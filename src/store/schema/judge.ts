@@ -20,6 +20,29 @@ export type ProblemTable = {
   next_position: number
   created_at: number
   updated_at: number
+  /** 1: only its author and admins see it. */
+  is_held: Generated<number>
+  /** Which features an executor must have to judge it: see judge/features.ts. */
+  needs: Generated<number>
+  /** A hash over every change of how it is judged, one after another; empty before the first. */
+  judging_state: Generated<string>
+  /** JSON array of {language, timeFactor}. */
+  time_factors: Generated<string>
+  /** How often its checker or interactor failed. */
+  fault_count: Generated<number>
+}
+
+/** How a problem is judged, where it is not the plain way. */
+export type ProblemJudgingTable = {
+  problem_id: number
+  /** The author of its problem, and what the programs hold: triggers sum them up in `test_usage`. */
+  owner_id: number
+  bytes: number
+  /** JSON of all but the programs. */
+  settings: string
+  /** JSON of {language, files}, in UTF-8. */
+  checker: Uint8Array | null
+  interactor: Uint8Array | null
 }
 
 export type TestCaseTable = {
@@ -38,12 +61,17 @@ export type TestCaseTable = {
   /** What lists show of the two texts: their data lie in a table of their own, so that a list reads none of it. */
   input_start: Uint8Array
   output_start: Uint8Array
+  group_name: Generated<string>
+  /** Millionths. */
+  points: number | null
+  /** JSON array of texts; null for those of the checker. */
+  arguments: string | null
 }
 
 /** In the database, not in files: every server on it must reach them, and they go with their test case, whatever happens. */
 export type TestDataTable = { test_case_id: number; input: Uint8Array; output: Uint8Array }
 
-/** What the tests of an author's problems hold, those of unfinished uploads included. */
+/** What the tests of an author's problems hold, those of unfinished uploads included, and their programs. */
 export type TestUsageTable = { account_id: number; bytes: number }
 
 export type TestUploadTable = { id: string; started_at: number }
@@ -72,6 +100,11 @@ export type SubmissionTable = {
   /** The most that any test took. */
   cpu_ms: number | null
   memory_bytes: number | null
+  /** As its problem's: a copy, so that the queue finds what an executor can judge. A claim looks at the problem's own. */
+  needs: Generated<number>
+  /** Millionths; null where nothing was scored. */
+  score: number | null
+  maximum_score: number | null
 }
 
 export type SubmissionSourceTable = { submission_id: number; content: Uint8Array }
@@ -102,10 +135,12 @@ export type ExecutorTable = {
   parallel_runs: number
   first_seen_at: number
   seen_at: number
+  features: Generated<number>
 }
 
 export type JudgeSchema = {
   problem: ProblemTable
+  problem_judging: ProblemJudgingTable
   test_case: TestCaseTable
   test_data: TestDataTable
   test_usage: TestUsageTable

@@ -1,7 +1,8 @@
 /** How long the lists of users, problems, events of issues, stars and followers are, by blocks of ids. Triggers keep it: nobody writes here. */
 
 export type ListCountTable = {
-  list: 'user' | 'problem' | 'issue-event' | 'stargazer' | 'follower' | 'following'
+  /** `problem`: those that everybody sees; `own-problem`: an author's, held ones too. */
+  list: 'user' | 'problem' | 'own-problem' | 'issue-event' | 'stargazer' | 'follower' | 'following'
   /** Whose; 0 for everyone's. */
   owner_id: number
   /** A block holds two to the power of this ids. */

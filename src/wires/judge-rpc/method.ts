@@ -41,8 +41,8 @@ type Definition<P extends TObject, R extends TObject> = {
   result: R
   /** Whether it may be called without signing in, always or with some params. */
   isOpen?: boolean | Method['isOpen']
-  /** For `update_*`: a null member counts as absent. */
-  nullIsAbsent?: boolean
+  /** For `update_*`: a null member counts as absent, unless it is one of those whose value may be null. */
+  nullIsAbsent?: boolean | { readonly except: readonly string[] }
   /** Its result depends on the caller, the params and what is stored alone, not on the time. */
   isRead?: boolean
   run(call: Call, params: Static<P>): Promise<Static<R>>
@@ -51,6 +51,7 @@ type Definition<P extends TObject, R extends TObject> = {
 export function defineMethod<P extends TObject, R extends TObject>(definition: Definition<P, R>): Method {
   const { name, summary, params, result, isOpen = false, nullIsAbsent = false, isRead = false, run } = definition
   const findFaults = compileLazily(params)
+  const nullable = new Set(typeof nullIsAbsent === 'object' ? nullIsAbsent.except : [])
   return {
     name,
     summary,
@@ -59,7 +60,7 @@ export function defineMethod<P extends TObject, R extends TObject>(definition: D
     isOpen: typeof isOpen === 'function' ? isOpen : () => isOpen,
     isRead,
     async run(call, given) {
-      const value = nullIsAbsent ? withoutNulls(given) : given
+      const value = nullIsAbsent ? withoutNulls(given, nullable) : given
       demandShortLists(params, value)
       const faults = findFaults(value)
       if (faults.length > 0) throw asFailure(faults)
@@ -93,10 +94,15 @@ function toFault(error: ErrorObject): FieldFault {
 }
 
 /** Looks into params and into members that are objects, as `Setting` is, and no deeper: a caller's value may be deeper than the stack. */
-function withoutNulls(given: Record<string, unknown>, depth = 2): Record<string, unknown> {
-  const kept = Object.entries(given).filter(([, value]) => value !== null)
+function withoutNulls(
+  given: Record<string, unknown>,
+  nullable: ReadonlySet<string>,
+  depth = 2,
+): Record<string, unknown> {
+  const kept = Object.entries(given).filter(([name, value]) => value !== null || nullable.has(name))
   if (depth === 1) return Object.fromEntries(kept)
-  return Object.fromEntries(kept.map(([name, one]) => [name, isPlainObject(one) ? withoutNulls(one, depth - 1) : one]))
+  const inner = (one: unknown) => (isPlainObject(one) ? withoutNulls(one, nullable, depth - 1) : one)
+  return Object.fromEntries(kept.map(([name, one]) => [name, inner(one)]))
 }
 
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>

@@ -6,6 +6,7 @@ import type { Judge } from '../../judge/judge.ts'
 import type { Method } from './method.ts'
 import { accountMethods } from './methods/accounts.ts'
 import { executorMethods } from './methods/executors.ts'
+import { judgingMethods } from './methods/judging.ts'
 import { problemMethods } from './methods/problems.ts'
 import { serverMethods } from './methods/server.ts'
 import { sessionMethods } from './methods/sessions.ts'
@@ -20,6 +21,7 @@ export const makeMethods = ({ accounts, sessions, switches, judge }: MethodNeeds
   ...sessionMethods(sessions),
   ...problemMethods(judge),
   ...testCaseMethods(judge.testCases, judge.limits),
+  ...judgingMethods(judge),
   ...submissionMethods(judge),
   ...executorMethods(judge),
 ]

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { actingFor } from '../../../src/accounts/actor.ts'
 import { engines } from '../../support/engines.ts'
 import {
   type Cast,
@@ -238,7 +239,9 @@ for (const engine of engines) {
       await store.write((trx) =>
         trx.updateTable('submission').set({ status: 3, finished_at: 5 }).where('id', '>=', first).execute(),
       )
-      const order = { problemId: (await judge.problems.find(UUID)).id, finishedBy: 5 }
+      const setter = (await stage.house.accounts.findByName('setter'))!
+      const { id: problemId } = await judge.problems.find(actingFor(setter), UUID)
+      const order = { problemId, finishedBy: 5 }
       await store.write((trx) => jobs.enqueue(trx, 'judge.rejudge', order))
       await until(async () => (await countFinished()) === 0)
       await cast.setter.call('delete_problem', { UUID })

@@ -15,6 +15,7 @@ export const Bytes = (minLength: number, maxBytes: number) =>
 /** Base64 of at most this many bytes. The alphabet is checked when it is decoded. */
 export const Base64 = (maxBytes: number) => Type.String({ 'x-maxBytes': base64Length(maxBytes) })
 export const base64Length = (bytes: number): number => 4 * Math.ceil(bytes / 3)
+export const orNull = <T>(schema: object) => Type.Unsafe<T | null>({ ...schema, nullable: true })
 export const Empty = Type.Object({})
 export const WaitMillisecond = Type.Integer({ minimum: 0, maximum: 30_000 })
 

@@ -5,9 +5,8 @@ import type { Claim } from '../../../judge/judging/claim.ts'
 import type { Report } from '../../../judge/judging/report.ts'
 import type { SubmissionReport } from '../../../judge/judging/reports.ts'
 import type { Submission, SubmissionSnippet } from '../../../judge/submissions/submission-row.ts'
-import { AccountSchema, presentAccount, Uint64, Uuid } from './basics.ts'
+import { AccountSchema, orNull, presentAccount, Uint64, Uuid } from './basics.ts'
 
-const orNull = <T>(schema: object) => Type.Unsafe<T | null>({ ...schema, nullable: true })
 const NullableUint64 = orNull<number>({ type: 'integer', format: 'uint64', minimum: 0 })
 
 export const SubmissionSnippetSchema = Type.Object({

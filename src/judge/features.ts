@@ -1,0 +1,19 @@
+/** What an executor must know beside the plain way to judge. A set of features is kept as the sum of their numbers. */
+
+export const features = { checker: 1, interactive: 2, score: 4 } as const
+
+export type Feature = keyof typeof features
+export const featureNames = Object.keys(features) as Feature[]
+
+/** Which features a problem needs, or an executor has. */
+export type FeatureSet = number
+
+export const noFeatures: FeatureSet = 0
+export const allFeatures: FeatureSet = 7
+
+export const toFeatureSet = (names: readonly Feature[]): FeatureSet =>
+  names.reduce((set, name) => set | features[name], noFeatures)
+
+export const namesOf = (set: FeatureSet): Feature[] => featureNames.filter((name) => (set & features[name]) !== 0)
+
+export const hasFeatures = (had: FeatureSet, needed: FeatureSet): boolean => (needed & ~had) === 0

@@ -1,0 +1,119 @@
+/** How problems are judged: read and set, and kept within bounds. What was judged before stays as it is until it is judged again. */
+import { createHash } from 'node:crypto'
+import type { Actor } from '../../accounts/actor.ts'
+import type { Switches } from '../../accounts/switches.ts'
+import type { Awaitable } from '../../base/awaitable.ts'
+import type { Clock } from '../../base/clock.ts'
+import { demand } from '../../base/failure.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import { maySeeJudging, requireAct, requireReader } from '../access.ts'
+import type { Limits } from '../limits.ts'
+import { countHeld, hashJudging, noteJudgingChange } from '../problems/judging-state.ts'
+import type { Problems } from '../problems/problems.ts'
+import { reservePositions } from '../problems/test-list.ts'
+import type { FeatureAlignment } from '../submissions/feature-alignment.ts'
+import { listUsedGroups } from '../test-cases/test-judging.ts'
+import { demandStorage } from '../test-cases/test-quota.ts'
+import { featuresOf, type Judging } from './judging.ts'
+import { readJudging, readSettings, storeJudging } from './judging-row.ts'
+import { demandSoundJudging } from './validation.ts'
+
+type Needs = {
+  store: Store
+  clock: Clock
+  switches: Switches
+  problems: Problems
+  alignment: FeatureAlignment
+  limits: Limits
+}
+
+/** `keeper`: what only those see who keep the problem, and executors; without it the judging has no programs. */
+export type ShownJudging = {
+  readonly judging: Judging
+  readonly keeper: { readonly hash: string; readonly faultCount: number } | undefined
+}
+
+export type ProblemJudgings = ReturnType<typeof makeProblemJudgings>
+
+export function makeProblemJudgings({ store, clock, switches, problems, alignment, limits }: Needs) {
+  async function readState(db: Db, problemId: number) {
+    const row = await db
+      .selectFrom('problem')
+      .select(['uuid', 'judging_state', 'fault_count', 'is_held', 'needs'])
+      .where('id', '=', problemId)
+      .executeTakeFirst()
+    demand(row, 'not-found', 'problem-unknown', 'The problem was deleted meanwhile.')
+    const keeper = { hash: hashJudging(row.uuid, row.judging_state), faultCount: row.fault_count }
+    return { keeper, isHeld: row.is_held === 1, needs: row.needs }
+  }
+
+  /** Inside a transaction that has locked the problem, or made it. */
+  async function save(trx: Db, problem: { id: number; authorId: number }, judging: Judging): Promise<void> {
+    demandSoundJudging(judging, limits)
+    await storeJudging(trx, problem, judging)
+    await demandStorage(trx, problem.authorId, limits)
+    await noteJudgingChange(trx, problem.id, digestJudging(judging), {
+      isHeld: judging.isHeld,
+      needs: featuresOf(judging),
+      languageFactors: judging.languageFactors,
+      updatedAt: clock.now(),
+    })
+    if (judging.isHeld) await demandHeldQuota(trx, problem.authorId)
+  }
+
+  async function demandHeldQuota(trx: Db, authorId: number): Promise<void> {
+    const message = `An author may have ${limits.heldProblems} problems held: release or delete some first.`
+    demand((await countHeld(trx, authorId)) <= limits.heldProblems, 'limited', 'held-quota', message)
+  }
+
+  return {
+    save,
+
+    /** `reserve` hears how much will be read before it is, and may wait or refuse. */
+    async get(actor: Actor, uuid: string, reserve: (bytes: number) => Awaitable<void>): Promise<ShownJudging> {
+      requireReader(actor)
+      const problem = await problems.find(actor, uuid)
+      const { keeper, isHeld } = await readState(store.db, problem.id)
+      const { programBytes, ...settings } = await readSettings(store.db, problem.id)
+      if (!maySeeJudging(actor, problem)) return { judging: { ...settings, isHeld }, keeper: undefined }
+      await reserve(programBytes)
+      return { judging: { ...(await readJudging(store.db, problem.id)), isHeld }, keeper }
+    },
+
+    async update(actor: Actor, uuid: string, change: Partial<Judging>): Promise<ShownJudging> {
+      requireAct(actor, 'updateProblem')
+      await switches.demandProblemUpdate()
+      const problem = await problems.findOwn(actor, uuid)
+      const { shown, hasMoved } = await store.write(async (trx) => {
+        const isThere = (await reservePositions(trx, problem.id, 0)) !== undefined
+        demand(isThere, 'not-found', 'problem-unknown', `There is no problem ${uuid}.`)
+        const { needs, isHeld } = await readState(trx, problem.id)
+        const judging = { ...(await readJudging(trx, problem.id)), isHeld, ...change }
+        if (change.groups) await demandUsedGroups(trx, problem.id, judging)
+        await save(trx, problem, judging)
+        const moves = featuresOf(judging) !== needs
+        if (moves) await alignment.enqueue(trx, problem.id)
+        return { shown: { judging, keeper: (await readState(trx, problem.id)).keeper }, hasMoved: moves }
+      })
+      if (hasMoved) await alignment.align(problem.id)
+      return shown
+    },
+  }
+}
+
+async function demandUsedGroups(trx: Db, problemId: number, { groups }: Judging): Promise<void> {
+  const gone = (await listUsedGroups(trx, problemId)).find((used) => !groups.some(({ name }) => name === used))
+  if (gone === undefined) return
+  const message = `Tests are in the group ${JSON.stringify(gone)}, which GroupList lacks: move them first (update_test_case_judging).`
+  demand(false, 'precondition', 'group-in-use', message)
+}
+
+function digestJudging({ checker, interactor, ...rest }: Judging): string {
+  const hash = createHash('sha256').update(JSON.stringify([rest, checker.kind, checker.arguments]))
+  for (const program of [checker.program, interactor]) {
+    hash.update(`\n${program?.language} ${program?.files.length}`)
+    for (const { name, content } of program?.files ?? []) hash.update(`\n${content.length} ${name}\n`).update(content)
+  }
+  return hash.digest('hex')
+}

@@ -1,0 +1,114 @@
+/** What a problem's judging may be: rules that a schema can't tell, each refused with the field that breaks it. */
+import { Failure, type FieldFault } from '../../base/failure.ts'
+import { findCircularGroup, sampleGroup } from '../../base/scoring/rules.ts'
+import type { Limits } from '../limits.ts'
+import type { Judging, Program } from './judging.ts'
+
+/** Throws with the first fault. */
+export function demandSoundJudging(judging: Judging, limits: Limits): void {
+  const fault = findFault(judging, limits)
+  if (!fault) return
+  const field = `Judging.${fault.field}`
+  throw new Failure('invalid', 'judging-invalid', `${field} ${fault.reason}.`, { faults: [{ ...fault, field }] })
+}
+
+function findFault(judging: Judging, limits: Limits): FieldFault | undefined {
+  return findCheckerFault(judging, limits) ?? findInteractionFault(judging, limits) ?? findScoringFault(judging)
+}
+
+function findCheckerFault({ checker }: Judging, limits: Limits): FieldFault | undefined {
+  const { kind, program } = checker
+  const isBuiltIn = kind === 'lines' || kind === 'tokens'
+  if (isBuiltIn && program) return { field: 'Checker.Program', reason: `must be null: ${kind} is built in` }
+  if (!isBuiltIn && !program) return { field: 'Checker.Program', reason: `is required for a checker of kind ${kind}` }
+  if (kind === 'lines' && checker.arguments.length > 0)
+    return { field: 'Checker.ArgumentList', reason: 'must be empty: lines takes no arguments' }
+  const wrong = kind === 'tokens' ? findTokensFault(checker.arguments) : undefined
+  if (wrong) return { field: 'Checker.ArgumentList', reason: wrong }
+  return program ? findProgramFault(program, 'Checker.Program', limits) : undefined
+}
+
+function findInteractionFault(judging: Judging, limits: Limits): FieldFault | undefined {
+  const { type, checker, interactor, passLimit } = judging
+  if (type === 'interactive' && !interactor && checker.kind !== 'kattis') {
+    const reason = 'is required for an interactive problem, unless its Checker is of kind kattis and talks itself'
+    return { field: 'Interactor', reason }
+  }
+  if (type === 'batch' && interactor) return { field: 'Interactor', reason: 'must be null unless Type is interactive' }
+  if (passLimit > 1 && (checker.kind !== 'kattis' || interactor))
+    return {
+      field: 'PassLimit',
+      reason: 'must be 1 unless a Checker of kind kattis, and no Interactor, gives the passes',
+    }
+  return interactor ? findProgramFault(interactor, 'Interactor', limits) : undefined
+}
+
+const flags = new Set(['case_sensitive', 'space_change_sensitive'])
+const tolerances = new Set(['float_tolerance', 'float_relative_tolerance', 'float_absolute_tolerance'])
+
+/** What is wrong with the arguments of the comparison by tokens. */
+export function findTokensFault(list: readonly string[]): string | undefined {
+  for (let at = 0; at < list.length; at++) {
+    const word = list[at]!
+    if (flags.has(word)) continue
+    if (!tolerances.has(word)) return `knows no ${JSON.stringify(word.slice(0, 80))}`
+    if (!/^\d*\.?\d+(?:e[+-]?\d{1,3})?$|^\d+\.$/i.test(list[++at] ?? ''))
+      return `must have a number of 0 or more after ${word}`
+  }
+  return undefined
+}
+
+function findProgramFault({ language, files }: Program, field: string, limits: Limits): FieldFault | undefined {
+  const names = files.map(({ name }) => name)
+  if (names.length === 0) return { field: `${field}.FileList`, reason: 'must have a file' }
+  const odd = names.find((name) => !isPlainPath(name))
+  if (odd !== undefined) {
+    const reason = `must have relative paths without . and .. as names, not ${JSON.stringify(odd.slice(0, 80))}`
+    return { field: `${field}.FileList`, reason }
+  }
+  const paths = new Set(names)
+  const clash = names.find((name, at) => names.indexOf(name) !== at || foldersOf(name).some((one) => paths.has(one)))
+  if (clash !== undefined) return { field: `${field}.FileList`, reason: `must have ${JSON.stringify(clash)} only once` }
+  const bytes = files.reduce((sum, { content }) => sum + content.length, 0)
+  if (bytes > limits.programBytes)
+    return { field: `${field}.FileList`, reason: `must hold at most ${limits.programBytes} bytes` }
+  if (language === 'python' && names.length > 1 && !paths.has('__main__.py'))
+    return { field: `${field}.FileList`, reason: 'must have a __main__.py, or only one file' }
+  return undefined
+}
+
+/** Nothing that a shell, a file system or a terminal takes for more than a name. */
+const isPlainPath = (name: string): boolean =>
+  name.split('/').every((part) => /^[\p{L}\p{N}_+@=, .-]{1,128}$/u.test(part) && !/^\.{1,2}$|^-|^ | $/.test(part))
+
+const foldersOf = (name: string): string[] => {
+  const parts = name.split('/')
+  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'))
+}
+
+function findScoringFault({ aggregation, maximumScore, groups, languageFactors }: Judging): FieldFault | undefined {
+  if (aggregation === 'pass-fail' && maximumScore === null)
+    return { field: 'MaximumScore', reason: 'must be a number where Aggregation is pass-fail' }
+  const names = new Set<string>()
+  for (const { name, ...group } of groups) {
+    if (name === sampleGroup)
+      return { field: 'GroupList', reason: `must not name a group ${sampleGroup}: open tests are that` }
+    if (names.has(name)) return { field: 'GroupList', reason: `must name ${JSON.stringify(name)} only once` }
+    if (group.aggregation === 'pass-fail' && group.maximum === null)
+      return { field: 'GroupList', reason: `must give ${JSON.stringify(name)}, which is pass-fail, a MaximumScore` }
+    names.add(name)
+  }
+  for (const { name, required } of groups) {
+    const unknown = required.find((other) => other !== sampleGroup && !names.has(other))
+    if (unknown === undefined) continue
+    const reason = `must have ${JSON.stringify(unknown)}, which ${JSON.stringify(name)} requires`
+    return { field: 'GroupList', reason }
+  }
+  const circular = findCircularGroup(groups)
+  if (circular !== undefined)
+    return { field: 'GroupList', reason: `must not let ${JSON.stringify(circular)} require itself` }
+  const languages = languageFactors.map(({ language }) => language)
+  if (new Set(languages).size < languages.length)
+    return { field: 'LanguageFactorList', reason: 'must name each language only once' }
+  return undefined
+}

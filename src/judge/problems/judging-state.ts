@@ -1,0 +1,61 @@
+/** What of a problem's judging is kept with the problem itself: the queue and every list look at it. */
+import { createHash } from 'node:crypto'
+import type { Db } from '../../store/schema/schema.ts'
+import type { FeatureSet } from '../features.ts'
+
+export type JudgingState = {
+  readonly isHeld: boolean
+  readonly needs: FeatureSet
+  readonly languageFactors: readonly { readonly language: string; readonly timeFactor: number }[]
+}
+
+/**
+ * Changes whenever anything about how the problem or one of its tests is judged does, and is no other problem's: executors
+ * cache by it. It is a hash over all changes, one after another, so that a change costs the same however many tests there are.
+ */
+export const hashJudging = (uuid: string, state: string): string =>
+  createHash('sha256').update(`${uuid}\n${state}`).digest('hex')
+
+/** `change` is a text that tells what changed. The caller has locked the problem. */
+export async function noteJudgingChange(
+  trx: Db,
+  problemId: number,
+  change: string,
+  state?: JudgingState & { readonly updatedAt: number },
+): Promise<void> {
+  const { judging_state: before } = await trx
+    .selectFrom('problem')
+    .select('judging_state')
+    .where('id', '=', problemId)
+    .executeTakeFirstOrThrow()
+  const columns = state && {
+    is_held: Number(state.isHeld),
+    needs: state.needs,
+    time_factors: JSON.stringify(state.languageFactors),
+    updated_at: state.updatedAt,
+  }
+  await trx
+    .updateTable('problem')
+    .set({ judging_state: createHash('sha256').update(`${before}\n`).update(change).digest('hex'), ...columns })
+    .where('id', '=', problemId)
+    .execute()
+}
+
+/** The checker or the interactor of the problem failed. */
+export async function countFault(trx: Db, problemId: number): Promise<void> {
+  await trx
+    .updateTable('problem')
+    .set((eb) => ({ fault_count: eb('fault_count', '+', 1) }))
+    .where('id', '=', problemId)
+    .execute()
+}
+
+export async function countHeld(trx: Db, authorId: number): Promise<number> {
+  const { count } = await trx
+    .selectFrom('problem')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('author_id', '=', authorId)
+    .where('is_held', '=', 1)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}

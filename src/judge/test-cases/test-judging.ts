@@ -1,0 +1,86 @@
+/** How the tests of a problem are judged: the group of each, what it is worth, and what its checker is told. */
+import type { PageRequest } from '../../base/page.ts'
+import type { ScoredTest } from '../../base/scoring/rules.ts'
+import type { Db } from '../../store/schema/schema.ts'
+
+/** `points`: millionths, or null for an equal share of the group's. `arguments`: null for the checker's own. */
+export type TestJudging = {
+  readonly group: string
+  readonly points: number | null
+  readonly arguments: readonly string[] | null
+}
+
+export type ListedTestJudging = TestJudging & { readonly uuid: string }
+
+export const plainTestJudging: TestJudging = { group: '', points: null, arguments: null }
+
+type Row = { uuid: string; group_name: string; points: number | null; arguments: string | null }
+
+export const toTestJudging = (row: Row): ListedTestJudging => ({
+  uuid: row.uuid,
+  group: row.group_name,
+  points: row.points,
+  arguments: row.arguments === null ? null : JSON.parse(row.arguments),
+})
+
+export const toTestJudgingColumns = ({ group, points, arguments: list }: TestJudging) => ({
+  group_name: group,
+  points,
+  arguments: list && JSON.stringify(list),
+})
+
+const columns = ['uuid', 'group_name', 'points', 'arguments'] as const
+
+export async function readTestJudging(db: Db, testId: number): Promise<ListedTestJudging | undefined> {
+  const row = await db.selectFrom('test_case').select(columns).where('id', '=', testId).executeTakeFirst()
+  return row && toTestJudging(row)
+}
+
+export async function saveTestJudging(trx: Db, testId: number, judging: TestJudging): Promise<void> {
+  await trx.updateTable('test_case').set(toTestJudgingColumns(judging)).where('id', '=', testId).execute()
+}
+
+/** In judging order. */
+export async function listTestJudging(
+  db: Db,
+  problemId: number,
+  { offset, limit }: PageRequest,
+): Promise<ListedTestJudging[]> {
+  const rows = await db
+    .selectFrom('test_case')
+    .select(columns)
+    .where('problem_id', '=', problemId)
+    .orderBy('position')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  return rows.map(toTestJudging)
+}
+
+/** All of a problem's tests, in judging order, as the rules of scoring see them. */
+export async function listScoredTests(db: Db, problemId: number): Promise<(ScoredTest & { readonly uuid: string })[]> {
+  const rows = await db
+    .selectFrom('test_case')
+    .select(['uuid', 'group_name', 'points', 'is_hidden'])
+    .where('problem_id', '=', problemId)
+    .orderBy('position')
+    .execute()
+  return rows.map((row) => ({
+    uuid: row.uuid,
+    group: row.group_name,
+    points: row.points,
+    isHidden: row.is_hidden === 1,
+  }))
+}
+
+/** The groups that tests of the problem are in. */
+export async function listUsedGroups(db: Db, problemId: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('test_case')
+    .select('group_name')
+    .distinct()
+    .where('problem_id', '=', problemId)
+    .where('group_name', '!=', '')
+    .execute()
+  return rows.map(({ group_name }) => group_name)
+}
