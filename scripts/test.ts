@@ -4,6 +4,7 @@ import { globSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, isBuilt } from './build.mjs'
+import { groupFiles } from './test-groups.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const names = process.argv.slice(2).filter((word) => !word.startsWith('-'))
@@ -24,11 +25,11 @@ const node = [
   '--disable-warning=ExperimentalWarning',
   '--test',
   '--test-concurrency=2',
-  '--test-timeout=300000',
+  '--test-timeout=600000',
   '--import=./test/support/end-guard.ts',
   '--test-global-setup=test/support/global-setup.ts',
   ...flags,
 ]
-const child = spawn(process.execPath, [...node, ...files], { cwd: root, stdio: 'inherit' })
+const child = spawn(process.execPath, [...node, ...groupFiles(root, files)], { cwd: root, stdio: 'inherit' })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
 child.on('exit', (code) => process.exit(code ?? 1))
