@@ -1,4 +1,5 @@
 /** The command line. Every command is registered in this list. */
+import { accountImport } from './commands/account/import.ts'
 import { accountAdd, accountList, accountPasswd, accountRole } from './commands/account.ts'
 import { adopt } from './commands/adopt.ts'
 import { backup } from './commands/backup.ts'
@@ -8,6 +9,7 @@ import { datasetCopy, datasetDelete, datasetInfo, datasetList, datasetTruncate }
 import { doctor } from './commands/doctor.ts'
 import { executor } from './commands/executor.ts'
 import { exportItems } from './commands/export.ts'
+import { grades } from './commands/grades.ts'
 import { importProblem } from './commands/import.ts'
 import { lockoutLift, lockoutList } from './commands/lockout.ts'
 import { migrationImport } from './commands/migration.ts'
@@ -22,6 +24,7 @@ const commands: readonly Command[] = [
   serve,
   executor,
   accountAdd,
+  accountImport,
   accountList,
   accountPasswd,
   accountRole,
@@ -34,6 +37,7 @@ const commands: readonly Command[] = [
   status,
   problems,
   importProblem,
+  grades,
   migrationImport,
   backup,
   restore,

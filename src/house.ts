@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeAccounts } from './accounts/accounts.ts'
 import { makeAuditLog } from './accounts/audit/audit-log.ts'
+import { makeOwnCredentials } from './accounts/own-credentials.ts'
 import { liftQuotas } from './accounts/quotas.ts'
 import { makeRateBudgets, type RateBudgets } from './accounts/rates/rate-budgets.ts'
 import { makeLockout } from './accounts/sign-in/lockout.ts'
@@ -78,6 +79,8 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
     spendCreation: (address) => spendAccountCreation(rates, settings, clock, address),
   })
   const sessions = makeSessions({ store, clock, passwords, lockout, switches, quotas })
+  const datasets = makeDatasets({ store, clock, log, quotas })
+  const ownCredentials = makeOwnCredentials({ sessions, tokens, clock })
   const judge = makeJudge({
     store,
     clock,
@@ -89,9 +92,13 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
       ...(settings.limits === 'off' && unlimitedCalls),
     },
     demandKnownAccount: accounts.demandKnown,
+    storeSheet: (actor, name, portions) =>
+      datasets.refill(
+        actor,
+        name,
+        portions.map((items) => Buffer.from(JSON.stringify(items))),
+      ),
   })
-
-  const datasets = makeDatasets({ store, clock, log, quotas })
 
   jobs.define('datasets.sweep', () => datasets.sweep())
   jobs.every('datasets.sweep', minuteMs)
@@ -179,6 +186,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
     clock,
     accounts,
     sessions,
+    ownCredentials,
     tokens,
     switches,
     rates,

@@ -60,11 +60,13 @@ export const actingFor = (account: Account): SignedIn => ({ account, credential:
 
 /** Refuses those who have not signed in. */
 export function requireSignIn(actor: Actor): asserts actor is SignedIn {
-  if (actor.account?.isSuspended) {
-    throw new Failure('forbidden', 'suspended', 'This account is suspended: ask an admin of the server.')
-  }
-  if (actor.account) return
+  if (actor.account) return demandServed(actor.account)
   throw new Failure('unauthenticated', 'sign-in-needed', 'Sign in first: no valid session or token came with the call.')
+}
+
+/** Refuses those who are suspended: they keep what they have, and may do nothing. */
+export function demandServed({ isSuspended }: Account): void {
+  if (isSuspended) throw new Failure('forbidden', 'suspended', 'This account is suspended: ask an admin of the server.')
 }
 
 /** Refuses those who have not signed in, and those whose role may not do this. */

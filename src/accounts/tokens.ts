@@ -6,13 +6,14 @@ import type { Clock } from '../base/clock.ts'
 import { demand } from '../base/failure.ts'
 import { hashSecret } from '../base/ids.ts'
 import { ignoreOutage } from '../base/outage.ts'
+import type { Page, PageRequest } from '../base/page.ts'
 import { prepareQuery } from '../store/prepared.ts'
 import { memoizeRead } from '../store/read-memo.ts'
 import type { TokenTable } from '../store/schema/accounts.ts'
 import type { Db } from '../store/schema/schema.ts'
 import type { Store } from '../store/store.ts'
 import { accountColumns, toAccount } from './account-row.ts'
-import { type Account, type Actor, theServer } from './actor.ts'
+import { type Account, type Actor, type SignedIn, theServer } from './actor.ts'
 import { recordAudit } from './audit/audit-log.ts'
 import { defaultQuotas, demandWithin, type Quotas } from './quotas.ts'
 import { explainUnknownScope, isScope } from './tokens/scopes.ts'
@@ -97,6 +98,22 @@ export function makeTokens({ store, clock, quotas = defaultQuotas }: { store: St
       .where('run_id', 'is', null)
       .executeTakeFirstOrThrow()
     demandWithin(Number(count), quotas.tokens, 'tokens')
+  }
+
+  /** With an owner, only a personal token of theirs is found. */
+  async function revoke(id: number, by: Actor, ownerId?: number): Promise<void> {
+    const row = await store.write(async (trx) => {
+      let found = trx.deleteFrom('token').where('id', '=', id)
+      if (ownerId !== undefined) found = found.where('account_id', '=', ownerId).where('kind', 'in', [...personal])
+      const deleted = await found.returningAll().executeTakeFirst()
+      if (!deleted) return undefined
+      const owner = trx.selectFrom('account').select(['id', 'name']).where('id', '=', deleted.account_id)
+      const action = `${wordOf(deleted.kind)}.destroy`
+      const user = await owner.executeTakeFirst()
+      await recordAudit(trx, clock.now(), by, { action, user, data: tokenData(deleted) })
+      return deleted
+    })
+    demand(row, 'not-found', 'token-unknown', `There is no token ${id}; list them first.`)
   }
 
   return {
@@ -205,22 +222,28 @@ export function makeTokens({ store, clock, quotas = defaultQuotas }: { store: St
       return rows.map((row) => toToken(row))
     },
 
-    async revoke(id: number, by: Actor = theServer): Promise<void> {
-      const row = await store.write(async (trx) => {
-        const deleted = await trx.deleteFrom('token').where('id', '=', id).returningAll().executeTakeFirst()
-        if (!deleted) return undefined
-        const owner = trx.selectFrom('account').select(['id', 'name']).where('id', '=', deleted.account_id)
-        const action = `${wordOf(deleted.kind)}.destroy`
-        const user = await owner.executeTakeFirst()
-        await recordAudit(trx, clock.now(), by, { action, user, data: tokenData(deleted) })
-        return deleted
-      })
-      demand(row, 'not-found', 'token-unknown', `There is no token ${id}; list them first.`)
+    /** Those that people make for themselves, the newest first. */
+    async listPersonal({ id }: Account, { offset, limit }: PageRequest): Promise<Page<Token>> {
+      const own = store.db
+        .selectFrom('token')
+        .where('account_id', '=', id)
+        .where('kind', 'in', [...personal])
+      const { count } = await own.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+      const rows = await own.selectAll().orderBy('id', 'desc').offset(offset).limit(limit).execute()
+      return { total: Number(count), items: rows.map((row) => toToken(row)) }
     },
+
+    revoke: (id: number, by: Actor = theServer): Promise<void> => revoke(id, by),
+
+    /** A personal token of the actor's own; another's is not found. */
+    revokeOwn: (actor: SignedIn, id: number): Promise<void> => revoke(id, actor, actor.account.id),
   }
 }
 
 export type EndedTokens = { readonly family: string } | { readonly runId: number } | { readonly ids: readonly number[] }
+
+/** Those that people make for themselves. */
+const personal = ['classic', 'fine-grained'] as const
 
 /** Programs ask for these anew; the others are their owners' own, who see in a list that one has expired. */
 const passing = ['installation', 'workflow', 'app-user', 'refresh'] as const

@@ -40,7 +40,13 @@ import { makeUsage } from './usage.ts'
 import { makeWorkerPool } from './workers/worker-pool.ts'
 
 export type DatasetDraft = { readonly name: string | null; readonly schema: unknown }
-export type DatasetChange = { name?: string | null; title?: string | null; generalAccess?: GeneralAccess }
+export type DatasetChange = {
+  name?: string | null
+  title?: string | null
+  generalAccess?: GeneralAccess
+  /** Holds for what is pushed from now on. */
+  schema?: unknown
+}
 export type DatasetListing = { offset: number; limit: number; desc: boolean; unnamed: boolean }
 
 /** `key`: the same is stored once. `csv`: how to read a body that is sent as CSV. */
@@ -259,6 +265,7 @@ export function makeDatasets({ store, clock, log, quotas }: Needs) {
       const dataset = await find(actor, address)
       demandWrite(actor, dataset)
       if (typeof change.name === 'string') demandName(change.name)
+      if (change.schema !== undefined) await schemas.demandSchema(dataset.ownerId, change.schema)
       const now = clock.now()
       try {
         await store.write((trx) =>
@@ -270,6 +277,9 @@ export function makeDatasets({ store, clock, log, quotas }: Needs) {
               ...(change.name !== undefined && { name: change.name }),
               ...(change.title !== undefined && { title: change.title }),
               ...(change.generalAccess !== undefined && { general_access: change.generalAccess }),
+              ...(change.schema !== undefined && {
+                schema: change.schema === null ? null : JSON.stringify(change.schema),
+              }),
             })
             .where('id', '=', dataset.key)
             .execute(),
@@ -297,6 +307,27 @@ export function makeDatasets({ store, clock, log, quotas }: Needs) {
       demandWrite(actor, dataset)
       await usage.flush()
       await removals.replace(dataset.key, clock.now())
+    },
+
+    /**
+     * Puts these items in the place of those that a data set of the actor's holds, all at once; it is made where it is not
+     * there. They are stored in an unnamed one beside it first, which expires by itself where a server is killed meanwhile.
+     */
+    async refill(actor: Actor, name: string, portions: readonly Buffer[]): Promise<Dataset> {
+      const { dataset } = await this.getOrCreate(actor, { name, schema: null })
+      demandWrite(actor, dataset)
+      const staged = await insert(dataset.ownerId, { name: null, schema: dataset.schema ?? null })
+      const address = { by: 'id', id: staged.id } as const
+      try {
+        for (const bytes of portions)
+          await this.push(actor, address, { key: null, csv: null, readBody: async () => ({ bytes, actor }) })
+        await usage.flush()
+        await removals.swap(dataset.key, staged.key, clock.now())
+      } catch (error) {
+        await removals.remove(staged.key)
+        throw error
+      }
+      return find(actor, { by: 'id', id: dataset.id })
     },
 
     /**

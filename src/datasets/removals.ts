@@ -107,6 +107,23 @@ export function makeRemovals({ store, clock, log, forget }: Needs) {
       forget(key)
       void sweep()
     },
+    /** Puts the data set `fresh` in the place of `key`, under its id, name and rights, in one transaction. */
+    async swap(key: number, fresh: number, now: number): Promise<void> {
+      await store.write(async (trx) => {
+        const row = await trx.selectFrom('dataset').selectAll().where('id', '=', key).executeTakeFirst()
+        demand(row, 'not-found', 'record-not-found', 'The data set was removed meanwhile.')
+        await removeWithin(trx, key)
+        const { public_id, name, title, general_access, schema, signing_key, created_at, read_count, write_count } = row
+        const kept = { public_id, name, title, general_access, schema, signing_key, created_at, read_count }
+        await trx
+          .updateTable('dataset')
+          .set({ ...kept, write_count: write_count + 1, modified_at: now, accessed_at: now })
+          .where('id', '=', fresh)
+          .execute()
+      })
+      forget(key)
+      void sweep()
+    },
     /** Removes what has expired, and deletes the items of what was removed. */
     sweep,
     async close() {

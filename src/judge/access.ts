@@ -10,6 +10,7 @@ import { demand } from '../base/failure.ts'
 const authors = ['problem_setter', 'admin'] as const
 const submitters = ['contestant', 'problem_setter', 'admin'] as const
 const executors = ['worker', 'admin'] as const
+const admins = ['admin'] as const
 
 /** The roles that may do each act, and the words of the refusal: "Your role (worker) may not …". */
 const acts = {
@@ -23,6 +24,8 @@ const acts = {
   claim: [executors, 'claim submissions'],
   judge: [executors, 'judge submissions'],
   registerExecutor: [executors, 'offer to judge'],
+  gradeResults: [authors, 'make grade sheets'],
+  overseeJudging: [admins, 'oversee the judging'],
 } satisfies Record<string, readonly [roles: readonly Role[], phrase: string]>
 
 export type JudgeAct = keyof typeof acts
@@ -61,6 +64,9 @@ export const ownsProblem = (actor: SignedIn, { authorId }: OwnedProblem): boolea
 /** A problem that is held does not exist for others, nor do its tests and submissions; executors judge it all the same. */
 export const maySeeProblem = (actor: SignedIn, problem: ShownProblem): boolean =>
   !problem.isHeld || isWorker(actor) || ownsProblem(actor, problem)
+
+/** Those that are held, too. */
+export const maySeeEveryProblem = (actor: SignedIn): boolean => isWorker(actor) || isAdmin(actor)
 
 /** `phrase` completes "only its author may …". */
 export function demandOwnProblem(actor: SignedIn, problem: OwnedProblem, phrase: string): void {

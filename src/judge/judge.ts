@@ -6,6 +6,7 @@ import type { Jobs } from '../jobs/jobs.ts'
 import type { Store } from '../store/store.ts'
 import { makeExecutors } from './judging/executors.ts'
 import { makeLongPolls } from './judging/long-polls.ts'
+import { makeOversight } from './judging/oversight.ts'
 import { makeQueue } from './judging/queue.ts'
 import { makeRejudging } from './judging/rejudging.ts'
 import { makeReports } from './judging/reports.ts'
@@ -14,6 +15,7 @@ import { makePackageImport } from './packages/import.ts'
 import { makeProblemJudgings } from './problem-judging/problem-judgings.ts'
 import { makeTestJudgings } from './problem-judging/test-judgings.ts'
 import { makeProblems } from './problems/problems.ts'
+import { makeGradeSheets, type StoreSheet } from './results/grade-sheet.ts'
 import { makeStatements } from './statements/statements.ts'
 import { makeFeatureAlignment } from './submissions/feature-alignment.ts'
 import { makeFinishedSubmissions } from './submissions/finished-submissions.ts'
@@ -21,6 +23,7 @@ import { makeProblemDeletion } from './submissions/problem-deletion.ts'
 import { makeSubmissionCounts } from './submissions/submission-counts.ts'
 import { makeSubmissionEvents } from './submissions/submission-events.ts'
 import { makeSubmissionLists } from './submissions/submission-lists.ts'
+import { makeSubmissionSearch } from './submissions/submission-search.ts'
 import { makeSubmissions } from './submissions/submissions.ts'
 import { makeTestCases } from './test-cases/test-cases.ts'
 import { makeTestUploads } from './test-cases/test-uploads.ts'
@@ -34,11 +37,12 @@ type Needs = {
   limits: Limits
   /** Refuses an id that is no account's. */
   demandKnownAccount(id: number): Promise<void>
+  storeSheet: StoreSheet
 }
 
 export type Judge = ReturnType<typeof makeJudge>
 
-export function makeJudge({ store, clock, log, jobs, switches, limits, demandKnownAccount }: Needs) {
+export function makeJudge({ store, clock, log, jobs, switches, limits, demandKnownAccount, storeSheet }: Needs) {
   const events = makeSubmissionEvents({ store, log })
   const counts = makeSubmissionCounts({ store })
   const executors = makeExecutors({ store, clock })
@@ -65,9 +69,12 @@ export function makeJudge({ store, clock, log, jobs, switches, limits, demandKno
     demandKnownAccount,
     returnExpired,
   })
+  const submissionSearch = makeSubmissionSearch({ store, clock, problems, demandKnownAccount, returnExpired })
   const problemDeletion = makeProblemDeletion({ store, problems, counts })
   const rejudging = makeRejudging({ store, clock, jobs, events, problems, submissions })
   const reports = makeReports({ store, submissions })
+  const oversight = makeOversight({ store, executors })
+  const gradeSheets = makeGradeSheets({ store, problems, storeSheet })
   const packages = makePackageImport({ store, problems, uploads, limits })
   const longPolls = makeLongPolls({ queue, submissions, events, quota: limits.waitingCalls })
 
@@ -81,12 +88,15 @@ export function makeJudge({ store, clock, log, jobs, switches, limits, demandKno
     testJudgings,
     uploads,
     submissions,
+    submissionSearch,
     finishedSubmissions,
     counts,
     queue,
     rejudging,
     reports,
     executors,
+    oversight,
+    gradeSheets,
     events,
     packages,
     longPolls,

@@ -110,6 +110,7 @@ describe('the judge’s documents', () => {
   /** What a reader does between two examples. */
   async function prepare(method: string, known: Record<string, string | number>): Promise<void> {
     if (method === 'update_submission') await stage.cast.admin.call('rejudge_submission', { ID: known.SUBMISSION })
+    if (method === 'get_session_list') await makeRpcClient(stage.url).signIn(admin.name, admin.password)
     const claims = ['report_submission', 'update_submission']
     if (claims.includes(method)) known.LEASE = (await claim(stage.cast.admin)).Lease
   }
@@ -120,5 +121,7 @@ function learn(result: Json, known: Record<string, string | number>): void {
   if (result.TestCaseSnippet) known.TEST = result.TestCaseSnippet.UUID
   if (result.SubmissionSnippet) known.SUBMISSION = result.SubmissionSnippet.ID
   if (result.Submission?.Lease) known.LEASE = result.Submission.Lease
+  if (result.SessionList) known.SESSION = result.SessionList.find(({ IsCurrent }: Json) => !IsCurrent).ID
+  if (result.Token?.ID) known.TOKENID = result.Token.ID
   if (result.Account) known.ACCOUNT = result.Account.ID
 }

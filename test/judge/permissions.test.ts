@@ -40,6 +40,9 @@ const writers: Row['codes'] = [17, 8, ok, ok, ok, 8]
 const executors: Row['codes'] = [17, 8, 8, 8, ok, ok]
 const admins: Row['codes'] = [17, 8, 8, 8, ok, 8]
 
+/** Only a session keeps credentials: a token could make others of more scopes. */
+const byToken: Row['codes'] = [17, 8, 8, 8, 8, 8]
+
 let drawn = 0
 const newAccount = (Role: string) => () => ({
   AccountName: `drawn-${drawn++}`,
@@ -61,6 +64,25 @@ const table: Row[] = [
   { what: 'create_account as admin', method: 'create_account', params: newAccount('admin'), codes: admins },
   { what: 'create_account as worker', method: 'create_account', params: newAccount('worker'), codes: admins },
   { what: 'get_session', method: 'get_session', params: () => ({}), codes: signedIn },
+  { what: 'get_session_list by a token', method: 'get_session_list', params: () => page(), codes: byToken },
+  { what: 'end_session by a token', method: 'end_session', params: () => ({ ID: '0'.repeat(16) }), codes: byToken },
+  { what: 'create_token by a token', method: 'create_token', params: () => ({ Kind: 'classic' }), codes: byToken },
+  { what: 'get_token_list by a token', method: 'get_token_list', params: () => page(), codes: byToken },
+  { what: 'delete_token by a token', method: 'delete_token', params: () => ({ ID: 1 }), codes: byToken },
+  { what: 'get_queue', method: 'get_queue', params: () => ({}), codes: admins },
+  { what: 'get_executor_list', method: 'get_executor_list', params: () => ({}), codes: admins },
+  {
+    what: 'find_submission_snippet_list',
+    method: 'find_submission_snippet_list',
+    params: () => ({ Limit: 10 }),
+    codes: signedIn,
+  },
+  {
+    what: 'create_grade_sheet, by tokens of which the admin’s alone may write data sets',
+    method: 'create_grade_sheet',
+    params: () => ({ DatasetName: 'results' }),
+    codes: admins,
+  },
   { what: 'get_account_list', method: 'get_account_list', params: () => page(), codes: [17, 8, ok, ok, ok, 8] },
   {
     what: 'get_account of the contestant',

@@ -181,9 +181,20 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
       .getByRole('row', { name: /Kim Moe/ })
       .getByText('Solved')
       .waitFor({ timeout: patience })
-    await page.getByRole('button', { name: 'Make a grade sheet' }).click()
-    await page.getByRole('link', { name: /^results-/ }).click({ timeout: patience })
+    await page.getByLabel('Name of the data set').fill('class-a')
+    await page.getByRole('button', { name: 'Make the sheet' }).click()
+    await page.getByRole('link', { name: 'class-a' }).click({ timeout: patience })
     await page.getByRole('cell', { name: 'Kim Moe' }).first().waitFor({ timeout: patience })
+    await page.getByRole('cell', { name: 'Lee, Jr.' }).first().waitFor({ timeout: patience })
+    await page.goto('/-/admin/accounts')
+    await page.getByRole('button', { name: 'Retire lee' }).click({ timeout: patience })
+    await page.getByRole('dialog').getByRole('button', { name: 'Retire lee' }).click()
+    await page
+      .getByRole('row', { name: /Lee, Jr/ })
+      .getByText('Retired')
+      .waitFor({ timeout: patience })
+    await page.getByRole('link', { name: 'Queue and executors' }).click()
+    await page.getByRole('row', { name: /stage/ }).getByText('Connected').waitFor({ timeout: patience })
     await page.goto('/-/admin/settings')
     await page.getByLabel('Handing in').check()
     await until(
@@ -196,6 +207,69 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
     await until(
       async () => !(await stage.cast.admin.call('get_server_info')).Setting.Submission.DisableSubmissionCreation,
     )
+  })
+
+  test('tokens are made, shown once and revoked, and sessions elsewhere ended, with the keyboard alone', async () => {
+    const { page } = await stage.openAs('ann')
+    const { keyboard } = page
+    const elsewhere = await stage.cast.anonymous.signIn('ann', password)
+    const reach = async (name: string | RegExp, role: 'button' | 'link' | 'textbox' = 'button') => {
+      const target = page.getByRole(role, { name }).first()
+      await target.waitFor({ timeout: patience })
+      const isThere = () => target.evaluate((element: Json) => element === window.document.activeElement)
+      for (let times = 0; times < 60 && !(await isThere()); times++) await keyboard.press('Tab')
+      assert.ok(await isThere(), `the keyboard reaches ${name}`)
+    }
+    await page.goto('/-/account')
+    await reach('Tokens', 'link')
+    await keyboard.press('Enter')
+    await see(page, 'You have no tokens')
+    await reach('What for', 'textbox')
+    await keyboard.type('my robot')
+    await keyboard.press('Enter')
+    const text = (await page.locator('.secret').textContent({ timeout: patience }))!
+    const robot = stage.cast.anonymous.as(text)
+    assert.equal((await robot.call('get_session')).Account.AccountName, 'ann')
+    await page.reload()
+    await see(page, 'my robot')
+    assert.equal(await page.locator('.secret').count(), 0, 'it is shown once')
+    await reach('Revoke my robot')
+    await keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor({ timeout: patience })
+    await reach('Revoke the token')
+    await keyboard.press('Enter')
+    await see(page, 'You have no tokens')
+    assert.equal(await robot.code('get_session'), 17)
+    await reach('Sessions', 'link')
+    await keyboard.press('Enter')
+    await see(page, 'This one')
+    while ((await elsewhere.code('get_session')) === 0) {
+      await reach(/End session/)
+      await keyboard.press('Enter')
+      await page.waitForTimeout(200)
+    }
+    assert.equal(await elsewhere.code('get_session'), 17)
+  })
+
+  test('submissions are narrowed by language, result and person, and the address keeps it', async () => {
+    const { page } = await stage.openAs('ann')
+    await page.goto('/-/judge/submissions?by=all')
+    await page.getByLabel('Result').selectOption('Compile error', { timeout: patience })
+    await page.waitForURL(/result=2/)
+    await page
+      .getByRole('row', { name: /New Comer/ })
+      .first()
+      .waitFor({ timeout: patience })
+    await page.getByRole('cell', { name: 'Accepted' }).first().waitFor({ state: 'detached', timeout: patience })
+    await page.getByLabel('Of a person, by name').fill('kim')
+    await page.keyboard.press('Enter')
+    await see(page, 'None fits')
+    await page.reload()
+    await page.getByLabel('Result').selectOption('any', { timeout: patience })
+    await page.getByRole('row', { name: /Kim Moe/ }).waitFor({ timeout: patience })
+    await page.getByLabel('Of a person, by name').fill('nobody-at-all')
+    await page.keyboard.press('Enter')
+    await see(page, 'There is nobody named nobody-at-all')
   })
 
   test('a data set is filled by files, browsed, taken out and shared', async () => {
@@ -224,6 +298,14 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
     assert.equal((await csv.text()).trim().split('\r\n')[1], '1815,Emma')
     const xlsx = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'xlsx' }).click()])
     assert.match(xlsx[0].suggestedFilename(), /\.xlsx$/)
+    await page.getByRole('link', { name: 'Schema' }).click()
+    await page.getByRole('button', { name: 'Begin from the items' }).click({ timeout: patience })
+    await page.locator('.cm-content').getByText('"properties"').waitFor({ timeout: patience })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await see(page, 'It holds for what is pushed from now on')
+    await page.getByRole('link', { name: 'Add', exact: true }).click()
+    await choose('odd.jsonl', '{"year":"long ago"}\n')
+    await see(page, /do not fit the schema/)
     await page.getByRole('link', { name: 'Sharing' }).click()
     await page.getByRole('button', { name: 'Make a link' }).click()
     const link = (await page.locator('.address').textContent({ timeout: patience }))!
@@ -325,16 +407,19 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
     const signedIn = [
       '/-/',
       '/-/account',
+      '/-/account/tokens',
+      '/-/account/sessions',
       '/-/judge',
       `/-/judge/problems/${problem.UUID}`,
       '/-/judge/problems/new',
       `/-/judge/problems/${problem.UUID}/edit`,
       `/-/judge/problems/${problem.UUID}/tests`,
       `/-/judge/problems/${problem.UUID}/rejudge`,
-      '/-/judge/submissions?by=all',
+      '/-/judge/submissions?by=all&result=2',
       `/-/judge/submissions/${list[0].ID}`,
       '/-/judge/results',
       '/-/admin/accounts',
+      '/-/admin/judging',
       '/-/admin/settings',
       '/-/datasets',
       `/-/datasets/${data.id}`,

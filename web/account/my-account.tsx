@@ -7,6 +7,7 @@ import { Field, Form, Submit, useAct } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { roleNames } from '../parts/roles.ts'
 import { Done } from '../parts/state.tsx'
+import { AccountTabs } from './account-tabs.tsx'
 
 export function MyAccount() {
   const isSignedIn = useSignedIn()
@@ -15,6 +16,7 @@ export function MyAccount() {
   return (
     <div class="text-width">
       <Heading title="My account" note={`${account.AccountName} · ${roleNames[account.Role]}`} />
+      <AccountTabs />
       <div class="stack">
         <ShownName />
         <NewPassword />

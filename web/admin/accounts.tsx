@@ -1,6 +1,8 @@
 /** Accounts and their roles, and new ones from a list. */
 import { useState } from 'preact/hooks'
+import { drawPassword } from '../../src/accounts/class-list.ts'
 import type { Account, Role } from '../api/operations.ts'
+import { suspend } from '../api/people.ts'
 import { call } from '../api/rpc.ts'
 import { useLoad } from '../app/load.ts'
 import { useSignedIn } from '../app/page.ts'
@@ -11,9 +13,8 @@ import { Heading } from '../parts/heading.tsx'
 import { Pager, usePage } from '../parts/pager.tsx'
 import { roleNames } from '../parts/roles.ts'
 import { Done, Failed, Ready } from '../parts/state.tsx'
+import { AdminTabs } from './admin-tabs.tsx'
 import { ClassList } from './class-list.tsx'
-import { drawPassword } from './passwords.ts'
-import { Tabs } from './tabs.tsx'
 
 export function Accounts() {
   const isSignedIn = useSignedIn()
@@ -26,8 +27,8 @@ function View() {
   return (
     <>
       <Heading title="Accounts" />
-      <Tabs />
-      <div class="solve">
+      <AdminTabs />
+      <div class="side">
         <div class="no-print">
           <Ready of={loaded}>
             {({ TotalAccountCount, AccountList }) => (
@@ -64,6 +65,15 @@ function Table({ list, reload }: { list: readonly Account[]; reload(): void }) {
       await call('update_account', { ID: account.ID, Password: password })
       setDrawn({ name: account.AccountName, password })
     })
+  const retire = (account: Account) =>
+    act.run(async () => {
+      const name = account.AccountName
+      const text =
+        'They sign in no more, and their tokens are refused. Their work and results stay; you can let them back in.'
+      if (!account.IsSuspended && !(await ask({ title: `Retire ${name}?`, text, action: `Retire ${name}` }))) return
+      await suspend(name, !account.IsSuspended)
+      reload()
+    })
   return (
     <>
       {act.error !== undefined && <Failed error={act.error} />}
@@ -89,7 +99,9 @@ function Table({ list, reload }: { list: readonly Account[]; reload(): void }) {
               <td>
                 <a href={`/-/judge/submissions?by=${account.ID}`}>{account.AccountName}</a>
               </td>
-              <td>{account.DisplayName}</td>
+              <td>
+                {account.DisplayName} {account.IsSuspended && <span class="badge">Retired</span>}
+              </td>
               <td>
                 <select
                   class="input small"
@@ -105,7 +117,7 @@ function Table({ list, reload }: { list: readonly Account[]; reload(): void }) {
                   ))}
                 </select>
               </td>
-              <td class="number">
+              <td class="acts">
                 <button
                   type="button"
                   class="button quiet tight"
@@ -114,6 +126,18 @@ function Table({ list, reload }: { list: readonly Account[]; reload(): void }) {
                 >
                   New password
                 </button>
+                {account.ID !== own && (
+                  <button
+                    type="button"
+                    class="button quiet tight"
+                    aria-label={
+                      account.IsSuspended ? `Let ${account.AccountName} back in` : `Retire ${account.AccountName}`
+                    }
+                    onClick={() => void retire(account)}
+                  >
+                    {account.IsSuspended ? 'Let back in' : 'Retire'}
+                  </button>
+                )}
               </td>
             </tr>
           ))}

@@ -1,24 +1,12 @@
 /** A class from a pasted list or a CSV file: accounts with drawn passwords, shown once as a sheet to print. */
 import { useState } from 'preact/hooks'
+import { type ClassEntry, readClassList } from '../../src/accounts/class-list.ts'
 import { callAll } from '../api/rpc.ts'
-import { parseCsv } from '../datasets/csv.ts'
 import { Field, Form, Submit, useAct } from '../parts/form.tsx'
-import { drawPassword } from './passwords.ts'
 
-type Entry = { readonly name: string; readonly displayName: string; readonly password: string }
-type Made = Entry & { readonly complaint: string | undefined }
+type Made = ClassEntry & { readonly complaint: string | undefined }
 
 const atOnce = 10
-
-/** Each line is a name to sign in with, and perhaps the name to show behind a comma, semicolon or tab. */
-export function readList(text: string): Entry[] {
-  const delimiter = text.includes('\t') ? '\t' : text.includes(';') ? ';' : ','
-  const { rows } = parseCsv(text, delimiter, true)
-  return rows
-    .map((row) => row.map((cell) => cell.trim()))
-    .filter(([name]) => name)
-    .map(([name = '', displayName]) => ({ name, displayName: displayName || name, password: drawPassword() }))
-}
 
 export function ClassList({ reload }: { reload(): void }) {
   const act = useAct()
@@ -27,7 +15,7 @@ export function ClassList({ reload }: { reload(): void }) {
   const [made, setMade] = useState<readonly Made[]>([])
   const [progress, setProgress] = useState<{ done: number; total: number }>()
   const submit = async () => {
-    const entries = readList(text)
+    const entries = readClassList(text)
     const all: Made[] = []
     try {
       for (let at = 0; at < entries.length; at += atOnce) {

@@ -7,7 +7,7 @@ import { noteInfo } from '../app/session.ts'
 import { useAct } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Failed, Ready } from '../parts/state.tsx'
-import { Tabs } from './tabs.tsx'
+import { AdminTabs } from './admin-tabs.tsx'
 
 const switches = [
   ['Account', 'DisableAccountCreation', 'New accounts', 'Nobody can make an account, admins neither.'],
@@ -45,7 +45,7 @@ function View() {
   return (
     <>
       <Heading title="Settings" />
-      <Tabs />
+      <AdminTabs />
       <Ready of={loaded}>
         {(info) => (
           <div class="solve">

@@ -5,6 +5,55 @@ export type Account = {
   readonly AccountName: string
   readonly DisplayName: string
   readonly Role: Role
+  /** Only where it is so. */
+  readonly IsSuspended?: boolean
+}
+export type Session = {
+  readonly ID: string
+  readonly CreatedTime: number
+  readonly LastUsedTime: number
+  readonly ExpiryTime: number
+  readonly IsCurrent: boolean
+}
+export type Permission = { readonly Name: string; readonly Level: string }
+export type Token = {
+  readonly ID: number
+  readonly Kind: string
+  readonly Hint: string
+  readonly Note: string
+  readonly ScopeList: readonly string[]
+  readonly PermissionList: readonly Permission[]
+  /** Null: all of the account's. */
+  readonly RepositoryIDList: readonly number[] | null
+  readonly CreatedTime: number
+  readonly LastUsedTime: number | null
+  readonly ExpiryTime: number | null
+  readonly IsBanned: boolean
+}
+export type TokenDraft = {
+  readonly Kind: string
+  readonly Note: string
+  readonly ScopeList?: readonly string[]
+  readonly PermissionList?: readonly Permission[]
+  readonly ExpiryTime?: number
+}
+export type Queue = {
+  readonly WaitingSubmissionCount: number
+  readonly RejudgedSubmissionCount: number
+  readonly ExecutingSubmissionCount: number
+  readonly OldestSubmissionTime: number | null
+  readonly IsCountCut: boolean
+  readonly LanguageList: readonly { readonly Language: string; readonly WaitingSubmissionCount: number }[]
+}
+export type Executor = {
+  readonly Name: string
+  readonly Account: Account
+  readonly LanguageList: readonly { readonly Value: string; readonly Name: string }[]
+  readonly ParallelRunCount: number
+  readonly FirstSeenTime: number
+  readonly LastSeenTime: number
+  readonly IsConnected: boolean
+  readonly ExecutingSubmissionCount: number
 }
 export type Setting = {
   readonly Account: {
@@ -93,6 +142,29 @@ export type Operations = {
   get_session: Operation<Empty, { readonly Account: Account }>
   create_session: Operation<{ AccountName: string; Password: string }, { readonly Account: Account }>
   delete_session: Operation<Empty, Empty>
+  get_session_list: Operation<Slice, { readonly TotalSessionCount: number; readonly SessionList: readonly Session[] }>
+  end_session: Operation<{ ID: string }, Empty>
+  get_token_list: Operation<Slice, { readonly TotalTokenCount: number; readonly TokenList: readonly Token[] }>
+  create_token: Operation<TokenDraft, { readonly Token: Token; readonly Text: string }>
+  delete_token: Operation<{ ID: number }, Empty>
+  get_queue: Operation<Empty, { readonly Queue: Queue }>
+  get_executor_list: Operation<Empty, { readonly ExecutorList: readonly Executor[] }>
+  create_grade_sheet: Operation<
+    { DatasetName: string; ProblemUUIDList?: readonly string[]; HasEveryContestant?: boolean },
+    { readonly DatasetID: string; readonly DatasetName: string; readonly ItemCount: number }
+  >
+  find_submission_snippet_list: Operation<
+    {
+      AccountID?: number | undefined
+      ProblemUUID?: string | undefined
+      Language?: string | undefined
+      Status?: number | undefined
+      Result?: number | undefined
+      BeforeID?: number | undefined
+      Limit: number
+    },
+    { readonly SubmissionSnippetList: readonly SubmissionSnippet[]; readonly NextBeforeID: number | null }
+  >
   create_account: Operation<
     { AccountName: string; DisplayName: string; Role: string; Password: string },
     { readonly Account: Account }

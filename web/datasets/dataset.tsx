@@ -7,17 +7,20 @@ import { useSession } from '../app/session.ts'
 import { formatCount } from '../parts/figures.ts'
 import { Heading } from '../parts/heading.tsx'
 import { Ready } from '../parts/state.tsx'
+import { Tabs } from '../parts/tabs.tsx'
 import { Access } from './access.tsx'
 import { Drop } from './drop.tsx'
 import { Export } from './export.tsx'
 import { Fields } from './fields.tsx'
 import { ItemsTable } from './items-table.tsx'
+import { Schema } from './schema.tsx'
 
 const tabs = [
   ['items', 'Items'],
   ['export', 'Take out'],
   ['add', 'Add'],
   ['fields', 'Fields'],
+  ['schema', 'Schema'],
   ['access', 'Sharing'],
 ] as const
 
@@ -38,23 +41,17 @@ export function DatasetView({ params }: ViewProps) {
               title={dataset.title || dataset.name || dataset.id}
               note={`${formatCount(dataset.itemCount)} items · ${dataset.username}`}
             />
-            <nav class="tabs" aria-label="Data set">
-              {tabs
-                .filter(([name]) => isOwn || !['add', 'access'].includes(name))
-                .map(([name, text]) => (
-                  <a
-                    key={name}
-                    href={name === 'items' ? path : `${path}?tab=${name}`}
-                    {...(tab === name && { 'aria-current': 'page' as const })}
-                  >
-                    {text}
-                  </a>
-                ))}
-            </nav>
+            <Tabs
+              label="Data set"
+              tabs={tabs
+                .filter(([name]) => isOwn || !['add', 'schema', 'access'].includes(name))
+                .map(([name, text]) => [name === 'items' ? path : `${path}?tab=${name}`, text, tab === name])}
+            />
             {tab === 'items' && <ItemsTable dataset={dataset} isOwn={isOwn} />}
             {tab === 'export' && <Export dataset={dataset} />}
             {tab === 'add' && <Drop dataset={dataset} reload={loaded.reload} />}
             {tab === 'fields' && <Fields dataset={dataset} />}
+            {tab === 'schema' && <Schema dataset={dataset} replace={loaded.replace} />}
             {tab === 'access' && <Access dataset={dataset} replace={loaded.replace} />}
           </>
         )

@@ -1,5 +1,5 @@
 /** A file as items to push: JSON, JSON lines or CSV, in portions that the interface takes. The first error names its line. */
-import { CsvError, parseCsv } from './csv.ts'
+import { CsvError, parseCsv } from '../../src/base/csv.ts'
 
 export class FileError extends Error {
   readonly line: number | undefined

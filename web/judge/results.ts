@@ -3,7 +3,7 @@ export const submitted = 1
 export const executing = 2
 export const finished = 3
 
-const results: readonly string[] = [
+export const results: readonly string[] = [
   'Waiting',
   'Accepted',
   'Compile error',

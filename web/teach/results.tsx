@@ -1,13 +1,12 @@
 /** The results of a class: person by problem, as they come in, and the grade sheet as a data set. */
-import { useEffect, useState } from 'preact/hooks'
-import { makeDataset, pushItems } from '../api/datasets.ts'
+import { useEffect } from 'preact/hooks'
 import { watchAll } from '../api/live.ts'
 import { useLoad } from '../app/load.ts'
 import { useSignedIn } from '../app/page.ts'
 import { finished, resultName } from '../judge/results.ts'
-import { useAct } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
-import { Done, Empty, Failed, Ready } from '../parts/state.tsx'
+import { Empty, Ready } from '../parts/state.tsx'
+import { GradeSheet } from './grade-sheet.tsx'
 import { type Cell, makeStandings, mostRead, readSubmissions, type Standings } from './standings.ts'
 
 export function Results() {
@@ -37,7 +36,9 @@ function View() {
   return (
     <>
       <Heading title="Results" note="Who solved what. It changes as submissions are judged.">
-        {loaded.value && <GradeSheet standings={loaded.value.standings} />}
+        <a class="button" href="#grade-sheet">
+          Grade sheet
+        </a>
       </Heading>
       <Ready of={loaded}>
         {({ standings, isCut }) => (
@@ -55,6 +56,7 @@ function View() {
           </>
         )}
       </Ready>
+      <GradeSheet />
     </>
   )
 }
@@ -110,59 +112,5 @@ function GridCell({ cell, to }: { cell: Cell | undefined; to: string }) {
     >
       {words}
     </a>
-  )
-}
-
-/** A data set only grows, so each sheet is one of its own, named by its moment. */
-function GradeSheet({ standings }: { standings: Standings }) {
-  const act = useAct()
-  const [made, setMade] = useState<{ id: string; name: string }>()
-  const make = () =>
-    act.run(async () => {
-      const name = `results-${new Date().toISOString().slice(0, 19).replace(/\D+/g, '-')}`
-      const { id } = await makeDataset(name)
-      await pushItems(id, JSON.stringify(toItems(standings)))
-      setMade({ id, name })
-    })
-  return (
-    <>
-      {act.error !== undefined && <Failed error={act.error} />}
-      {made ? (
-        <Done>
-          <a href={`/-/datasets/${made.id}`}>{made.name}</a> ·{' '}
-          <a href={`/v2/datasets/${made.id}/items?format=xlsx&attachment=1`} download>
-            as a spreadsheet
-          </a>
-        </Done>
-      ) : (
-        <button
-          type="button"
-          class="button"
-          disabled={act.isBusy || standings.people.length === 0}
-          onClick={() => void make()}
-        >
-          Make a grade sheet
-        </button>
-      )}
-    </>
-  )
-}
-
-function toItems({ problems, people }: Standings): object[] {
-  return people.flatMap(({ person, cells }) =>
-    problems.map(({ UUID, DisplayName }) => {
-      const cell = cells.get(UUID)
-      return {
-        person: person.DisplayName,
-        account: person.AccountName,
-        problem: DisplayName,
-        solved: cell?.isSolved ?? false,
-        result: cell ? resultName(cell.best.Result) : 'Not tried',
-        tries: cell?.tries ?? 0,
-        firstSuccess: cell?.isSolved ? new Date(cell.best.FinishedTime ?? cell.best.CreatedTime).toISOString() : null,
-        timeMs: cell?.best.CPUTimeInMillisecond ?? null,
-        memoryBytes: cell?.best.PeakMemoryInByte ?? null,
-      }
-    }),
   )
 }

@@ -4,12 +4,13 @@ import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
 import { drawSecret, hashSecret, secretLength } from '../../base/ids.ts'
 import { ignoreOutage } from '../../base/outage.ts'
+import type { Page, PageRequest } from '../../base/page.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import { memoizeRead } from '../../store/read-memo.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { accountColumns, toAccount } from '../account-row.ts'
-import { type Account, type Actor, requireSignIn, type SignedIn } from '../actor.ts'
+import { type Account, type Actor, demandServed, requireSignIn, type SignedIn } from '../actor.ts'
 import { recordAudit } from '../audit/audit-log.ts'
 import type { Quotas } from '../quotas.ts'
 import type { Switches } from '../switches.ts'
@@ -21,6 +22,17 @@ export const sessionLifetimeMs = 24 * 60 * 60 * 1000
 const renewalGrainMs = 10_000
 
 export type OpenSession = { readonly actor: SignedIn; readonly wasRenewed: boolean }
+
+/** `id` is the start of the hash that the session is stored as: enough to name it, and of no use to sign in. */
+export type SessionEntry = {
+  readonly id: string
+  readonly createdAt: Date
+  readonly lastUsedAt: Date
+  readonly expiresAt: Date
+  readonly hash: string
+}
+
+const idLength = 16
 
 type Needs = { store: Store; clock: Clock; passwords: Passwords; lockout: Lockout; switches: Switches; quotas: Quotas }
 
@@ -87,6 +99,7 @@ export function makeSessions({ store, clock, passwords, lockout, switches, quota
         if (isLocking) await recordAudit(trx, clock.now(), actor, { action: 'user.lockout', user })
       })
       demand(found && isRight, 'unauthenticated', 'wrong-credentials', 'Wrong account name or password.')
+      demandServed(found.account)
       await switches.demandSessionFor(found.account.role)
       const token = drawSecret()
       const now = clock.now()
@@ -137,6 +150,32 @@ export function makeSessions({ store, clock, passwords, lockout, switches, quota
       await store.write((trx) => trx.deleteFrom('session').where('token_hash', '=', credential.hash).execute())
     },
 
+    /** Those that are open, the one used last first. */
+    async list({ id }: Account, { offset, limit }: PageRequest): Promise<Page<SessionEntry>> {
+      const open = store.db.selectFrom('session').where('account_id', '=', id).where('expires_at', '>', clock.now())
+      const { count } = await open.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+      const rows = await open
+        .selectAll()
+        .orderBy('expires_at', 'desc')
+        .orderBy('token_hash')
+        .offset(offset)
+        .limit(limit)
+        .execute()
+      return { total: Number(count), items: rows.map(toEntry) }
+    },
+
+    async endById(account: Account, id: string): Promise<void> {
+      const { numDeletedRows } = await store.write((trx) =>
+        trx
+          .deleteFrom('session')
+          .where('account_id', '=', account.id)
+          .where('token_hash', '>=', id)
+          .where('token_hash', '<', `${id}g`)
+          .executeTakeFirstOrThrow(),
+      )
+      demand(numDeletedRows > 0n, 'not-found', 'session-unknown', `You have no session ${id}; list them first.`)
+    },
+
     /** Lifts the lock-out of an account. */
     unlock: (account: Account): Promise<void> => lockout.lift(lockoutKey(account.name)),
 
@@ -148,3 +187,11 @@ export function makeSessions({ store, clock, passwords, lockout, switches, quota
 
 /** Names count without regard to case, whether an account has them or not. */
 const lockoutKey = (name: string): string => name.toLowerCase()
+
+const toEntry = (row: { token_hash: string; created_at: number; expires_at: number }): SessionEntry => ({
+  id: row.token_hash.slice(0, idLength),
+  hash: row.token_hash,
+  createdAt: new Date(row.created_at),
+  lastUsedAt: new Date(row.expires_at - sessionLifetimeMs),
+  expiresAt: new Date(row.expires_at),
+})

@@ -55,6 +55,9 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
   const read = () => readAll('all')
 
   return {
+    /** Whether an executor that was last seen then counts as connected. */
+    isPresent,
+
     async register(actor: Actor, draft: ExecutorDraft): Promise<void> {
       requireAct(actor, 'registerExecutor')
       seen.set(actor.account.id, clock.now())

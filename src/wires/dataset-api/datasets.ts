@@ -124,7 +124,7 @@ function parseJson(text: string): unknown {
 
 const maxTitleLength = 500
 
-function readChange({ name, title, generalAccess }: Record<string, unknown>): DatasetChange {
+function readChange({ name, title, generalAccess, schema }: Record<string, unknown>): DatasetChange {
   const change: DatasetChange = {}
   const isText = (value: unknown) => typeof value === 'string' || value === null
   demand(name === undefined || isText(name), 'invalid', 'invalid-value', 'name must be text, or null for none.')
@@ -144,6 +144,7 @@ function readChange({ name, title, generalAccess }: Record<string, unknown>): Da
   if (name !== undefined) change.name = name as string | null
   if (title !== undefined) change.title = cleanTitle(title as string | null)
   if (access) change.generalAccess = access
+  if (schema !== undefined) change.schema = schema
   return change
 }
 

@@ -51,7 +51,14 @@ async function readManifest(folder: string): Promise<Bundle> {
 
 async function hashSources(): Promise<string> {
   const paths: string[] = []
-  const patterns = ['web/**/*.{ts,tsx,css,svg}', 'docs/*.md', 'scripts/{bundle,documents}.ts', 'package-lock.json']
+  const patterns = [
+    'web/**/*.{ts,tsx,css,svg}',
+    // What the page shares with the command line.
+    'src/{base/csv,accounts/class-list}.ts',
+    'docs/*.md',
+    'scripts/{bundle,documents}.ts',
+    'package-lock.json',
+  ]
   for await (const path of glob(patterns, { cwd: root })) paths.push(path)
   const hash = createHash('sha256')
   for (const path of paths.sort()) {

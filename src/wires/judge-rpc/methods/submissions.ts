@@ -1,5 +1,6 @@
 /** Submissions on the wire. */
 
+import { omitUndefined } from '../../../base/omit-undefined.ts'
 import type { Page } from '../../../base/page.ts'
 import { Type } from '../../../base/schema.ts'
 import type { LongPolls } from '../../../judge/judging/long-polls.ts'
@@ -7,9 +8,20 @@ import type { Rejudging } from '../../../judge/judging/rejudging.ts'
 import type { Reports } from '../../../judge/judging/reports.ts'
 import type { Limits } from '../../../judge/limits.ts'
 import type { SubmissionSnippet } from '../../../judge/submissions/submission-row.ts'
+import type { SubmissionSearch } from '../../../judge/submissions/submission-search.ts'
 import type { Submissions } from '../../../judge/submissions/submissions.ts'
 import { defineMethod, type Method } from '../method.ts'
-import { Bytes, Empty, PageParams, Text, toPage, Uint64, Uuid, WaitMillisecond } from '../shapes/basics.ts'
+import {
+  Bytes,
+  Empty,
+  NullableUint64,
+  PageParams,
+  Text,
+  toPage,
+  Uint64,
+  Uuid,
+  WaitMillisecond,
+} from '../shapes/basics.ts'
 import {
   presentReport,
   presentSubmission,
@@ -33,13 +45,21 @@ const presentList = ({ total, items }: Page<SubmissionSnippet>) => ({
 
 type Needs = {
   submissions: Submissions
+  submissionSearch: SubmissionSearch
   rejudging: Rejudging
   reports: Reports
   longPolls: LongPolls
   limits: Limits
 }
 
-export const submissionMethods = ({ submissions, rejudging, reports, longPolls, limits }: Needs): Method[] => [
+export const submissionMethods = ({
+  submissions,
+  submissionSearch,
+  rejudging,
+  reports,
+  longPolls,
+  limits,
+}: Needs): Method[] => [
   defineMethod({
     name: 'create_submission',
     summary: 'Hands in a program for a problem.',
@@ -125,6 +145,37 @@ export const submissionMethods = ({ submissions, rejudging, reports, longPolls, 
     async run({ actor }, params) {
       const { AccountID, ProblemUUID } = params
       return presentList(await submissions.listOfAccountToProblem(actor, AccountID, ProblemUUID, toPage(params)))
+    },
+  }),
+
+  defineMethod({
+    name: 'find_submission_snippet_list',
+    summary: 'Finds submissions by account, problem, language, status and result, newest first.',
+    nullIsAbsent: true,
+    params: Type.Object({
+      AccountID: Type.Optional(Uint64),
+      ProblemUUID: Type.Optional(Uuid),
+      Language: Type.Optional(Text(1, limits.languageLength)),
+      Status: Type.Optional(Type.Integer({ minimum: 1, maximum: 3 })),
+      Result: Type.Optional(Type.Integer({ minimum: 0, maximum: 9 })),
+      BeforeID: Type.Optional(Uint64),
+      Limit: PageParams.Limit,
+    }),
+    result: Type.Object({
+      SubmissionSnippetList: Type.Array(SubmissionSnippetSchema),
+      NextBeforeID: NullableUint64,
+    }),
+    async run({ actor }, { AccountID, ProblemUUID, Language, Status, Result, BeforeID, Limit }) {
+      const filter = omitUndefined({
+        accountId: AccountID,
+        problemUuid: ProblemUUID,
+        language: Language,
+        status: Status,
+        result: Result,
+        beforeId: BeforeID,
+      })
+      const { items, nextBeforeId } = await submissionSearch.find(actor, filter, Limit)
+      return { SubmissionSnippetList: items.map(presentSubmissionSnippet), NextBeforeID: nextBeforeId ?? null }
     },
   }),
 

@@ -7,6 +7,8 @@ import type { PageRequest } from '../../../base/page.ts'
 import { Type } from '../../../base/schema.ts'
 
 export const Uint64 = Type.Integer({ format: 'uint64', minimum: 0 })
+export const orNull = <T>(schema: object) => Type.Unsafe<T | null>({ ...schema, nullable: true })
+export const NullableUint64 = orNull<number>({ type: 'integer', format: 'uint64', minimum: 0 })
 export const Uuid = Type.String({ format: 'uuid' })
 export const Text = (minLength: number, maxLength: number) => Type.String({ format: 'text', minLength, maxLength })
 /** A text that may contain NUL, with at most this many bytes of UTF-8. */
@@ -15,7 +17,6 @@ export const Bytes = (minLength: number, maxBytes: number) =>
 /** Base64 of at most this many bytes. The alphabet is checked when it is decoded. */
 export const Base64 = (maxBytes: number) => Type.String({ 'x-maxBytes': base64Length(maxBytes) })
 export const base64Length = (bytes: number): number => 4 * Math.ceil(bytes / 3)
-export const orNull = <T>(schema: object) => Type.Unsafe<T | null>({ ...schema, nullable: true })
 export const Empty = Type.Object({})
 export const WaitMillisecond = Type.Integer({ minimum: 0, maximum: 30_000 })
 
@@ -35,13 +36,16 @@ export const AccountSchema = Type.Object({
   AccountName: Type.String(),
   DisplayName: Type.String(),
   Role: Type.String(),
+  /** Only where it is so. */
+  IsSuspended: Type.Optional(Type.Boolean()),
 })
 
-export const presentAccount = ({ id, name, displayName, role }: Account) => ({
+export const presentAccount = ({ id, name, displayName, role, isSuspended }: Account) => ({
   ID: id,
   AccountName: name,
   DisplayName: displayName,
   Role: role,
+  ...(isSuspended && { IsSuspended: true }),
 })
 
 const AccountSetting = Type.Object({

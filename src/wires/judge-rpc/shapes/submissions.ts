@@ -5,9 +5,7 @@ import type { Claim } from '../../../judge/judging/claim.ts'
 import type { Report } from '../../../judge/judging/report.ts'
 import type { SubmissionReport } from '../../../judge/judging/reports.ts'
 import type { Submission, SubmissionSnippet } from '../../../judge/submissions/submission-row.ts'
-import { AccountSchema, orNull, presentAccount, Uint64, Uuid } from './basics.ts'
-
-const NullableUint64 = orNull<number>({ type: 'integer', format: 'uint64', minimum: 0 })
+import { AccountSchema, NullableUint64, orNull, presentAccount, Uint64, Uuid } from './basics.ts'
 
 export const SubmissionSnippetSchema = Type.Object({
   ID: Uint64,

@@ -1,4 +1,4 @@
-/** Reading CSV (RFC 4180): rows of cells, and the line on which each begins. */
+/** Reads CSV (RFC 4180): rows of cells, and the line on which each begins. The page reads files with it, too. */
 export type Csv = { readonly rows: readonly (readonly string[])[]; readonly lines: readonly number[] }
 
 export class CsvError extends Error {

@@ -1,0 +1,37 @@
+/** `grades NAME`: makes or refreshes a data set of results, person by problem. */
+import { actingFor } from '../accounts/actor.ts'
+import { OperatorError } from '../base/failure.ts'
+import { isUuid } from '../base/ids.ts'
+import { defineCommand } from './command.ts'
+import { findUser, withHouse } from './with-house.ts'
+
+export const grades = defineCommand({
+  name: 'grades',
+  summary: 'Makes a data set of results, person by problem, or fills it anew; export takes it out as a spreadsheet.',
+  words: ['DATASET'],
+  options: {
+    owner: {
+      type: 'string',
+      hint: 'NAME',
+      sentence: 'Whose data set it is: a problem setter or an admin.',
+      isRequired: true,
+    },
+    problems: { type: 'string', hint: 'UUID,UUID', sentence: 'Which problems; the newest hundred unless said.' },
+    everyone: { type: 'boolean', sentence: 'Contestants who handed in nothing are in it, too.' },
+  },
+  async run({ words: [datasetName = ''], options, environment }) {
+    const problemUuids = options.problems?.split(',').map((one) => one.trim())
+    const odd = problemUuids?.find((one) => !isUuid(one))
+    if (odd !== undefined) throw new OperatorError(`--problems: ${JSON.stringify(odd)} is no UUID of a problem.`)
+    const sheet = await withHouse(environment, async (house) => {
+      const owner = actingFor(await findUser(house, options.owner ?? ''))
+      return house.judge.gradeSheets.make(owner, {
+        datasetName,
+        hasEveryContestant: options.everyone ?? false,
+        ...(problemUuids && { problemUuids }),
+      })
+    })
+    const { datasetId, itemCount } = sheet
+    process.stdout.write(`Data set ${datasetId}: ${datasetName} of ${options.owner}, ${itemCount} rows.\n`)
+  },
+})

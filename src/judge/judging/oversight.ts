@@ -1,0 +1,111 @@
+/** What admins see of the judging: how much waits, what is judged, and which executors are there. */
+import { sql } from 'kysely'
+import { accountColumns, toAccount } from '../../accounts/account-row.ts'
+import type { Account, Actor } from '../../accounts/actor.ts'
+import type { Store } from '../../store/store.ts'
+import { requireAct } from '../access.ts'
+import { executing, submitted } from '../submissions/status.ts'
+import type { Language } from './built-in-languages.ts'
+import type { Executors } from './executors.ts'
+
+export type QueueState = {
+  readonly waiting: number
+  /** Of those that wait: what a setter has judged again. */
+  readonly rejudged: number
+  readonly executing: number
+  readonly oldestAt: Date | undefined
+  /** Whether more wait than were counted. */
+  readonly isCut: boolean
+  readonly languages: readonly { readonly language: string; readonly waiting: number }[]
+}
+
+export type ExecutorEntry = {
+  readonly name: string
+  readonly account: Account
+  readonly languages: readonly Language[]
+  readonly parallelRuns: number
+  readonly firstSeenAt: Date
+  readonly seenAt: Date
+  readonly isConnected: boolean
+  /** What is being judged under this account, by any executor of it. */
+  readonly executing: number
+}
+
+/** A longer queue is told to be longer: nobody needs its exact length, and counting would hold others up. */
+export const mostCounted = 10_000
+const mostExecutors = 1_000
+
+export type Oversight = ReturnType<typeof makeOversight>
+
+export function makeOversight({ store, executors }: { store: Store; executors: Executors }) {
+  const { db } = store
+
+  /** As many as there are slots, which the index of leases finds. */
+  const countExecuting = () =>
+    db
+      .selectFrom('submission')
+      .select(['claimed_by', (eb) => eb.fn.countAll<number>().as('count')])
+      .where('status', '=', sql.lit(executing))
+      .groupBy('claimed_by')
+      .execute()
+
+  return {
+    async describeQueue(actor: Actor): Promise<QueueState> {
+      requireAct(actor, 'overseeJudging')
+      const first = db
+        .selectFrom('submission')
+        .select(['language', 'is_rejudged', 'created_at'])
+        .where('status', '=', sql.lit(submitted))
+        .orderBy('id')
+        .limit(mostCounted)
+      const rows = await db
+        .selectFrom(first.as('first'))
+        .select(['language', 'is_rejudged', (eb) => eb.fn.countAll<number>().as('count')])
+        .select((eb) => eb.fn.min<number>('created_at').as('oldest'))
+        .groupBy(['language', 'is_rejudged'])
+        .execute()
+      const sum = (list: readonly { count: number | string }[]) =>
+        list.reduce((all, { count }) => all + Number(count), 0)
+      const languages = [...Map.groupBy(rows, ({ language }) => language)].map(([language, own]) => ({
+        language,
+        waiting: sum(own),
+      }))
+      const waiting = sum(rows)
+      return {
+        waiting,
+        rejudged: sum(rows.filter((row) => row.is_rejudged === 1)),
+        executing: sum(await countExecuting()),
+        oldestAt: rows.length > 0 ? new Date(Math.min(...rows.map(({ oldest }) => Number(oldest)))) : undefined,
+        isCut: waiting === mostCounted,
+        languages: languages.sort((a, b) => b.waiting - a.waiting).slice(0, mostLanguages),
+      }
+    },
+
+    /** The one seen last first. */
+    async listExecutors(actor: Actor): Promise<ExecutorEntry[]> {
+      requireAct(actor, 'overseeJudging')
+      const rows = await db
+        .selectFrom('executor')
+        .innerJoin('account', 'account.id', 'executor.account_id')
+        .select(accountColumns)
+        .select(['executor.name as executor_name', 'languages', 'parallel_runs', 'first_seen_at', 'seen_at'])
+        .orderBy('seen_at', 'desc')
+        .limit(mostExecutors)
+        .execute()
+      const counts = new Map((await countExecuting()).map((row) => [row.claimed_by, Number(row.count)]))
+      return rows.map((row) => ({
+        name: row.executor_name,
+        account: toAccount(row),
+        languages: JSON.parse(row.languages) as Language[],
+        parallelRuns: row.parallel_runs,
+        firstSeenAt: new Date(row.first_seen_at),
+        seenAt: new Date(row.seen_at),
+        isConnected: executors.isPresent(row.seen_at),
+        executing: counts.get(row.account_id) ?? 0,
+      }))
+    },
+  }
+}
+
+/** Anybody can make up names of languages. */
+const mostLanguages = 50

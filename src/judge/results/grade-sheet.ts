@@ -1,0 +1,166 @@
+/** The grade sheet: person by problem, with the best result, the tries and the first success, as items of a data set. */
+import { setImmediate } from 'node:timers/promises'
+import { accountColumns, toAccount } from '../../accounts/account-row.ts'
+import type { Account, Actor, SignedIn } from '../../accounts/actor.ts'
+import { demand } from '../../base/failure.ts'
+import { makeSemaphore } from '../../base/semaphore.ts'
+import type { Store } from '../../store/store.ts'
+import { requireAct } from '../access.ts'
+import type { Problems } from '../problems/problems.ts'
+import { describeResult, finished } from '../submissions/status.ts'
+
+export type SheetRequest = {
+  /** Undefined: the newest problems. */
+  readonly problemUuids?: readonly string[]
+  /** Of the data set: one of this name is filled anew. */
+  readonly datasetName: string
+  /** Those who handed in nothing are in it, too. */
+  readonly hasEveryContestant: boolean
+}
+
+export type GradeSheet = { readonly datasetId: string; readonly datasetName: string; readonly itemCount: number }
+
+/** Puts the items in the place of those that a data set of the actor's holds, all at once; it is made where it is not there. */
+export type StoreSheet = (actor: SignedIn, name: string, portions: readonly object[][]) => Promise<{ id: string }>
+
+export const mostProblems = 100
+/** A cell is some 300 bytes of JSON. */
+export const mostCells = 200_000
+/** Rows that are read in one turn of the event loop. */
+const rowsAtOnce = 1_000
+const itemsAtOnce = 5_000
+
+type Cell = {
+  tries: number
+  /** That of the first success, or of the latest that is judged. */
+  result: number
+  neededTries: number | undefined
+  firstSuccessAt: number | undefined
+  cpuMs: number | null
+  memoryBytes: number | null
+}
+
+type Needs = { store: Store; problems: Problems; storeSheet: StoreSheet }
+
+export type GradeSheets = ReturnType<typeof makeGradeSheets>
+
+export function makeGradeSheets({ store, problems, storeSheet }: Needs) {
+  const { db } = store
+  /** Each reads all that was handed in for its problems. */
+  const inTurn = makeSemaphore(2, 1)
+
+  /** By author. In the order they were handed in. */
+  async function readCells(problemId: number): Promise<Map<number, Cell>> {
+    const cells = new Map<number, Cell>()
+    for (let after = 0; ; ) {
+      const rows = await db
+        .selectFrom('submission')
+        .select(['id', 'author_id', 'status', 'result', 'created_at', 'finished_at', 'cpu_ms', 'memory_bytes'])
+        .where('problem_id', '=', problemId)
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(rowsAtOnce)
+        .execute()
+      for (const row of rows) cells.set(row.author_id, addTry(cells.get(row.author_id), row))
+      if (rows.length < rowsAtOnce) return cells
+      after = rows.at(-1)!.id
+      await setImmediate()
+    }
+  }
+
+  async function readAccounts(ids: readonly number[]): Promise<Account[]> {
+    const found: Account[] = []
+    for (let at = 0; at < ids.length; at += rowsAtOnce) {
+      const part = ids.slice(at, at + rowsAtOnce)
+      const rows = await db.selectFrom('account').select(accountColumns).where('id', 'in', part).execute()
+      found.push(...rows.map(toAccount))
+    }
+    return found.sort((a, b) => a.displayName.localeCompare(b.displayName) || a.id - b.id)
+  }
+
+  async function listContestants(most: number): Promise<number[]> {
+    const rows = await db
+      .selectFrom('account')
+      .select('id')
+      .where('role', '=', 'contestant')
+      .where('kind', '=', 'user')
+      .where('suspended_at', 'is', null)
+      .orderBy('id')
+      .limit(most)
+      .execute()
+    return rows.map(({ id }) => id)
+  }
+
+  async function findProblems(actor: SignedIn, uuids: readonly string[] | undefined) {
+    if (uuids)
+      return Promise.all([...new Set(uuids.map((uuid) => uuid.toLowerCase()))].map((uuid) => problems.find(actor, uuid)))
+    const { items } = await problems.list(actor, { offset: 0, limit: mostProblems })
+    return Promise.all(items.map(({ uuid }) => problems.find(actor, uuid)))
+  }
+
+  async function make(actor: SignedIn, { problemUuids, datasetName, hasEveryContestant }: SheetRequest) {
+    const chosen = await findProblems(actor, problemUuids)
+    const columns: Map<number, Cell>[] = []
+    const people = new Set(hasEveryContestant ? await listContestants(mostCells + 1) : [])
+    for (const { id } of chosen) {
+      const column = await readCells(id)
+      columns.push(column)
+      for (const author of column.keys()) people.add(author)
+      demand(people.size * chosen.length <= mostCells, 'limited', 'sheet-too-large', tooLarge)
+    }
+    const items = (await readAccounts([...people])).flatMap((account) =>
+      chosen.map((problem, at) => toItem(account, problem, columns[at]!.get(account.id))),
+    )
+    const portions: object[][] = []
+    for (let at = 0; at < items.length; at += itemsAtOnce) portions.push(items.slice(at, at + itemsAtOnce))
+    const { id } = await storeSheet(actor, datasetName, portions)
+    return { datasetId: id, datasetName, itemCount: items.length }
+  }
+
+  return {
+    async make(actor: Actor, request: SheetRequest): Promise<GradeSheet> {
+      requireAct(actor, 'gradeResults')
+      return inTurn(() => make(actor, request), String(actor.account.id))
+    },
+  }
+}
+
+const tooLarge = `The sheet would have more than ${mostCells} rows: choose fewer problems.`
+
+type Try = {
+  status: number
+  result: number
+  created_at: number
+  finished_at: number | null
+  cpu_ms: number | null
+  memory_bytes: number | null
+}
+
+function addTry(cell: Cell | undefined, row: Try): Cell {
+  const tries = (cell?.tries ?? 0) + 1
+  if (cell && (cell.firstSuccessAt !== undefined || row.status !== finished)) return { ...cell, tries }
+  const isSuccess = row.status === finished && row.result === 1
+  return {
+    tries,
+    result: row.result,
+    neededTries: isSuccess ? tries : undefined,
+    firstSuccessAt: isSuccess ? row.created_at : undefined,
+    cpuMs: row.cpu_ms,
+    memoryBytes: row.memory_bytes,
+  }
+}
+
+/** Plain words, for who opens it in a spreadsheet. */
+const toItem = (account: Account, problem: { uuid: string; displayName: string }, cell: Cell | undefined) => ({
+  person: account.displayName,
+  account: account.name,
+  problem: problem.displayName,
+  problemUuid: problem.uuid,
+  solved: cell?.firstSuccessAt !== undefined,
+  result: cell ? describeResult(cell.result) : 'not tried',
+  tries: cell?.tries ?? 0,
+  triesToSolve: cell?.neededTries ?? null,
+  firstSuccess: cell?.firstSuccessAt === undefined ? null : new Date(cell.firstSuccessAt).toISOString(),
+  timeMs: cell?.cpuMs ?? null,
+  memoryBytes: cell?.memoryBytes ?? null,
+})

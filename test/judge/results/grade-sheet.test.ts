@@ -1,0 +1,190 @@
+/** The grade sheet, the search of submissions by what they are, and what admins see of the queue. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { mostLookedAt } from '../../../src/judge/submissions/submission-search.ts'
+import { engines } from '../../support/engines.ts'
+import {
+  claim,
+  finish,
+  type JudgeStage,
+  makeProblem,
+  startJudge,
+  storeSubmissions,
+  submit,
+} from '../../support/judge.ts'
+import { runProgram } from '../../support/program.ts'
+import type { Json, RpcClient } from '../../support/rpc.ts'
+
+for (const engine of engines)
+  describe(`results on ${engine}`, () => {
+    let stage: JudgeStage
+    let setter: RpcClient
+    let problem: Json
+    before(async () => {
+      stage = await startJudge(engine)
+      const account = (await stage.house.accounts.findByName('setter'))!
+      const { text } = await stage.house.tokens.make(account, { kind: 'classic', scopes: ['judge', 'dataset'] })
+      setter = stage.cast.anonymous.as(text)
+      problem = await makeProblem(setter)
+    })
+    after(() => stage.stop())
+
+    async function hand(who: RpcClient, Result: number, uuid: string, Language = 'python'): Promise<number> {
+      const { ID } = await submit(who, uuid, { Language })
+      await claim(stage.cast.worker)
+      await finish(stage.cast.worker, ID, Result)
+      return ID
+    }
+
+    const readSheet = async (id: string): Promise<Json[]> => {
+      const headers = { authorization: `Bearer ${setter.token}` }
+      return (await (await fetch(`${stage.url}/v2/datasets/${id}/items`, { headers })).json()) as Json[]
+    }
+
+    test('the sheet has the first success, the tries, and who tried in vain; made again it is the same data set', async () => {
+      const { contestant, rival } = stage.cast
+      await hand(contestant, 6, problem.UUID)
+      await hand(contestant, 1, problem.UUID)
+      await hand(contestant, 3, problem.UUID)
+      await hand(rival, 4, problem.UUID, 'c')
+      const params = { DatasetName: 'results', ProblemUUIDList: [problem.UUID] }
+      const made = await setter.call('create_grade_sheet', params)
+      const rows = await readSheet(made.DatasetID)
+      assert.equal(made.ItemCount, 2)
+      const seen = rows.map((row) => [row.account, row.solved, row.result, row.tries, row.triesToSolve])
+      assert.deepEqual(seen, [
+        ['contestant', true, 'accepted', 3, 2],
+        ['rival', false, 'time limit exceeded', 1, null],
+      ])
+      assert.match(rows[0].firstSuccess, /^\d{4}-\d\d-\d\dT/)
+      await submit(rival, problem.UUID)
+      const again = await setter.call('create_grade_sheet', { ...params, HasEveryContestant: true })
+      assert.equal(again.DatasetID, made.DatasetID)
+      const fresh = await readSheet(made.DatasetID)
+      assert.deepEqual(
+        fresh.map((row) => [row.account, row.result, row.tries]),
+        [
+          ['contestant', 'accepted', 3],
+          ['rival', 'time limit exceeded', 2],
+        ],
+      )
+      const untouched = await makeProblem(setter)
+      const request = { DatasetName: 'nobody', ProblemUUIDList: [untouched.UUID] }
+      assert.equal((await setter.call('create_grade_sheet', request)).ItemCount, 0)
+      const blank = await setter.call('create_grade_sheet', { ...request, HasEveryContestant: true })
+      assert.deepEqual(
+        (await readSheet(blank.DatasetID)).map((row) => [row.account, row.result, row.tries]),
+        [
+          ['contestant', 'not tried', 0],
+          ['rival', 'not tried', 0],
+        ],
+      )
+      const own = { headers: { authorization: `Bearer ${setter.token}` } }
+      const { data } = (await (await fetch(`${stage.url}/v2/datasets/~results`, own)).json()) as Json
+      assert.deepEqual([data.id, data.itemCount, data.name], [made.DatasetID, 2, 'results'])
+      const all = (await (await fetch(`${stage.url}/v2/datasets?unnamed=1`, own)).json()) as Json
+      assert.equal(all.data.total, 2, 'nothing is left beside them')
+    })
+
+    test('a sheet that is refused leaves the data set as it was', async () => {
+      const headers = { authorization: `Bearer ${setter.token}`, 'content-type': 'application/json' }
+      const before = await (await fetch(`${stage.url}/v2/datasets/~results/items`, { headers })).text()
+      const schema = { fields: { type: 'object', required: ['never'] } }
+      const set = (body: object) =>
+        fetch(`${stage.url}/v2/datasets/~results`, { method: 'PUT', headers, body: JSON.stringify(body) })
+      assert.equal((await set({ schema })).status, 200)
+      assert.equal(await setter.code('create_grade_sheet', { DatasetName: 'results' }), -32602)
+      assert.equal(await (await fetch(`${stage.url}/v2/datasets/~results/items`, { headers })).text(), before)
+      assert.equal((await set({ schema: { fields: { type: 'nonsense' } } })).status, 400)
+      assert.equal((await set({ schema: null })).status, 200)
+      await setter.call('create_grade_sheet', { DatasetName: 'results' })
+      const unknown = { DatasetName: 'results', ProblemUUIDList: ['6f3c6a3e-6f0e-4b8e-9c65-2b4a4f1f7f11'] }
+      assert.equal(await setter.code('create_grade_sheet', unknown), 6)
+      assert.equal(await setter.code('create_grade_sheet', { DatasetName: 'a b' }), -32602)
+    })
+
+    test('submissions are found by person, language and result', async () => {
+      const AccountID = stage.idOf('contestant')
+      const find = async (params: object) =>
+        (await setter.call('find_submission_snippet_list', { Limit: 100, ...params })).SubmissionSnippetList.map(
+          ({ Result, Language }: Json) => `${Language} ${Result}`,
+        )
+      assert.deepEqual(await find({ Language: 'c' }), ['c 4'])
+      assert.deepEqual(await find({ AccountID, ProblemUUID: problem.UUID }), ['python 3', 'python 1', 'python 6'])
+      assert.deepEqual(await find({ Result: 1 }), ['python 1'])
+      assert.deepEqual(await find({ Status: 1 }), ['python 0'])
+      const first = await setter.call('find_submission_snippet_list', { AccountID, Limit: 2 })
+      assert.equal(first.NextBeforeID, first.SubmissionSnippetList[1].ID)
+      const rest = await setter.call('find_submission_snippet_list', {
+        AccountID,
+        Limit: 2,
+        BeforeID: first.NextBeforeID,
+      })
+      assert.deepEqual([rest.SubmissionSnippetList.length, rest.NextBeforeID], [1, null])
+      assert.equal(await setter.code('find_submission_snippet_list', { AccountID: 999_999, Limit: 1 }), 6)
+      assert.equal(await setter.code('find_submission_snippet_list', { Result: 10, Limit: 1 }), -32602)
+    })
+
+    test('what is rare is found by going on: one call looks at a bounded number', async () => {
+      const quiet = await makeProblem(setter)
+      const start = 1_000_000
+      const many = Array.from({ length: mostLookedAt + 10 }, (_, at) => ({
+        id: start + at,
+        authorId: stage.idOf('rival'),
+        problemUuid: quiet.UUID,
+        status: 3,
+      }))
+      await storeSubmissions(stage, many)
+      const params = { ProblemUUID: quiet.UUID, Language: 'rust', Limit: 10 }
+      const first = await setter.call('find_submission_snippet_list', params)
+      assert.deepEqual([first.SubmissionSnippetList, first.NextBeforeID], [[], start + 10])
+      const next = await setter.call('find_submission_snippet_list', { ...params, BeforeID: start + 10 })
+      assert.deepEqual([next.SubmissionSnippetList, next.NextBeforeID], [[], null])
+    })
+
+    test('admins see what waits and who judges', async () => {
+      const { admin, worker } = stage.cast
+      const LanguageList = [{ Value: 'python', Name: 'Python 3' }]
+      await worker.call('register_executor', { Name: 'far', LanguageList, ParallelRunCount: 4 })
+      await submit(stage.cast.contestant, problem.UUID, { Language: 'cobol' })
+      const { Queue } = await admin.call('get_queue')
+      assert.equal(Queue.WaitingSubmissionCount, 2)
+      assert.deepEqual(Queue.LanguageList.map(({ Language }: Json) => Language).sort(), ['cobol', 'python'])
+      assert.ok(Queue.OldestSubmissionTime > 0 && !Queue.IsCountCut)
+      await claim(worker)
+      const { ExecutorList } = await admin.call('get_executor_list')
+      const [far] = ExecutorList.filter(({ Name }: Json) => Name === 'far')
+      assert.deepEqual(
+        [
+          far.LanguageList,
+          far.ParallelRunCount,
+          far.IsConnected,
+          far.ExecutingSubmissionCount,
+          far.Account.AccountName,
+        ],
+        [LanguageList, 4, true, 1, 'worker'],
+      )
+      assert.equal((await admin.call('get_queue')).Queue.ExecutingSubmissionCount, 1)
+    })
+
+    if (engine === 'sqlite')
+      test('the command makes the same sheet, and a class from a list', async () => {
+        const environment = { GUILDHALL_DATA: stage.database.folder }
+        const made = await runProgram(
+          ['grades', 'by-hand', '--owner', 'setter', '--problems', problem.UUID],
+          environment,
+          '',
+        )
+        assert.deepEqual([made.code, made.err], [0, ''])
+        assert.match(made.out, /^Data set \w{17}: by-hand of setter, 2 rows\.\n$/)
+        const refused = await runProgram(['grades', 'x', '--owner', 'contestant'], environment, '')
+        assert.match(refused.err, /may not make grade sheets/)
+        const list = 'login;name\nkim;Kim Moe\nlee;"Lee, Jr."\nrival;Again\n'
+        const added = await runProgram(['account', 'import', '-'], environment, list)
+        assert.equal(added.code, 1)
+        assert.match(added.err, /rival: The account name rival is taken(?:.|\n)*2 of 3 accounts were made/)
+        const [, kim = '', lee = ''] = added.out.split('\n')
+        assert.match(lee, /^lee,"Lee, Jr\.",/)
+        await stage.cast.anonymous.signIn('kim', kim.split(',')[2]!)
+      })
+  })

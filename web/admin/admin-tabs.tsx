@@ -1,0 +1,14 @@
+/** The parts of the administration. */
+import { usePlace } from '../app/location.ts'
+import { Tabs } from '../parts/tabs.tsx'
+
+const tabs = [
+  ['/-/admin/accounts', 'Accounts'],
+  ['/-/admin/judging', 'Queue and executors'],
+  ['/-/admin/settings', 'Settings'],
+] as const
+
+export function AdminTabs() {
+  const { path } = usePlace()
+  return <Tabs label="Administration" tabs={tabs.map(([href, text]) => [href, text, path === href])} />
+}

@@ -1,0 +1,24 @@
+/** People, as the hosting interface knows them: who has a name, and who is suspended. */
+import { Fault, unreachable } from './fault.ts'
+
+async function ask(path: string, method = 'GET'): Promise<Response> {
+  const response = await fetch(path, { method, headers: { accept: 'application/json' } }).catch(() => {
+    throw unreachable()
+  })
+  if (response.ok) return response
+  const { message = '' } = (await response.json().catch(() => ({}))) as { message?: string }
+  throw new Fault(response.status, message || `The server answered ${response.status}. Try again in a moment.`)
+}
+
+export async function findPerson(name: string): Promise<{ readonly id: number }> {
+  try {
+    return (await (await ask(`/users/${encodeURIComponent(name)}`)).json()) as { id: number }
+  } catch (error) {
+    if (error instanceof Fault && error.code === 404) throw new Fault(404, `There is nobody named ${name}.`)
+    throw error
+  }
+}
+
+export async function suspend(name: string, isSuspended: boolean): Promise<void> {
+  await ask(`/users/${encodeURIComponent(name)}/suspended`, isSuspended ? 'PUT' : 'DELETE')
+}

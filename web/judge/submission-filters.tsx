@@ -1,0 +1,145 @@
+/** Which submissions are listed: by whom, to which problem, in which language, with which result. All of it is in the address. */
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { findPerson } from '../api/people.ts'
+import { call } from '../api/rpc.ts'
+import { useLoad } from '../app/load.ts'
+import { setQuery, usePlace } from '../app/location.ts'
+import { useSession } from '../app/session.ts'
+import { useAct } from '../parts/form.tsx'
+import { Failed } from '../parts/state.tsx'
+import { finished, results } from './results.ts'
+
+export type Filter = {
+  readonly accountId: number | undefined
+  readonly problem: string | undefined
+  readonly language: string | undefined
+  readonly result: number | undefined
+  readonly status: number | undefined
+}
+
+/** `isNarrow`: by what the numbered lists do not know. */
+export function useFilter(): Filter & { readonly by: string; readonly isNarrow: boolean } {
+  const { query } = usePlace()
+  const own = useSession().account!.ID
+  const by = query.get('by') ?? 'me'
+  const language = query.get('language') ?? undefined
+  const wanted = query.get('result') ?? ''
+  const result = /^\d$/.test(wanted) ? Number(wanted) : undefined
+  return {
+    by,
+    accountId: by === 'me' ? own : /^\d+$/.test(by) ? Number(by) : undefined,
+    problem: query.get('problem') ?? undefined,
+    language,
+    result,
+    status: result !== undefined && result > 0 ? finished : undefined,
+    isNarrow: language !== undefined || result !== undefined,
+  }
+}
+
+/** A new question begins at the first page. */
+const ask = (change: Readonly<Record<string, string | undefined>>) =>
+  setQuery({ ...change, page: undefined, before: undefined })
+
+export function Filters({
+  authorName,
+  problemName,
+}: {
+  authorName: string | undefined
+  problemName: string | undefined
+}) {
+  const { info } = useSession()
+  const filter = useFilter()
+  const problems = useLoad('problems to choose', () => call('get_problem_snippet_list', { Offset: 0, Limit: 100 }))
+  const offered = problems.value?.ProblemSnippetList ?? []
+  const isOffered = offered.some(({ UUID }) => UUID === filter.problem)
+  return (
+    <search class="row filters">
+      <Choice label="By" value={filter.by} choose={(by) => ask({ by })}>
+        <option value="me">me</option>
+        <option value="all">everyone</option>
+        {filter.by !== 'me' && filter.by !== 'all' && (
+          <option value={filter.by}>{authorName ?? `account ${filter.by}`}</option>
+        )}
+      </Choice>
+      <Choice label="Problem" value={filter.problem ?? ''} choose={(problem) => ask({ problem })}>
+        <option value="">any</option>
+        {filter.problem && !isOffered && <option value={filter.problem}>{problemName ?? 'one problem'}</option>}
+        {offered.map(({ UUID, DisplayName }) => (
+          <option key={UUID} value={UUID}>
+            {DisplayName}
+          </option>
+        ))}
+      </Choice>
+      <Choice label="Language" value={filter.language ?? ''} choose={(language) => ask({ language })}>
+        <option value="">any</option>
+        {info.SupportedLanguageList.map(({ Value, Name }) => (
+          <option key={Value} value={Value}>
+            {Name}
+          </option>
+        ))}
+      </Choice>
+      <Choice
+        label="Result"
+        value={filter.result === undefined ? '' : String(filter.result)}
+        choose={(result) => ask({ result })}
+      >
+        <option value="">any</option>
+        {results.map((text, at) => (
+          <option key={text} value={String(at)}>
+            {text}
+          </option>
+        ))}
+      </Choice>
+      <Person />
+    </search>
+  )
+}
+
+type ChoiceProps = {
+  readonly label: string
+  readonly value: string
+  readonly children: ComponentChildren
+  choose(value: string): void
+}
+
+const Choice = ({ label, value, choose, children }: ChoiceProps) => (
+  <label class="row small choice">
+    <span class="soft">{label}</span>
+    <select class="input" value={value} onChange={(event) => choose(event.currentTarget.value)}>
+      {children}
+    </select>
+  </label>
+)
+
+/** Anybody's, by the name they sign in with. */
+function Person() {
+  const act = useAct()
+  const [name, setName] = useState('')
+  const find = (event: Event) => {
+    event.preventDefault()
+    void act.run(async () => {
+      const { id } = await findPerson(name.trim())
+      setName('')
+      ask({ by: String(id) })
+    })
+  }
+  return (
+    <form class="row small" onSubmit={find}>
+      <input
+        class="input small"
+        aria-label="Of a person, by name"
+        placeholder="a person’s name"
+        value={name}
+        maxLength={39}
+        size={14}
+        required
+        onInput={(event) => setName(event.currentTarget.value)}
+      />
+      <button type="submit" class="button tight" disabled={act.isBusy}>
+        Show
+      </button>
+      {act.error !== undefined && <Failed error={act.error} />}
+    </form>
+  )
+}
