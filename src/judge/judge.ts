@@ -75,7 +75,7 @@ export function makeJudge({ store, clock, log, jobs, switches, limits, demandKno
   const reports = makeReports({ store, submissions })
   const oversight = makeOversight({ store, executors })
   const gradeSheets = makeGradeSheets({ store, problems, storeSheet })
-  const packages = makePackageImport({ store, problems, uploads, limits })
+  const packages = makePackageImport({ store, switches, problems, uploads, limits })
   const longPolls = makeLongPolls({ queue, submissions, events, quota: limits.waitingCalls })
 
   return {

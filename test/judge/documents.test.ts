@@ -91,6 +91,11 @@ describe('the judge’s documents', () => {
         { path: '1.out', data: '2' },
       ]),
     }
+    known.PACKAGE = toBase64([
+      { path: 'sum/problem.yaml', data: 'name: Sum\n' },
+      { path: 'sum/data/secret/1.in', data: '1' },
+      { path: 'sum/data/secret/1.ans', data: '1' },
+    ])
     let client = makeRpcClient(stage.url)
     const examples = [...page.matchAll(/^call ([a-z_]+) '(.*)'$/gm)]
     assert.equal(examples.length, methods().length)

@@ -123,6 +123,12 @@ const table: Row[] = [
     params: ({ problem }) => ({ UUID: problem.UUID }),
     codes: signedIn,
   },
+  {
+    what: 'import_problem_package',
+    method: 'import_problem_package',
+    params: () => ({ ZippedPackage: packageOfOne }),
+    codes: writers,
+  },
   { what: 'preview_statement', method: 'preview_statement', params: () => ({ Description: 'x' }), codes: writers },
   { what: 'get_problem_snippet_list', method: 'get_problem_snippet_list', params: () => page(), codes: signedIn },
   {
@@ -344,6 +350,11 @@ const table: Row[] = [
   { what: 'update_setting', method: 'update_setting', params: () => ({ Setting: {} }), codes: admins },
 ]
 
+const packageOfOne = toBase64([
+  { path: 'problem.yaml', data: 'name: One' },
+  { path: 'data/secret/1.in' },
+  { path: 'data/secret/1.ans' },
+])
 const zipOfOne = toBase64([{ path: '1.in' }, { path: '1.out' }])
 
 for (const engine of engines)

@@ -105,7 +105,7 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
     await page.locator('.cm-content').getByText('print(').waitFor({ timeout: patience })
     await page.getByRole('link', { name: 'Submissions' }).click()
     await heading(page, 'My submissions')
-    await see(page, 'Compile error')
+    await page.getByRole('cell', { name: 'Compile error' }).waitFor({ timeout: patience })
     await page.goBack()
     await heading(page, 'Sum of two')
     assert.equal(await page.evaluate(() => window.document.activeElement?.tagName), 'H1', 'focus is at the heading')
@@ -149,9 +149,11 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
       { path: '1.out', data: '4' },
       { path: '2.in', data: '3' },
       { path: '2.out', data: '6' },
+      { path: 'notes/readme.md', data: 'x' },
     ])
     await page.getByLabel('Zip file').setInputFiles({ name: 'tests.zip', mimeType: 'application/zip', buffer })
     await see(page, '2 tests were added')
+    await see(page, 'notes/readme.md')
     const odd = makeZip([{ path: 'lonely.in', data: '2' }])
     await page.getByLabel('Zip file').setInputFiles({ name: 'odd.zip', mimeType: 'application/zip', buffer: odd })
     await see(page, /lonely/)
@@ -164,6 +166,30 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
     await page.getByRole('button', { name: 'Judge all again' }).click({ timeout: patience })
     await page.getByRole('dialog').getByRole('button', { name: 'Judge again' }).click()
     await see(page, /All 1 are judged; every result is as it was/)
+  })
+
+  test('a package becomes a problem, with what was read of it and what was not', async () => {
+    const { page } = await stage.openAs('sam')
+    await page.goto('/-/judge')
+    await page.getByRole('link', { name: 'Import a package' }).click({ timeout: patience })
+    const choose = (buffer: Buffer) =>
+      page.getByLabel('Zip file').setInputFiles({ name: 'package.zip', mimeType: 'application/zip', buffer })
+    await choose(makeZip([{ path: 'readme.txt', data: 'x' }]))
+    await see(page, /no problem.yaml/)
+    await choose(
+      makeZip([
+        { path: 'twice/problem.yaml', data: 'name: Twice\nauthor: Someone\n' },
+        { path: 'twice/data/sample/1.in', data: '2\n' },
+        { path: 'twice/data/sample/1.ans', data: '4\n' },
+      ]),
+    )
+    await page.getByRole('heading', { name: 'Twice' }).waitFor({ timeout: patience })
+    await see(page, /author: not carried over/)
+    await page.getByRole('link', { name: 'See it and try a solution' }).click()
+    await page.locator('.cm-content').click({ timeout: patience })
+    await page.keyboard.insertText('print(2 * int(input()))')
+    await page.keyboard.press('Control+Enter')
+    await see(page, 'its one test passed')
   })
 
   test('a class comes from a list, its results are a grid, and the grid becomes a sheet', async () => {
@@ -412,6 +438,7 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
       '/-/judge',
       `/-/judge/problems/${problem.UUID}`,
       '/-/judge/problems/new',
+      '/-/judge/problems/import',
       `/-/judge/problems/${problem.UUID}/edit`,
       `/-/judge/problems/${problem.UUID}/tests`,
       `/-/judge/problems/${problem.UUID}/rejudge`,

@@ -22,14 +22,18 @@ export function upload({ url, type, body, onProgress }: Upload): Promise<{ statu
 }
 
 /** One JSON-RPC call whose body is large. */
-export async function callWithProgress(
+export async function callWithProgress<R = unknown>(
   method: string,
   params: Blob,
   onProgress: (part: number) => void,
-): Promise<void> {
+): Promise<R> {
   const head = `{"jsonrpc":"2.0","id":"${crypto.randomUUID()}","method":"${method}","params":`
   const body = new Blob([head, params, '}'])
   const { text } = await upload({ url: '/', type: 'application/json', body, onProgress })
-  const { error } = JSON.parse(text) as { error?: { code: number; message: string; data?: unknown } }
+  const { result, error } = JSON.parse(text) as {
+    result?: R
+    error?: { code: number; message: string; data?: unknown }
+  }
   if (error) throw new Fault(error.code, error.message, error.data)
+  return result as R
 }

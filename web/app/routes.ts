@@ -24,6 +24,7 @@ const routes: readonly (readonly [pattern: string, load: Load])[] = [
   ['/-/judge/submissions', async () => (await judge()).Submissions],
   ['/-/judge/submissions/:id', async () => (await judge()).SubmissionView],
   ['/-/judge/problems/new', async () => (await teach()).NewProblem],
+  ['/-/judge/problems/import', async () => (await teach()).ImportPackage],
   ['/-/judge/problems/:uuid', async () => (await judge()).ProblemView],
   ['/-/judge/problems/:uuid/edit', async () => (await teach()).EditProblem],
   ['/-/judge/problems/:uuid/tests', async () => (await teach()).TestCases],

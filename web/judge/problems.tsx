@@ -28,9 +28,14 @@ function List() {
     <>
       <Heading title="Problems">
         {mayWrite && (
-          <a class="button main" href="/-/judge/problems/new">
-            Write a problem
-          </a>
+          <>
+            <a class="button" href="/-/judge/problems/import">
+              Import a package
+            </a>
+            <a class="button main" href="/-/judge/problems/new">
+              Write a problem
+            </a>
+          </>
         )}
       </Heading>
       <Ready of={problems}>

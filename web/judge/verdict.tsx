@@ -40,7 +40,7 @@ function Outcome({ watched: { submission, report }, limits }: { watched: Watched
       <div role="status" class={`verdict-head ${toneOf(Result)}`}>
         <strong>{resultName(Result)}</strong>
         <span>
-          {tests.length > 0 && (passed === tests.length ? `all ${passed} tests passed` : `on test ${tests.length}`)}
+          {tests.length > 0 && (passed === tests.length ? describePassed(passed) : `on test ${tests.length}`)}
         </span>
       </div>
       {advice[Result] && <p class="soft small">{advice[Result]}</p>}
@@ -54,6 +54,8 @@ function Outcome({ watched: { submission, report }, limits }: { watched: Watched
     </div>
   )
 }
+
+const describePassed = (count: number): string => (count === 1 ? 'its one test passed' : `all ${count} tests passed`)
 
 /** More would only slow the page down: those that failed are at the end. */
 const mostShown = 200

@@ -1,4 +1,5 @@
 /** The views for those who set problems. */
+export { ImportPackage } from './package-import.tsx'
 export { EditProblem, NewProblem } from './problem-editing.tsx'
 export { Rejudge } from './rejudge.tsx'
 export { Results } from './results.tsx'

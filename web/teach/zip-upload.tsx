@@ -1,45 +1,25 @@
-/** Tests from a zip, all or none, with how far it is. */
+/** Tests from a zip, all or none, with how far it is, what was read and what was not. */
 import { useState } from 'preact/hooks'
 import { call } from '../api/rpc.ts'
 import { callWithProgress } from '../api/upload.ts'
-import { Field, useAct } from '../parts/form.tsx'
-import { Done, Failed } from '../parts/state.tsx'
-
-const mostBytes = 64 * 1024 * 1024
-
-async function toBase64(file: File): Promise<string> {
-  const address = await new Promise<string>((resolve, reject) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve(String(reader.result))
-    reader.onerror = () => reject(reader.error)
-    reader.readAsDataURL(file)
-  })
-  return address.slice(address.indexOf(',') + 1)
-}
+import { Done } from '../parts/state.tsx'
+import { toBase64, ZipField } from './zip-field.tsx'
+import { listOthers, listZipNames } from './zip-names.ts'
 
 const countTests = async (ProblemUUID: string): Promise<number> =>
   (await call('get_problem_test_case_snippet_list', { ProblemUUID, Offset: 0, Limit: 1 })).TotalTestCaseCount
 
+const mostNamed = 20
+
 export function ZipUpload({ uuid, reload }: { uuid: string; reload(): void }) {
-  const act = useAct()
-  const [part, setPart] = useState<number>()
-  const [added, setAdded] = useState<number>()
-  const [isTooLarge, setTooLarge] = useState(false)
-  const send = (file: File | undefined) => {
-    if (!file) return
+  const [added, setAdded] = useState<{ count: number; others: readonly string[] }>()
+  const send = async (file: File, onProgress: (part: number) => void) => {
     setAdded(undefined)
-    setTooLarge(file.size > mostBytes)
-    if (file.size > mostBytes) return
-    void act
-      .run(async () => {
-        setPart(0)
-        const before = await countTests(uuid)
-        const params = new Blob([`{"ProblemUUID":"${uuid}","ZippedTestData":"`, await toBase64(file), '"}'])
-        await callWithProgress('create_test_case_list', params, setPart)
-        setAdded((await countTests(uuid)) - before)
-        reload()
-      })
-      .finally(() => setPart(undefined))
+    const before = await countTests(uuid)
+    const params = new Blob([`{"ProblemUUID":"${uuid}","ZippedTestData":"`, await toBase64(file), '"}'])
+    await callWithProgress('create_test_case_list', params, onProgress)
+    setAdded({ count: (await countTests(uuid)) - before, others: listOthers(await listZipNames(file)) })
+    reload()
   }
   return (
     <section class="card" aria-labelledby="zip">
@@ -49,26 +29,25 @@ export function ZipUpload({ uuid, reload }: { uuid: string; reload(): void }) {
         <code>input.txt</code> and <code>output.txt</code>, at any depth. All become hidden tests, or none if one is
         amiss.
       </p>
-      <Field label="Zip file, up to 64 MiB">
-        <input
-          type="file"
-          accept=".zip,application/zip"
-          disabled={act.isBusy}
-          onChange={(event) => {
-            send(event.currentTarget.files?.[0])
-            event.currentTarget.value = ''
-          }}
-        />
-      </Field>
-      {part !== undefined && (
-        <p>
-          <progress aria-label="Sending the zip" value={part} max={1} />
-          <span class="small soft">{part < 1 ? 'Sending …' : 'Being unpacked …'}</span>
-        </p>
+      <ZipField advice="split it, and add the parts one after another." send={send} />
+      {added && (
+        <>
+          <Done>{added.count} tests were added.</Done>
+          {added.others.length > 0 && (
+            <>
+              <p class="small">
+                {added.others.length} other {added.others.length === 1 ? 'file was' : 'files were'} left out:
+              </p>
+              <ul class="small">
+                {added.others.slice(0, mostNamed).map((name) => (
+                  <li key={name}>{name}</li>
+                ))}
+                {added.others.length > mostNamed && <li>…</li>}
+              </ul>
+            </>
+          )}
+        </>
       )}
-      {added !== undefined && <Done>{added} tests were added.</Done>}
-      {isTooLarge && <p role="alert">The file is over 64 MiB: split it, and add the parts one after another.</p>}
-      {act.error !== undefined && <Failed error={act.error} />}
     </section>
   )
 }

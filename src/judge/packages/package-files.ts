@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { Failure } from '../../base/failure.ts'
-import { openArchive } from '../archive/archive.ts'
+import { openArchive, type Zip } from '../archive/archive.ts'
 import type { Limits } from '../limits.ts'
 
 export type PackageFiles = {
@@ -21,6 +21,9 @@ export async function openPackage(path: string, limits: Limits): Promise<Package
     found.isDirectory() ? await openFolder(path, limits) : await openZip(await readFile(path), limits),
   )
 }
+
+export const openZippedPackage = async (zip: Zip, limits: Limits): Promise<PackageFiles> =>
+  stripTopFolder(await openZip(zip, limits))
 
 export const invalidPackage = (message: string) => new Failure('invalid', 'bad-package', message)
 
@@ -57,14 +60,20 @@ async function isFileInside(path: string, home: string): Promise<boolean> {
   return (await stat(target)).isFile()
 }
 
-async function openZip(zip: Buffer, limits: Limits): Promise<PackageFiles> {
+async function openZip(zip: Zip, limits: Limits): Promise<PackageFiles> {
   const archive = await openArchive(zip, limits)
   const files = new Map(archive.files.map((file) => [file.path, file]))
   return {
     paths: [...files.keys()],
     async read(path) {
       const chunks: Uint8Array[] = []
-      for await (const chunk of archive.read(files.get(path)!)) chunks.push(chunk)
+      let length = 0
+      for await (const chunk of archive.read(files.get(path)!)) {
+        // It is held in memory, and no file of a package may be larger than a test.
+        length += chunk.length
+        if (length > limits.testTextBytes) throw invalidPackage(`${path} is over ${limits.testTextBytes} bytes.`)
+        chunks.push(chunk)
+      }
       return Buffer.concat(chunks)
     },
   }

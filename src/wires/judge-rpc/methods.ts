@@ -10,6 +10,7 @@ import { credentialMethods } from './methods/credentials.ts'
 import { executorMethods } from './methods/executors.ts'
 import { judgingMethods } from './methods/judging.ts'
 import { oversightMethods } from './methods/oversight.ts'
+import { packageMethods } from './methods/packages.ts'
 import { problemMethods } from './methods/problems.ts'
 import { resultMethods } from './methods/results.ts'
 import { serverMethods } from './methods/server.ts'
@@ -31,6 +32,7 @@ export const makeMethods = ({ accounts, sessions, ownCredentials, switches, judg
   ...sessionMethods(sessions),
   ...credentialMethods(ownCredentials),
   ...problemMethods(judge),
+  ...packageMethods(judge),
   ...testCaseMethods(judge.testCases, judge.limits),
   ...judgingMethods(judge),
   ...submissionMethods(judge),

@@ -1,16 +1,13 @@
 /** Test cases on the wire. */
 
-import { Failure } from '../../../base/failure.ts'
 import { Type } from '../../../base/schema.ts'
-import type { Zip } from '../../../judge/archive/archive.ts'
 import type { Limits } from '../../../judge/limits.ts'
 import type { TestCases } from '../../../judge/test-cases/test-cases.ts'
 import { asText } from '../long-text.ts'
-import { defineMethod, invalidParams, type Method } from '../method.ts'
-import { Base64, base64Length, Empty, PageParams, toPage, Uint64, Uuid } from '../shapes/basics.ts'
+import { defineMethod, type Method } from '../method.ts'
+import { Base64, Empty, PageParams, toPage, Uint64, Uuid } from '../shapes/basics.ts'
 import { presentTestCase, TestCaseSchema, testCaseFields } from '../shapes/problems.ts'
-import { decodeBase64 } from '../uploads/base64.ts'
-import type { Uploads } from '../uploads/large-body.ts'
+import { withZip } from '../zip-param.ts'
 
 const snippet = Type.Object({ TestCaseSnippet: TestCaseSchema })
 
@@ -32,12 +29,9 @@ export const testCaseMethods = (testCases: TestCases, limits: Limits): Method[] 
     params: Type.Object({ ProblemUUID: Uuid, ZippedTestData: Base64(limits.archiveBytes) }),
     result: Empty,
     async run({ actor, uploads }, { ProblemUUID, ZippedTestData }) {
-      const zip = findZip(ZippedTestData, uploads, limits)
-      try {
-        await testCases.createFromArchive(actor, ProblemUUID, zip)
-      } catch (error) {
-        throw error instanceof Failure && error.kind === 'invalid' ? aboutArchive(error.message) : error
-      }
+      await withZip({ name: 'ZippedTestData', text: ZippedTestData, uploads, limits }, (zip) =>
+        testCases.createFromArchive(actor, ProblemUUID, zip),
+      )
       return {}
     },
   }),
@@ -93,17 +87,3 @@ export const testCaseMethods = (testCases: TestCases, limits: Limits): Method[] 
     },
   }),
 ]
-
-/** In a large body the text was decoded as it arrived, and a mark stands in its place. */
-function findZip(text: string, uploads: Uploads, limits: Limits): Zip {
-  const { textBytes, bytes } = uploads.get(text) ?? { textBytes: text.length, bytes: decodeBase64(text) }
-  const most = base64Length(limits.archiveBytes)
-  if (textBytes > most) throw invalidZip(`must have at most ${most} bytes`)
-  if (!bytes) throw invalidZip('must be base64 of the alphabet with + and /, padded and without line breaks')
-  return bytes
-}
-
-const invalidZip = (reason: string) => invalidParams([{ field: 'ZippedTestData', reason }])
-
-const aboutArchive = (reason: string) =>
-  new Failure('invalid', 'bad-archive', `ZippedTestData: ${reason}`, { faults: [{ field: 'ZippedTestData', reason }] })

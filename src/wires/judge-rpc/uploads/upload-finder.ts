@@ -1,15 +1,15 @@
 /**
- * Finds uploads in JSON that arrives in chunks: the strings of members named `ZippedTestData`, however the name is escaped.
- * In other methods than `create_test_case_list` a member of that name is ignored, so the name alone is enough.
+ * Finds uploads in JSON that arrives in chunks: the strings of members named `ZippedTestData` or `ZippedPackage`, however
+ * the name is escaped. In other methods than those that take one a member of that name is ignored, so the name alone is enough.
  */
 import { JsonStructure, maxValues } from './json-structure.ts'
 
 /** A part of a chunk: of an upload's string, without its quotes, or of the rest. An empty string is no upload. */
 export type Span = { readonly isUpload: boolean; readonly bytes: Buffer }
 
-const uploadName = 'ZippedTestData'
+const uploadNames: readonly string[] = ['ZippedTestData', 'ZippedPackage']
 /** Every character of the name may be written as an escape of six. */
-const longestSpelling = 6 * uploadName.length
+const longestSpelling = 6 * Math.max(...uploadNames.map((name) => name.length))
 
 /** A body with more strings has too many values or is not JSON, so the search stops. */
 const maxTexts = 2 * maxValues + 2
@@ -101,10 +101,10 @@ function findQuote(chunk: Buffer, start: number): number {
 }
 
 function isUploadName(spelled: string): boolean {
-  if (spelled === uploadName) return true
+  if (uploadNames.includes(spelled)) return true
   if (!spelled.includes('\\')) return false
   try {
-    return JSON.parse(`"${spelled}"`) === uploadName
+    return uploadNames.includes(JSON.parse(`"${spelled}"`) as string)
   } catch {
     return false
   }

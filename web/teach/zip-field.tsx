@@ -1,0 +1,58 @@
+/** A zip to be sent: chosen, turned into base64, and sent with how far it is. */
+import { useState } from 'preact/hooks'
+import { Field, useAct } from '../parts/form.tsx'
+import { Failed } from '../parts/state.tsx'
+
+const mostBytes = 64 * 1024 * 1024
+
+type Props = {
+  /** What one does where it is too large. */
+  readonly advice: string
+  send(file: File, onProgress: (part: number) => void): Promise<void>
+}
+
+export function ZipField({ advice, send }: Props) {
+  const act = useAct()
+  const [part, setPart] = useState<number>()
+  const [isTooLarge, setTooLarge] = useState(false)
+  const choose = (file: File | undefined) => {
+    if (!file) return
+    setTooLarge(file.size > mostBytes)
+    if (file.size > mostBytes) return
+    setPart(0)
+    void act.run(() => send(file, setPart)).finally(() => setPart(undefined))
+  }
+  return (
+    <>
+      <Field label="Zip file, up to 64 MiB">
+        <input
+          type="file"
+          accept=".zip,application/zip"
+          disabled={act.isBusy}
+          onChange={(event) => {
+            choose(event.currentTarget.files?.[0])
+            event.currentTarget.value = ''
+          }}
+        />
+      </Field>
+      {part !== undefined && (
+        <p>
+          <progress aria-label="Sending the zip" value={part} max={1} />
+          <span class="small soft">{part < 1 ? 'Sending …' : 'Being unpacked …'}</span>
+        </p>
+      )}
+      {isTooLarge && <p role="alert">The file is over 64 MiB: {advice}</p>}
+      {act.error !== undefined && <Failed error={act.error} />}
+    </>
+  )
+}
+
+export async function toBase64(file: File): Promise<string> {
+  const address = await new Promise<string>((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result))
+    reader.onerror = () => reject(reader.error)
+    reader.readAsDataURL(file)
+  })
+  return address.slice(address.indexOf(',') + 1)
+}
