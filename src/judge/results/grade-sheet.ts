@@ -93,7 +93,9 @@ export function makeGradeSheets({ store, problems, storeSheet }: Needs) {
 
   async function findProblems(actor: SignedIn, uuids: readonly string[] | undefined) {
     if (uuids)
-      return Promise.all([...new Set(uuids.map((uuid) => uuid.toLowerCase()))].map((uuid) => problems.find(actor, uuid)))
+      return Promise.all(
+        [...new Set(uuids.map((uuid) => uuid.toLowerCase()))].map((uuid) => problems.find(actor, uuid)),
+      )
     const { items } = await problems.list(actor, { offset: 0, limit: mostProblems })
     return Promise.all(items.map(({ uuid }) => problems.find(actor, uuid)))
   }

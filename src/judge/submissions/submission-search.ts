@@ -40,7 +40,7 @@ export type SubmissionSearch = ReturnType<typeof makeSubmissionSearch>
 export function makeSubmissionSearch({ store: { db }, clock, problems, demandKnownAccount, returnExpired }: Needs) {
   async function read(actor: SignedIn, filter: SubmissionFilter, problemId: number | undefined, limit: number) {
     const { accountId, language, status, result, beforeId } = filter
-    const { id: ownId } = actor.account
+    const keeperId = actor.account.role === 'problem_setter' ? actor.account.id : 0
     /** In an index by author, problem or id. */
     const looked = db
       .selectFrom('submission')
@@ -56,7 +56,7 @@ export function makeSubmissionSearch({ store: { db }, clock, problems, demandKno
       .innerJoin('problem', 'problem.id', 'submission.problem_id')
       .select(snippetColumns)
       .$if(!maySeeEveryProblem(actor), (query) =>
-        query.where((eb) => eb.or([eb('problem.is_held', '=', 0), eb('problem.author_id', '=', ownId)])),
+        query.where((eb) => eb.or([eb('problem.is_held', '=', 0), eb('problem.author_id', '=', keeperId)])),
       )
       .$if(language !== undefined, (query) => query.where('submission.language', '=', language!))
       .$if(status !== undefined, (query) => query.where('submission.status', '=', status!))

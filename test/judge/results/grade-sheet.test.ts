@@ -125,6 +125,17 @@ for (const engine of engines)
       assert.equal(await setter.code('find_submission_snippet_list', { Result: 10, Limit: 1 }), -32602)
     })
 
+    test('what was handed in for a problem that is held is found by those who see the problem', async () => {
+      const held = await makeProblem(setter)
+      await setter.call('update_problem_judging', { UUID: held.UUID, Judging: { IsHeld: true } })
+      const { ID } = await submit(setter, held.UUID, { Language: 'go' })
+      const find = async (who: RpcClient) =>
+        (await who.call('find_submission_snippet_list', { Language: 'go', Limit: 10 })).SubmissionSnippetList.length
+      assert.deepEqual([await find(setter), await find(stage.cast.admin), await find(stage.cast.rival)], [1, 1, 0])
+      assert.equal(await find(stage.cast.colleague), 0)
+      await setter.call('delete_submission', { ID })
+    })
+
     test('what is rare is found by going on: one call looks at a bounded number', async () => {
       const quiet = await makeProblem(setter)
       const start = 1_000_000
