@@ -1,6 +1,7 @@
 /** The HTTP server: one Fastify instance on one port, with a plugin for each wire. */
 import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
+import { makeBacklogMetrics } from './backlog-metrics.ts'
 import { makeRequestNames } from './base/ids.ts'
 import { hideSecrets, type Log } from './base/log.ts'
 import { enterRequest } from './base/request-context.ts'
@@ -17,6 +18,7 @@ import { lfsHttp } from './wires/forge-git/lfs/lfs.ts'
 import { makeGraphql } from './wires/forge-graphql/forge-graphql.ts'
 import { forgeRest } from './wires/forge-rest/forge-rest.ts'
 import { makeIdentify } from './wires/identify.ts'
+import { makeJsonParsing } from './wires/json-parsing.ts'
 import { judgeRpc } from './wires/judge-rpc/judge-rpc.ts'
 import { makeMethods } from './wires/judge-rpc/methods.ts'
 import { presentSubmissionSnippet } from './wires/judge-rpc/shapes/submissions.ts'
@@ -42,18 +44,21 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     memory: makeByteBudget({ inAll: heldMib * mebibyte, perCaller: heldMibPerCaller * mebibyte }),
     files: makeByteBudget({ inAll: arrivingMib * mebibyte, perCaller: arrivingMibPerCaller * mebibyte }),
   }
-  const metrics = makeMetrics([
-    {
-      name: 'guildhall_held_bytes',
-      help: 'What bodies that arrive and answers that leave take of the memory.',
-      read: () => budgets.memory.held,
-    },
-    {
-      name: 'guildhall_arriving_bytes',
-      help: 'What lies on the disk of uploads that have not all arrived.',
-      read: () => budgets.files.held,
-    },
-  ])
+  const metrics = makeMetrics(
+    [
+      {
+        name: 'guildhall_held_bytes',
+        help: 'What bodies that arrive and answers that leave take of the memory.',
+        read: () => budgets.memory.held,
+      },
+      {
+        name: 'guildhall_arriving_bytes',
+        help: 'What lies on the disk of uploads that have not all arrived.',
+        read: () => budgets.files.held,
+      },
+    ],
+    makeBacklogMetrics(house),
+  )
   const nameRequest = makeRequestNames()
   const server = Fastify({
     logger: false,
@@ -88,6 +93,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
   }
 
   const { baseUrl } = settings
+  const parseJson = makeJsonParsing()
   const authenticate = makeAuthenticate(house)
   const identifying = {
     ...house,
@@ -112,6 +118,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     openFile,
     callsPerMinute: house.judge.limits.callsPerMinute,
     budgets,
+    parseJson,
     observeRead: house.store.observeRead,
   })
   await server.register(async (others) => {
@@ -126,7 +133,15 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     await others.register(singleSignOn, { ...house, identify, baseUrl })
     await others.register(oauth, { ...house, identify, baseUrl })
     const { limits } = settings
-    await others.register(datasetApi, { prefix: '/v2', ...house, limits, identify, baseUrl, budget: budgets.memory })
+    await others.register(datasetApi, {
+      prefix: '/v2',
+      ...house,
+      limits,
+      identify,
+      baseUrl,
+      budget: budgets.memory,
+      parseJson,
+    })
   })
   const apps = { ...house.forge.appCredentials, hasWebTokenForm, hasClientIdForm }
   const identify = makeIdentify({ ...identifying, takesBasic: true, apps })
@@ -140,6 +155,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     baseUrl,
     gitIdleMs,
     budget: budgets.memory,
+    parseJson,
   })
   // The hosting interface writes its own headers and figures too. It owns every path that no other wire does.
   await server.register(forgeRest, {
@@ -148,6 +164,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     identify,
     observe,
     budgets,
+    parseJson,
     observeRead: house.store.observeRead,
     baseUrl,
     answerGraphql: makeGraphql(house),
@@ -214,8 +231,9 @@ function addCommonHooks(server: FastifyInstance, observe: Observe): void {
 async function health(server: FastifyInstance, { house, metrics }: { house: House; metrics: Metrics }): Promise<void> {
   server.get('/healthz', async () => ({ status: 'ok' }))
   server.get('/readyz', async (_request, reply) => {
-    const { isReady, ...parts } = await house.readiness()
-    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'not ready', ...parts })
+    const { isReady, isWhole, ...parts } = await house.readiness()
+    const status = isWhole ? 'ok' : isReady ? 'degraded' : 'not ready'
+    return reply.code(isReady ? 200 : 503).send({ status, ...parts })
   })
   server.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.render()))
 }

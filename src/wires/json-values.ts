@@ -24,6 +24,19 @@ export function hasMoreValues(json: Buffer, most: number): boolean {
   return false
 }
 
+/** Asked before a value is walked through level by level: one that deep would overflow the stack. */
+export function isDeeperThan(most: number, json: Buffer): boolean {
+  let depth = 0
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at]
+    if (byte === quote) at = findEnd(json, at)
+    else if (byte === bracket || byte === brace) depth++
+    else if (byte === bracket + 2 || byte === brace + 2) depth--
+    if (depth > most) return true
+  }
+  return false
+}
+
 /** The closing quote of the string that begins there, or the end of the text. */
 function findEnd(json: Buffer, start: number): number {
   for (let at = start + 1; at < json.length; at++) {

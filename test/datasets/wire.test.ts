@@ -240,14 +240,21 @@ onEachEngine('data sets', (world) => {
       assert.equal(refused.status, 400)
     }
     assert.equal((await api.send('POST', '/datasets', { body: Buffer.from('{"a":"\xff"}', 'latin1') })).status, 400)
-    const properties = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, { type: 'string' }]))
+    const makeProperties = (length: number) =>
+      Object.fromEntries(Array.from({ length }, (_, i) => [`property-number-${i}`, { type: 'string' }]))
     const views = { text: 'x'.repeat(5_000) }
     const long = await api.ask('POST', '/datasets?name=long', { schema: { views } })
     assert.deepEqual(long.body.data.schema, { views })
     const { items } = (await api.ask('GET', '/datasets')).body.data
     assert.equal('schema' in items.find((item: { name: string }) => item.name === 'long'), false)
-    const large = await api.ask('POST', '/datasets', { schema: { fields: { properties } } })
-    assert.deepEqual([large.status, /too large/.test(large.body.error.message)], [400, true])
+    for (const [length, words] of [
+      [9_999, /too large/],
+      [20_000, /more than 10000 members/],
+    ] as const) {
+      const fields = { properties: makeProperties(length) }
+      const large = await api.ask('POST', '/datasets', { schema: { fields } })
+      assert.deepEqual([large.status, words.test(large.body.error.message)], [400, true], large.body.error.message)
+    }
     const strict = await api.make(undefined, {
       schema: { fields: { properties: { l: { items: { type: 'string' } } } } },
     })

@@ -2,12 +2,14 @@
 
 import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
+import type { Awaitable } from '../../base/awaitable.ts'
 import { demand, Failure } from '../../base/failure.ts'
 import { type Dataset, generalAccesses } from '../../datasets/dataset.ts'
 import type { DatasetChange } from '../../datasets/datasets.ts'
 import { maxDepth } from '../../datasets/items/scan.ts'
 import { readBoolean, readInteger } from '../../datasets/query/item-query.ts'
-import { hasMoreValues, maxAnonymousBytes, maxAnonymousValues } from '../json-values.ts'
+import type { ParseJson } from '../json-parsing.ts'
+import { maxAnonymousBytes } from '../json-values.ts'
 import { originOf } from '../origin.ts'
 import { maxBodyBytes, readBody } from './body.ts'
 import { presentDataset, type Viewer, writeStatistics } from './present.ts'
@@ -16,7 +18,7 @@ import type { Call, DatasetApi, Handler, Routes } from './route.ts'
 
 const maxListed = 1000
 
-export function makeDatasetRoutes({ datasets, baseUrl, clock }: DatasetApi): Routes {
+export function makeDatasetRoutes({ datasets, baseUrl, clock, parseJson }: DatasetApi): Routes {
   const viewerOf = ({ actor, request }: Call): Viewer => ({
     actor,
     baseUrl: originOf(request, baseUrl),
@@ -38,7 +40,7 @@ export function makeDatasetRoutes({ datasets, baseUrl, clock }: DatasetApi): Rou
   }
 
   const getOrCreate: Handler = async (call) => {
-    const body = await readObject(call)
+    const body = await readObject(call, parseJson)
     const draft = { name: readQuery(call.request).get('name') || null, schema: body.schema ?? null }
     const { dataset, isNew } = await datasets.getOrCreate(await call.identifyAgain(), draft)
     return call.reply.code(isNew ? 201 : 200).send(await present(call, dataset))
@@ -47,7 +49,7 @@ export function makeDatasetRoutes({ datasets, baseUrl, clock }: DatasetApi): Rou
   const get: Handler = async (call) => present(call, await datasets.get(call.actor, readAddress(call.request)))
 
   const update: Handler = async (call) => {
-    const change = readChange(await readObject(call))
+    const change = readChange(await readObject(call, parseJson))
     return present(call, await datasets.update(await call.identifyAgain(), readAddress(call.request), change))
   }
 
@@ -69,27 +71,13 @@ export function makeDatasetRoutes({ datasets, baseUrl, clock }: DatasetApi): Rou
 }
 
 /** An empty body is an empty object. */
-async function readObject({ actor, request, hold }: Call): Promise<Record<string, unknown>> {
-  const isAnonymous = actor.account === undefined
-  const maxBytes = isAnonymous ? maxAnonymousBytes : maxBodyBytes
+async function readObject({ actor, request, hold }: Call, parseJson: ParseJson): Promise<Record<string, unknown>> {
+  const maxBytes = actor.account ? maxBodyBytes : maxAnonymousBytes
   const encoding = request.headers['content-encoding']
   const body = await readBody(request.body as Readable | undefined, encoding, hold(), maxBytes)
-  demand(
-    !isAnonymous || !hasMoreValues(body, maxAnonymousValues),
-    'invalid',
-    'request-too-large',
-    `The body has more than ${maxAnonymousValues} values: sign in first.`,
-  )
   demand(isUtf8(body), 'invalid', 'invalid-json', 'The body is not valid UTF-8: send JSON encoded as UTF-8.')
-  const text = body.toString().replace(/^\ufeff/, '')
-  if (text.trim() === '') return {}
-  demand(
-    !isDeeperThan(maxDepth, text),
-    'invalid',
-    'invalid-value',
-    `The body is nested deeper than ${maxDepth} levels: make it flatter.`,
-  )
-  const value = parseJson(text)
+  if (isBlank(body)) return {}
+  const value = await parse(() => parseJson(actor, body, { depth: maxDepth }), actor.account === undefined)
   demand(
     typeof value === 'object' && value !== null && !Array.isArray(value),
     'invalid',
@@ -99,26 +87,19 @@ async function readObject({ actor, request, hold }: Call): Promise<Record<string
   return value as Record<string, unknown>
 }
 
-/** Counts brackets before parsing, since a recursive walk over a value that deep would overflow the stack. */
-function isDeeperThan(limit: number, text: string): boolean {
-  let depth = 0
-  let isInString = false
-  for (let at = 0; at < text.length; at++) {
-    const letter = text[at]
-    if (letter === '"') isInString = !isInString
-    else if (isInString) at += letter === '\\' ? 1 : 0
-    else if (letter === '{' || letter === '[') depth++
-    else if (letter === '}' || letter === ']') depth--
-    if (depth > limit) return true
-  }
-  return false
-}
+const isBlank = (body: Buffer): boolean =>
+  body.toString('utf8', 0, 1024).trim() === '' && body.toString('utf8').trim() === ''
 
-function parseJson(text: string): unknown {
+/** 413 is for who would do better to sign in; whoever has is told what is wrong with the value. */
+async function parse(act: () => Awaitable<unknown>, isAnonymous: boolean): Promise<unknown> {
   try {
-    return JSON.parse(text)
+    return await act()
   } catch (error) {
-    throw new Failure('invalid', 'invalid-json', `The body is not valid JSON: ${(error as Error).message}.`)
+    const { message } = error as Error
+    if (!(error instanceof Failure))
+      throw new Failure('invalid', 'invalid-json', `The body is not valid JSON: ${message}.`)
+    const isTooLarge = isAnonymous && error.code === 'too-large'
+    throw new Failure('invalid', isTooLarge ? 'request-too-large' : 'invalid-value', message)
   }
 }
 

@@ -9,6 +9,7 @@ import type { Log } from '../../base/log.ts'
 import type { Datasets } from '../../datasets/datasets.ts'
 import type { ByteBudget, Hold } from '../byte-budget.ts'
 import type { Identify } from '../identify.ts'
+import type { ParseJson } from '../json-parsing.ts'
 
 export type DatasetApi = {
   readonly datasets: Datasets
@@ -20,6 +21,7 @@ export type DatasetApi = {
   readonly baseUrl: string | undefined
   readonly limits: 'on' | 'off'
   readonly budget: ByteBudget
+  readonly parseJson: ParseJson
 }
 
 export type Call = {

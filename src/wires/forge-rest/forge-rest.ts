@@ -10,6 +10,7 @@ import type { Figures } from '../../forge/limits/figures.ts'
 import type { Limits } from '../../forge/limits/limits.ts'
 import type { Budgets } from '../byte-budget.ts'
 import type { Identify } from '../identify.ts'
+import type { ParseJson } from '../json-parsing.ts'
 import { originOf } from '../origin.ts'
 import { isForPeople, noRoute, type Observe, securityHeaders } from '../response.ts'
 import { takeBodiesAsStreams } from '../streamed-bodies.ts'
@@ -35,6 +36,7 @@ export type ForgeRest = {
   /** GraphQL is a wire of its own, which this one gives its callers, limits and headers. */
   readonly answerGraphql: AnswerGraphql
   readonly budgets: Budgets
+  readonly parseJson: ParseJson
   /** What hooks of the site are told of a finished submission. */
   readonly presentSubmission: (viewer: Actor, id: number) => Promise<object>
 }

@@ -8,7 +8,7 @@ import type { Log } from '../../base/log.ts'
 import type { ObserveRead } from '../../base/observed.ts'
 import { type Authenticate, type Caller, isSameOrigin, readCookie } from '../authenticate.ts'
 import { type Budgets, payerOf } from '../byte-budget.ts'
-import { hasMoreValues, maxAnonymousValues } from '../json-values.ts'
+import type { ParseJson } from '../json-parsing.ts'
 import { type Observe, securityHeaders } from '../response.ts'
 import { setCookie } from '../session-cookie.ts'
 import { type BatchAnswer, makeBatchAnswer } from './batch-answer.ts'
@@ -22,6 +22,7 @@ import type { Method } from './method.ts'
 import { describeMethods } from './openapi.ts'
 import { answerBody, invalidRequest, type RpcAnswer, type RpcError, refuse } from './protocol.ts'
 import { beginAnswer, makeSending } from './sending.ts'
+import { maxValues } from './uploads/json-structure.ts'
 import { type LargeBody, noUploads, readLargeBody, type UploadFile } from './uploads/large-body.ts'
 
 export type JudgeRpc = {
@@ -34,14 +35,14 @@ export type JudgeRpc = {
   openFile(): Promise<UploadFile>
   readonly callsPerMinute: number
   readonly budgets: Budgets
+  readonly parseJson: ParseJson
 }
 
-export async function judgeRpc(
-  server: FastifyInstance,
-  { methods, authenticate, baseUrl, log, observe, observeRead, openFile, callsPerMinute, budgets }: JudgeRpc,
-): Promise<void> {
+export async function judgeRpc(server: FastifyInstance, needs: JudgeRpc): Promise<void> {
+  const { methods, authenticate, baseUrl, log, observe, observeRead, openFile, callsPerMinute, budgets } = needs
   const dispatching = makeDispatching({ methods, log, observeRead, demandRate: makeCallRate(callsPerMinute) })
   const { send, sendAnswer, sendText, end } = makeSending(observe)
+  const parseFor = (actor: ParsingFor) => (bytes: Buffer) => needs.parseJson(actor, bytes, { values: maxValues })
 
   addBodyParsers(server, budgets.memory)
   server.setErrorHandler(async (error: Error & { statusCode?: number }, request, reply) => {
@@ -54,7 +55,9 @@ export async function judgeRpc(
     // While the database is away the caller is unknown, but the calls can be read: each gets its own error.
     const fault = { error: toRpcError(error, request.id, log) }
     const { body } = request
-    const answer = Buffer.isBuffer(body) ? await answerBody(body, async () => fault) : refuseAll(fault)
+    const answer = Buffer.isBuffer(body)
+      ? await answerBody(body, parseFor({ account: undefined, address: request.ip }), async () => fault)
+      : refuseAll(fault)
     return send(request, reply, startedAt, answer)
   })
 
@@ -76,10 +79,6 @@ export async function judgeRpc(
     const holds = makeHolds(budgets, payerOf(caller.actor), reply.raw)
     const large = Buffer.isBuffer(request.body) ? undefined : await readLarge(request, reply, caller, holds)
     const body = large ? large.rest : (request.body as Buffer)
-    if (!large && !caller.actor.account && hasMoreValues(body, maxAnonymousValues)) {
-      const reason = `The body has more than ${maxAnonymousValues} values: sign in first.`
-      return send(request, reply, startedAt, refuse(null, invalidRequest, reason))
-    }
     const call = new HttpCall({
       actor: caller.actor,
       reply,
@@ -98,7 +97,8 @@ export async function judgeRpc(
       holds.releaseAnswer()
     }
     try {
-      const answer = await answerBody(body, dispatching(call, caller, isCrossSite), addToBatch)
+      const dispatch = dispatching(call, caller, isCrossSite)
+      const answer = await answerBody(body, parseFor(caller.actor), dispatch, addToBatch)
       if (!batch) return await sendAnswer(request, reply, startedAt, answer, holds.answer)
       const text = batch.finish()
       return text === undefined ? end(request, reply, startedAt, 200) : sendText(request, reply, startedAt, text)
@@ -125,5 +125,7 @@ export async function judgeRpc(
     }
   }
 }
+
+type ParsingFor = Parameters<ParseJson>[0]
 
 const refuseAll = (fault: { error: RpcError }): RpcAnswer => ({ jsonrpc: '2.0', id: null, ...fault })

@@ -1,5 +1,7 @@
 /** The JSON-RPC 2.0 protocol: bytes in, a response or nothing out. It knows nothing of the methods. */
 import { isUtf8 } from 'node:buffer'
+import type { Awaitable } from '../../base/awaitable.ts'
+import { Failure } from '../../base/failure.ts'
 import { isUuid } from '../../base/ids.ts'
 
 export type RpcError = { readonly code: number; readonly message: string; readonly data: object }
@@ -29,10 +31,17 @@ const maxBatch = 100
  */
 export async function answerBody(
   body: Buffer,
+  parseJson: (bytes: Buffer) => Awaitable<unknown>,
   dispatch: Dispatch,
   takeOne?: (answer: RpcAnswer) => Promise<void>,
 ): Promise<RpcAnswer | RpcAnswer[] | undefined> {
-  const message = parse(body)
+  let message: unknown
+  try {
+    const parsed = isUtf8(body) ? parseJson(body) : undefined
+    message = parsed instanceof Promise ? await parsed : parsed
+  } catch (error) {
+    if (error instanceof Failure) return refuse(null, invalidRequest, error.message)
+  }
   if (message === undefined) return refuse(null, parseError, 'The body is not JSON.')
   if (!Array.isArray(message)) return answerOne(message, dispatch)
   // Section 6: an empty batch is one error, not a list of none.
@@ -66,18 +75,6 @@ export const refuse = (id: Id, code: keyof typeof printed, reason: string): RpcA
   id,
   error: protocolError(code, reason),
 })
-
-/** JSON is UTF-8; a byte order mark before it is ignored. */
-function parse(body: Buffer): unknown {
-  const text = body.toString('utf8')
-  // Invalid UTF-8 is decoded to U+FFFD, so the bytes are validated only where one occurs in the text.
-  if (text.includes('\ufffd') && !isUtf8(body)) return undefined
-  try {
-    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
-  } catch {
-    return undefined
-  }
-}
 
 async function answerOne(entry: unknown, dispatch: Dispatch): Promise<RpcAnswer | undefined> {
   if (!isObject(entry)) return refuse(null, invalidRequest, 'A request is an object.')

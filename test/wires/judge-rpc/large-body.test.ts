@@ -10,9 +10,7 @@ import fc from 'fast-check'
 import { makeTemporaryFiles, type TemporaryFiles } from '../../../src/store/files/temporary-files.ts'
 import { decodeBase64 } from '../../../src/wires/judge-rpc/uploads/base64.ts'
 import { readLargeBody, type Upload } from '../../../src/wires/judge-rpc/uploads/large-body.ts'
-
-/** From 0 to 1, evenly: fast-check's own doubles are nearly all tiny. */
-const part = fc.nat(9_999).map((n) => n / 10_000)
+import { damage, harm, parseWhole as parse, part, spell } from '../../support/spelled-json.ts'
 
 const base64Text = fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString('base64'))
 const almostBase64 = fc.array(fc.constantFrom(...'AQgw+/=-_ \n"\\é💥')).map((characters) => characters.join(''))
@@ -39,57 +37,13 @@ const { value } = fc.letrec((tie) => ({
 }))
 const body = fc.array(fc.tuple(name, value), { minLength: 1, maxLength: 4 }).map((members) => ({ members }))
 
-/** Spells a value in one of JSON's many ways; `draw` gives numbers from 0 to 1. Members may be there twice. */
-function spell(given: unknown, draw: () => number): string {
-  const gap = () => [' ', '\n', '\t\r ', ' \n'.repeat(20), '', ''][Math.floor(draw() * 6)]!
-  if (typeof given === 'string') return spellText(given, draw)
-  if (Array.isArray(given)) return `[${gap()}${given.map((one) => spell(one, draw) + gap()).join(`,${gap()}`)}]`
-  if (typeof given !== 'object' || given === null) return JSON.stringify(given)
-  const members = (given as { members?: [string, unknown][] }).members ?? Object.entries(given)
-  const spelled = members.map(([key, one]) => `${spellText(key, draw)}${gap()}:${gap()}${spell(one, draw)}${gap()}`)
-  return `{${gap()}${spelled.join(`,${gap()}`)}}`
-}
-
-function spellText(text: string, draw: () => number): string {
-  const characters = [...text].map((character) => {
-    const choice = draw()
-    if (character === '/' && choice < 0.5) return '\\/'
-    if (choice > 0.2) return JSON.stringify(character).slice(1, -1)
-    return character.split('').map(escapeUnit).join('')
-  })
-  return `"${characters.join('')}"`
-}
-
-const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
-
 const spelledJson = fc
   .tuple(body, fc.infiniteStream(part))
   .map(([given, stream]) => Buffer.from(spell(given, () => stream.next().value)))
 
-type Damage = { readonly at: number; readonly byte: number; readonly how: 'cut' | 'insert' | 'replace' }
-const damage: fc.Arbitrary<Damage> = fc.record({
-  at: part,
-  byte: fc.oneof(fc.constantFrom(...Buffer.from('"\\:{}[],u\n=A')), fc.integer({ min: 0, max: 255 })),
-  how: fc.constantFrom('cut' as const, 'insert' as const, 'replace' as const),
-})
-
-function harm(body: Buffer, { at, byte, how }: Damage): Buffer {
-  const place = Math.floor(at * body.length)
-  if (how === 'cut') return body.subarray(0, place)
-  return Buffer.concat([body.subarray(0, place), Buffer.of(byte), body.subarray(how === 'insert' ? place : place + 1)])
-}
-
 function cut(body: Buffer, places: readonly number[]): Buffer[] {
   const ends = [...places.map((at) => Math.floor(at * body.length)), body.length].sort((a, b) => a - b)
   return ends.map((end, i) => body.subarray(i === 0 ? 0 : ends[i - 1], end)).filter((chunk) => chunk.length > 0)
-}
-
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
-  } catch {
-    return undefined
-  }
 }
 
 const longBytes = 4

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { makeJsonParsing } from '../../../src/wires/json-parsing.ts'
 import { answerBody, type Dispatch } from '../../../src/wires/judge-rpc/protocol.ts'
 
 const uuid = '6f3c6a3e-6f0e-4b8e-9c65-2b4a4f1f7f11'
@@ -12,7 +13,9 @@ const dispatch: Dispatch = async (method, params) => {
   if (!known.has(method)) return { error: { code: -32601, message: 'Method not found', data: {} } }
   return { result: { method, params } }
 }
-const answer = (body: string | Buffer) => answerBody(Buffer.from(body), dispatch)
+const parseJson = makeJsonParsing()
+const actor = { account: undefined, address: '127.0.0.1' }
+const answer = (body: string | Buffer) => answerBody(Buffer.from(body), (bytes) => parseJson(actor, bytes), dispatch)
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
 const codeOf = (one: any): unknown => (Array.isArray(one) ? one.map(codeOf) : [one?.error?.code ?? 'ok', one?.id])

@@ -45,8 +45,9 @@ export const readUnlock = makeReader(UnlockSchema)
 
 function makeReader<S extends TSchema>(schema: S): (call: LfsCall) => Promise<Static<S>> {
   const findFaults = compileLazily(schema)
-  return async ({ request, hold }) => {
-    const value = parse(await readBody(request.body as Parameters<typeof readBody>[0], maxBodyBytes, hold()))
+  return async ({ request, hold, parseJson }) => {
+    const bytes = await readBody(request.body as Parameters<typeof readBody>[0], maxBodyBytes, hold())
+    const value = await parse(bytes, parseJson)
     const [fault] = findFaults(value)
     if (!fault) return value as Static<S>
     const { field, reason } = describeFault(fault)
@@ -54,10 +55,11 @@ function makeReader<S extends TSchema>(schema: S): (call: LfsCall) => Promise<St
   }
 }
 
-function parse(bytes: Buffer): unknown {
+async function parse(bytes: Buffer, parseJson: LfsCall['parseJson']): Promise<unknown> {
   try {
-    return bytes.length === 0 ? {} : JSON.parse(bytes.toString('utf8'))
-  } catch {
+    return bytes.length === 0 ? {} : await parseJson(bytes)
+  } catch (error) {
+    if (error instanceof Failure) throw error
     throw new Failure('invalid', 'bad-request', 'Problems parsing JSON')
   }
 }

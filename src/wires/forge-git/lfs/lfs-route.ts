@@ -1,6 +1,7 @@
 /** What every request of Git LFS goes through: the caller, their budget, and answers and refusals in LFS’s own form. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../../accounts/actor.ts'
+import type { Awaitable } from '../../../base/awaitable.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { Failure } from '../../../base/failure.ts'
 import type { Log } from '../../../base/log.ts'
@@ -14,6 +15,7 @@ import type { Limits, RateStatus } from '../../../forge/limits/limits.ts'
 import { type ByteBudget, type Hold, payerOf } from '../../byte-budget.ts'
 import { statusOf } from '../../failure-status.ts'
 import type { Identify } from '../../identify.ts'
+import type { ParseJson } from '../../json-parsing.ts'
 import { originOf } from '../../origin.ts'
 import { type Observe, securityHeaders } from '../../response.ts'
 import { requireSignOn } from '../../sign-on-headers.ts'
@@ -34,8 +36,10 @@ export type LfsAnswer = {
   readonly send?: (reply: FastifyReply) => void
 }
 
+type LfsBegun = { readonly request: LfsRequest; readonly origin: string }
+
 /** `hold`: what its body takes is paid for until it is answered. */
-export type LfsCall = { readonly request: LfsRequest; readonly origin: string; readonly hold: () => Hold }
+export type LfsCall = LfsBegun & { readonly hold: () => Hold; parseJson(bytes: Buffer): Awaitable<unknown> }
 
 type Needs = {
   forge: Forge
@@ -48,19 +52,16 @@ type Needs = {
   baseUrl: string | undefined
   gitIdleMs: number
   budget: ByteBudget
+  parseJson: ParseJson
 }
 
 export const mediaType = 'application/vnd.git-lfs+json'
 
 export function makeLfsRoute(needs: Needs) {
-  const { forge, clock, identify, limits, figures, observe, log, baseUrl, gitIdleMs, budget } = needs
+  const { forge, clock, identify, limits, figures, observe, log, baseUrl, gitIdleMs, budget, parseJson } = needs
   const callerOf = makeCallers(figures)
 
-  async function refuse(
-    { request, origin }: Omit<LfsCall, 'hold'>,
-    error: unknown,
-    actor: Actor | undefined,
-  ): Promise<LfsAnswer> {
+  async function refuse({ request, origin }: LfsBegun, error: unknown, actor: Actor | undefined): Promise<LfsAnswer> {
     const outage = explainOutage(error)
     const failure = outage instanceof Failure ? outage : undefined
     const about = { err: error, requestId: request.id }
@@ -90,7 +91,7 @@ export function makeLfsRoute(needs: Needs) {
 
   /** Every request costs one, whatever comes of it. */
   async function carryOut(
-    begun: Omit<LfsCall, 'hold'>,
+    begun: LfsBegun,
     { raw }: FastifyReply,
     act: (call: LfsCall) => Promise<LfsAnswer>,
   ): Promise<[LfsAnswer, RateStatus | undefined]> {
@@ -108,7 +109,7 @@ export function makeLfsRoute(needs: Needs) {
         raw.once('close', held.release)
         return held
       }
-      return [await act({ ...begun, hold }), rateStatus]
+      return [await act({ ...begun, hold, parseJson: (bytes) => parseJson(known, bytes) }), rateStatus]
     } catch (error) {
       const told = error instanceof Failure ? error.detail.rateStatus : undefined
       return [await refuse(begun, error, actor), told ?? rateStatus]

@@ -8,6 +8,7 @@ import type { Figures } from '../../../forge/limits/figures.ts'
 import type { Limits } from '../../../forge/limits/limits.ts'
 import type { ByteBudget } from '../../byte-budget.ts'
 import type { Identify } from '../../identify.ts'
+import type { ParseJson } from '../../json-parsing.ts'
 import type { Observe } from '../../response.ts'
 import { takeBodiesAsStreams } from '../../streamed-bodies.ts'
 import { makeGitAccess } from '../git-access.ts'
@@ -27,6 +28,7 @@ export type LfsHttp = {
   readonly baseUrl: string | undefined
   readonly gitIdleMs: number
   readonly budget: ByteBudget
+  readonly parseJson: ParseJson
 }
 
 export async function lfsHttp(server: FastifyInstance, needed: LfsHttp): Promise<void> {

@@ -1,15 +1,19 @@
 /** A request's body: parsed as JSON whatever its type says, held against the route's schema. */
 import type { ErrorObject } from 'ajv'
+import type { Awaitable } from '../../../base/awaitable.ts'
 import { Failure, type FieldFault } from '../../../base/failure.ts'
 import { describeFault, type FindFaults } from '../../json-schema.ts'
 
+type ParseBytes = (bytes: Buffer) => Awaitable<unknown>
+
 /** An empty body is an empty object. */
-export function parseBody(bytes: Buffer, takesArray: boolean): unknown {
+export async function parseBody(bytes: Buffer, takesArray: boolean, parseJson: ParseBytes): Promise<unknown> {
   if (bytes.length === 0) return {}
   let value: unknown
   try {
-    value = JSON.parse(bytes.toString('utf8'))
-  } catch {
+    value = await parseJson(bytes)
+  } catch (error) {
+    if (error instanceof Failure) throw error
     throw new Failure('invalid', 'bad-request', 'Problems parsing JSON')
   }
   if (typeof value === 'object' && value !== null && (takesArray || !Array.isArray(value))) return value

@@ -18,7 +18,7 @@ import type { Figures } from '../../../forge/limits/figures.ts'
 import type { Admission, Limits } from '../../../forge/limits/limits.ts'
 import { type Budgets, countedBytes, type Hold, payerOf } from '../../byte-budget.ts'
 import type { Identify } from '../../identify.ts'
-import { hasMoreValues, maxAnonymousValues, maxValues } from '../../json-values.ts'
+import type { ParseJson } from '../../json-parsing.ts'
 import type { Observe } from '../../response.ts'
 import { requireSignOn } from '../../sign-on-headers.ts'
 import { readBody } from '../../streamed-bodies.ts'
@@ -45,6 +45,7 @@ export type PipelineNeeds = {
   readonly observeRead: ObserveRead | undefined
   readonly answerGraphql: AnswerGraphql
   readonly budgets: Budgets
+  readonly parseJson: ParseJson
 }
 
 /** Asking the system for the processor time costs as much as a look-up, so one request in so many is measured and stands for the others. */
@@ -58,7 +59,7 @@ export type Pipeline = (
 ) => (request: FastifyRequest, reply: FastifyReply) => Awaitable<void>
 
 export function makePipeline(needs: PipelineNeeds): Pipeline {
-  const { forge, limits, figures, identify, log, observe, baseUrl, budgets } = needs
+  const { forge, limits, figures, identify, log, observe, baseUrl, budgets, parseJson } = needs
   const findRepresentation = makeRepresentationCache(needs.observeRead)
   const contextNeeds = { originOf: makeOrigins(baseUrl), callerOf: makeCallers(figures) }
   let inFlight = 0
@@ -144,9 +145,8 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
 
   async function takeBody({ request, route, actor }: RequestContext, hold: Hold): Promise<unknown> {
     const bytes = await readBody(request.body as Readable | undefined, route.maxBodyBytes, hold)
-    const most = actor.account ? maxValues : maxAnonymousValues
-    if (!route.takesText && hasMoreValues(bytes, most)) throw tooManyValues(most)
-    const body = route.takesText ? { text: bytes.toString('utf8') } : parseBody(bytes, route.takesArray)
+    const parse = () => parseBody(bytes, route.takesArray, (json) => parseJson(actor, json))
+    const body = route.takesText ? { text: bytes.toString('utf8') } : await parse()
     demandValid(route.validation!, body)
     return body
   }
@@ -241,12 +241,6 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
   }
 }
 
-const tooManyValues = (most: number) =>
-  new Failure(
-    'invalid',
-    'too-large',
-    `The body has more than ${most} values${most < maxValues ? ': sign in first' : ''}.`,
-  )
 /** What is no type of anything counts as bytes. */
 const readType = (header: string): string =>
   /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.exec(header.split(';', 1)[0]!.trim())?.[0] ?? 'application/octet-stream'
