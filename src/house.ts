@@ -1,4 +1,5 @@
 /** The house: makes each service once and connects them. It is the only place where rooms meet. */
+import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeAccounts } from './accounts/accounts.ts'
@@ -48,6 +49,21 @@ type Needs = {
 const minuteMs = 60_000
 /** Whoever asks whether it is ready is answered within two seconds, whatever hangs. */
 const readinessMs = 1_000
+
+const noneInside = 'none inside'
+const notYet = 'not yet'
+const startedAgain = 'is being started again'
+const cannotJudge = "can't judge on this machine: the log says why"
+const diskFull = 'is full: nothing new can be kept'
+
+/** The least that lets a small act be written down. */
+const leastFreeBytes = 4 * 1024 * 1024
+
+async function isFull(path: string): Promise<boolean> {
+  const unknown = sleep(readinessMs, undefined, { ref: false })
+  const found = await Promise.race([statfs(path).catch(() => undefined), unknown])
+  return found !== undefined && found.bavail * found.bsize < leastFreeBytes
+}
 
 const databaseWords = { ok: 'ok', 'read-only': 'takes no changes', away: 'does not answer' } as const
 
@@ -178,6 +194,17 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
 
   // An executor that is wanted and not started yet is not ready: the server listens before it starts.
   let executorInside: ExecutorInside | undefined = settings.executors > 0 ? { isReady: () => false } : undefined
+  let hasJudged = false
+
+  function sayExecutor(): string {
+    if (!executorInside) return noneInside
+    if (executorInside.hasGivenUp?.()) return cannotJudge
+    const isReady = executorInside.isReady()
+    hasJudged ||= isReady
+    if (isReady) return 'ok'
+    // One that has died is started again: meanwhile what is handed in waits, as it does where all slots are taken.
+    return hasJudged ? startedAgain : notYet
+  }
 
   return {
     settings,
@@ -208,11 +235,13 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
         (state) => databaseWords[state],
         () => databaseWords.away,
       )
-      const missing = executorInside?.hasGivenUp?.() ? "can't judge on this machine: the log says why" : 'not yet'
-      const executor = executorInside ? (executorInside.isReady() ? 'ok' : missing) : 'none inside'
-      const dataFolder = await folder.check()
-      const isReady = database === 'ok' && dataFolder === 'ok' && executor !== missing
-      return { isReady, database, dataFolder, executor }
+      const executor = sayExecutor()
+      const folderState = await folder.check()
+      const dataFolder = folderState === 'ok' && (await isFull(settings.dataFolder)) ? diskFull : folderState
+      // Who can read is served: a full disk or a machine that can't judge is told, and no reason to turn everybody away.
+      const isReady = database === 'ok' && folderState === 'ok' && executor !== notYet
+      const isWhole = isReady && dataFolder === 'ok' && ['ok', noneInside].includes(executor)
+      return { isReady, isWhole, database, dataFolder, executor }
     },
     /** Starts the background work, once the server listens. */
     async start() {

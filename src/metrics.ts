@@ -11,8 +11,10 @@ export type Metrics = ReturnType<typeof makeMetrics>
 
 /** What is known at the moment it is asked for. */
 export type Gauge = { readonly name: string; readonly help: string; read(): number }
+export type Figure = { readonly name: string; readonly help: string; readonly value: number }
 
-export function makeMetrics(gauges: readonly Gauge[]) {
+/** `readFigures`: those that take a look at the database. */
+export function makeMetrics(gauges: readonly Gauge[], readFigures: () => Promise<readonly Figure[]>) {
   let processMetrics: Promise<Registry> | undefined
   const durations = makeDurations()
   return {
@@ -20,7 +22,8 @@ export function makeMetrics(gauges: readonly Gauge[]) {
     observe: durations.observe,
     async render(): Promise<string> {
       processMetrics ??= collectProcessMetrics()
-      return `${await (await processMetrics).metrics()}\n${durations.render()}${renderUnhandled()}${gauges.map(renderGauge).join('')}`
+      const figures = [...gauges.map((gauge) => ({ ...gauge, value: gauge.read() })), ...(await readFigures())]
+      return `${await (await processMetrics).metrics()}\n${durations.render()}${renderUnhandled()}${figures.map(renderFigure).join('')}`
     },
   }
 }
@@ -33,8 +36,8 @@ async function collectProcessMetrics(): Promise<Registry> {
   return registry
 }
 
-const renderGauge = ({ name, help, read }: Gauge): string =>
-  `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${name} ${read()}\n`
+const renderFigure = ({ name, help, value }: Figure): string =>
+  `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${name} ${value}\n`
 
 function renderUnhandled(): string {
   const { rejections, exceptions } = unhandledCounts

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import type { Backlog } from '../store/backlog.ts'
 import type { JobState } from '../store/schema/jobs.ts'
 import type { Db } from '../store/schema/schema.ts'
 import type { Store } from '../store/store.ts'
@@ -45,6 +46,8 @@ export type Jobs = {
   /** Claims no more jobs; those that run may end within the grace period, and are returned to the queue otherwise. */
   stop(graceMs?: number): Promise<void>
   find(id: number): Promise<Job | undefined>
+  /** What is due and does not run, and how many jobs are dead. */
+  readBacklog(): Promise<{ due: Backlog; dead: number }>
 }
 
 export type Needs = {
@@ -199,6 +202,8 @@ export function makeJobs(needs: Needs): Jobs {
       const row = await queue.find(id)
       return row && present(row)
     },
+
+    readBacklog: queue.readBacklog,
   }
 
   jobs.define(pruning, () => queue.prune(clock.now() - keepDoneMs, clock.now() - keepDeadMs))

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Selectable, type SqlBool, sql } from 'kysely'
 import type { Clock } from '../base/clock.ts'
+import { type Backlog, countUpTo, mostCounted } from '../store/backlog.ts'
 import type { JobTable } from '../store/schema/jobs.ts'
 import type { Db } from '../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../store/store.ts'
@@ -237,12 +238,39 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
     }
   }
 
+  /** Of those that wait, jobs whose time has not come are passed over; a kind's own come in the order of their times. */
+  async function readBacklog(): Promise<{ due: Backlog; dead: number }> {
+    const queued = sql`select run_at from job where state = 'queued' order by kind, run_at limit ${sql.lit(mostCounted)}`
+    const { rows } = await sql<{ count: number; since: number | null }>`
+      select count(*) as count, min(run_at) as since from (${queued}) as counted where run_at <= ${clock.now()}`.execute(
+      store.db,
+    )
+    const dead = await countUpTo(store.db, sql`select 1 from job where state = 'dead'`)
+    const { count, since } = rows[0]!
+    return { due: { count: Number(count), since: since === null ? undefined : Number(since) }, dead }
+  }
+
   const find = (id: number): Promise<JobRow | undefined> =>
     store.db.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirst()
 
   const listen = (wake: (kind: string | undefined) => void): (() => void) => store.listen(channel, wake)
 
-  return { add, hasten, addRecurring, claim, nextDue, renew, finish, fail, giveBack, recover, prune, find, listen }
+  return {
+    add,
+    hasten,
+    addRecurring,
+    claim,
+    nextDue,
+    renew,
+    finish,
+    fail,
+    giveBack,
+    recover,
+    prune,
+    find,
+    listen,
+    readBacklog,
+  }
 }
 
 export type Queue = ReturnType<typeof makeQueue>

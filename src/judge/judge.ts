@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Store } from '../store/store.ts'
+import { readJudgingBacklog } from './judging/backlog.ts'
 import { makeExecutors } from './judging/executors.ts'
 import { makeLongPolls } from './judging/long-polls.ts'
 import { makeOversight } from './judging/oversight.ts'
@@ -100,6 +101,7 @@ export function makeJudge({ store, clock, log, jobs, switches, limits, demandKno
     events,
     packages,
     longPolls,
+    readBacklog: () => readJudgingBacklog(store),
     async close(): Promise<void> {
       await longPolls.close()
       await statements.close()

@@ -84,7 +84,8 @@ it('a server whose executor can not judge on this machine serves all else, and s
   })
   const ask = async (path: string) => (await fetch(new URL(path, server.url))).json() as Promise<Json>
   await until(async () => /can't judge on this machine/.test((await ask('/readyz')).executor), 50)
-  assert.equal((await fetch(new URL('/healthz', server.url))).status, 200)
+  assert.equal((await ask('/readyz')).status, 'degraded')
+  assert.equal((await fetch(new URL('/readyz', server.url))).status, 200)
   await server.end('SIGTERM')
   await rm(place, { recursive: true, force: true })
 })

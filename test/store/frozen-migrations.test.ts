@@ -141,6 +141,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: 'bb6d30aad6851f8a2997d722759317e042f66dade3251e892198504c4dbe7996',
     postgres: 'cbd72f648b654f171d013e69a2e9524a4d63152d0607329d62a0c6d116ab5d39',
   },
+  35: {
+    sqlite: '6478958e5449a1a2510bd59183841f9dd5038f549a1594063f56ca9d91dc1e4d',
+    postgres: '6478958e5449a1a2510bd59183841f9dd5038f549a1594063f56ca9d91dc1e4d',
+  },
 }
 
 for (const migration of migrations) {

@@ -1,9 +1,11 @@
 /** The parts of the webhooks' room, made once and tied. */
 import type { BlockList } from 'node:net'
+import { sql } from 'kysely'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
+import { type Backlog, readBacklog } from '../../store/backlog.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
@@ -69,6 +71,19 @@ export function makeWebhookRoom(needs: Needs) {
     ...makeWebhooks({ store, clock, limits, destinations, queueing, rights, enqueueSending }),
     ...makeDeliveries({ store, clock, limits, rights, enqueueSending }),
     useComposer: composing.useComposer,
+    async readBacklog(): Promise<{ payloads: Backlog; ready: Backlog }> {
+      const inState = (state: 'waiting' | 'ready', order: string) =>
+        readBacklog(
+          store.db,
+          'webhook_delivery',
+          'webhook_delivery.created_at',
+          sql`select id from webhook_delivery where state = ${sql.lit(state)} order by ${sql.raw(order)}`,
+        )
+      return {
+        payloads: await inState('waiting', 'turn_id, id'),
+        ready: await inState('ready', 'webhook_id, position, id'),
+      }
+    },
     /** What happened in another room, in its own transaction: hooks of the site hear of it. */
     tellSite: (trx: Db, event: HookEvent) =>
       queueing.tell(trx, async () => [event], { at: event.source.at, turnId: event.source.actorId }),

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
+import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
@@ -38,6 +39,14 @@ export type Rejudging = ReturnType<typeof makeRejudging>
 export function makeRejudging({ store, clock, jobs, events, problems, submissions }: Needs) {
   const queries = makeSubmissionQueries(store)
   const turns = makeTurns(store)
+  /** One at a time for a problem: side by side they would all go through the same submissions. */
+  const takeTurn = makeFairSemaphore({
+    slots: Number.POSITIVE_INFINITY,
+    slotsPerCaller: 1,
+    queuePerCaller: 20,
+    queue: 1_000,
+    what: 'submissions to be judged again',
+  })
 
   /** Brings the finished ones among these to the state they were submitted in, and answers how many there were. */
   async function restart(trx: Db, ids: readonly number[]): Promise<number> {
@@ -82,7 +91,8 @@ export function makeRejudging({ store, clock, jobs, events, problems, submission
       .select('id')
       .where('problem_id', '=', problemId)
       .where('id', '>', after)
-      .where('status', '=', finished)
+      // As a literal: what is finished has an index of its own, so that what waits is not walked through.
+      .where('status', '=', sql.lit(finished))
       .where('finished_at', '<=', finishedBy)
       .orderBy('id')
       .limit(portion)
@@ -123,9 +133,13 @@ export function makeRejudging({ store, clock, jobs, events, problems, submission
       requireAct(actor, 'rejudge')
       const problem = await problems.find(actor, problemUuid)
       demandOwnProblem(actor, problem, 'have its submissions judged again')
-      const order = { problemId: problem.id, finishedBy: clock.now() }
-      await store.write((trx) => jobs.enqueue(trx, jobKind, order, { runAt: order.finishedBy + resumeAfterMs }))
-      return restartFinished(order)
+      // Whoever asks again meanwhile waits, and finds what was finished since.
+      return takeTurn(String(problem.id), async () => {
+        const order = { problemId: problem.id, finishedBy: clock.now() }
+        if ((await findFinished(order, 0)).length === 0) return 0
+        await store.write((trx) => jobs.enqueue(trx, jobKind, order, { runAt: order.finishedBy + resumeAfterMs }))
+        return restartFinished(order)
+      })
     },
   }
 }

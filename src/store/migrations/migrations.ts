@@ -35,6 +35,7 @@ import { pushKeys } from './0031-push-keys.ts'
 import { usedRefreshTokens } from './0032-used-refresh-tokens.ts'
 import { wikiUsage } from './0033-wiki-usage.ts'
 import { judging } from './0034-judging.ts'
+import { finishedSubmissions } from './0035-finished-submissions.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -74,6 +75,7 @@ export const migrations: readonly Migration[] = [
   { number: 32, name: 'used-refresh-tokens', statements: usedRefreshTokens },
   { number: 33, name: 'wiki-usage', statements: wikiUsage },
   { number: 34, name: 'judging', statements: judging },
+  { number: 35, name: 'finished-submissions', statements: finishedSubmissions },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

@@ -236,6 +236,12 @@ for (const engine of engines) {
       assert.equal(await countFinished(), 0)
 
       const { store, jobs, judge } = stage.house
+      const countJobs = async () =>
+        (await store.db.selectFrom('job').select('id').where('kind', '=', 'judge.rejudge').execute()).length
+      const before = await countJobs()
+      const asked = await Promise.all(Array.from({ length: 15 }, () => cast.setter.call('rejudge_problem', { UUID })))
+      assert.ok(asked.every(({ RejudgedSubmissionCount }) => RejudgedSubmissionCount === 0))
+      assert.equal(await countJobs(), before, 'asked again while nothing is finished, nothing is left to do')
       await store.write((trx) =>
         trx.updateTable('submission').set({ status: 3, finished_at: 5 }).where('id', '>=', first).execute(),
       )

@@ -246,6 +246,12 @@ describe('the port’s other paths', () => {
       assert.equal(await ready(), 503)
       waiting.house.useExecutor({ isReady: () => true })
       assert.equal(await ready(), 200)
+      // What is handed in waits meanwhile, and everything else is served.
+      for (const hasGivenUp of [false, true]) {
+        waiting.house.useExecutor({ isReady: () => false, hasGivenUp: () => hasGivenUp })
+        const response = await fetch(`${waiting.url}/readyz`)
+        assert.deepEqual([response.status, (await readJson(response)).status], [200, 'degraded'])
+      }
     } finally {
       await waiting.stop()
     }

@@ -1,0 +1,62 @@
+/** What waits to be done, for Prometheus: jobs, submissions, deliveries to webhooks. Asked of the database once a second at most. */
+import { logOutage } from './base/outage-log.ts'
+import type { House } from './house.ts'
+import type { Figure } from './metrics.ts'
+import type { Backlog } from './store/backlog.ts'
+
+const freshMs = 1_000
+
+const waits = [
+  { name: 'jobs_waiting', what: 'Jobs that are due and do not run yet' },
+  { name: 'submissions_waiting', what: 'Submissions that wait to be judged' },
+  { name: 'rejudged_submissions_waiting', what: 'Submissions that wait to be judged again' },
+  { name: 'webhook_payloads_waiting', what: 'Deliveries to webhooks whose payload is not made yet' },
+  { name: 'webhook_deliveries_waiting', what: 'Deliveries to webhooks that wait to be sent' },
+] as const
+
+type Waits = Record<(typeof waits)[number]['name'], Backlog>
+
+type Needs = Pick<House, 'jobs' | 'judge' | 'forge' | 'clock' | 'log'>
+
+export function makeBacklogMetrics({ jobs, judge, forge, clock, log }: Needs) {
+  let known: { readonly at: number; readonly figures: Promise<Figure[]> } | undefined
+
+  async function read(): Promise<Figure[]> {
+    const [ofJobs, ofJudging, ofWebhooks] = await Promise.all([
+      jobs.readBacklog(),
+      judge.readBacklog(),
+      forge.webhooks.readBacklog(),
+    ])
+    const found: Waits = {
+      jobs_waiting: ofJobs.due,
+      submissions_waiting: ofJudging.first,
+      rejudged_submissions_waiting: ofJudging.again,
+      webhook_payloads_waiting: ofWebhooks.payloads,
+      webhook_deliveries_waiting: ofWebhooks.ready,
+    }
+    const now = clock.now()
+    return [
+      { name: 'guildhall_jobs_dead', help: 'Jobs that failed to the end, kept for thirty days.', value: ofJobs.dead },
+      ...waits.flatMap(({ name, what }) => [
+        { name: `guildhall_${name}`, help: `${what}; no more than 10,000 are counted.`, value: found[name].count },
+        {
+          name: `guildhall_${name}_seconds`,
+          help: `${what}: for how long the first of them has waited.`,
+          value: Math.max(0, now - (found[name].since ?? now)) / 1000,
+        },
+      ]),
+    ]
+  }
+
+  function sayNone(error: unknown): Figure[] {
+    logOutage(log, 'warn', { err: error }, 'what waits could not be counted')
+    return []
+  }
+
+  return (): Promise<Figure[]> => {
+    const at = performance.now()
+    // While the database is away there are no figures of it, and the others are told all the same.
+    if (!known || at - known.at >= freshMs) known = { at, figures: read().catch(sayNone) }
+    return known.figures
+  }
+}
