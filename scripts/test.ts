@@ -26,6 +26,7 @@ const node = [
   '--test',
   '--test-concurrency=2',
   '--test-timeout=600000',
+  '--import=./test/support/untracked-promises.ts',
   '--import=./test/support/end-guard.ts',
   '--test-global-setup=test/support/global-setup.ts',
   ...flags,

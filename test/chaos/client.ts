@@ -21,6 +21,8 @@ export type Client = {
 
 const patienceMs = 15_000
 const pauseMs = 150
+/** After an answer: what is to be found lies in the faults, not in the number of acts. */
+const restMs = 40
 
 type Needs = { urls: readonly string[]; random: Random; findings: Findings; signal: AbortSignal }
 
@@ -51,7 +53,9 @@ export function makeClient({ urls, random, findings, signal }: Needs): Client {
     async insist(act) {
       for (let attempt = 1; !signal.aborted; attempt++) {
         try {
-          return await act(random.pick(urls), attempt)
+          const answered = await act(random.pick(urls), attempt)
+          await sleep(restMs)
+          return answered
         } catch (error) {
           if (!(error instanceof Unanswered)) throw error
           await sleep(pauseMs)
