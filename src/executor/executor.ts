@@ -14,6 +14,7 @@ import { lostWithoutCgroup, refuseWithoutCgroup } from './sandboxes/cgroup-advic
 import { demandIsolation } from './sandboxes/isolation.ts'
 import type { Omission } from './sandboxes/omissions.ts'
 import { SandboxFailure } from './sandboxes/sandbox.ts'
+import { makeProblemJudgings } from './server/problem-judgings.ts'
 import { isTokenRefused, makeRpc, Refused, type Rpc } from './server/rpc.ts'
 import { makeTestCases } from './server/test-cases.ts'
 
@@ -91,6 +92,7 @@ export async function runExecutor(options: ExecutorOptions): Promise<void> {
         ...(options.quickCompileSeconds !== undefined && { quickCompileSeconds: options.quickCompileSeconds }),
       }),
       testCases: makeTestCases({ rpc, sandbox }),
+      problemJudgings: makeProblemJudgings({ rpc }),
       log,
       parallelRuns: sandbox.slotCount,
       listLanguages: () => languages.list().map((language) => language.value),

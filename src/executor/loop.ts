@@ -4,6 +4,7 @@ import { abortAfter } from './abort-after.ts'
 import { type FailurePauses, makeBackOff, makeFailurePauses } from './back-off.ts'
 import type { Judging } from './judging/judging.ts'
 import { keepLease, type Lease } from './server/lease.ts'
+import type { ProblemJudgings } from './server/problem-judgings.ts'
 import { presentReport } from './server/report-message.ts'
 import { isTokenRefused, Refused, type Rpc, refusal } from './server/rpc.ts'
 import { type TestCases, TestsChanged } from './server/test-cases.ts'
@@ -12,6 +13,7 @@ export type LoopNeeds = {
   readonly rpc: Rpc
   readonly judging: Judging
   readonly testCases: TestCases
+  readonly problemJudgings: ProblemJudgings
   readonly log: Log
   readonly parallelRuns: number
   listLanguages(): readonly string[]
@@ -32,12 +34,18 @@ type Claimed = {
   Language: string
   Lease: string
   LeaseExpiryTime: number
+  /** Both from a judge that knows more than one way to judge. */
+  JudgingHash?: string
+  TimeLimitInMillisecond?: number
 }
 
 type Problem = { TimeLimitInMillisecond: number; MemoryLimitInByte: number; TestCaseHash: string }
 
 /** Tests that change while they are fetched are fetched so often. */
 const mostLooks = 5
+
+/** What this executor can do beyond a comparison of lines. */
+const features = ['checker', 'interactive', 'score']
 
 const claimWaitMs = 25_000
 /** When the executor is stopped, the answer to a claim may be on its way: it waits this long for it, to give the submission back. */
@@ -94,7 +102,7 @@ async function claim({ rpc, listLanguages }: LoopNeeds, signal: AbortSignal): Pr
   try {
     const answer = await rpc.call<{ Submission: Claimed }>(
       'get_and_update_first_submitted_submission_to_executing',
-      { WaitMillisecond: claimWaitMs, LanguageList: listLanguages(), Order: 'fair' },
+      { WaitMillisecond: claimWaitMs, LanguageList: listLanguages(), Order: 'fair', FeatureList: features },
       { signal, waitMs: claimWaitMs },
     )
     return answer.Submission
@@ -135,28 +143,36 @@ async function judgeOne(
   }
 }
 
-/** The problem and its tests of one moment. Where they change meanwhile, it looks again. */
-async function obtain({ rpc, testCases }: LoopNeeds, uuid: string, signal: AbortSignal) {
+/** The problem, how it is judged, and its tests of one moment. Where they change meanwhile, it looks again. */
+async function obtain({ rpc, testCases, problemJudgings }: LoopNeeds, claimed: Claimed, signal: AbortSignal) {
+  const uuid = claimed.Problem.UUID
+  let hash = claimed.JudgingHash
   for (let tries = 1; ; tries++) {
     const { Problem } = await rpc.callUntilAnswered<{ Problem: Problem }>('get_problem', { UUID: uuid }, signal)
     try {
-      return { Problem, held: await testCases.obtain({ uuid, hash: Problem.TestCaseHash }, signal) }
+      const state = await problemJudgings.obtain({ uuid, hash }, signal)
+      return { Problem, state, held: await testCases.obtain({ uuid, hash: Problem.TestCaseHash }, signal) }
     } catch (error) {
       if (!(error instanceof TestsChanged) || tries === mostLooks) throw error
+      if (error.judgingHash !== undefined) hash = error.judgingHash
     }
   }
 }
 
 async function examine(needs: LoopNeeds, claimed: Claimed, lease: Lease, signal: AbortSignal, leavePlace: () => void) {
-  const { Problem, held } = await obtain(needs, claimed.Problem.UUID, signal)
+  const { Problem, state, held } = await obtain(needs, claimed, signal)
   try {
     return await needs.judging.judge({
       language: claimed.Language,
       source: Buffer.from(claimed.Content),
       author: String(claimed.Author?.ID ?? ''),
       onSlow: leavePlace,
-      limits: { timeLimitMs: Problem.TimeLimitInMillisecond, memoryLimitBytes: Problem.MemoryLimitInByte },
-      tests: held.tests,
+      limits: {
+        timeLimitMs: claimed.TimeLimitInMillisecond ?? Problem.TimeLimitInMillisecond,
+        memoryLimitBytes: Problem.MemoryLimitInByte,
+      },
+      judging: state.judging,
+      tests: held.tests.map(state.complete),
       signal,
       onProgress: (count) => lease.progress(count, held.tests.length),
     })

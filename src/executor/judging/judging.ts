@@ -1,16 +1,25 @@
-/** Judging: a submission is compiled once and run on test after test, up to the first that fails. */
+/** Judging: a submission is compiled once and run on test after test, as its problem wants to be judged. */
 
+import { CheckerFault } from '../checkers/checker-program.ts'
+import { makeCheckerPrograms } from '../checkers/checker-programs.ts'
+import { type CompileContext, checkSource } from '../compilation/compilation.ts'
+import { makeSubmissionCompiler } from '../compilation/submission-compiler.ts'
+import type { Language } from '../languages/language.ts'
 import type { KeptFile, Sandbox } from '../sandboxes/sandbox.ts'
-import { checkSource } from './compilation.ts'
 import type { TestedLanguages } from './language-self-test.ts'
-import { makeSubmissionCompiler } from './submission-compiler.ts'
-import { type ProblemLimits, runTest, type TestCase, type TestContext, type TestResult } from './test-run.ts'
+import { obtainMethod } from './methods.ts'
+import { type PlannedRun, runTests } from './planned-run.ts'
+import { type ProblemJudging, plainJudging } from './problem-judging.ts'
+import type { ProblemLimits } from './program-run.ts'
+import type { TestCase, TestResult } from './test-case.ts'
 import { type Result, result } from './verdict.ts'
 
 export type Report = {
   readonly result: Result
   readonly compilerOutput: string
   readonly tests: readonly TestResult[]
+  /** Why the problem's own checker is at fault, for its author. */
+  readonly judgeMessage?: string
 }
 
 export type Assignment = {
@@ -18,6 +27,8 @@ export type Assignment = {
   readonly source: Uint8Array
   readonly author?: string
   readonly limits: ProblemLimits
+  /** Absent: lines are compared, and there are no points. */
+  readonly judging?: ProblemJudging
   readonly tests: readonly TestCase[]
   readonly signal: AbortSignal
   onProgress?(finishedCount: number): void
@@ -33,16 +44,39 @@ export type JudgingNeeds = {
   readonly quickCompileSeconds?: number
 }
 
-/** Throws when the executor could not judge; a bad program never makes it throw. */
+/** Throws when the executor could not judge; neither a bad program nor a bad checker makes it throw. */
 export function makeJudging({ sandbox, languages, quickCompileSeconds }: JudgingNeeds): Judging {
   const compiler = makeSubmissionCompiler(quickCompileSeconds)
+  const programs = makeCheckerPrograms({ sandbox, languages })
+
+  async function runAll(
+    assignment: Assignment,
+    entry: { language: Language; runtimeBytes?: number },
+    parts: { program: KeptFile; owner: string | symbol },
+  ): Promise<PlannedRun> {
+    const { judging = plainJudging, limits, tests, signal, onProgress } = assignment
+    const { method, release } = await obtainMethod(programs, judging, { owner: parts.owner, signal })
+    try {
+      const context = { sandbox, method, limits, signal, ...entry, ...parts }
+      const run = await runTests(context, judging.scoring, tests, onProgress)
+      // A checker in a language whose toolchain broke meanwhile is not at fault.
+      if (run.result === result.judgeFailure) await retestCheckers(judging)
+      return run
+    } finally {
+      release()
+    }
+  }
+  async function retestCheckers({ checker, interactor }: ProblemJudging): Promise<void> {
+    for (const source of [checker.source, interactor]) if (source) await languages.retest(source.language)
+  }
+
   return {
     async judge(assignment) {
       const entry = languages.find(assignment.language)
       if (!entry) return { result: result.unsupportedLanguage, compilerOutput: '', tests: [] }
       const { language, prepared, runtimeBytes = 0 } = entry
       const owner = assignment.author || Symbol('a submission of an unknown author')
-      const compileContext = { sandbox, prepared, owner, signal: assignment.signal }
+      const compileContext: CompileContext = { sandbox, prepared, owner, signal: assignment.signal }
       const { program, words } = await compiler.compile(compileContext, language, {
         author: '',
         ...assignment,
@@ -53,69 +87,23 @@ export function makeJudging({ sandbox, languages, quickCompileSeconds }: Judging
         return { result: result.compileError, compilerOutput: words, tests: [] }
       }
       try {
-        const context: TestContext = {
-          sandbox,
-          language,
-          program,
-          limits: assignment.limits,
-          runtimeBytes,
-          owner,
-          signal: assignment.signal,
-        }
-        const tests = await runTests(context, assignment)
-        const last = tests.at(-1)
-        const verdict = last?.result ?? result.ok
-        if (last === undefined || verdict === result.runtimeError) {
-          const complaint = tests.length < 2 ? await checkSource(compileContext, language, program) : null
-          if (last !== undefined || complaint !== null) await languages.retest(language.value)
+        const { result: verdict, tests } = await runAll(assignment, { language, runtimeBytes }, { program, owner })
+        const ran = tests.filter((test) => test.result !== result.none)
+        if (ran.length === 0 || verdict === result.runtimeError) {
+          const complaint = ran.length < 2 ? await checkSource(compileContext, language, program) : null
+          if (ran.length > 0 || complaint !== null) await languages.retest(language.value)
           if (complaint !== null) return { result: result.compileError, compilerOutput: complaint, tests: [] }
         }
-        return { result: verdict, compilerOutput: words, tests }
+        const fault = tests.find((test) => test.result === result.judgeFailure)
+        return { result: verdict, compilerOutput: words, tests, ...(fault && { judgeMessage: fault.judgeMessage! }) }
+      } catch (error) {
+        if (!(error instanceof CheckerFault)) throw error
+        return { result: result.judgeFailure, compilerOutput: words, tests: [], judgeMessage: error.message }
       } finally {
         dropQuietly(program)
       }
     },
   }
-}
-
-/**
- * Runs tests concurrently while there are slots that nobody else waits for. The order of the list decides: the first failure ends the judging, and
- * tests after it are aborted and ignored.
- */
-async function runTests(context: TestContext, assignment: Assignment): Promise<TestResult[]> {
-  const { tests } = assignment
-  const results = new Map<number, TestResult>()
-  const ahead = tests.map(() => new AbortController())
-  let next = 0
-  let firstFailure = tests.length
-
-  const callOff = (from: number) => {
-    for (const controller of ahead.slice(from)) controller.abort()
-  }
-  const work = async () => {
-    while (next < firstFailure) {
-      const place = next++
-      const signal = AbortSignal.any([context.signal, ahead[place]!.signal])
-      const outcome = await runTest({ ...context, signal }, tests[place]!).catch((error: unknown) => {
-        if (ahead[place]!.signal.aborted) return null
-        callOff(0)
-        throw error
-      })
-      if (context.signal.aborted) throw new Error('The judging was called off.')
-      if (!outcome) continue
-      results.set(place, outcome)
-      if (outcome.result !== result.ok && place < firstFailure) {
-        firstFailure = place
-        callOff(place + 1)
-      }
-      assignment.onProgress?.(results.size)
-    }
-  }
-  const workers = await Promise.allSettled(
-    Array.from({ length: Math.min(context.sandbox.slotCount, tests.length) }, work),
-  )
-  for (const worker of workers) if (worker.status === 'rejected') throw worker.reason
-  return Array.from({ length: Math.min(firstFailure + 1, tests.length) }, (_, place) => results.get(place)!)
 }
 
 function dropQuietly(program: KeptFile): void {

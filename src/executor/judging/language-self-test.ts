@@ -1,8 +1,9 @@
 /** Self-tests: a language is offered only once its toolchain has compiled and run a tiny program in the sandbox. */
 import type { Log } from '../../base/log.ts'
+import { compileSource, prepareFile } from '../compilation/compilation.ts'
 import { type Language, mebibyte } from '../languages/language.ts'
 import type { KeptFile, Sandbox } from '../sandboxes/sandbox.ts'
-import { compileSource, prepareFile } from './compilation.ts'
+import { plainMethod } from './test-case.ts'
 import { runTest } from './test-run.ts'
 import { result } from './verdict.ts'
 
@@ -98,6 +99,7 @@ async function demandSelfTest(sandbox: Sandbox, { language, prepared }: TestedLa
         sandbox,
         language,
         program,
+        method: plainMethod,
         limits: { timeLimitMs: 10_000, memoryLimitBytes: 256 * mebibyte },
         signal: new AbortController().signal,
       },

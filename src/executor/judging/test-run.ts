@@ -1,127 +1,38 @@
-/** Runs one test: the program reads the input in a box, and its output is compared as it arrives. */
-import { closeSync, openSync, readSync } from 'node:fs'
-import { fillTemplate, type Language, mebibyte, programPath } from '../languages/language.ts'
-import type { BoxOutcome, KeptFile, RunOptions, Sandbox } from '../sandboxes/sandbox.ts'
-import { makeChecker } from './checker.ts'
-import { graceOf, judgeRun, needsSecondRun, type Result, result, wallCapOf } from './verdict.ts'
-
-export type TestCase = {
-  readonly uuid: string
-  readonly inputPath: string
-  readonly outputPath: string
-  readonly outputBytes: number
-}
-
-export type ProblemLimits = { readonly timeLimitMs: number; readonly memoryLimitBytes: number }
-
-export type TestResult = {
-  readonly uuid: string
-  readonly result: Result
-  readonly cpuMs: number
-  readonly wallMs: number
-  readonly peakMemoryBytes: number
-  readonly stderr: string
-  readonly exitCode: number | null
-  readonly signal: string | null
-}
-
-export type TestContext = {
-  readonly sandbox: Sandbox
-  readonly language: Language
-  readonly program: KeptFile
-  readonly limits: ProblemLimits
-  readonly signal: AbortSignal
-  readonly owner?: RunOptions['owner']
-  /** What the runtime takes by itself, as the self-test measured it. */
-  readonly runtimeBytes?: number
-}
+/** Runs one test: the program's output is compared as it arrives or judged by a checker, or the program talks to one. */
+import { mebibyte } from '../languages/language.ts'
+import { checkOutput, ruleFor } from './checking.ts'
+import { interact } from './interaction.ts'
+import { openComparison, openOutputFile } from './output-sinks.ts'
+import { type PassEnd, type PassInput, runPasses } from './passes.ts'
+import { runProgram } from './program-run.ts'
+import type { TestCase, TestContext, TestResult } from './test-case.ts'
+import { result } from './verdict.ts'
 
 const leastOutputBytes = 16 * mebibyte
-const folderBytes = 64 * mebibyte
-const processes = 128
-/** A program's own file counts as its memory from here on: its pages are the system's, and no cgroup counts them for the box. */
-const largeProgramBytes = 16 * mebibyte
-/** As large as the largest array that Java knows. */
-const boundlessHeapMiB = 20 * 1024
-
-type Run = BoxOutcome & { readonly matches: boolean }
-type RunChange = { readonly alone?: boolean; readonly heapMiB?: number }
 
 /** Answers null when the run was aborted. */
-export async function runTest(context: TestContext, test: TestCase): Promise<TestResult | null> {
-  const { timeLimitMs } = context.limits
-  let run = await runOnce(context, test)
-  if (needsSecondRun(run, timeLimitMs)) run = await runOnce(context, test, { alone: true })
-  if (run.stopped === 'abort') return null
-  const verdict = judgeRun(run, timeLimitMs)
-  if (verdict !== result.runtimeError || !context.language.heapExhausted?.test(textOf(run))) {
-    return present(test, run, verdict)
-  }
-  const boundless = await runOnce(context, test, { heapMiB: boundlessHeapMiB })
-  if (boundless.stopped === 'abort') return null
-  const ownBytes = boundless.peakMemoryBytes - (context.runtimeBytes ?? 0)
-  const isOverLimit = boundless.isOutOfMemory || ownBytes > context.limits.memoryLimitBytes
-  return isOverLimit ? present(test, boundless, result.memoryLimitExceeded) : present(test, run, verdict)
+export function runTest(context: TestContext, test: TestCase): Promise<TestResult | null> {
+  const runPass = context.method.isInteractive ? interact : runBatch
+  return runPasses(context, test, (input) => runPass(context, test, input))
 }
 
-async function runOnce(context: TestContext, test: TestCase, { alone = false, heapMiB }: RunChange = {}): Promise<Run> {
-  const { language, limits, program } = context
-  const memoryBytes = limits.memoryLimitBytes + language.extraMemoryBytes
-  const expected = openExpected(test.outputPath)
-  const checker = makeChecker(expected.read)
+async function runBatch(context: TestContext, test: TestCase, input: PassInput): Promise<PassEnd | null> {
+  const { checker } = context.method
+  const ran = await runProgram(context, {
+    path: input.path,
+    outputBytes: Math.max(leastOutputBytes, 2 * test.outputBytes),
+    openSink: () =>
+      'program' in checker ? openOutputFile(context.sandbox) : openComparison(ruleFor(checker, test), test.outputPath),
+  })
+  if (!ran) return null
+  const { run, verdict } = ran
+  const end: PassEnd = { run, result: verdict, ruling: null, feedback: null, difference: run.difference }
+  if (run.output === null) return end
   try {
-    const outcome = await context.sandbox.run(
-      {
-        command: fillTemplate(language.run, {
-          source: programPath(language),
-          program: programPath(language),
-          heapMiB: heapMiB ?? Math.max(8, Math.floor(limits.memoryLimitBytes / mebibyte)),
-          memoryMiB: Math.ceil((2 * memoryBytes) / mebibyte),
-        }),
-        environment: language.environment,
-        folders: language.folders,
-        files: [...language.files, { from: program.path, at: programPath(language) }],
-        input: test.inputPath,
-        limits: {
-          cpuMs: graceOf(limits.timeLimitMs),
-          wallMs: wallCapOf(limits.timeLimitMs),
-          memoryBytes,
-          outputBytes: Math.max(leastOutputBytes, 2 * test.outputBytes),
-          folderBytes,
-          processes,
-        },
-        onOutput: checker.feed,
-        signal: context.signal,
-      },
-      { alone, owner: context.owner },
-    )
-    const peakMemoryBytes = Math.max(outcome.peakMemoryBytes, program.size > largeProgramBytes ? program.size : 0)
-    const isOutOfMemory = outcome.isOutOfMemory || peakMemoryBytes > memoryBytes
-    return { ...outcome, peakMemoryBytes, isOutOfMemory, matches: checker.finish() }
+    if (verdict !== result.ok) return end
+    const checking = await checkOutput(context, test, input, run.output)
+    return checking && { ...end, ...checking }
   } finally {
-    expected.close()
-  }
-}
-
-const textOf = (run: BoxOutcome): string => Buffer.from(run.stderr).toString('utf8')
-
-const present = (test: TestCase, run: Run, verdict: Result): TestResult => ({
-  uuid: test.uuid,
-  result: verdict,
-  cpuMs: Math.round(run.cpuMs),
-  wallMs: Math.round(run.wallMs),
-  peakMemoryBytes: run.peakMemoryBytes,
-  stderr: textOf(run),
-  exitCode: run.exitCode,
-  signal: run.signal,
-})
-
-/** Reads the expected output chunk by chunk into one buffer, so that memory does not grow with it. */
-function openExpected(path: string): { read(): Uint8Array; close(): void } {
-  const descriptor = openSync(path, 'r')
-  const buffer = Buffer.allocUnsafe(64 * 1024)
-  return {
-    read: () => buffer.subarray(0, readSync(descriptor, buffer)),
-    close: () => closeSync(descriptor),
+    run.output.drop()
   }
 }

@@ -1,7 +1,10 @@
 /** Verdicts: maps what was measured to one of the judge's results. The functions are pure. */
+import type { Ruling } from '../checkers/ruling.ts'
 import type { BoxOutcome } from '../sandboxes/sandbox.ts'
 
 export const result = {
+  /** Of a test that was not run. */
+  none: 0,
   ok: 1,
   compileError: 2,
   runtimeError: 3,
@@ -10,6 +13,7 @@ export const result = {
   wrongAnswer: 6,
   unsupportedLanguage: 7,
   outputLimitExceeded: 8,
+  judgeFailure: 9,
 } as const
 
 export type Result = (typeof result)[keyof typeof result]
@@ -18,6 +22,8 @@ export type Result = (typeof result)[keyof typeof result]
 export const graceOf = (timeLimitMs: number): number => timeLimitMs + Math.max(50, timeLimitMs / 4)
 
 export const wallCapOf = (timeLimitMs: number): number => 2 * timeLimitMs + 1_000
+/** Of two programs that talk: the other's time is waited for as well. */
+export const pairWallCapOf = (timeLimitMs: number): number => 4 * timeLimitMs + 2_000
 
 export type Judged = Pick<
   BoxOutcome,
@@ -35,12 +41,29 @@ export function judgeRun(run: Judged, timeLimitMs: number): Result {
   return run.matches ? result.ok : result.wrongAnswer
 }
 
+export type JudgedPair = {
+  readonly program: Omit<Judged, 'matches'>
+  readonly partner: Ruling['verdict']
+  readonly endedFirst: 'program' | 'partner'
+}
+
+/** Who is to blame in an interaction: the first of these that holds. */
+export function judgePair({ program, partner, endedFirst }: JudgedPair, timeLimitMs: number): Result {
+  if (partner === 'fault') return result.judgeFailure
+  if (partner === 'refused' && endedFirst === 'partner') return result.wrongAnswer
+  if (program.stopped === 'memory' || program.isOutOfMemory) return result.memoryLimitExceeded
+  if (program.stopped === 'cpu' || program.cpuMs > timeLimitMs) return result.timeLimitExceeded
+  if (program.stopped === 'wall' || partner === 'overtime') return result.timeLimitExceeded
+  if (program.signal !== null || program.exitCode !== 0) return result.runtimeError
+  return partner === 'refused' ? result.wrongAnswer : result.ok
+}
+
 /**
  * Concurrent runs slow a program down. A time-limit verdict that they may have caused is repeated with the machine to
  * itself: for a run that ended shortly past its limit in company, or one that met the wall clock because others had the
  * processors, however little it had of them. One that was idle is not repeated: it would hold all others up for nothing.
  */
-export function needsSecondRun(run: Judged, timeLimitMs: number): boolean {
-  if (judgeRun(run, timeLimitMs) !== result.timeLimitExceeded || run.stopped === 'cpu') return false
+export function needsSecondRun(run: Omit<Judged, 'matches'>, verdict: Result): boolean {
+  if (verdict !== result.timeLimitExceeded || run.stopped === 'cpu') return false
   return run.stopped === 'wall' ? run.wasHeldUp : run.ranConcurrently
 }

@@ -1,5 +1,5 @@
 /**
- * A front end to javac that runs inside the box: it takes any class name and package, finds the class with `main`, and
+ * A front end to javac that runs inside the box: it takes one source or several, any class name and package, finds the class with `main`, and
  * writes one jar, so that a single file is passed from the compilation to the runs.
  */
 export const javaCompilerSource = `
@@ -17,8 +17,9 @@ public class Compiler {
   static final Map<String, ByteArrayOutputStream> classes = new LinkedHashMap<>();
 
   public static void main(String[] words) throws Exception {
-    String source = new String(Files.readAllBytes(Paths.get(words[0])), StandardCharsets.UTF_8);
-    if (!compile(source)) System.exit(1);
+    List<JavaFileObject> units = new ArrayList<>();
+    for (int i = 0; i < words.length - 1; i++) units.add(read(words[i], i));
+    if (!compile(units)) System.exit(1);
     for (String name : classes.keySet()) {
       String file = name.substring(name.lastIndexOf('.') + 1) + ".class";
       if (file.getBytes(StandardCharsets.UTF_8).length <= 255) continue;
@@ -30,15 +31,20 @@ public class Compiler {
       System.err.println("error: no class has public static void main(String[])");
       System.exit(1);
     }
-    write(main, words[1]);
+    write(main, words[words.length - 1]);
   }
 
-  static boolean compile(String source) {
-    JavaCompiler javac = ToolProvider.getSystemJavaCompiler();
-    JavaFileObject unit = new SimpleJavaFileObject(URI.create("string:///Main.java"), JavaFileObject.Kind.SOURCE) {
+  static JavaFileObject read(String path, int place) throws IOException {
+    String source = new String(Files.readAllBytes(Paths.get(path)), StandardCharsets.UTF_8);
+    String name = place == 0 ? "Main.java" : "Main" + place + ".java";
+    return new SimpleJavaFileObject(URI.create("string:///" + name), JavaFileObject.Kind.SOURCE) {
       @Override public CharSequence getCharContent(boolean lenient) { return source; }
       @Override public boolean isNameCompatible(String name, Kind kind) { return true; }
     };
+  }
+
+  static boolean compile(List<JavaFileObject> units) {
+    JavaCompiler javac = ToolProvider.getSystemJavaCompiler();
     JavaFileManager files = new ForwardingJavaFileManager<>(javac.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
       @Override public JavaFileObject getJavaFileForOutput(Location where, String name, JavaFileObject.Kind kind, FileObject from) {
         return new SimpleJavaFileObject(URI.create("memory:///" + name.replace('.', '/') + ".class"), kind) {
@@ -52,7 +58,7 @@ public class Compiler {
     };
     Writer words = new PrintWriter(new OutputStreamWriter(System.err, StandardCharsets.UTF_8), true);
     List<String> options = Arrays.asList("-classpath", "/box", "-proc:none", "-Xmaxerrs", "50", "-Xmaxwarns", "20");
-    return javac.getTask(words, files, null, options, null, Collections.singleton(unit)).call();
+    return javac.getTask(words, files, null, options, null, units).call();
   }
 
   static String findMain() {

@@ -1,7 +1,8 @@
 /** The arguments of bubblewrap: what a box sees of the host, and the launch script that starts its program once the limits are set. */
 import { lstatSync, readlinkSync } from 'node:fs'
+import { basename } from 'node:path'
 import type { Omission } from './omissions.ts'
-import type { BoxProgram } from './sandbox.ts'
+import type { BoxProgram, HandOut } from './sandbox.ts'
 
 export type BoxHost = {
   /** As root, boxes are created by root and run as an unprivileged user; otherwise they use a user namespace. */
@@ -21,8 +22,16 @@ export const descriptors = { control: 3, filter: 4, entryFiles: 5 } as const
 /** Ordinary systems use no user ids from here on. */
 export const firstUser = 62_000
 
-export function boxArguments(host: BoxHost, program: BoxProgram, slot: number, entryFileCount: number): string[] {
-  const user = String(firstUser + slot)
+export type BoxPlace = {
+  /** Each has a user of its own. */
+  readonly number: number
+  readonly entryFileCount: number
+  /** Its input and output are pipes that it inherits: the input as its own, the output after the entry files. */
+  readonly isJoined?: boolean
+}
+
+export function boxArguments(host: BoxHost, program: BoxProgram, place: BoxPlace): string[] {
+  const user = String(firstUser + place.number)
   const size = String(program.limits.folderBytes)
   return [
     ...namespaces(host, user),
@@ -35,11 +44,12 @@ export function boxArguments(host: BoxHost, program: BoxProgram, slot: number, e
     ...['--proc', '/proc'],
     ...(host.isRoot ? [] : hideFirstProcess),
     ...['--perms', '0777', '--size', size, '--tmpfs', '/box', '--symlink', '/box', '/tmp'],
+    ...(program.handOut && !program.handOut.isRestored ? ['--perms', '0777', '--dir', program.handOut.folder] : []),
     ...program.folders.flatMap((folder) => ['--ro-bind', folder, folder]),
     ...program.files.flatMap((file) => ['--ro-bind', file.from, file.at]),
     ...(program.input === undefined ? [] : ['--ro-bind', program.input, '/input']),
     ...['--remount-ro', '/', '--chdir', '/box', '--'],
-    ...['/bin/sh', '-c', launchScript(host, program, user, entryFileCount), 'box', ...program.command],
+    ...['/bin/sh', '-c', launchScript(host, program, user, place), 'box', ...program.command],
   ]
 }
 
@@ -116,12 +126,11 @@ function devices(): string[] {
  * are set, and only then starts the program, with nothing but its three streams. The shell's own messages go to the control
  * channel: there it names a signal ("Killed"), which tells a kill from an exit code of 137.
  */
-function launchScript(host: BoxHost, program: BoxProgram, user: string, entryFileCount: number): string {
+function launchScript(host: BoxHost, program: BoxProgram, user: string, place: BoxPlace): string {
   const { limits } = program
   const { hasCgroup } = host
   const as = asUser(host, user)
   const kib = (bytes: number) => Math.ceil(bytes / 1024)
-  const input = program.input === undefined ? '/dev/null' : '/input'
   const processes = hasCgroup ? 2 * limits.processes : limits.processes
   const rlimits = [
     'ulimit -c 0',
@@ -133,8 +142,8 @@ function launchScript(host: BoxHost, program: BoxProgram, user: string, entryFil
     // A second limit beside the cgroup's. The kernel counts it by user, and each slot has its own; shells name the option differently.
     `{ ulimit -p ${processes} || ulimit -u ${processes}; }`,
   ]
-  const entryFiles = Array.from({ length: entryFileCount }, (_, i) => descriptors.entryFiles + i)
-  const streams = `2>&4 ${program.collect === undefined ? '' : '1>&4'} <${input} 3>&- 4>&-`
+  const entryFiles = Array.from({ length: place.entryFileCount }, (_, i) => descriptors.entryFiles + i)
+  const joined = descriptors.entryFiles + place.entryFileCount
   return [
     'umask 022',
     'exec 4>&2 2>&3',
@@ -145,10 +154,35 @@ function launchScript(host: BoxHost, program: BoxProgram, user: string, entryFil
       `exec ${entryFile}>&-`,
     ]),
     'echo ready >&3 || exit 1',
-    `(exec ${as}"$@" ${streams})`,
+    `(exec ${as}"$@" 2>&4 ${streamsOf(program, place.isJoined ? joined : null)} 3>&- 4>&-)`,
     'status=$?',
+    ...(program.handOut ? ['echo "over $status" >&3', `${as}/bin/sh -c '${handOutScript(program.handOut)}'`] : []),
     ...(program.collect === undefined ? [] : [`[ $status != 0 ] || ${as}cat '${program.collect}' 2>/dev/null`]),
     'echo "ended $status" >&3',
     ...(hasCgroup ? [] : ['times >&3']),
+  ].join('\n')
+}
+
+function streamsOf(program: BoxProgram, joined: number | null): string {
+  if (joined !== null) return `1>&${joined} ${joined}>&-`
+  const output = program.collect !== undefined ? '1>&4' : program.handOut ? '1>/dev/null' : ''
+  return `${output} <${program.input === undefined ? '/dev/null' : '/input'}`
+}
+
+/**
+ * Runs as the program's user, once everything else of that user has ended. Neither links nor pipes leave: what a link leads
+ * to is not what the program wrote, and a pipe would be waited for.
+ */
+function handOutScript({ folder, files, archive }: HandOut): string {
+  const each = files.map(({ name, mostBytes }) =>
+    [
+      `if [ -f ${name} ] && [ ! -L ${name} ] && size=$(wc -c <${name})`,
+      `then [ $size -le ${mostBytes} ] || size=${mostBytes}; echo ${name} $((size)); head -c $((size)) ${name}; fi`,
+    ].join('\n'),
+  )
+  return [
+    `exec 2>/dev/null; kill -s KILL -- -1; cd ${folder} || exit 0`,
+    ...each,
+    ...(archive ? [`echo archive; cd ..; exec tar -cf - ${basename(folder)}`] : []),
   ].join('\n')
 }

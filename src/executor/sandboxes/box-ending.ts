@@ -10,9 +10,12 @@ export function readRefusal(said: string): string | null {
   return /^unlimited$/m.test(said) && !said.startsWith('ready') ? 'The box could not enter its cgroup.' : null
 }
 
-/** Parses the launch script's report: the signal's name as the shell prints it, the status, and the CPU time by `times`. */
+/**
+ * Parses the launch script's report: the signal's name as the shell prints it, the status, which it tells once more where
+ * files have left the box meanwhile, and the CPU time by `times`.
+ */
 export function readEnding(said: string): Ending | null {
-  const match = /^ready\n(|[\s\S]*?\n)ended (\d+)$([\s\S]*)/m.exec(said)
+  const match = /^ready\n(|[\s\S]*?\n)(?:over|ended) (\d+)$([\s\S]*)/m.exec(said)
   if (!match) return null
   const status = Number(match[2])
   const remarks = match[1]!.trim()
@@ -22,7 +25,7 @@ export function readEnding(said: string): Ending | null {
   return {
     exitCode: isSignal ? null : status,
     signal: isSignal ? signalName(status - 128) : null,
-    cpuMs: readTimes(match[3]!),
+    cpuMs: readTimes(match[3]!.replace(/^ended \d+$/m, '')),
   }
 }
 

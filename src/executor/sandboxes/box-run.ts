@@ -17,62 +17,83 @@ export type BoxStart = {
   readonly filterPath: string
   readonly makeGroup: () => Group
   readonly cores: number
+  /** Descriptors that it inherits as its input and its output, where it talks to another box. They are closed here. */
+  readonly joined?: { readonly input: number; readonly output: number }
 }
 
-export async function runBox(start: BoxStart): Promise<Omit<BoxOutcome, 'ranConcurrently'>> {
-  const group = start.makeGroup()
-  try {
-    return await runIn(group, start)
-  } finally {
-    // This does not delay the result; what can't be removed is removed at the next start.
-    setImmediate(() => {
-      group.kill()
-      group.remove().catch(() => undefined)
-    })
-  }
+export type StartedBox = {
+  readonly box: WatchedBox
+  readonly outcome: Promise<Omit<BoxOutcome, 'ranConcurrently'>>
 }
 
-async function runIn(group: Group, start: BoxStart): Promise<Omit<BoxOutcome, 'ranConcurrently'>> {
+export const runBox = (start: BoxStart): StartedBox['outcome'] => startBox(start).outcome
+
+export function startBox(start: BoxStart): StartedBox {
   const { program } = start
-  const output = openPipe(start.pipes[0])
-  const errors = openPipe(start.pipes[1])
+  const { group, output, errors } = openParts(start)
   const box = watchBox(launch(start, group, output.writeEnd, errors.writeEnd), start, group)
+  const finish = async () => {
+    try {
+      const [outputBytes, stderr] = await Promise.all([
+        drainOutput(output.stream, program, box),
+        drainErrors(errors.stream),
+        box.ended,
+      ])
+      await waitUntilEmpty(group)
+      return { ...box.measure(stderr), outputBytes, stderr }
+    } finally {
+      box.stop('abort')
+      await box.ended
+      output.stream.destroy()
+      errors.stream.destroy()
+      // This does not delay the result; what can't be removed is removed at the next start.
+      setImmediate(() => {
+        group.kill()
+        group.remove().catch(() => undefined)
+      })
+    }
+  }
+  return { box, outcome: finish() }
+}
+
+function openParts({ makeGroup, pipes, joined }: BoxStart) {
   try {
-    const [outputBytes, stderr] = await Promise.all([
-      drainOutput(output.stream, program, box),
-      drainErrors(errors.stream),
-      box.ended,
-    ])
-    await waitUntilEmpty(group)
-    return { ...box.measure(stderr), outputBytes, stderr }
-  } finally {
-    box.stop('abort')
-    await box.ended
-    output.stream.destroy()
-    errors.stream.destroy()
+    const group = makeGroup()
+    const [output, errors] = pipes.map(openPipe) as [OpenPipe, OpenPipe]
+    return { group, output, errors }
+  } catch (error) {
+    if (joined) for (const descriptor of Object.values(joined)) closeSync(descriptor)
+    throw error
   }
 }
 
 /** Opens the descriptors that the box inherits, and closes them in this process at once. */
-function launch(start: BoxStart, group: Group, output: number, errors: number): ChildProcess {
+function launch({ joined, ...start }: BoxStart, group: Group, output: number, errors: number): ChildProcess {
   const filter = openSync(start.filterPath, constants.O_RDONLY)
   const entryFiles = group.entryFiles.map((entryFile) => openSync(entryFile, constants.O_WRONLY))
+  const inherited = [output, errors, filter, ...entryFiles, ...(joined ? [joined.input, joined.output] : [])]
   try {
     return spawn(start.bwrap, start.words(entryFiles.length), {
       env: { ...start.program.environment },
-      stdio: ['ignore', output, errors, 'pipe', filter, ...entryFiles],
+      stdio: [
+        ...([joined?.input ?? 'ignore', output, errors, 'pipe', filter] as const),
+        ...entryFiles,
+        ...(joined ? [joined.output] : []),
+      ],
     })
   } finally {
-    for (const descriptor of [output, errors, filter, ...entryFiles]) closeSync(descriptor)
+    for (const descriptor of inherited) closeSync(descriptor)
   }
 }
+
+type OpenPipe = { readonly stream: Socket; readonly writeEnd: number }
 
 /**
  * Opens a named pipe, since programs open /dev/stdout by name, which fails for the socket that Node would use. Opened by
  * name, the box may only write to it: a compiler told to include its own output would wait for itself. The mode is set anew
  * for each run, since without root the box runs as the pipe's owner and could have changed it.
  */
-function openPipe(path: string): { stream: Socket; writeEnd: number } {
+function openPipe(path: string): OpenPipe {
   chmodSync(path, 0o600)
   const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   const writeEnd = openSync(path, constants.O_WRONLY)

@@ -25,6 +25,9 @@ export type WatchedBox = {
   /** Is called with the number of bytes read of its standard output. */
   took(bytes: number): void
   readonly ended: Promise<void>
+  /** Resolves once the program itself has ended, with its exit code; files may still leave the box. */
+  readonly over: Promise<number | null>
+  readonly stopReason: StopReason | null
   measure(stderr: Uint8Array): Omit<BoxOutcome, 'outputBytes' | 'stderr' | 'ranConcurrently'>
 }
 
@@ -44,6 +47,7 @@ export function watchBox(child: ChildProcess, { program, cores }: Watch, group: 
   let lookedAt = 0
   let timer: NodeJS.Timeout | undefined
   let spawnError: Error | undefined
+  const over = Promise.withResolvers<number | null>()
 
   const stop = (reason: StopReason) => {
     if (stopped !== null || endedAt !== null) return
@@ -115,6 +119,7 @@ export function watchBox(child: ChildProcess, { program, cores }: Watch, group: 
   control.on('data', (chunk) => {
     said = (said + chunk).slice(0, 4096)
     begin()
+    if (/^(?:over|ended) \d+$/m.test(said)) over.resolve(readEnding(said)?.exitCode ?? null)
     if (endedAt === null && /^ended \d+$/m.test(said)) endedAt = performance.now()
   })
   control.on('error', () => undefined)
@@ -131,6 +136,7 @@ export function watchBox(child: ChildProcess, { program, cores }: Watch, group: 
   }).finally(() => {
     clearTimeout(timer)
     endedAt ??= performance.now()
+    over.resolve(null)
     program.signal?.removeEventListener('abort', abort)
   })
 
@@ -140,6 +146,10 @@ export function watchBox(child: ChildProcess, { program, cores }: Watch, group: 
       takenBytes += bytes
     },
     ended,
+    over: over.promise,
+    get stopReason() {
+      return stopped
+    },
     measure(stderr) {
       if (spawnError) throw new SandboxFailure(`bubblewrap did not start: ${spawnError.message}`)
       const refusal = readRefusal(said)

@@ -4,14 +4,16 @@ import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { type BoxHost, boxArguments, firstUser } from './box-arguments.ts'
-import { runBox } from './box-run.ts'
+import { type BoxStart, runBox } from './box-run.ts'
 import { openCgroups } from './cgroups/cgroups.ts'
 import { closeInheritedDescriptors } from './inherited-descriptors.ts'
+import { makeJoints } from './joints.ts'
 import { findOnPath, readBwrapVersion } from './machine.ts'
 import type { Omission } from './omissions.ts'
 import { drawOwner } from './owner.ts'
+import { runPair } from './pair-run.ts'
 import { makeSampledGroup } from './sampling.ts'
-import { type Sandbox, SandboxFailure } from './sandbox.ts'
+import { type BoxProgram, type Sandbox, SandboxFailure } from './sandbox.ts'
 import { assembleFilter } from './seccomp.ts'
 import { makeSlots, slowSlotCount } from './slots.ts'
 import { makeStateFolder, writeBoxEtc } from './state-folder.ts'
@@ -53,11 +55,14 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
   const { cgroups, reason } =
     options.useCgroups === false ? { cgroups: null, reason: 'told to go without' } : openCgroups(owner)
   const state = makeStateFolder(owner, options.stateParent)
-  const pipes = state.makePipes(boxCount * 2)
+  // Each slot has two users, with two pipes each: one for programs and one for checkers.
+  const userCount = 2 * boxCount
+  const pipes = state.makePipes(2 * userCount)
+  const joints = Array.from({ length: boxCount }, () => makeJoints(state))
   const filters = { run: join(state.path, 'filter'), compile: join(state.path, 'filter-compile') }
   writeFileSync(filters.run, assembleFilter(demandMachine()))
   writeFileSync(filters.compile, assembleFilter(demandMachine(), { mayFlock: true }))
-  const users = Array.from({ length: boxCount }, (_, slot) => firstUser + slot)
+  const users = Array.from({ length: userCount }, (_, number) => firstUser + number)
   const host: BoxHost = {
     isRoot,
     unshare,
@@ -67,27 +72,48 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
     hasCgroup: cgroups !== null,
   }
 
+  const describeBox = (program: BoxProgram, number: number, share: number, isJoined = false): BoxStart => ({
+    bwrap,
+    words: (entryFileCount) => boxArguments(host, program, { number, entryFileCount, isJoined }),
+    program,
+    pipes: [pipes[number * 2]!, pipes[number * 2 + 1]!],
+    filterPath: program.collect === undefined ? filters.run : filters.compile,
+    makeGroup: () => cgroups?.make({ ...program.limits, share }) ?? makeSampledGroup(),
+    cores: availableParallelism(),
+  })
+
   return {
     slotCount: slots.count,
     cgroup: cgroups?.version ?? 'none',
     lost: reason,
     keep: state.keep,
     open: state.open,
-    async run(program, { alone, owner, isSlow = false } = {}) {
+    async run(program, { alone, owner, isSlow = false, isChecker = false } = {}) {
       const slot = await (isSlow ? slowSlots : slots).take({ alone, owner, signal: program.signal })
       const number = isSlow ? slots.count + slot.number : slot.number
       const share = isSlow ? slowShare : 1
       try {
-        const outcome = await runBox({
-          bwrap,
-          words: (entryFileCount) => boxArguments(host, program, number, entryFileCount),
-          program,
-          pipes: [pipes[number * 2]!, pipes[number * 2 + 1]!],
-          filterPath: program.collect === undefined ? filters.run : filters.compile,
-          makeGroup: () => cgroups?.make({ ...program.limits, share }) ?? makeSampledGroup(),
-          cores: availableParallelism(),
-        })
+        const outcome = await runBox(describeBox(program, isChecker ? boxCount + number : number, share))
         return { ...outcome, ranConcurrently: slot.ranConcurrently() }
+      } finally {
+        slot.release()
+      }
+    },
+    async runPair(pair, { alone, owner } = {}) {
+      const slot = await slots.take({ alone, owner, signal: pair.program.signal })
+      try {
+        const { program, partner, endedFirst } = await runPair({
+          pair,
+          program: describeBox(pair.program, slot.number, 1, true),
+          partner: describeBox(pair.partner, boxCount + slot.number, 1, true),
+          joints: joints[slot.number]!,
+        })
+        const ranConcurrently = slot.ranConcurrently()
+        return {
+          program: { ...program, ranConcurrently },
+          partner: { ...partner, ranConcurrently },
+          endedFirst,
+        }
       } finally {
         slot.release()
       }
@@ -95,6 +121,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
     async close() {
       const everything = await Promise.all([slots, slowSlots].map((each) => each.take({ alone: true })))
       await cgroups?.close()
+      for (const each of joints) each.close()
       state.remove()
       for (const each of everything) each.release()
     },

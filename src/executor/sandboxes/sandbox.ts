@@ -25,11 +25,25 @@ export type BoxProgram = {
   /** A file of the executor that is the standard input; without one the input is empty. */
   readonly input?: string
   readonly limits: BoxLimits
-  /** Is called with the standard output as it arrives; with `collect`, with that file's bytes instead. */
+  /** Is called with the standard output as it arrives; with `collect` or `handOut`, with those bytes instead. */
   readonly onOutput: (chunk: Uint8Array) => void
   /** A file inside the box that is returned once the program has succeeded; the program's own output then goes to stderr. */
   readonly collect?: string
+  /** Files that are returned however the program ended; its own output then goes nowhere. */
+  readonly handOut?: HandOut
   readonly signal?: AbortSignal
+}
+
+/**
+ * Plain files of a folder inside the box, which is made for the program to write to. Each leaves as a line with its name and
+ * size, and its bytes, cut to so many. With `archive` the whole folder follows as a tar file.
+ */
+export type HandOut = {
+  readonly folder: string
+  readonly files: readonly { readonly name: string; readonly mostBytes: number }[]
+  readonly archive: boolean
+  /** The program makes the folder itself, out of an archive. */
+  readonly isRestored?: boolean
 }
 
 export type StopReason = 'cpu' | 'wall' | 'idle' | 'memory' | 'output' | 'abort'
@@ -58,12 +72,33 @@ export type RunOptions = {
   readonly alone?: boolean
   /** Runs beside the slots, in one of two of their own, with a quarter of a box's share of the processors. */
   readonly isSlow?: boolean | undefined
+  /** A checker runs as another user than the programs of its slot. */
+  readonly isChecker?: boolean | undefined
+}
+
+/**
+ * Two programs that talk: what one writes to its output the other reads as its input. Nobody dies of a pipe that the other
+ * broke, and who sees the other's end of file has seen its end.
+ */
+export type BoxPair = {
+  readonly program: BoxProgram
+  readonly partner: BoxProgram
+  /** Whether the partner's end, by this exit code, lets the program go on; any other stops it. */
+  mayGoOn(exitCode: number | null): boolean
+}
+
+export type PairOutcome = {
+  readonly program: BoxOutcome
+  readonly partner: BoxOutcome
+  readonly endedFirst: 'program' | 'partner'
 }
 
 export type Sandbox = {
   readonly slotCount: number
   /** Waits for a free slot, or with `alone` until no other slot is taken. Throws only when the sandbox itself fails. */
   run(program: BoxProgram, options?: RunOptions): Promise<BoxOutcome>
+  /** Runs both in one slot. */
+  runPair(pair: BoxPair, options?: RunOptions): Promise<PairOutcome>
   /** Writes these bytes to a new file that can be mounted in a box. */
   keep(bytes: Uint8Array): Promise<KeptFile>
   /** Opens a new file that is filled as bytes arrive. */

@@ -52,7 +52,7 @@ export function makeStateFolder(owner: string, parent = tmpdir()): StateFolder {
     },
     open: () => openWriter(drawPath()),
     makePipes(count) {
-      const paths = Array.from({ length: count }, (_, i) => join(path, `pipe-${i}`))
+      const paths = Array.from({ length: count }, () => join(path, `pipe-${drawn++}`))
       execFileSync('mkfifo', ['-m', '600', ...paths])
       return paths
     },

@@ -1,33 +1,48 @@
 /** The report on a submission as the params of the judge's method, within its limits. */
+import { toPoints } from '../../base/scoring/rules.ts'
 import type { Report } from '../judging/judging.ts'
 
 const textBytes = 64 * 1024
-/** The limit for all stderr of one report: ten thousand noisy tests must fit into one request. */
-const allStderrBytes = 8 * 1024 * 1024
+const teamMessageBytes = 4096
+/** The limit for all texts of one kind in one report: ten thousand noisy tests must fit into one request. */
+const allBytes = 8 * 1024 * 1024
 
 export function presentReport(report: Report): object {
-  let left = allStderrBytes
-  // The last test decided the verdict, so its stderr is kept first.
-  const texts = report.tests.toReversed().map((test) => {
-    const text = boundText(test.stderr, Math.min(textBytes, left))
-    left -= Buffer.byteLength(text)
-    return text
-  })
-  texts.reverse()
+  const { tests } = report
+  const stderrs = boundTexts(tests.map(({ stderr }) => stderr))
+  const judgeMessages = boundTexts(tests.map(({ judgeMessage = '' }) => judgeMessage))
+  const expected = boundTexts(tests.map(({ difference }) => difference?.expected ?? ''))
+  const got = boundTexts(tests.map(({ difference }) => difference?.got ?? ''))
   return {
     Result: report.result,
     CompilerOutput: boundText(report.compilerOutput, textBytes),
-    TestList: report.tests.map((test, i) => ({
+    ...(report.judgeMessage !== undefined && { JudgeMessage: boundText(report.judgeMessage, textBytes) }),
+    TestList: tests.map((test, i) => ({
       TestCaseUUID: test.uuid,
       Result: test.result,
       CPUTimeInMillisecond: test.cpuMs,
       WallTimeInMillisecond: test.wallMs,
       PeakMemoryInByte: test.peakMemoryBytes,
-      Stderr: texts[i],
+      Stderr: stderrs[i],
       ExitCode: test.exitCode,
       Signal: test.signal,
+      ...(test.score !== undefined && { Score: toPoints(test.score) }),
+      ...(judgeMessages[i] && { JudgeMessage: judgeMessages[i] }),
+      ...(test.teamMessage && { TeamMessage: boundText(test.teamMessage, teamMessageBytes) }),
+      ...(test.difference && { Expected: expected[i], Got: got[i] }),
     })),
   }
+}
+
+/** The last test mostly decided the verdict, so its text is kept first. */
+function boundTexts(texts: readonly string[]): string[] {
+  let left = allBytes
+  const bounded = texts.toReversed().map((text) => {
+    const kept = boundText(text, Math.min(textBytes, left))
+    left -= Buffer.byteLength(kept)
+    return kept
+  })
+  return bounded.reverse()
 }
 
 /** Cuts a text to this many bytes of UTF-8, never inside a character, and replaces NUL, which PostgreSQL's text can't hold. */

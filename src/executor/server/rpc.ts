@@ -29,6 +29,9 @@ export type Rpc = {
   close(): void
 }
 
+/** A call that is repeated until it is answered. */
+export type Ask = <T>(method: string, params: object) => Promise<T>
+
 const patienceMs = 30_000
 const internalError = -32_603
 const answerBytes = 256 * 1024 * 1024

@@ -1,8 +1,10 @@
 /** A cache of test cases as files: they are fetched once for each state of a problem's list, and evicted beyond a size. */
 
-import type { TestCase } from '../judging/test-run.ts'
+import { makeHeldCache } from '../held-cache.ts'
+import type { TestCase } from '../judging/test-case.ts'
 import type { KeptFile, Sandbox } from '../sandboxes/sandbox.ts'
-import type { Rpc } from './rpc.ts'
+import { readPages } from './pages.ts'
+import type { Ask, Rpc } from './rpc.ts'
 
 export type TestCases = {
   /** Keeps the files of the list until `release` is called. */
@@ -11,15 +13,19 @@ export type TestCases = {
 
 export type HeldTests = { readonly tests: readonly TestCase[]; release(): void }
 
-type Ask = <T>(method: string, params: object) => Promise<T>
-type Snippet = { UUID: string; Input: string; Output: string }
+type Snippet = { UUID: string; Input: string; Output: string; IsHidden?: boolean }
 type KeptTest = TestCase & { readonly files: readonly KeptFile[] }
-type Entry = { tests: Promise<readonly KeptTest[]>; holders: number; bytes: number; isStale: boolean }
 
 /** Whoever writes the problem's tests did this, not the executor. */
-export class TestsChanged extends Error {}
+export class TestsChanged extends Error {
+  /** The newer state of how the problem is judged, where that is what changed. */
+  readonly judgingHash: string | undefined
+  constructor(message: string, judgingHash?: string) {
+    super(message)
+    this.judgingHash = judgingHash
+  }
+}
 
-const pageLimit = 100
 const snippetCharacters = 100
 const parallelFetches = 4
 
@@ -32,57 +38,24 @@ export function makeTestCases({
   sandbox: Sandbox
   cacheBytes?: number
 }): TestCases {
-  const entries = new Map<string, Entry>() // in order of use, the oldest first
-
+  const cache = makeHeldCache<readonly KeptTest[]>({
+    mostBytes: cacheBytes,
+    sizeOf: (tests) => tests.flatMap((test) => test.files).reduce((sum, file) => sum + file.size, 0),
+    drop: dropAll,
+  })
   // The fetch is shared: when the run that started it is aborted, the others fail with it and are tried again.
   const asking =
     (signal: AbortSignal): Ask =>
     (method, params) =>
       rpc.callUntilAnswered(method, params, signal)
 
-  const discard = (key: string, entry: Entry) => {
-    if (entries.get(key) === entry) entries.delete(key)
-    entry.isStale = true
-    if (entry.holders > 0) return
-    entry.tests.then(dropAll, () => undefined)
-  }
-  const shrink = () => {
-    let total = [...entries.values()].reduce((sum, entry) => sum + entry.bytes, 0)
-    for (const [key, entry] of entries) {
-      if (total <= cacheBytes) return
-      if (entry.holders > 0) continue
-      total -= entry.bytes
-      discard(key, entry)
-    }
-  }
-
   return {
     async obtain({ uuid, hash }, signal) {
-      const key = `${uuid} ${hash}`
-      const entry = entries.get(key) ?? {
-        tests: fetchAll(asking(signal), sandbox, uuid, hash),
-        holders: 0,
-        bytes: 0,
-        isStale: false,
-      }
-      entries.delete(key)
-      entries.set(key, entry)
-      entry.holders++
-      const release = () => {
-        entry.holders--
-        if (entry.isStale && entry.holders === 0) entry.tests.then(dropAll, () => undefined)
-        shrink()
-      }
-      try {
-        const tests = await entry.tests
-        signal.throwIfAborted()
-        entry.bytes = tests.flatMap((test) => test.files).reduce((sum, file) => sum + file.size, 0)
-        return { tests, release }
-      } catch (error) {
-        release()
-        discard(key, entry)
-        throw error
-      }
+      const fetch = () => fetchAll(asking(signal), sandbox, uuid, hash)
+      const { value, release } = await cache.obtain(`${uuid} ${hash}`, fetch)
+      if (!signal.aborted) return { tests: value, release }
+      release()
+      throw signal.reason
     },
   }
 }
@@ -96,15 +69,10 @@ async function fetchAll(ask: Ask, sandbox: Sandbox, problem: string, hash: strin
 }
 
 async function fetchOnce(ask: Ask, sandbox: Sandbox, problem: string): Promise<KeptTest[]> {
-  const snippets: Snippet[] = []
-  for (;;) {
-    const page = await ask<{ TotalTestCaseCount: number; TestCaseSnippetList: Snippet[] }>(
-      'get_problem_test_case_snippet_list',
-      { ProblemUUID: problem, Offset: snippets.length, Limit: pageLimit },
-    )
-    snippets.push(...page.TestCaseSnippetList)
-    if (page.TestCaseSnippetList.length === 0 || snippets.length >= page.TotalTestCaseCount) break
-  }
+  const snippets = await readPages<Snippet>(
+    (range) => ask('get_problem_test_case_snippet_list', { ProblemUUID: problem, ...range }),
+    'TestCaseSnippetList',
+  )
   const tests: KeptTest[] = []
   let next = 0
   const work = async () => {
@@ -138,6 +106,7 @@ async function keep(sandbox: Sandbox, test: Snippet): Promise<KeptTest> {
     inputPath: input.path,
     outputPath: output.path,
     outputBytes: output.size,
+    isHidden: test.IsHidden ?? true,
     files: [input, output],
   }
 }

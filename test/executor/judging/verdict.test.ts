@@ -69,7 +69,7 @@ describe('a verdict', () => {
   }
   for (const [sentence, run, again] of secondRuns) {
     it(`${again ? 'is asked again' : 'stands'}: ${sentence}`, () =>
-      assert.equal(needsSecondRun({ ...fine, ...run }, limitMs), again))
+      assert.equal(needsSecondRun({ ...fine, ...run }, judgeRun({ ...fine, ...run }, limitMs)), again))
   }
   it('leaves a quarter of the limit to tell near from far, and 50 ms at the least', () => {
     assert.deepEqual([graceOf(1000), graceOf(100), graceOf(1)], [1250, 150, 51])

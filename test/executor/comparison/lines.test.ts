@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { makeChecker } from '../../../src/executor/judging/checker.ts'
+import { makeComparison } from '../../../src/executor/comparison/comparison.ts'
+import { pieces } from './pieces.ts'
 
 const cases: [output: string, expected: string, matches: boolean][] = [
   ['', '', true],
@@ -81,14 +82,9 @@ describe('the compare rule', () => {
 
 function compare(output: string, expected: string, outputCut: number, expectedCut: number): boolean {
   const wanted = pieces(expected, expectedCut)
-  const checker = makeChecker(() => wanted.shift() ?? new Uint8Array(0))
-  for (const piece of pieces(output, outputCut)) checker.feed(piece)
-  return checker.finish()
-}
-
-function pieces(text: string, size: number): Uint8Array[] {
-  const bytes = Buffer.from(text)
-  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size))
+  const comparison = makeComparison({ kind: 'lines' }, () => wanted.shift() ?? new Uint8Array(0))
+  for (const piece of pieces(output, outputCut)) comparison.feed(piece)
+  return comparison.finish() === null
 }
 
 /** The rule as it is written, with the whole text at hand. */

@@ -1,7 +1,7 @@
 /** Long compilations: whom they cost, in which order they go on, and what is not compiled twice; over a scripted sandbox. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { makeSubmissionCompiler } from '../../../src/executor/judging/submission-compiler.ts'
+import { makeSubmissionCompiler } from '../../../src/executor/compilation/submission-compiler.ts'
 import { compileLimits, type Language } from '../../../src/executor/languages/language.ts'
 import type { BoxOutcome, RunOptions, Sandbox } from '../../../src/executor/sandboxes/sandbox.ts'
 import { until } from '../../support/until.ts'
@@ -26,6 +26,7 @@ function makeSlowSandbox() {
     keep: async (bytes) => kept(bytes),
     open: () => ({ write() {}, finish: () => kept(Buffer.from('')), drop() {} }),
     close: async () => undefined,
+    runPair: () => Promise.reject(new Error('Nobody talks here.')),
     run: (program, options: RunOptions = {}) =>
       new Promise((resolve) => {
         const { isSlow = false } = options

@@ -33,7 +33,7 @@ export async function compileSource(
   const source = await compileContext.sandbox.keep(withoutMark(text))
   if (!language.compile) return { program: source, words: '' }
   try {
-    return await makeProgram(compileContext, language, source, language.compile)
+    return await makeProgram(compileContext, language, [{ from: source.path, at: sourcePath(language) }])
   } finally {
     source.drop()
   }
@@ -57,21 +57,28 @@ export async function checkSource(
   return explain(outcome, language)
 }
 
-async function makeProgram(
+/** A file of the executor, and its path inside the box. */
+export type SourceFile = { readonly from: string; readonly at: string; readonly isHeader?: boolean }
+
+/** Compiles several files to one program; all but the headers are named to the compiler. */
+export async function makeProgram(
   compileContext: CompileContext,
   language: Language,
-  source: KeptFile,
-  words: readonly string[],
+  sources: readonly SourceFile[],
+  words: readonly string[] = language.compile!,
 ): Promise<Compilation> {
   const { isSlow, owner } = compileContext
+  const named = sources.filter(({ isHeader }) => !isHeader).map(({ at }) => at)
   const writer = compileContext.sandbox.open()
   try {
     const box = {
       ...boxOf(language, compileContext),
-      command: fillTemplate(words, { source: sourcePath(language), program: compiledPath }),
+      command: words.flatMap((word) =>
+        word === '{source}' ? named : fillTemplate([word], { source: named[0]!, program: compiledPath }),
+      ),
       files: [
         ...language.files,
-        { from: source.path, at: sourcePath(language) },
+        ...sources,
         ...(language.prepared && compileContext.prepared
           ? [{ from: compileContext.prepared.path, at: language.prepared.at }]
           : []),
@@ -135,7 +142,12 @@ export async function prepareFile(sandbox: Sandbox, language: Language): Promise
   const source = await sandbox.keep(Buffer.from(prepared.source))
   // This runs once, and the code is Guildhall's own, so it may take longer than a submission.
   const asLanguage: Language = { ...language, source: prepared.name, compileSeconds: 10 * language.compileSeconds }
-  const { program, words } = await makeProgram({ sandbox }, asLanguage, source, prepared.words)
+  const { program, words } = await makeProgram(
+    { sandbox },
+    asLanguage,
+    [{ from: source.path, at: sourcePath(asLanguage) }],
+    prepared.words,
+  )
   source.drop()
   if (!program) throw new Error(`${language.name} could not be prepared: ${words}`)
   return program

@@ -1,0 +1,129 @@
+/** The program of a checker or an interactor: made of all files of its folder, as a submission is made of its one. */
+import { type CompileContext, makeProgram } from '../compilation/compilation.ts'
+import { fillTemplate, type Language, mebibyte } from '../languages/language.ts'
+import type { KeptFile, Sandbox } from '../sandboxes/sandbox.ts'
+
+export type CheckerSource = {
+  readonly language: string
+  readonly files: readonly { readonly name: string; readonly content: Uint8Array }[]
+}
+
+/** What a box needs to run it. */
+export type CheckerProgram = {
+  readonly command: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+  readonly folders: readonly string[]
+  readonly files: readonly { readonly from: string; readonly at: string }[]
+  readonly bytes: number
+  drop(): void
+}
+
+export type CheckerLanguages = {
+  find(value: string): { readonly language: Language; readonly prepared?: KeptFile | undefined } | undefined
+  /** Throws when the language's toolchain has broken: then the checker is not to blame. */
+  retest(value: string): Promise<void>
+}
+
+export type BuildNeeds = Pick<CompileContext, 'owner' | 'signal'> & {
+  readonly sandbox: Sandbox
+  readonly languages: CheckerLanguages
+}
+
+/** The checker can't be judged with, by its own fault. The message is for the problem's author. */
+export class CheckerFault extends Error {
+  override readonly name = 'CheckerFault'
+}
+
+export const checkerMemoryBytes = 2048 * mebibyte
+
+const endings: Record<string, RegExp> = {
+  c: /\.c$/,
+  cpp: /\.(?:cpp|cc|cxx|c\+\+|C)$/,
+  java: /\.java$/,
+  python: /\.py$/,
+}
+
+export async function buildChecker(needs: BuildNeeds, source: CheckerSource): Promise<CheckerProgram> {
+  const ending = endings[source.language]
+  if (!ending) throw new CheckerFault(`A checker can't be written in ${source.language}.`)
+  const entry = needs.languages.find(source.language)
+  if (!entry) throw new Error(`This executor has no ${source.language} for the problem's checker.`)
+  const sources = source.files.filter(({ name }) => ending.test(name))
+  for (const { name } of source.files) demandName(name)
+  if (sources.length === 0) throw new CheckerFault(`The checker has no source of ${source.language}.`)
+  return entry.language.compile ? compileChecker(needs, entry, source, ending) : keepScripts(needs, entry, source)
+}
+
+type Entry = NonNullable<ReturnType<CheckerLanguages['find']>>
+
+async function compileChecker(needs: BuildNeeds, entry: Entry, source: CheckerSource, ending: RegExp) {
+  const { language, prepared } = entry
+  const kept = await keepAll(needs.sandbox, source)
+  try {
+    const { program, words } = await makeProgram(
+      { ...needs, prepared },
+      { ...language, compile: withFolder(language) },
+      kept.map(({ file, at }) => ({ from: file.path, at, isHeader: !ending.test(at) })),
+    )
+    if (!program) {
+      await needs.languages.retest(language.value)
+      throw new CheckerFault(`The checker does not compile:\n${words}`)
+    }
+    const at = '/program/program'
+    return present(language, at, [{ file: program, at }])
+  } finally {
+    for (const { file } of kept) file.drop()
+  }
+}
+
+async function keepScripts(needs: BuildNeeds, { language }: Entry, source: CheckerSource): Promise<CheckerProgram> {
+  const scripts = source.files.filter(({ name }) => name.endsWith('.py'))
+  const main =
+    source.files.find(({ name }) => name === '__main__.py') ?? (scripts.length === 1 ? scripts[0] : undefined)
+  if (!main) throw new CheckerFault('A checker of several Python files needs a __main__.py.')
+  return present(language, pathOf(main.name), await keepAll(needs.sandbox, source))
+}
+
+type KeptSource = { readonly file: KeptFile; readonly at: string }
+
+function present(language: Language, program: string, kept: readonly KeptSource[]): CheckerProgram {
+  // A heap takes three quarters of the box, and the runtime has the rest.
+  const heapMiB = (checkerMemoryBytes / mebibyte) * 0.75
+  return {
+    command: fillTemplate(language.run, { source: program, program, heapMiB, memoryMiB: heapMiB }),
+    environment: language.environment,
+    folders: language.folders,
+    files: [...language.files, ...kept.map(({ file, at }) => ({ from: file.path, at }))],
+    bytes: kept.reduce((sum, { file }) => sum + file.size, 0),
+    drop() {
+      for (const { file } of kept) file.drop()
+    },
+  }
+}
+
+async function keepAll(sandbox: Sandbox, source: CheckerSource): Promise<KeptSource[]> {
+  const kept: KeptSource[] = []
+  try {
+    for (const { name, content } of source.files) kept.push({ file: await sandbox.keep(content), at: pathOf(name) })
+    return kept
+  } catch (error) {
+    for (const { file } of kept) file.drop()
+    throw error
+  }
+}
+
+/** Headers of the folder are found from its subfolders too. */
+const withFolder = (language: Language): readonly string[] => {
+  const [compiler, ...words] = language.compile!
+  return ['c', 'cpp'].includes(language.value) ? [compiler!, '-I/program', ...words] : [compiler!, ...words]
+}
+
+const pathOf = (name: string) => `/program/${name}`
+
+/** The names are the author's, and become paths inside the box. */
+function demandName(name: string): void {
+  const parts = name.split('/')
+  const isPlain = parts.every((part) => part !== '' && part !== '.' && part !== '..' && !part.includes('\0'))
+  if (!isPlain || name.length > 255)
+    throw new CheckerFault(`The checker's file name ${JSON.stringify(name)} can't be used.`)
+}

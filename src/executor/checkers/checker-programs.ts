@@ -1,0 +1,44 @@
+/** A cache of checkers' programs: each is compiled once for each state of its problem's judging, and dropped beyond a size. */
+import { makeHeldCache } from '../held-cache.ts'
+import { mebibyte } from '../languages/language.ts'
+import {
+  type BuildNeeds,
+  buildChecker,
+  CheckerFault,
+  type CheckerProgram,
+  type CheckerSource,
+} from './checker-program.ts'
+
+export type HeldChecker = { readonly program: CheckerProgram; release(): void }
+
+export type CheckerPrograms = {
+  /** Throws a `CheckerFault` where the checker does not compile. `key` names the state of the judging and which program it is. */
+  obtain(key: string, source: CheckerSource, needs: Pick<BuildNeeds, 'owner' | 'signal'>): Promise<HeldChecker>
+}
+
+/** A checker that did not compile is as large as this: so many are remembered beside those that did. */
+const faultBytes = mebibyte
+
+export function makeCheckerPrograms(
+  parts: Pick<BuildNeeds, 'sandbox' | 'languages'>,
+  cacheBytes = 512 * mebibyte,
+): CheckerPrograms {
+  const cache = makeHeldCache<CheckerProgram | CheckerFault>({
+    mostBytes: cacheBytes,
+    sizeOf: (built) => (built instanceof CheckerFault ? faultBytes : Math.max(built.bytes, faultBytes)),
+    drop: (built) => void (built instanceof CheckerFault || built.drop()),
+  })
+  return {
+    async obtain(key, source, needs) {
+      const build = () =>
+        buildChecker({ ...parts, ...needs }, source).catch((error: unknown) => {
+          if (error instanceof CheckerFault) return error
+          throw error
+        })
+      const { value, release } = await cache.obtain(key, build)
+      if (!(value instanceof CheckerFault)) return { program: value, release }
+      release()
+      throw value
+    },
+  }
+}

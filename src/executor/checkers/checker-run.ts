@@ -1,0 +1,113 @@
+/** Runs a checker in a box of its own, which shows it one test and takes bytes from it, nothing else. */
+import { dirname } from 'node:path'
+import type { BoxOutcome, BoxProgram, KeptFile, RunOptions, Sandbox } from '../sandboxes/sandbox.ts'
+import { type CheckerProgram, checkerMemoryBytes } from './checker-program.ts'
+import {
+  type Feedback,
+  feedbackBytes,
+  feedbackFolder,
+  handOutBytes,
+  interactorOutput,
+  readFeedback,
+  requestFeedback,
+} from './feedback.ts'
+import { type CheckerKind, type Ruling, ruleBy } from './ruling.ts'
+
+export type CheckerCall = {
+  readonly kind: CheckerKind
+  readonly program: CheckerProgram
+  readonly inputPath: string
+  readonly answerPath: string
+  readonly arguments: readonly string[]
+  readonly group: string
+  /** Whether a further pass may follow: then the folder leaves as a whole. */
+  readonly isMultiPass: boolean
+  /** The folder as the pass before left it. */
+  readonly feedbackBefore: KeptFile | null
+}
+
+export type CheckerEnd = { readonly ruling: Ruling; readonly feedback: Feedback | null }
+
+export type CheckerNeeds = {
+  readonly sandbox: Sandbox
+  readonly owner?: RunOptions['owner']
+  readonly signal: AbortSignal
+}
+
+export const checkerLimits = {
+  cpuMs: 60_000,
+  wallMs: 121_000,
+  memoryBytes: checkerMemoryBytes,
+  outputBytes: handOutBytes,
+  folderBytes: feedbackBytes,
+  processes: 128,
+}
+
+const paths = {
+  input: '/judge/input',
+  answer: '/judge/answer',
+  output: '/judge/output',
+  archive: '/judge/feedback.tar',
+}
+
+/** Lets a checker judge a whole output. Answers null when it was aborted. */
+export async function runChecker(needs: CheckerNeeds, call: CheckerCall, output: KeptFile): Promise<CheckerEnd | null> {
+  const { kind, group } = call
+  const words =
+    kind === 'kattis'
+      ? kattisWords(call)
+      : [...(group === '' ? [] : ['--group', group]), paths.input, paths.output, paths.answer]
+  const { box, read } = describeCheckerBox(needs, call, words)
+  const shown =
+    kind === 'kattis' ? { input: output.path } : { files: [...box.files, { from: output.path, at: paths.output }] }
+  const outcome = await needs.sandbox.run({ ...box, ...shown }, { owner: needs.owner, isChecker: true })
+  return read(outcome)
+}
+
+/** A checker that talks to the program: the output is what it reads. */
+export const describeKattisPartner = (needs: CheckerNeeds, call: CheckerCall) =>
+  describeCheckerBox(needs, call, kattisWords(call))
+
+/** An interactor: it talks to the program and writes what the checker then judges. */
+export const describeInteractor = (needs: CheckerNeeds, call: CheckerCall) =>
+  describeCheckerBox(needs, call, [paths.input, `${feedbackFolder}/${interactorOutput}`, paths.answer])
+
+const kattisWords = (call: CheckerCall) => [paths.input, paths.answer, `${feedbackFolder}/`, ...call.arguments]
+
+export type DescribedChecker = {
+  readonly box: BoxProgram
+  /** Reads what it said and wrote; null when it was aborted. */
+  read(outcome: BoxOutcome): CheckerEnd | null
+}
+
+function describeCheckerBox(needs: CheckerNeeds, call: CheckerCall, words: readonly string[]): DescribedChecker {
+  const { program, feedbackBefore, isMultiPass } = call
+  const chunks: Uint8Array[] = []
+  const command = [...program.command, ...words]
+  const box: BoxProgram = {
+    command: feedbackBefore ? ['/bin/sh', '-c', unpack, 'sh', ...command] : command,
+    environment: program.environment,
+    folders: program.folders,
+    files: [
+      ...program.files,
+      { from: call.inputPath, at: paths.input },
+      { from: call.answerPath, at: paths.answer },
+      ...(feedbackBefore ? [{ from: feedbackBefore.path, at: paths.archive }] : []),
+    ],
+    limits: checkerLimits,
+    handOut: requestFeedback({ archive: isMultiPass, isRestored: feedbackBefore !== null }),
+    onOutput: (chunk) => void chunks.push(Buffer.from(chunk)),
+    signal: needs.signal,
+  }
+  return {
+    box,
+    read(outcome) {
+      if (outcome.stopped === 'abort') return null
+      const feedback = readFeedback(Buffer.concat(chunks))
+      return { ruling: ruleBy(call.kind, outcome, feedback), feedback }
+    },
+  }
+}
+
+/** What the pass before wrote is there again, but for the input that it made. */
+const unpack = `tar -xf ${paths.archive} -C ${dirname(feedbackFolder)} && rm -rf ${feedbackFolder}/nextpass.in && exec "$@"`

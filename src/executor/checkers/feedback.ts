@@ -1,0 +1,54 @@
+/** Feedback: what a checker wrote to its folder, as it left the box. */
+import { mebibyte } from '../languages/language.ts'
+import type { HandOut } from '../sandboxes/sandbox.ts'
+
+export type Feedback = {
+  /** The files that were there, by name. */
+  readonly files: ReadonlyMap<string, Uint8Array>
+  /** The whole folder, for the next pass. Only a box ever unpacks it. */
+  readonly archive: Uint8Array | null
+}
+
+export const feedbackFolder = '/box/feedback'
+export const feedbackBytes = 8 * mebibyte
+/** With many small files an archive is larger than the folder. */
+export const handOutBytes = 4 * feedbackBytes
+
+/** Where an interactor writes what the checker judges. */
+export const interactorOutput = 'out'
+
+const files = [
+  { name: 'score.txt', mostBytes: 4096 },
+  { name: 'score_multiplier.txt', mostBytes: 4096 },
+  { name: 'judgemessage.txt', mostBytes: 64 * 1024 },
+  { name: 'teammessage.txt', mostBytes: 4096 },
+  { name: 'nextpass.in', mostBytes: feedbackBytes },
+  { name: interactorOutput, mostBytes: feedbackBytes },
+]
+
+export const requestFeedback = (how: Pick<HandOut, 'archive' | 'isRestored'>): HandOut => ({
+  folder: feedbackFolder,
+  files,
+  ...how,
+})
+
+/** Null where the bytes are not what a box hands out: it was stopped on the way. */
+export function readFeedback(bytes: Uint8Array): Feedback | null {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  const found = new Map<string, Uint8Array>()
+  let at = 0
+  while (at < text.length) {
+    const end = text.indexOf('\n', at)
+    if (end < 0) return null
+    const line = text.toString('latin1', at, end)
+    at = end + 1
+    if (line === 'archive') return { files: found, archive: text.subarray(at) }
+    const match = /^(\S+) (\d+)$/.exec(line)
+    if (!match) return null
+    const size = Number(match[2])
+    if (at + size > text.length) return null
+    found.set(match[1]!, text.subarray(at, at + size))
+    at += size
+  }
+  return { files: found, archive: null }
+}

@@ -1,0 +1,78 @@
+/** Rulings: what a checker's end means, by the two conventions that checkers follow. The functions are pure. */
+import type { BoxOutcome } from '../sandboxes/sandbox.ts'
+import type { Feedback } from './feedback.ts'
+
+export type CheckerKind = 'kattis' | 'testlib'
+
+/** Points, or a part of the test's maximum, as the checker wrote it. */
+export type GivenScore = { readonly kind: 'points' | 'multiplier'; readonly text: string }
+
+export type Ruling = {
+  /** `overtime`: stopped by the clock, which in an interaction is nobody's but the program's. */
+  readonly verdict: 'accepted' | 'refused' | 'fault' | 'overtime'
+  readonly score: GivenScore | null
+  /** Why it is a fault. */
+  readonly reason: string
+  /** For the jury, and for whoever handed in. */
+  readonly judgeMessage: string
+  readonly teamMessage: string
+}
+
+type End = Pick<BoxOutcome, 'exitCode' | 'signal' | 'stopped' | 'isOutOfMemory' | 'stderr'>
+
+export function ruleBy(kind: CheckerKind, end: End, feedback: Feedback | null): Ruling {
+  const text = (name: string) => textOf(feedback?.files.get(name))
+  const messages = {
+    judgeMessage: kind === 'kattis' ? text('judgemessage.txt') : textOf(end.stderr),
+    teamMessage: text('teammessage.txt'),
+  }
+  const none = { score: null, reason: '', ...messages }
+  const fault = (reason: string): Ruling => ({ ...none, verdict: 'fault', reason })
+
+  if (end.stopped === 'wall') return { ...none, verdict: 'overtime', reason: 'It took too long.' }
+  const limit = end.isOutOfMemory ? 'memory' : end.stopped
+  if (limit !== null) return fault(limits[limit] ?? `It was stopped: ${limit}.`)
+  if (feedback === null) return fault('Its feedback folder could not be read.')
+  if (end.exitCode === null) return fault(`It ended by ${end.signal ?? 'a signal'}.`)
+  const meaning = meanings[kind][end.exitCode]
+  if (!meaning) return fault(`It ended with exit code ${end.exitCode}.`)
+  const score = kind === 'kattis' ? readKattisScore(text, feedback) : readTestlibScore(end, messages.judgeMessage)
+  if (score === 'both') return fault('It wrote both score.txt and score_multiplier.txt.')
+  if (score === 'none')
+    return fault('It ended with exit code 7, and its stderr does not begin with "points" and a number.')
+  if (score !== null && meaning === 'refused') return fault('It refused, and gave a score.')
+  if (feedback.files.has('nextpass.in') && (kind !== 'kattis' || meaning !== 'accepted'))
+    return fault('It wrote nextpass.in, and did not accept.')
+  return { ...none, verdict: meaning, score }
+}
+
+/** Whether a program that talks to it may go on after this end. */
+export const isAcceptance = (kind: CheckerKind, exitCode: number | null): boolean =>
+  exitCode !== null && meanings[kind][exitCode] === 'accepted'
+
+const meanings: Record<CheckerKind, Record<number, 'accepted' | 'refused'>> = {
+  kattis: { 42: 'accepted', 43: 'refused' },
+  testlib: { 0: 'accepted', 7: 'accepted', 1: 'refused', 2: 'refused', 4: 'refused', 8: 'refused' },
+}
+
+const limits: Record<string, string> = {
+  cpu: 'It used more than its 60 s of processor time.',
+  memory: 'It used more than its 2 GiB of memory.',
+  output: 'It wrote too many files to its feedback folder.',
+}
+
+function readKattisScore(text: (name: string) => string, { files }: Feedback): GivenScore | 'both' | null {
+  const [points, multiplier] = [files.has('score.txt'), files.has('score_multiplier.txt')]
+  if (points && multiplier) return 'both'
+  if (points) return { kind: 'points', text: text('score.txt').trim() }
+  return multiplier ? { kind: 'multiplier', text: text('score_multiplier.txt').trim() } : null
+}
+
+/** testlib's quitp writes `points` and a number, and words may follow. */
+function readTestlibScore({ exitCode }: End, said: string): GivenScore | 'none' | null {
+  if (exitCode !== 7) return null
+  const match = /^points\s+(\S+)/.exec(said)
+  return match ? { kind: 'points', text: match[1]! } : 'none'
+}
+
+const textOf = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString('utf8')

@@ -1,0 +1,50 @@
+/** Numbers within a tolerance: decided exactly as the decimals that they are, since 1.000001 is within 0.000001 of 1. */
+
+/** Decimal numbers; a difference of at most either is no difference. */
+export type Tolerance = { readonly absolute: string | null; readonly relative: string | null }
+
+const numberForm = /^([+-]?)(?:(\d+)\.?(\d*)|\.(\d+))(?:[eE]([+-]?\d+))?$/
+/** Beyond, a double decides: the exact number would have as many digits. */
+const mostExponent = 2_000
+const roundOff = 2 ** -50
+
+export const isNumber = (text: string): boolean => numberForm.test(text)
+
+/** False where either is no number. A relative tolerance is one of the expected number. */
+export function isWithinTolerance(expected: string, got: string, { absolute, relative }: Tolerance): boolean {
+  if (!isNumber(expected) || !isNumber(got)) return false
+  return (
+    (absolute !== null && isWithin(expected, got, absolute, '1')) ||
+    (relative !== null && isWithin(expected, got, relative, expected))
+  )
+}
+
+/** Whether the two differ by at most `tolerance` times the size of `unit`. Doubles decide where they surely can. */
+function isWithin(expected: string, got: string, tolerance: string, unit: string): boolean {
+  const [one, other] = [Number(expected), Number(got)]
+  const most = Number(tolerance) * Math.abs(Number(unit))
+  const apart = Math.abs(one - other)
+  const doubt = (Math.abs(one) + Math.abs(other) + most) * roundOff
+  if (Number.isFinite(apart) && Math.abs(apart - most) > doubt) return apart < most
+  const all = [expected, got, tolerance, unit].map(readDecimal)
+  if (all.some((each) => each === null)) return apart <= most
+  const [a, b, t, u] = all as Decimal[]
+  const exponent = Math.min(a!.exponent, b!.exponent, t!.exponent + u!.exponent)
+  const scale = (digits: bigint, own: number) => digits * 10n ** BigInt(own - exponent)
+  const distance = abs(scale(a!.digits, a!.exponent) - scale(b!.digits, b!.exponent))
+  return distance <= scale(t!.digits * abs(u!.digits), t!.exponent + u!.exponent)
+}
+
+type Decimal = { readonly digits: bigint; readonly exponent: number }
+
+/** The number is digits × 10^exponent. Null where it is too large or too small to be written out. */
+function readDecimal(text: string): Decimal | null {
+  const [, sign, whole = '', part = '', onlyPart = '', power = '0'] = numberForm.exec(text)!
+  const fraction = part + onlyPart
+  const exponent = Number(power) - fraction.length
+  if (Math.abs(Number(power)) > mostExponent) return null
+  const digits = BigInt(whole + fraction)
+  return { digits: sign === '-' ? -digits : digits, exponent }
+}
+
+const abs = (value: bigint): bigint => (value < 0n ? -value : value)

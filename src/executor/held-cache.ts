@@ -1,0 +1,64 @@
+/** A cache of what several may hold at a time, such as files: what nobody holds is dropped beyond a size, oldest first. */
+
+export type Held<T> = { readonly value: T; release(): void }
+
+export type HeldCache<T> = {
+  /** Makes it where it is not there. Whoever asks meanwhile shares it, and its failure, which is not kept. */
+  obtain(key: string, make: () => Promise<T>): Promise<Held<T>>
+}
+
+type Entry<T> = { readonly value: Promise<T>; holders: number; bytes: number; isStale: boolean }
+
+export type HeldCacheOptions<T> = {
+  readonly mostBytes: number
+  sizeOf(value: T): number
+  drop(value: T): void
+}
+
+export function makeHeldCache<T>({ mostBytes, sizeOf, drop }: HeldCacheOptions<T>): HeldCache<T> {
+  const entries = new Map<string, Entry<T>>() // in order of use, the oldest first
+
+  const dropUnheld = (entry: Entry<T>) => {
+    if (entry.isStale && entry.holders === 0) entry.value.then(drop, () => undefined)
+  }
+  const discard = (key: string, entry: Entry<T>) => {
+    if (entries.get(key) === entry) entries.delete(key)
+    entry.isStale = true
+    dropUnheld(entry)
+  }
+  const shrink = () => {
+    let total = [...entries.values()].reduce((sum, entry) => sum + entry.bytes, 0)
+    for (const [key, entry] of entries) {
+      if (total <= mostBytes) return
+      if (entry.holders > 0) continue
+      total -= entry.bytes
+      discard(key, entry)
+    }
+  }
+
+  return {
+    async obtain(key, make) {
+      const entry = entries.get(key) ?? { value: make(), holders: 0, bytes: 0, isStale: false }
+      entries.delete(key)
+      entries.set(key, entry)
+      entry.holders++
+      let isHeld = true
+      const release = () => {
+        if (!isHeld) return
+        isHeld = false
+        entry.holders--
+        dropUnheld(entry)
+        shrink()
+      }
+      try {
+        const value = await entry.value
+        entry.bytes = sizeOf(value)
+        return { value, release }
+      } catch (error) {
+        release()
+        discard(key, entry)
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,70 @@
+/** Interaction: the program talks to the problem's checker or interactor, each in a box of its own. */
+
+import { CheckerFault } from '../checkers/checker-program.ts'
+import { describeInteractor, describeKattisPartner } from '../checkers/checker-run.ts'
+import { interactorOutput } from '../checkers/feedback.ts'
+import { isAcceptance } from '../checkers/ruling.ts'
+import { callOf, checkOutput } from './checking.ts'
+import type { PassEnd, PassInput } from './passes.ts'
+import { boundlessHeapMiB, describeProgram, isHeapExhausted, isOverMemory, withOwnFile } from './program-run.ts'
+import type { TestCase, TestContext } from './test-case.ts'
+import { judgePair, needsSecondRun, pairWallCapOf, result } from './verdict.ts'
+
+type Attempt = { readonly alone?: boolean; readonly heapMiB?: number }
+
+/** Who waits for the other at the end of the time is the program: its partner has a moment more. */
+const partnerGraceMs = 250
+
+/** Answers null when it was aborted. */
+export async function interact(context: TestContext, test: TestCase, input: PassInput): Promise<PassEnd | null> {
+  let end = await talk(context, test, input)
+  const isProgramSlow = end && (end.run.stopped === 'wall' || end.run.cpuMs > context.limits.timeLimitMs)
+  if (end && isProgramSlow && needsSecondRun(end.run, end.result))
+    end = await talk(context, test, input, { alone: true })
+  if (end?.result === result.runtimeError && isHeapExhausted(context, end.run)) {
+    const boundless = await talk(context, test, input, { heapMiB: boundlessHeapMiB })
+    if (boundless && isOverMemory(context, boundless.run)) return { ...boundless, result: result.memoryLimitExceeded }
+  }
+  if (!end || end.result !== result.ok || context.method.interactor === null || end.ruling?.score) return end
+  return checkInteractorOutput(context, test, input, end)
+}
+
+async function talk(
+  context: TestContext,
+  test: TestCase,
+  input: PassInput,
+  { alone = false, heapMiB }: Attempt = {},
+): Promise<PassEnd | null> {
+  const { interactor, checker } = context.method
+  const { timeLimitMs } = context.limits
+  const other = interactor ? ({ kind: 'testlib', program: interactor } as const) : checker
+  if (!('program' in other) || (!interactor && other.kind !== 'kattis'))
+    throw new CheckerFault('An interactive problem needs a checker of the kattis kind, or an interactor.')
+  const describe = interactor ? describeInteractor : describeKattisPartner
+  const partner = describe(context, callOf(context, test, input, other))
+  const program = describeProgram(context, { heapMiB })
+  const wallMs = pairWallCapOf(timeLimitMs)
+  const pair = await context.sandbox.runPair(
+    {
+      program: { ...program, limits: { ...program.limits, wallMs } },
+      partner: { ...partner.box, limits: { ...partner.box.limits, wallMs: wallMs + partnerGraceMs } },
+      mayGoOn: (exitCode) => isAcceptance(other.kind, exitCode),
+    },
+    { alone, owner: context.owner },
+  )
+  const end = context.signal.aborted ? null : partner.read(pair.partner)
+  if (!end) return null
+  const run = withOwnFile(context, pair.program)
+  const judged = { program: run, partner: end.ruling.verdict, endedFirst: pair.endedFirst }
+  return { ...end, run, result: judgePair(judged, timeLimitMs), difference: null }
+}
+
+async function checkInteractorOutput(context: TestContext, test: TestCase, input: PassInput, end: PassEnd) {
+  const output = await context.sandbox.keep(end.feedback!.files.get(interactorOutput) ?? new Uint8Array(0))
+  try {
+    const checking = await checkOutput(context, test, input, output)
+    return checking && { ...end, ...checking, ruling: checking.ruling ?? end.ruling, difference: null }
+  } finally {
+    output.drop()
+  }
+}

@@ -1,0 +1,42 @@
+/** Methods: a problem's judging made ready for one submission, with the programs of its checker and interactor held meanwhile. */
+import { CheckerFault, type CheckerProgram, type CheckerSource } from '../checkers/checker-program.ts'
+import type { CheckerPrograms, HeldChecker } from '../checkers/checker-programs.ts'
+import type { RunOptions } from '../sandboxes/sandbox.ts'
+import type { ProblemJudging } from './problem-judging.ts'
+import type { JudgingMethod } from './test-case.ts'
+
+export type HeldMethod = { readonly method: JudgingMethod; release(): void }
+
+type Holder = { readonly owner?: RunOptions['owner']; readonly signal: AbortSignal }
+
+/** Throws a `CheckerFault` where the problem can't be judged so. */
+export async function obtainMethod(
+  programs: CheckerPrograms,
+  judging: ProblemJudging,
+  holder: Holder,
+): Promise<HeldMethod> {
+  const held: HeldChecker[] = []
+  const release = () => {
+    for (const each of held) each.release()
+  }
+  const obtain = async (role: string, source: CheckerSource | null): Promise<CheckerProgram> => {
+    if (!source) throw new CheckerFault(`The problem has no program of its ${role}.`)
+    const one = await programs.obtain(`${judging.hash} ${role}`, source, holder)
+    held.push(one)
+    return one.program
+  }
+  try {
+    const { kind, arguments: words, source } = judging.checker
+    const isBuiltIn = kind === 'lines' || kind === 'tokens'
+    const checker = isBuiltIn
+      ? { kind, arguments: words }
+      : { kind, arguments: words, program: await obtain('checker', source) }
+    const isTalking = judging.isInteractive && judging.interactor !== null
+    const interactor = isTalking ? await obtain('interactor', judging.interactor) : null
+    const { isInteractive, passLimit } = judging
+    return { method: { isInteractive, passLimit, checker, interactor }, release }
+  } catch (error) {
+    release()
+    throw error
+  }
+}

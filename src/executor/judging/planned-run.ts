@@ -1,0 +1,102 @@
+/** Runs a submission's tests by the plan of its groups, several at a time while there are slots that nobody else waits for. */
+import { listMaxima, type ScoringRules } from '../../base/scoring/rules.ts'
+import { planRun } from '../../base/scoring/run-plan.ts'
+import type { TestCase, TestContext, TestResult } from './test-case.ts'
+import { runTest } from './test-run.ts'
+import { resolveScore, type TestWorth } from './test-score.ts'
+import { type Result, result } from './verdict.ts'
+
+export type PlannedRun = {
+  readonly result: Result
+  /** In judging order. Of a problem that is scored all, some of them not run; else up to the first that failed. */
+  readonly tests: readonly TestResult[]
+}
+
+/**
+ * The order of the plan decides: what it leaves out after a failure is aborted and forgotten, though it ran ahead. A fault of
+ * the checker ends everything that could have been run.
+ */
+export async function runTests(
+  context: TestContext,
+  scoring: ScoringRules | null,
+  tests: readonly TestCase[],
+  onProgress?: (finishedCount: number) => void,
+): Promise<PlannedRun> {
+  const scored = tests.map(({ group = '', points = null, isHidden = true }) => ({ group, points, isHidden }))
+  const plan = planRun(scoring, scored)
+  const worths = scoring && listWorths(scoring, tests, listMaxima(scoring, scored))
+  const results = new Map<number, TestResult>()
+  const running = new Map<number, AbortController>()
+  let next = 0
+  let isFaulty = false
+
+  const callOff = (isNeeded: (index: number) => boolean) => {
+    for (const [index, controller] of running) if (!isNeeded(index)) controller.abort()
+  }
+  const take = (index: number, outcome: TestResult) => {
+    const scoredOutcome = worths ? withScore(outcome, worths[index]!) : outcome
+    results.set(index, scoredOutcome)
+    plan.record(index, { result: scoredOutcome.result, score: scoredOutcome.score })
+    isFaulty ||= scoring !== null && scoredOutcome.result === result.judgeFailure
+    callOff((other) => !isFaulty && !plan.isSkipped(other))
+    onProgress?.(results.size)
+  }
+  const work = async () => {
+    while (next < plan.order.length && !isFaulty) {
+      const index = plan.order[next++]!
+      if (plan.isSkipped(index)) continue
+      const controller = new AbortController()
+      running.set(index, controller)
+      const signal = AbortSignal.any([context.signal, controller.signal])
+      const outcome = await runTest({ ...context, signal }, tests[index]!)
+        .catch((error: unknown) => {
+          if (controller.signal.aborted) return null
+          isFaulty = true
+          callOff(() => false)
+          throw error
+        })
+        .finally(() => running.delete(index))
+      if (context.signal.aborted) throw new Error('The judging was called off.')
+      if (outcome) take(index, outcome)
+    }
+  }
+  const width = Math.min(context.sandbox.slotCount, tests.length)
+  const workers = await Promise.allSettled(Array.from({ length: width }, work))
+  for (const worker of workers) if (worker.status === 'rejected') throw worker.reason
+
+  const finalOf = (index: number) => (plan.isSkipped(index) ? undefined : results.get(index))
+  const failed = plan.order.map(finalOf).find((each) => each !== undefined && each.result !== result.ok)
+  const fault = scoring && [...results.values()].find((each) => each.result === result.judgeFailure)
+  const all = tests.map((test, index) => finalOf(index) ?? notRun(test))
+  return {
+    result: (fault ?? failed)?.result ?? result.ok,
+    tests: scoring ? all : all.filter((each) => each.result !== result.none),
+  }
+}
+
+function listWorths(rules: ScoringRules, tests: readonly TestCase[], maxima: readonly (number | null)[]): TestWorth[] {
+  return tests.map(({ group = '', isHidden = true }, index) => ({
+    // An open test gives nothing, so whatever its checker says is right.
+    aggregation: isHidden ? (rules.groups.find(({ name }) => name === group) ?? rules).aggregation : null,
+    maximum: maxima[index]!,
+  }))
+}
+
+function withScore(outcome: TestResult, worth: TestWorth): TestResult {
+  if (outcome.result !== result.ok || worth.aggregation === null) return outcome
+  const resolved = resolveScore(outcome.given ?? null, worth)
+  if ('score' in resolved) return { ...outcome, score: resolved.score }
+  const judgeMessage = [resolved.wrong, outcome.judgeMessage].filter(Boolean).join('\n')
+  return { ...outcome, result: result.judgeFailure, judgeMessage }
+}
+
+const notRun = ({ uuid }: TestCase): TestResult => ({
+  uuid,
+  result: result.none,
+  cpuMs: 0,
+  wallMs: 0,
+  peakMemoryBytes: 0,
+  stderr: '',
+  exitCode: null,
+  signal: null,
+})

@@ -1,0 +1,186 @@
+/** Checkers: what their endings and files mean, and that the worst of them is to blame itself and harms nobody. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { CheckerProgram } from '../../../src/executor/checkers/checker-program.ts'
+import type { TestResult } from '../../../src/executor/judging/test-case.ts'
+import type { KeptFile } from '../../../src/executor/sandboxes/sandbox.ts'
+import { actorSource } from './actor.ts'
+import { type Court, openCourt } from './court.ts'
+
+describe('a checker', () => {
+  let court: Court
+  let actor: CheckerProgram
+  let program: KeptFile
+  before(async () => {
+    court = await openCourt(['c', 'python'])
+    actor = await court.build('c', { 'actor.c': actorSource })
+    program = await court.compile(
+      'c',
+      '#include <stdio.h>\nint main(void) { int c; while ((c = getchar()) > 0) putchar(c); }',
+    )
+  })
+  after(() => court.close())
+
+  const check = (kind: 'kattis' | 'testlib', words: string, more: object = {}): Promise<TestResult> =>
+    court.judge({
+      program,
+      input: 'in\n',
+      answer: 'answer\n',
+      method: { checker: { kind, arguments: words.split(' '), program: actor } },
+      ...more,
+    })
+  // A checker of the testlib kind takes no arguments, so it is told by way of a group.
+  const checkTestlib = async (script: string): Promise<TestResult> => {
+    const checker = await court.build('python', { 'check.py': `import sys, os\n${script}` })
+    return court.judge({
+      program,
+      input: 'in\n',
+      answer: 'answer\n',
+      method: { checker: { kind: 'testlib', arguments: [], program: checker } },
+      test: { group: 'first group' },
+    })
+  }
+
+  const endings: [words: string, result: number, given?: { kind: string; text: string }][] = [
+    ['exit 42', 1],
+    ['exit 43', 6],
+    ['exit 0', 9],
+    ['exit 1', 9],
+    ['crash', 9],
+    ['kill', 9],
+    ['write score.txt 12.5 exit 42', 1, { kind: 'points', text: '12.5' }],
+    ['write score_multiplier.txt 0.5 exit 42', 1, { kind: 'multiplier', text: '0.5' }],
+    ['write score.txt 1 write score_multiplier.txt 1 exit 42', 9],
+    ['write score.txt 1 exit 43', 9],
+    ['write nextpass.in x exit 42', 9],
+    ['write nextpass.in x exit 43', 9],
+  ]
+  it('of the kattis kind ends with 42 or 43, and all else is its own fault', async () => {
+    for (const [words, result, given = null] of endings) {
+      const judged = await check('kattis', words)
+      assert.deepEqual([judged.result, judged.given], [result, given], words)
+      if (result === 9) assert.match(judged.judgeMessage!, /^It /, words)
+    }
+  })
+
+  it('of the kattis kind reads the output, and its words go to the jury and to whoever handed in', async () => {
+    const words = 'expect in write judgemessage.txt hm write teammessage.txt oh shout 200000 print 200000 exit 43'
+    const judged = await check('kattis', words)
+    assert.deepEqual([judged.result, judged.judgeMessage, judged.teamMessage], [6, 'hm', 'oh'])
+    assert.deepEqual(judged.difference, { expected: 'answer', got: 'in' })
+    const own = await check('kattis', 'exit 43', { test: { arguments: ['exit', '42'] } })
+    assert.equal(own.result, 1, 'a test may have arguments of its own')
+  })
+
+  it('of the testlib kind ends with 0 to 8, gives points by 7, and is told the group', async () => {
+    const table: [script: string, result: number, given?: string][] = [
+      ['sys.exit(0)', 1],
+      [
+        'assert sys.argv[1:3] == ["--group", "first group"]; i, o, a = [open(x).read() for x in sys.argv[3:]]\nassert (i, o, a) == ("in\\n", "in\\n", "answer\\n")',
+        1,
+      ],
+      ...[1, 2, 4, 8].map((code): [string, number] => [`sys.exit(${code})`, 6]),
+      ...[3, 5, 6, 9, 42].map((code): [string, number] => [`sys.exit(${code})`, 9]),
+      ['sys.stderr.write("points 3.25 well done"); sys.exit(7)', 1, '3.25'],
+      ['sys.stderr.write("no points"); sys.exit(7)', 9],
+      ['os.abort()', 9],
+    ]
+    for (const [script, result, text] of table) {
+      const judged = await checkTestlib(script)
+      assert.deepEqual([judged.result, judged.given?.text], [result, text], `${script}: ${judged.judgeMessage}`)
+    }
+    assert.equal((await checkTestlib('sys.stderr.write("why"); sys.exit(1)')).judgeMessage, 'why')
+  })
+
+  it('is asked only if the program did not fail', async () => {
+    const crash = await court.compile('c', 'int main(void) { return 5; }')
+    const judged = await check('kattis', 'exit 42', { program: crash })
+    assert.deepEqual([judged.result, judged.exitCode], [3, 5])
+  })
+
+  it('that is hostile is at fault, reaches nothing, and the next submission is judged as ever', async () => {
+    const table: [words: string, result: number, message?: RegExp][] = [
+      [
+        'lack /program/actor.c lack /judge/output demand /judge/input demand /judge/answer lack /work lack /root exit 42',
+        1,
+      ],
+      ['write /judge/input x exit 42', 9],
+      ['write /program/program x exit 42', 9],
+      ['link judgemessage.txt /judge/answer link score.txt /judge/input exit 42', 1, /^$/],
+      ['pipe judgemessage.txt exit 42', 1, /^$/],
+      ['link /box/feedback/teammessage.txt /proc/self/environ exit 43', 6, /^$/],
+      ['stay exit 42', 1],
+      ['fork exit 42', 1],
+      ['fill exit 42', 1],
+      ['print 1073741824 exit 42', 1],
+      ['shout 1073741824 exit 42', 1],
+      ['close exit 42', 1],
+    ]
+    for (const [words, result, message] of table) {
+      const judged = await check('kattis', words)
+      assert.equal(judged.result, result, `${words}: ${judged.judgeMessage}`)
+      if (message) assert.match(judged.judgeMessage! + judged.teamMessage!, message, words)
+      assert.equal((await check('kattis', 'lack large exit 42')).result, 1, `after ${words}`)
+    }
+  })
+
+  it('may hand the program a further input, and finds its folder as it left it', async () => {
+    const passes = await court.build('python', {
+      'check.py': `
+import sys, os
+folder = sys.argv[3]
+count = folder + 'count'
+n = int(open(count).read()) if os.path.exists(count) else 0
+assert not os.path.exists(folder + 'nextpass.in')
+assert sys.stdin.read() == open(sys.argv[1]).read()
+open(count, 'w').write(str(n + 1))
+if n + 1 < int(sys.argv[4]):
+    open(folder + 'nextpass.in', 'w').write('pass %d\\n' % n)
+else:
+    open(folder + 'judgemessage.txt', 'w').write(open(sys.argv[1]).read())
+sys.exit(42)
+`,
+    })
+    const judge = (count: string, passLimit: number) =>
+      court.judge({
+        program,
+        input: 'first\n',
+        method: { passLimit, checker: { kind: 'kattis', arguments: [count], program: passes } },
+      })
+    const three = await judge('3', 3)
+    assert.deepEqual([three.result, three.judgeMessage], [1, 'pass 1\n'])
+    const four = await judge('4', 3)
+    assert.deepEqual([four.result, four.judgeMessage], [9, 'It wrote nextpass.in in pass 3, and the problem has 3.'])
+  })
+
+  it('with many files in a folder that is kept is stopped, not read', async () => {
+    const judged = await check('kattis', 'litter exit 42', {
+      method: { passLimit: 2, checker: { kind: 'kattis', arguments: ['litter', 'exit', '42'], program: actor } },
+    })
+    assert.equal(judged.result, 9, judged.judgeMessage)
+  })
+
+  it('is made of all files of its folder', async () => {
+    const parts = await court.build('c', {
+      'main.c': '#include "deep/code.h"\nint main(void) { return code(); }',
+      'deep/code.h': 'int code(void);',
+      'deep/code.c': '#include "deep/code.h"\nint code(void) { return 42; }',
+    })
+    assert.equal(
+      (await court.judge({ program, method: { checker: { kind: 'kattis', arguments: [], program: parts } } })).result,
+      1,
+    )
+    const several = await court.build('python', {
+      '__main__.py': 'import other\nraise SystemExit(other.code)',
+      'other.py': 'code = 43',
+    })
+    assert.equal(
+      (await court.judge({ program, method: { checker: { kind: 'kattis', arguments: [], program: several } } })).result,
+      6,
+    )
+    await assert.rejects(court.build('c', { 'a.c': '#include "testlib.h"' }), /does not compile:[\s\S]*testlib\.h/)
+    await assert.rejects(court.build('python', { 'a.py': '', 'b.py': '' }), /__main__\.py/)
+    await assert.rejects(court.build('c', { '../a.c': '' }), /can't be used/)
+    await assert.rejects(court.build('rust', { 'a.rs': '' }), /can't be written in rust/)
+  })
+})

@@ -1,0 +1,241 @@
+/** Interaction: every ending of two programs and who ended first, as a table of rules and with real programs. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { CheckerProgram } from '../../../src/executor/checkers/checker-program.ts'
+import type { JudgingMethod } from '../../../src/executor/judging/test-case.ts'
+import { type JudgedPair, judgePair, pairWallCapOf } from '../../../src/executor/judging/verdict.ts'
+import type { KeptFile } from '../../../src/executor/sandboxes/sandbox.ts'
+import { skipWithoutCgroup } from '../../support/cgroup.ts'
+import { actorSource } from './actor.ts'
+import { type Court, openCourt } from './court.ts'
+
+type ProgramEnd = 'well' | 'exit code' | 'signal' | 'over memory' | 'over CPU' | 'over CPU by a little' | 'wall cap'
+const limitMs = 1_000
+const well: JudgedPair['program'] = {
+  ...{ exitCode: 0, signal: null, cpuMs: 10, wallMs: 12, isOutOfMemory: false },
+  ...{ stopped: null, ranConcurrently: true, wasHeldUp: false },
+}
+const programEnds: Record<ProgramEnd, JudgedPair['program']> = {
+  well,
+  'exit code': { ...well, exitCode: 1 },
+  signal: { ...well, exitCode: null, signal: 'SIGSEGV' },
+  'over memory': { ...well, exitCode: null, signal: 'SIGKILL', isOutOfMemory: true },
+  'over CPU': { ...well, exitCode: null, stopped: 'cpu', cpuMs: 1_250 },
+  'over CPU by a little': { ...well, cpuMs: 1_001 },
+  'wall cap': { ...well, exitCode: null, stopped: 'wall' },
+}
+
+/** For each ending of the checker: the result where the program ended first, and where the checker did. */
+const rules: Record<ProgramEnd, Record<JudgedPair['partner'], [first: number, second: number]>> = {
+  well: { accepted: [1, 1], refused: [6, 6], fault: [9, 9], overtime: [4, 4] },
+  'exit code': { accepted: [3, 3], refused: [3, 6], fault: [9, 9], overtime: [4, 4] },
+  signal: { accepted: [3, 3], refused: [3, 6], fault: [9, 9], overtime: [4, 4] },
+  'over memory': { accepted: [5, 5], refused: [5, 6], fault: [9, 9], overtime: [5, 5] },
+  'over CPU': { accepted: [4, 4], refused: [4, 6], fault: [9, 9], overtime: [4, 4] },
+  'over CPU by a little': { accepted: [4, 4], refused: [4, 6], fault: [9, 9], overtime: [4, 4] },
+  'wall cap': { accepted: [4, 4], refused: [4, 6], fault: [9, 9], overtime: [4, 4] },
+}
+
+describe('blame', () => {
+  for (const [end, row] of Object.entries(rules)) {
+    it(`a program that ended: ${end}`, () => {
+      for (const [partner, [first, second]] of Object.entries(row) as [JudgedPair['partner'], [number, number]][]) {
+        const program = programEnds[end as ProgramEnd]
+        assert.equal(judgePair({ program, partner, endedFirst: 'program' }, limitMs), first, `${partner}, later`)
+        assert.equal(judgePair({ program, partner, endedFirst: 'partner' }, limitMs), second, `${partner}, before`)
+      }
+    })
+  }
+  it('falls at four times the limit and two seconds', () => assert.equal(pairWallCapOf(1_000), 6_000))
+})
+
+describe('two programs that talk', () => {
+  let court: Court
+  let actor: CheckerProgram
+  let program: KeptFile
+  before(async () => {
+    court = await openCourt(['c', 'python'])
+    actor = await court.build('c', { 'actor.c': actorSource })
+    program = await court.compile('c', actorSource)
+  })
+  after(() => court.close())
+
+  const methodOf = (words: readonly string[], more: Partial<JudgingMethod> = {}): Partial<JudgingMethod> => ({
+    isInteractive: true,
+    checker: { kind: 'kattis', arguments: words, program: actor },
+    ...more,
+  })
+  /** The checker first tells the program what to do. */
+  const talk = (told: string, words: string, timeLimitMs = 100) =>
+    court.judge({ program, timeLimitMs, method: methodOf(['say', told, ...words.split(' ')]) })
+
+  /** What the program does at its end, what the checker does at its own, and the results as above. */
+  const table: [program: string, checker: string, first: number, second: number][] = [
+    ['exit 0', 'exit 42', 1, 1],
+    ['exit 0', 'exit 43', 6, 6],
+    ['exit 0', 'exit 1', 9, 9],
+    ['exit 0', 'crash', 9, 9],
+    ['exit 3', 'exit 42', 3, 3],
+    ['exit 3', 'exit 43', 3, 6],
+    ['exit 3', 'crash', 9, 9],
+    ['crash', 'exit 42', 3, 3],
+    ['crash', 'exit 43', 3, 6],
+    ['crash', 'exit 0', 9, 9],
+    ['spin', 'exit 42', 4, 4],
+    ['spin', 'exit 43', 4, 6],
+    ['spin', 'crash', 9, 9],
+    ['eat', 'exit 42', 5, 5],
+    ['eat', 'exit 43', 5, 6],
+    ['eat', 'crash', 9, 9],
+  ]
+  it('are judged by how both ended and who did so first', { skip: skipWithoutCgroup }, async () => {
+    await Promise.all(
+      table.map(async ([told, words, first, second]) => {
+        const programFirst = await talk(told, `eof ${words}`)
+        assert.equal(programFirst.result, first, `${told}, then ${words}: ${programFirst.judgeMessage}`)
+        const checkerFirst = await talk(`eof ${told}`, words)
+        assert.equal(checkerFirst.result, second, `${words}, then ${told}: ${checkerFirst.judgeMessage}`)
+      }),
+    )
+  })
+
+  it('that both wait, or of which one never ends, meet the wall cap', async () => {
+    const endless: [string, string][] = [
+      ['read', 'read exit 42'],
+      ['sleep', 'read exit 42'],
+      ['sleep', 'exit 42'],
+      ['exit 0', 'sleep'],
+      ['close sleep', 'eof exit 42'],
+    ]
+    await Promise.all(
+      endless.map(async ([told, words]) => {
+        assert.equal((await talk(told, words)).result, 4, `${told} with ${words}`)
+      }),
+    )
+  })
+
+  it('neither die of a pipe that the other broke nor wait for one that nobody reads', async () => {
+    const late: [string, string, number][] = [
+      // Each writes more than a pipe holds to one who has ended or reads nothing more.
+      ['eof print 3000000 exit 0', 'exit 42', 1],
+      ['eof print 3000000 exit 3', 'exit 42', 3],
+      ['exit 0', 'eof print 3000000 exit 42', 1],
+      ['close exit 0', 'print 3000000 eof exit 42', 1],
+      // A pipe holds a mebibyte.
+      ['print 900000 say done read exit 0', 'sleep', 4],
+    ]
+    for (const [told, words, result] of late)
+      assert.equal((await talk(told, words, 300)).result, result, `${told} with ${words}`)
+  })
+
+  it('hold a mebibyte for one who does not read yet', async () => {
+    const judged = await talk('print 983040 say done expect go exit 0', 'expect-later exit 42')
+    assert.equal(judged.result, 9)
+    const held = await court.build('python', {
+      'partner.py': `
+import sys, time
+print('print 983040 exit 0', flush=True)
+time.sleep(0.3)
+data = sys.stdin.buffer.read()
+sys.exit(42 if len(data) == 983040 else 43)
+`,
+    })
+    const method = methodOf([], { checker: { kind: 'kattis', arguments: [], program: held } })
+    assert.equal((await court.judge({ program, method, timeLimitMs: 1_000 })).result, 1)
+  })
+
+  it('stay apart: what a program does to its partner it does to itself', async () => {
+    const attacks = [
+      'kill exit 0',
+      'fork exit 0',
+      'print 50000000 exit 0',
+      'shout 50000000 exit 0',
+      'lack /judge/input lack /judge/answer lack /box/feedback exit 0',
+    ]
+    for (const attack of attacks) {
+      const judged = await talk(attack, 'eof exit 42', 1_000)
+      assert.equal(judged.result, 1, `${attack}: ${judged.exitCode} ${judged.judgeMessage}`)
+      assert.equal((await talk('exit 0', 'eof exit 42')).result, 1, `after ${attack}`)
+    }
+    const outsider = await talk('exit 0', 'lack /program/actor.c lack /root fill fork eof exit 42')
+    assert.equal(outsider.result, 1)
+  })
+
+  it('talk for a thousand exchanges, and the figures are the program’s alone', async () => {
+    const guess = await court.compile(
+      'c',
+      '#include <stdio.h>\nint main(void) { int n, x; scanf("%d", &n); while (n--) { scanf("%d", &x); printf("%d\\n", x + 1); fflush(stdout); } }',
+    )
+    const partner = await court.build('python', {
+      'partner.py': `
+import sys
+waste = bytearray(100 << 20)
+n = int(open(sys.argv[1]).read())
+print(n, flush=True)
+for i in range(n):
+    print(i, flush=True)
+    if int(sys.stdin.readline()) != i + 1: sys.exit(43)
+open(sys.argv[3] + 'teammessage.txt', 'w').write('all %d' % n)
+sys.exit(42)
+`,
+    })
+    const method = methodOf([], { checker: { kind: 'kattis', arguments: [], program: partner } })
+    const judged = await court.judge({ program: guess, input: '1000', method, timeLimitMs: 2_000 })
+    assert.deepEqual([judged.result, judged.teamMessage], [1, 'all 1000'])
+    assert.ok(judged.peakMemoryBytes < 50 << 20, String(judged.peakMemoryBytes))
+  })
+
+  it('may be a program and an interactor, whose output the checker then judges', async () => {
+    const interactor = await court.build('python', {
+      'interactor.py': `
+import sys
+told = open(sys.argv[1]).read()
+print(told.split(';')[0], flush=True)
+said = sys.stdin.read()
+open(sys.argv[2], 'w').write(said)
+assert open(sys.argv[3]).read() == 'yes\\n'
+if 'points' in told: sys.stderr.write('points 5 for it')
+sys.exit(int(told.split(';')[1]))
+`,
+    })
+    const judge = (input: string, more: Partial<JudgingMethod> = {}) =>
+      court.judge({
+        program,
+        input,
+        answer: 'yes\n',
+        method: { isInteractive: true, interactor, checker: { kind: 'tokens', arguments: [] }, ...more },
+      })
+    assert.equal((await judge('say YES exit 0;0')).result, 1)
+    assert.equal((await judge('say no exit 0;0')).result, 6)
+    assert.equal((await judge('say YES exit 4;0')).result, 3)
+    assert.equal((await judge('say YES exit 0;1')).result, 6)
+    assert.equal((await judge('say YES exit 0;3')).result, 9)
+    const scored = await judge('say no exit 0;7;points')
+    assert.deepEqual([scored.result, scored.given], [1, { kind: 'points', text: '5' }])
+    const checker = { kind: 'kattis', arguments: ['expect', 'hm', 'exit', '42'], program: actor } as const
+    assert.equal((await judge('say hm exit 0;0', { checker })).result, 1)
+    assert.equal((await judge('say no exit 0;0', { checker })).result, 9)
+  })
+
+  it('may meet again in a further pass', async () => {
+    const partner = await court.build('python', {
+      'partner.py': `
+import sys, os
+print(open(sys.argv[1]).read().strip(), flush=True)
+sys.stdin.read()
+if not os.path.exists(sys.argv[3] + 'seen'):
+    open(sys.argv[3] + 'seen', 'w').write('x')
+    open(sys.argv[3] + 'nextpass.in', 'w').write(sys.argv[4])
+sys.exit(42)
+`,
+    })
+    const judge = (second: string) =>
+      court.judge({
+        program,
+        input: 'exit 0',
+        method: methodOf([], { passLimit: 2, checker: { kind: 'kattis', arguments: [second], program: partner } }),
+      })
+    assert.equal((await judge('exit 0')).result, 1)
+    assert.equal((await judge('exit 5')).exitCode, 5)
+  })
+})
