@@ -190,3 +190,17 @@ function decideLevel(row: RepositoryRow, viewer: Viewer | undefined): Level {
   const asMember = row.member_role === null ? 0 : Math.max(row.member_rank ?? defaultMemberRank, row.team_rank ?? 0)
   return levelOf(Math.max(open, asMember, row.collaborator_rank ?? 0))
 }
+
+/** Those who may have a right by name: collaborators, and members of the organisation that owns it. */
+export const selectNear = (db: Db, repository: Repository) =>
+  db
+    .selectFrom('collaborator')
+    .select('user_id')
+    .where('repository_id', '=', repository.id)
+    .union(
+      db
+        .selectFrom('organisation_member')
+        .select('user_id')
+        .where('organisation_id', '=', repository.owner.id)
+        .where('state', '=', 'active'),
+    )

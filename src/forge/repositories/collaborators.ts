@@ -13,7 +13,7 @@ import { auditRepository, auditUser } from '../access/audit-place.ts'
 import { type Level, levelOf, rankOf, reaches } from '../access/level.ts'
 import type { Access, Opening } from '../access/opening.ts'
 import type { OrganisationDoor } from '../access/organisation-access.ts'
-import { type Repository, selectRepositories, toOpenRepository } from '../access/repository.ts'
+import { type Repository, selectNear, selectRepositories, toOpenRepository } from '../access/repository.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
 import { invalidField, notFound } from '../failures.ts'
 import type { People } from '../people/people.ts'
@@ -77,22 +77,13 @@ export function makeCollaborators({ store, clock, accounts, people, organisation
       { affiliation, level }: CollaboratorFilter,
       { offset, limit }: PageRequest,
     ): Promise<Page<Collaborator>> {
-      const ids = db
-        .selectFrom('collaborator')
-        .select('user_id')
-        .where('repository_id', '=', repository.id)
-        .union(
-          db
-            .selectFrom('organisation_member')
-            .select('user_id')
-            .where('organisation_id', '=', repository.owner.id)
-            .where('state', '=', 'active'),
-        )
       const rows = await selectRepositories(db, sql.ref<number>('account.id'))
         .innerJoin('account', (join) => join.onTrue())
         .select(['account.id as user_id', 'account.kind as kind', 'account.name as login', 'account.role as role'])
         .where('repository.id', '=', repository.id)
-        .where((eb) => eb.or([eb('account.id', 'in', ids), eb('account.id', '=', repository.owner.id)]))
+        .where((eb) =>
+          eb.or([eb('account.id', 'in', selectNear(db, repository)), eb('account.id', '=', repository.owner.id)]),
+        )
         .where('account.kind', '=', 'user')
         .orderBy('account.id')
         .execute()

@@ -1,42 +1,21 @@
 /** The forge's wire. It owns every path that no other wire does, so the answer to an unknown one is its own. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import type { Actor } from '../../accounts/actor.ts'
-import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
-import type { Log } from '../../base/log.ts'
-import type { ObserveRead } from '../../base/observed.ts'
 import type { Forge } from '../../forge/forge.ts'
-import type { Figures } from '../../forge/limits/figures.ts'
-import type { Limits } from '../../forge/limits/limits.ts'
-import type { Budgets } from '../byte-budget.ts'
-import type { Identify } from '../identify.ts'
-import type { ParseJson } from '../json-parsing.ts'
 import { originOf } from '../origin.ts'
-import { isForPeople, noRoute, type Observe, securityHeaders } from '../response.ts'
+import { isForPeople, noRoute, securityHeaders } from '../response.ts'
 import { takeBodiesAsStreams } from '../streamed-bodies.ts'
 import { anyone } from './doors.ts'
 import { toErrorAnswer } from './pipeline/errors.ts'
 import { preflightHeaders } from './pipeline/headers.ts'
-import { makePipeline, type Pipeline } from './pipeline/pipeline.ts'
-import { type AnswerGraphql, type Route, route } from './route.ts'
+import { makePipeline, type Pipeline, type PipelineNeeds } from './pipeline/pipeline.ts'
+import { type Route, route } from './route.ts'
 import { makeRouter, type Router } from './router.ts'
 import { routes } from './routes.ts'
 import { makeComposer } from './webhooks/payloads.ts'
 
-export type ForgeRest = {
-  readonly forge: Forge
-  readonly limits: Limits
-  readonly figures: Figures
-  readonly identify: Identify
-  readonly clock: Clock
-  readonly log: Log
-  readonly observe: Observe
-  readonly baseUrl: string | undefined
-  readonly observeRead: ObserveRead | undefined
-  /** GraphQL is a wire of its own, which this one gives its callers, limits and headers. */
-  readonly answerGraphql: AnswerGraphql
-  readonly budgets: Budgets
-  readonly parseJson: ParseJson
+export type ForgeRest = PipelineNeeds & {
   /** What hooks of the site are told of a finished submission. */
   readonly presentSubmission: (viewer: Actor, id: number) => Promise<object>
 }

@@ -2,23 +2,12 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../store/schema/schema.ts'
 import { reaches } from '../../access/level.ts'
-import { type Repository, selectRepositories, toOpenRepository } from '../../access/repository.ts'
+import { type Repository, selectNear, selectRepositories, toOpenRepository } from '../../access/repository.ts'
 import { type Person, toPerson } from '../../person.ts'
 
 /** `logins`: only those among these. In the order of their ids. */
 export async function listAssignable(db: Db, repository: Repository, logins?: readonly string[]): Promise<Person[]> {
   if (logins?.length === 0) return []
-  const near = db
-    .selectFrom('collaborator')
-    .select('user_id')
-    .where('repository_id', '=', repository.id)
-    .union(
-      db
-        .selectFrom('organisation_member')
-        .select('user_id')
-        .where('organisation_id', '=', repository.owner.id)
-        .where('state', '=', 'active'),
-    )
   const blocked = db
     .selectFrom('organisation_block')
     .select('user_id')
@@ -28,7 +17,9 @@ export async function listAssignable(db: Db, repository: Repository, logins?: re
     .innerJoin('account', (join) => join.onTrue())
     .select(['account.id as user_id', 'account.kind as kind', 'account.name as login', 'account.role as role'])
     .where('repository.id', '=', repository.id)
-    .where((eb) => eb.or([eb('account.id', 'in', near), eb('account.id', '=', repository.owner.id)]))
+    .where((eb) =>
+      eb.or([eb('account.id', 'in', selectNear(db, repository)), eb('account.id', '=', repository.owner.id)]),
+    )
     .where('account.kind', '=', 'user')
     .where('account.suspended_at', 'is', null)
     .where('account.id', 'not in', blocked)

@@ -5,7 +5,7 @@ import type { IssueEventTable } from '../../../store/schema/issues.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import { type App, readApps } from '../../apps/app.ts'
 import { readPeople } from '../../people/reading.ts'
-import type { Team } from '../../people/team.ts'
+import { type Team, toTeam } from '../../people/team.ts'
 import { keepVisibleTeams } from '../../people/team-visibility.ts'
 import { type Person, toPerson } from '../../person.ts'
 import type { EventData, EventType } from '../event-recording.ts'
@@ -98,18 +98,7 @@ async function readTeams(db: Db, actor: Actor, ids: readonly number[]): Promise<
   return new Map(
     rows.map((row) => [
       row.id,
-      {
-        id: row.id,
-        organisation: toPerson({ id: row.organisation_id, kind: row.kind, name: row.login, role: row.role }),
-        parentId: row.parent_id,
-        name: row.name,
-        slug: row.slug,
-        description: row.description,
-        privacy: row.privacy,
-        notificationSetting: row.notification_setting,
-        createdAt: new Date(row.created_at),
-        updatedAt: new Date(row.updated_at),
-      },
+      toTeam(toPerson({ id: row.organisation_id, kind: row.kind, name: row.login, role: row.role }), row),
     ]),
   )
 }

@@ -5,7 +5,7 @@ import { formatTime, formatTimeOrNull } from './addresses.ts'
 import type { ExportContext, ExportedRepository } from './export-context.ts'
 import { groupBy, pageSize, readPages } from './pages.ts'
 import { readReactions } from './reactions.ts'
-import { readRelations } from './relations.ts'
+import { readRelations, readUsers } from './relations.ts'
 
 export type IssueRow = Selectable<IssueTable>
 
@@ -54,7 +54,7 @@ export async function readMembers(
   const ids = rows.map(({ id }) => id)
   const [labels, assignees, milestones, duplicates] = [
     await readLabels(context, repository, ids),
-    await readAssignees(context, ids),
+    await readUsers(context, 'issue_assignee', ids),
     await readMilestoneNumbers(context, repository, rows),
     await readDuplicates(context, repository, rows),
   ]
@@ -97,19 +97,6 @@ async function readLabels({ db, addresses }: ExportContext, repository: Exported
     .execute()
   const ofIssue = groupBy(rows, ({ issue_id }) => issue_id)
   return (id: number) => ofIssue(id).map(({ name }) => addresses.label(repository, name))
-}
-
-async function readAssignees({ db, people }: ExportContext, ids: readonly number[]) {
-  const rows = await db
-    .selectFrom('issue_assignee')
-    .select(['issue_id', 'user_id'])
-    .where('issue_id', 'in', ids)
-    .orderBy('created_at')
-    .orderBy('user_id')
-    .execute()
-  await people.look(rows.map(({ user_id }) => user_id))
-  const ofIssue = groupBy(rows, ({ issue_id }) => issue_id)
-  return (id: number) => ofIssue(id).map(({ user_id }) => people.address(user_id))
 }
 
 async function readMilestoneNumbers(

@@ -7,16 +7,21 @@ export type Relations = (issueId: number) => object
 
 export async function readRelations(context: ExportContext, ids: readonly number[]): Promise<Relations> {
   const [mentions, references, connections] = [
-    await readMentions(context, ids),
+    await readUsers(context, 'issue_mention', ids),
     await readReferences(context, ids),
     await readConnections(context, ids),
   ]
   return (id) => ({ mentions: mentions(id), cross_references: references(id), connected_pulls: connections(id) })
 }
 
-async function readMentions({ db, people }: ExportContext, ids: readonly number[]) {
+/** Those who belong to each of these issues, in the order they came to. */
+export async function readUsers(
+  { db, people }: ExportContext,
+  table: 'issue_assignee' | 'issue_mention',
+  ids: readonly number[],
+) {
   const rows = await db
-    .selectFrom('issue_mention')
+    .selectFrom(table)
     .select(['issue_id', 'user_id'])
     .where('issue_id', 'in', ids)
     .orderBy('created_at')
