@@ -22,6 +22,11 @@ export async function findRefreshToken(trx: Db, text: string): Promise<RefreshTo
   return { id: row.id, appId: row.app_id, grantId: row.grant_id, family: row.family, expiresAt: row.expires_at ?? 0 }
 }
 
+export async function isFamilyBanned(trx: Db, family: string): Promise<boolean> {
+  const query = trx.selectFrom('token').select('id').where('family', '=', family).where('banned_at', 'is not', null)
+  return (await query.limit(1).executeTakeFirst()) !== undefined
+}
+
 /** Whether it was there: of two who use it at once, one does. */
 export async function useUp(trx: Db, { id }: RefreshToken): Promise<boolean> {
   const { numDeletedRows } = await trx.deleteFrom('token').where('id', '=', id).executeTakeFirstOrThrow()

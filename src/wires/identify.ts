@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Account, type Actor, type AppIdentity, anonymous } from '../accounts/actor.ts'
 import type { Lockout } from '../accounts/sign-in/lockout.ts'
+import { bannedMessage } from '../accounts/tokens/token.ts'
 import { hasTokenForm } from '../accounts/tokens/token-text.ts'
 import type { Tokens } from '../accounts/tokens.ts'
 import { type Awaitable, recover, whenKnown } from '../base/awaitable.ts'
@@ -149,8 +150,6 @@ const anyName: ReadonlySet<string> = new Set(['', 'x-access-token', 'oauth2', 'g
 
 const passwordMessage =
   'Password authentication is not supported: use a personal access token in place of the password.'
-
-const bannedMessage = 'This token is banned for going on while limited: ask an admin to lift it.'
 
 /** The same failure, with what the wire needs to answer it. */
 function addDetail(error: unknown, more: FailureDetail): never {

@@ -40,6 +40,8 @@ export type Token = {
   readonly app: TokenApp | undefined
 }
 
+export const bannedMessage = 'This token is banned for going on while limited: ask an admin to lift it.'
+
 /** A token has a scope when it holds it or one that implies it. */
 export const hasScope = (token: Token, scope: string): boolean => impliedScopes(token.scopes).has(scope)
 

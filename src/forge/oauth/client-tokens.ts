@@ -3,9 +3,10 @@ import type { Accounts } from '../../accounts/accounts.ts'
 import type { Account } from '../../accounts/actor.ts'
 import { recordAudit } from '../../accounts/audit/audit-log.ts'
 import { endFamily } from '../../accounts/granted-tokens.ts'
-import type { Token } from '../../accounts/tokens/token.ts'
+import { bannedMessage, type Token } from '../../accounts/tokens/token.ts'
 import type { TokenDraft, Tokens } from '../../accounts/tokens.ts'
 import type { Clock } from '../../base/clock.ts'
+import { demand } from '../../base/failure.ts'
 import { omitUndefined } from '../../base/omit-undefined.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
@@ -57,8 +58,10 @@ export function makeClientTokens(needs: Needs) {
     return { token, family: token.family, account }
   }
 
-  const draftOf = ({ token, family }: Found): TokenDraft =>
-    omitUndefined({
+  /** What replaces a banned one would not be. */
+  function draftOf({ token, family }: Found): TokenDraft {
+    demand(!token.isBanned, 'forbidden', 'banned', bannedMessage)
+    return omitUndefined({
       kind: token.kind,
       note: token.note,
       scopes: token.scopes,
@@ -67,6 +70,7 @@ export function makeClientTokens(needs: Needs) {
       expiresAt: token.expiresAt,
       app: omitUndefined({ ...token.app!, family: family ?? undefined }),
     }) as TokenDraft
+  }
 
   const show = async (client: AppClient, { account }: Found, made: { token: Token; text: string }) => ({
     ...made,
@@ -85,9 +89,9 @@ export function makeClientTokens(needs: Needs) {
       const found = await find(client, text)
       const made = await store.write(async (trx) => {
         // Asked again: of two who reset it at once, one does.
-        await find(client, text, trx)
+        const draft = draftOf(await find(client, text, trx))
         await tokens.end(trx, { ids: [found.token.id] })
-        return tokens.make(found.account, draftOf(found), trx, client.actor)
+        return tokens.make(found.account, draft, trx, client.actor)
       })
       return show(client, found, made)
     },

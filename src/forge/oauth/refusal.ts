@@ -1,4 +1,5 @@
 /** Why a request for a token comes to nothing, in the words of RFC 6749, RFC 8628 and the public platform. */
+import { bannedMessage } from '../../accounts/tokens/token.ts'
 
 export type Refusal = {
   readonly error: string
@@ -21,6 +22,7 @@ export const refusals = {
   deviceCode: refuse('incorrect_device_code', 'The device_code provided is not valid.'),
   pending: refuse('authorization_pending', 'The authorization request is still pending.'),
   expired: refuse('expired_token', 'This device_code has expired.'),
+  banned: refuse('access_denied', bannedMessage),
   denied: refuse('access_denied', 'The authorization request was denied.'),
   scope: (reason: string) => refuse('invalid_scope', reason),
   request: (reason: string) => refuse('invalid_request', reason),

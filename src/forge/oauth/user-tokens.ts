@@ -2,7 +2,7 @@
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Actor } from '../../accounts/actor.ts'
 import { recordAudit } from '../../accounts/audit/audit-log.ts'
-import { endFamily, endOldestFamilies, findRefreshToken, useUp } from '../../accounts/granted-tokens.ts'
+import { endFamily, endOldestFamilies, findRefreshToken, isFamilyBanned, useUp } from '../../accounts/granted-tokens.ts'
 import type { Tokens } from '../../accounts/tokens.ts'
 import type { Clock } from '../../base/clock.ts'
 import { hashSecret } from '../../base/ids.ts'
@@ -106,6 +106,8 @@ export function makeUserTokens({ store, clock, accounts, tokens, grants }: Needs
         const found = await findRefreshToken(trx, text)
         const isOwn = found?.appId === app.id
         if (isOwn && !hasSecret && !found.family.startsWith(deviceFamily)) return refusals.client
+        // A ban is lifted by an admin, not by renewing what is banned.
+        if (isOwn && (await isFamilyBanned(trx, found.family))) return refusals.banned
         if (isOwn && found.expiresAt > clock.now() && (await useUp(trx, found))) {
           const grant = await grants.read(trx, found.grantId)
           if (!grant) return refusals.refresh

@@ -78,10 +78,14 @@ export function makeQueueing({ clock, jobs, limits }: Needs) {
       room.add(hook, turnId, source.length)
       await insert(trx, listener, event, accountId, turnId, source)
     }
-    await jobs.enqueue(trx, composingKind, null, { key: 'all' })
+    await enqueueComposing(trx)
   }
 
+  const enqueueComposing = (trx: Db) => jobs.enqueue(trx, composingKind, null, { key: 'all' })
+
   return {
+    enqueueComposing,
+
     /** For this hook, whether it listens for it or not: a ping, or a test. */
     queue: (trx: Db, hook: WebhookRow, event: HookEvent, turnId: number) =>
       queue(trx, [{ hook, installationId: null }], event, turnId, makeRooms(trx, limits)),

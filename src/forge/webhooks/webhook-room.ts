@@ -1,6 +1,6 @@
 /** The parts of the webhooks' room, made once and tied. */
 import type { BlockList } from 'node:net'
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Log } from '../../base/log.ts'
@@ -19,6 +19,10 @@ import { makeQueueing } from './queueing.ts'
 import { makeSending } from './sending.ts'
 import type { WebhookLimits } from './webhook-limits.ts'
 import { makeWebhooks } from './webhooks.ts'
+
+// Literals, never parameters: a partial index serves only a query that names its state.
+const isWaiting = sql<SqlBool>`state = 'waiting'`
+const isReady = sql<SqlBool>`state = 'ready'`
 
 const pruningKind = 'forge.webhook-pruning'
 const hourMs = 60 * 60_000
@@ -62,8 +66,24 @@ export function makeWebhookRoom(needs: Needs) {
     if (ids.length > 0) await store.write((trx) => trx.deleteFrom('webhook_delivery').where('id', 'in', ids).execute())
     return ids.length === portion
   }
+  /** A job that was given up (after an outage of hours, say) leaves what it was to do until something new happens. */
+  async function takeUpWaiting(): Promise<void> {
+    const queued = store.db.selectFrom('webhook_delivery')
+    const waiting = await queued.select('id').where(isWaiting).limit(1).executeTakeFirst()
+    if (waiting) await store.write((trx) => queueing.enqueueComposing(trx))
+    const nextHook = (after: number) =>
+      queued.select('webhook_id').where(isReady).where('webhook_id', '>', after).orderBy('webhook_id').limit(1)
+    for (let after = 0; ; ) {
+      const next = await nextHook(after).executeTakeFirst()
+      if (!next) return
+      after = next.webhook_id
+      await store.write((trx) => sending.enqueue(trx, after))
+    }
+  }
+
   jobs.define(pruningKind, async () => {
     while (await prunePortion());
+    await takeUpWaiting()
   })
   jobs.every(pruningKind, hourMs)
 

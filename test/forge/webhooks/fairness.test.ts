@@ -164,6 +164,29 @@ describe('webhooks of several owners', () => {
     assert.ok((await of()).every((at) => at > now - 3 * dayMs))
   })
 
+  test('what a job that was given up has left is taken up, be it to be made or to be sent', async () => {
+    const { hooks } = await makeHooked(ann, 'ann', ['left'])
+    const { store } = server.house
+    const id: number = hooks[0].id
+    const source = JSON.stringify({ actorId: 1, subjectId: 1, data: {}, at: Date.now() })
+    const left = { ...doneDelivery(id), created_at: Date.now(), delivered_at: null, source, size: source.length }
+    await store.write(async (trx) => {
+      const values = { ...left, payload: null, turn_id: 7 }
+      await trx
+        .insertInto('webhook_delivery')
+        .values({ ...values, state: 'waiting' })
+        .execute()
+      await trx
+        .insertInto('webhook_delivery')
+        .values({ ...left, payload: '{}', state: 'ready' })
+        .execute()
+      const kind = 'forge.webhook-pruning'
+      await trx.updateTable('job').set({ run_at: 0 }).where('kind', '=', kind).execute()
+      await store.notify(trx, 'jobs', kind)
+    })
+    await until(() => came('left') === 3)
+  })
+
   test('a redelivery finds no room where the queue has none, and does not end the pause of a hook', async () => {
     const { repo, hooks } = await makeHooked(ann, 'ann', ['dead'])
     const place = `${repo}/hooks/${hooks[0].id}`
@@ -259,5 +282,23 @@ describe('slots for requests', () => {
     )
     taken[0]!(10)
     assert.ok(slots.enter('host', 3))
+  })
+
+  test('at a host that several owners call, whoever was served longest ago is next, and nobody waits for who has gone', () => {
+    let now = 0
+    const slots = makeSendingSlots({ ...bounds, sentAtOncePerHost: 2 }, () => now)
+    const enter = (owner: number) => slots.enter('host', owner)
+    const first = [enter(1)!, enter(1)!]
+    assert.equal(enter(2), undefined)
+    first[0]!(10)
+    assert.equal(enter(1), undefined, 'another waits, and had none')
+    const second = enter(2)!
+    assert.ok(second)
+    assert.equal(enter(3), undefined)
+    second(10)
+    assert.equal(enter(2), undefined)
+    now += 4_000
+    assert.ok(enter(2), 'the third did not come back')
+    assert.ok(slots.enter('elsewhere', 1))
   })
 })
