@@ -7,6 +7,7 @@ import { abortAfter } from './abort-after.ts'
 import { makeBackOff } from './back-off.ts'
 import { makeJudging } from './judging/judging.ts'
 import { type TestedLanguages, testLanguages } from './judging/language-self-test.ts'
+import { judgingFeatures } from './judging/problem-judging.ts'
 import { surveyLanguages } from './languages/configuration.ts'
 import { runLoop } from './loop.ts'
 import { makeBubblewrap } from './sandboxes/bubblewrap.ts'
@@ -157,7 +158,8 @@ async function keepRegistering(
 async function registerOnce(rpc: Rpc, name: string, languages: TestedLanguages, slotCount: number): Promise<void> {
   const list = languages.list().map((language) => ({ Value: language.value, Name: language.name }))
   try {
-    await rpc.call('register_executor', { Name: name, LanguageList: list, ParallelRunCount: slotCount })
+    const params = { Name: name, LanguageList: list, ParallelRunCount: slotCount, FeatureList: judgingFeatures }
+    await rpc.call('register_executor', params)
   } catch (error) {
     if (!(error instanceof Refused && error.code === notSupported)) throw error
   }

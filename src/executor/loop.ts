@@ -3,6 +3,7 @@ import type { Log } from '../base/log.ts'
 import { abortAfter } from './abort-after.ts'
 import { type FailurePauses, makeBackOff, makeFailurePauses } from './back-off.ts'
 import type { Judging } from './judging/judging.ts'
+import { judgingFeatures } from './judging/problem-judging.ts'
 import { keepLease, type Lease } from './server/lease.ts'
 import type { ProblemJudgings } from './server/problem-judgings.ts'
 import { presentReport } from './server/report-message.ts'
@@ -43,9 +44,6 @@ type Problem = { TimeLimitInMillisecond: number; MemoryLimitInByte: number; Test
 
 /** Tests that change while they are fetched are fetched so often. */
 const mostLooks = 5
-
-/** What this executor can do beyond a comparison of lines. */
-const features = ['checker', 'interactive', 'score']
 
 const claimWaitMs = 25_000
 /** When the executor is stopped, the answer to a claim may be on its way: it waits this long for it, to give the submission back. */
@@ -102,7 +100,7 @@ async function claim({ rpc, listLanguages }: LoopNeeds, signal: AbortSignal): Pr
   try {
     const answer = await rpc.call<{ Submission: Claimed }>(
       'get_and_update_first_submitted_submission_to_executing',
-      { WaitMillisecond: claimWaitMs, LanguageList: listLanguages(), Order: 'fair', FeatureList: features },
+      { WaitMillisecond: claimWaitMs, LanguageList: listLanguages(), Order: 'fair', FeatureList: judgingFeatures },
       { signal, waitMs: claimWaitMs },
     )
     return answer.Submission

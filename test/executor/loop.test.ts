@@ -38,6 +38,7 @@ describe('an executor', () => {
     const { params } = judge.calls.find((call) => call.method.startsWith('get_and_update'))!
     assert.deepEqual(params.LanguageList, ['c', 'python'])
     assert.ok(params.WaitMillisecond > 0 && params.WaitMillisecond <= 30_000)
+    assert.deepEqual(params.FeatureList, ['checker', 'interactive', 'score'])
   })
 
   it('reports each test with its figures, in judging order', async () => {
@@ -111,6 +112,61 @@ describe('an executor', () => {
     assert.equal(fetches() - before, 1, 'only what a snippet cuts is fetched, and once')
     judge.changeTests(problem, [['b', 'c']])
     assert.equal((await judge.finished(judge.submit(problem, 'python', echo))).Result, 6)
+  })
+
+  it('tells where a wrong answer first differs', async () => {
+    const problem = judge.addProblem({ tests: [['1\n2\n3\n', '1\nx\n3\n']] })
+    const report = await judge.finished(judge.submit(problem, 'python', echo))
+    assert.deepEqual([report.Result, report.TestList[0]!.Got, report.TestList[0]!.Expected], [6, '2\n3', 'x\n3'])
+  })
+
+  it('judges by the problem’s checker and groups, fetched and compiled once, and tells scores and messages', async () => {
+    const checker = `
+import sys
+said = sys.stdin.read()
+feedback = sys.argv[3]
+open(feedback + 'judgemessage.txt', 'w').write(' '.join(sys.argv[4:]))
+open(feedback + 'teammessage.txt', 'w').write('said ' + said)
+if said != open(sys.argv[2]).read(): sys.exit(43)
+if sys.argv[4] == 'half': open(feedback + 'score_multiplier.txt', 'w').write('0.5')
+sys.exit(42 if sys.argv[4] != 'broken' else 1)
+`
+    const Program = {
+      Language: 'python',
+      FileList: [{ Name: 'check.py', Content: Buffer.from(checker).toString('base64') }],
+    }
+    const judging = {
+      ...{ JudgingHash: 'one', Type: 'batch', PassLimit: 1, Interactor: null, IsScored: true, Aggregation: 'sum' },
+      ...{ MaximumScore: 100, Checker: { Kind: 'kattis', ArgumentList: ['whole'], Program } },
+      GroupList: [{ Name: 'a', Aggregation: 'sum', MaximumScore: 30, RequireList: [] }],
+    }
+    const problem = judge.addProblem({
+      tests: [
+        ['1', '1'],
+        ['2', '2'],
+        ['3', 'x'],
+      ],
+      judging,
+      testJudgings: [{ Group: 'a' }, { Group: 'a', ArgumentList: ['half', 'it'] }, { Group: 'a', Points: 12.5 }],
+    })
+    const report = await judge.finished(judge.submit(problem, 'python', echo))
+    assert.deepEqual(
+      report.TestList.map((test) => [test.Result, test.Score, test.JudgeMessage, test.TeamMessage, test.Got]),
+      [
+        [1, undefined, 'whole', 'said 1', undefined],
+        [1, 5, 'half it', 'said 2', undefined],
+        [6, undefined, 'whole', 'said 3', '3'],
+      ],
+    )
+    await judge.finished(judge.submit(problem, 'python', echo))
+    const asked = (method: string) =>
+      judge.calls.filter((call) => call.method === method && (call.params.UUID ?? call.params.ProblemUUID) === problem)
+    assert.equal(asked('get_problem_test_case_judging_list').length, 1)
+
+    Object.assign(judging, { JudgingHash: 'two', Checker: { ...judging.Checker, ArgumentList: ['broken'] } })
+    const broken = await judge.finished(judge.submit(problem, 'python', echo))
+    assert.equal(broken.Result, 9)
+    assert.match(broken.JudgeMessage!, /^It ended with exit code 1\.\nbroken$/)
   })
 
   it('keeps bytes as they are on the way', async () => {

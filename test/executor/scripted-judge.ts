@@ -9,7 +9,7 @@ import { until } from '../support/until.ts'
 // biome-ignore lint/suspicious/noExplicitAny: what an executor sends is looked at freely in the tests
 type Params = Record<string, any>
 export type Call = { method: string; params: Params }
-export type ScriptedReport = { Result: number; CompilerOutput: string; TestList: Params[] }
+export type ScriptedReport = { Result: number; CompilerOutput: string; TestList: Params[]; JudgeMessage?: string }
 
 export type ScriptedSubmission = {
   ID: number
@@ -26,7 +26,14 @@ export type ScriptedJudge = {
   readonly url: string
   readonly calls: Call[]
   readonly submissions: ScriptedSubmission[]
-  addProblem(options: { tests: [string, string][]; timeLimitMs?: number; memoryLimitBytes?: number }): string
+  addProblem(options: {
+    tests: [string, string][]
+    timeLimitMs?: number
+    memoryLimitBytes?: number
+    /** How it is judged, and what is said of each of its tests. */
+    judging?: Params
+    testJudgings?: Params[]
+  }): string
   submit(problem: string, language: string, content: string): ScriptedSubmission
   finished(submission: ScriptedSubmission): Promise<ScriptedReport>
   until(condition: () => boolean): Promise<void>
@@ -52,7 +59,14 @@ export class JudgeRefusal extends Error {
   }
 }
 
-type Problem = { tests: { UUID: string; Input: string; Output: string }[]; time: number; memory: number; hash: string }
+type Problem = {
+  tests: { UUID: string; Input: string; Output: string }[]
+  time: number
+  memory: number
+  hash: string
+  judging?: Params | undefined
+  testJudgings?: Params[] | undefined
+}
 
 export async function startScriptedJudge(): Promise<ScriptedJudge> {
   const problems = new Map<string, Problem>()
@@ -78,7 +92,9 @@ export async function startScriptedJudge(): Promise<ScriptedJudge> {
     submission.lease = randomUUID()
     const { ID, content: Content, language: Language, lease: Lease } = submission
     const LeaseExpiryTime = Date.now() + judge.leaseMs
-    return { ID, Content, Language, Lease, LeaseExpiryTime, Problem: { UUID: submission.problem } }
+    const JudgingHash = problems.get(submission.problem)?.judging?.JudgingHash
+    const claimed = { ID, Content, Language, Lease, LeaseExpiryTime, Problem: { UUID: submission.problem } }
+    return JudgingHash === undefined ? claimed : { ...claimed, JudgingHash, TimeLimitInMillisecond: 2_000 }
   }
 
   const methods: Record<string, (params: Params, isGone: () => boolean) => unknown> = {
@@ -116,6 +132,18 @@ export async function startScriptedJudge(): Promise<ScriptedJudge> {
         .slice(Offset, Offset + Limit)
         .map((test) => ({ ...test, Input: cut(test.Input), Output: cut(test.Output) }))
       return { TotalTestCaseCount: tests.length, TestCaseSnippetList: list }
+    },
+    get_problem_judging: ({ UUID }) => ({ Judging: problems.get(UUID)!.judging }),
+    get_problem_test_case_judging_list({ ProblemUUID, Offset, Limit }) {
+      const { tests, testJudgings = [] } = problems.get(ProblemUUID)!
+      const list = tests.map(({ UUID }, i) => ({
+        UUID,
+        Group: '',
+        Points: null,
+        ArgumentList: null,
+        ...testJudgings[i],
+      }))
+      return { TotalTestCaseCount: tests.length, TestCaseJudgingList: list.slice(Offset, Offset + Limit) }
     },
     get_test_case: ({ UUID }) => ({
       TestCase: [...problems.values()].flatMap((problem) => problem.tests).find((test) => test.UUID === UUID),
@@ -180,9 +208,16 @@ export async function startScriptedJudge(): Promise<ScriptedJudge> {
     leaseMs: 60_000,
     waitingClaims: 0,
     triesWhileAway: 0,
-    addProblem({ tests, timeLimitMs = 1_000, memoryLimitBytes = 64 * 1024 * 1024 }) {
+    addProblem({ tests, timeLimitMs = 1_000, memoryLimitBytes = 64 * 1024 * 1024, judging, testJudgings }) {
       const uuid = randomUUID()
-      problems.set(uuid, { tests: withUuids(tests), time: timeLimitMs, memory: memoryLimitBytes, hash: randomUUID() })
+      problems.set(uuid, {
+        tests: withUuids(tests),
+        time: timeLimitMs,
+        memory: memoryLimitBytes,
+        hash: randomUUID(),
+        judging,
+        testJudgings,
+      })
       return uuid
     },
     changeTests(problem, tests) {

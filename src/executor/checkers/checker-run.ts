@@ -1,6 +1,6 @@
 /** Runs a checker in a box of its own, which shows it one test and takes bytes from it, nothing else. */
 import { dirname } from 'node:path'
-import type { BoxOutcome, BoxProgram, KeptFile, RunOptions, Sandbox } from '../sandboxes/sandbox.ts'
+import type { BoxLimits, BoxOutcome, BoxProgram, KeptFile, RunOptions, Sandbox } from '../sandboxes/sandbox.ts'
 import { type CheckerProgram, checkerMemoryBytes } from './checker-program.ts'
 import {
   type Feedback,
@@ -32,6 +32,8 @@ export type CheckerNeeds = {
   readonly sandbox: Sandbox
   readonly owner?: RunOptions['owner']
   readonly signal: AbortSignal
+  /** Lower ones than a checker has, for tests. */
+  readonly checkerLimits?: Partial<BoxLimits>
 }
 
 export const checkerLimits = {
@@ -94,7 +96,7 @@ function describeCheckerBox(needs: CheckerNeeds, call: CheckerCall, words: reado
       { from: call.answerPath, at: paths.answer },
       ...(feedbackBefore ? [{ from: feedbackBefore.path, at: paths.archive }] : []),
     ],
-    limits: checkerLimits,
+    limits: { ...checkerLimits, ...needs.checkerLimits },
     handOut: requestFeedback({ archive: isMultiPass, isRestored: feedbackBefore !== null }),
     onOutput: (chunk) => void chunks.push(Buffer.from(chunk)),
     signal: needs.signal,

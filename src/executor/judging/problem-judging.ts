@@ -17,6 +17,9 @@ export type ProblemJudging = {
   readonly scoring: ScoringRules | null
 }
 
+/** What this executor can do beyond a comparison of lines, as the judge names it. */
+export const judgingFeatures = ['checker', 'interactive', 'score'] as const
+
 /** That of a problem for which nothing was said, and of a judge that knows nothing else. */
 export const plainJudging: ProblemJudging = {
   hash: '',

@@ -1,5 +1,6 @@
 /** A test, what it is judged with, and what comes of it. */
 import type { CheckerProgram } from '../checkers/checker-program.ts'
+import type { CheckerNeeds } from '../checkers/checker-run.ts'
 import type { CheckerKind, GivenScore } from '../checkers/ruling.ts'
 import type { Difference } from '../comparison/comparison.ts'
 import type { ProgramContext } from './program-run.ts'
@@ -40,7 +41,7 @@ export const plainMethod: JudgingMethod = {
   interactor: null,
 }
 
-export type TestContext = ProgramContext & { readonly method: JudgingMethod }
+export type TestContext = ProgramContext & Pick<CheckerNeeds, 'checkerLimits'> & { readonly method: JudgingMethod }
 
 export type TestResult = {
   readonly uuid: string

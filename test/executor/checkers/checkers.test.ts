@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import type { CheckerProgram } from '../../../src/executor/checkers/checker-program.ts'
 import type { TestResult } from '../../../src/executor/judging/test-case.ts'
 import type { KeptFile } from '../../../src/executor/sandboxes/sandbox.ts'
+import { skipWithoutCgroup } from '../../support/cgroup.ts'
 import { actorSource } from './actor.ts'
 import { type Court, openCourt } from './court.ts'
 
@@ -121,6 +122,21 @@ describe('a checker', () => {
       assert.equal(judged.result, result, `${words}: ${judged.judgeMessage}`)
       if (message) assert.match(judged.judgeMessage! + judged.teamMessage!, message, words)
       assert.equal((await check('kattis', 'lack large exit 42')).result, 1, `after ${words}`)
+    }
+  })
+
+  it('that goes on for ever or takes all memory is at fault', { skip: skipWithoutCgroup }, async () => {
+    const limits = { cpuMs: 300, wallMs: 700, memoryBytes: 64 << 20 }
+    for (const [words, reason] of [
+      ['spin', /processor time/],
+      ['sleep', /too long/],
+      ['eat', /memory/],
+      ['write judgemessage.txt spun spin', /processor time/],
+    ] as const) {
+      const judged = await check('kattis', words, { checkerLimits: limits })
+      assert.equal(judged.result, 9, words)
+      assert.match(judged.judgeMessage!, reason)
+      assert.equal((await check('kattis', 'exit 42')).result, 1, `after ${words}`)
     }
   })
 

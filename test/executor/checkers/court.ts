@@ -12,7 +12,7 @@ import {
 import { runTest } from '../../../src/executor/judging/test-run.ts'
 import { surveyLanguages } from '../../../src/executor/languages/configuration.ts'
 import { makeBubblewrap } from '../../../src/executor/sandboxes/bubblewrap.ts'
-import { type KeptFile, SandboxFailure } from '../../../src/executor/sandboxes/sandbox.ts'
+import { type BoxLimits, type KeptFile, SandboxFailure } from '../../../src/executor/sandboxes/sandbox.ts'
 
 export type Trial = {
   readonly program: KeptFile
@@ -21,6 +21,7 @@ export type Trial = {
   readonly answer?: string
   readonly test?: Partial<TestCase>
   readonly timeLimitMs?: number
+  readonly checkerLimits?: Partial<BoxLimits>
 }
 
 export type Court = Awaited<ReturnType<typeof openCourt>>
@@ -60,7 +61,8 @@ export async function openCourt(values: readonly string[] = ['c'], slotCount = 6
       try {
         const method = { ...plainMethod, ...trial.method }
         const test = { uuid: '', inputPath: input!.path, outputPath: answer!.path, outputBytes: answer!.size }
-        const context = { sandbox, language, runtimeBytes, program: trial.program, limits, method, signal }
+        const { program, checkerLimits = {} } = trial
+        const context = { sandbox, language, runtimeBytes, program, limits, method, signal, checkerLimits }
         return (await runTest(context, { ...test, ...trial.test }))!
       } finally {
         input!.drop()

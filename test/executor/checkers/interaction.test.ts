@@ -66,8 +66,8 @@ describe('two programs that talk', () => {
     ...more,
   })
   /** The checker first tells the program what to do. */
-  const talk = (told: string, words: string, timeLimitMs = 100) =>
-    court.judge({ program, timeLimitMs, method: methodOf(['say', told, ...words.split(' ')]) })
+  const talk = (told: string, words: string, timeLimitMs = 100, checkerLimits = {}) =>
+    court.judge({ program, timeLimitMs, checkerLimits, method: methodOf(['say', told, ...words.split(' ')]) })
 
   /** What the program does at its end, what the checker does at its own, and the results as above. */
   const table: [program: string, checker: string, first: number, second: number][] = [
@@ -96,6 +96,17 @@ describe('two programs that talk', () => {
         const checkerFirst = await talk(`eof ${told}`, words)
         assert.equal(checkerFirst.result, second, `${words}, then ${told}: ${checkerFirst.judgeMessage}`)
       }),
+    )
+  })
+
+  it('are judged by the limits of the checker first of all', { skip: skipWithoutCgroup }, async () => {
+    const low = { cpuMs: 200, memoryBytes: 64 << 20 }
+    await Promise.all(
+      ['exit 0', 'crash', 'sleep', 'eat'].flatMap((told) =>
+        ['spin', 'eat'].map(async (words) => {
+          assert.equal((await talk(told, words, 1_000, low)).result, 9, `${told} with ${words}`)
+        }),
+      ),
     )
   })
 
