@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
-import { explainOutage } from '../../base/outage.ts'
 import type { JobContext, Jobs } from '../../jobs/jobs.ts'
 import type { Blob, Blobs } from '../../store/files/blobs.ts'
 import type { Store } from '../../store/store.ts'
+import { showProgress, workOrFail } from './job-runs.ts'
 import type { MigrationRow } from './migration.ts'
 import { aloneOnArchives } from './retention.ts'
 
@@ -27,7 +27,6 @@ export type ExportAct = (
 type Needs = { store: Store; clock: Clock; log: Log; jobs: Jobs; archives: Blobs; exportArchive: ExportAct }
 
 export function defineExportJob({ store, clock, log, jobs, archives, exportArchive }: Needs): void {
-  /** Each run has a name: one that was taken for dead, and was not, ends nothing. */
   const begin = (migrationId: number, run: string): Promise<MigrationRow | undefined> =>
     store.write((trx) =>
       trx
@@ -69,38 +68,12 @@ export function defineExportJob({ store, clock, log, jobs, archives, exportArchi
       { alone: [aloneOnArchives] },
     )
 
-  function showProgress(migrationId: number, run: string): (percent: number) => void {
-    let shown = 0
-    let isWriting = false
-    return (percent) => {
-      const whole = Math.min(99, Math.floor(percent))
-      if (whole <= shown || isWriting) return
-      shown = whole
-      isWriting = true
-      void store
-        .write(
-          (trx) =>
-            trx
-              .updateTable('migration')
-              .set({ progress: whole })
-              .where('id', '=', migrationId)
-              .where('run', '=', run)
-              .execute(),
-          { mayBeLost: true },
-        )
-        .catch((error) => log.warn({ err: error, migration: migrationId }, 'progress could not be written'))
-        .finally(() => {
-          isWriting = false
-        })
-    }
-  }
-
   async function work(row: MigrationRow, run: string, { signal }: JobContext): Promise<void> {
     // A run that died between its last two steps has left the archive whole: an archive has its name only then.
     const isMade = row.archive_hash !== null && (await archives.has(row.archive_hash))
     if (!isMade) {
       const put = (source: AsyncIterable<Uint8Array>) => archives.put(source, (blob) => nameArchive(row.id, run, blob))
-      await exportArchive(row, put, { signal, progress: showProgress(row.id, run) })
+      await exportArchive(row, put, { signal, progress: showProgress(store, log, 'migration', row.id, run) })
     }
     await finish(row.id, run)
   }
@@ -111,16 +84,11 @@ export function defineExportJob({ store, clock, log, jobs, archives, exportArchi
       const run = randomUUID()
       const row = await begin(migrationId, run)
       if (!row) return
-      try {
-        await work(row, run, context)
-      } catch (thrown) {
-        if (context.signal.aborted) throw thrown
-        const error = explainOutage(thrown)
-        const isFinal = error instanceof Failure && error.code === 'export-refused'
-        if (!isFinal && !context.isLastTry) throw thrown
-        log.warn({ err: thrown, migration: migrationId }, 'an export failed')
-        await end(migrationId, run, { state: 'failed', failure_reason: describe(error) })
+      const fail = (error: unknown) => {
+        log.warn({ err: error, migration: migrationId }, 'an export failed')
+        return end(migrationId, run, { state: 'failed', failure_reason: describe(error) })
       }
+      await workOrFail(context, 'export-refused', () => work(row, run, context), fail)
     },
     { concurrency: exportsAtOnce },
   )

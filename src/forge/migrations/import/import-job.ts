@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../../base/clock.ts'
 import { Failure } from '../../../base/failure.ts'
 import type { Log } from '../../../base/log.ts'
-import { explainOutage } from '../../../base/outage.ts'
 import type { JobContext, Jobs } from '../../../jobs/jobs.ts'
 import type { Db } from '../../../store/schema/schema.ts'
 import type { Store } from '../../../store/store.ts'
 import type { StoredFiles } from '../../files/stored-files.ts'
+import { showProgress, workOrFail } from '../job-runs.ts'
 import type { ImportRow } from './import-row.ts'
 import type { ImportArchive } from './importing.ts'
 import type { ImportOptions } from './planning.ts'
@@ -21,7 +21,6 @@ const minuteMs = 60_000
 type Needs = { store: Store; clock: Clock; log: Log; jobs: Jobs; files: StoredFiles; importArchive: ImportArchive }
 
 export function defineImportJob({ store, clock, log, jobs, files, importArchive }: Needs): void {
-  /** Each run has a name: one that was taken for dead, and was not, ends nothing. */
   const begin = (id: number, run: string): Promise<ImportRow | undefined> =>
     store.write((trx) =>
       trx
@@ -49,23 +48,10 @@ export function defineImportJob({ store, clock, log, jobs, files, importArchive 
   const fail = (row: ImportRow, run: string | null, reason: string) =>
     store.write((trx) => endWithin(trx, row, run, { state: 'failed', failure_reason: reason }))
 
-  function showProgress({ id }: ImportRow, run: string): (percent: number) => void {
-    return (percent) => {
-      const progress = Math.min(99, Math.floor(percent))
-      void store
-        .write(
-          (trx) =>
-            trx.updateTable('migration_import').set({ progress }).where('id', '=', id).where('run', '=', run).execute(),
-          { mayBeLost: true },
-        )
-        .catch((error) => log.warn({ err: error, import: id }, 'progress could not be written'))
-    }
-  }
-
   async function work(row: ImportRow, run: string, { signal }: JobContext): Promise<void> {
     await importArchive(files.read(row.archive_hash!), JSON.parse(row.options) as ImportOptions, {
       signal,
-      progress: showProgress(row, run),
+      progress: showProgress(store, log, 'migration_import', row.id, run),
       async settle(trx, { repositoryIds, recordCount }) {
         const change = {
           state: 'imported' as const,
@@ -83,16 +69,15 @@ export function defineImportJob({ store, clock, log, jobs, files, importArchive 
     const run = randomUUID()
     const row = await begin(importId, run)
     if (!row) return
-    try {
-      await work(row, run, context)
-    } catch (thrown) {
-      if (context.signal.aborted) throw thrown
-      const error = explainOutage(thrown)
-      const isFinal = error instanceof Failure && error.code === 'import-refused'
-      if (!isFinal && !context.isLastTry) throw thrown
-      if (!isFinal) log.warn({ err: thrown, import: importId }, 'an import failed')
-      await fail(row, run, describe(error))
-    }
+    await workOrFail(
+      context,
+      'import-refused',
+      () => work(row, run, context),
+      (error, isRefused) => {
+        if (!isRefused) log.warn({ err: error, import: importId }, 'an import failed')
+        return fail(row, run, describe(error))
+      },
+    )
   })
 
   /** A job that ended its process at every try is dead, and nobody else would tell its import. */

@@ -1,21 +1,12 @@
 /** Records of attachments: uploaded files, with the first text that shows each. */
 import { formatTime, inArchive } from './addresses.ts'
 import type { ExportContext, ExportedRepository } from './export-context.ts'
-import { pageSize, readPages } from './pages.ts'
+import { readRowsOf } from './pages.ts'
 import { safeName } from './stored-files.ts'
 
 export async function writeAttachments(context: ExportContext, repository: ExportedRepository): Promise<void> {
   const { db, addresses, people, files, mentions, stored } = context
-  const read = (after: number) =>
-    db
-      .selectFrom('attachment')
-      .selectAll()
-      .where('repository_id', '=', repository.id)
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(pageSize)
-      .execute()
-  for await (const rows of readPages(read, ({ id }) => id)) {
+  for await (const rows of readRowsOf(db, 'attachment', repository.id)) {
     await people.look(rows.map(({ uploader_id }) => uploader_id))
     for (const row of rows) {
       const path = `attachments/${row.uuid}/${safeName(row.name)}`

@@ -2,22 +2,13 @@
 import type { BranchRules } from '../../commits/branch-rules.ts'
 import { formatTime } from './addresses.ts'
 import type { ExportContext, ExportedRepository } from './export-context.ts'
-import { pageSize, readPages } from './pages.ts'
+import { readRowsOf } from './pages.ts'
 import { readReactions } from './reactions.ts'
 import type { TeamAddresses } from './team-addresses.ts'
 
 export async function writeCommitComments(context: ExportContext, repository: ExportedRepository): Promise<void> {
   const { db, addresses, people, files } = context
-  const read = (after: number) =>
-    db
-      .selectFrom('commit_comment')
-      .selectAll()
-      .where('repository_id', '=', repository.id)
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(pageSize)
-      .execute()
-  for await (const rows of readPages(read, ({ id }) => id)) {
+  for await (const rows of readRowsOf(db, 'commit_comment', repository.id)) {
     const ids = rows.map(({ id }) => id)
     const reactions = await readReactions(context, 'commit-comment', ids)
     await people.look(rows.map(({ author_id }) => author_id))

@@ -1,4 +1,6 @@
 /** Reading many rows by their key, a page at a time: memory stays flat however many there are. */
+import type { Selectable } from 'kysely'
+import type { Db, Schema } from '../../../store/schema/schema.ts'
 
 export const pageSize = 100
 
@@ -13,6 +15,24 @@ export async function* readPages<Row>(
     if (rows.length < pageSize) return
     after = keyOf(rows.at(-1)!)
   }
+}
+
+/** Rows of a table that belong to a repository, in the order of their ids. */
+export function readRowsOf<Table extends 'attachment' | 'commit_comment' | 'release'>(
+  db: Db,
+  table: Table,
+  repositoryId: number,
+): AsyncGenerator<Selectable<Schema[Table]>[]> {
+  const read = (after: number) =>
+    db
+      .selectFrom<'attachment' | 'commit_comment' | 'release'>(table)
+      .selectAll()
+      .where('repository_id', '=', repositoryId)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(pageSize)
+      .execute()
+  return readPages(read, ({ id }) => id) as AsyncGenerator<Selectable<Schema[Table]>[]>
 }
 
 /** Rows of another table by what they belong to; each list in the order it was read in. */

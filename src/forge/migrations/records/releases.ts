@@ -1,23 +1,14 @@
 /** Records of releases, with the files that belong to them. */
 import { formatTime, formatTimeOrNull, inArchive } from './addresses.ts'
 import type { ExportContext, ExportedRepository } from './export-context.ts'
-import { groupBy, pageSize, readPages } from './pages.ts'
+import { groupBy, readRowsOf } from './pages.ts'
 import { readReactions } from './reactions.ts'
 import { deriveUuid, safeName } from './stored-files.ts'
 
 export async function writeReleases(context: ExportContext, repository: ExportedRepository): Promise<void> {
   const { db, addresses, people, files, stored } = context
   const page = addresses.repository(repository)
-  const read = (after: number) =>
-    db
-      .selectFrom('release')
-      .selectAll()
-      .where('repository_id', '=', repository.id)
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(pageSize)
-      .execute()
-  for await (const rows of readPages(read, ({ id }) => id)) {
+  for await (const rows of readRowsOf(db, 'release', repository.id)) {
     const ids = rows.map(({ id }) => id)
     const reactions = await readReactions(context, 'release', ids)
     const assets = await readAssets(context, ids)
