@@ -113,6 +113,20 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
     await heading(page, 'Problems')
   })
 
+  test('where the live stream breaks or is refused, the page asks from time to time, and the verdict arrives', async () => {
+    const { page } = await stage.openAs('ann')
+    for (const [at, isRefused] of [false, true].entries()) {
+      await page.unrouteAll()
+      await page.route('**/-/live*', (route) => (isRefused ? route.fulfill({ status: 403 }) : route.abort()))
+      await page.goto(`/-/judge/problems/${problem.UUID}`)
+      await page.locator('.cm-content').click({ timeout: patience })
+      await page.keyboard.press('Control+A')
+      await page.keyboard.insertText(`${sum}# ${at}\n`)
+      await page.keyboard.press('Control+Enter')
+      await see(page, 'all 2 tests passed')
+    }
+  })
+
   test('wrong words are answered in words, and what is gone has a page that says so', async () => {
     const { page } = await stage.open()
     await page.goto('/-/sign-in')
@@ -136,10 +150,19 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
     await page.getByLabel('Name').fill('Double')
     await page.getByLabel('Statement').fill('Print $2x$.')
     await page.locator('.preview math').waitFor({ timeout: patience })
+    await page.getByLabel('Statement').fill('Print $2x$.\n\n```python\nprint(2)  # two\n```')
+    await page.locator('.preview .tok-comment').waitFor({ timeout: patience })
     await page.getByLabel('Input 1').fill('1')
     await page.getByLabel('Output 1').fill('2')
     await page.getByRole('button', { name: 'Save and go on to tests' }).click()
     await heading(page, 'Tests of Double')
+    await see(page, 'This problem is held back')
+    const listed = async () =>
+      (await stage.cast.contestant.call('get_problem_snippet_list', { Offset: 0, Limit: 9 })).ProblemSnippetList
+    assert.ok(
+      (await listed()).every(({ DisplayName }: Json) => DisplayName !== 'Double'),
+      'nobody sees it yet',
+    )
     await page.getByLabel('Input').fill('4')
     await page.getByLabel('Output').fill('8')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
@@ -162,6 +185,8 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
     await page.keyboard.insertText('print(2 * int(input()))')
     await page.getByRole('button', { name: 'Submit' }).click()
     await see(page, 'all 3 tests passed')
+    await page.getByRole('button', { name: 'Release it to all' }).click()
+    await until(async () => (await listed()).some(({ DisplayName }: Json) => DisplayName === 'Double'))
     await page.getByRole('link', { name: 'Judge again' }).click()
     await page.getByRole('button', { name: 'Judge all again' }).click({ timeout: patience })
     await page.getByRole('dialog').getByRole('button', { name: 'Judge again' }).click()
@@ -345,6 +370,19 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
     await page.getByLabel('Search the documents').fill('rejudge')
     await page.getByRole('link', { name: 'rejudge_problem' }).click({ timeout: patience })
     await page.getByRole('heading', { level: 1, name: /judge/ }).waitFor({ timeout: patience })
+    await page.getByRole('button', { name: 'Try it get_server_info' }).click({ timeout: patience })
+    await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click()
+    await see(page, /"SupportedLanguageList"/)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached', timeout: patience })
+    const { page: signedIn } = await stage.openAs('ann')
+    await signedIn.goto('/-/docs/hosting')
+    await signedIn
+      .getByRole('button', { name: 'Try it GET /users/{username}', exact: true })
+      .click({ timeout: patience })
+    await signedIn.getByRole('dialog').getByLabel('username').fill('ann')
+    await signedIn.keyboard.press('Enter')
+    await see(signedIn, /"login": "ann"/)
     await page.goto('/-/docs/hosting#about-primary-rate-limits')
     await page.locator('#about-primary-rate-limits').waitFor({ timeout: patience })
     await page.waitForFunction(() => window.scrollY > 100)

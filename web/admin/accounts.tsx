@@ -82,7 +82,7 @@ function Table({ list, reload }: { list: readonly Account[]; reload(): void }) {
           {drawn.name} signs in with <code>{drawn.password}</code> from now on. It is shown this once.
         </Done>
       )}
-      <table class="table">
+      <table class="table fold">
         <thead>
           <tr>
             <th scope="col">Name</th>

@@ -11,7 +11,9 @@ let source: EventSource | undefined
 let openFor = ''
 let polling: ReturnType<typeof setInterval> | undefined
 let planned = false
+let reopening: ReturnType<typeof setTimeout> | undefined
 const pollMs = 2_000
+const reopenMs = 30_000
 
 /** Calls `listener` whenever this submission may have changed, until the function it answers is called. */
 export function watchSubmission(id: number, listener: Listener): () => void {
@@ -54,10 +56,12 @@ function adjust(): void {
   source?.close()
   source = undefined
   stopPolling()
+  stopReopening()
   if (address) open(address)
 }
 
 function open(address: string): void {
+  stopReopening()
   source = new EventSource(address)
   // What happened before it was open, or while it was away, is looked for at once.
   source.addEventListener('open', () => {
@@ -68,7 +72,14 @@ function open(address: string): void {
   source.addEventListener('resync', tellAll)
   source.addEventListener('error', () => {
     polling ??= setInterval(tellAll, pollMs)
+    // A browser comes again by itself after a break, but not after a refusal.
+    if (source?.readyState === EventSource.CLOSED) reopening ??= setTimeout(() => open(address), reopenMs)
   })
+}
+
+function stopReopening(): void {
+  clearTimeout(reopening)
+  reopening = undefined
 }
 
 function stopPolling(): void {

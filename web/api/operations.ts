@@ -89,6 +89,13 @@ export type ProblemDraft = Pick<
   Problem,
   'DisplayName' | 'Description' | 'TimeLimitInMillisecond' | 'MemoryLimitInByte' | 'ExampleList'
 >
+/** How a problem is judged, as far as the page shows it. */
+export type Judging = {
+  readonly IsScored: boolean
+  readonly MaximumScore: number | null
+  /** Only for those who keep the problem. */
+  readonly IsHeld?: boolean
+}
 export type TestCase = {
   readonly UUID: string
   readonly Input: string
@@ -182,6 +189,9 @@ export type Operations = {
   get_problem: Operation<{ UUID: string }, { readonly Problem: Problem }>
   get_problem_statement: Operation<{ UUID: string }, { readonly HTML: string }>
   preview_statement: Operation<{ Description: string }, { readonly HTML: string }>
+  get_problem_judging: Operation<{ UUID: string }, { readonly Judging: Judging }>
+  update_problem_judging: Operation<{ UUID: string; Judging: Partial<Judging> }, { readonly Judging: Judging }>
+  get_account_problem_snippet_list: Operation<Slice & { AccountID: number }, ProblemList>
   get_problem_snippet_list: Operation<Slice, ProblemList>
   get_problem_test_case_snippet_list: Operation<
     Slice & { ProblemUUID: string },

@@ -1,5 +1,5 @@
 /** The documents: a list, a search, and each one as a page. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Fault, unreachable } from '../api/fault.ts'
 import { useLoad } from '../app/load.ts'
 import { setQuery, usePlace } from '../app/location.ts'
@@ -22,8 +22,8 @@ type Document = {
 
 /** What each is about, for who does not know its name. */
 const about: Readonly<Record<string, string>> = {
-  judge: 'Every operation of the judge, with an example.',
-  hosting: 'Hosting, route by route.',
+  judge: 'Every operation of the judge, with an example to try.',
+  hosting: 'Hosting, route by route, each to be tried here.',
   datasets: 'Pushing items, and taking them out in seven formats.',
   executor: 'Languages, limits, the sandbox, more machines.',
   operating: 'Services, proxies, backups, several machines, alerts.',
@@ -145,9 +145,13 @@ function Text({ document: { title, html, headings } }: { document: Document }) {
   useEffect(() => {
     if (hash) document.getElementById(decodeURIComponent(hash.slice(1)))?.scrollIntoView()
   }, [hash])
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (html) void import('./trying.tsx').then(({ offerTrying }) => offerTrying(place.current!))
+  }, [html])
   const parts = headings.filter(({ level }) => level === 2)
   return (
-    <div class="document">
+    <div class="document" ref={place}>
       <nav aria-label="On this page" class="contents">
         <ul>
           {parts.map(({ id, title: text }) => (

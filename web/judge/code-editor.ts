@@ -2,7 +2,7 @@
 import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from '@codemirror/language'
-import { Compartment, EditorState, type Extension } from '@codemirror/state'
+import { Compartment, EditorState } from '@codemirror/state'
 import {
   drawSelection,
   EditorView,
@@ -12,17 +12,7 @@ import {
   lineNumbers,
 } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
-
-const languages: Readonly<Record<string, () => Promise<Extension>>> = {
-  c: async () => (await import('@codemirror/lang-cpp')).cpp(),
-  cpp: async () => (await import('@codemirror/lang-cpp')).cpp(),
-  java: async () => (await import('@codemirror/lang-java')).java(),
-  python: async () => (await import('@codemirror/lang-python')).python(),
-  javascript: async () => (await import('@codemirror/lang-javascript')).javascript(),
-  typescript: async () => (await import('@codemirror/lang-javascript')).javascript({ typescript: true }),
-  go: async () => (await import('@codemirror/lang-go')).go(),
-  rust: async () => (await import('@codemirror/lang-rust')).rust(),
-}
+import { loadLanguage } from '../parts/languages.ts'
 
 const colours = HighlightStyle.define([
   { tag: [tags.keyword, tags.modifier, tags.operatorKeyword], color: 'var(--code-word)' },
@@ -109,7 +99,7 @@ export function openCodeEditor(
   return {
     setText: (next) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } }),
     async setLanguage(name) {
-      const extension = (await languages[name]?.()) ?? []
+      const extension = (await loadLanguage(name)) ?? []
       view.dispatch({ effects: language.reconfigure(extension) })
     },
     close: () => view.destroy(),

@@ -12,6 +12,7 @@ import { useAct } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Rendered } from '../parts/rendered.tsx'
 import { Failed, Ready } from '../parts/state.tsx'
+import { HeldNotice } from '../teach/held.tsx'
 import { Code } from './code.tsx'
 import { lastLanguage, readDraft, writeDraft } from './drafts.ts'
 import { Tries } from './tries.tsx'
@@ -54,6 +55,7 @@ function View({ uuid }: { uuid: string }) {
           >
             {ownsProblem(session, problem) && <OwnerLinks uuid={uuid} />}
           </Heading>
+          {ownsProblem(session, problem) && <HeldNotice uuid={uuid} />}
           <div class="solve">
             <section class="stack" aria-label="Statement">
               <Rendered html={html} />

@@ -1,13 +1,15 @@
 /** The list of problems, with what one has solved. */
-import type { ProblemSnippet, SubmissionSnippet } from '../api/operations.ts'
-import { call } from '../api/rpc.ts'
+import type { Judging, ProblemSnippet, SubmissionSnippet } from '../api/operations.ts'
+import { call, callAll } from '../api/rpc.ts'
 import { useLoad } from '../app/load.ts'
+import { usePlace } from '../app/location.ts'
 import { useSignedIn } from '../app/page.ts'
 import { isSetter, useSession } from '../app/session.ts'
 import { formatBytes, formatMs } from '../parts/figures.ts'
 import { Heading } from '../parts/heading.tsx'
 import { Pager, usePage } from '../parts/pager.tsx'
 import { Empty, Ready } from '../parts/state.tsx'
+import { Tabs } from '../parts/tabs.tsx'
 import { finished } from './results.ts'
 import { AddSamples } from './samples.tsx'
 
@@ -21,7 +23,11 @@ export function Problems() {
 function List() {
   const session = useSession()
   const { page, Offset, Limit } = usePage()
-  const problems = useLoad(`problems ${page}`, () => call('get_problem_snippet_list', { Offset, Limit }))
+  const { path, query } = usePlace()
+  const isMine = query.get('by') === 'me'
+  const problems = useLoad(`problems ${isMine} ${page}`, () =>
+    isMine ? readOwn(session.account!.ID, Offset, Limit) : call('get_problem_snippet_list', { Offset, Limit }),
+  )
   const standings = useLoad('standings', () => readStandings(session.account!.ID))
   const mayWrite = isSetter(session) && !session.info.Setting.Problem.DisableProblemCreation
   return (
@@ -38,12 +44,23 @@ function List() {
           </>
         )}
       </Heading>
+      {isSetter(session) && (
+        <Tabs
+          label="Problems"
+          tabs={[
+            [path, 'All problems', !isMine],
+            [`${path}?by=me`, 'Mine', isMine],
+          ]}
+        />
+      )}
       <Ready of={problems}>
         {({ TotalProblemCount, ProblemSnippetList }) =>
           TotalProblemCount === 0 ? (
             <div class="card">
-              <Empty title="There are no problems yet">
-                {mayWrite ? (
+              <Empty title={isMine ? 'You have written none yet' : 'There are no problems yet'}>
+                {isMine ? (
+                  <p>Those that you write are here, also while they are held back.</p>
+                ) : mayWrite ? (
                   <>
                     <p>
                       <a href="/-/judge/problems/new">Write the first one</a>: a statement, limits and a few tests. Or
@@ -91,10 +108,11 @@ function List() {
   )
 }
 
-const Row = ({ problem, standing }: { problem: ProblemSnippet; standing: Standing | undefined }) => (
+const Row = ({ problem, standing }: { problem: Listed; standing: Standing | undefined }) => (
   <tr>
     <td>
-      <a href={`/-/judge/problems/${problem.UUID}`}>{problem.DisplayName}</a>
+      <a href={`/-/judge/problems/${problem.UUID}`}>{problem.DisplayName}</a>{' '}
+      {problem.isHeld && <span class="badge wait">Held back</span>}
     </td>
     <td>
       {standing === 'solved' && <span class="badge good">Solved</span>}
@@ -105,6 +123,20 @@ const Row = ({ problem, standing }: { problem: ProblemSnippet; standing: Standin
     <td class="number soft wide-only">{formatBytes(problem.MemoryLimitInByte)}</td>
   </tr>
 )
+
+type Listed = ProblemSnippet & { readonly isHeld?: boolean }
+
+/** Those that are held back are in the list of their author alone, and say so. */
+async function readOwn(AccountID: number, Offset: number, Limit: number) {
+  const list = await call('get_account_problem_snippet_list', { AccountID, Offset, Limit })
+  const asked = list.ProblemSnippetList.map(({ UUID }) => ['get_problem_judging', { UUID }] as const)
+  const answers = await callAll(asked)
+  const own = list.ProblemSnippetList.map((problem, at): Listed => {
+    const { Judging } = (answers[at]?.result ?? {}) as { Judging?: Judging }
+    return { ...problem, isHeld: Judging?.IsHeld ?? false }
+  })
+  return { ...list, ProblemSnippetList: own }
+}
 
 /** From one's latest submissions: those of long ago would cost a request for each hundred. */
 const mostLooked = 500

@@ -1,4 +1,5 @@
 /** Making a problem, and changing or deleting one. */
+import { useState } from 'preact/hooks'
 import type { ProblemDraft } from '../api/operations.ts'
 import { call } from '../api/rpc.ts'
 import { forgetAll, useLoad } from '../app/load.ts'
@@ -9,6 +10,7 @@ import { ask } from '../parts/ask.tsx'
 import { useAct } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Failed, Ready } from '../parts/state.tsx'
+import { HeldNotice, hold } from './held.tsx'
 import { ProblemForm } from './problem-form.tsx'
 
 const blank: ProblemDraft = {
@@ -21,16 +23,26 @@ const blank: ProblemDraft = {
 
 export function NewProblem() {
   const isSignedIn = useSignedIn()
+  const [isHeld, setHeld] = useState(true)
   const save = async (draft: ProblemDraft) => {
     const { Problem } = await call('create_problem', draft)
+    if (isHeld) await hold(Problem.UUID, true)
     forgetAll()
     return `/-/judge/problems/${Problem.UUID}/tests`
   }
   if (!isSignedIn) return null
   return (
     <>
-      <Heading title="Write a problem" note="Tests come next. Everybody who signs in sees it once it is saved." />
-      <ProblemForm first={blank} action="Save and go on to tests" save={save} />
+      <Heading title="Write a problem" note="Tests come next." />
+      <ProblemForm first={blank} action="Save and go on to tests" save={save}>
+        <label class="check">
+          <input type="checkbox" checked={isHeld} onChange={(event) => setHeld(event.currentTarget.checked)} />
+          <span>
+            Hold it back
+            <small class="soft"> Only you and admins see it until you release it.</small>
+          </span>
+        </label>
+      </ProblemForm>
     </>
   )
 }
@@ -73,6 +85,7 @@ function Editing({ uuid }: { uuid: string }) {
             </button>
           </Heading>
           {act.error !== undefined && <Failed error={act.error} />}
+          <HeldNotice uuid={uuid} offersHolding />
           <ProblemForm
             first={{ DisplayName, Description, TimeLimitInMillisecond, MemoryLimitInByte, ExampleList }}
             action="Save"

@@ -1,4 +1,5 @@
 /** Writing a problem: name, limits, statement with a preview as it is written, examples. */
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { explain } from '../api/fault.ts'
 import type { Example, ProblemDraft } from '../api/operations.ts'
@@ -12,11 +13,13 @@ const mebibyte = 1024 * 1024
 type Props = {
   readonly first: ProblemDraft
   readonly action: string
+  /** What stands above the button. */
+  readonly children?: ComponentChildren
   /** Answers where to go on. */
   save(draft: ProblemDraft): Promise<string>
 }
 
-export function ProblemForm({ first, action, save }: Props) {
+export function ProblemForm({ first, action, children, save }: Props) {
   const act = useAct()
   const [draft, setDraft] = useState(first)
   const isChanged = useRef(false)
@@ -69,6 +72,7 @@ export function ProblemForm({ first, action, save }: Props) {
           </div>
           <StatementField text={draft.Description} change={(Description) => change({ Description })} />
           <Examples list={draft.ExampleList} change={(ExampleList) => change({ ExampleList })} />
+          {children}
           <Submit act={act} busy="Saving …">
             {action}
           </Submit>

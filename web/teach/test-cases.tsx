@@ -10,6 +10,7 @@ import { Field, Form, Submit, useAct } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Pager, usePage } from '../parts/pager.tsx'
 import { Empty, Failed, Ready } from '../parts/state.tsx'
+import { HeldNotice } from './held.tsx'
 import { ZipUpload } from './zip-upload.tsx'
 
 export function TestCases({ params }: ViewProps) {
@@ -38,6 +39,7 @@ function View({ uuid }: { uuid: string }) {
               Judge again
             </a>
           </Heading>
+          <HeldNotice uuid={uuid} />
           <div class="solve">
             <div>
               <Ready of={list}>

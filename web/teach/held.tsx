@@ -1,0 +1,38 @@
+/** A problem that is held back: only its author and admins see it, until it is released. */
+import { call } from '../api/rpc.ts'
+import { forgetAll, useLoad } from '../app/load.ts'
+import { useAct } from '../parts/form.tsx'
+import { Failed } from '../parts/state.tsx'
+
+export const hold = async (UUID: string, IsHeld: boolean): Promise<void> => {
+  await call('update_problem_judging', { UUID, Judging: { IsHeld } })
+}
+
+/** For those who keep the problem. `offersHolding`: says so, too, where it is seen by all. */
+export function HeldNotice({ uuid, offersHolding = false }: { uuid: string; offersHolding?: boolean }) {
+  const act = useAct()
+  const loaded = useLoad(`judging ${uuid}`, async () => (await call('get_problem_judging', { UUID: uuid })).Judging)
+  const isHeld = loaded.value?.IsHeld
+  const turn = () =>
+    act.run(async () => {
+      await hold(uuid, !isHeld)
+      forgetAll()
+      loaded.reload()
+    })
+  if (isHeld === undefined || (!isHeld && !offersHolding)) return null
+  return (
+    <>
+      {act.error !== undefined && <Failed error={act.error} />}
+      <div class="notice" role="status">
+        <p>
+          {isHeld
+            ? 'This problem is held back: only its author and admins see it. Add tests, try a solution, then release it.'
+            : 'Everybody who signs in sees this problem.'}
+        </p>
+        <button type="button" class="button tight" disabled={act.isBusy} onClick={() => void turn()}>
+          {isHeld ? 'Release it to all' : 'Hold it back'}
+        </button>
+      </div>
+    </>
+  )
+}
