@@ -1,7 +1,7 @@
-/** `node test/web/pictures.ts`: the README's picture of the page, made from the real thing. */
+/** `node test/web/pictures.ts`: the README's pictures of the page, made from the real thing. */
 import { join } from 'node:path'
 import { makeProblem, makeTest, submit } from '../support/judge.ts'
-import { makeSum, openStage } from './stage.ts'
+import { makeSum, openStage, password } from './stage.ts'
 
 const statement = `A baker has $n$ loaves; loaf $i$ weighs $w_i$ grams. Print how much they weigh **together**.
 
@@ -14,7 +14,35 @@ The first line holds $n$ ($1 \\le n \\le 10^5$), the second $w_1, \\dots, w_n$ (
 One number, $\\sum_{i=1}^{n} w_i$.
 `
 
+const picture = (name: string): string => join(import.meta.dirname, '..', '..', 'docs', name)
+
 const stage = await openStage()
+
+/** A class that solves some of four problems, each at its own pace. */
+async function fillClass(): Promise<void> {
+  const { admin, anonymous } = stage.cast
+  const right = 'a, b = map(int, input().split())\nprint(a + b)\n'
+  const wrong = 'print(sum(map(int, input().split())) + 1)\n'
+  const names = ['Greatest of two', 'Rounds of a race']
+  const problems: string[] = []
+  for (const DisplayName of names) problems.push((await makeSum(stage, { DisplayName })).UUID)
+  const pupils: [string, string, string][] = [
+    ['ines', 'Ines Alvarez', '+ -+'],
+    ['jonas', 'Jonas Berg', '-+ +'],
+    ['mara', 'Mara Chen', '+ --'],
+    ['noor', 'Noor Demir', '--+ '],
+    ['olek', 'Olek Ewald', '- -'],
+  ]
+  for (const [AccountName, DisplayName, tries] of pupils) {
+    await admin.call('create_account', { AccountName, DisplayName, Role: 'contestant', Password: password })
+    const pupil = await anonymous.signIn(AccountName, password)
+    for (const [at, part] of tries.split(' ').entries())
+      for (const sign of part) {
+        const { ID } = await submit(pupil, problems[at]!, { Content: sign === '+' ? right : wrong })
+        await pupil.call('wait_for_submission', { ID, WaitMillisecond: 30_000 })
+      }
+  }
+}
 try {
   const { admin } = stage.cast
   await makeSum(stage)
@@ -29,7 +57,7 @@ try {
       Input: `${weights.length}\n${weights.join(' ')}\n`,
       Output: `${weights.reduce((sum, weight) => sum + weight, 0)}\n`,
     })
-  const ann = await stage.cast.anonymous.signIn('ann', 'correct horse')
+  const ann = await stage.cast.anonymous.signIn('ann', password)
   const first = await submit(ann, problem.UUID, { Content: 'print(input())' })
   await ann.call('wait_for_submission', { ID: first.ID, WaitMillisecond: 30_000 })
   const { page } = await stage.openAs('ann', { width: 1240, height: 840 })
@@ -43,7 +71,15 @@ try {
   await page.evaluate(() =>
     (globalThis as unknown as { document: { activeElement: { blur(): void } } }).document.activeElement.blur(),
   )
-  await page.screenshot({ path: join(import.meta.dirname, '..', '..', 'docs', 'page.png') })
+  await page.screenshot({ path: picture('page.png') })
+
+  await fillClass()
+  const { page: teacher } = await stage.openAs('ada', { width: 1240, height: 760 })
+  await teacher.goto('/-/judge/results')
+  await teacher.getByRole('row', { name: /Ines/ }).getByText('Solved').first().waitFor({ timeout: 60_000 })
+  await teacher.getByRole('button', { name: 'Make the sheet' }).click()
+  await teacher.getByRole('link', { name: 'as a spreadsheet' }).waitFor()
+  await teacher.screenshot({ path: picture('results.png') })
 } finally {
   await stage.close()
 }

@@ -69,7 +69,7 @@ function Table({ list, reload }: { list: readonly Account[]; reload(): void }) {
     act.run(async () => {
       const name = account.AccountName
       const text =
-        'They sign in no more, and their tokens are refused. Their work and results stay; you can let them back in.'
+        'They sign in no more, and their tokens are refused. Their work and results stay; you can reinstate them.'
       if (!account.IsSuspended && !(await ask({ title: `Retire ${name}?`, text, action: `Retire ${name}` }))) return
       await suspend(name, !account.IsSuspended)
       reload()
@@ -131,11 +131,11 @@ function Table({ list, reload }: { list: readonly Account[]; reload(): void }) {
                     type="button"
                     class="button quiet tight"
                     aria-label={
-                      account.IsSuspended ? `Let ${account.AccountName} back in` : `Retire ${account.AccountName}`
+                      account.IsSuspended ? `Reinstate ${account.AccountName}` : `Retire ${account.AccountName}`
                     }
                     onClick={() => void retire(account)}
                   >
-                    {account.IsSuspended ? 'Let back in' : 'Retire'}
+                    {account.IsSuspended ? 'Reinstate' : 'Retire'}
                   </button>
                 )}
               </td>
