@@ -10,6 +10,8 @@ export type BoxHost = {
   /** util-linux's unshare, which changes the user in a fifth of the time that setpriv takes. */
   readonly unshare: string
   readonly etc: string
+  /** The arguments that hide the host's figures in /proc. */
+  readonly hiddenFigures: readonly string[]
   /** Supported since bubblewrap 0.8. */
   readonly mayDisableUserNamespaces: boolean
   readonly without: readonly Omission[]
@@ -42,6 +44,7 @@ export function boxArguments(host: BoxHost, program: BoxProgram, place: BoxPlace
     ...parentFolders(['/dev/null', ...program.folders, ...program.files.map((file) => file.at)]),
     ...devices(),
     ...['--proc', '/proc'],
+    ...host.hiddenFigures,
     ...(host.isRoot ? [] : hideFirstProcess),
     ...['--perms', '0777', '--size', size, '--tmpfs', '/box', '--symlink', '/box', '/tmp'],
     ...(program.handOut && !program.handOut.isRestored ? ['--perms', '0777', '--dir', program.handOut.folder] : []),

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { type BoxHost, boxArguments, firstUser } from './box-arguments.ts'
 import { type BoxStart, runBox } from './box-run.ts'
 import { openCgroups } from './cgroups/cgroups.ts'
+import { hideHostFigures } from './host-figures.ts'
 import { closeInheritedDescriptors } from './inherited-descriptors.ts'
 import { makeJoints } from './joints.ts'
 import { findOnPath, readBwrapVersion } from './machine.ts'
@@ -66,6 +67,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
   const host: BoxHost = {
     isRoot,
     unshare,
+    hiddenFigures: hideHostFigures(state.path),
     etc: writeBoxEtc(state, options.folders ?? [], users),
     mayDisableUserNamespaces: version >= 8,
     without: options.without ?? [],

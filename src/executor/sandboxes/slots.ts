@@ -1,10 +1,13 @@
 /**
  * Slots: a semaphore over concurrent boxes. Whoever holds the fewest is next, and among equals whoever was served longest
- * ago; where there are several, nobody holds them all, since runs are long and the next to come shall not wait for one. A run
+ * ago; where there are several, nobody holds them all, since runs are long and the next to come shall not wait for one: the
+ * last one is lent to short runs alone (slot-lending.ts). A run
  * may ask to be the only one: it holds the others back, but all that do so together for a quarter of the time at most while
  * others wait.
  */
+
 import { makeServiceOrder } from './service-order.ts'
+import { makeSlotLending } from './slot-lending.ts'
 
 export type Slot = { readonly number: number; ranConcurrently(): boolean; release(): void }
 
@@ -32,10 +35,11 @@ const othersShare = 3
 
 export function makeSlots(count: number, now: () => number = () => performance.now()): Slots {
   const free = Array.from({ length: count }, (_, number) => number)
-  const running = new Set<{ isConcurrent: boolean }>()
+  const running = new Set<{ isConcurrent: boolean; readonly owner: SlotOwner; readonly startedAt: number }>()
   const held = new Map<SlotOwner, number>()
   const mostHeld = Math.max(1, count - 1)
   const order = makeServiceOrder<SlotOwner>()
+  const lending = makeSlotLending(now)
   const waiting: Waiter[] = []
   const waitingAlone: Waiter[] = []
   let isTakenAlone = false
@@ -44,10 +48,15 @@ export function makeSlots(count: number, now: () => number = () => performance.n
   const heldBy = ({ owner }: Waiter) => held.get(owner) ?? 0
   const isBefore = (one: Waiter, other: Waiter) =>
     (heldBy(one) - heldBy(other) || order.servedAt(one.owner) - order.servedAt(other.owner)) < 0
+  const mayHaveMore = (waiter: Waiter): boolean => {
+    if (heldBy(waiter) < mostHeld) return true
+    const own = [...running].filter(({ owner }) => owner === waiter.owner).map(({ startedAt }) => startedAt)
+    return count > 1 && lending.mayBorrow(waiter.owner, own)
+  }
   const takeNext = (line: Waiter[]): Waiter | undefined => {
     let best: Waiter | undefined
     for (const waiter of line) {
-      if (heldBy(waiter) < mostHeld && (!best || isBefore(waiter, best))) best = waiter
+      if ((!best || isBefore(waiter, best)) && mayHaveMore(waiter)) best = waiter
     }
     if (best) line.splice(line.indexOf(best), 1)
     return best
@@ -55,8 +64,8 @@ export function makeSlots(count: number, now: () => number = () => performance.n
 
   const start = (waiter: Waiter) => {
     const number = free.shift()!
-    const run = { isConcurrent: running.size > 0 }
     const startedAt = now()
+    const run = { isConcurrent: running.size > 0, owner: waiter.owner, startedAt }
     for (const other of running) other.isConcurrent = true
     running.add(run)
     held.set(waiter.owner, heldBy(waiter) + 1)
@@ -68,6 +77,7 @@ export function makeSlots(count: number, now: () => number = () => performance.n
       release() {
         if (!running.delete(run)) return
         free.push(number)
+        lending.note(waiter.owner, now() - startedAt)
         const stillHeld = heldBy(waiter) - 1
         if (stillHeld > 0) held.set(waiter.owner, stillHeld)
         else held.delete(waiter.owner)

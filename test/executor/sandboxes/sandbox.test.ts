@@ -140,6 +140,22 @@ describe('a box', () => {
       assert.deepEqual(['null', 'zero'].map(timesOf), before)
     }))
 
+  it('reads nothing of the host’s load, memory, disks or interrupts, and its runtimes are none the worse', () =>
+    withSandbox(async (sandbox) => {
+      const names = 'stat loadavg meminfo uptime vmstat interrupts softirqs diskstats zoneinfo buddyinfo locks cgroups'
+      const read = `cd /proc; for f in ${names} sys/fs/file-nr pressure/cpu; do echo "$f $(md5sum 2>&1 <$f)"; done; ls pressure fs sys/fs irq`
+      const first = await shell(sandbox, read)
+      execFileSync('/bin/sh', ['-c', 'i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; sync'])
+      assert.equal((await shell(sandbox, read)).output, first.output)
+      const nproc = await shell(
+        sandbox,
+        'nproc --all; grep -c "^processor\\|^cpu MHz" /proc/cpuinfo >/dev/null; grep MemTotal /proc/meminfo',
+      )
+      assert.match(nproc.output, /^[1-9]\d*\nMemTotal: +[1-9]\d+ kB\n$/)
+      const closed = await shell(sandbox, 'echo x >/proc/stat; umount /proc/stat; mkdir /proc/pressure/x')
+      assert.notEqual(closed.exitCode, 0)
+    }))
+
   it('is born without the descriptors that the executor was born with', () =>
     withSandbox(async (sandbox) => {
       const { output } = await run(sandbox, ['/bin/ls', '/proc/self/fd'])

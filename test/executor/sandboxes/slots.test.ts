@@ -59,7 +59,8 @@ it('those that want to be alone have a quarter of the time, as long as others wa
 })
 
 it('nobody holds every slot, and whoever comes has the one that is left, or the next', async () => {
-  const slots = makeSlots(3)
+  let time = 0
+  const slots = makeSlots(3, () => time)
   const takeFor = (owner: string) => watch(slots.take({ owner }))
   const greedy = Array.from({ length: 6 }, () => takeFor('greedy'))
   const countOf = (some: typeof greedy) => some.filter((each) => each.slot()).length
@@ -68,6 +69,7 @@ it('nobody holds every slot, and whoever comes has the one that is left, or the 
   const [one, two] = [takeFor('one'), takeFor('two')]
   await settle()
   assert.ok(one.slot() && !two.slot())
+  time = 1_000
   greedy[0]!.slot()!.release()
   await settle()
   assert.ok(two.slot(), 'the first of another is before further ones')
@@ -75,6 +77,38 @@ it('nobody holds every slot, and whoever comes has the one that is left, or the 
   two.slot()!.release()
   await settle()
   assert.equal(countOf(greedy), 3, 'one has ended, and two run')
+})
+
+it('the last slot is lent to whose runs are short, and to nobody whose run was long within the minute', async () => {
+  let time = 0
+  const slots = makeSlots(2, () => time)
+  const takeFor = (owner: string) => watch(slots.take({ owner }))
+  const [first, second] = [takeFor('one'), takeFor('one')]
+  await settle()
+  assert.ok(first.slot() && !second.slot(), 'nobody knows yet how long its runs take')
+  time = 100
+  first.slot()!.release()
+  const third = takeFor('one')
+  await settle()
+  assert.ok(second.slot() && third.slot())
+  const [again, newcomer] = [takeFor('one'), takeFor('two')]
+  second.slot()!.release()
+  await settle()
+  assert.ok(newcomer.slot() && !again.slot(), 'whoever comes is next')
+  time = 700
+  third.slot()!.release()
+  newcomer.slot()!.release()
+  await settle()
+  const further = takeFor('one')
+  await settle()
+  assert.ok(again.slot() && !further.slot(), 'one took long')
+  time = 60_800
+  again.slot()!.release()
+  await settle()
+  assert.ok(further.slot(), 'it has the one that everybody has')
+  const last = takeFor('one')
+  await settle()
+  assert.ok(!last.slot(), 'the one before has just been long')
 })
 
 it('owners have the slots in turn, however many runs of one wait', async () => {
