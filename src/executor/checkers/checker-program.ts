@@ -1,6 +1,6 @@
 /** The program of a checker or an interactor: made of all files of its folder, as a submission is made of its one. */
 import { type CompileContext, makeProgram } from '../compilation/compilation.ts'
-import { fillTemplate, type Language, mebibyte } from '../languages/language.ts'
+import { fillTemplate, heapValues, type Language, mebibyte } from '../languages/language.ts'
 import type { KeptFile, Sandbox } from '../sandboxes/sandbox.ts'
 
 export type CheckerSource = {
@@ -90,7 +90,7 @@ function present(language: Language, program: string, kept: readonly KeptSource[
   // A heap takes three quarters of the box, and the runtime has the rest.
   const heapMiB = (checkerMemoryBytes / mebibyte) * 0.75
   return {
-    command: fillTemplate(language.run, { source: program, program, heapMiB, memoryMiB: heapMiB }),
+    command: fillTemplate(language.run, { source: program, program, memoryMiB: heapMiB, ...heapValues(heapMiB) }),
     environment: language.environment,
     folders: language.folders,
     files: [...language.files, ...kept.map(({ file, at }) => ({ from: file.path, at }))],

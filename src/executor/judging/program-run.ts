@@ -1,6 +1,6 @@
 /** Runs the submission's program on one input: in a box with the problem's limits, once more where company may have cost it its time. */
 import type { Difference } from '../comparison/comparison.ts'
-import { fillTemplate, type Language, mebibyte, programPath } from '../languages/language.ts'
+import { fillTemplate, heapValues, type Language, mebibyte, programPath, youngMiB } from '../languages/language.ts'
 import type { BoxOutcome, BoxProgram, KeptFile, RunOptions, Sandbox } from '../sandboxes/sandbox.ts'
 import { graceOf, judgeRun, needsSecondRun, type Result, result, wallCapOf } from './verdict.ts'
 
@@ -24,7 +24,12 @@ export type TakenOutput = { readonly difference: Difference | null; readonly out
 export type ProgramInput = { readonly path: string; readonly outputBytes: number; openSink(): OutputSink }
 
 export type ProgramRun = BoxOutcome & TakenOutput
-type RunChange = { readonly alone?: boolean; readonly heapMiB?: number }
+export type ProgramChange = {
+  readonly heapMiB?: number | undefined
+  /** A box as small as the limit and what the runtime takes: nothing is left for what the heap could do without. */
+  readonly isTight?: boolean | undefined
+}
+type RunChange = ProgramChange & { readonly alone?: boolean }
 
 const folderBytes = 64 * mebibyte
 const processes = 128
@@ -32,6 +37,9 @@ const processes = 128
 const largeProgramBytes = 16 * mebibyte
 /** As large as the largest array that Java knows. */
 export const boundlessHeapMiB = 20 * 1024
+/** For what a runtime takes more of for a larger program than for its self-test: compiled code, classes, stacks. */
+const tightHeadroomBytes = 24 * mebibyte
+const tightYoungMiB = 4
 
 /** Answers null when the run was aborted. */
 export async function runProgram(
@@ -46,7 +54,10 @@ export async function runProgram(
     verdict = verdictOf(context, run)
   }
   if (run.stopped === 'abort') return dropRun(run)
-  if (verdict !== result.runtimeError || !isHeapExhausted(context, run)) return { run, verdict }
+  if (verdict !== result.runtimeError || !isHeapExhausted(context, run)) {
+    const isOver = await isOverWhenTight(context, input, run, verdict)
+    return { run, verdict: isOver ? result.memoryLimitExceeded : verdict }
+  }
   const boundless = await runOnce(context, input, { heapMiB: boundlessHeapMiB })
   boundless.output?.drop()
   if (boundless.stopped === 'abort') return dropRun(run)
@@ -55,11 +66,31 @@ export async function runProgram(
   return { run: boundless, verdict: result.memoryLimitExceeded }
 }
 
+/**
+ * A heap holds rubbish until it is full, so a peak over the limit says nothing by itself where the runtime collects: the
+ * program is run once more in a box with no room for rubbish. What it takes outside its heap counts there as what it takes
+ * inside. Its time is not judged again.
+ */
+async function isOverWhenTight(
+  context: ProgramContext,
+  input: ProgramInput,
+  run: ProgramRun,
+  verdict: Result,
+): Promise<boolean> {
+  const judged: Result[] = [result.ok, result.wrongAnswer, result.runtimeError]
+  if (!context.language.heapExhausted || !judged.includes(verdict) || !isOverMemory(context, run)) return false
+  const { timeLimitMs, ...limits } = context.limits
+  const patient = { ...context, limits: { ...limits, timeLimitMs: 2 * timeLimitMs } }
+  const tight = await runOnce(patient, input, { isTight: true })
+  tight.output?.drop()
+  return tight.isOutOfMemory || isHeapExhausted(context, tight)
+}
+
 /** The runtime says so. */
 export const isHeapExhausted = ({ language }: ProgramContext, run: BoxOutcome): boolean =>
   language.heapExhausted?.test(textOf(run.stderr)) ?? false
 
-/** Of a run with a heap without bound: whether it took more than the limit beside what the runtime takes. */
+/** Whether it took more than the limit beside what the runtime takes. */
 export const isOverMemory = ({ limits, runtimeBytes = 0 }: ProgramContext, run: BoxOutcome): boolean =>
   run.isOutOfMemory || run.peakMemoryBytes - runtimeBytes > limits.memoryLimitBytes
 
@@ -72,10 +103,10 @@ function dropRun(run: ProgramRun): null {
 }
 
 async function runOnce(context: ProgramContext, input: ProgramInput, change: RunChange = {}): Promise<ProgramRun> {
-  const { alone = false, heapMiB } = change
+  const { alone = false } = change
   const sink = input.openSink()
   try {
-    const box = describeProgram(context, { heapMiB })
+    const box = describeProgram(context, change)
     const outcome = await context.sandbox.run(
       {
         ...box,
@@ -93,17 +124,16 @@ async function runOnce(context: ProgramContext, input: ProgramInput, change: Run
 }
 
 /** The box of the program, with no input yet, and nobody who takes its output. */
-export function describeProgram(
-  context: ProgramContext,
-  { heapMiB }: { heapMiB?: number | undefined } = {},
-): BoxProgram {
-  const { language, limits, program } = context
-  const memoryBytes = limits.memoryLimitBytes + language.extraMemoryBytes
+export function describeProgram(context: ProgramContext, { heapMiB, isTight }: ProgramChange = {}): BoxProgram {
+  const { language, limits, program, runtimeBytes = 0 } = context
+  const extraBytes = isTight ? runtimeBytes + tightHeadroomBytes : language.extraMemoryBytes
+  const memoryBytes = limits.memoryLimitBytes + extraBytes
+  const limitMiB = Math.max(8, Math.floor(limits.memoryLimitBytes / mebibyte))
   return {
     command: fillTemplate(language.run, {
       source: programPath(language),
       program: programPath(language),
-      heapMiB: heapMiB ?? Math.max(8, Math.floor(limits.memoryLimitBytes / mebibyte)),
+      ...heapValues(heapMiB ?? limitMiB, isTight ? tightYoungMiB : youngMiB),
       memoryMiB: Math.ceil((2 * memoryBytes) / mebibyte),
     }),
     environment: language.environment,

@@ -79,8 +79,8 @@ export const builtIns: readonly BuiltIn[] = [
       // The old generation has the problem's limit. The young one is small, and comes on top: by default it is a third of the
       // heap, stays resident, and would leave 170 MiB of a limit of 256 for an array.
       run: [
-        ...[programs.java!, '-Xmx{heapMiB+24}m', '-Xmn24m', '-Xss64m', '-XX:+UseSerialGC', '-XX:-UsePerfData'],
-        ...['-Dfile.encoding=UTF-8', '-jar', '{program}'],
+        ...[programs.java!, '-Xmx{wholeHeapMiB}m', '-Xmn{youngMiB}m', '-XX:MaxDirectMemorySize={heapMiB}m', '-Xss64m'],
+        ...['-XX:+UseSerialGC', '-XX:-UsePerfData', '-Dfile.encoding=UTF-8', '-jar', '{program}'],
       ],
       environment: plain,
       extraMemoryBytes: 128 * mebibyte,

@@ -1,8 +1,8 @@
 /** A language: how its source is compiled, how the program is run, and a self-test of both. */
 
 /**
- * Commands may contain `{source}`, `{program}`, `{heapMiB}` (the problem's memory limit) and `{memoryMiB}` (with the
- * allowance); `{heapMiB+24}` is 24 more.
+ * Commands may contain `{source}`, `{program}`, `{heapMiB}` (the problem's memory limit; `{heapMiB+24}` is 24 more), of a
+ * heap in generations `{youngMiB}` and `{wholeHeapMiB}` (both together), and `{memoryMiB}` (twice what the box has).
  */
 export type Language = {
   /** The value of a submission's Language. */
@@ -43,6 +43,15 @@ export type PreparedFile = {
 export type SelfTest = { readonly source: string; readonly input: string; readonly output: string }
 
 export const mebibyte = 1024 * 1024
+
+/** The young generation of a heap that has one: what is short-lived stays resident in it, beside what the program keeps. */
+export const youngMiB = 24
+
+export const heapValues = (heapMiB: number, young = youngMiB) => ({
+  heapMiB,
+  youngMiB: young,
+  wholeHeapMiB: heapMiB + young,
+})
 export const compileLimits = { compileSeconds: 30, compileMemoryBytes: 1024 * mebibyte }
 
 export const sourcePath = (language: Language) => `/program/${language.source}`

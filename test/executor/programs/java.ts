@@ -75,6 +75,27 @@ export const javaPrograms: SuiteProgram[] = [
     { ...roomy, expected: 'hello' },
   ),
   eatsMemory(
+    'some in the heap and some outside, which together are too much',
+    main(
+      'byte[] x = new byte[40 << 20]; x[7] = 1; var y = java.nio.ByteBuffer.allocateDirect(56 << 20); for (int i = 0; i < y.capacity(); i += 4096) y.put(i, (byte) 1); System.out.println(x[7] + y.get(0));',
+    ),
+    { ...roomy, expected: '2' },
+  ),
+  passes(
+    'keeps three quarters of its memory and makes much rubbish',
+    main(
+      'byte[][] kept = new byte[48][]; for (int i = 0; i < 48; i++) kept[i] = new byte[1 << 20]; long n = 0; for (int i = 0; i < 3000; i++) { byte[] b = new byte[1 << 20]; n += b.length; } System.out.println((n >> 20) + kept.length);',
+    ),
+    { expected: '3048', ...roomy },
+  ),
+  passes(
+    'has some in the heap and some outside, which together are not too much',
+    main(
+      'byte[] x = new byte[24 << 20]; x[7] = 1; var y = java.nio.ByteBuffer.allocateDirect(24 << 20); for (int i = 0; i < y.capacity(); i += 4096) y.put(i, (byte) 1); System.out.println(x[7] + y.get(0));',
+    ),
+    { ...roomy, expected: '2' },
+  ),
+  eatsMemory(
     'a list without end',
     main('java.util.List<byte[]> x = new java.util.ArrayList<>(); for (;;) x.add(new byte[1 << 20]);'),
     roomy,
