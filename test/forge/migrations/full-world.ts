@@ -80,6 +80,8 @@ export async function fillWorld(world: World): Promise<void> {
       restrictions: { users: ['cid'], teams: ['crew'] },
     }),
   )
+  const { number } = await must(ann.post(`${at}/issues`, { title: 'Moved on' }))
+  await must(ann.post(`${at}/issues/${number}/transfer`, { new_repository: 'hidden' }))
   const reviews = { required_approving_review_count: 1, dismiss_stale_reviews: true }
   await must(
     ann.put(`${at}/branches/main/protection`, {

@@ -106,8 +106,11 @@ for (const [from, to] of ways) {
       const { body: repository } = await ann.get('/repos/ann/open')
       assert.equal(repository.open_issues_count, 1)
       const next = await ann.post('/repos/ann/open/issues', { title: 'The next' })
-      // The third was deleted: its number is not given again.
-      assert.equal(next.body.number, 4)
+      // The third was deleted and the fourth transferred: their numbers are not given again.
+      assert.equal(next.body.number, 5)
+      const former = await ann.get('/repos/ann/open/issues/4')
+      assert.equal(former.status, 301)
+      assert.equal((await ann.get(new URL(former.headers.get('location')!).pathname)).body.title, 'Moved on')
       const pull = await ann.get('/repos/acme/tool/pulls/1')
       assert.deepEqual([pull.body.state, pull.body.commits, pull.body.mergeable], ['open', 1, true])
       const merged = await ann.put('/repos/acme/tool/pulls/1/merge', {})

@@ -1,4 +1,4 @@
-/** Who is mentioned in issues, and what joins them to each other: of what is not exported nothing is told. */
+/** Who is mentioned in issues, what joins them to each other, and where they were before: of what is not exported nothing is told. */
 import { formatTime } from './addresses.ts'
 import type { ExportContext } from './export-context.ts'
 import { groupBy } from './pages.ts'
@@ -6,12 +6,18 @@ import { groupBy } from './pages.ts'
 export type Relations = (issueId: number) => object
 
 export async function readRelations(context: ExportContext, ids: readonly number[]): Promise<Relations> {
-  const [mentions, references, connections] = [
+  const [mentions, references, connections, places] = [
     await readUsers(context, 'issue_mention', ids),
     await readReferences(context, ids),
     await readConnections(context, ids),
+    await readFormerPlaces(context, ids),
   ]
-  return (id) => ({ mentions: mentions(id), cross_references: references(id), connected_pulls: connections(id) })
+  return (id) => ({
+    mentions: mentions(id),
+    cross_references: references(id),
+    connected_pulls: connections(id),
+    former_places: places(id),
+  })
 }
 
 /** Those who belong to each of these issues, in the order they came to. */
@@ -79,6 +85,25 @@ async function readConnections(context: ExportContext, ids: readonly number[]) {
   const ofIssue = groupBy(rows, ({ issue_id }) => issue_id)
   const address = makeAddress(context)
   return (id: number) => ofIssue(id).map(address)
+}
+
+/** Numbers that a transferred one had, under which it is still found. */
+async function readFormerPlaces({ db, addresses, repositories }: ExportContext, ids: readonly number[]) {
+  const places = new Map(repositories.map((repository) => [repository.id, repository]))
+  const rows = await db
+    .selectFrom('issue_former_place')
+    .selectAll()
+    .where('issue_id', 'in', ids)
+    .where('repository_id', 'in', [...places.keys()])
+    .orderBy('repository_id')
+    .orderBy('number')
+    .execute()
+  const ofIssue = groupBy(rows, ({ issue_id }) => issue_id)
+  return (id: number) =>
+    ofIssue(id).map(({ repository_id, number }) => ({
+      repository: addresses.repository(places.get(repository_id)!),
+      number,
+    }))
 }
 
 type Named = { readonly repository_id: number; readonly number: number; readonly is_pull: number }

@@ -70,6 +70,10 @@ export function readIssueMembers(fields: Fields, word: 'issues' | 'pull') {
       createdAt: one.time('created_at'),
     })),
     connectedPulls: fields.addresses('connected_pulls'),
+    formerPlaces: fields.each('former_places', (one) => ({
+      repository: one.address('repository'),
+      number: one.whole('number', 1, maxNumber),
+    })),
     closedAt: fields.timeOrNull('closed_at'),
     createdAt: fields.time('created_at'),
     updatedAt: fields.timeOrNull('updated_at') ?? fields.time('created_at'),
@@ -87,6 +91,10 @@ export function checkIssueMembers(record: IssueMembers, index: AddressIndex, pla
   for (const { source, actor } of record.crossReferences) {
     index.expect(issueOrPull, source, place)
     index.expect(anyAccount, actor, place)
+  }
+  for (const { repository, number } of record.formerPlaces) {
+    index.expect(['repository'], repository, place)
+    index.claim(`the number ${number} of ${repository}`, place)
   }
   for (const pull of record.connectedPulls) index.expect(['pull'], pull, place)
   for (const list of [record.assignees, record.mentions, record.labels, record.connectedPulls])

@@ -18,6 +18,11 @@ export async function writeCounts({ trx, made }: WriteContext): Promise<void> {
       ])
       .where('repository_id', '=', id)
       .executeTakeFirstOrThrow()
+    const { last: lastFormer } = await trx
+      .selectFrom('issue_former_place')
+      .select((eb) => eb.fn.max<number | null>('number').as('last'))
+      .where('repository_id', '=', id)
+      .executeTakeFirstOrThrow()
     const { last: lastMilestone } = await trx
       .selectFrom('milestone')
       .select((eb) => eb.fn.max<number | null>('number').as('last'))
@@ -32,7 +37,7 @@ export async function writeCounts({ trx, made }: WriteContext): Promise<void> {
       .updateTable('repository')
       .set({
         open_issue_count: Number(open ?? 0),
-        last_issue_number: Math.max(told.last_issue_number, Number(last ?? 0)),
+        last_issue_number: Math.max(told.last_issue_number, Number(last ?? 0), Number(lastFormer ?? 0)),
         last_milestone_number: Math.max(told.last_milestone_number, Number(lastMilestone ?? 0)),
       })
       .where('id', '=', id)

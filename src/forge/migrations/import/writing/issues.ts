@@ -39,9 +39,9 @@ export async function writeIssuesAndPulls(context: WriteContext): Promise<void> 
   const later: Later[] = []
   const keep = (records: readonly IssueMembers[], ids: readonly number[]) => {
     for (const [at, record] of records.entries()) {
-      const { duplicateOf, crossReferences, connectedPulls } = record
-      if (duplicateOf !== null || crossReferences.length > 0 || connectedPulls.length > 0)
-        later.push({ record, id: ids[at]! })
+      const { duplicateOf, crossReferences, connectedPulls, formerPlaces } = record
+      const lists = [crossReferences, connectedPulls, formerPlaces]
+      if (duplicateOf !== null || lists.some(({ length }) => length > 0)) later.push({ record, id: ids[at]! })
     }
   }
   for await (const placed of readRecords(context.checked.archive, issue)) {
@@ -189,6 +189,15 @@ async function writeRelations({ trx, index }: WriteContext, { record, id }: Late
       source_id: index.idOf(source),
       actor_id: index.idOf(actor),
       created_at: createdAt,
+    })),
+  )
+  await insertRows(
+    trx,
+    'issue_former_place',
+    record.formerPlaces.map(({ repository, number }) => ({
+      repository_id: index.idOf(repository),
+      number,
+      issue_id: id,
     })),
   )
   await insertRows(
