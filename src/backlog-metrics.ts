@@ -22,10 +22,11 @@ export function makeBacklogMetrics({ jobs, judge, forge, clock, log }: Needs) {
   let known: { readonly at: number; readonly figures: Promise<Figure[]> } | undefined
 
   async function read(): Promise<Figure[]> {
-    const [ofJobs, ofJudging, ofWebhooks] = await Promise.all([
+    const [ofJobs, ofJudging, ofWebhooks, stranded] = await Promise.all([
       jobs.readBacklog(),
       judge.readBacklog(),
       forge.webhooks.readBacklog(),
+      judge.stranded.count(),
     ])
     const found: Waits = {
       jobs_waiting: ofJobs.due,
@@ -37,6 +38,11 @@ export function makeBacklogMetrics({ jobs, judge, forge, clock, log }: Needs) {
     const now = clock.now()
     return [
       { name: 'guildhall_jobs_dead', help: 'Jobs that failed to the end, kept for thirty days.', value: ofJobs.dead },
+      {
+        name: 'guildhall_stranded_submissions',
+        help: 'Submissions that no connected executor can judge, since it lacks a feature.',
+        value: stranded,
+      },
       ...waits.flatMap(({ name, what }) => [
         { name: `guildhall_${name}`, help: `${what}; no more than 10,000 are counted.`, value: found[name].count },
         {

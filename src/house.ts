@@ -189,6 +189,8 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
   jobs.every('accounts.prune', 60 * minuteMs)
   jobs.define('judge.sweep', () => judge.uploads.sweep())
   jobs.every('judge.sweep', 60 * minuteMs)
+  jobs.define('judge.stranded', () => judge.stranded.warn())
+  jobs.every('judge.stranded', 5 * minuteMs)
 
   const temporaryFiles = makeTemporaryFiles(join(settings.dataFolder, temporaryFolder))
 

@@ -14,6 +14,8 @@ export const allFeatures: FeatureSet = 7
 export const toFeatureSet = (names: readonly Feature[]): FeatureSet =>
   names.reduce((set, name) => set | features[name], noFeatures)
 
+export const isFeature = (name: string): name is Feature => Object.hasOwn(features, name)
+
 export const namesOf = (set: FeatureSet): Feature[] => featureNames.filter((name) => (set & features[name]) !== 0)
 
 export const hasFeatures = (had: FeatureSet, needed: FeatureSet): boolean => (needed & ~had) === 0

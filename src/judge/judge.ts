@@ -11,6 +11,7 @@ import { makeOversight } from './judging/oversight.ts'
 import { makeQueue } from './judging/queue.ts'
 import { makeRejudging } from './judging/rejudging.ts'
 import { makeReports } from './judging/reports.ts'
+import { makeStrandedSubmissions } from './judging/stranded.ts'
 import type { Limits } from './limits.ts'
 import { makePackageImport } from './packages/import.ts'
 import { makeProblemJudgings } from './problem-judging/problem-judgings.ts'
@@ -49,6 +50,7 @@ export function makeJudge({ store, clock, log, jobs, switches, limits, demandKno
   const executors = makeExecutors({ store, clock })
   const finishedSubmissions = makeFinishedSubmissions()
   const queue = makeQueue({ store, clock, log, events, limits, finishedSubmissions, executors })
+  const stranded = makeStrandedSubmissions({ store, log, executors })
   const { returnExpired } = queue
   const problems = makeProblems({ store, clock, switches, demandKnownAccount })
   const statements = makeStatements({ problems, log })
@@ -93,6 +95,7 @@ export function makeJudge({ store, clock, log, jobs, switches, limits, demandKno
     finishedSubmissions,
     counts,
     queue,
+    stranded,
     rejudging,
     reports,
     executors,

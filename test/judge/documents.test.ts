@@ -117,7 +117,7 @@ describe('the judge’s documents', () => {
     if (method === 'update_submission') await stage.cast.admin.call('rejudge_submission', { ID: known.SUBMISSION })
     if (method === 'get_session_list') await makeRpcClient(stage.url).signIn(admin.name, admin.password)
     const claims = ['report_submission', 'update_submission']
-    if (claims.includes(method)) known.LEASE = (await claim(stage.cast.admin)).Lease
+    if (claims.includes(method)) known.LEASE = (await claim(stage.cast.admin, { FeatureList: ['checker'] })).Lease
   }
 })
 

@@ -1,18 +1,55 @@
 /** A claim: a submission that an executor holds under a lease. */
+import type { Db } from '../../store/schema/schema.ts'
+import type { FeatureSet } from '../features.ts'
+import type { Limits } from '../limits.ts'
+import type { LanguageFactor } from '../problem-judging/judging.ts'
+import { hashJudging } from '../problems/judging-state.ts'
+import { submitted } from '../submissions/status.ts'
 import type { SubmissionQueries } from '../submissions/submission-queries.ts'
 import { type Submission, toSnippet, toText } from '../submissions/submission-row.ts'
 
-export type Claim = { readonly submission: Submission; readonly lease: string; readonly leaseExpiresAt: number }
+export type Claim = {
+  readonly submission: Submission
+  readonly lease: string
+  readonly leaseExpiresAt: number
+  readonly judgingHash: string
+  /** The problem's, times the factor of the submission's language. */
+  readonly timeLimitMs: number
+}
 
-/** In these languages, or in any; in the fair order, or the oldest of all. */
-export type ClaimWish = { readonly languages?: readonly string[] | undefined; readonly isFair?: boolean }
+/** In these languages, or in any; in the fair order, or the oldest of all; to problems that need no other features. */
+export type ClaimWish = {
+  readonly languages?: readonly string[] | undefined
+  readonly isFair?: boolean
+  readonly features?: FeatureSet
+}
 
 type Row = Awaited<ReturnType<SubmissionQueries['demand']>>
 
-export const toClaim = (row: Row, lease: string, leaseExpiresAt: number): Claim => ({
+export const toClaim = (row: Row, lease: string, leaseExpiresAt: number, limits: Limits): Claim => ({
   submission: { ...toSnippet(row), content: toText(row.content) },
   lease,
   leaseExpiresAt,
+  judgingHash: hashJudging(row.problem_uuid, row.judging_state),
+  timeLimitMs: lengthenTime(row.time_limit_ms, factorOf(row), limits),
 })
+
+function factorOf({ language, time_factors }: Row): number {
+  if (time_factors === '[]') return 1
+  const factors = JSON.parse(time_factors) as readonly LanguageFactor[]
+  return factors.find((one) => one.language === language)?.timeFactor ?? 1
+}
+
+const lengthenTime = (limitMs: number, factor: number, { timeLimitMs: mostMs }: Limits): number =>
+  Math.min(Math.round(limitMs * factor), Math.max(limitMs, mostMs))
+
+/** The copy of the problem's features that the queue had was out of date: it goes back, to where the right executors look. */
+export async function moveBack(trx: Db, { id, needs }: { id: number; needs: FeatureSet }): Promise<void> {
+  await trx
+    .updateTable('submission')
+    .set({ ...unclaimed, status: submitted, needs })
+    .where('id', '=', id)
+    .execute()
+}
 
 export const unclaimed = { claimed_by: null, lease: null, lease_expires_at: null }

@@ -4,12 +4,14 @@ import type { Clock } from '../../base/clock.ts'
 import { memoizeRead } from '../../store/read-memo.ts'
 import type { Store } from '../../store/store.ts'
 import { isWorker, requireAct } from '../access.ts'
+import type { FeatureSet } from '../features.ts'
 import { builtInLanguages, type Language } from './built-in-languages.ts'
 
 export type ExecutorDraft = {
   readonly name: string
   readonly languages: readonly Language[]
   readonly parallelRuns: number
+  readonly features: FeatureSet
 }
 
 /** The name of the executor that the server itself runs. */
@@ -25,12 +27,19 @@ export type Executors = ReturnType<typeof makeExecutors>
 
 export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) {
   const seen = new Map<number, number>()
-  type Connected = { readonly at: number; readonly languages: ReadonlySet<string>; readonly slots: number }
+  type Connected = {
+    readonly at: number
+    readonly languages: ReadonlySet<string>
+    readonly slots: number
+    /** Of each executor. */
+    readonly features: readonly FeatureSet[]
+  }
   let connected: Connected | undefined
 
-  async function save(accountId: number, { name, languages, parallelRuns }: ExecutorDraft): Promise<void> {
+  async function save(accountId: number, draft: ExecutorDraft): Promise<void> {
+    const { name, languages, parallelRuns, features } = draft
     const now = clock.now()
-    const state = { languages: JSON.stringify(languages), parallel_runs: parallelRuns, seen_at: now }
+    const state = { languages: JSON.stringify(languages), parallel_runs: parallelRuns, features, seen_at: now }
     await store.write((trx) =>
       trx
         .insertInto('executor')
@@ -46,7 +55,7 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
   const readAll = memoizeRead(store, async (_all: string) => {
     const rows = await store.db
       .selectFrom('executor')
-      .select(['account_id', 'name', 'languages', 'parallel_runs', 'seen_at'])
+      .select(['account_id', 'name', 'languages', 'parallel_runs', 'seen_at', 'features'])
       .orderBy('seen_at', 'desc')
       .limit(1000)
       .execute()
@@ -65,7 +74,7 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
     },
 
     /** An executor that never registers has connected too, once it claims. An admin who claims by hand is no executor. */
-    async recordClaim(actor: Actor): Promise<void> {
+    async recordClaim(actor: Actor, features: FeatureSet): Promise<void> {
       requireAct(actor, 'claim')
       if (!isWorker(actor)) return
       const { id } = actor.account
@@ -78,7 +87,7 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
         .where('name', '!=', '')
         .limit(1)
         .executeTakeFirst()
-      if (!known) await save(id, { name: '', languages: [], parallelRuns: 1 })
+      if (!known) await save(id, { name: '', languages: [], parallelRuns: 1, features })
     },
 
     /** The languages that the executors which are connected offer, and how many submissions all of them judge at a time. */
@@ -86,7 +95,12 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
       if (connected && Math.abs(clock.now() - connected.at) < connectedCacheMs) return connected
       const present = (await read()).filter((row) => isPresent(row.seen_at))
       const languages = new Set(present.flatMap((row) => row.languages.map(({ value }) => value)))
-      connected = { at: clock.now(), languages, slots: present.reduce((sum, row) => sum + row.parallel_runs, 0) }
+      connected = {
+        at: clock.now(),
+        languages,
+        slots: present.reduce((sum, row) => sum + row.parallel_runs, 0),
+        features: present.map((row) => row.features),
+      }
       return connected
     },
 

@@ -4,13 +4,14 @@ import type { SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { drawSecret } from '../../base/ids.ts'
 import type { Store } from '../../store/store.ts'
+import { hasFeatures, noFeatures } from '../features.ts'
 import type { Limits } from '../limits.ts'
 import type { FinishedSubmissions } from '../submissions/finished-submissions.ts'
 import { executing, finished, submitted, unsupportedLanguage } from '../submissions/status.ts'
 import type { SubmissionEventPublisher } from '../submissions/submission-events.ts'
 import type { SubmissionQueries } from '../submissions/submission-queries.ts'
 import { makeTurns } from '../submissions/turns.ts'
-import { type Claim, toClaim, unclaimed } from './claim.ts'
+import { type Claim, type ClaimWish, moveBack, toClaim, unclaimed } from './claim.ts'
 import type { Executors } from './executors.ts'
 import { makeFairOrder } from './fair-order.ts'
 import type { QueueHeads } from './queue-heads.ts'
@@ -29,6 +30,8 @@ type Needs = {
 
 /** Submissions in languages that nobody offers, finished in one write. */
 const unknownAtOnce = 200
+/** Submissions that are moved to other executors within one claim; the next claim goes on. */
+const movedAtOnce = 100
 
 export function makeFairClaims({
   store,
@@ -75,30 +78,36 @@ export function makeFairClaims({
    * One claim at a time: of two at once neither would see what the other takes. A language that no executor offers is
    * finished here: it would cost executors a turn each, and anybody can make up any number.
    */
-  return async function claimFairly(
-    actor: SignedIn,
-    languages: readonly string[] | undefined,
-  ): Promise<Claim | undefined> {
+  return async function claimFairly(actor: SignedIn, wish: ClaimWish): Promise<Claim | undefined> {
+    const { languages, features = noFeatures } = wish
     if (!(await heads.isAnyWaiting())) return undefined
     const unknown = languages ? await heads.findUnknown(languages) : []
     if (unknown.length > 0) await finishUnknown(unknown)
+    const needs = await heads.listNeeds(features)
     const { slots } = await executors.readConnected()
     const most = limits.runningPerAuthor || Math.max(1, Math.floor(slots / 2))
     const lease = drawSecret()
     const expiresAt = clock.now() + limits.leaseMs
     return store.write(
       async (trx) => {
-        const next = await findNext(trx, languages, most)
-        if (next === undefined) return undefined
-        const { id } = next
-        await turns.serve(trx, next.isRejudged, next.turn)
-        await trx
-          .updateTable('submission')
-          .set({ status: executing, claimed_by: actor.account.id, lease, lease_expires_at: expiresAt })
-          .set({ finished_tests: 0, total_tests: 0 })
-          .where('id', '=', id)
-          .execute()
-        return toClaim(await queries.demand(id, trx), lease, expiresAt)
+        for (let moved = 0; moved <= movedAtOnce; moved++) {
+          const next = await findNext(trx, { languages, needs }, most)
+          if (next === undefined) return undefined
+          const row = await queries.demand(next.id, trx)
+          if (!hasFeatures(features, row.needs)) {
+            await moveBack(trx, row)
+            continue
+          }
+          await turns.serve(trx, next.isRejudged, next.turn)
+          await trx
+            .updateTable('submission')
+            .set({ status: executing, claimed_by: actor.account.id, lease, lease_expires_at: expiresAt })
+            .set({ finished_tests: 0, total_tests: 0 })
+            .where('id', '=', next.id)
+            .execute()
+          return toClaim({ ...row, status: executing, lease_expires_at: expiresAt }, lease, expiresAt, limits)
+        }
+        return undefined
       },
       { alone: ['judge.claim'] },
     )

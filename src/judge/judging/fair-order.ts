@@ -6,6 +6,7 @@
 import { type SqlBool, sql } from 'kysely'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
+import type { FeatureSet } from '../features.ts'
 import { executing, submitted } from '../submissions/status.ts'
 import type { Rejudged } from '../submissions/turns.ts'
 
@@ -16,32 +17,27 @@ const lookedAtOnce = 50
 
 type Place = { readonly id: number; readonly author_id: number; readonly turn: number }
 export type Next = { readonly id: number; readonly isRejudged: Rejudged; readonly turn: number }
-type Find = (args: { isRejudged: number; turn: number; id: number; language: string }, on: Db) => Promise<Place[]>
+type From = { needs: FeatureSet; isRejudged: number; turn: number; id: number }
+type Find = (args: From & { language: string }, on: Db) => Promise<Place[]>
+
+/** In these languages, or in any, and to problems that need one of these sets of features. */
+type Among = { readonly languages: readonly string[] | undefined; readonly needs: readonly FeatureSet[] }
 
 export function makeFairOrder(db: Db) {
-  const after = ({ isRejudged, turn, id }: { isRejudged: number; turn: number; id: number }) =>
+  const after = ({ needs, isRejudged, turn, id }: From) =>
     db
       .selectFrom('submission')
       .select(['id', 'author_id', 'turn'])
       .where(isWaiting)
+      .where('needs', '=', needs)
       .where('is_rejudged', '=', isRejudged)
       .where(sql<SqlBool>`(turn, id) > (${turn}, ${id})`)
       .orderBy('turn')
       .orderBy('id')
       .limit(lookedAtOnce)
   const inAny: Find = prepareQuery(db, after)
-  const inLanguage: Find = prepareQuery(db, ({ language, isRejudged, turn, id }: Parameters<Find>[0]) =>
-    after({ isRejudged, turn, id }).where('language', '=', language),
-  )
-  const ownFirst = prepareQuery(db, ({ authorId, isRejudged }: { authorId: number; isRejudged: number }) =>
-    db
-      .selectFrom('submission')
-      .select(['id', 'author_id', 'turn'])
-      .where(isWaiting)
-      .where('author_id', '=', authorId)
-      .where('is_rejudged', '=', isRejudged)
-      .orderBy('id')
-      .limit(1),
+  const inLanguage: Find = prepareQuery(db, ({ language, needs, isRejudged, turn, id }: Parameters<Find>[0]) =>
+    after({ needs, isRejudged, turn, id }).where('language', '=', language),
   )
   // What the author of a problem has judged again is not its authors' wish: it holds up nothing that they wait for.
   const running = prepareQuery(db, (_none: Record<never, never>) =>
@@ -62,52 +58,55 @@ export function makeFairOrder(db: Db) {
   async function findIdle(
     trx: Db,
     find: Find,
-    isRejudged: Rejudged,
+    lane: { isRejudged: Rejudged; needs: FeatureSet; language: string },
     busy: Busy,
-    language = '',
   ): Promise<Place | undefined> {
     for (let from = { turn: -1, id: -1 }; ; ) {
-      const places = await find({ isRejudged, language, turn: from.turn, id: from.id }, trx)
+      const places = await find({ ...lane, turn: from.turn, id: from.id }, trx)
       const found = places.find(({ author_id }) => !busy.has(author_id))
       if (found || places.length < lookedAtOnce) return found
       from = places.at(-1)!
     }
   }
 
-  /** The first of one author. In some languages, what they have in others is passed over, which their quota bounds. */
-  async function findOwn(trx: Db, authorId: number, isRejudged: Rejudged, languages: Languages) {
-    if (!languages) return (await ownFirst({ authorId, isRejudged }, trx))[0]
+  /** The first of one author. What they have in other languages or for other executors is passed over, which their quota bounds. */
+  async function findOwn(trx: Db, authorId: number, isRejudged: Rejudged, { languages, needs }: Among) {
     return trx
       .selectFrom('submission')
       .select(['id', 'author_id', 'turn'])
       .where(isWaiting)
       .where('author_id', '=', authorId)
       .where('is_rejudged', '=', isRejudged)
-      .where('language', 'in', languages)
+      .where('needs', 'in', needs)
+      .$if(languages !== undefined, (query) => query.where('language', 'in', languages!))
       .orderBy('id')
       .limit(1)
       .executeTakeFirst()
   }
 
   /**
-   * Inside the transaction that will claim it. `languages`: undefined for any. An author of whom `most` are being judged
-   * gets no further one, even where slots are free: whoever comes meanwhile finds one.
+   * Inside the transaction that will claim it. An author of whom `most` are being judged gets no further one, even where
+   * slots are free: whoever comes meanwhile finds one.
    */
-  return async function findNext(trx: Db, languages: Languages, most: number): Promise<Next | undefined> {
+  return async function findNext(trx: Db, among: Among, most: number): Promise<Next | undefined> {
+    if (among.needs.length === 0 || among.languages?.length === 0) return undefined
     const authors = await running({}, trx)
     for (const isRejudged of [0, 1] as const) {
       const counts = authors.map((row) => [row.author_id, Number(isRejudged ? row.all : row.wished)] as const)
       const busy: Busy = new Map(counts.filter(([, count]) => count > 0))
       const levels = [...new Set(busy.values())].filter((count) => count < most).sort((a, b) => a - b)
       const idle: (Place | undefined)[] = []
-      if (!languages) idle.push(await findIdle(trx, inAny, isRejudged, busy))
-      else for (const each of languages) idle.push(await findIdle(trx, inLanguage, isRejudged, busy, each))
+      for (const needs of among.needs) {
+        for (const language of among.languages ?? ['']) {
+          const find = among.languages ? inLanguage : inAny
+          idle.push(await findIdle(trx, find, { isRejudged, needs, language }, busy))
+        }
+      }
       const found = firstOf(idle)
       if (found) return { ...found, isRejudged }
       for (const level of levels) {
         const own: (Place | undefined)[] = []
-        for (const [author, count] of busy)
-          if (count === level) own.push(await findOwn(trx, author, isRejudged, languages))
+        for (const [author, count] of busy) if (count === level) own.push(await findOwn(trx, author, isRejudged, among))
         const next = firstOf(own)
         if (next) return { ...next, isRejudged }
       }
@@ -116,7 +115,6 @@ export function makeFairOrder(db: Db) {
   }
 }
 
-type Languages = readonly string[] | undefined
 type Busy = ReadonlyMap<number, number>
 
 const firstOf = (places: readonly (Place | undefined)[]): Place | undefined =>

@@ -2,11 +2,16 @@
 import { type SqlBool, sql } from 'kysely'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Store } from '../../store/store.ts'
+import { type FeatureSet, hasFeatures } from '../features.ts'
 import { submitted } from '../submissions/status.ts'
 import type { Executors } from './executors.ts'
 
 /** No submission before this id can be claimed; from it on, those in one of these languages, if some are named. */
-export type QueueHead = { readonly id: number; readonly languages: readonly string[] | undefined }
+export type QueueHead = {
+  readonly id: number
+  readonly languages: readonly string[] | undefined
+  readonly features: FeatureSet
+}
 
 type Needs = { store: Store; executors: Executors }
 
@@ -23,8 +28,21 @@ export function makeQueueHeads({ store, executors }: Needs) {
   const firstOfAll = prepareQuery(db, () =>
     db.selectFrom('submission').select('id').where(isWaiting).orderBy('id').limit(1),
   )
-  const firstIn = prepareQuery(db, ({ language }: { language: string }) =>
-    db.selectFrom('submission').select('id').where(isWaiting).where('language', '=', language).orderBy('id').limit(1),
+  const firstNeeding = prepareQuery(db, ({ needs }: { needs: FeatureSet }) =>
+    db.selectFrom('submission').select('id').where(isWaiting).where('needs', '=', needs).orderBy('id').limit(1),
+  )
+  const firstIn = prepareQuery(db, ({ needs, language }: { needs: FeatureSet; language: string }) =>
+    db
+      .selectFrom('submission')
+      .select('id')
+      .where(isWaiting)
+      .where('needs', '=', needs)
+      .where('language', '=', language)
+      .orderBy('id')
+      .limit(1),
+  )
+  const nextNeeds = prepareQuery(db, ({ after }: { after: number }) =>
+    db.selectFrom('submission').select('needs').where(isWaiting).where('needs', '>', after).orderBy('needs').limit(1),
   )
   const nextLanguage = prepareQuery(db, ({ after }: { after: string }) =>
     db
@@ -60,33 +78,44 @@ export function makeQueueHeads({ store, executors }: Needs) {
     return unknown
   }
 
+  /** What is needed by anything that waits, as far as these features suffice: with one step in the index for each. */
+  async function listNeeds(features: FeatureSet): Promise<FeatureSet[]> {
+    const found: FeatureSet[] = []
+    for (let after = -1; ; ) {
+      const [row] = await nextNeeds({ after })
+      if (!row) return found
+      after = row.needs
+      if (hasFeatures(features, row.needs)) found.push(row.needs)
+    }
+  }
+
   return {
     findUnknown,
+    listNeeds,
 
     isAnyWaiting: async (): Promise<boolean> => (await firstOfAll({})).length > 0,
 
     /** A language that no executor offers is given to any of them, which will report that it is unsupported. */
-    async find(languages: readonly string[] | undefined): Promise<QueueHead | undefined> {
-      if (!languages) {
-        const [row] = await firstOfAll({})
-        return row && { id: row.id, languages: undefined }
-      }
-      const eligible = [...new Set([...languages, ...(await findUnknown(languages))])]
+    async find(languages: readonly string[] | undefined, features: FeatureSet): Promise<QueueHead | undefined> {
+      const eligible = languages && [...new Set([...languages, ...(await findUnknown(languages))])]
       const ids: number[] = []
-      for (const language of eligible) {
-        const [row] = await firstIn({ language })
-        if (row) ids.push(row.id)
+      for (const needs of await listNeeds(features)) {
+        for (const language of eligible ?? [undefined]) {
+          const [row] = language === undefined ? await firstNeeding({ needs }) : await firstIn({ needs, language })
+          if (row) ids.push(row.id)
+        }
       }
-      return ids.length > 0 ? { id: Math.min(...ids), languages: eligible } : undefined
+      return ids.length > 0 ? { id: Math.min(...ids), languages: eligible, features } : undefined
     },
 
-    /** The first submission from there on that can be claimed. On PostgreSQL it skips one that another transaction is claiming. */
-    first: (head: number, languages: readonly string[] | undefined) =>
+    /** The first submission from there on that can be claimed; `missing`: the features it must not need. On PostgreSQL it skips one that another transaction is claiming. */
+    first: (head: number, languages: readonly string[] | undefined, missing: FeatureSet) =>
       db
         .selectFrom('submission')
         .select('id')
         .where(isWaiting)
         .where('id', '>=', head)
+        .where(sql<SqlBool>`(needs & cast(${missing} as bigint)) = 0`)
         .$if(languages !== undefined, (query) => query.where('language', 'in', languages!))
         .orderBy('id')
         .limit(1)

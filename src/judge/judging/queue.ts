@@ -11,18 +11,21 @@ import type { Log } from '../../base/log.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Store } from '../../store/store.ts'
 import { mayChangeAnyClaim, requireAct } from '../access.ts'
+import { allFeatures, type FeatureSet, hasFeatures, noFeatures } from '../features.ts'
 import type { Limits } from '../limits.ts'
+import { countFault } from '../problems/judging-state.ts'
 import type { FinishedSubmissions } from '../submissions/finished-submissions.ts'
 import { executing, finished, judgeFailure, noResult, submitted } from '../submissions/status.ts'
 import type { SubmissionEventPublisher } from '../submissions/submission-events.ts'
 import { makeSubmissionQueries } from '../submissions/submission-queries.ts'
 import { type SubmissionSnippet, toSnippet } from '../submissions/submission-row.ts'
 import { turnAfterLoss } from '../submissions/turns.ts'
-import { type Claim, type ClaimWish, toClaim, unclaimed } from './claim.ts'
+import { type Claim, type ClaimWish, moveBack, toClaim, unclaimed } from './claim.ts'
 import type { Executors } from './executors.ts'
 import { makeFairClaims } from './fair-claims.ts'
 import { makeQueueHeads, type QueueHead } from './queue-heads.ts'
-import { type Report, storeReport, summarizeReport } from './report.ts'
+import { type Report, type StoredReport, storeReport, summarizeReport } from './report.ts'
+import { makeScores } from './scores.ts'
 
 export type Progress = { readonly finishedTests: number; readonly totalTests: number }
 
@@ -41,15 +44,19 @@ export type Queue = ReturnType<typeof makeQueue>
 export function makeQueue({ store, clock, log, events, limits, finishedSubmissions, executors }: Needs) {
   const queries = makeSubmissionQueries(store)
   const heads = makeQueueHeads({ store, executors })
+  const readScores = makeScores(store)
   const claimFairly = makeFairClaims({ store, clock, events, limits, finishedSubmissions, executors, heads, queries })
 
-  type Taking = { accountId: number; lease: string; expiresAt: number; head: number }
-  const buildTake = ({ accountId, lease, expiresAt, head }: Taking, languages: readonly string[] | undefined) =>
+  type Taking = { accountId: number; lease: string; expiresAt: number; head: number; missing: FeatureSet }
+  const buildTake = (
+    { accountId, lease, expiresAt, head, missing }: Taking,
+    languages: readonly string[] | undefined,
+  ) =>
     store.db
       .updateTable('submission')
       .set({ status: executing, claimed_by: accountId, lease, lease_expires_at: expiresAt })
       .set({ finished_tests: 0, total_tests: 0 })
-      .where('id', '=', heads.first(head, languages))
+      .where('id', '=', heads.first(head, languages, missing))
       .returning('id')
   const takeAny = prepareQuery(store.db, (taking: Taking) => buildTake(taking, undefined))
   const findExpired = prepareQuery(store.db, ({ now }: { now: number }) =>
@@ -61,23 +68,27 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
       .limit(1),
   )
 
-  /** Answers undefined where another executor took it first. */
+  /** Answers undefined where another executor took it first, or it turned out to need what this one lacks. */
   function take(actor: SignedIn, head: QueueHead): Promise<Claim | undefined> {
     const lease = drawSecret()
     const expiresAt = clock.now() + limits.leaseMs
-    const taking = { accountId: actor.account.id, lease, expiresAt, head: head.id }
+    const missing = allFeatures & ~head.features
+    const taking = { accountId: actor.account.id, lease, expiresAt, head: head.id, missing }
     return store.write(async (trx) => {
       const [taken] = head.languages
         ? (await trx.executeQuery(buildTake(taking, head.languages).compile())).rows
         : await takeAny(taking, trx)
       if (!taken) return undefined
-      return toClaim(await queries.demand(taken.id, trx), lease, expiresAt)
+      const row = await queries.demand(taken.id, trx)
+      if (hasFeatures(head.features, row.needs)) return toClaim(row, lease, expiresAt, limits)
+      await moveBack(trx, row)
+      return undefined
     })
   }
 
-  async function claimOldest(actor: SignedIn, languages: readonly string[] | undefined): Promise<Claim | undefined> {
+  async function claimOldest(actor: SignedIn, { languages, features = noFeatures }: ClaimWish) {
     for (;;) {
-      const head = await heads.find(languages)
+      const head = await heads.find(languages, features)
       if (!head) return undefined
       const claim = await take(actor, head)
       if (claim) return claim
@@ -126,7 +137,7 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
     actor: Actor,
     { id, lease }: Holder,
     values: Values,
-    report?: Report,
+    report?: StoredReport,
   ): Promise<SubmissionSnippet> {
     requireAct(actor, 'judge')
     const row = await store.write(async (trx) => {
@@ -146,6 +157,7 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
       const now = await queries.demand(id, trx)
       if (!changed) throw notHeld()
       if (report) await storeReport(trx, id, report)
+      if (report?.result === judgeFailure) await countFault(trx, now.problem_id)
       if (now.status === finished) await finishedSubmissions.tell(trx, [id])
       return now
     })
@@ -158,10 +170,10 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
     /** For an account whose only executor is known to be gone: what it holds need not wait for its leases to expire. */
     returnHeldBy: (accountId: number): Promise<void> => putBack(sql`claimed_by = ${accountId}`),
 
-    async claim(actor: Actor, { languages, isFair = false }: ClaimWish): Promise<Claim | undefined> {
+    async claim(actor: Actor, wish: ClaimWish): Promise<Claim | undefined> {
       requireAct(actor, 'claim')
       await returnExpired()
-      const claim = await (isFair ? claimFairly(actor, languages) : claimOldest(actor, languages))
+      const claim = await (wish.isFair ? claimFairly(actor, wish) : claimOldest(actor, wish))
       if (claim) events.publishProgress(claim.submission.id)
       return claim
     },
@@ -188,15 +200,20 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
       return snippet
     },
 
+    /** A report of a judge failure is the fault of the problem's checker or interactor: it is final, and counted. */
     async finish(actor: Actor, holder: Holder, result: number, report?: Report): Promise<SubmissionSnippet> {
+      requireAct(actor, 'judge')
+      const scores = await readScores(holder.id, result, report?.tests)
       const values = {
         ...unclaimed,
         status: finished,
         result,
         finished_at: clock.now(),
+        score: scores?.score ?? null,
+        maximum_score: scores?.maximumScore ?? null,
         ...(report && summarizeReport(report)),
       }
-      const snippet = await change(actor, holder, values, report)
+      const snippet = await change(actor, holder, values, report && { ...report, scores })
       events.publishFinished(holder.id)
       return snippet
     },

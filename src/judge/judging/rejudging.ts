@@ -57,7 +57,8 @@ export function makeRejudging({ store, clock, jobs, events, problems, submission
     const { numUpdatedRows } = await trx
       .updateTable('submission')
       .set({ status: submitted, result: noResult, losses: 0, finished_at: null, cpu_ms: null, memory_bytes: null })
-      .set({ finished_tests: 0, total_tests: 0, is_rejudged: 1 })
+      .set({ finished_tests: 0, total_tests: 0, is_rejudged: 1, score: null, maximum_score: null })
+      .set({ needs: sql<number>`(select problem.needs from problem where problem.id = submission.problem_id)` })
       .set({ turn: sql<number>`case id ${sql.join(cases, sql` `)} else turn end` })
       .where('id', 'in', ids)
       .where('status', '=', finished)

@@ -1,6 +1,8 @@
-/** What an executor found out about a submission, test by test. */
+/** What an executor found out about a submission, test by test, and what points it came to. */
 import { sql } from 'kysely'
+import type { GroupScore } from '../../base/scoring/scoring.ts'
 import type { Db } from '../../store/schema/schema.ts'
+import { noResult } from '../submissions/status.ts'
 
 export type TestReport = {
   readonly testCaseUuid: string
@@ -11,17 +13,44 @@ export type TestReport = {
   readonly stderr: string
   readonly exitCode: number | null
   readonly signal: string | null
+  /** What its checker gave, in millionths. */
+  readonly score?: number | undefined
+  /** What its checker told the author of the problem, and who handed in. */
+  readonly judgeMessage?: string | undefined
+  readonly teamMessage?: string | undefined
+  /** Where the output differs from the answer for the first time: what stands there in each. */
+  readonly expected?: string | undefined
+  readonly got?: string | undefined
 }
 
 export type Report = {
   readonly result: number
   readonly compilerOutput: string
   readonly tests: readonly TestReport[]
+  /** Why the judge itself failed. */
+  readonly judgeMessage?: string | undefined
 }
 
-/** Of a hidden test: its verdict, and figures so coarse that a program can't tell the test's data by them. */
+export type StoredReport = Report & { readonly scores?: ReportScores | undefined }
+
+/** Millionths. `score`: null where the submission could not be judged. */
+export type ReportScores = {
+  readonly score: number | null
+  readonly maximumScore: number | null
+  readonly groups: readonly GroupScore[]
+}
+
+/** What the checker tells the author of the problem is for nobody else. */
+export const hideJudgeMessage = <T extends { readonly judgeMessage?: string | undefined }>(told: T): T => ({
+  ...told,
+  judgeMessage: undefined,
+})
+
+/** Of a hidden test: its verdict, its points, and figures so coarse that a program can't tell the test's data by them. */
 export const hideTest = (test: TestReport): TestReport => ({
-  ...test,
+  testCaseUuid: test.testCaseUuid,
+  result: test.result,
+  score: test.score,
   cpuMs: roundTo(10, test.cpuMs),
   wallMs: roundTo(10, test.wallMs),
   peakMemoryBytes: roundTo(mebibyte, test.peakMemoryBytes),
@@ -35,7 +64,7 @@ const roundTo = (step: number, value: number): number => Math.round(value / step
 
 /** These figures are stored with the submission itself, so that lists can show them to everybody: they are as coarse as a hidden test's. */
 export function summarizeReport({ tests }: Report) {
-  const coarse = tests.map(hideTest)
+  const coarse = tests.filter(({ result }) => result !== noResult).map(hideTest)
   const isMeasured = coarse.length > 0
   return {
     finished_tests: coarse.length,
@@ -46,7 +75,7 @@ export function summarizeReport({ tests }: Report) {
   }
 }
 
-export async function storeReport(trx: Db, id: number, report: Report): Promise<void> {
+export async function storeReport(trx: Db, id: number, report: StoredReport): Promise<void> {
   const text = JSON.stringify(report)
   await trx
     .insertInto('submission_report')

@@ -5,9 +5,9 @@ import type { Store } from '../../store/store.ts'
 import { demandContent, maySeeHiddenTests, requireReader } from '../access.ts'
 import type { Submissions } from '../submissions/submissions.ts'
 import type { Progress } from './queue.ts'
-import { hideTest, type Report } from './report.ts'
+import { hideJudgeMessage, hideTest, type StoredReport } from './report.ts'
 
-export type SubmissionReport = { readonly report: Report | undefined; readonly progress: Progress }
+export type SubmissionReport = { readonly report: StoredReport | undefined; readonly progress: Progress }
 
 export type Reports = ReturnType<typeof makeReports>
 
@@ -37,7 +37,7 @@ export function makeReports({ store, submissions }: { store: Store; submissions:
   }
 
   return {
-    /** Those who may not see a hidden test's data get its verdict and coarse figures, and nothing of how the program ended. */
+    /** Those who may not see a hidden test's data get its verdict, points and coarse figures, and nothing of how the program ended. */
     async get(actor: Actor, id: number): Promise<SubmissionReport> {
       requireReader(actor)
       const submission = await submissions.get(actor, id)
@@ -46,11 +46,13 @@ export function makeReports({ store, submissions }: { store: Store; submissions:
       demand(row, 'not-found', 'submission-unknown', `There is no submission ${id}.`)
       const progress = { finishedTests: row.finished_tests, totalTests: row.total_tests }
       if (row.report === null) return { report: undefined, progress }
-      const report = JSON.parse(row.report) as Report
+      const report = JSON.parse(row.report) as StoredReport
       if (maySeeHiddenTests(actor, submission.problem)) return { report, progress }
       const shown = await shownTests(report.tests.map(({ testCaseUuid }) => testCaseUuid.toLowerCase()))
-      const tests = report.tests.map((test) => (shown.has(test.testCaseUuid.toLowerCase()) ? test : hideTest(test)))
-      return { report: { ...report, tests }, progress }
+      const tests = report.tests.map((test) =>
+        shown.has(test.testCaseUuid.toLowerCase()) ? hideJudgeMessage(test) : hideTest(test),
+      )
+      return { report: { ...hideJudgeMessage(report), tests }, progress }
     },
   }
 }

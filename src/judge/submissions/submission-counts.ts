@@ -2,7 +2,8 @@
  * The length of each list of submissions and the place of its n-th member, at a cost that does not grow with the list. For
  * each list the submissions are counted by blocks of ids, on three levels. A new submission is not counted at once, which
  * would make one row hot: the tail of new ones is short, is counted as it is read, and is added to the blocks a few hundred
- * at a time.
+ * at a time. Submissions to problems that are held are counted as all others, and taken off where a list is read that
+ * leaves them out: so holding a problem costs the same however many there are.
  */
 import { sql } from 'kysely'
 import { type Block, blockLevels, findPlace, type Place, sumCounts } from '../../store/block-counts.ts'
@@ -67,16 +68,26 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
     return folding
   }
 
-  async function readTotal(list: SubmissionList, upTo: number) {
-    const blocks = await queries.blocks({ ...list, level: top, first: 0, last: Number.MAX_SAFE_INTEGER })
-    const [tail] = await queries.tail[kindOf(list)]({ ...list, upTo })
+  /** The lists of a problem are complete, and shown to those who see the problem. */
+  const leavesOutHeld = async ({ problemId }: SubmissionList): Promise<boolean> =>
+    problemId === 0 && (await queries.anyHeld({})).length > 0
+
+  async function readTotal(list: SubmissionList, upTo: number, { blocks: read, tail: readTail }: Reads) {
+    const blocks = await read({ ...list, level: top, first: 0, last: Number.MAX_SAFE_INTEGER })
+    const [tail] = await readTail[kindOf(list)]({ ...list, upTo })
     return { blocks, tail: tail!.count, total: sumCounts(blocks) + tail!.count }
   }
 
   /** Searches the counted submissions, which are all older than the tail. */
-  async function searchBlocks(list: SubmissionList, topBlocks: readonly Block[], skip: number, upTo: number) {
+  async function searchBlocks(
+    list: SubmissionList,
+    topBlocks: readonly Block[],
+    skip: number,
+    upTo: number,
+    reads: Reads,
+  ) {
     const place = await findPlace(topBlocks, skip, (level, first, last) =>
-      queries.blocks({ ...list, level, first, last }),
+      reads.blocks({ ...list, level, first, last }),
     )
     return place && { ...place, highestId: Math.min(place.highestId, upTo) }
   }
@@ -91,10 +102,12 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
       if (id - upToSeen >= tailLength) void foldSoon()
     },
 
-    async locate(list: SubmissionList, offset: number): Promise<Place & { readonly total: number }> {
+    async locate(list: SubmissionList, offset: number): Promise<ListPlace> {
+      const withoutHeld = await leavesOutHeld(list)
+      const reads = withoutHeld ? queries.withoutHeld : queries.all
       for (let tries = 1; ; tries++) {
         const upTo = await readUpTo()
-        const { blocks, tail, total } = await readTotal(list, upTo)
+        const { blocks, tail, total } = await readTotal(list, upTo, reads)
         if (tail > longTail && tries < maxTries) {
           await foldSoon()
           continue
@@ -102,10 +115,10 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
         let start: Place | undefined = nowhere
         if (offset < Math.max(tail, Math.min(total, shallow)))
           start = { highestId: Number.MAX_SAFE_INTEGER, skip: offset }
-        else if (offset < total) start = await searchBlocks(list, blocks, offset - tail, upTo)
+        else if (offset < total) start = await searchBlocks(list, blocks, offset - tail, upTo, reads)
         // Where the tail was folded between these reads, they are of two states and are repeated.
         const isSound = start !== undefined && (await readUpTo()) === upTo
-        if (isSound || tries >= maxTries) return { total, ...(start ?? nowhere) }
+        if (isSound || tries >= maxTries) return { total, withoutHeld, ...(start ?? nowhere) }
       }
     },
 
@@ -131,6 +144,9 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
   }
 }
 
+/** Where a page begins. `withoutHeld`: the list leaves out submissions to problems that are held, and there are some. */
+export type ListPlace = Place & { readonly total: number; readonly withoutHeld: boolean }
+
 const nowhere: Place = { highestId: 0, skip: 0 }
 
 const kinds = ['all', 'author', 'problem', 'both'] as const
@@ -153,31 +169,60 @@ async function addBlocks(trx: Db, kind: Kind, level: number, from: number, to: n
     do update set count = submission_count.count + excluded.count`.execute(trx)
 }
 
+/** Ids of problems that are in nobody's list. */
+export const heldProblems = (db: Db) => db.selectFrom('problem').select('id').where('is_held', '=', 1)
+
+type Blocks = SubmissionList & { level: number; first: number; last: number }
+type Reads = ReturnType<typeof prepareQueries>['all']
+
 function prepareQueries(db: Db) {
-  const tailOf = (kind: Kind) =>
+  const tailOf = (kind: Kind, withoutHeld: boolean) =>
     prepareQuery(db, ({ authorId, problemId, upTo }: SubmissionList & { upTo: number }) =>
       db
         .selectFrom('submission')
         .select((eb) => eb.fn.countAll<number>().as('count'))
         .where('id', '>', upTo)
         .$if(kind === 'author' || kind === 'both', (query) => query.where('author_id', '=', authorId))
-        .$if(kind === 'problem' || kind === 'both', (query) => query.where('problem_id', '=', problemId)),
+        .$if(kind === 'problem' || kind === 'both', (query) => query.where('problem_id', '=', problemId))
+        .$if(withoutHeld, (query) => query.where('problem_id', 'not in', heldProblems(db))),
     )
+  const tailsOf = (withoutHeld: boolean) => ({
+    all: tailOf('all', withoutHeld),
+    author: tailOf('author', withoutHeld),
+    problem: tailOf('problem', withoutHeld),
+    both: tailOf('both', withoutHeld),
+  })
+  const blocksOf = ({ authorId, level, first, last }: Blocks) =>
+    db
+      .selectFrom('submission_count')
+      .where('author_id', '=', authorId)
+      .where('level', '=', level)
+      .where('block', '>=', first)
+      .where('block', '<=', last)
+      .orderBy('block', 'desc')
 
-  type Blocks = SubmissionList & { level: number; first: number; last: number }
   return {
     upTo: prepareQuery(db, () => db.selectFrom('submission_counted').select('up_to')),
-    tail: { all: tailOf('all'), author: tailOf('author'), problem: tailOf('problem'), both: tailOf('both') },
-    blocks: prepareQuery(db, (blocks: Blocks) =>
-      db
-        .selectFrom('submission_count')
-        .select(['block', 'count'])
-        .where('author_id', '=', blocks.authorId)
-        .where('problem_id', '=', blocks.problemId)
-        .where('level', '=', blocks.level)
-        .where('block', '>=', blocks.first)
-        .where('block', '<=', blocks.last)
-        .orderBy('block', 'desc'),
-    ),
+    anyHeld: prepareQuery(db, () => heldProblems(db).limit(1)),
+    all: {
+      tail: tailsOf(false),
+      blocks: prepareQuery(db, (blocks: Blocks) =>
+        blocksOf(blocks).select(['block', 'count']).where('problem_id', '=', blocks.problemId),
+      ),
+    },
+    withoutHeld: {
+      tail: tailsOf(true),
+      blocks: prepareQuery(db, (blocks: Blocks) =>
+        blocksOf(blocks)
+          .select('block')
+          .select(sql<number>`cast(sum(case when problem_id = 0 then count else -count end) as bigint)`.as('count'))
+          .where(
+            'problem_id',
+            'in',
+            heldProblems(db).unionAll(db.selectNoFrom(sql<number>`cast(0 as bigint)`.as('id'))),
+          )
+          .groupBy('block'),
+      ),
+    },
   }
 }

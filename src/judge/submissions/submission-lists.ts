@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Store } from '../../store/store.ts'
-import { kindOf, type SubmissionCounts, type SubmissionList } from './submission-counts.ts'
+import { heldProblems, kindOf, type SubmissionCounts, type SubmissionList } from './submission-counts.ts'
 import { hasExpired, type SubmissionSnippet, snippetColumns, toSnippet } from './submission-row.ts'
 
 type Needs = {
@@ -22,7 +22,7 @@ export function makeSubmissionLists({ store, clock, counts, returnExpired }: Nee
   const { db } = store
 
   /** The inner query finds the ids in an index alone; only the rows of the page are read. */
-  const readPage = (hasAuthor: boolean, hasProblem: boolean) =>
+  const readPage = (hasAuthor: boolean, hasProblem: boolean, withoutHeld = false) =>
     prepareQuery(db, (args: PageArgs) =>
       db
         .selectFrom(
@@ -32,6 +32,7 @@ export function makeSubmissionLists({ store, clock, counts, returnExpired }: Nee
             .where('id', '<=', args.highestId)
             .$if(hasAuthor, (query) => query.where('author_id', '=', args.authorId))
             .$if(hasProblem, (query) => query.where('problem_id', '=', args.problemId))
+            .$if(withoutHeld, (query) => query.where('problem_id', 'not in', heldProblems(db)))
             .orderBy('id', 'desc')
             .limit(args.limit)
             .offset(args.skip)
@@ -49,19 +50,21 @@ export function makeSubmissionLists({ store, clock, counts, returnExpired }: Nee
     problem: readPage(false, true),
     both: readPage(true, true),
   }
+  const pagesWithoutHeld = { ...pages, all: readPage(false, false, true), author: readPage(true, false, true) }
 
-  async function read(list: SubmissionList, { offset, limit }: PageRequest) {
-    const { total, highestId, skip } = await counts.locate(list, offset)
-    const rows = highestId === 0 ? [] : await pages[kindOf(list)]({ ...list, highestId, skip, limit })
+  async function readOnce(list: SubmissionList, { offset, limit }: PageRequest) {
+    const { total, highestId, skip, withoutHeld } = await counts.locate(list, offset)
+    const read = (withoutHeld ? pagesWithoutHeld : pages)[kindOf(list)]
+    const rows = highestId === 0 ? [] : await read({ ...list, highestId, skip, limit })
     return { total, rows }
   }
 
   return {
     async read(list: SubmissionList, page: PageRequest): Promise<Page<SubmissionSnippet>> {
-      let found = await read(list, page)
+      let found = await readOnce(list, page)
       if (found.rows.some((row) => hasExpired(row, clock.now()))) {
         await returnExpired()
-        found = await read(list, page)
+        found = await readOnce(list, page)
       }
       return { total: found.total, items: found.rows.map(toSnippet) }
     },

@@ -17,6 +17,7 @@ export function makeSubmissionQueries({ db, engine }: Store) {
       .innerJoin('problem', 'problem.id', 'submission.problem_id')
       .innerJoin('submission_source', 'submission_source.submission_id', 'submission.id')
       .select([...snippetColumns, 'submission_source.content'])
+      .select(['problem.needs', 'problem.time_limit_ms', 'problem.time_factors', 'problem.judging_state'])
       .where('submission.id', '=', id),
   )
 
@@ -42,6 +43,7 @@ export function makeSubmissionQueries({ db, engine }: Store) {
           losses: 0,
           finished_tests: 0,
           total_tests: 0,
+          needs: sql<number>`coalesce((select problem.needs from problem where problem.id = ${problemId}), 0)`,
         })
         .returning('id'),
     ),

@@ -1,6 +1,7 @@
 /** The row of a submission, joined to its author and problem, and the submission as the rest of the server sees it. */
 import { type AccountRow, accountColumns, toAccount } from '../../accounts/account-row.ts'
-import type { Account } from '../../accounts/actor.ts'
+import type { Account, SignedIn } from '../../accounts/actor.ts'
+import { maySeeContent } from '../access.ts'
 import { executing } from './status.ts'
 
 export type SubmissionSnippet = {
@@ -21,6 +22,9 @@ export type SubmissionSnippet = {
   /** The highest figures of all tests; undefined where nothing was measured. */
   readonly cpuMs: number | undefined
   readonly memoryBytes: number | undefined
+  /** Millionths; null where no points are given, and for those who may not see them. */
+  readonly score: number | null
+  readonly maximumScore: number | null
 }
 
 export type Submission = SubmissionSnippet & { readonly content: string }
@@ -35,6 +39,8 @@ export const snippetColumns = [
   'submission.lease_expires_at',
   'submission.cpu_ms',
   'submission.memory_bytes',
+  'submission.score',
+  'submission.maximum_score',
   'problem.id as problem_id',
   'problem.uuid as problem_uuid',
   'problem.display_name as problem_display_name',
@@ -53,6 +59,8 @@ export type SnippetRow = AccountRow & {
   lease_expires_at: number | null
   cpu_ms: number | null
   memory_bytes: number | null
+  score: number | null
+  maximum_score: number | null
   problem_id: number
   problem_uuid: string
   problem_display_name: string
@@ -77,7 +85,13 @@ export const toSnippet = (row: SnippetRow): SubmissionSnippet => ({
   finishedAt: row.finished_at === null ? undefined : new Date(row.finished_at),
   cpuMs: row.cpu_ms ?? undefined,
   memoryBytes: row.memory_bytes ?? undefined,
+  score: row.score,
+  maximumScore: row.maximum_score,
 })
+
+/** Everybody sees results; points are for those who see the program. */
+export const hideScore = (actor: SignedIn, snippet: SubmissionSnippet): SubmissionSnippet =>
+  maySeeContent(actor, snippet) ? snippet : { ...snippet, score: null }
 
 /** Content is stored as bytes and is a text elsewhere. */
 export const toText = (bytes: Uint8Array): string =>

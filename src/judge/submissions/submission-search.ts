@@ -7,7 +7,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Store } from '../../store/store.ts'
 import { maySeeEveryProblem, requireReader } from '../access.ts'
 import type { Problems } from '../problems/problems.ts'
-import { hasExpired, type SubmissionSnippet, snippetColumns, toSnippet } from './submission-row.ts'
+import { hasExpired, hideScore, type SubmissionSnippet, snippetColumns, toSnippet } from './submission-row.ts'
 
 export type SubmissionFilter = {
   readonly accountId?: number
@@ -82,7 +82,8 @@ export function makeSubmissionSearch({ store: { db }, clock, problems, demandKno
         found = await read(actor, filter, problem?.id, limit)
       }
       const isFull = found.rows.length === limit
-      return { items: found.rows.map(toSnippet), nextBeforeId: isFull ? found.rows.at(-1)!.id : found.lastLookedAt }
+      const items = found.rows.map((row) => hideScore(actor, toSnippet(row)))
+      return { items, nextBeforeId: isFull ? found.rows.at(-1)!.id : found.lastLookedAt }
     },
   }
 }

@@ -21,7 +21,7 @@ import { countingLock, type SubmissionCounts } from './submission-counts.ts'
 import type { SubmissionEventPublisher } from './submission-events.ts'
 import type { SubmissionLists } from './submission-lists.ts'
 import { makeSubmissionQueries } from './submission-queries.ts'
-import { hasExpired, type Submission, type SubmissionSnippet, toSnippet, toText } from './submission-row.ts'
+import { hasExpired, hideScore, type Submission, type SubmissionSnippet, toSnippet, toText } from './submission-row.ts'
 import { countless, makeTurns } from './turns.ts'
 
 export type SubmissionDraft = { readonly problemUuid: string; readonly content: string; readonly language: string }
@@ -115,6 +115,8 @@ export function makeSubmissions(needs: Needs) {
         finishedAt: undefined,
         cpuMs: undefined,
         memoryBytes: undefined,
+        score: null,
+        maximumScore: null,
       }
     },
 
@@ -122,32 +124,32 @@ export function makeSubmissions(needs: Needs) {
     async get(actor: Actor, id: number): Promise<Submission> {
       requireReader(actor)
       const row = await findShown(actor, id)
-      const snippet = toSnippet(row)
+      const snippet = hideScore(actor, toSnippet(row))
       return { ...snippet, content: maySeeContent(actor, snippet) ? toText(row.content) : '' }
     },
 
     async list(actor: Actor, page: PageRequest): Promise<Page<SubmissionSnippet>> {
       requireReader(actor)
-      return lists.read({ authorId: 0, problemId: 0 }, page)
+      return show(actor, await lists.read({ authorId: 0, problemId: 0 }, page))
     },
 
     async listOfAccount(actor: Actor, accountId: number, page: PageRequest): Promise<Page<SubmissionSnippet>> {
       requireReader(actor)
       await demandKnownAccount(accountId)
-      return lists.read({ authorId: accountId, problemId: 0 }, page)
+      return show(actor, await lists.read({ authorId: accountId, problemId: 0 }, page))
     },
 
     async listToProblem(actor: Actor, uuid: string, page: PageRequest): Promise<Page<SubmissionSnippet>> {
       requireReader(actor)
       const problem = await problems.find(actor, uuid)
-      return lists.read({ authorId: 0, problemId: problem.id }, page)
+      return show(actor, await lists.read({ authorId: 0, problemId: problem.id }, page))
     },
 
     async listOfAccountToProblem(actor: Actor, accountId: number, uuid: string, page: PageRequest) {
       requireReader(actor)
       await demandKnownAccount(accountId)
       const problem = await problems.find(actor, uuid)
-      return lists.read({ authorId: accountId, problemId: problem.id }, page)
+      return show(actor, await lists.read({ authorId: accountId, problemId: problem.id }, page))
     },
 
     async delete(actor: Actor, id: number): Promise<void> {
@@ -178,6 +180,11 @@ export function makeSubmissions(needs: Needs) {
     },
   }
 }
+
+const show = (actor: SignedIn, { total, items }: Page<SubmissionSnippet>): Page<SubmissionSnippet> => ({
+  total,
+  items: items.map((item) => hideScore(actor, item)),
+})
 
 /** Fewer than 100 transactions can run between one's count and its insert, since no server has so many connections. */
 const nearQuota = 100

@@ -47,6 +47,8 @@ for (const engine of engines) {
         FinishedTime: null,
         CPUTimeInMillisecond: null,
         PeakMemoryInByte: null,
+        Score: null,
+        MaximumScore: null,
       })
     })
 
@@ -181,14 +183,16 @@ for (const engine of engines) {
         [30, 3 * 1024 * 1024],
       )
       assert.ok(SubmissionSnippet.FinishedTime >= SubmissionSnippet.CreatedTime)
+      const unscored = { Score: null, MaximumScore: null, GroupList: [] }
       for (const who of ['setter', 'admin', 'worker'] as const) {
-        assert.deepEqual((await cast[who].call('get_submission_report', { ID })).Report, Report, who)
+        const { Report: read } = await cast[who].call('get_submission_report', { ID })
+        assert.deepEqual(read, { ...Report, ...unscored }, who)
       }
       const seen = (await cast.contestant.call('get_submission_report', { ID })).Report
       const [first, second] = Report.TestList
       const times = { CPUTimeInMillisecond: 30, WallTimeInMillisecond: 10, PeakMemoryInByte: 3 * 1024 * 1024 }
       const coarse = { ...times, Stderr: '', Signal: null, ExitCode: null }
-      assert.deepEqual(seen, { ...Report, TestList: [first, { ...second, ...coarse }] })
+      assert.deepEqual(seen, { ...Report, ...unscored, TestList: [first, { ...second, ...coarse }] })
       await cast.setter.call('delete_test_case', { UUID: shown.UUID })
       const later = (await cast.contestant.call('get_submission_report', { ID })).Report
       assert.equal(later.TestList[0].Stderr, '')

@@ -4,6 +4,7 @@ import { requireSignIn } from '../../../accounts/actor.ts'
 import { demand } from '../../../base/failure.ts'
 import { Type } from '../../../base/schema.ts'
 import { requireAct } from '../../../judge/access.ts'
+import { isFeature, toFeatureSet } from '../../../judge/features.ts'
 import type { Claim } from '../../../judge/judging/claim.ts'
 import type { Executors } from '../../../judge/judging/executors.ts'
 import type { LongPolls } from '../../../judge/judging/long-polls.ts'
@@ -12,17 +13,13 @@ import type { Limits } from '../../../judge/limits.ts'
 import { finished, noResult, submitted } from '../../../judge/submissions/status.ts'
 import { type Call, defineMethod, invalidParams, type Method } from '../method.ts'
 import { Empty, Text, Uint64, WaitMillisecond } from '../shapes/basics.ts'
-import {
-  ClaimSchema,
-  presentClaim,
-  presentSubmissionSnippet,
-  ReportSchema,
-  SubmissionSnippetSchema,
-  toReport,
-} from '../shapes/submissions.ts'
+import { GivenReportSchema, toReport } from '../shapes/reports.ts'
+import { ClaimSchema, presentClaim, presentSubmissionSnippet, SubmissionSnippetSchema } from '../shapes/submissions.ts'
 
 const snippet = Type.Object({ SubmissionSnippet: SubmissionSnippetSchema })
 const Lease = Type.String({ format: 'text', maxLength: 256 })
+/** A feature that this server does not know is for a later one. */
+const FeatureList = Type.Array(Text(1, 64), { maxItems: 100 })
 
 type Needs = { queue: Queue; longPolls: LongPolls; executors: Executors; limits: Limits }
 
@@ -49,16 +46,15 @@ export const executorMethods = ({ queue, longPolls, executors, limits }: Needs):
       WaitMillisecond: Type.Optional(WaitMillisecond),
       LanguageList: Type.Optional(Type.Array(Text(1, limits.languageLength), { maxItems: 1_000 })),
       Order: Type.Optional(Type.Unsafe<'fair'>({ type: 'string', enum: ['fair'] })),
+      FeatureList: Type.Optional(FeatureList),
     }),
     result: Type.Object({ Submission: ClaimSchema }),
-    async run(call, { WaitMillisecond: waitMs = 0, LanguageList: languages, Order }) {
+    async run(call, { WaitMillisecond: waitMs = 0, LanguageList: languages, Order, FeatureList: named = [] }) {
       const { actor } = call
-      await executors.recordClaim(actor)
-      const claim = await longPolls.claim(
-        actor,
-        { languages, isFair: Order === 'fair' },
-        { waitMs, signal: call.signal },
-      )
+      const features = toFeatureSet(named.filter(isFeature))
+      await executors.recordClaim(actor, features)
+      const wish = { languages, features, isFair: Order === 'fair' }
+      const claim = await longPolls.claim(actor, wish, { waitMs, signal: call.signal })
       demand(claim, 'not-found', 'queue-empty', 'No submission waits: ask again, or wait with WaitMillisecond.')
       if (waitMs > 0) await demandStillWorker(call, claim, queue)
       return { Submission: presentClaim(claim) }
@@ -110,7 +106,7 @@ export const executorMethods = ({ queue, longPolls, executors, limits }: Needs):
   defineMethod({
     name: 'report_submission',
     summary: 'Finishes a claimed submission with all that was found out about it.',
-    params: Type.Object({ ID: Uint64, Lease, Report: ReportSchema }),
+    params: Type.Object({ ID: Uint64, Lease, Report: GivenReportSchema }),
     result: snippet,
     async run({ actor }, { ID, Lease: lease, Report }) {
       const report = toReport(Report)
@@ -138,11 +134,13 @@ export const executorMethods = ({ queue, longPolls, executors, limits }: Needs):
         maxItems: 1_000,
       }),
       ParallelRunCount: Type.Integer({ minimum: 1, maximum: 100_000 }),
+      FeatureList: Type.Optional(FeatureList),
     }),
     result: Empty,
-    async run({ actor }, { Name, LanguageList, ParallelRunCount }) {
+    async run({ actor }, { Name, LanguageList, ParallelRunCount, FeatureList: named = [] }) {
       const languages = LanguageList.map(({ Value, Name: name }) => ({ value: Value, name }))
-      await executors.register(actor, { name: Name, languages, parallelRuns: ParallelRunCount })
+      const features = toFeatureSet(named.filter(isFeature))
+      await executors.register(actor, { name: Name, languages, parallelRuns: ParallelRunCount, features })
       return {}
     },
   }),

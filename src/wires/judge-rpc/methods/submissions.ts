@@ -22,11 +22,10 @@ import {
   Uuid,
   WaitMillisecond,
 } from '../shapes/basics.ts'
+import { presentReport, SubmissionReportSchema } from '../shapes/reports.ts'
 import {
-  presentReport,
   presentSubmission,
   presentSubmissionSnippet,
-  SubmissionReportSchema,
   SubmissionSchema,
   SubmissionSnippetSchema,
 } from '../shapes/submissions.ts'

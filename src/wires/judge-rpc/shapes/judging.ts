@@ -21,7 +21,7 @@ import { Base64, orNull, Text, Uint64, Uuid } from './basics.ts'
 const oneOf = <T extends string>(values: readonly T[]) => Type.Unsafe<T>({ type: 'string', enum: [...values] })
 
 const Score = Type.Number({ minimum: 0, maximum: largestScore })
-const NullableScore = orNull<number>(Score)
+export const NullableScore = orNull<number>(Score)
 const groupNameLength = 64
 const ArgumentList = Type.Array(Text(0, 1_000), { maxItems: 100 })
 

@@ -1,0 +1,43 @@
+/** The points of a report, by the rules of its problem. */
+import { type Scores, scoreTests, scoreWhole } from '../../base/scoring/scoring.ts'
+import { prepareQuery } from '../../store/prepared.ts'
+import type { Store } from '../../store/store.ts'
+import { features } from '../features.ts'
+import { scoringOf } from '../problem-judging/judging.ts'
+import { readSettings } from '../problem-judging/judging-row.ts'
+import { judgeFailure } from '../submissions/status.ts'
+import { listScoredTests } from '../test-cases/test-judging.ts'
+import type { ReportScores, TestReport } from './report.ts'
+
+export function makeScores({ db }: Store) {
+  const findProblem = prepareQuery(db, ({ id }: { id: number }) =>
+    db
+      .selectFrom('submission')
+      .innerJoin('problem', 'problem.id', 'submission.problem_id')
+      .select(['problem.id', 'problem.needs'])
+      .where('submission.id', '=', id),
+  )
+
+  /** Undefined where the problem gives no points. A report that tells no tests gives all or nothing. */
+  return async function readScores(
+    submissionId: number,
+    result: number,
+    tests: readonly TestReport[] = [],
+  ): Promise<ReportScores | undefined> {
+    const [problem] = await findProblem({ id: submissionId })
+    if (!problem || (problem.needs & features.score) === 0) return undefined
+    const rules = scoringOf(await readSettings(db, problem.id))
+    if (!rules) return undefined
+    const maximumScore = rules.maximum
+    if (result === judgeFailure) return { score: null, maximumScore, groups: [] }
+    let scores: Pick<Scores, 'score' | 'groups'>
+    if (tests.length === 0) scores = scoreWhole(rules, result)
+    else {
+      const outcomes = new Map(tests.map((test) => [test.testCaseUuid.toLowerCase(), test]))
+      const scored = await listScoredTests(db, problem.id)
+      const known = scored.map(({ uuid }) => outcomes.get(uuid))
+      scores = scoreTests(rules, scored, known)
+    }
+    return { score: scores.score, maximumScore, groups: scores.groups }
+  }
+}

@@ -1,0 +1,40 @@
+/** Submissions that wait for an executor of a kind that is not there: the operator is told, since nobody else can do anything. */
+import type { Log } from '../../base/log.ts'
+import type { Store } from '../../store/store.ts'
+import { type Feature, type FeatureSet, hasFeatures, namesOf } from '../features.ts'
+import { submitted } from '../submissions/status.ts'
+import type { Executors } from './executors.ts'
+
+type Stranded = { readonly count: number; readonly features: readonly Feature[] }
+
+export type StrandedSubmissions = ReturnType<typeof makeStrandedSubmissions>
+
+export function makeStrandedSubmissions({ store, log, executors }: { store: Store; log: Log; executors: Executors }) {
+  /** By the features that no connected executor has together. Those that need none wait like any other. */
+  async function find(): Promise<Stranded[]> {
+    const { features } = await executors.readConnected()
+    const isServed = (needs: FeatureSet) => features.some((had) => hasFeatures(had, needs))
+    const rows = await store.db
+      .selectFrom('submission')
+      .select(['needs', (eb) => eb.fn.countAll<number>().as('count')])
+      .where('status', '=', submitted)
+      .where('needs', '>', 0)
+      .groupBy('needs')
+      .execute()
+    return rows
+      .filter(({ needs }) => !isServed(needs))
+      .map(({ needs, count }) => ({ count: Number(count), features: namesOf(needs) }))
+  }
+
+  return {
+    count: async (): Promise<number> => (await find()).reduce((sum, { count }) => sum + count, 0),
+
+    async warn(): Promise<void> {
+      for (const { count, features } of await find())
+        log.warn(
+          { count, features },
+          'submissions wait that no connected executor can judge: start one that has these features',
+        )
+    },
+  }
+}
