@@ -17,6 +17,7 @@ import type { Clock } from './base/clock.ts'
 import { demand } from './base/failure.ts'
 import type { Log } from './base/log.ts'
 import { makeDatasets } from './datasets/datasets.ts'
+import { makeStoredFiles } from './forge/files/stored-files.ts'
 import { makeForge } from './forge/forge.ts'
 import { makeLimits } from './forge/limits/limits.ts'
 import type { Resolve } from './forge/webhooks/destination.ts'
@@ -97,6 +98,8 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
   const sessions = makeSessions({ store, clock, passwords, lockout, switches, quotas })
   const datasets = makeDatasets({ store, clock, log, quotas })
   const ownCredentials = makeOwnCredentials({ sessions, tokens, clock })
+  const blobs = makeBlobs(join(settings.dataFolder, blobsFolder))
+  const files = makeStoredFiles({ store, clock, log, jobs, blobs })
   const judge = makeJudge({
     store,
     clock,
@@ -114,6 +117,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
         name,
         portions.map((items) => Buffer.from(JSON.stringify(items))),
       ),
+    files,
   })
 
   jobs.define('datasets.sweep', () => datasets.sweep())
@@ -129,7 +133,6 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
       message: 'Maximum number of login attempts exceeded. Please try again later.',
     },
   })
-  const blobs = makeBlobs(join(settings.dataFolder, blobsFolder))
   const forge = makeForge({
     store,
     clock,
@@ -143,6 +146,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
     maxPushBytes: settings.pushLimitMib * 1024 * 1024,
     gitLimits: settings.gitLimits,
     blobs,
+    files,
     fileLimits: settings.fileLimits,
     quotas,
     origin: settings.baseUrl,

@@ -19,6 +19,7 @@ import { makeGraphql } from './wires/forge-graphql/forge-graphql.ts'
 import { forgeRest } from './wires/forge-rest/forge-rest.ts'
 import { makeIdentify } from './wires/identify.ts'
 import { makeJsonParsing } from './wires/json-parsing.ts'
+import { judgePackages } from './wires/judge-packages/judge-packages.ts'
 import { judgeRpc } from './wires/judge-rpc/judge-rpc.ts'
 import { makeMethods } from './wires/judge-rpc/methods.ts'
 import { presentSubmissionSnippet } from './wires/judge-rpc/shapes/submissions.ts'
@@ -130,6 +131,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
       log,
       submissionChanges: (listener) => house.judge.events.onChange(listener),
     })
+    await others.register(judgePackages, { judge: house.judge, identify, log, budgets, openFile })
     await others.register(singleSignOn, { ...house, identify, baseUrl })
     await others.register(oauth, { ...house, identify, baseUrl })
     const { limits } = settings

@@ -1,4 +1,4 @@
-/** `import PATH --author NAME`: makes a problem of a Kattis problem package, which is a folder or a zip. */
+/** `import PATH --author NAME`: makes a problem of a problem package, which is a folder or a zip. */
 import { actingFor } from '../accounts/actor.ts'
 import { OperatorError } from '../base/failure.ts'
 import { defineCommand } from './command.ts'
@@ -6,7 +6,7 @@ import { findUser, withHouse } from './with-house.ts'
 
 export const importProblem = defineCommand({
   name: 'import',
-  summary: 'Makes a problem of a Kattis problem package, and lists what could not be carried over.',
+  summary: 'Makes a problem of a Kattis or Polygon package on this machine, and lists what could not be carried over.',
   words: ['PATH'],
   options: {
     author: { type: 'string', hint: 'NAME', sentence: 'Whose problem it will be.', isRequired: true },

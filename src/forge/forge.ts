@@ -25,7 +25,7 @@ import { notFound } from './failures.ts'
 import { makeFeedReading } from './feeds/feed-reading.ts'
 import { makeFeeds } from './feeds/feeds.ts'
 import type { FileLimits } from './files/file-limits.ts'
-import { makeStoredFiles } from './files/stored-files.ts'
+import type { StoredFiles } from './files/stored-files.ts'
 import { makeArchives } from './git/archives.ts'
 import { makeCodeWriting } from './git/code-writing.ts'
 import { makeComparing } from './git/comparing.ts'
@@ -95,6 +95,7 @@ type Needs = {
   maxPushBytes: number
   gitLimits: GitLimits
   blobs: Blobs
+  files: StoredFiles
   fileLimits: FileLimits
   quotas: Quotas
   /** More notifications than this are marked as read in the background. */
@@ -124,6 +125,7 @@ export function makeForge({
   maxPushBytes,
   gitLimits,
   blobs,
+  files,
   fileLimits,
   quotas,
   markedAtOnce,
@@ -154,7 +156,6 @@ export function makeForge({
   const statuses = makeStatuses({ store, clock, activity })
   const protection = makeProtection({ store, clock, statuses })
   const { judgePush } = protection
-  const files = makeStoredFiles({ store, clock, log, jobs, blobs })
   const { demandRoomFor } = storage
   const lfsObjects = makeLfsObjects({ store, clock, files, limits: fileLimits, demandRoomFor, isFolderAway })
   const merging = makeMerging({ git })

@@ -13,7 +13,10 @@ import { makeRejudging } from './judging/rejudging.ts'
 import { makeReports } from './judging/reports.ts'
 import { makeStrandedSubmissions } from './judging/stranded.ts'
 import type { Limits } from './limits.ts'
+import { makePackageExport } from './packages/export/export.ts'
 import { makePackageImport } from './packages/import.ts'
+import type { FileStore } from './problem-files/file-store.ts'
+import { makeProblemFiles } from './problem-files/problem-files.ts'
 import { makeProblemJudgings } from './problem-judging/problem-judgings.ts'
 import { makeTestJudgings } from './problem-judging/test-judgings.ts'
 import { makeProblems } from './problems/problems.ts'
@@ -40,11 +43,13 @@ type Needs = {
   /** Refuses an id that is no account's. */
   demandKnownAccount(id: number): Promise<void>
   storeSheet: StoreSheet
+  files: FileStore
 }
 
 export type Judge = ReturnType<typeof makeJudge>
 
-export function makeJudge({ store, clock, log, jobs, switches, limits, demandKnownAccount, storeSheet }: Needs) {
+export function makeJudge(needs: Needs) {
+  const { store, clock, log, jobs, switches, limits, demandKnownAccount, storeSheet, files } = needs
   const events = makeSubmissionEvents({ store, log })
   const counts = makeSubmissionCounts({ store })
   const executors = makeExecutors({ store, clock })
@@ -78,7 +83,11 @@ export function makeJudge({ store, clock, log, jobs, switches, limits, demandKno
   const reports = makeReports({ store, submissions })
   const oversight = makeOversight({ store, executors })
   const gradeSheets = makeGradeSheets({ store, problems, storeSheet })
-  const packages = makePackageImport({ store, switches, problems, uploads, limits })
+  const problemFiles = makeProblemFiles({ store, switches, problems, files, limits })
+  const packages = {
+    ...makePackageImport({ store, switches, problems, uploads, judgings, problemFiles, files, limits }),
+    ...makePackageExport({ store, problems, judgings, problemFiles, limits }),
+  }
   const longPolls = makeLongPolls({ queue, submissions, events, quota: limits.waitingCalls })
 
   return {
@@ -102,6 +111,7 @@ export function makeJudge({ store, clock, log, jobs, switches, limits, demandKno
     oversight,
     gradeSheets,
     events,
+    problemFiles,
     packages,
     longPolls,
     readBacklog: () => readJudgingBacklog(store),

@@ -28,6 +28,9 @@ export const defaultLimits = {
   /** What the tests of all problems of one author hold, and those of everybody. */
   authorTestDataBytes: 16 * 1024 * mebibyte,
   allTestDataBytes: 256 * 1024 * mebibyte,
+  /** Files that are kept with a problem, and what one of them holds; their bytes count as those of tests do. */
+  problemFiles: 2_000,
+  problemFileBytes: 64 * mebibyte,
   /** A checker or an interactor: its files, and what all of them hold. */
   programFiles: 100,
   programBytes: 4 * mebibyte,

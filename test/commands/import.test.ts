@@ -24,7 +24,7 @@ describe('import on the command line', () => {
     const { code, out, err } = await run(home, '--author', 'setter', '--time-limit', '250')
     assert.deepEqual([code, err], [0, ''])
     assert.match(out, /^Problem [0-9a-f-]{36}: From a package, 1 test cases\.\n/)
-    assert.match(out, /\n {2}- problem\.yaml: author: not carried over\.\n/)
+    assert.match(out, /\n {2}- No time limit is stated|\n {2}- There is no statement/)
     const { ProblemSnippetList } = await stage.cast.contestant.call('get_problem_snippet_list', page())
     const [made] = ProblemSnippetList
     assert.deepEqual(
@@ -39,7 +39,7 @@ describe('import on the command line', () => {
       [[home, '--author', 'nobody'], /no account named nobody/],
       [[home, '--author', 'contestant'], /may not make problems/],
       [[home, '--author', 'setter', '--time-limit', '0'], /--time-limit must be/],
-      [[join(home, 'data'), '--author', 'setter'], /no problem\.yaml/],
+      [[join(home, 'data'), '--author', 'setter'], /neither problem\.yaml/],
     ] as const) {
       const { code, err } = await run(...words)
       assert.notEqual(code, 0)

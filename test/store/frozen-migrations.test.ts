@@ -145,6 +145,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '6478958e5449a1a2510bd59183841f9dd5038f549a1594063f56ca9d91dc1e4d',
     postgres: '6478958e5449a1a2510bd59183841f9dd5038f549a1594063f56ca9d91dc1e4d',
   },
+  36: {
+    sqlite: '354e8929f4062a7d2a438473a7ec1a3ab355a73192f015a63307ef0d60827868',
+    postgres: '4bfc54ae94ee87a7e37d2726498c72970be6c84a2bd8f54290d2c11cd0217561',
+  },
 }
 
 for (const migration of migrations) {

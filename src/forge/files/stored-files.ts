@@ -27,6 +27,8 @@ export const blobLock = 'blobs'
 
 type Needs = { store: Store; clock: Clock; log: Log; jobs: Jobs; blobs: Blobs }
 
+type IsNamed = (trx: Db, hash: string) => Promise<boolean>
+
 export type StoredFiles = ReturnType<typeof makeStoredFiles>
 
 export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
@@ -42,7 +44,10 @@ export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
     )
   }
 
+  const otherNames: IsNamed[] = []
+
   async function isNamed(trx: Db, hash: string): Promise<boolean> {
+    for (const isNamedThere of otherNames) if (await isNamedThere(trx, hash)) return true
     const asset = await trx.selectFrom('release_asset').select('id').where('blob_hash', '=', hash).executeTakeFirst()
     const attached = await trx.selectFrom('attachment').select('id').where('blob_hash', '=', hash).executeTakeFirst()
     const archive = await trx
@@ -108,6 +113,11 @@ export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
 
   return {
     clean,
+
+    /** Rows of another room name blobs, too. */
+    nameBy(isNamedThere: IsNamed): void {
+      otherNames.push(isNamedThere)
+    },
 
     /**
      * All of it, or nothing beyond the bound. It is kept for an hour; by then a row must name it. Nothing is kept of what is

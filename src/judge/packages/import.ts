@@ -1,49 +1,94 @@
-/** Import: a problem package becomes a problem with its test cases and examples, all or nothing. */
-import type { Account, Actor } from '../../accounts/actor.ts'
+/** Import: a problem package becomes a problem with its tests, its way of being judged and its files, all or nothing. */
+import type { Actor } from '../../accounts/actor.ts'
 import type { Switches } from '../../accounts/switches.ts'
+import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { requireAct } from '../access.ts'
 import type { Zip } from '../archive/archive.ts'
 import type { Limits } from '../limits.ts'
+import type { FileStore } from '../problem-files/file-store.ts'
+import type { FileDraft, ProblemFiles } from '../problem-files/problem-files.ts'
+import type { ProblemJudgings } from '../problem-judging/problem-judgings.ts'
 import type { Problems } from '../problems/problems.ts'
+import { demandStorage } from '../test-cases/test-quota.ts'
 import type { TestDraft, TestUploads } from '../test-cases/test-uploads.ts'
-import { type ImportOverrides, type PackagedTest, readKattis } from './kattis.ts'
-import { invalidPackage, openPackage, openZippedPackage, type PackageFiles, readText } from './package-files.ts'
+import { invalidPackage, openPackage, openZip, type PackageFiles, readText } from './package-files.ts'
+import { storePackage } from './package-rows.ts'
+import type { ImportOverrides, KeptFile, PackagedProblem, PackagedTest } from './packaged-problem.ts'
+import { readPackage } from './read-package.ts'
 
-type Needs = { store: Store; switches: Switches; problems: Problems; uploads: TestUploads; limits: Limits }
+type Needs = {
+  store: Store
+  switches: Switches
+  problems: Problems
+  uploads: TestUploads
+  judgings: ProblemJudgings
+  problemFiles: ProblemFiles
+  files: FileStore
+  limits: Limits
+}
 
 export type Imported = {
   readonly uuid: string
   readonly displayName: string
   readonly testCount: number
+  readonly fileCount: number
   readonly notes: readonly string[]
 }
 
 export type PackageImport = ReturnType<typeof makePackageImport>
 
-export function makePackageImport({ store, switches, problems, uploads, limits }: Needs) {
+export function makePackageImport(needs: Needs) {
+  const { store, switches, problems, uploads, judgings, problemFiles, files: fileStore, limits } = needs
+
   async function* readTests(files: PackageFiles, tests: readonly PackagedTest[]): AsyncGenerator<TestDraft> {
-    for (const { input, output, isHidden } of tests) {
-      yield { input: await readTest(files, input), output: await readTest(files, output), isHidden }
+    for (const { input, output, isHidden, judging } of tests)
+      yield { input: await readText(files, input), output: await readText(files, output), isHidden, judging }
+  }
+
+  async function keepFiles(ownerId: number, files: PackageFiles, kept: readonly KeptFile[]): Promise<FileDraft[]> {
+    const drafts: FileDraft[] = []
+    let bytes = 0
+    for (const { path, source } of kept) {
+      const content = await files.read(source, limits.problemFileBytes)
+      bytes += content.length
+      await demandStorage(store.db, ownerId, limits, bytes)
+      drafts.push({ path, blob: await problemFiles.receive(content) })
     }
+    return drafts
   }
 
-  async function readTest(files: PackageFiles, path: string): Promise<Buffer> {
-    const text = await readText(files, path)
-    if (text.length > limits.testTextBytes) throw invalidPackage(`${path} is over ${limits.testTextBytes} bytes.`)
-    return text
+  async function insert(
+    trx: Db,
+    actor: { account: { id: number } },
+    found: PackagedProblem,
+    drafts: readonly FileDraft[],
+  ) {
+    const problem = await problems.insert(trx, actor.account, found.draft)
+    const owned = { id: problem.id, authorId: actor.account.id }
+    await judgings.save(trx, owned, found.judging)
+    await problemFiles.add(trx, owned, drafts)
+    return problem
   }
 
-  async function insert(author: Account, files: PackageFiles, overrides: ImportOverrides): Promise<Imported> {
-    const { draft, tests, notes } = await readKattis(files, limits, overrides)
-    const upload = await uploads.stage(author.id, readTests(files, tests))
+  async function importFiles(actor: Actor, files: PackageFiles, overrides: ImportOverrides): Promise<Imported> {
+    requireAct(actor, 'createProblem')
+    const found = await readPackage(files, limits, overrides)
+    demandOnce(found.kept)
+    const drafts = await keepFiles(actor.account.id, files, found.kept)
+    const upload = await uploads.stage(actor.account.id, readTests(files, found.tests))
     try {
-      const { uuid } = await store.write(async (trx) => {
-        const problem = await problems.insert(trx, author, draft)
-        await uploads.attach(trx, upload, problem.id)
-        return problem
-      })
-      return { uuid, displayName: draft.displayName, testCount: tests.length, notes }
+      const { uuid } = await fileStore.writeAll(
+        drafts.map(({ blob }) => blob),
+        async (trx) => {
+          const problem = await insert(trx, actor, found, drafts)
+          await uploads.attach(trx, upload, problem.id)
+          await storePackage(trx, problem.id, found)
+          return problem
+        },
+      )
+      const { draft, tests, notes } = found
+      return { uuid, displayName: draft.displayName, testCount: tests.length, fileCount: drafts.length, notes }
     } catch (error) {
       await uploads.discard(upload.id)
       throw error
@@ -51,16 +96,29 @@ export function makePackageImport({ store, switches, problems, uploads, limits }
   }
 
   return {
-    /** The path leads to a folder or a zip. This is for the operator's command line, which the switches do not bind. */
+    /** The path leads to a folder or a zip. Only the operator's command line imports from there, so the switches do not bind it. */
     async importPackage(actor: Actor, path: string, overrides: ImportOverrides = {}): Promise<Imported> {
-      requireAct(actor, 'createProblem')
-      return insert(actor.account, await openPackage(path, limits), overrides)
+      const files = await openPackage(path, limits)
+      try {
+        return await importFiles(actor, files, overrides)
+      } finally {
+        await files.close()
+      }
     },
 
-    async importZip(actor: Actor, zip: Zip): Promise<Imported> {
+    async importZip(actor: Actor, zip: Zip, overrides: ImportOverrides = {}): Promise<Imported> {
       requireAct(actor, 'createProblem')
       await switches.demandProblemCreation()
-      return insert(actor.account, await openZippedPackage(zip, limits), {})
+      return importFiles(actor, await openZip(zip, limits), overrides)
     },
+  }
+}
+
+function demandOnce(kept: readonly KeptFile[]): void {
+  const seen = new Map<string, string>()
+  for (const { path, source } of kept) {
+    const other = seen.get(path)
+    if (other !== undefined) throw invalidPackage(`${other} and ${source} would both be kept as ${path}.`)
+    seen.set(path, source)
   }
 }

@@ -36,6 +36,7 @@ import { usedRefreshTokens } from './0032-used-refresh-tokens.ts'
 import { wikiUsage } from './0033-wiki-usage.ts'
 import { judging } from './0034-judging.ts'
 import { finishedSubmissions } from './0035-finished-submissions.ts'
+import { problemFiles } from './0036-problem-files.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -76,6 +77,7 @@ export const migrations: readonly Migration[] = [
   { number: 33, name: 'wiki-usage', statements: wikiUsage },
   { number: 34, name: 'judging', statements: judging },
   { number: 35, name: 'finished-submissions', statements: finishedSubmissions },
+  { number: 36, name: 'problem-files', statements: problemFiles },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

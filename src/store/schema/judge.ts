@@ -76,6 +76,23 @@ export type TestUsageTable = { account_id: number; bytes: number }
 
 export type TestUploadTable = { id: string; started_at: number }
 
+/** A file that is kept with a problem; triggers count its bytes as its owner's, and note its blob when it goes. */
+export type ProblemFileTable = {
+  id: Generated<number>
+  problem_id: number
+  owner_id: number
+  /** As in a package: `statement/figure.png`. */
+  path: string
+  bytes: number
+  blob_hash: string
+}
+
+/** JSON of what a package says that a problem has no place for. */
+export type ProblemPackageTable = { problem_id: number; content: string }
+
+/** What a test is called in its package: `secret/group1/07`. */
+export type TestNameTable = { test_case_id: number; name: string }
+
 export type SubmissionTable = {
   id: Generated<number>
   problem_id: number
@@ -145,6 +162,9 @@ export type JudgeSchema = {
   test_data: TestDataTable
   test_usage: TestUsageTable
   test_upload: TestUploadTable
+  test_name: TestNameTable
+  problem_file: ProblemFileTable
+  problem_package: ProblemPackageTable
   submission: SubmissionTable
   submission_source: SubmissionSourceTable
   submission_report: SubmissionReportTable

@@ -5,160 +5,261 @@ import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { actingFor } from '../../../src/accounts/actor.ts'
 import { Failure } from '../../../src/base/failure.ts'
-import { engines } from '../../support/engines.ts'
 import { type JudgeStage, page, startJudge } from '../../support/judge.ts'
 import type { Json } from '../../support/rpc.ts'
 import { makeZip } from '../../support/zip.ts'
+import {
+  type Files,
+  interactive2025,
+  legacy,
+  legacyScoring,
+  multiPass2025,
+  polygon,
+  polygonInteractive,
+  scoring2025,
+} from './packages.ts'
 
-type Files = Record<string, string | Buffer>
-
-const whole: Files = {
-  'problem.yaml': [
-    'problem_format_version: legacy',
-    'name: {en: Different, sv: Olika}',
-    'author: Someone',
-    'license: cc by-sa',
-    'limits: {memory: 512, output: 8}',
-    'validator_flags: float_tolerance 1e-6',
-  ].join('\n'),
-  '.timelimit': '3\n',
-  'problem_statement/problem.en.tex': '\\problemname{Different}\nSubtract.',
-  'problem_statement/problem.sv.tex': 'Dra ifrån.',
-  'problem_statement/figure.png': Buffer.from([0x89, 0x50]),
-  'data/sample/1.in': '10 12\n',
-  'data/sample/1.ans': '2\n',
-  'data/secret/group/10.in': 'ten\n',
-  'data/secret/group/10.ans': 'TEN\n',
-  'data/secret/group/2.in': 'two\n',
-  'data/secret/group/2.ans': 'TWO\n',
-  'data/secret/group/2.hint': 'easy',
-  'data/secret/testdata.yaml': 'grading: default',
-  'input_validators/check.py': 'pass',
-  'submissions/accepted/a.py': 'print()',
-  'submissions/wrong_answer/b.py': 'print()',
-}
-
-for (const engine of engines) {
-  describe(`Kattis problem packages on ${engine}`, () => {
-    let stage: JudgeStage
-    let folder: string
-    before(async () => {
-      stage = await startJudge(engine)
-      folder = await mkdtemp(join(tmpdir(), 'guildhall-package-'))
-    })
-    after(async () => {
-      await stage.stop()
-      await rm(folder, { recursive: true, force: true })
-    })
-
-    async function importFrom(path: string, overrides = {}) {
-      const setter = actingFor((await stage.house.accounts.findByName('setter'))!)
-      return stage.house.judge.packages.importPackage(setter, path, overrides)
-    }
-    let made = 0
-    async function importFiles(files: Files, overrides = {}) {
-      const home = join(folder, String(made++))
-      for (const [path, data] of Object.entries(files)) {
-        await mkdir(dirname(join(home, path)), { recursive: true })
-        await writeFile(join(home, path), data)
-      }
-      return importFrom(home, overrides)
-    }
-    const read = async (UUID: string): Promise<Json> => {
-      const { Problem } = await stage.cast.setter.call('get_problem', { UUID })
-      const params = { ProblemUUID: UUID, ...page() }
-      const { TestCaseSnippetList } = await stage.cast.setter.call('get_problem_test_case_snippet_list', params)
-      return { ...Problem, tests: TestCaseSnippetList.map((one: Json) => [one.Input, one.Output, one.IsHidden]) }
-    }
-    const tests = [
-      ['10 12\n', '2\n', false],
-      ['two\n', 'TWO\n', true],
-      ['ten\n', 'TEN\n', true],
-    ]
-
-    test('a package becomes a problem with its samples, secrets and limits, and tells what stays behind', async () => {
-      const { uuid, testCount, notes } = await importFiles(whole)
-      const problem = await read(uuid)
-      assert.equal(testCount, 3)
-      assert.deepEqual(problem.tests, tests)
-      assert.equal(problem.DisplayName, 'Different')
-      assert.equal(problem.Description, '\\problemname{Different}\nSubtract.')
-      assert.deepEqual(problem.ExampleList, [{ Input: '10 12\n', Output: '2\n' }])
-      assert.equal(problem.TimeLimitInMillisecond, 3_000)
-      assert.equal(problem.MemoryLimitInByte, 512 * 1024 * 1024)
-      assert.equal(problem.Author.AccountName, 'setter')
-      assert.deepEqual(
-        notes,
-        [
-          'problem_statement/problem.sv.tex: a problem has one statement here, taken from problem_statement/problem.en.tex.',
-          'problem_statement/problem.en.tex is LaTeX: its source became the description, as it is.',
-          'problem.yaml: validator_flags float_tolerance 1e-6: answers are compared exactly.',
-          'problem.yaml: author, license, limits.output: not carried over.',
-          'input_validators/ (1): input validators; not carried over.',
-          'submissions/ (2): sample submissions; not carried over.',
-          'data/secret/group/2.hint: not carried over.',
-          'data/secret/testdata.yaml: not carried over.',
-          'problem_statement/figure.png: not carried over.',
-        ].sort((a, b) => notes.indexOf(a) - notes.indexOf(b)),
-      )
-    })
-
-    test('so does a zip of its folder', async () => {
-      const path = join(folder, 'different.zip')
-      const entries = Object.entries(whole).map(([name, data]) => ({ path: `different/${name}`, data }))
-      await writeFile(path, makeZip(entries))
-      const { uuid } = await importFrom(path)
-      assert.deepEqual((await read(uuid)).tests, tests)
-    })
-
-    test('the newer form: Markdown, time_limit, type', async () => {
-      const { uuid, notes } = await importFiles({
-        'problem.yaml':
-          'problem_format_version: 2023-07\nname: Guess\ntype: interactive\nlimits: {time_limit: 0.5, memory: 1}',
-        'statement/problem.md': '# Guess',
-        'data/secret/1.in': '',
-        'data/secret/1.ans': '',
-      })
-      const problem = await read(uuid)
-      assert.deepEqual([problem.DisplayName, problem.Description], ['Guess', '# Guess'])
-      assert.deepEqual([problem.TimeLimitInMillisecond, problem.MemoryLimitInByte], [500, 4 * 1024 * 1024])
-      assert.ok(notes.some((note) => note.includes('interactive')))
-      assert.ok(notes.some((note) => note.includes('1048576 bytes became 4194304')))
-    })
-
-    test('limits may be given, and a missing one is told', async () => {
-      const bare = { 'problem.yaml': 'name: Bare' }
-      const { notes } = await importFiles(bare)
-      assert.ok(notes.some((note) => note.startsWith('No time limit is stated: 1000 ms')))
-      assert.ok(notes.some((note) => note.startsWith('There are no test cases')))
-      const { uuid } = await importFiles(bare, { timeLimitMs: 7, memoryLimitBytes: 5_000_000 })
-      const problem = await read(uuid)
-      assert.deepEqual([problem.TimeLimitInMillisecond, problem.MemoryLimitInByte], [7, 5_000_000])
-    })
-
-    test('what is wrong is refused, and nothing is stored', async () => {
-      const count = async () => (await stage.cast.setter.call('get_problem_snippet_list', page())).TotalProblemCount
-      const before = await count()
-      const wrong: [Files, RegExp][] = [
-        [{ 'README.md': '' }, /no problem\.yaml/],
-        [{ 'problem.yaml': 'name: [' }, /not YAML/],
-        [{ 'problem.yaml': '', 'data/secret/1.in': '' }, /1\.ans is missing/],
-        [
-          { 'problem.yaml': '', 'data/secret/1.in': Buffer.from([0xff]), 'data/secret/1.ans': '' },
-          /1\.in is not UTF-8/,
-        ],
-      ]
-      for (const [files, message] of wrong) {
-        await assert.rejects(importFiles(files), (error) => error instanceof Failure && message.test(error.message))
-      }
-      await assert.rejects(importFrom(join(folder, 'nowhere')), /nothing at/)
-      const linked = join(folder, 'linked')
-      await mkdir(linked)
-      await writeFile(join(linked, 'problem.yaml'), '')
-      await symlink('/etc/passwd', join(linked, 'secret.in'))
-      await assert.rejects(importFrom(linked), /leads out of the package/)
-      assert.equal(await count(), before)
-      assert.deepEqual(await stage.house.store.db.selectFrom('test_upload').select('id').execute(), [])
-    })
+describe('problem packages', () => {
+  let stage: JudgeStage
+  let folder: string
+  before(async () => {
+    stage = await startJudge('sqlite')
+    folder = await mkdtemp(join(tmpdir(), 'guildhall-package-'))
   })
-}
+  after(async () => {
+    await stage.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  async function importFrom(path: string, overrides = {}) {
+    const setter = actingFor((await stage.house.accounts.findByName('setter'))!)
+    return stage.house.judge.packages.importPackage(setter, path, overrides)
+  }
+  let made = 0
+  async function importFiles(files: Files, overrides = {}) {
+    const home = join(folder, String(made++))
+    for (const [path, data] of Object.entries(files)) {
+      await mkdir(dirname(join(home, path)), { recursive: true })
+      await writeFile(join(home, path), data)
+    }
+    return importFrom(home, overrides)
+  }
+  const read = async (UUID: string): Promise<Json> => {
+    const { setter } = stage.cast
+    const { Problem } = await setter.call('get_problem', { UUID })
+    const { Judging } = await setter.call('get_problem_judging', { UUID })
+    const list = { ProblemUUID: UUID, ...page() }
+    const { TestCaseSnippetList } = await setter.call('get_problem_test_case_snippet_list', list)
+    const { TestCaseJudgingList } = await setter.call('get_problem_test_case_judging_list', list)
+    const tests = TestCaseSnippetList.map((one: Json, i: number) => {
+      const { Group, Points, ArgumentList } = TestCaseJudgingList[i]
+      return [one.Input, one.IsHidden, Group, Points, ArgumentList]
+    })
+    return { ...Problem, Judging, tests }
+  }
+  const checkerOf = ({ Judging }: Json) => [
+    Judging.Checker.Kind,
+    Judging.Checker.ArgumentList,
+    Judging.Checker.Program?.Language,
+    Judging.Checker.Program?.FileList.map(({ Name }: Json) => Name),
+  ]
+
+  test('legacy: statement in Markdown, validator as checker, limits, samples; what stays behind is told', async () => {
+    const { uuid, notes } = await importFiles(legacy)
+    const problem = await read(uuid)
+    assert.equal(problem.DisplayName, 'Different')
+    assert.equal(problem.Description, 'Subtract $b$ from **a**.\n![](figure.png)\n')
+    assert.deepEqual(problem.ExampleList, [{ Input: '10 12\n', Output: '2\n' }])
+    assert.deepEqual([problem.TimeLimitInMillisecond, problem.MemoryLimitInByte], [3_000, 512 * 1024 * 1024])
+    assert.deepEqual(checkerOf(problem), ['kattis', ['near'], 'python', ['validate.py']])
+    // In byte order: 10 before 2.
+    assert.deepEqual(problem.tests, [
+      ['10 12\n', false, '', null, null],
+      ['1 11\n', true, '', null, null],
+      ['1 3\n', true, '', null, null],
+    ])
+    assert.deepEqual(notes, [
+      'problem.yaml: limits.output: kept, but this server has its own.',
+      'problem_statement/problem.sv.tex: kept; a problem has one statement here, taken from problem_statement/problem.en.tex.',
+    ])
+  })
+
+  test('legacy, scoring: groups by min and by always_accept, with their points', async () => {
+    const { Judging, tests } = await read((await importFiles(legacyScoring)).uuid)
+    assert.deepEqual([Judging.IsScored, Judging.Aggregation, Judging.MaximumScore], [true, 'sum', 50])
+    assert.deepEqual(Judging.GroupList, [
+      { Name: 'one', Aggregation: 'min', MaximumScore: 30, RequireList: [] },
+      { Name: 'two', Aggregation: 'sum', MaximumScore: 20, RequireList: [] },
+    ])
+    assert.deepEqual(
+      tests.map(([, , group]: Json) => group),
+      ['', 'one', 'one', 'two', 'two'],
+    )
+    const { 'data/testdata.yaml': _, ...counting } = legacyScoring
+    const strict = await read((await importFiles(counting)).uuid)
+    assert.deepEqual(strict.Judging.GroupList[0].RequireList, ['sample'])
+  })
+
+  test('2025-09, scoring: groups, required ones, arguments of single tests, constants', async () => {
+    const { Judging, tests, Description, TimeLimitInMillisecond } = await read((await importFiles(scoring2025)).uuid)
+    assert.deepEqual([Judging.IsScored, Judging.Aggregation, Judging.MaximumScore], [true, 'sum', 50])
+    assert.deepEqual(Judging.GroupList, [
+      { Name: 'a', Aggregation: 'pass-fail', MaximumScore: 20, RequireList: ['sample'] },
+      { Name: 'b', Aggregation: 'sum', MaximumScore: 30, RequireList: ['sample', 'a'] },
+    ])
+    assert.deepEqual(Judging.Checker, { Kind: 'tokens', ArgumentList: ['float_tolerance', '1e-6'], Program: null })
+    assert.deepEqual(tests, [
+      ['1\n', false, '', null, []],
+      ['1\n', true, 'a', null, null],
+      ['2\n', true, 'b', null, ['case_sensitive']],
+      ['3\n', true, 'b', null, null],
+    ])
+    assert.equal(Description, '# Groups\n\nUp to 100. See ![a](figure.svg) and [b](attachments/b.txt).\n\n')
+    assert.equal(TimeLimitInMillisecond, 500)
+  })
+
+  test('2025-09, interactive and multi-pass', async () => {
+    const guess = await read((await importFiles(interactive2025)).uuid)
+    assert.deepEqual([guess.Judging.Type, guess.Judging.Interactor], ['interactive', null])
+    assert.deepEqual(checkerOf(guess), ['kattis', [], 'python', ['talk.py']])
+    assert.deepEqual(guess.ExampleList, [{ Input: '\nless\n\nright\n', Output: '5\n\n3\n\n' }])
+    const twice = await read((await importFiles(multiPass2025)).uuid)
+    assert.deepEqual([twice.Judging.Type, twice.Judging.PassLimit], ['batch', 2])
+  })
+
+  test('Polygon: groups, points, testlib with its header, sections as a statement; an interactor beside it', async () => {
+    const problem = await read((await importFiles(polygon)).uuid)
+    assert.equal(problem.DisplayName, 'Sum & more')
+    assert.equal(problem.Description, 'Add *two*. ![](p.png)\n\n## Input\n\nTwo numbers.\n\n## Output\n\nTheir sum.\n')
+    assert.deepEqual(checkerOf(problem), ['testlib', [], 'cpp', ['check.cpp', 'testlib.h']])
+    assert.deepEqual(problem.Judging.GroupList, [
+      { Name: '01', Aggregation: 'pass-fail', MaximumScore: 10.5, RequireList: ['sample'] },
+      { Name: '02', Aggregation: 'sum', MaximumScore: 9.5, RequireList: ['01'] },
+    ])
+    assert.equal(problem.Judging.MaximumScore, 20)
+    assert.deepEqual(problem.tests, [
+      ['1 2\n', false, '', null, null],
+      ['2 2\n', true, '01', null, null],
+      ['5 5\n', true, '02', 5, null],
+      ['5 6\n', true, '02', 4.5, null],
+    ])
+    const other = await read((await importFiles(polygonInteractive)).uuid)
+    assert.deepEqual([other.Judging.Type, other.Judging.IsScored], ['interactive', false])
+    assert.deepEqual(
+      other.Judging.Interactor.FileList.map(({ Name }: Json) => Name),
+      ['interactor.cpp', 'testlib.h'],
+    )
+  })
+
+  test('without a validator answers are compared by tokens; limits may be given, and a missing one is told', async () => {
+    const bare = { 'problem.yaml': 'name: Bare' }
+    const { notes } = await importFiles(bare)
+    assert.ok(notes.some((note) => note.startsWith('No time limit is stated: 1000 ms')))
+    assert.ok(notes.some((note) => note.startsWith('There are no test cases')))
+    const { uuid } = await importFiles(bare, { timeLimitMs: 7, memoryLimitBytes: 5_000_000, isHeld: true })
+    const problem = await read(uuid)
+    assert.deepEqual([problem.TimeLimitInMillisecond, problem.MemoryLimitInByte], [7, 5_000_000])
+    assert.deepEqual([problem.Judging.Checker.Kind, problem.Judging.IsHeld], ['tokens', true])
+    assert.equal(await stage.cast.contestant.code('get_problem', { UUID: uuid }), 6)
+  })
+
+  test('what can’t be judged faithfully is refused by file and key, and nothing is stored', async () => {
+    const count = async () => (await stage.cast.setter.call('get_problem_snippet_list', page())).TotalProblemCount
+    const before = await count()
+    const { 'problem.xml': xml, ...polygonFiles } = polygon
+    const replaced = (from: string, to: string): Files => ({
+      ...polygonFiles,
+      'problem.xml': String(xml).replace(from, to),
+    })
+    const bomb = [
+      'a: &a [x,x,x,x,x,x,x,x,x]',
+      ...'bcdefghi'
+        .split('')
+        .map((one, i) => `${one}: &${one} [${Array.from({ length: 9 }, () => `*${'abcdefgh'[i]}`)}]`),
+    ]
+    const wrong: [Files, RegExp][] = [
+      [{ 'README.md': '' }, /neither problem\.yaml .* nor problem\.xml/],
+      [{ 'problem.yaml': 'name: [' }, /problem\.yaml is not YAML/],
+      [{ 'problem.yaml': '- a' }, /problem\.yaml is no map/],
+      [{ 'problem.yaml': bomb.join('\n') }, /problem\.yaml is not YAML: Excessive alias count/],
+      [{ 'problem.yaml': `a: ${'['.repeat(60_000)}` }, /problem\.yaml is not YAML/],
+      [{ 'problem.yaml': `a: ${'x'.repeat(70_000)}` }, /problem\.yaml is over 65536 bytes/],
+      [{ 'problem.yaml': '', 'data/secret/1.in': '' }, /1\.ans is missing/],
+      [{ 'problem.yaml': '', 'data/secret/1.in': Buffer.from([0xff]), 'data/secret/1.ans': '' }, /1\.in is not UTF-8/],
+      [{ ...legacyScoring, 'graders/g.py': '' }, /graders\/: grading: custom graders/],
+      [{ ...legacyScoring, 'data/testdata.yaml': 'grading: custom' }, /data\/testdata\.yaml: grading: /],
+      [
+        { ...legacyScoring, 'data/secret/one/testdata.yaml': 'grader_flags: avg' },
+        /one\/testdata\.yaml: grader_flags: avg/,
+      ],
+      [
+        { ...legacyScoring, 'data/secret/one/testdata.yaml': 'grader_flags: max' },
+        /one\/testdata\.yaml: grader_flags: max/,
+      ],
+      [
+        { ...legacyScoring, 'problem.yaml': 'type: scoring\ngrading: {objective: min}' },
+        /problem\.yaml: grading\.objective/,
+      ],
+      [
+        { ...legacyScoring, 'data/secret/one/deep/1.in': '', 'data/secret/one/deep/1.ans': '' },
+        /one\/deep\/1\.in: groups: scoring groups in groups/,
+      ],
+      [{ ...legacy, 'output_validators/near/build': '#!/bin/sh' }, /near\/build: scripts: build and run/],
+      [{ ...legacy, 'output_validators/other/v.py': '' }, /output_validators\/: programs: several validators/],
+      [{ ...legacy, 'include/python3/a.py': '' }, /include\/: files/],
+      [{ ...scoring2025, 'static_validator/v.py': '' }, /static_validator\/: programs/],
+      [
+        { ...scoring2025, 'data/secret/a/test_group.yaml': 'static_validation_score: 3' },
+        /a\/test_group\.yaml: static_validation_score/,
+      ],
+      [
+        { ...scoring2025, 'data/secret/a/test_group.yaml': 'score_aggregation: avg' },
+        /a\/test_group\.yaml: score_aggregation: "avg"/,
+      ],
+      [{ ...scoring2025, 'data/secret/a/test_group.yaml': 'args: [x]' }, /a\/test_group\.yaml: args/],
+      [
+        { ...scoring2025, 'data/secret/a/deep/test_group.yaml': '' },
+        /deep\/test_group\.yaml: groups: groups in groups/,
+      ],
+      [{ ...scoring2025, 'data/secret/b/1.files/x.txt': '' }, /1\.files\/x\.txt: \.files/],
+      [{ 'problem.yaml': 'type: submit-answer' }, /problem\.yaml: type: submit-answer/],
+      [{ 'problem.yaml': 'type: riddle' }, /problem\.yaml: type: "riddle"/],
+      [{ 'problem.yaml': 'type: interactive' }, /problem\.yaml: validation: it needs an output validator/],
+      [replaced('input-file=""', 'input-file="a.in"'), /problem\.xml: judging\/input-file/],
+      [replaced('run-count="1"', 'run-count="2"'), /problem\.xml: judging\/run-count/],
+      [replaced('complete-group', 'custom'), /problem\.xml: points-policy: "custom"/],
+      [replaced('type="testlib"', 'type="jury"'), /problem\.xml: assets\/checker: "jury"/],
+      [replaced('<?xml', '<!DOCTYPE a [<!ENTITY x "y">]><?xml'), /problem\.xml is not XML/],
+      [{ ...polygonFiles, 'problem.xml': String(xml).slice(0, -20) }, /problem\.xml/],
+      [
+        Object.fromEntries(Object.entries(polygon).filter(([path]) => path !== 'tests/02')),
+        /Tests are missing: tests\/02 \(gen 1\)/,
+      ],
+    ]
+    for (const [files, message] of wrong) {
+      await assert.rejects(
+        importFiles(files),
+        (error) => error instanceof Failure && message.test(error.message),
+        String(message),
+      )
+    }
+    await assert.rejects(importFrom(join(folder, 'nowhere')), /nothing at/)
+    const linked = join(folder, 'linked')
+    await mkdir(linked)
+    await writeFile(join(linked, 'problem.yaml'), '')
+    await symlink('/etc/passwd', join(linked, 'secret.in'))
+    await assert.rejects(importFrom(linked), /leads out of the package/)
+    assert.equal(await count(), before)
+    assert.deepEqual(await stage.house.store.db.selectFrom('test_upload').select('id').execute(), [])
+    assert.deepEqual(
+      await stage.house.store.db.selectFrom('test_case').select('id').where('problem_id', 'is', null).execute(),
+      [],
+    )
+  })
+
+  test('a zip of its folder is as good as the folder', async () => {
+    const path = join(folder, 'different.zip')
+    await writeFile(path, makeZip(Object.entries(legacy).map(([name, data]) => ({ path: `different/${name}`, data }))))
+    assert.equal((await importFrom(path)).testCount, 3)
+  })
+})

@@ -1,0 +1,144 @@
+/** Export: a problem as a package of 2025-09, written as it is read, one test at a time. */
+import { promisify } from 'node:util'
+import { crc32, deflateRaw } from 'node:zlib'
+import type { Actor } from '../../../accounts/actor.ts'
+import { demand, Failure } from '../../../base/failure.ts'
+import { toPoints } from '../../../base/scoring/rules.ts'
+import { ZipFrame } from '../../../base/zip-frame.ts'
+import type { Store } from '../../../store/store.ts'
+import { demandOwnProblem, requireReader } from '../../access.ts'
+import type { Limits } from '../../limits.ts'
+import type { ProblemFiles } from '../../problem-files/problem-files.ts'
+import type { Judging } from '../../problem-judging/judging.ts'
+import type { ProblemJudgings } from '../../problem-judging/problem-judgings.ts'
+import type { Example, Problem } from '../../problems/problem-row.ts'
+import type { Problems } from '../../problems/problems.ts'
+import { listPackagedTests, type PackagedTestRow, readTestData } from '../../test-cases/packaged-tests.ts'
+import { type OwnFile, ownFile } from '../own-file.ts'
+import { readStoredPackage } from '../package-rows.ts'
+import { type NamedTest, nameFolders, nameTests } from './test-names.ts'
+import { type PackageEntry, writeChecker } from './wrapped-checkers.ts'
+import { writeManifest, writeTestYaml } from './yaml-files.ts'
+
+type Needs = { store: Store; problems: Problems; judgings: ProblemJudgings; problemFiles: ProblemFiles; limits: Limits }
+
+/** Who pays for what is in memory: so many bytes are taken before they are read, and given back once they are out. */
+export type Payer = { take(bytes: number): Promise<void> | undefined; give(bytes: number): void }
+
+export type ExportedPackage = { readonly name: string; readonly content: AsyncGenerator<Buffer> }
+
+export type PackageExport = ReturnType<typeof makePackageExport>
+
+const pack = promisify(deflateRaw)
+
+export function makePackageExport({ store, problems, judgings, problemFiles, limits }: Needs) {
+  async function readWhole(actor: Actor, uuid: string, payer: Payer) {
+    const problem = await problems.get(actor, uuid)
+    const { judging, keeper } = await judgings.get(actor, uuid, (bytes) => payer.take(bytes))
+    return { problem, judging, state: `${problem.testHash} ${keeper?.hash}` }
+  }
+
+  async function* listEntries(
+    { problem, judging }: { problem: Problem; judging: Judging },
+    tests: readonly (PackagedTestRow & NamedTest)[],
+    payer: Payer,
+  ): AsyncGenerator<PackageEntry & { readonly bytes?: number }> {
+    const stored = await readStoredPackage(store.db, problem.id)
+    const folders = judging.isScored ? nameFolders(judging.groups) : new Map<string, string>()
+    const names = nameTests(tests, folders)
+    const named = tests.map((test) => ({ ...test, name: names.get(test.id)! }))
+    yield await writeManifest(problem, judging, stored)
+    yield { path: `statement/problem.${stored.language}.md`, content: problem.description }
+    yield* writeChecker(judging.checker, judging.interactor)
+    yield* await writeTestYaml(judging, folders, named, stored)
+    const samples: Example[] = []
+    for (const { id, name, bytes, isHidden } of named) {
+      await payer.take(bytes)
+      const { input, output } = await readTestData(store.db, id)
+      const isExample = !isHidden && samples.length < limits.examples && bytes < 2 * limits.exampleLength
+      if (isExample) samples.push({ input: Buffer.from(input).toString(), output: Buffer.from(output).toString() })
+      yield { path: `data/${name}.in`, content: input, bytes: input.length }
+      yield { path: `data/${name}.ans`, content: output, bytes: output.length }
+    }
+    const own = describeOwn(problem, judging, named, samples, folders)
+    if (Object.keys(own).length > 0) yield { path: ownFile, content: `${JSON.stringify(own, undefined, 2)}\n` }
+    for (const { path, bytes, hash } of await problemFiles.listAll(problem.id)) {
+      await payer.take(bytes)
+      yield { path, content: await collect(problemFiles.read(hash)), bytes }
+    }
+  }
+
+  async function* write(actor: Actor, uuid: string, payer: Payer): AsyncGenerator<Buffer> {
+    const whole = await readWhole(actor, uuid, payer)
+    const tests = (await listPackagedTests(store.db, whole.problem.id)).map((row) => ({ ...row }))
+    const frame = new ZipFrame()
+    for await (const { path, content, mode, bytes = 0 } of listEntries(whole, tests, payer)) {
+      const raw = Buffer.from(content)
+      const packed = await pack(raw)
+      yield frame.open(path, false, mode ?? plainMode)
+      yield frame.append({ bytes: packed, crc: crc32(raw), rawLength: raw.length })
+      yield frame.close(false)
+      payer.give(bytes)
+    }
+    // A zip without its end is no zip: who changed the problem meanwhile spoils the download, and not what is in it.
+    const after = await readWhole(actor, uuid, payer)
+    demand(
+      after.state === whole.state,
+      'unavailable',
+      'problem-changed',
+      'The problem was changed meanwhile: try again.',
+    )
+    yield frame.finish()
+  }
+
+  return {
+    /** Hidden tests are in it, so it is for who keeps the problem. */
+    async exportPackage(actor: Actor, uuid: string, payer: Payer): Promise<ExportedPackage> {
+      requireReader(actor)
+      const problem = await problems.find(actor, uuid)
+      demandOwnProblem(actor, problem, 'have its package')
+      const content = write(actor, uuid, payer)
+      // What can't be exported is refused before an answer has begun.
+      const first = await content.next()
+      if (first.done)
+        throw new Failure('unavailable', 'problem-changed', 'The problem was changed meanwhile: try again.')
+      return {
+        name: `${problem.displayName.replace(/[^A-Za-z0-9]+/g, '-').toLowerCase() || 'problem'}.zip`,
+        content: prepend(first.value, content),
+      }
+    },
+  }
+}
+
+const plainMode = 0o644
+
+async function* prepend(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  yield first
+  yield* rest
+}
+
+async function collect(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of stream) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+const mebibyte = 1024 * 1024
+
+function describeOwn(
+  problem: Problem,
+  judging: Judging,
+  tests: readonly (PackagedTestRow & { name: string })[],
+  samples: readonly Example[],
+  folders: ReadonlyMap<string, string>,
+): OwnFile {
+  const points = tests.filter((test) => test.points !== null).map(({ name, points }) => [name, toPoints(points!)])
+  const groups = [...folders].filter(([name, folder]) => name !== folder && name !== `secret/${folder}`)
+  return {
+    ...(points.length > 0 && { points: Object.fromEntries(points) }),
+    ...(groups.length > 0 && { groups: Object.fromEntries(groups.map(([name, folder]) => [folder, name])) }),
+    ...(judging.languageFactors.length > 0 && { languageFactors: judging.languageFactors }),
+    ...(JSON.stringify(problem.examples) !== JSON.stringify(samples) && { examples: problem.examples }),
+    ...(problem.memoryLimitBytes % mebibyte !== 0 && { memoryLimitBytes: problem.memoryLimitBytes }),
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * What tests are called in a package. The names they came with stay, where they still say the order in which the tests are
+ * judged; else all of a folder are numbered.
+ */
+
+import { Failure } from '../../../base/failure.ts'
+import type { ScoringGroup } from '../../../base/scoring/rules.ts'
+
+export type NamedTest = {
+  readonly id: number
+  readonly isHidden: boolean
+  readonly group: string
+  /** What it was called in the package that it came from. */
+  readonly storedName: string | null
+}
+
+const plainFolder = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,60}$/
+
+/** The folder of each group under `data/secret/`: its name, where that can be a folder's. */
+export function nameFolders(groups: readonly ScoringGroup[]): ReadonlyMap<string, string> {
+  const taken = new Set(groups.map(({ name }) => name))
+  return new Map(
+    groups.map(({ name }, i) => {
+      if (name === 'secret/sample' && !taken.has('sample')) return [name, 'sample']
+      return [name, plainFolder.test(name) ? name : `group-${String(i + 1).padStart(3, '0')}`]
+    }),
+  )
+}
+
+/** In judging order, as the tests are given. */
+export function nameTests(
+  tests: readonly NamedTest[],
+  folders: ReadonlyMap<string, string>,
+): ReadonlyMap<number, string> {
+  const names = new Map<number, string>()
+  for (const [folder, own] of sortIntoFolders(tests, folders)) {
+    const kept = keepNames(folder, own)
+    const width = String(own.length).length
+    for (const [i, { id }] of own.entries())
+      names.set(id, kept?.[i] ?? `${folder}/${String(i + 1).padStart(width, '0')}`)
+  }
+  return names
+}
+
+function sortIntoFolders(tests: readonly NamedTest[], folders: ReadonlyMap<string, string>): Map<string, NamedTest[]> {
+  const sorted = new Map<string, NamedTest[]>()
+  for (const test of tests) {
+    const inGroup = folders.get(test.group)
+    if (test.isHidden && folders.size > 0 && inGroup === undefined) throw groupless()
+    const folder = test.isHidden ? (inGroup === undefined ? 'secret' : `secret/${inGroup}`) : 'sample'
+    const own = sorted.get(folder)
+    if (own) own.push(test)
+    else sorted.set(folder, [test])
+  }
+  return sorted
+}
+
+const groupless = () =>
+  new Failure(
+    'precondition',
+    'test-without-group',
+    'A test is in no group, though the problem has groups: packages have no word for that. Put it in one (update_test_case_judging).',
+  )
+
+/** Tests that were added since come last: their names follow all others, where they can. */
+function keepNames(folder: string, tests: readonly NamedTest[]): string[] | undefined {
+  const names: string[] = []
+  for (const [i, { storedName }] of tests.entries()) {
+    const name = storedName ?? `${folder}/zz-${String(i + 1).padStart(5, '0')}`
+    const last = names.at(-1)
+    if (
+      !name.startsWith(`${folder}/`) ||
+      (last !== undefined && Buffer.compare(Buffer.from(last), Buffer.from(name)) >= 0)
+    )
+      return undefined
+    names.push(name)
+  }
+  return names
+}

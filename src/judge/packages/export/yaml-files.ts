@@ -1,0 +1,94 @@
+/** The YAML files of a package of 2025-09: problem.yaml, test_group.yaml, and those of single tests. */
+import { type ScoringGroup, toPoints } from '../../../base/scoring/rules.ts'
+import type { Judging } from '../../problem-judging/judging.ts'
+import type { Problem } from '../../problems/problem-row.ts'
+import type { StoredPackage } from '../package-rows.ts'
+import { isMap, writeYaml, type YamlMap } from '../yaml.ts'
+import type { PackageEntry } from './wrapped-checkers.ts'
+
+export type ExportedTest = { readonly name: string; readonly arguments: readonly string[] | null }
+
+const mebibyte = 1024 * 1024
+
+export async function writeManifest(problem: Problem, judging: Judging, stored: StoredPackage): Promise<PackageEntry> {
+  const { limits, name, ...extras } = stored.extras['problem.yaml'] ?? {}
+  const kinds = [
+    judging.isScored ? 'scoring' : 'pass-fail',
+    ...(judging.type === 'interactive' ? ['interactive'] : []),
+    ...(judging.passLimit > 1 ? ['multi-pass'] : []),
+  ]
+  const seconds = problem.timeLimitMs / 1000
+  const manifest = {
+    problem_format_version: '2025-09',
+    type: kinds.length === 1 ? kinds[0] : kinds,
+    name: { ...(isMap(name) && name), [stored.language]: problem.displayName },
+    uuid: problem.uuid,
+    ...extras,
+    limits: {
+      time_limit: seconds,
+      ...(!Number.isInteger(seconds) && { time_resolution: 0.001 }),
+      ...(isMap(limits) && limits),
+      memory: Math.max(1, Math.round(problem.memoryLimitBytes / mebibyte)),
+      ...(judging.passLimit > 1 && { validation_passes: judging.passLimit }),
+    },
+  }
+  return { path: 'problem.yaml', content: await writeYaml(manifest) }
+}
+
+/** Of `sample` and `secret`, of each group, and of the tests that have something of their own. */
+export async function writeTestYaml(
+  judging: Judging,
+  folders: ReadonlyMap<string, string>,
+  tests: readonly ExportedTest[],
+  stored: StoredPackage,
+): Promise<PackageEntry[]> {
+  const files = new Map<string, YamlMap>(
+    Object.entries(stored.extras).filter(([path]) => path !== 'problem.yaml' && isCurrent(path, folders, tests)),
+  )
+  const add = (path: string, members: YamlMap) => {
+    if (Object.keys(members).length > 0 || files.has(path)) files.set(path, { ...files.get(path), ...members })
+  }
+  const { arguments: list } = judging.checker
+  const common = list.length > 0 ? { output_validator_args: list } : {}
+  add('data/sample/test_group.yaml', common)
+  add('data/secret/test_group.yaml', { ...(judging.isScored && describeRoot(judging)), ...common })
+  if (judging.isScored)
+    for (const group of judging.groups)
+      files.set(`data/secret/${folders.get(group.name)}/test_group.yaml`, {
+        ...files.get(`data/secret/${folders.get(group.name)}/test_group.yaml`),
+        ...describeGroup(group, folders),
+      })
+  for (const test of tests) if (test.arguments) add(`data/${test.name}.yaml`, { output_validator_args: test.arguments })
+  return Promise.all([...files].map(async ([path, members]) => ({ path, content: await writeYaml(members) })))
+}
+
+/** What was said of a test or a group that is gone goes with it. */
+function isCurrent(path: string, folders: ReadonlyMap<string, string>, tests: readonly ExportedTest[]): boolean {
+  if (!path.endsWith('/test_group.yaml')) return tests.some(({ name }) => `data/${name}.yaml` === path)
+  const folder = path.slice('data/'.length, -'/test_group.yaml'.length)
+  return (
+    folder === 'sample' ||
+    folder === 'secret' ||
+    folders.size === 0 ||
+    [...folders.values()].includes(folder.slice('secret/'.length))
+  )
+}
+
+const describeMaximum = (maximum: number | null) => (maximum === null ? 'unbounded' : toPoints(maximum))
+
+const describeRoot = ({ aggregation, maximumScore }: Judging): YamlMap => ({
+  max_score: describeMaximum(maximumScore),
+  score_aggregation: aggregation,
+})
+
+function describeGroup(
+  { aggregation, maximum, required }: ScoringGroup,
+  folders: ReadonlyMap<string, string>,
+): YamlMap {
+  const names = required.map((name) => (name === 'sample' ? name : `secret/${folders.get(name)}`))
+  return {
+    max_score: describeMaximum(maximum),
+    score_aggregation: aggregation,
+    ...(names.length > 0 && { require_pass: names }),
+  }
+}

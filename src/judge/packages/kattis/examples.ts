@@ -1,0 +1,45 @@
+/** A problem's examples from the samples of a package, as its statement is to show them. */
+import type { Limits } from '../../limits.ts'
+import type { Example } from '../../problems/problem-row.ts'
+import { readText } from '../package-files.ts'
+import type { Reading } from '../packaged-problem.ts'
+import type { TestFiles } from './test-files.ts'
+
+export async function readExamples(
+  { files, notes }: Reading,
+  samples: readonly TestFiles[],
+  limits: Limits,
+): Promise<Example[]> {
+  const present = new Set(files.paths)
+  const interactions = files.paths.filter((path) => /^data\/sample\/.*\.interaction$/.test(path))
+  const names = new Set([
+    ...samples.map(({ name }) => name),
+    ...interactions.map((path) => path.slice('data/'.length, -'.interaction'.length)),
+  ])
+  const examples: Example[] = []
+  for (const name of [...names].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))) {
+    const base = `data/${name}`
+    const read = async (endings: readonly string[]) => {
+      const path = endings.map((ending) => base + ending).find((one) => present.has(one))
+      return path === undefined ? '' : (await readText(files, path)).toString()
+    }
+    const example = present.has(`${base}.interaction`)
+      ? readInteraction(await read(['.interaction']))
+      : { input: await read(['.in.statement', '.in']), output: await read(['.ans.statement', '.out', '.ans']) }
+    const isShort = example.input.length <= limits.exampleLength && example.output.length <= limits.exampleLength
+    if (isShort && examples.length < limits.examples) examples.push(example)
+    else
+      notes.push(
+        `${base}.in is a test case but no example: an example has ${limits.exampleLength} characters at most, and there are ${limits.examples} at most.`,
+      )
+  }
+  return examples
+}
+
+/** What the judge says stands on the left, what the program says on the right, each line at its place in time. */
+function readInteraction(text: string): Example {
+  const lines = text.trimEnd().split('\n')
+  const side = (mark: string) =>
+    `${lines.map((line) => (line.startsWith(mark) ? line.slice(1).trim() : '')).join('\n')}\n`
+  return { input: side('<'), output: side('>') }
+}

@@ -1,0 +1,22 @@
+/** What both forms of a Kattis package say about judging tests: groups, points, arguments of the validator. */
+import type { Aggregation, ScoringGroup } from '../../../base/scoring/rules.ts'
+import type { TestJudging } from '../../test-cases/test-judging.ts'
+import type { Extras } from '../packaged-problem.ts'
+import type { TestFiles } from './test-files.ts'
+
+export type Grading = {
+  readonly aggregation: Aggregation
+  /** Millionths; null: unbounded. */
+  readonly maximumScore: number | null
+  readonly groups: readonly ScoringGroup[]
+  /** What most tests' validator gets; others have their own. */
+  readonly arguments: readonly string[]
+  judge(test: TestFiles): TestJudging
+  readonly extras: Extras
+}
+
+/** A group and the open tests have different names, though a folder `data/secret/sample` is possible. */
+export const groupName = (folder: string): string => (folder === 'sample' ? 'secret/sample' : folder)
+
+export const sameWords = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((word, i) => word === b[i])

@@ -1,0 +1,91 @@
+/** Reads a Kattis problem package, legacy or 2025-09. */
+import { toMillionths } from '../../../base/scoring/rules.ts'
+import type { Limits } from '../../limits.ts'
+import { type Judging, plainJudging } from '../../problem-judging/judging.ts'
+import type { TestJudging } from '../../test-cases/test-judging.ts'
+import { type OwnFile, ownFile, readOwnFile } from '../own-file.ts'
+import type { ImportOverrides, KeptFile, PackagedProblem, Reading } from '../packaged-problem.ts'
+import { readExamples } from './examples.ts'
+import { readGrading2025 } from './grading-2025.ts'
+import { readGradingLegacy } from './grading-legacy.ts'
+import { readManifest } from './manifest.ts'
+import { readValidator } from './output-validator.ts'
+import { readStatement } from './statement.ts'
+import { pairTests } from './test-files.ts'
+
+export async function readKattis(
+  reading: Reading,
+  limits: Limits,
+  overrides: ImportOverrides,
+): Promise<PackagedProblem> {
+  const { notes } = reading
+  const manifest = await readManifest(reading, limits, overrides)
+  const own = await readOwnFile(reading)
+  const statement = await readStatement(reading, manifest, limits)
+  const tests = pairTests(reading)
+  if (tests.length === 0) notes.push('There are no test cases: every program that compiles will be accepted.')
+  const samples = tests.filter(({ name }) => name.startsWith('sample/'))
+  const grading = manifest.isLegacy
+    ? await readGradingLegacy(reading, tests, manifest)
+    : await readGrading2025(reading, tests, manifest.isScored)
+  const { checker, interactor } = await readValidator(reading, manifest, grading.arguments)
+  const rename = (group: string): string => own.groups?.[group] ?? group
+  const judging: Judging = {
+    ...plainJudging,
+    type: manifest.isInteractive ? 'interactive' : 'batch',
+    passLimit: manifest.passLimit,
+    checker,
+    interactor,
+    isScored: manifest.isScored,
+    aggregation: grading.aggregation,
+    maximumScore: grading.maximumScore,
+    groups: grading.groups.map((group) => ({
+      ...group,
+      name: rename(group.name),
+      required: group.required.map(rename),
+    })),
+    languageFactors: own.languageFactors ?? [],
+    isHeld: overrides.isHeld ?? false,
+  }
+  return {
+    draft: {
+      displayName: statement.name,
+      description: statement.text,
+      timeLimitMs: manifest.timeLimitMs,
+      memoryLimitBytes: overrides.memoryLimitBytes ?? own.memoryLimitBytes ?? manifest.memoryLimitBytes,
+      examples: own.examples ?? (await readExamples(reading, samples, limits)),
+    },
+    judging,
+    tests: tests.map((test) => ({
+      ...test,
+      isHidden: !test.name.startsWith('sample/'),
+      judging: judgeTest(grading.judge(test), own, test.name),
+    })),
+    kept: [...statement.kept, ...listOthers(reading)],
+    extras: { ...grading.extras, 'problem.yaml': manifest.extras },
+    language: statement.language,
+    notes,
+  }
+}
+
+function judgeTest(judging: TestJudging, { points, groups }: OwnFile, name: string): TestJudging {
+  const own = points?.[name]
+  return {
+    ...judging,
+    group: groups?.[judging.group] ?? judging.group,
+    points: own === undefined ? null : toMillionths(own),
+  }
+}
+
+/** Every file that is not part of the problem otherwise, at its place in a package of 2025-09. */
+function listOthers({ files, used }: Reading): KeptFile[] {
+  return files.paths
+    .filter((path) => !used.has(path) && path !== ownFile)
+    .map((source) => ({ path: modernPath(source), source }))
+}
+
+function modernPath(path: string): string {
+  // What lies where a validator is looked for, and was none, must not become one.
+  if (/^output_validators?\//.test(path)) return `unused/${path}`
+  return path.replace(/^problem_statement\//, 'statement/')
+}

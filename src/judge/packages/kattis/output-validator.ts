@@ -1,0 +1,92 @@
+/** The output validator of a Kattis package as a checker: its sources, or one of the ready comparisons. */
+import type { Checker, Program, ProgramLanguage } from '../../problem-judging/judging.ts'
+import { findWrapped } from '../export/wrapped-checkers.ts'
+import { invalidPackage } from '../package-files.ts'
+import { type Reading, refuse } from '../packaged-problem.ts'
+import { type Manifest, replaceConstants } from './manifest.ts'
+
+export type Validator = { readonly checker: Checker; readonly interactor: Program | null }
+
+export async function readValidator(reading: Reading, manifest: Manifest, list: readonly string[]): Promise<Validator> {
+  if (reading.files.paths.some((path) => path.startsWith('static_validator/')))
+    throw refuse('static_validator/', 'programs', 'programs are not judged by their source here.')
+  const wrapped = await findWrapped(reading)
+  if (wrapped)
+    return { ...wrapped, checker: { ...wrapped.checker, arguments: wrapped.checker.kind === 'lines' ? [] : list } }
+  const folder = manifest.usesValidator === false ? undefined : findFolder(reading.files.paths)
+  if (!folder) {
+    if (manifest.usesValidator || manifest.isInteractive || manifest.passLimit > 1)
+      throw refuse('problem.yaml', 'validation', 'it needs an output validator, and the package has none.')
+    return { checker: { kind: 'tokens', arguments: list, program: null }, interactor: null }
+  }
+  const program = await readProgram(reading, folder, (text) => replaceConstants(text, manifest.constants))
+  return { checker: { kind: 'kattis', arguments: list, program }, interactor: null }
+}
+
+/** Where the one program lies: a folder, or a single file. */
+function findFolder(paths: readonly string[]): string | undefined {
+  const inside = paths.filter((path) => /^output_validators?\//.test(path) && !isIncidental(path))
+  if (inside.length === 0) return undefined
+  const top = inside[0]!.split('/')[0]!
+  const direct = inside.filter((path) => path.split('/').length === 2)
+  const folders = [...new Set(inside.filter((path) => path.split('/').length > 2).map((path) => path.split('/')[1]!))]
+  if (folders.length === 0) {
+    if (top === 'output_validators' && direct.filter((path) => languageOf(path) !== 'header').length > 1)
+      throw refuse(`${top}/`, 'programs', `several validators (${direct.join(', ')}) are not supported.`)
+    return top
+  }
+  if (direct.length > 0 && top === 'output_validator') return top
+  if (folders.length > 1 || direct.length > 0)
+    throw refuse(`${top}/`, 'programs', `several validators (${[...folders, ...direct].join(', ')}) are not supported.`)
+  return `${top}/${folders[0]}`
+}
+
+/** A file that is no program: it is kept, and neither compiled nor a sign of one. */
+const isIncidental = (path: string): boolean =>
+  /(?:^|\/)(?:README[^/]*|LICENSE[^/]*|\.[^/]*|[^/]*\.md|Makefile)$/i.test(path)
+
+const languages: Readonly<Record<string, ProgramLanguage | 'header'>> = {
+  c: 'c',
+  cc: 'cpp',
+  cpp: 'cpp',
+  cxx: 'cpp',
+  'c++': 'cpp',
+  py: 'python',
+  py3: 'python',
+  java: 'java',
+  h: 'header',
+  hh: 'header',
+  hpp: 'header',
+  hxx: 'header',
+}
+
+const languageOf = (path: string) => languages[/\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '']
+
+/** All sources of the folder; headers come along. */
+export async function readProgram(
+  { files, used }: Reading,
+  folder: string,
+  change: (text: string) => string = (text) => text,
+): Promise<Program> {
+  const own = files.paths.filter((path) => path.startsWith(`${folder}/`) && !isIncidental(path)).sort()
+  const script = own.find((path) => /^(?:build|run)$/.test(path.slice(folder.length + 1)))
+  if (script) throw refuse(script, 'scripts', 'build and run scripts are not supported: give C, C++, Python or Java.')
+  const odd = own.find((path) => languageOf(path) === undefined)
+  if (odd && !own.some((path) => languageOf(path) !== undefined && languageOf(path) !== 'header'))
+    throw refuse(odd, 'language', 'checkers are C, C++, Python or Java.')
+  const sources = own.filter((path) => languageOf(path) !== undefined)
+  const found = new Set(sources.map(languageOf).filter((language) => language !== 'header'))
+  const language =
+    found.has('cpp') && found.has('c') && found.size === 2 ? 'cpp' : found.size === 1 ? [...found][0] : undefined
+  if (language === undefined)
+    throw invalidPackage(`${folder}/ has sources of several languages, or none: ${sources.join(', ')}.`)
+  const list = []
+  for (const path of sources) {
+    used.add(path)
+    const bytes = await files.read(path)
+    const text = bytes.toString()
+    const changed = change(text)
+    list.push({ name: path.slice(folder.length + 1), content: changed === text ? bytes : Buffer.from(changed) })
+  }
+  return { language, files: list }
+}

@@ -1,0 +1,84 @@
+/** A package's statement and name, in English if there is an English one, else in any language; TeX becomes Markdown. */
+import type { Limits } from '../../limits.ts'
+import { readText } from '../package-files.ts'
+import type { KeptFile, Reading } from '../packaged-problem.ts'
+import { texToMarkdown } from '../tex/tex-to-markdown.ts'
+import { type Manifest, replaceConstants } from './manifest.ts'
+
+const pattern = /^(?:problem_statement|statement)\/problem(?:\.([A-Za-z-]{2,}))?\.(md|tex|pdf)$/
+/** A statement in TeX has many words of its own; what is longer would be cut anyway. */
+const longestSource = 400_000
+
+export type Statement = {
+  readonly name: string
+  readonly text: string
+  readonly language: string
+  /** The source, where it is kept beside what became of it. */
+  readonly kept: readonly KeptFile[]
+}
+
+export async function readStatement(reading: Reading, manifest: Manifest, limits: Limits): Promise<Statement> {
+  const { files, used, notes } = reading
+  const found = files.paths
+    .map((path) => ({ path, match: pattern.exec(path)! }))
+    .filter(({ match }) => match !== null)
+    .sort((a, b) => rank(a.match) - rank(b.match) || (a.path < b.path ? -1 : 1))
+  const [chosen, ...others] = found
+  const language = chosen?.match[1] ?? 'en'
+  const named = (text: string) => ({
+    name: cut(findName(manifest, language, text), limits.problemNameLength, 'name', notes),
+    language,
+  })
+  if (!chosen) {
+    const whole = files.paths.find((path) => /^problem\.pdf$/.test(path))
+    if (whole) return { ...named(''), text: `[The statement is a PDF.](../${whole})\n`, kept: [] }
+    notes.push('There is no statement: the description is empty.')
+    return { ...named(''), text: '', kept: [] }
+  }
+  for (const { path } of others)
+    notes.push(`${path}: kept; a problem has one statement here, taken from ${chosen.path}.`)
+  const fileName = chosen.path.split('/').at(-1)!
+  if (chosen.match[2] === 'pdf')
+    return {
+      ...named(''),
+      text: `[The statement is a PDF.](${fileName})\n`,
+      kept: [{ path: `statement/${fileName}`, source: chosen.path }],
+    }
+  used.add(chosen.path)
+  const source = (await readText(files, chosen.path)).toString().replaceAll('\0', '').slice(0, longestSource)
+  if (chosen.match[2] === 'md') {
+    const text = replaceConstants(source, manifest.constants).replace(
+      /\{\{(?:nextsample|remainingsamples)\}\}[ \t]*\n?/g,
+      '',
+    )
+    return { ...named(text), text: cut(text, limits.descriptionLength, 'statement', notes), kept: [] }
+  }
+  const { text, unknown } = texToMarkdown(source, (name) => manifest.constants.get(name))
+  if (unknown.length > 0)
+    notes.push(`${chosen.path}: ${unknown.slice(0, 20).join(', ')}: not known of TeX here, and left as written.`)
+  return {
+    ...named(source),
+    text: cut(text, limits.descriptionLength, 'statement', notes),
+    kept: [{ path: `source/${fileName}`, source: chosen.path }],
+  }
+}
+
+function rank([, language, format]: RegExpExecArray): number {
+  const byLanguage = language === 'en' || language === undefined ? 0 : language.startsWith('en') ? 1 : 2
+  return 4 * byLanguage + (language === undefined ? 1 : 0) + { md: 0, tex: 0, pdf: 2 }[format as 'md' | 'tex' | 'pdf']
+}
+
+function findName({ names }: Manifest, language: string, statement: string): string {
+  const stated = names[language] ?? names.en ?? Object.values(names)[0]
+  const plain = /^%%\s*plainproblemname:\s*(.*)$/m.exec(statement)?.[1]
+  const inStatement = /\\problemname\{([^}]*)\}/.exec(statement)?.[1]
+  const chosen = typeof stated === 'string' || typeof stated === 'number' ? String(stated) : (plain ?? inStatement)
+  return chosen?.replaceAll('\0', '').trim() || 'Imported problem'
+}
+
+export function cut(text: string, most: number, what: string, notes: string[]): string {
+  const characters = [...text]
+  if (characters.length <= most) return text
+  notes.push(`The ${what} was cut to ${most} characters: it had ${characters.length}.`)
+  return characters.slice(0, most).join('')
+}

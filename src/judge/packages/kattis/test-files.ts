@@ -1,0 +1,48 @@
+/** The tests of a Kattis package: which files are one, in which order, and what their folders' YAML files say. */
+import { invalidPackage } from '../package-files.ts'
+import { type Reading, refuse } from '../packaged-problem.ts'
+import { readYaml, type YamlMap } from '../yaml.ts'
+
+/** `name`: its path from `data/`, without `.in`. */
+export type TestFiles = { readonly name: string; readonly input: string; readonly output: string }
+
+/** In byte order of their names; samples come before secrets by themselves. */
+export function pairTests({ files, used }: Reading): TestFiles[] {
+  const present = new Set(files.paths)
+  const inputs = files.paths.filter((path) => /^data\/(?:sample|secret)\/.*\.in$/.test(path))
+  const tests = inputs.map((input) => {
+    const base = input.slice(0, -'.in'.length)
+    const output = `${base}.ans`
+    if (!present.has(output)) throw invalidPackage(`${input} has no answer: ${output} is missing.`)
+    const odd = files.paths.find((path) => path.startsWith(`${base}.files/`))
+    if (odd) throw refuse(odd, '.files', 'programs read their standard input alone here.')
+    used.add(input)
+    used.add(output)
+    return { name: base.slice('data/'.length), input, output }
+  })
+  return tests.sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))
+}
+
+/** The YAML files of this name in the folders under `data/`, by folder (`data`, `data/secret`, …). */
+export async function readFolderFiles({ files, used }: Reading, name: string): Promise<ReadonlyMap<string, YamlMap>> {
+  const found = new Map<string, YamlMap>()
+  for (const path of files.paths) {
+    if (!/^data(?:\/(?:sample|secret)(?:\/.*)?)?\/[^/]+$/.test(path) || !path.endsWith(`/${name}`)) continue
+    found.set(path.slice(0, -name.length - 1), await readYaml(files, path))
+    used.add(path)
+  }
+  return found
+}
+
+/** From `data` to the test's own folder. */
+export function foldersOf(test: TestFiles): string[] {
+  const steps = test.input.split('/').slice(0, -1)
+  return steps.map((_, i) => steps.slice(0, i + 1).join('/'))
+}
+
+/** The folder right under `data/secret/` that a test lies in; `''` for a test of `data/secret` itself, undefined for a sample. */
+export function topGroupOf({ name }: TestFiles): string | undefined {
+  const [top, ...steps] = name.split('/')
+  if (top === 'sample') return undefined
+  return steps.length > 1 ? steps[0]! : ''
+}

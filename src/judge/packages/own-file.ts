@@ -1,0 +1,75 @@
+/** `guildhall.json` in a package: what a problem has that the format has no word for. Other judges pass it over. */
+import type { LanguageFactor } from '../problem-judging/judging.ts'
+import type { Example } from '../problems/problem-row.ts'
+import { invalidPackage } from './package-files.ts'
+import type { Reading } from './packaged-problem.ts'
+
+export const ownFile = 'guildhall.json'
+
+export type OwnFile = {
+  /** Points of tests, by their names. */
+  readonly points?: Readonly<Record<string, number>>
+  /** Names of groups, by their folders, where a folder can’t have the name. */
+  readonly groups?: Readonly<Record<string, string>>
+  readonly languageFactors?: readonly LanguageFactor[]
+  /** Where they are not those of the samples. */
+  readonly examples?: readonly Example[]
+  /** Where it is no whole number of mebibytes. */
+  readonly memoryLimitBytes?: number
+}
+
+const mostBytes = 4 * 1024 * 1024
+
+export async function readOwnFile({ files }: Pick<Reading, 'files'>): Promise<OwnFile> {
+  if (!files.paths.includes(ownFile)) return {}
+  const bytes = await files.read(ownFile)
+  if (bytes.length > mostBytes) throw invalidPackage(`${ownFile} is over ${mostBytes} bytes.`)
+  try {
+    return check(JSON.parse(bytes.toString()))
+  } catch (error) {
+    throw invalidPackage(`${ownFile} can’t be read: ${(error as Error).message}`)
+  }
+}
+
+function check(given: unknown): OwnFile {
+  if (typeof given !== 'object' || given === null) throw new Error('it is no object.')
+  const { points, groups, languageFactors, examples, memoryLimitBytes } = given as Record<string, unknown>
+  return {
+    ...(points !== undefined && { points: checkPoints(points) }),
+    ...(groups !== undefined && { groups: checkNames(groups) }),
+    ...(languageFactors !== undefined && { languageFactors: listOf(languageFactors, 100).map(checkFactor) }),
+    ...(examples !== undefined && { examples: listOf(examples, 1_000).map(checkExample) }),
+    ...(Number.isSafeInteger(memoryLimitBytes) && { memoryLimitBytes: memoryLimitBytes as number }),
+  }
+}
+
+function checkPoints(given: unknown): Record<string, number> {
+  const entries = Object.entries(given as object)
+  const odd = entries.find(([, value]) => !(typeof value === 'number' && value >= 0 && value <= 1_000_000_000))
+  if (odd) throw new Error(`points.${odd[0].slice(0, 80)} is not a number of points.`)
+  return Object.fromEntries(entries) as Record<string, number>
+}
+
+function checkNames(given: unknown): Record<string, string> {
+  const entries = Object.entries(given as object)
+  if (entries.some(([, name]) => typeof name !== 'string' || name === ''))
+    throw new Error('groups has one without a name.')
+  return Object.fromEntries(entries) as Record<string, string>
+}
+
+function listOf(given: unknown, most: number): Record<string, unknown>[] {
+  if (!Array.isArray(given) || given.length > most || given.some((one) => typeof one !== 'object' || one === null))
+    throw new Error(`it has a list that is none, or longer than ${most}.`)
+  return given as Record<string, unknown>[]
+}
+
+function checkFactor({ language, timeFactor }: Record<string, unknown>): LanguageFactor {
+  if (typeof language !== 'string' || typeof timeFactor !== 'number' || !(timeFactor >= 1 && timeFactor <= 10))
+    throw new Error('languageFactors has a factor that is not 1 to 10.')
+  return { language, timeFactor }
+}
+
+function checkExample({ input, output }: Record<string, unknown>): Example {
+  if (typeof input !== 'string' || typeof output !== 'string') throw new Error('examples has one without two texts.')
+  return { input, output }
+}

@@ -1,0 +1,33 @@
+/** What is stored of a package beside the problem: the names of its tests, and what its YAML files say that has no place here. */
+import type { Db } from '../../store/schema/schema.ts'
+import { storeTestNames } from '../test-cases/packaged-tests.ts'
+import { invalidPackage } from './package-files.ts'
+import type { Extras, PackagedProblem } from './packaged-problem.ts'
+
+export type StoredPackage = { readonly language: string; readonly extras: Extras }
+
+const mostBytes = 1024 * 1024
+/** Inside the transaction that made the problem and its tests. */
+export async function storePackage(
+  trx: Db,
+  problemId: number,
+  { tests, language, extras }: PackagedProblem,
+): Promise<void> {
+  const content = JSON.stringify({ language, extras } satisfies StoredPackage)
+  if (content.length > mostBytes) throw invalidPackage(`Its YAML files say more than ${mostBytes} characters.`)
+  await trx.insertInto('problem_package').values({ problem_id: problemId, content }).execute()
+  await storeTestNames(
+    trx,
+    problemId,
+    tests.map(({ name }) => name),
+  )
+}
+
+export async function readStoredPackage(db: Db, problemId: number): Promise<StoredPackage> {
+  const row = await db
+    .selectFrom('problem_package')
+    .select('content')
+    .where('problem_id', '=', problemId)
+    .executeTakeFirst()
+  return row ? (JSON.parse(row.content) as StoredPackage) : { language: 'en', extras: {} }
+}

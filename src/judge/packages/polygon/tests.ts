@@ -1,0 +1,124 @@
+/** The tests of a Polygon package: their files, points and groups. */
+import { type Aggregation, type ScoringGroup, toMillionths } from '../../../base/scoring/rules.ts'
+import { invalidPackage } from '../package-files.ts'
+import { type PackagedTest, type Reading, refuse } from '../packaged-problem.ts'
+import { findAll, findOne, type XmlElement } from './xml.ts'
+
+const file = 'problem.xml'
+
+export type PolygonTests = {
+  readonly tests: readonly PackagedTest[]
+  readonly isScored: boolean
+  readonly groups: readonly ScoringGroup[]
+  /** Millionths. */
+  readonly maximumScore: number
+}
+
+type Listed = {
+  readonly number: number
+  readonly isSample: boolean
+  readonly group: string
+  readonly points: number
+  readonly command: string
+}
+
+export function readTests({ files, used }: Reading, testset: XmlElement): PolygonTests {
+  const listed = findAll(testset, 'tests/test').map(
+    ({ attributes }, i): Listed => ({
+      number: i + 1,
+      isSample: attributes.sample === 'true',
+      group: attributes.group ?? '',
+      points: Number(attributes.points ?? 0) || 0,
+      command: attributes.cmd ?? '',
+    }),
+  )
+  const inputs = findOne(testset, 'input-path-pattern')?.text.trim() || 'tests/%02d'
+  const answers = findOne(testset, 'answer-path-pattern')?.text.trim() || 'tests/%02d.a'
+  demandAllThere(new Set(files.paths), listed, inputs, answers)
+  const described = findAll(testset, 'groups/group')
+  for (const group of described) readPolicy(group)
+  const isScored =
+    listed.some(({ points }) => points > 0) || described.some(({ attributes }) => Number(attributes.points) > 0)
+  const groups = isScored ? readGroups(listed, described) : []
+  const width = String(listed.length).length
+  const hidden = listed.filter(({ isSample }) => !isSample)
+  const tests = listed.map((test): PackagedTest => {
+    const input = fill(inputs, test.number)
+    const output = fill(answers, test.number)
+    used.add(input).add(output)
+    const group = isScored && groups.length > 0 ? groupOf(test) : ''
+    const folder = test.isSample ? 'sample' : group === '' ? 'secret' : `secret/${group}`
+    const isEach = groups.length === 0 || groups.find(({ name }) => name === group)?.aggregation === 'sum'
+    return {
+      name: `${folder}/${String(test.number).padStart(width, '0')}`,
+      input,
+      output,
+      isHidden: !test.isSample,
+      judging: {
+        group: test.isSample ? '' : group,
+        points: isScored && isEach && !test.isSample ? toMillionths(test.points) : null,
+        arguments: null,
+      },
+    }
+  })
+  const own = hidden.reduce((sum, { points }) => sum + toMillionths(points), 0)
+  const maximumScore = groups.length > 0 ? groups.reduce((sum, { maximum }) => sum + (maximum ?? 0), 0) : own
+  return { tests: inOrder(tests), isScored, groups, maximumScore: isScored ? maximumScore : toMillionths(100) }
+}
+
+/** Samples are judged first; groups one after another. */
+const inOrder = (tests: readonly PackagedTest[]): PackagedTest[] =>
+  [...tests].sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))
+
+/** A test without a group, beside groups, is in one of its own. */
+const groupOf = ({ group }: Listed): string => (group === '' ? 'rest' : folderName(group))
+
+const folderName = (group: string): string => {
+  const plain = group.replace(/[^A-Za-z0-9_.-]/g, '_').slice(0, 60)
+  // A group that is named by a number sorts as one.
+  return /^\d{1,4}$/.test(plain) ? plain.padStart(2, '0') : plain === 'sample' ? 'sample_' : plain
+}
+
+/** `tests/%02d`: the number, with zeros before it. */
+const fill = (pattern: string, number: number): string =>
+  pattern.replace(/%0?(\d*)d/, (_whole, width: string) => String(number).padStart(Number(width || 0), '0'))
+
+function demandAllThere(present: ReadonlySet<string>, tests: readonly Listed[], inputs: string, answers: string): void {
+  const missing = tests.flatMap(({ number, command }) =>
+    [fill(inputs, number), fill(answers, number)]
+      .filter((path) => !present.has(path))
+      .map((path) => (command && !path.endsWith('.a') ? `${path} (${command})` : path)),
+  )
+  if (missing.length === 0) return
+  const more = missing.length > 20 ? ` and ${missing.length - 20} more` : ''
+  throw invalidPackage(
+    `Tests are missing: ${missing.slice(0, 20).join(', ')}${more}. Polygon leaves generated tests out of its standard package: build and download the full one.`,
+  )
+}
+
+function readGroups(tests: readonly Listed[], described: readonly XmlElement[]): ScoringGroup[] {
+  const hidden = tests.filter(({ isSample }) => !isSample)
+  const names = [...new Set(hidden.map(groupOf))]
+  if (described.length === 0 && names.every((name) => name === 'rest')) return []
+  const byName = new Map(described.map((group) => [folderName(group.attributes.name ?? ''), group]))
+  return names.sort().map((name): ScoringGroup => {
+    const group = byName.get(name)
+    const own = hidden.filter((test) => groupOf(test) === name)
+    const aggregation = readPolicy(group)
+    const sum = own.reduce((total, { points }) => total + toMillionths(points), 0)
+    const stated = Number(group?.attributes.points ?? Number.NaN)
+    const maximum = aggregation === 'pass-fail' && stated > 0 ? toMillionths(stated) : sum
+    const required = findAll(group ?? { name: '', attributes: {}, children: [], text: '' }, 'dependencies/dependency')
+      .map(({ attributes }) => folderName(attributes.group ?? ''))
+      // A group of samples alone is the open tests.
+      .map((other) => (names.includes(other) ? other : 'sample'))
+    return { name, aggregation, maximum, required: [...new Set(required)] }
+  })
+}
+
+function readPolicy(group: XmlElement | undefined): Aggregation {
+  const policy = group?.attributes['points-policy'] ?? 'each-test'
+  if (policy === 'complete-group') return 'pass-fail'
+  if (policy === 'each-test') return 'sum'
+  throw refuse(file, 'points-policy', `${JSON.stringify(policy)} is neither complete-group nor each-test.`)
+}

@@ -1,0 +1,32 @@
+/** Reads a problem package of any format that is known: Kattis (legacy, 2025-09) by problem.yaml, Polygon by problem.xml. */
+import type { Limits } from '../limits.ts'
+import { readKattis } from './kattis/kattis.ts'
+import { invalidPackage, type PackageFiles } from './package-files.ts'
+import type { ImportOverrides, PackagedProblem } from './packaged-problem.ts'
+import { readPolygon } from './polygon/polygon.ts'
+
+export async function readPackage(
+  files: PackageFiles,
+  limits: Limits,
+  overrides: ImportOverrides,
+): Promise<PackagedProblem> {
+  const reading = { files, used: new Set<string>(), notes: [] }
+  const isKattis = files.paths.includes('problem.yaml')
+  const found = await (isKattis ? readKattis : readPolygon)(reading, limits, overrides)
+  demandWithin(found, limits)
+  return found
+}
+
+/** What an interface would refuse is not imported either. */
+function demandWithin({ draft, judging, tests, kept }: PackagedProblem, limits: Limits): void {
+  if (draft.examples.length > limits.examples) throw invalidPackage(`It has more than ${limits.examples} examples.`)
+  if (tests.length > limits.tests) throw invalidPackage(`It has more than ${limits.tests} tests.`)
+  if (kept.length > limits.problemFiles)
+    throw invalidPackage(`It has more than ${limits.problemFiles} files beside its tests.`)
+  if (judging.groups.length > limits.groups) throw invalidPackage(`It has more than ${limits.groups} groups.`)
+  const long = judging.groups.find(({ name }) => name.length > longestGroupName)
+  if (long)
+    throw invalidPackage(`The name of the group ${long.name.slice(0, 80)}… is over ${longestGroupName} characters.`)
+}
+
+const longestGroupName = 64

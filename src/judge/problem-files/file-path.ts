@@ -1,0 +1,35 @@
+/** Paths of files that are kept with a problem: as they lie in a package, and never where the problem itself is written. */
+import { Failure } from '../../base/failure.ts'
+
+const longest = 512
+
+export function demandFilePath(path: string): string {
+  const parts = path.split('/')
+  const isPlain = parts.every(
+    (part) => part !== '' && part !== '.' && part !== '..' && !/[\\\x00-\x1f\x7f\u2028\u2029]/.test(part),
+  )
+  if (!isPlain || path.length > longest || !path.isWellFormed())
+    throw refused(path, `a path has at most ${longest} characters, no empty parts and no . or ..`)
+  if (isWritten(path)) throw refused(path, 'what lies there is written from the problem itself')
+  return path
+}
+
+/** What an export writes: the problem, its tests, and what judges them. */
+export const isWritten = (path: string): boolean =>
+  path === 'problem.yaml' ||
+  path === 'guildhall.json' ||
+  /^statement\/problem\.[A-Za-z-]{2,}\.md$/.test(path) ||
+  /^data\/(?:sample|secret)\/.*\.(?:in|ans|yaml)$/.test(path) ||
+  /^output_validators?\//.test(path) ||
+  /^problem_statement\//.test(path)
+
+/** What everyone may have who sees the problem: what its statement shows, and what it gives along. */
+export const isShown = (path: string): boolean =>
+  /^attachments\//.test(path) ||
+  path === 'problem.pdf' ||
+  (/^statement\//.test(path) && /\.(?:png|jpe?g|gif|webp|svg|pdf)$/i.test(path))
+
+function refused(path: string, why: string): Failure {
+  const faults = [{ field: 'Path', reason: `must be another: ${why}` }]
+  return new Failure('invalid', 'bad-path', `${JSON.stringify(path.slice(0, 100))} can’t be kept: ${why}.`, { faults })
+}

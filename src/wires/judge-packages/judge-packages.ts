@@ -1,0 +1,170 @@
+/** Problem packages over HTTP, out and in, and the files of problems: what JSON-RPC would have to carry as base64. */
+import { Readable } from 'node:stream'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Failure } from '../../base/failure.ts'
+import type { Log } from '../../base/log.ts'
+import { requireJudgeScope } from '../../judge/access.ts'
+import type { Judge } from '../../judge/judge.ts'
+import { type Budgets, type Hold, payerOf } from '../byte-budget.ts'
+import { statusOf } from '../failure-status.ts'
+import type { Identify } from '../identify.ts'
+import { takeBodiesAsStreams } from '../streamed-bodies.ts'
+import { describeFile } from './file-headers.ts'
+import { type PackageFile, receivePackage } from './receiving.ts'
+import { makeTransfers } from './transfers.ts'
+
+type Needs = {
+  readonly judge: Judge
+  readonly identify: Identify
+  readonly log: Log
+  readonly budgets: Budgets
+  openFile(): Promise<PackageFile>
+}
+
+const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+export async function judgePackages(server: FastifyInstance, needs: Needs): Promise<void> {
+  const { judge, identify, log, budgets, openFile } = needs
+  const takeTurn = makeTransfers()
+
+  takeBodiesAsStreams(server, (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+    if (error instanceof Failure) {
+      const { retryAfterSeconds } = error.detail
+      if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
+      // What is left of a body that was refused is not read.
+      if (request.body !== undefined && request.body !== null) reply.header('connection', 'close')
+      return reply.code(statusOf(error)).send({ message: error.message })
+    }
+    log.error({ err: error, requestId: request.id }, 'a package could not be served')
+    return reply
+      .code(500)
+      .send({ message: 'This went wrong on the server; its log tells more.', requestId: request.id })
+  })
+
+  async function identifyJudge(request: FastifyRequest) {
+    const actor = await identify(request)
+    if (!actor.account)
+      throw new Failure('unauthenticated', 'sign-in', 'Sign in first: send a token in Authorization: Bearer.')
+    requireJudgeScope(actor)
+    return actor
+  }
+
+  server.get('/-/judge/problems/:uuid/package', async (request, reply) => {
+    const actor = await identifyJudge(request)
+    const uuid = readUuid(request)
+    const hold = budgets.memory.hold(payerOf(actor), () => reply.raw.destroy())
+    const leave = await takeTurn(actor)
+    const end = () => {
+      hold.release()
+      leave()
+    }
+    try {
+      const { name, content } = await judge.packages.exportPackage(actor, uuid, hold)
+      const stream = Readable.from(moving(content, hold))
+      stream.once('close', end)
+      return await reply
+        .headers({
+          'content-type': 'application/zip',
+          'content-disposition': `attachment; filename="${name}"`,
+          'cache-control': 'no-store',
+        })
+        .send(stream)
+    } catch (error) {
+      end()
+      throw error
+    }
+  })
+
+  server.post('/-/judge/problems', async (request, reply) => {
+    const actor = await identifyJudge(request)
+    const leave = await takeTurn(actor)
+    const hold = budgets.files.hold(payerOf(actor), () => request.raw.destroy())
+    const file = await openFile()
+    try {
+      await receivePackage(request.body as Readable | undefined, file, judge.limits.archiveBytes, hold)
+      const { held } = request.query as { held?: string }
+      // The sender may have lost their rights while they held the end of a large body back.
+      const still = await identifyJudge(request)
+      const made = await judge.packages.importZip(still, file, { isHeld: held === 'true' })
+      return await reply.code(201).header('location', `/-/judge/problems/${made.uuid}`).send({
+        UUID: made.uuid,
+        DisplayName: made.displayName,
+        TestCaseCount: made.testCount,
+        FileCount: made.fileCount,
+        NoteList: made.notes,
+      })
+    } finally {
+      hold.release()
+      leave()
+      await file.close()
+    }
+  })
+
+  server.get('/-/judge/problems/:uuid/files', async (request) => {
+    const actor = await identifyJudge(request)
+    const { items } = await judge.problemFiles.list(actor, readUuid(request), {
+      offset: 0,
+      limit: judge.limits.problemFiles,
+    })
+    return { ProblemFileList: items.map(({ path, bytes }) => ({ Path: path, ByteCount: bytes })) }
+  })
+
+  server.put('/-/judge/problems/:uuid/files/*', async (request, reply) => {
+    const actor = await identifyJudge(request)
+    const leave = await takeTurn(actor)
+    const hold = budgets.files.hold(payerOf(actor), () => request.raw.destroy())
+    try {
+      const body = paid((request.body as Readable | undefined) ?? Readable.from([]), hold)
+      const { path, bytes } = await judge.problemFiles.put(
+        actor,
+        readUuid(request),
+        readPath(request),
+        Readable.from(body),
+      )
+      return await reply.send({ Path: path, ByteCount: bytes })
+    } finally {
+      hold.release()
+      leave()
+    }
+  })
+
+  server.delete('/-/judge/problems/:uuid/files/*', async (request, reply) => {
+    const actor = await identifyJudge(request)
+    await judge.problemFiles.delete(actor, readUuid(request), readPath(request))
+    return reply.code(204).send()
+  })
+
+  server.get('/-/judge/problems/:uuid/files/*', async (request, reply) => {
+    const actor = await identifyJudge(request)
+    const path = readPath(request)
+    const { file, read } = await judge.problemFiles.open(actor, readUuid(request), path)
+    const tag = `"${file.hash.slice(0, 32)}"`
+    reply.headers({ ...describeFile(path), etag: tag, 'cache-control': 'private, no-cache' })
+    if (request.headers['if-none-match'] === tag) return reply.code(304).send()
+    return reply.header('content-length', file.bytes).send(read())
+  })
+}
+
+function readUuid(request: FastifyRequest): string {
+  const { uuid } = request.params as { uuid: string }
+  if (!uuidForm.test(uuid)) throw new Failure('not-found', 'problem-unknown', 'There is no such problem.')
+  return uuid
+}
+
+const readPath = (request: FastifyRequest): string => (request.params as { '*': string })['*']
+
+/** What lies on the disk and is not kept yet is paid for. */
+async function* paid(body: Readable, hold: Hold): AsyncGenerator<Buffer> {
+  for await (const chunk of body.iterator({ destroyOnReturn: false })) {
+    await hold.take(chunk.length)
+    yield chunk
+  }
+}
+
+/** Whoever reads on is not silent. */
+async function* moving(content: AsyncGenerator<Buffer>, hold: Hold): AsyncGenerator<Buffer> {
+  for await (const piece of content) {
+    yield piece
+    hold.move()
+  }
+}
