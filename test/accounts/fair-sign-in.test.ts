@@ -56,4 +56,11 @@ describe('signing in while many passwords are tried', () => {
       assert.ok(before < size - 10, `after ${before} of ${size}`)
     })
   }
+
+  test('is served in its turn from the same address, however many names are made up there, by who has signed in there before', async () => {
+    const address = '192.0.2.3'
+    assert.equal(await signIn(address, admin.name, admin.password), 0)
+    const { before, size } = await countBefore((i) => [address, `made-up-${i}`], address)
+    assert.ok(before < size - 10, `after ${before} of ${size}`)
+  })
 })

@@ -15,7 +15,13 @@ const maxConcurrent = Math.min(availableParallelism(), 3)
 /** A class of some hundred may sign in from behind one address at once. */
 const passwordQueue = { perNetwork: 500, inAll: 2_000 }
 
-/** For whom a password is hashed: networks take turns, and within each the names that are asked about. */
+/** Who has signed in from a network of late: so many are remembered, each in some 100 bytes. */
+const mostKnown = 100_000
+
+/**
+ * For whom a password is hashed: networks take turns, and within each the names that are asked about. Names that have signed
+ * in from there have turns of their own: however many others are made up, they wait for none of them.
+ */
 export type Hashing = { readonly address: string; readonly name: string }
 
 export type Passwords = {
@@ -33,13 +39,29 @@ export function makePasswords({ perNetwork, inAll } = passwordQueue): Passwords 
     queue: inAll,
     what: 'passwords to be checked',
   })
-  const inTurn = <T>({ address, name }: Hashing, act: () => Promise<T>): Promise<T> =>
-    takeTurn(networkOf(address), act, name.toLowerCase()).catch(asLimited)
+  const known = new Set<string>()
+  const placeOf = ({ address, name }: Hashing) => `${networkOf(address)} ${name.toLowerCase()}`
+  const inTurn = <T>(asker: Hashing, act: () => Promise<T>): Promise<T> => {
+    const network = networkOf(asker.address)
+    const caller = known.has(placeOf(asker)) ? `${network} known` : network
+    return takeTurn(caller, act, asker.name.toLowerCase()).catch(asLimited)
+  }
+
+  function remember(asker: Hashing): void {
+    const place = placeOf(asker)
+    known.delete(place)
+    if (known.size >= mostKnown) known.delete(known.values().next().value!)
+    known.add(place)
+  }
   return {
     hash: (password, asker) => inTurn(asker, async () => (await loadArgon2()).hash(password, options)),
     async matches(password, stored, asker) {
       const { hash, verify } = await loadArgon2()
-      if (stored) return inTurn(asker, () => verify(stored, password))
+      if (stored) {
+        const isRight = await inTurn(asker, () => verify(stored, password))
+        if (isRight) remember(asker)
+        return isRight
+      }
       decoy ??= hash(randomBytes(16), options)
       const other = await decoy
       await inTurn(asker, () => verify(other, password))
