@@ -156,7 +156,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     observe,
     baseUrl,
     gitIdleMs,
-    budget: budgets.memory,
+    budgets,
     parseJson,
   })
   // The hosting interface writes its own headers and figures too. It owns every path that no other wire does.

@@ -46,6 +46,14 @@ export async function readBody(stream: Readable | undefined, maxBytes: number, h
   return Buffer.concat(chunks)
 }
 
+/** A body that becomes a file, paid for by `hold` as it comes. */
+export async function* payAsItComes(stream: Readable | undefined, hold: Hold): AsyncGenerator<Buffer> {
+  for await (const chunk of stream?.iterator({ destroyOnReturn: false }) ?? []) {
+    await hold.take(chunk.length)
+    yield chunk
+  }
+}
+
 /** What is left of a body flows away, and not into what was to unpack it, which nobody reads any more. */
 export function letGo(request: FastifyRequest): void {
   const body = request.body as Readable | undefined

@@ -1,5 +1,5 @@
 /** Files that people upload: kept as blobs while a row names them, and deleted because a row says so, never for want of one. */
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { Clock } from '../../base/clock.ts'
 import { demand, Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
@@ -14,6 +14,8 @@ export type UploadedFile = Blob & {
   readonly contentType: string
   /** Its first bytes, by which some kinds are known. */
   readonly start: Buffer
+  /** When it was noted as one that nothing names yet. */
+  readonly notedAt: number
 }
 
 const cleaningKind = 'forge.blobs'
@@ -33,7 +35,7 @@ export type StoredFiles = ReturnType<typeof makeStoredFiles>
 
 export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
   /** Noted before it has its name, and until a row names it: so nothing stays of an upload that comes to nothing, whoever dies. */
-  async function noteUnnamed(hash: string): Promise<void> {
+  async function noteUnnamed(hash: string): Promise<number> {
     const deleted_at = clock.now()
     await store.write((trx) =>
       trx
@@ -42,6 +44,7 @@ export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
         .onConflict((conflict) => conflict.column('blob_hash').doUpdateSet({ deleted_at }))
         .execute(),
     )
+    return deleted_at
   }
 
   const otherNames: IsNamed[] = []
@@ -124,7 +127,7 @@ export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
      * not the blob that it was said to be.
      */
     async receive(
-      stream: Readable | undefined,
+      source: Readable | AsyncIterable<Buffer> | undefined,
       contentType: string,
       maxBytes: number,
       expected?: Blob,
@@ -132,22 +135,36 @@ export function makeStoredFiles({ store, clock, log, jobs, blobs }: Needs) {
       const chunks: Buffer[] = []
       let size = 0
       async function* bounded(): AsyncGenerator<Buffer> {
-        for await (const chunk of stream?.iterator({ destroyOnReturn: false }) ?? []) {
+        for await (const chunk of source instanceof Readable ? piecesOf(source) : (source ?? [])) {
           if (size < startBytes) chunks.push(chunk.subarray(0, startBytes))
           size += chunk.length
           if (size > maxBytes) throw tooLarge(maxBytes)
           yield chunk
         }
       }
+      let notedAt = 0
       const blob = await blobs
         .put(bounded(), async (blob) => {
           if (expected) demandSame(blob, expected)
-          await noteUnnamed(blob.hash)
+          notedAt = await noteUnnamed(blob.hash)
         })
         .catch((error) => {
           throw isLeaving(error) ? new Failure('invalid', 'bad-request', 'The body broke off.') : error
         })
-      return { ...blob, contentType, start: Buffer.concat(chunks).subarray(0, startBytes) }
+      return { ...blob, contentType, notedAt, start: Buffer.concat(chunks).subarray(0, startBytes) }
+    },
+
+    /** What came to nothing goes at once, unless somebody else has sent the same since: within the hour it would add up. */
+    async discard({ hash, notedAt }: UploadedFile): Promise<void> {
+      const { numUpdatedRows } = await store.write((trx) =>
+        trx
+          .updateTable('blob_deletion')
+          .set({ deleted_at: 0 })
+          .where('blob_hash', '=', hash)
+          .where('deleted_at', '=', notedAt)
+          .executeTakeFirst(),
+      )
+      if (numUpdatedRows > 0n && !(await isBackupRunning(store.db, clock.now()))) await removeOne(hash)
     },
 
     /** A write that has a row name the blob: it is there, and stays. */
@@ -181,3 +198,6 @@ function demandSame(blob: Blob, expected: Blob): void {
 /** Nothing but the client's own leaving ends its stream early. */
 const isLeaving = (error: NodeJS.ErrnoException): boolean =>
   ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'].includes(error.code ?? '')
+
+/** The rest of a body is left to flow away when it is given up. */
+const piecesOf = (stream: Readable): AsyncIterable<Buffer> => stream.iterator({ destroyOnReturn: false })

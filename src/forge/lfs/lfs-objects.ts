@@ -5,13 +5,14 @@
 import type { Readable } from 'node:stream'
 import type { Clock } from '../../base/clock.ts'
 import { demand, Failure } from '../../base/failure.ts'
+import { ignoreOutage } from '../../base/outage.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { Access } from '../access/opening.ts'
 import type { OpenRepository, Repository } from '../access/repository.ts'
 import { filesAway, notFound } from '../failures.ts'
 import { type FileLimits, mib } from '../files/file-limits.ts'
-import type { StoredFiles } from '../files/stored-files.ts'
+import type { StoredFiles, UploadedFile } from '../files/stored-files.ts'
 import { isOid, type LfsObject } from './lfs-object.ts'
 import { nameLfsObjectsWithin, selectBorrowed } from './lfs-rows.ts'
 
@@ -54,6 +55,23 @@ export function makeLfsObjects({ store, clock, files, limits, demandRoomFor, isF
       .where('blob_hash', 'in', oids)
       .execute()
     return new Map(rows.map(({ blob_hash, size }) => [blob_hash, size]))
+  }
+
+  async function nameReceived(
+    file: UploadedFile,
+    repository: Repository,
+    { oid, size }: LfsObject,
+    enterAgain: () => Promise<Access<'write'>>,
+  ): Promise<void> {
+    const again = (await enterAgain()).repository
+    // Another repository may have got its name meanwhile.
+    if (again.id !== repository.id) throw notFound()
+    const name = async (trx: Db) => {
+      if ((await readSizes(again, [oid], trx)).has(oid)) return
+      await demandRoomFor(again.owner.id, size, trx)
+      await nameLfsObjectsWithin(trx, again.id, [{ oid, size }], clock.now())
+    }
+    await files.write(file, name, [`lfs:${again.owner.id}`])
   }
 
   /** Its own, and what pulls lend it. */
@@ -107,7 +125,7 @@ export function makeLfsObjects({ store, clock, files, limits, demandRoomFor, isF
     async receive(
       { repository }: Access<'write'>,
       { oid, size }: LfsObject,
-      body: Readable | undefined,
+      body: Readable | AsyncIterable<Buffer> | undefined,
       enterAgain: () => Promise<Access<'write'>>,
     ): Promise<void> {
       if (size > maxBytes) throw new Failure('invalid', 'too-large', describeMost(limits.lfsMib))
@@ -116,15 +134,10 @@ export function makeLfsObjects({ store, clock, files, limits, demandRoomFor, isF
       try {
         await demandRoomFor(ownerId, coming.get(ownerId)!)
         const file = await files.receive(body, 'application/octet-stream', size, { hash: oid, size })
-        const again = (await enterAgain()).repository
-        // Another repository may have got its name meanwhile.
-        if (again.id !== repository.id) throw notFound()
-        const name = async (trx: Db) => {
-          if ((await readSizes(again, [oid], trx)).has(oid)) return
-          await demandRoomFor(again.owner.id, size, trx)
-          await nameLfsObjectsWithin(trx, again.id, [{ oid, size }], clock.now())
-        }
-        await files.write(file, name, [`lfs:${again.owner.id}`])
+        await nameReceived(file, repository, { oid, size }, enterAgain).catch(async (error) => {
+          await files.discard(file).catch(ignoreOutage)
+          throw error
+        })
       } finally {
         release()
       }

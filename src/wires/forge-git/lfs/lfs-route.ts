@@ -12,7 +12,7 @@ import type { Forge } from '../../../forge/forge.ts'
 import { makeCallers } from '../../../forge/limits/callers.ts'
 import type { Figures } from '../../../forge/limits/figures.ts'
 import type { Limits, RateStatus } from '../../../forge/limits/limits.ts'
-import { type ByteBudget, type Hold, payerOf } from '../../byte-budget.ts'
+import { type Budgets, type ByteBudget, type Hold, payerOf } from '../../byte-budget.ts'
 import { statusOf } from '../../failure-status.ts'
 import type { Identify } from '../../identify.ts'
 import type { ParseJson } from '../../json-parsing.ts'
@@ -38,8 +38,12 @@ export type LfsAnswer = {
 
 type LfsBegun = { readonly request: LfsRequest; readonly origin: string }
 
-/** `hold`: what its body takes is paid for until it is answered. */
-export type LfsCall = LfsBegun & { readonly hold: () => Hold; parseJson(bytes: Buffer): Awaitable<unknown> }
+/** `hold`, `holdFile`: what its body takes of the memory, or of the disk, is paid for until it is answered. */
+export type LfsCall = LfsBegun & {
+  readonly hold: () => Hold
+  readonly holdFile: () => Hold
+  parseJson(bytes: Buffer): Awaitable<unknown>
+}
 
 type Needs = {
   forge: Forge
@@ -51,14 +55,14 @@ type Needs = {
   log: Log
   baseUrl: string | undefined
   gitIdleMs: number
-  budget: ByteBudget
+  budgets: Budgets
   parseJson: ParseJson
 }
 
 export const mediaType = 'application/vnd.git-lfs+json'
 
 export function makeLfsRoute(needs: Needs) {
-  const { forge, clock, identify, limits, figures, observe, log, baseUrl, gitIdleMs, budget, parseJson } = needs
+  const { forge, clock, identify, limits, figures, observe, log, baseUrl, gitIdleMs, budgets, parseJson } = needs
   const callerOf = makeCallers(figures)
 
   async function refuse({ request, origin }: LfsBegun, error: unknown, actor: Actor | undefined): Promise<LfsAnswer> {
@@ -104,12 +108,13 @@ export function makeLfsRoute(needs: Needs) {
       rateStatus = await limits.chargePrimary(callerOf(known), 'lfs')
       // A NUL is in no name, and PostgreSQL takes none.
       if (request.url.includes('%00')) throw notFound()
-      const hold = () => {
-        const held = budget.hold(payerOf(known), () => raw.destroy())
+      const holdOf = (of: ByteBudget) => () => {
+        const held = of.hold(payerOf(known), () => raw.destroy())
         raw.once('close', held.release)
         return held
       }
-      return [await act({ ...begun, hold, parseJson: (bytes) => parseJson(known, bytes) }), rateStatus]
+      const holds = { hold: holdOf(budgets.memory), holdFile: holdOf(budgets.files) }
+      return [await act({ ...begun, ...holds, parseJson: (bytes) => parseJson(known, bytes) }), rateStatus]
     } catch (error) {
       const told = error instanceof Failure ? error.detail.rateStatus : undefined
       return [await refuse(begun, error, actor), told ?? rateStatus]

@@ -6,7 +6,7 @@ import type { Log } from '../../../base/log.ts'
 import type { Forge } from '../../../forge/forge.ts'
 import type { Figures } from '../../../forge/limits/figures.ts'
 import type { Limits } from '../../../forge/limits/limits.ts'
-import type { ByteBudget } from '../../byte-budget.ts'
+import type { Budgets } from '../../byte-budget.ts'
 import type { Identify } from '../../identify.ts'
 import type { ParseJson } from '../../json-parsing.ts'
 import type { Observe } from '../../response.ts'
@@ -27,7 +27,7 @@ export type LfsHttp = {
   readonly log: Log
   readonly baseUrl: string | undefined
   readonly gitIdleMs: number
-  readonly budget: ByteBudget
+  readonly budgets: Budgets
   readonly parseJson: ParseJson
 }
 

@@ -6,6 +6,7 @@ import { notFound } from '../../../forge/failures.ts'
 import type { Forge } from '../../../forge/forge.ts'
 import { isOid } from '../../../forge/lfs/lfs-object.ts'
 import { readRange } from '../../byte-range.ts'
+import { payAsItComes } from '../../streamed-bodies.ts'
 import type { GitAccess } from '../git-access.ts'
 import { readObject } from './lfs-bodies.ts'
 import type { LfsAnswer, LfsCall } from './lfs-route.ts'
@@ -16,14 +17,14 @@ export function makeTransfers({ forge, access }: Needs) {
   const { lfsObjects: objects } = forge
 
   return {
-    async upload({ request }: LfsCall): Promise<LfsAnswer> {
+    async upload({ request, holdFile }: LfsCall): Promise<LfsAnswer> {
       const { oid, size } = request.params
       if (!isOid(oid) || !/^\d{1,15}$/.test(size)) throw notFound()
       const { 'content-length': length } = request.headers
       const isSaid = length === undefined || Number(length) === Number(size)
       const entered = await access.enter(request)
       demand(isSaid, 'invalid', 'other-content', `The object was announced with ${size} bytes.`)
-      const body = request.body as Readable | undefined
+      const body = payAsItComes(request.body as Readable | undefined, holdFile())
       await objects.receive(entered, { oid, size: Number(size) }, body, () => access.enter(request))
       return { status: 200 }
     },

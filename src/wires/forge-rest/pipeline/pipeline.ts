@@ -8,6 +8,7 @@ import type { Clock } from '../../../base/clock.ts'
 import { Failure, type FailureDetail } from '../../../base/failure.ts'
 import type { Log } from '../../../base/log.ts'
 import type { ObserveRead } from '../../../base/observed.ts'
+import { ignoreOutage } from '../../../base/outage.ts'
 import { maySee } from '../../../forge/access/opening.ts'
 import { invalidField, notFound } from '../../../forge/failures.ts'
 import { mib } from '../../../forge/files/file-limits.ts'
@@ -21,7 +22,7 @@ import type { Identify } from '../../identify.ts'
 import type { ParseJson } from '../../json-parsing.ts'
 import type { Observe } from '../../response.ts'
 import { requireSignOn } from '../../sign-on-headers.ts'
-import { readBody } from '../../streamed-bodies.ts'
+import { payAsItComes, readBody } from '../../streamed-bodies.ts'
 import type { Answer } from '../answer.ts'
 import type { AnswerGraphql, Route } from '../route.ts'
 import { demandValid, parseBody } from './body.ts'
@@ -129,16 +130,27 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
   const openHold = ({ actor, request }: RequestContext): Hold =>
     budgets.memory.hold(payerOf(actor), () => request.raw.destroy())
 
-  /** Stored before the rights are decided on again: what comes to nothing is deleted after a while. */
+  /** Stored before the rights are decided on again: what comes to nothing is deleted. */
   async function receiveFile(context: RequestContext, mostMib: NonNullable<Route['fileMib']>): Promise<Answer> {
     const { request, route } = context
     const maxBytes = mostMib(forge.fileLimits) * mib
     const { 'content-length': length, 'content-type': type = 'application/octet-stream' } = request.headers
     if (Number(length) > maxBytes) throw tooLarge(maxBytes)
-    const file = await forge.files.receive(request.body as Readable | undefined, readType(type), maxBytes)
-    context.actor = await identify(request)
-    const target = await route.open(forge, context.actor, request.params as Record<string, string>)
-    return handle(context, target, file)
+    const hold = budgets.files.hold(payerOf(context.actor), () => request.raw.destroy())
+    try {
+      const body = payAsItComes(request.body as Readable | undefined, hold)
+      const file = await forge.files.receive(body, readType(type), maxBytes)
+      try {
+        context.actor = await identify(request)
+        const target = await route.open(forge, context.actor, request.params as Record<string, string>)
+        return await handle(context, target, file)
+      } catch (error) {
+        await forge.files.discard(file).catch(ignoreOutage)
+        throw error
+      }
+    } finally {
+      hold.release()
+    }
   }
 
   const handle = (context: RequestContext, target: unknown, body: unknown): Awaitable<Answer> =>
