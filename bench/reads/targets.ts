@@ -14,7 +14,7 @@ const leftOut: Readonly<Record<string, string>> = {
 }
 
 /** What stands in an address, where it is not the usual. */
-function paramsOf(id: string, { shas, accountId }: World): Record<string, string> {
+function paramsOf(id: string, path: string, { shas, accountId, numbers }: World): Record<string, string> {
   const own: Record<string, Record<string, string>> = {
     'get-a-commit': { '*': shas.commit },
     'compare-two-commits': { '*': `of-file-10...${shas.commit}` },
@@ -27,6 +27,9 @@ function paramsOf(id: string, { shas, accountId }: World): Record<string, string
     'get-a-reference-or-those-below': { '*': 'heads/main' },
     'download-a-repository-archive-tar': { '*': 'main' },
     'download-a-repository-archive-zip': { '*': 'main' },
+    'get-a-release-by-tag-name': { '*': 'v-file-1' },
+    'check-if-a-person-is-followed-by-the-authenticated-user': { username: 'user-1' },
+    'check-if-a-user-follows-another-user': { username: 'bob', target_user: 'ann' },
     'list-watchers': { repo: 'repo-2' },
     'get-a-repository-subscription': { repo: 'repo-2' },
     'check-if-a-user-is-a-repository-collaborator': { username: 'ann' },
@@ -44,8 +47,19 @@ function paramsOf(id: string, { shas, accountId }: World): Record<string, string
     file_sha: shas.blob,
     tag_sha: shas.tag,
     ref: shas.commit,
+    ...numbers,
+    comment_id: numbers[/(issues\/comments|pulls\/comments|comments)\/:comment_id/.exec(path)?.[1] ?? ''] ?? '1',
     ...own[id],
   }
+}
+
+/** What is looked for, where it is not a word. */
+const searched: Readonly<Record<string, string>> = {
+  '/search/users': 'user',
+  '/search/labels': 'label&repository_id=1',
+  '/search/repositories': 'repo',
+  '/search/commits': 'Add+repo:ann/repo-1',
+  '/search/code': 'name+repo:ann/repo-1',
 }
 
 function hostingReads(world: World): Read[] {
@@ -54,8 +68,9 @@ function hostingReads(world: World): Read[] {
     ({ method, id, door }) => method === 'GET' && !(id in leftOut) && door.kind !== 'site-admin',
   )
   return chosen.map(({ path, id, pageSize }) => {
-    const params = paramsOf(id, world)
-    const address = path.replace(/:(\w+)/g, (_, name) => params[name] ?? '1').replace('*', params['*'] ?? '')
+    const params = paramsOf(id, path, world)
+    const plain = path.replace(/:(\w+)/g, (_, name) => params[name] ?? '1').replace('*', params['*'] ?? '')
+    const address = path.startsWith('/search/') ? `${plain}?q=${searched[path] ?? 'words'}` : plain
     return {
       what: `GET ${path}`,
       kind: pageSize ? 'page' : 'object',

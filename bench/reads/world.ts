@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { adminToken } from '../peers.ts'
 import { type Client, makeClient } from './client.ts'
+import { makeConversations, type Numbers } from './conversations.ts'
 
 const run = promisify(execFile)
 const many = 40
@@ -17,6 +18,7 @@ export type World = {
   readonly problem: string
   readonly testCase: string
   readonly submission: number
+  readonly numbers: Numbers
   readonly shas: Readonly<Record<'commit' | 'tree' | 'blob' | 'tag', string>>
 }
 
@@ -35,17 +37,19 @@ export async function makeWorld(url: string): Promise<World> {
     const { token } = await root.rest('POST', `/admin/users/${login}/tokens`, { kind: 'classic', scopes })
     return makeClient(url, token)
   }
-  const ann = await signUp('ann', ['repo', 'user', 'admin:org', 'notifications', 'judge', 'dataset'])
-  const bob = await signUp('bob', ['repo'])
+  const scopes = ['repo', 'user', 'admin:org', 'admin:repo_hook', 'admin:org_hook', 'notifications', 'judge', 'dataset']
+  const ann = await signUp('ann', scopes)
+  const bob = await signUp('bob', ['repo', 'user'])
   const members = new Map<string, Client>()
   await forEach(counted('user'), async (login) => members.set(login, await signUp(login, ['admin:org', 'repo'])))
   await forEach(counted('org'), (login) => root.rest('POST', '/admin/organizations', { login, admin: 'ann' }))
   await makeRepositories(ann, bob)
   await makeTeams(ann, members)
   const shas = await pushHistory(ann)
+  const numbers = await makeConversations(ann, bob, shas.commit)
   const { id: accountId } = await ann.rest('GET', '/user')
   await root.rpc('update_account', { ID: accountId, Role: 'problem_setter' })
-  return { ann, accountId, shas, ...(await makeProblems(ann)), dataset: await makeDatasets(ann) }
+  return { ann, accountId, shas, numbers, ...(await makeProblems(ann)), dataset: await makeDatasets(ann) }
 }
 
 async function makeRepositories(ann: Client, bob: Client): Promise<void> {
