@@ -25,6 +25,7 @@ import { makeJobs } from './jobs/jobs.ts'
 import { makeJudge } from './judge/judge.ts'
 import { describeResult } from './judge/submissions/status.ts'
 import type { Settings } from './settings.ts'
+import { removeForgottenStages } from './store/files/backup-stages.ts'
 import { makeBlobs } from './store/files/blobs.ts'
 import { temporaryFolder } from './store/files/data-folder.ts'
 import { makeTemporaryFiles } from './store/files/temporary-files.ts'
@@ -196,6 +197,14 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
   jobs.define('judge.stranded', () => judge.stranded.warn())
   jobs.every('judge.stranded', 5 * minuteMs)
 
+  /** Nobody is silent in an upload for so long: they would have been cut off. */
+  const longSilent = () => Date.now() - Math.max(60 * minuteMs, 3_000 * settings.gitIdleSeconds)
+  jobs.define('files.sweep', async () => {
+    await removeForgottenStages(settings.dataFolder, true)
+    await blobs.sweep(longSilent())
+  })
+  jobs.every('files.sweep', 60 * minuteMs)
+
   const temporaryFiles = makeTemporaryFiles(join(settings.dataFolder, temporaryFolder))
 
   // An executor that is wanted and not started yet is not ready: the server listens before it starts.
@@ -253,9 +262,11 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
     async start() {
       await temporaryFiles.prepare()
       await temporaryFiles.sweep()
+      // The lock on the folder of an embedded database keeps restores out.
+      await removeForgottenStages(settings.dataFolder, store.engine !== 'sqlite')
       await blobs.prepare()
       // With an embedded database there is no other server; with PostgreSQL an upload of another one may be coming.
-      await blobs.sweep(store.engine === 'sqlite' ? Number.POSITIVE_INFINITY : Date.now() - 24 * 60 * minuteMs)
+      await blobs.sweep(store.engine === 'sqlite' ? Number.POSITIVE_INFINITY : longSilent())
       await forge.start()
       await jobs.start()
       await datasets.start()

@@ -1,13 +1,15 @@
 /** `backup FILE`: one consistent whole while servers run: every row of the database, every repository and file. */
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { systemClock } from '../base/clock.ts'
 import { OperatorError } from '../base/failure.ts'
 import { makeLog } from '../base/log.ts'
+import { ignoreOutage } from '../base/outage.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import type { Snapshot } from '../store/dump/dump.ts'
+import { backupStagePrefix, removeForgottenStages, touchEveryMs, touchStage } from '../store/files/backup-stages.ts'
 import { databaseFile, demandWhole } from '../store/files/data-folder.ts'
 import type { Store } from '../store/store.ts'
 import { type Archive, type Summary, writeArchive } from './backup/archive.ts'
@@ -15,9 +17,6 @@ import { addRepositories, addRest } from './backup/files.ts'
 import { showProgress } from './backup/progress.ts'
 import { addRows } from './backup/rows.ts'
 import { defineCommand } from './command.ts'
-
-const dayMs = 86_400_000
-const renewMs = 60_000
 
 export const backup = defineCommand({
   name: 'backup',
@@ -33,9 +32,9 @@ export const backup = defineCommand({
     await refuseWrong(settings, target)
     const { openStore } = await import('../store/open-store.ts')
     const store = await openStore(settings, makeLog('warn', process.stderr))
-    const stage = join(settings.dataFolder, `.backup-${randomUUID()}`)
+    const stage = join(settings.dataFolder, `${backupStagePrefix}${randomUUID()}`)
     try {
-      await removeForgotten(settings.dataFolder)
+      await removeForgottenStages(settings.dataFolder, true)
       await mkdir(stage, { mode: 0o700 })
       const { count, bytes } = await makeBackup(settings, store, stage, target)
       process.stdout.write(`${target}: ${count} files, ${bytes} bytes before packing.\n`)
@@ -56,8 +55,12 @@ async function makeBackup(settings: Settings, store: Store, stage: string, targe
   const { demandInstallation } = await import('../store/installation/installation.ts')
   const { takeHold } = await import('../store/installation/backup-hold.ts')
   const id = await demandInstallation({ store, ...settings })
-  const hold = await takeHold(store.write, store.alignClock(systemClock).now)
-  const renewing = setInterval(() => void hold.renew().catch(() => {}), renewMs)
+  // A full disk is when a backup is wanted most.
+  const hold = await takeHold(store.write, store.alignClock(systemClock).now).catch(goWithout)
+  const renewing = setInterval(() => {
+    void hold?.renew().catch(() => {})
+    void touchStage(stage).catch(() => {})
+  }, touchEveryMs)
   try {
     return await writeArchive(target, async (archive) => {
       const endProgress = showProgress(archive.summary)
@@ -73,8 +76,17 @@ async function makeBackup(settings: Settings, store: Store, stage: string, targe
     })
   } finally {
     clearInterval(renewing)
-    await hold.release()
+    // Where it can't be released, it ends by itself.
+    await hold?.release().catch(ignoreOutage)
   }
+}
+
+function goWithout(error: unknown): undefined {
+  ignoreOutage(error)
+  process.stderr.write(
+    'guildhall: the database takes no changes (is the disk full?), so deletions can not be held up: what is deleted ' +
+      'meanwhile may be missing from the backup.\n',
+  )
 }
 
 /** Answers which repositories the rows tell of. */
@@ -113,15 +125,6 @@ async function refuseWrong({ databaseUrl, dataFolder }: Settings, target: string
     throw new OperatorError(
       'A backup can not lie in the data folder: the next one would hold it. Choose another place.',
     )
-  }
-}
-
-/** Removes the folders of backups that were killed. */
-async function removeForgotten(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const path = join(folder, name)
-    const isOld = name.startsWith('.backup-') && (await stat(path)).mtimeMs < Date.now() - dayMs
-    if (isOld) await rm(path, { recursive: true, force: true })
   }
 }
 
