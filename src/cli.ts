@@ -13,6 +13,7 @@ import { grades } from './commands/grades.ts'
 import { importProblem } from './commands/import.ts'
 import { lockoutLift, lockoutList } from './commands/lockout.ts'
 import { migrationImport } from './commands/migration.ts'
+import { problemJudging } from './commands/problem-judging.ts'
 import { problems } from './commands/problems.ts'
 import { push } from './commands/push.ts'
 import { restore } from './commands/restore.ts'
@@ -36,6 +37,7 @@ const commands: readonly Command[] = [
   submit,
   status,
   problems,
+  problemJudging,
   importProblem,
   grades,
   migrationImport,

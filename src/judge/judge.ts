@@ -81,7 +81,7 @@ export function makeJudge(needs: Needs) {
   const problemDeletion = makeProblemDeletion({ store, problems, counts })
   const rejudging = makeRejudging({ store, clock, jobs, events, problems, submissions })
   const reports = makeReports({ store, submissions })
-  const oversight = makeOversight({ store, executors })
+  const oversight = makeOversight({ store, executors, stranded })
   const gradeSheets = makeGradeSheets({ store, problems, storeSheet })
   const problemFiles = makeProblemFiles({ store, switches, problems, files, limits })
   const packages = {

@@ -94,6 +94,12 @@ const QueueFigures = ({ queue }: { queue: Queue }) => (
         <Figure name="the oldest was handed in" value={formatAgo(queue.OldestSubmissionTime)} />
       )}
     </dl>
+    {queue.StrandedList.map(({ FeatureList, WaitingSubmissionCount }) => (
+      <p key={FeatureList.join()} class="small">
+        {formatCount(WaitingSubmissionCount)} can’t be judged by any executor that is connected: they need{' '}
+        {FeatureList.join(' and ')}.
+      </p>
+    ))}
     {queue.LanguageList.length > 0 && (
       <p class="soft small">
         {queue.LanguageList.map(

@@ -44,12 +44,15 @@ export type Queue = {
   readonly OldestSubmissionTime: number | null
   readonly IsCountCut: boolean
   readonly LanguageList: readonly { readonly Language: string; readonly WaitingSubmissionCount: number }[]
+  /** What no connected executor can judge. */
+  readonly StrandedList: readonly { readonly FeatureList: readonly string[]; readonly WaitingSubmissionCount: number }[]
 }
 export type Executor = {
   readonly Name: string
   readonly Account: Account
   readonly LanguageList: readonly { readonly Value: string; readonly Name: string }[]
   readonly ParallelRunCount: number
+  readonly FeatureList: readonly string[]
   readonly FirstSeenTime: number
   readonly LastSeenTime: number
   readonly IsConnected: boolean
@@ -113,6 +116,9 @@ export type SubmissionSnippet = {
   readonly FinishedTime: number | null
   readonly CPUTimeInMillisecond: number | null
   readonly PeakMemoryInByte: number | null
+  /** Null unless the problem is scored, and for those who may not see it. */
+  readonly Score: number | null
+  readonly MaximumScore: number | null
 }
 export type Submission = SubmissionSnippet & { readonly Content: string }
 export type TestReport = {
@@ -124,10 +130,20 @@ export type TestReport = {
   readonly Stderr: string
   readonly ExitCode: number | null
   readonly Signal: string | null
+  readonly Score?: number
+  readonly JudgeMessage?: string
+  readonly TeamMessage?: string
+  /** What stands where the output differs from the answer for the first time. */
+  readonly Expected?: string
+  readonly Got?: string
 }
 export type Report = {
   readonly Result: number
   readonly CompilerOutput: string
+  readonly JudgeMessage?: string
+  readonly Score: number | null
+  readonly MaximumScore: number | null
+  readonly GroupList: readonly { readonly Name: string; readonly Score: number; readonly Result: number }[]
   readonly TestList: readonly TestReport[]
 }
 export type SubmissionReport = {

@@ -1,5 +1,5 @@
 /** The verdict on a submission as it arrives: how far it is, then the result, test by test, drawn against the limits. */
-import type { TestReport } from '../api/operations.ts'
+import type { Report, TestReport } from '../api/operations.ts'
 import { formatBytes, formatMs } from '../parts/figures.ts'
 import { Ready } from '../parts/state.tsx'
 import { ResultBadge } from './badge.tsx'
@@ -34,28 +34,69 @@ function Outcome({ watched: { submission, report }, limits }: { watched: Watched
     )
   }
   const tests = report?.Report?.TestList ?? []
-  const passed = tests.filter((test) => test.Result === 1).length
+  const failed = tests.findIndex((test) => test.Result > 1)
   return (
     <div class="verdict">
       <div role="status" class={`verdict-head ${toneOf(Result)}`}>
         <strong>{resultName(Result)}</strong>
         <span>
-          {tests.length > 0 && (passed === tests.length ? describePassed(passed) : `on test ${tests.length}`)}
+          {submission.Score !== null && describeScore(submission.Score, submission.MaximumScore)}
+          {submission.Score === null &&
+            tests.length > 0 &&
+            (failed < 0 ? describePassed(tests.length) : `on test ${failed + 1}`)}
         </span>
       </div>
       {advice[Result] && <p class="soft small">{advice[Result]}</p>}
-      {report?.Report?.CompilerOutput && (
-        <>
-          <p class="label">Compiler output</p>
-          <pre tabIndex={0}>{report.Report.CompilerOutput}</pre>
-        </>
-      )}
+      {report?.Report?.JudgeMessage && <Words name="From the judge" text={report.Report.JudgeMessage} />}
+      {report?.Report && report.Report.GroupList.length > 0 && <Groups list={report.Report.GroupList} />}
+      {report?.Report?.CompilerOutput && <Words name="Compiler output" text={report.Report.CompilerOutput} />}
       {tests.length > 0 && <Tests tests={tests} limits={limits} />}
     </div>
   )
 }
 
 const describePassed = (count: number): string => (count === 1 ? 'its one test passed' : `all ${count} tests passed`)
+
+const describeScore = (score: number, maximum: number | null): string =>
+  maximum === null ? `${score} points` : `${score} of ${maximum} points`
+
+const Words = ({ name, text }: { name: string; text: string }) => (
+  <>
+    <p class="label">{name}</p>
+    <pre tabIndex={0}>{text}</pre>
+  </>
+)
+
+const Groups = ({ list }: { list: Report['GroupList'] }) => (
+  <table class="tests">
+    <thead>
+      <tr>
+        <th scope="col">Group</th>
+        <th scope="col">Result</th>
+        <th scope="col">Points</th>
+      </tr>
+    </thead>
+    <tbody>
+      {list.map(({ Name, Result, Score }) => (
+        <tr key={Name}>
+          <td>{Name}</td>
+          <td>
+            <TestResult result={Result} />
+          </td>
+          <td class="number">{Score}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
+
+/** A test or a group that was not run because of another has no result. */
+const TestResult = ({ result }: { result: number }) => (
+  <>
+    <span class={`dot ${toneOf(result)}`} aria-hidden="true" />
+    {result === 0 ? 'Not run' : resultName(result)}
+  </>
+)
 
 /** More would only slow the page down: those that failed are at the end. */
 const mostShown = 200
@@ -79,8 +120,22 @@ function Tests({ tests, limits }: { tests: readonly TestReport[]; limits: Limits
             <tr key={test.TestCaseUUID}>
               <td>{first + at + 1}</td>
               <td>
-                <span class={`dot ${toneOf(test.Result)}`} aria-hidden="true" />
-                {resultName(test.Result)}
+                <TestResult result={test.Result} />
+                {test.Score !== undefined && <span class="soft small"> · {test.Score} points</span>}
+                {test.TeamMessage && <pre tabIndex={0}>{test.TeamMessage}</pre>}
+                {test.Got !== undefined && (
+                  <details>
+                    <summary class="small soft">difference</summary>
+                    <Words name="Expected" text={test.Expected ?? ''} />
+                    <Words name="Got" text={test.Got} />
+                  </details>
+                )}
+                {test.JudgeMessage && (
+                  <details>
+                    <summary class="small soft">from the judge</summary>
+                    <pre tabIndex={0}>{test.JudgeMessage}</pre>
+                  </details>
+                )}
                 {test.Stderr && (
                   <details>
                     <summary class="small soft">stderr</summary>
@@ -106,7 +161,7 @@ function Tests({ tests, limits }: { tests: readonly TestReport[]; limits: Limits
           ))}
         </tbody>
       </table>
-      {first > 0 && <p class="soft small">The first {first} tests passed and are not shown.</p>}
+      {first > 0 && <p class="soft small">The first {first} tests are not shown.</p>}
     </section>
   )
 }

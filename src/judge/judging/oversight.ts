@@ -4,9 +4,11 @@ import { accountColumns, toAccount } from '../../accounts/account-row.ts'
 import type { Account, Actor } from '../../accounts/actor.ts'
 import type { Store } from '../../store/store.ts'
 import { requireAct } from '../access.ts'
+import { type Feature, namesOf } from '../features.ts'
 import { executing, submitted } from '../submissions/status.ts'
 import type { Language } from './built-in-languages.ts'
 import type { Executors } from './executors.ts'
+import type { Stranded, StrandedSubmissions } from './stranded.ts'
 
 export type QueueState = {
   readonly waiting: number
@@ -17,6 +19,8 @@ export type QueueState = {
   /** Whether more wait than were counted. */
   readonly isCut: boolean
   readonly languages: readonly { readonly language: string; readonly waiting: number }[]
+  /** What no connected executor can judge. */
+  readonly stranded: readonly Stranded[]
 }
 
 export type ExecutorEntry = {
@@ -24,6 +28,7 @@ export type ExecutorEntry = {
   readonly account: Account
   readonly languages: readonly Language[]
   readonly parallelRuns: number
+  readonly features: readonly Feature[]
   readonly firstSeenAt: Date
   readonly seenAt: Date
   readonly isConnected: boolean
@@ -37,7 +42,9 @@ const mostExecutors = 1_000
 
 export type Oversight = ReturnType<typeof makeOversight>
 
-export function makeOversight({ store, executors }: { store: Store; executors: Executors }) {
+type Needs = { store: Store; executors: Executors; stranded: StrandedSubmissions }
+
+export function makeOversight({ store, executors, stranded }: Needs) {
   const { db } = store
 
   /** As many as there are slots, which the index of leases finds. */
@@ -78,6 +85,7 @@ export function makeOversight({ store, executors }: { store: Store; executors: E
         oldestAt: rows.length > 0 ? new Date(Math.min(...rows.map(({ oldest }) => Number(oldest)))) : undefined,
         isCut: waiting === mostCounted,
         languages: languages.sort((a, b) => b.waiting - a.waiting).slice(0, mostLanguages),
+        stranded: await stranded.find(),
       }
     },
 
@@ -88,7 +96,14 @@ export function makeOversight({ store, executors }: { store: Store; executors: E
         .selectFrom('executor')
         .innerJoin('account', 'account.id', 'executor.account_id')
         .select(accountColumns)
-        .select(['executor.name as executor_name', 'languages', 'parallel_runs', 'first_seen_at', 'seen_at'])
+        .select([
+          'executor.name as executor_name',
+          'languages',
+          'parallel_runs',
+          'features',
+          'first_seen_at',
+          'seen_at',
+        ])
         .orderBy('seen_at', 'desc')
         .limit(mostExecutors)
         .execute()
@@ -98,6 +113,7 @@ export function makeOversight({ store, executors }: { store: Store; executors: E
         account: toAccount(row),
         languages: JSON.parse(row.languages) as Language[],
         parallelRuns: row.parallel_runs,
+        features: namesOf(row.features),
         firstSeenAt: new Date(row.first_seen_at),
         seenAt: new Date(row.seen_at),
         isConnected: executors.isPresent(row.seen_at),

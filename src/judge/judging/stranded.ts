@@ -5,7 +5,7 @@ import { type Feature, type FeatureSet, hasFeatures, namesOf } from '../features
 import { submitted } from '../submissions/status.ts'
 import type { Executors } from './executors.ts'
 
-type Stranded = { readonly count: number; readonly features: readonly Feature[] }
+export type Stranded = { readonly count: number; readonly features: readonly Feature[] }
 
 export type StrandedSubmissions = ReturnType<typeof makeStrandedSubmissions>
 
@@ -27,6 +27,8 @@ export function makeStrandedSubmissions({ store, log, executors }: { store: Stor
   }
 
   return {
+    find,
+
     count: async (): Promise<number> => (await find()).reduce((sum, { count }) => sum + count, 0),
 
     async warn(): Promise<void> {

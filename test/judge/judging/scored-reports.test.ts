@@ -100,6 +100,8 @@ for (const engine of engines)
       const able = { Name: 'able', LanguageList: [], ParallelRunCount: 9 }
       await cast.helper.call('register_executor', able)
       await until(async () => (await metric()) === 1)
+      const { Queue } = await cast.admin.call('get_queue')
+      assert.deepEqual(Queue.StrandedList, [{ FeatureList: ['score'], WaitingSubmissionCount: 1 }])
       await cast.helper.call('register_executor', { ...able, FeatureList: every })
       await until(async () => (await metric()) === 0)
       await set({ IsScored: false })
@@ -146,6 +148,31 @@ for (const engine of engines)
       assert.deepEqual([await limitFor('c'), await limitFor('java')], [1_000, 2_500])
       await cast.setter.call('update_problem', { UUID, TimeLimitInMillisecond: 6_001 })
       assert.equal(await limitFor('python'), 60_000)
+    })
+
+    test('a setter who changes the judging in a loop keeps nobody waiting', async () => {
+      await drain()
+      const own = Array.from({ length: 60 }, () => hand('setter'))
+      await Promise.all(own)
+      let isOver = false
+      const loop = (async () => {
+        for (let i = 0; !isOver; i++) await set({ IsScored: i % 2 === 0, MaximumScore: i })
+      })()
+      const open = await makeProblem(cast.colleague)
+      for (const params of [{}, { Order: 'fair' }]) {
+        const other = await hand('rival', open.UUID)
+        let tries = 0
+        for (;;) {
+          const found = await next(params)
+          if (found === other) break
+          // Those of the setter that were plain at that moment came first; nothing is given to the wrong executor, or twice.
+          assert.ok(++tries <= 61, 'one claim after another finds something')
+          if (found !== undefined) await finish(cast.admin, found)
+        }
+        await finish(cast.admin, other)
+      }
+      isOver = true
+      await loop
     })
 
     const outcome = (TestCaseUUID: string, Result: number, more: object = {}) => ({

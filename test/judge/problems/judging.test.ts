@@ -32,7 +32,7 @@ for (const engine of engines)
     let cast: Cast
     let UUID: string
     before(async () => {
-      stage = await startJudge(engine, { environment: { GUILDHALL_JUDGE_LIMITS: 'heldProblems=2' } })
+      stage = await startJudge(engine, { environment: { GUILDHALL_JUDGE_LIMITS: 'authorTestDataBytes=8000000' } })
       cast = stage.cast
       UUID = (await makeProblem(cast.setter)).UUID
     })
@@ -196,9 +196,14 @@ for (const engine of engines)
       assert.equal((await set({ Checker })).error, undefined)
       assert.deepEqual((await read()).Checker, Checker)
       assert.equal((await usage()) - before, 4 * 1024 * 1024)
+      const other = await makeProblem(cast.setter)
+      assert.equal(
+        await cast.setter.code('update_problem_judging', { UUID: other.UUID, Judging: { Checker } }),
+        9,
+        'the author’s quota is full',
+      )
       await set({ Checker: plain.Checker })
       assert.equal(await usage(), before)
-      const other = await makeProblem(cast.setter)
       await cast.setter.call('update_problem_judging', { UUID: other.UUID, Judging: { Checker } })
       await cast.setter.call('delete_problem', { UUID: other.UUID })
       assert.equal(await usage(), before)

@@ -11,6 +11,7 @@ const QueueSchema = Type.Object({
   OldestSubmissionTime: NullableUint64,
   IsCountCut: Type.Boolean(),
   LanguageList: Type.Array(Type.Object({ Language: Type.String(), WaitingSubmissionCount: Uint64 })),
+  StrandedList: Type.Array(Type.Object({ FeatureList: Type.Array(Type.String()), WaitingSubmissionCount: Uint64 })),
 })
 
 const ExecutorSchema = Type.Object({
@@ -18,6 +19,7 @@ const ExecutorSchema = Type.Object({
   Account: AccountSchema,
   LanguageList: Type.Array(Type.Object({ Value: Type.String(), Name: Type.String() })),
   ParallelRunCount: Uint64,
+  FeatureList: Type.Array(Type.String()),
   FirstSeenTime: Uint64,
   LastSeenTime: Uint64,
   IsConnected: Type.Boolean(),
@@ -31,7 +33,8 @@ export const oversightMethods = (oversight: Oversight): Method[] => [
     params: Empty,
     result: Type.Object({ Queue: QueueSchema }),
     async run({ actor }) {
-      const { waiting, rejudged, executing, oldestAt, isCut, languages } = await oversight.describeQueue(actor)
+      const { waiting, rejudged, executing, oldestAt, isCut, languages, stranded } =
+        await oversight.describeQueue(actor)
       return {
         Queue: {
           WaitingSubmissionCount: waiting,
@@ -40,6 +43,10 @@ export const oversightMethods = (oversight: Oversight): Method[] => [
           OldestSubmissionTime: oldestAt?.getTime() ?? null,
           IsCountCut: isCut,
           LanguageList: languages.map((one) => ({ Language: one.language, WaitingSubmissionCount: one.waiting })),
+          StrandedList: stranded.map((one) => ({
+            FeatureList: [...one.features],
+            WaitingSubmissionCount: one.count,
+          })),
         },
       }
     },
@@ -58,6 +65,7 @@ export const oversightMethods = (oversight: Oversight): Method[] => [
           Account: presentAccount(one.account),
           LanguageList: one.languages.map(({ value, name }) => ({ Value: value, Name: name })),
           ParallelRunCount: one.parallelRuns,
+          FeatureList: [...one.features],
           FirstSeenTime: one.firstSeenAt.getTime(),
           LastSeenTime: one.seenAt.getTime(),
           IsConnected: one.isConnected,
