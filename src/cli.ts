@@ -13,6 +13,7 @@ import { grades } from './commands/grades.ts'
 import { importProblem } from './commands/import.ts'
 import { lockoutLift, lockoutList } from './commands/lockout.ts'
 import { migrationImport } from './commands/migration.ts'
+import { problemCheck, problemExport, problemImport } from './commands/problem.ts'
 import { problemJudging } from './commands/problem-judging.ts'
 import { problems } from './commands/problems.ts'
 import { push } from './commands/push.ts'
@@ -38,6 +39,9 @@ const commands: readonly Command[] = [
   status,
   problems,
   problemJudging,
+  problemImport,
+  problemExport,
+  problemCheck,
   importProblem,
   grades,
   migrationImport,

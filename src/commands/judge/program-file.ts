@@ -24,6 +24,9 @@ const languagesByExtension: Readonly<Record<string, string>> = {
   rs: 'rust',
 }
 
+export const languageByExtension = (path: string): string | undefined =>
+  languagesByExtension[extname(path).slice(1).toLowerCase()]
+
 /** The server takes 64,000 bytes unless it is set otherwise; this only keeps a wrong file from being read. */
 const mostBytes = 16 * 1024 * 1024
 

@@ -18,7 +18,6 @@ export function demandFilePath(path: string): string {
 export const isWritten = (path: string): boolean =>
   path === 'problem.yaml' ||
   path === 'guildhall.json' ||
-  /^statement\/problem\.[A-Za-z-]{2,}\.md$/.test(path) ||
   /^data\/(?:sample|secret)\/.*\.(?:in|ans|yaml)$/.test(path) ||
   /^output_validators?\//.test(path) ||
   /^problem_statement\//.test(path)

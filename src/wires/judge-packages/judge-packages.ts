@@ -5,6 +5,8 @@ import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import { requireJudgeScope } from '../../judge/access.ts'
 import type { Judge } from '../../judge/judge.ts'
+import type { Limits } from '../../judge/limits.ts'
+import type { ImportOverrides } from '../../judge/packages/packaged-problem.ts'
 import { type Budgets, type Hold, payerOf } from '../byte-budget.ts'
 import { statusOf } from '../failure-status.ts'
 import type { Identify } from '../identify.ts'
@@ -82,10 +84,10 @@ export async function judgePackages(server: FastifyInstance, needs: Needs): Prom
     const file = await openFile()
     try {
       await receivePackage(request.body as Readable | undefined, file, judge.limits.archiveBytes, hold)
-      const { held } = request.query as { held?: string }
+      const overrides = readOverrides(request.query as Record<string, unknown>, judge.limits)
       // The sender may have lost their rights while they held the end of a large body back.
       const still = await identifyJudge(request)
-      const made = await judge.packages.importZip(still, file, { isHeld: held === 'true' })
+      const made = await judge.packages.importZip(still, file, overrides)
       return await reply.code(201).header('location', `/-/judge/problems/${made.uuid}`).send({
         UUID: made.uuid,
         DisplayName: made.displayName,
@@ -149,6 +151,23 @@ function readUuid(request: FastifyRequest): string {
   const { uuid } = request.params as { uuid: string }
   if (!uuidForm.test(uuid)) throw new Failure('not-found', 'problem-unknown', 'There is no such problem.')
   return uuid
+}
+
+/** `?held=true&timeLimit=2000&memoryLimit=268435456`, in place of what the package says. */
+function readOverrides(query: Record<string, unknown>, limits: Limits): ImportOverrides {
+  const read = (name: string, least: number, most: number): number | undefined => {
+    if (query[name] === undefined) return undefined
+    const value = /^\d{1,15}$/.test(String(query[name])) ? Number(query[name]) : Number.NaN
+    if (value >= least && value <= most) return value
+    throw new Failure('invalid', 'bad-limit', `${name} must be a whole number from ${least} to ${most}.`)
+  }
+  const timeLimitMs = read('timeLimit', 1, limits.timeLimitMs)
+  const memoryLimitBytes = read('memoryLimit', limits.leastMemoryLimitBytes, limits.memoryLimitBytes)
+  return {
+    isHeld: query.held === 'true',
+    ...(timeLimitMs !== undefined && { timeLimitMs }),
+    ...(memoryLimitBytes !== undefined && { memoryLimitBytes }),
+  }
 }
 
 const readPath = (request: FastifyRequest): string => (request.params as { '*': string })['*']

@@ -186,6 +186,7 @@ describe('problem packages', () => {
       [{ 'problem.yaml': `a: ${'x'.repeat(70_000)}` }, /problem\.yaml is over 65536 bytes/],
       [{ 'problem.yaml': '', 'data/secret/1.in': '' }, /1\.ans is missing/],
       [{ 'problem.yaml': '', 'data/secret/1.in': Buffer.from([0xff]), 'data/secret/1.ans': '' }, /1\.in is not UTF-8/],
+      [{ 'problem.yaml': '', 'data/secret/1.ans': '' }, /1\.ans has no input/],
       [{ ...legacyScoring, 'graders/g.py': '' }, /graders\/: grading: custom graders/],
       [{ ...legacyScoring, 'data/testdata.yaml': 'grading: custom' }, /data\/testdata\.yaml: grading: /],
       [
@@ -255,6 +256,21 @@ describe('problem packages', () => {
       await stage.house.store.db.selectFrom('test_case').select('id').where('problem_id', 'is', null).execute(),
       [],
     )
+  })
+
+  test('statements in other languages are kept, and arguments that stand for all tests are taken', async () => {
+    const { uuid } = await importFiles({
+      'problem.yaml': 'problem_format_version: 2025-09\nname: {en: A, sv: B}\nlimits: {time_limit: 1}',
+      'statement/problem.en.md': 'English',
+      'statement/problem.sv.md': 'Svenska',
+      'data/test_group.yaml': 'output_validator_args: [case_sensitive]',
+      'data/sample/1.in': '',
+      'data/sample/1.ans': '',
+    })
+    const problem = await read(uuid)
+    assert.deepEqual([problem.DisplayName, problem.Description], ['A', 'English'])
+    assert.deepEqual(checkerOf(problem).slice(0, 2), ['tokens', ['case_sensitive']])
+    assert.deepEqual(problem.tests[0].at(-1), null)
   })
 
   test('a zip of its folder is as good as the folder', async () => {

@@ -72,7 +72,11 @@ export function makePackageExport({ store, problems, judgings, problemFiles, lim
     const whole = await readWhole(actor, uuid, payer)
     const tests = (await listPackagedTests(store.db, whole.problem.id)).map((row) => ({ ...row }))
     const frame = new ZipFrame()
+    const written = new Set<string>()
     for await (const { path, content, mode, bytes = 0 } of listEntries(whole, tests, payer)) {
+      // What the problem itself says comes first: a kept file of the same path gives way.
+      if (written.has(path)) continue
+      written.add(path)
       const raw = Buffer.from(content)
       const packed = await pack(raw)
       yield frame.open(path, false, mode ?? plainMode)

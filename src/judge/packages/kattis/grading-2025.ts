@@ -18,7 +18,8 @@ export async function readGrading2025(
 ): Promise<Grading> {
   const folders = await readFolderFiles(reading, fileName)
   const own = await readTestFiles(reading, tests)
-  for (const [folder, yaml] of [...folders, ...own]) demandJudgeable(pathOf(folder), yaml, isScored)
+  for (const [folder, yaml] of [...folders, ...own])
+    demandJudgeable(pathOf(folder), yaml, isScored && folder !== 'data')
   demandFlat([...folders.keys()])
   const root = folders.get(secret) ?? {}
   const groups = [...folders.keys()].filter((folder) => /^data\/secret\/[^/]+$/.test(folder)).sort(byBytes)
@@ -27,10 +28,12 @@ export async function readGrading2025(
   const argumentsOf = (test: TestFiles): readonly string[] => {
     const folder = groups.find((group) => test.input.startsWith(`${group}/`))
     const top = test.name.startsWith('sample/') ? 'data/sample' : secret
-    const found = [own.get(`data/${test.name}.yaml`), folders.get(folder ?? ''), folders.get(top)]
+    // The format has none in `data` itself, but tools write it, for what `sample` and `secret` have in common.
+    const places = [`data/${test.name}.yaml`, folder ?? '', top, 'data']
+    const found = places.map((place) => own.get(place) ?? folders.get(place))
     return readWords(found.find((yaml) => yaml && yaml.output_validator_args !== undefined)?.output_validator_args)
   }
-  const common = readWords(root.output_validator_args)
+  const common = readWords(root.output_validator_args ?? folders.get('data')?.output_validator_args)
 
   return {
     aggregation: isScored ? readAggregation(secret, root, 'sum') : 'sum',
@@ -85,7 +88,6 @@ function demandJudgeable(path: string, yaml: YamlMap, isScored: boolean): void {
 function demandFlat(folders: readonly string[]): void {
   const deep = folders.find((folder) => /^data\/secret\/[^/]+\/.+/.test(folder) || /^data\/sample\/./.test(folder))
   if (deep) throw refuse(pathOf(deep), 'groups', 'groups in groups are not supported.')
-  if (folders.includes('data')) throw refuse(pathOf('data'), 'groups', 'it belongs in data/secret or data/sample.')
 }
 
 function demandAllInGroups(tests: readonly TestFiles[], groups: readonly string[]): void {

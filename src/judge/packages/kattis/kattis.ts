@@ -85,7 +85,7 @@ function listOthers({ files, used }: Reading): KeptFile[] {
 }
 
 function modernPath(path: string): string {
-  // What lies where a validator is looked for, and was none, must not become one.
-  if (/^output_validators?\//.test(path)) return `unused/${path}`
+  // What lies where a validator or a test’s settings are looked for, and was none, must not become one.
+  if (/^output_validators?\/|^data\/(?:sample|secret)\/.*\.yaml$/.test(path)) return `unused/${path}`
   return path.replace(/^problem_statement\//, 'statement/')
 }

@@ -20,6 +20,8 @@ export function pairTests({ files, used }: Reading): TestFiles[] {
     used.add(output)
     return { name: base.slice('data/'.length), input, output }
   })
+  const stray = files.paths.find((path) => /^data\/(?:sample|secret)\/.*\.ans$/.test(path) && !used.has(path))
+  if (stray) throw invalidPackage(`${stray} has no input: ${stray.replace(/ans$/, 'in')} is missing.`)
   return tests.sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))
 }
 

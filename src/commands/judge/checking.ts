@@ -1,0 +1,148 @@
+/** Judges a problem's own submissions on the server, and holds each verdict against what the package expects. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describeResult } from '../../judge/submissions/status.ts'
+import { type Expectation, findFault, type Judged, listExpectations, type Verdict } from './expectations.ts'
+import { finished, type SubmissionSnippet } from './following.ts'
+import { fetchFile, listFiles } from './packages.ts'
+import { languageByExtension } from './program-file.ts'
+import { JudgeRefusal, type JudgeServer } from './server.ts'
+import type { Report } from './verdict.ts'
+
+export type Checked = {
+  /** Below `submissions/`. */
+  readonly path: string
+  readonly expected: readonly Expectation[]
+  /** What came of it, in words. */
+  readonly result: string
+  readonly milliseconds: number | undefined
+  readonly points: number | undefined
+  readonly state: 'as expected' | 'not as expected' | 'not judged'
+}
+
+type Plan =
+  | { readonly path: string; readonly source: string; readonly language: string }
+  | { readonly path: string; readonly why: string }
+
+type HandedIn = { readonly plan: Plan; readonly id: number | undefined }
+
+const yamlFile = 'submissions/submissions.yaml'
+const waitMs = 30_000
+const mostSubmissions = 500
+
+/** `show` hears how many of how many are judged. */
+export async function checkSubmissions(
+  judge: JudgeServer,
+  uuid: string,
+  show: (done: number, total: number) => void,
+): Promise<Checked[]> {
+  const paths = (await listFiles(judge, uuid))
+    .filter((path) => path.startsWith('submissions/'))
+    .slice(0, mostSubmissions)
+  const yaml = paths.includes(yamlFile) ? await readYaml(await fetchFile(judge, uuid, yamlFile)) : {}
+  const plans = await planAll(judge, uuid, paths)
+  const handedIn: HandedIn[] = []
+  for (const plan of plans) handedIn.push(await submit(judge, uuid, plan))
+  const checked: Checked[] = []
+  for (const { plan, id } of handedIn) {
+    show(checked.length, plans.length)
+    checked.push('why' in plan || id === undefined ? unjudged(plan) : await compare(judge, id, plan, yaml))
+  }
+  show(checked.length, plans.length)
+  return checked
+}
+
+async function readYaml(bytes: Buffer): Promise<Record<string, unknown>> {
+  const { parse } = await import('yaml')
+  const value: unknown = parse(bytes.toString(), { maxAliasCount: 20, logLevel: 'error' })
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+/** A program is a file, or a folder with one in it: several can't be handed in as one here. */
+async function planAll(judge: JudgeServer, uuid: string, paths: readonly string[]): Promise<Plan[]> {
+  const { SupportedLanguageList } = await judge.call('get_server_info', {})
+  const offered = new Set((SupportedLanguageList as { Value: string }[]).map(({ Value }) => Value))
+  const programs = new Map<string, string[]>()
+  for (const path of paths) {
+    const steps = path.split('/')
+    if (steps.length < 3 || steps.at(-1)!.startsWith('.')) continue
+    const name = steps.slice(1, 3).join('/')
+    programs.set(name, [...(programs.get(name) ?? []), path])
+  }
+  const plans: Plan[] = []
+  for (const [path, files] of programs) {
+    const [only] = files
+    const language = languageByExtension(only!)
+    if (files.length > 1) plans.push({ path, why: 'several files' })
+    else if (!language || !offered.has(language)) plans.push({ path, why: 'language not offered' })
+    else plans.push({ path, language, source: (await fetchFile(judge, uuid, only!)).toString() })
+  }
+  return plans
+}
+
+async function submit({ call }: JudgeServer, ProblemUUID: string, plan: Plan): Promise<HandedIn> {
+  if ('why' in plan) return { plan, id: undefined }
+  const params = { ProblemUUID, Content: plan.source, Language: plan.language }
+  try {
+    return { plan, id: (await call('create_submission', params)).SubmissionSnippet.ID }
+  } catch (error) {
+    if (!(error instanceof JudgeRefusal) || error.code !== invalidParams) throw error
+    return { plan: { path: plan.path, why: 'not taken' }, id: undefined }
+  }
+}
+
+/** The code of what is too long, or no text. */
+const invalidParams = -32_602
+
+const unjudged = (plan: Plan): Checked => ({
+  path: plan.path,
+  expected: [],
+  result: 'why' in plan ? plan.why : '-',
+  milliseconds: undefined,
+  points: undefined,
+  state: 'not judged',
+})
+
+async function compare(
+  judge: JudgeServer,
+  id: number,
+  plan: Plan & { source: string },
+  yaml: object,
+): Promise<Checked> {
+  const submission = await waitFor(judge, id)
+  const { Report } = (await judge.call('get_submission_report', { ID: id })) as { Report: Report | null }
+  const judged: Judged = {
+    verdict: verdictOf(submission.Result),
+    // Tests that were not run because of a group tell nothing.
+    tests: (Report?.TestList ?? []).filter(({ Result }) => Result > 0).map(({ Result }) => verdictOf(Result)),
+    score: Report?.Score ?? null,
+    maximum: Report?.MaximumScore ?? null,
+  }
+  const expected = listExpectations(plan.path, plan.source, yaml as Record<string, unknown>)
+  const isRight = submission.Result !== judgeFailure && expected.every((one) => findFault(judged, one) === undefined)
+  return {
+    path: plan.path,
+    expected,
+    result: describeResult(submission.Result),
+    milliseconds: submission.CPUTimeInMillisecond ?? undefined,
+    points: judged.score ?? undefined,
+    state: isRight ? 'as expected' : 'not as expected',
+  }
+}
+
+async function waitFor({ call }: JudgeServer, ID: number): Promise<SubmissionSnippet> {
+  for (;;) {
+    const { Submission } = await call('wait_for_submission', { ID, WaitMillisecond: waitMs })
+    if (Submission.Status === finished) return Submission
+    await sleep(100)
+  }
+}
+
+const judgeFailure = 9
+
+/** Memory counts as a run-time error, and too much output as a wrong answer: the format has no words for them. */
+function verdictOf(result: number): Verdict {
+  if (result === 1) return 'AC'
+  if (result === 2 || result === 7) return 'CE'
+  if (result === 4) return 'TLE'
+  return result === 6 || result === 8 ? 'WA' : 'RTE'
+}

@@ -1,0 +1,75 @@
+/** Packages between this machine and a server: a folder is zipped on its way, a zip is sent as it is. */
+import { readFile, stat } from 'node:fs/promises'
+import { OperatorError } from '../../base/failure.ts'
+import { ZipFrame } from '../../base/zip-frame.ts'
+import { defaultLimits } from '../../judge/limits.ts'
+import { openPackage } from '../../judge/packages/package-files.ts'
+import type { JudgeServer } from './server.ts'
+
+export type Brought = {
+  readonly UUID: string
+  readonly DisplayName: string
+  readonly TestCaseCount: number
+  readonly FileCount: number
+  readonly NoteList: readonly string[]
+}
+
+/** The server bounds what it takes; these keep a wrong folder from being read. */
+const limits = { ...defaultLimits, testTextBytes: 256 * 1024 * 1024 }
+
+export async function readPackage(path: string): Promise<Buffer> {
+  const found = await stat(path).catch(() => undefined)
+  if (!found) throw new OperatorError(`There is nothing at ${path}.`)
+  if (!found.isDirectory()) return readFile(path)
+  const files = await openPackage(path, limits)
+  const frame = new ZipFrame()
+  const parts: Buffer[] = []
+  for (const one of files.paths) parts.push(frame.add(one, await files.read(one)))
+  return Buffer.concat([...parts, frame.finish()])
+}
+
+/** `query`: what is said in place of the package, such as held=true. */
+export async function bringPackage({ server }: JudgeServer, zip: Buffer, query: URLSearchParams): Promise<Brought> {
+  const headers = { 'content-type': 'application/zip' }
+  const response = await server.send('POST', `/-/judge/problems?${query}`, { headers, body: zip })
+  if (response.status !== 201) throw await refusalOf(response)
+  return (await response.json()) as Brought
+}
+
+export async function fetchPackage(
+  { server }: JudgeServer,
+  uuid: string,
+): Promise<{ name: string; response: Response }> {
+  const response = await server.send('GET', `/-/judge/problems/${uuid}/package`)
+  if (!response.ok) throw await refusalOf(response)
+  const [, name = 'problem.zip'] = /filename="([\w.-]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? []
+  return { name, response }
+}
+
+/** The files that a problem keeps, by their paths. */
+export async function listFiles({ server }: JudgeServer, uuid: string): Promise<string[]> {
+  const response = await server.send('GET', `/-/judge/problems/${uuid}/files`)
+  if (!response.ok) throw await refusalOf(response)
+  const { ProblemFileList } = (await response.json()) as { ProblemFileList: { Path: string }[] }
+  return ProblemFileList.map(({ Path }) => Path)
+}
+
+export async function fetchFile({ server }: JudgeServer, uuid: string, path: string): Promise<Buffer> {
+  const address = path.split('/').map(encodeURIComponent).join('/')
+  const response = await server.send('GET', `/-/judge/problems/${uuid}/files/${address}`)
+  if (!response.ok) throw await refusalOf(response)
+  return Buffer.from(await response.arrayBuffer())
+}
+
+async function refusalOf(response: Response): Promise<OperatorError> {
+  const text = await response.text()
+  try {
+    const { message } = JSON.parse(text) as { message?: string }
+    if (message) return new OperatorError(message)
+  } catch {
+    // It is said below.
+  }
+  return new OperatorError(
+    `The server answered ${response.status}, but not as Guildhall does: say with --server where it is.`,
+  )
+}
