@@ -74,7 +74,9 @@ type Declaration<A extends Address, T, S extends TSchema> = {
   points?: number
   isFree?: boolean
   /** Its answer depends on more than what is stored: on the time, or on what the caller has used. It is never cached. */
-  isLive?: boolean
+  isLive?: boolean | ((accept: string) => boolean)
+  /** Its answer depends on what is stored and on the time: it is cached for the rest of a second. */
+  isTimed?: boolean
   /** A list that clients poll: it takes If-Modified-Since, and says in X-Poll-Interval when to ask again. */
   isPolled?: boolean
   createsContent?: boolean
@@ -109,7 +111,8 @@ export type Route = {
   readonly charge: Charge
   /** A conditional request pays when its answer is news. */
   readonly laterCharge: Charge
-  readonly isLive: boolean
+  readonly isLive: (accept: string) => boolean
+  readonly isTimed: boolean
   readonly isPolled: boolean
   readonly spansOrganisations: boolean
   readonly pageSize: PageSize | undefined
@@ -140,6 +143,7 @@ export function route<const A extends Address, T, S extends TSchema>(
     createsContent: declaration.createsContent ?? false,
     primary: declaration.isFree ? 'free' : 'now',
   }
+  const isLive = declaration.isLive ?? door.kind === 'site-admin'
   const need: Need = {
     tokens: declaration.tokens ?? door.tokens,
     scopes: declaration.scopes ?? door.scopes,
@@ -157,7 +161,8 @@ export function route<const A extends Address, T, S extends TSchema>(
     permission,
     charge,
     laterCharge: declaration.isFree ? charge : { ...charge, primary: 'later' },
-    isLive: declaration.isLive ?? door.kind === 'site-admin',
+    isLive: typeof isLive === 'function' ? isLive : () => isLive,
+    isTimed: declaration.isTimed ?? false,
     isPolled: declaration.isPolled ?? false,
     spansOrganisations: declaration.spansOrganisations ?? false,
     pageSize: declaration.pageSize,

@@ -65,7 +65,7 @@ export const migrationRoutes: readonly Route[] = [
     summary: 'One’s own migrations, the newest first.',
     spansOrganisations: true,
     // Whether there is an archive depends on the time.
-    isLive: true,
+    isTimed: true,
     pageSize: usualPage,
     handle: ({ forge, target, page, view }) =>
       pageOf(forge.migrations.list(target, page), (migration) => presentMigration(migration, view), view),
@@ -86,7 +86,7 @@ export const migrationRoutes: readonly Route[] = [
     id: 'get-a-user-migration-status',
     summary: 'A migration: pending, exporting, exported or failed. `exclude=repositories` leaves these out.',
     spansOrganisations: true,
-    isLive: true,
+    isTimed: true,
     async handle({ forge, target, params, query, view }) {
       const hasRepositories = wantsRepositories(query)
       return ok(

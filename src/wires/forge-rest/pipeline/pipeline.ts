@@ -62,7 +62,7 @@ export type Pipeline = (
 
 export function makePipeline(needs: PipelineNeeds): Pipeline {
   const { forge, limits, figures, identify, log, observe, baseUrl, budgets, parseJson } = needs
-  const findRepresentation = makeRepresentationCache(needs.observeRead)
+  const findRepresentation = makeRepresentationCache(needs.observeRead, needs.clock)
   const contextNeeds = { originOf: makeOrigins(baseUrl), callerOf: makeCallers(figures) }
   let inFlight = 0
   let served = 0

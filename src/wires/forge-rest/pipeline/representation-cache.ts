@@ -2,6 +2,7 @@
 import type { Credential } from '../../../accounts/actor.ts'
 import type { Token } from '../../../accounts/tokens/token.ts'
 import { type Awaitable, whenKnown } from '../../../base/awaitable.ts'
+import type { Clock } from '../../../base/clock.ts'
 import type { ObserveRead } from '../../../base/observed.ts'
 import { makeCurrentCache } from '../../current-cache.ts'
 import { type Answer, makeEtag, serializeLong } from '../answer.ts'
@@ -10,13 +11,14 @@ import type { RequestContext } from './request-context.ts'
 
 export type RepresentationCache = (context: RequestContext, read: () => Awaitable<Answer>) => Awaitable<Answer>
 
-export function makeRepresentationCache(observeRead: ObserveRead | undefined): RepresentationCache {
+export function makeRepresentationCache(observeRead: ObserveRead | undefined, clock: Clock): RepresentationCache {
   const cache = makeCurrentCache<Answer>(observeRead)
   return (context, read) => {
     const { route } = context
-    if (route.method !== 'GET' || route.isLive) return read()
+    if (route.method !== 'GET' || route.isLive(context.accept)) return read()
     const readWhole = () => whenKnown(read(), (answer) => serializeWhole(context, answer))
-    return cache.get(keyOf(context), readWhole, sizeOf)
+    const moment = route.isTimed ? ` ${Math.floor(clock.now() / 1_000)}` : ''
+    return cache.get(keyOf(context) + moment, readWhole, sizeOf)
   }
 }
 

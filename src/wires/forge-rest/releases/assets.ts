@@ -17,6 +17,8 @@ const write = { door: changed('write'), permission: 'contents=write', resource: 
 const present = async ({ forge, view }: Call, repository: OpenRepository, asset: Asset) =>
   presentAsset(repository, (await forge.releases.get(repository, asset.releaseId)).tag, asset, view)
 
+const wantsBytes = (accept: string): boolean => /\boctet-stream\b/.test(accept)
+
 /** Saved, never shown: what is in it is the uploader's, and must not pass for a page of this server. */
 const serve = (call: Call, asset: Asset): Answer =>
   serveFile(
@@ -56,11 +58,11 @@ export const assetRoutes: readonly Route[] = [
     ...read,
     id: 'get-a-release-asset',
     summary: 'A file of a release: what is known of it, or with `Accept: application/octet-stream` its bytes.',
-    isLive: true,
+    isLive: wantsBytes,
     async handle(call) {
       const { forge, target, params, accept } = call
       const asset = await forge.assets.get(target, readId(params.asset_id))
-      if (/\boctet-stream\b/.test(accept)) return serve(call, asset)
+      if (wantsBytes(accept)) return serve(call, asset)
       return ok(await present(call, target, asset))
     },
   }),
