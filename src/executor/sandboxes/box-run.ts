@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, closeSync, constants, openSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { processOf } from './box-process.ts'
 import { type WatchedBox, watchBox } from './box-watch.ts'
 import type { Group } from './cgroups/group.ts'
 import { type BoxOutcome, type BoxProgram, SandboxFailure } from './sandbox.ts'
@@ -31,29 +32,37 @@ export const runBox = (start: BoxStart): StartedBox['outcome'] => startBox(start
 export function startBox(start: BoxStart): StartedBox {
   const { program } = start
   const { group, output, errors } = openParts(start)
-  const box = watchBox(launch(start, group, output.writeEnd, errors.writeEnd), start, group)
-  const finish = async () => {
-    try {
-      const [outputBytes, stderr] = await Promise.all([
-        drainOutput(output.stream, program, box),
-        drainErrors(errors.stream),
-        box.ended,
-      ])
-      await waitUntilEmpty(group)
-      return { ...box.measure(stderr), outputBytes, stderr }
-    } finally {
-      box.stop('abort')
-      await box.ended
-      output.stream.destroy()
-      errors.stream.destroy()
-      // This does not delay the result; what can't be removed is removed at the next start.
-      setImmediate(() => {
-        group.kill()
-        group.remove().catch(() => undefined)
-      })
-    }
+  const box = watchBox(processOf(launch(start, group, output.writeEnd, errors.writeEnd)), start, group)
+  const outcome = finishRun(box, program, group, [output.stream, errors.stream])
+  return { box, outcome: outcome.finally(() => removeSoon(group)) }
+}
+
+/** This does not delay the result; what can't be removed is removed at the next start. */
+export function removeSoon(group: Group): void {
+  setImmediate(() => {
+    group.kill()
+    group.remove().catch(() => undefined)
+  })
+}
+
+/** Reads what it writes, waits for its end and measures it. `explain`: why a box could not be made, if its stderr does not say. */
+export async function finishRun(
+  box: WatchedBox,
+  program: BoxProgram,
+  group: Group,
+  [output, errors]: readonly [Socket, Socket],
+  explain = () => '',
+): StartedBox['outcome'] {
+  try {
+    const [outputBytes, stderr] = await Promise.all([drainOutput(output, program, box), drainErrors(errors), box.ended])
+    await waitUntilEmpty(group)
+    return { ...box.measure(stderr.length > 0 ? stderr : Buffer.from(explain())), outputBytes, stderr }
+  } finally {
+    box.stop('abort')
+    await box.ended
+    output.destroy()
+    errors.destroy()
   }
-  return { box, outcome: finish() }
 }
 
 function openParts({ makeGroup, pipes, joined }: BoxStart) {
@@ -86,14 +95,14 @@ function launch({ joined, ...start }: BoxStart, group: Group, output: number, er
   }
 }
 
-type OpenPipe = { readonly stream: Socket; readonly writeEnd: number }
+export type OpenPipe = { readonly stream: Socket; readonly writeEnd: number }
 
 /**
  * Opens a named pipe, since programs open /dev/stdout by name, which fails for the socket that Node would use. Opened by
  * name, the box may only write to it: a compiler told to include its own output would wait for itself. The mode is set anew
  * for each run, since without root the box runs as the pipe's owner and could have changed it.
  */
-function openPipe(path: string): OpenPipe {
+export function openPipe(path: string): OpenPipe {
   chmodSync(path, 0o600)
   const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   const writeEnd = openSync(path, constants.O_WRONLY)

@@ -1,10 +1,6 @@
 /** Watches a box: stops it when it exceeds a limit or is aborted, and measures it when it has ended. */
-import type { ChildProcess } from 'node:child_process'
-import type { Readable } from 'node:stream'
-import { descriptors } from './box-arguments.ts'
 import { readEnding, readRefusal } from './box-ending.ts'
 import type { Group } from './cgroups/group.ts'
-import { listChildren } from './processes.ts'
 import { type BoxOutcome, type BoxProgram, SandboxFailure, type StopReason } from './sandbox.ts'
 
 /** The capacity of a pipe: a program that is blocked on its output has at least this much to write. */
@@ -31,10 +27,19 @@ export type WatchedBox = {
   measure(stderr: Uint8Array): Omit<BoxOutcome, 'outputBytes' | 'stderr' | 'ranConcurrently'>
 }
 
+/** The processes of a run, as they are watched. */
+export type BoxProcess = {
+  /** Hands on what the launch script says. */
+  listen(take: (text: string) => void): void
+  /** The first process, which ends all others; null where it is not there yet, or no longer. */
+  findFirst(): number | null
+  /** Resolves when the run is over, with an error where bubblewrap could not be started. */
+  readonly ended: Promise<Error | undefined>
+}
+
 type Watch = { readonly program: BoxProgram; readonly cores: number }
 
-export function watchBox(child: ChildProcess, { program, cores }: Watch, group: Group): WatchedBox {
-  const control = child.stdio[descriptors.control] as Readable
+export function watchBox(box: BoxProcess, { program, cores }: Watch, group: Group): WatchedBox {
   let said = ''
   let startedAt: number | null = null
   let endedAt: number | null = null
@@ -58,7 +63,7 @@ export function watchBox(child: ChildProcess, { program, cores }: Watch, group: 
   // killed: between its fork and its first report that would leave the first process behind. A box that has no first
   // process yet is ended when it reports that it is ready.
   const endBox = () => {
-    const firstPid = findFirstProcess(child)
+    const firstPid = box.findFirst()
     if (firstPid === null) return
     try {
       process.kill(firstPid, 'SIGKILL')
@@ -70,7 +75,7 @@ export function watchBox(child: ChildProcess, { program, cores }: Watch, group: 
     if (startedAt !== null || !said.startsWith('ready\n')) return
     startedAt = performance.now()
     if (stopped !== null) return endBox()
-    if (group.isSampled) group.follow(findFirstProcess(child)!)
+    if (group.isSampled) group.follow(box.findFirst()!)
     plan(0, 0)
   }
   const look = () => {
@@ -116,24 +121,18 @@ export function watchBox(child: ChildProcess, { program, cores }: Watch, group: 
     timer = setTimeout(look, wallLeftMs > 0 && group.isSampled ? 10 : Math.min(lookMs, Math.max(5, soonest)))
   }
 
-  control.on('data', (chunk) => {
+  box.listen((chunk) => {
     said = (said + chunk).slice(0, 4096)
     begin()
     if (/^(?:over|ended) \d+$/m.test(said)) over.resolve(readEnding(said)?.exitCode ?? null)
     if (endedAt === null && /^ended \d+$/m.test(said)) endedAt = performance.now()
   })
-  control.on('error', () => undefined)
   const abort = () => stop('abort')
   program.signal?.addEventListener('abort', abort, { once: true })
   if (program.signal?.aborted) abort()
 
-  const ended = new Promise<void>((resolve) => {
-    child.on('error', (error) => {
-      spawnError = error
-      resolve()
-    })
-    child.on('close', () => resolve())
-  }).finally(() => {
+  const ended = box.ended.then((error) => {
+    spawnError = error
     clearTimeout(timer)
     endedAt ??= performance.now()
     over.resolve(null)
@@ -176,10 +175,4 @@ export function watchBox(child: ChildProcess, { program, cores }: Watch, group: 
       }
     },
   }
-}
-
-/** The only child of bubblewrap. bubblewrap has not been waited for yet, so neither pid can have been reused. */
-function findFirstProcess(child: ChildProcess): number | null {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return null
-  return listChildren(child.pid)[0] ?? null
 }

@@ -3,12 +3,14 @@
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { type BoxHost, boxArguments, firstUser } from './box-arguments.ts'
+import { boxArguments, firstUser } from './box-arguments.ts'
 import { type BoxStart, runBox } from './box-run.ts'
 import { openCgroups } from './cgroups/cgroups.ts'
 import { hideHostFigures } from './host-figures.ts'
 import { closeInheritedDescriptors } from './inherited-descriptors.ts'
 import { makeJoints } from './joints.ts'
+import { makeKeptBoxes } from './kept-boxes.ts'
+import type { BoxHost } from './launch-script.ts'
 import { findOnPath, readBwrapVersion } from './machine.ts'
 import type { Omission } from './omissions.ts'
 import { drawOwner } from './owner.ts'
@@ -84,6 +86,23 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
     cores: availableParallelism(),
   })
 
+  const keptBoxes = makeKeptBoxes({
+    folder: state.path,
+    pipesOf: (number) => [pipes[number * 2]!, pipes[number * 2 + 1]!],
+    wordsOf: (program, number, stage) =>
+      boxArguments(host, program, { number, entryFileCount: cgroups!.treeCount, stage }),
+    startOf: (program) => ({
+      bwrap,
+      environment: program.environment,
+      filterPath: filters.run,
+      group: cgroups!.make(program.limits),
+      cores: availableParallelism(),
+    }),
+  })
+  /** A box can be kept where the launch script is another user than the program, and a cgroup counts the program alone. */
+  const mayKeep = (program: BoxProgram) =>
+    isRoot && cgroups !== null && program.input !== undefined && !program.collect && !program.handOut
+
   return {
     slotCount: slots.count,
     cgroup: cgroups?.version ?? 'none',
@@ -95,7 +114,10 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
       const number = isSlow ? slots.count + slot.number : slot.number
       const share = isSlow ? slowShare : 1
       try {
-        const outcome = await runBox(describeBox(program, isChecker ? boxCount + number : number, share))
+        const outcome =
+          mayKeep(program) && !isSlow && !isChecker
+            ? await keptBoxes.run(number, program)
+            : await runBox(describeBox(program, isChecker ? boxCount + number : number, share))
         return { ...outcome, ranConcurrently: slot.ranConcurrently() }
       } finally {
         slot.release()
@@ -122,6 +144,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
     },
     async close() {
       const everything = await Promise.all([slots, slowSlots].map((each) => each.take({ alone: true })))
+      await keptBoxes.close()
       await cgroups?.close()
       for (const each of joints) each.close()
       state.remove()

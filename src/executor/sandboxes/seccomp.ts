@@ -28,11 +28,13 @@ export const refusedCalls: readonly SystemCall[] = [
 /**
  * These answer "not implemented" rather than "not permitted": programs then do without. For `clone3`, libc uses the older
  * call, whose arguments the filter can read; contexts of `io_setup` are counted for the whole machine; by `inotify` and
- * `cachestat` a box sees what others do with the system's files; compiled filters take memory that no cgroup counts.
+ * `cachestat` a box sees what others do with the system's files; compiled filters take memory that no cgroup counts; what
+ * System V's calls and queues of messages make would outlive its process, and be there in the next run of a box that is kept.
  */
 export const hiddenCalls: readonly SystemCall[] = [
   ...(['clone3', 'io_uring_setup', 'io_uring_enter', 'io_uring_register'] as const),
   ...(['io_setup', 'inotify_init', 'inotify_init1', 'cachestat', 'seccomp'] as const),
+  ...(['shmget', 'semget', 'msgget', 'mq_open'] as const),
 ]
 
 /**

@@ -64,8 +64,8 @@ export const kernelPrograms: SuiteProgram[] = [
     'for (int i = 0; i < 10000; i++) { sync(); int f = open("/usr/bin/env", O_RDONLY); if (fsync(f) || syncfs(f)) return 1; close(f); }',
   ),
   attempt(
-    'queues of messages by name, of which a user has few',
-    'struct mq_attr a = { .mq_maxmsg = 10, .mq_msgsize = 8192 }; int n = 0; for (; n < 1000; n++) { char name[16]; snprintf(name, 16, "/q%d", n); if (mq_open(name, O_CREAT | O_RDWR, 0600, &a) < 0) break; } if (n > 20) printf("%d\\n", n);',
+    'queues, shared memory and semaphores that outlive their process',
+    'struct mq_attr a = { .mq_maxmsg = 10, .mq_msgsize = 8192 }; CLOSED(mq_open("/q", O_CREAT | O_RDWR, 0600, &a)); CLOSED(msgget(IPC_PRIVATE, 0600)); CLOSED(shmget(IPC_PRIVATE, 8 << 20, 0600)); CLOSED(semget(IPC_PRIVATE, 3, 0600));',
   ),
   attempt(
     'descriptors on their way through sockets',
@@ -89,15 +89,6 @@ export const kernelPrograms: SuiteProgram[] = [
     'full sockets',
     'EACH(100) { for (;;) { int s[2]; if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, s)) break; while (write(s[0], page, 65536) > 0) ; } pause(); } ALL',
   ),
-  eats(
-    'queues of messages',
-    'struct { long t; char b[8192]; } m = { 1 }; for (;;) { int q = msgget(IPC_PRIVATE, 0600); if (q < 0) return 1; while (msgsnd(q, &m, 8192, IPC_NOWAIT) == 0) ; }',
-  ),
-  eats(
-    'shared memory that nobody holds',
-    'for (;;) { int i = shmget(IPC_PRIVATE, 8 << 20, 0600); char *p = shmat(i, 0, 0); if (p == (char *)-1) return 1; memset(p, 1, 8 << 20); shmdt(p); }',
-  ),
-  eats('semaphores', 'for (;;) if (semget(IPC_PRIVATE, 30000, 0600) < 0) return 1;'),
   eats(
     'a kernel page for each mapping',
     'for (unsigned long a = 1UL << 33; ; a += 1UL << 21) { char *p = mmap((void *)a, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0); if (p == MAP_FAILED) return 1; *p = 1; }',

@@ -88,6 +88,19 @@ describe('version 2', () => {
       assert.equal(group.readCpuMs(), 1234.567)
     }))
 
+  it('forgets a peak where the kernel can, by the descriptor that it then reads', () =>
+    withGroup((folder, hierarchy) => {
+      // A plain file takes the word as text, where the kernel's would count from zero.
+      const path = join(folder, 'memory.peak')
+      assert.ok(Number.isNaN(hierarchy.forgetPeak!([folder])))
+      assert.match(readFileSync(path, 'utf8'), /^reset/)
+      writeFileSync(path, '4096\n')
+      assert.equal(hierarchy.open([folder]).readMemory().peakBytes, 4096)
+      hierarchy.close!([folder])
+      rmSync(path)
+      assert.equal(hierarchy.forgetPeak!([folder]), null)
+    }))
+
   it('knows the highest use it has seen where the kernel keeps none', () =>
     withGroup((folder, hierarchy) => {
       rmSync(join(folder, 'memory.peak'))

@@ -9,10 +9,14 @@ import { findUnifiedHierarchy } from './version-2.ts'
 
 export type Cgroups = {
   readonly version: 'v1' | 'v2'
+  /** A group has a folder, and a file to enter it by, in each. */
+  readonly treeCount: number
   make(limits: GroupLimits): Group
   close(): Promise<void>
 }
 
+/** Of the kernel's own memory and what it has set aside for each processor (measured: 0.6 MB at most). With more, the figures of the next run would be too high. */
+const mostLeftBytes = 1024 * 1024
 const parentName = 'guildhall-executor'
 
 /** Answers null and the reason where no cgroup can be created: then figures are sampled. */
@@ -45,19 +49,36 @@ function settle(hierarchy: Hierarchy, owner: string): Cgroups {
 
   const cgroups: Cgroups = {
     version: hierarchy.version,
+    treeCount: hierarchy.roots.length,
     make(limits) {
       const name = `box-${made++}`
       const folders = ownFolders.map((home) => join(home, name))
       for (const folder of folders) mkdirSync(folder)
       hierarchy.limit(folders, limits)
-      return {
+      const group: Group = {
         ...hierarchy.open(folders),
         isSampled: false,
         entryFiles: folders.map((folder) => join(folder, hierarchy.entryFile)),
         follow() {},
         isEmpty: () => listProcesses(folders[0]!).length === 0,
-        remove: () => removeAll(folders),
+        beginRound() {
+          const leftBytes = (group.isEmpty() && hierarchy.forgetPeak?.(folders)) || Number.NaN
+          if (!(leftBytes <= mostLeftBytes)) return null
+          const figures = hierarchy.open(folders)
+          const cpuBeforeMs = figures.readCpuMs()
+          const waitBeforeMs = figures.readWaitMs() ?? 0
+          const readWaitMs = () => {
+            const waitMs = figures.readWaitMs()
+            return waitMs === null ? null : waitMs - waitBeforeMs
+          }
+          return { ...group, ...figures, readWaitMs, readCpuMs: () => figures.readCpuMs() - cpuBeforeMs }
+        },
+        remove() {
+          hierarchy.close?.(folders)
+          return removeAll(folders)
+        },
       }
+      return group
     },
     async close() {
       for (const home of ownFolders) {

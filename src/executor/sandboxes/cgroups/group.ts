@@ -29,6 +29,11 @@ export type Group = {
    */
   readWaitMs(): number | null
   isEmpty(): boolean
+  /**
+   * Begins to count anew, for another run in the same group; null where the kernel can't, or where something of the run
+   * before is left.
+   */
+  beginRound?(): Group | null
   kill(): void
   /** With sampled figures, the box is polled more often, and the poll stops it when it exceeds its memory. */
   readonly isSampled: boolean
@@ -45,6 +50,10 @@ export type Hierarchy = {
   readonly entryFile: string
   limit(folders: readonly string[], limits: GroupLimits): void
   open(folders: readonly string[]): Pick<Group, 'readCpuMs' | 'readMemory' | 'readWaitMs' | 'kill'>
+  /** Forgets the highest memory of an empty group; answers what is left of it, or null where it can't. */
+  forgetPeak?(folders: readonly string[]): number | null
+  /** Closes what it holds of a group. */
+  close?(folders: readonly string[]): void
   /** Prepares a folder so that groups can be created in it. */
   prepare(folder: string): void
 }

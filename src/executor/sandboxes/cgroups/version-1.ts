@@ -49,6 +49,10 @@ export function makeSplitHierarchy(roots: readonly string[]): Hierarchy {
       writeControl(join(folders[pids]!, 'pids.max'), String(limits.processes))
       tryControl(join(folders[holder(sharing)]!, 'cpu.shares'), String(Math.round(1024 * (limits.share ?? 1))))
     },
+    forgetPeak(folders) {
+      const peak = join(folders[memory]!, 'memory.max_usage_in_bytes')
+      return tryControl(peak, '0') ? readNumber(peak) : null
+    },
     open(folders) {
       const inMemory = (name: string) => join(folders[memory]!, name)
       return {

@@ -1,5 +1,5 @@
 /** Cgroup version 2: one tree, in which a folder hands its controllers down to its children by name. */
-import { existsSync, readFileSync } from 'node:fs'
+import { closeSync, constants, existsSync, openSync, readFileSync, readSync, writeSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { readField, readNumber, tryControl, writeControl } from './control-files.ts'
@@ -21,6 +21,13 @@ export function findUnifiedHierarchy(): { hierarchy: Hierarchy } | { reason: str
 }
 
 export function makeUnifiedHierarchy(root: string): Hierarchy {
+  /** Linux 6.12 forgets a peak for the descriptor by which it is told to, so that one is held. */
+  const peaks = new Map<string, number>()
+  const close = ([folder]: readonly string[]) => {
+    const descriptor = peaks.get(folder!)
+    if (descriptor !== undefined) closeSync(descriptor)
+    peaks.delete(folder!)
+  }
   return {
     version: 'v2',
     roots: [root],
@@ -38,6 +45,17 @@ export function makeUnifiedHierarchy(root: string): Hierarchy {
       writeControl(join(folder!, 'pids.max'), String(limits.processes))
       tryControl(join(folder!, 'cpu.weight'), String(Math.round(100 * (limits.share ?? 1))))
     },
+    forgetPeak([folder]) {
+      try {
+        if (!peaks.has(folder!)) peaks.set(folder!, openSync(join(folder!, 'memory.peak'), constants.O_RDWR))
+        writeSync(peaks.get(folder!)!, 'reset')
+        return readHeld(peaks.get(folder!)!)
+      } catch {
+        close([folder!])
+        return null
+      }
+    },
+    close,
     open([folder]) {
       const inGroup = (name: string) => join(folder!, name)
       const hasPeak = existsSync(inGroup('memory.peak')) // Linux 5.19
@@ -48,7 +66,8 @@ export function makeUnifiedHierarchy(root: string): Hierarchy {
           return readField(inGroup('cpu.stat'), 'usage_usec') / 1e3
         },
         readMemory() {
-          const peakBytes = hasPeak ? readNumber(inGroup('memory.peak')) : highest
+          const held = peaks.get(folder!)
+          const peakBytes = held !== undefined ? readHeld(held) : hasPeak ? readNumber(inGroup('memory.peak')) : highest
           const event = (name: string) => readField(inGroup('memory.events'), name)
           if (event('oom_kill') === 0) return { peakBytes, shortage: null }
           return { peakBytes, shortage: event('oom') > 0 ? 'own' : 'machine' }
@@ -63,6 +82,11 @@ export function makeUnifiedHierarchy(root: string): Hierarchy {
       }
     },
   }
+}
+
+function readHeld(descriptor: number): number {
+  const text = Buffer.alloc(32)
+  return Number(text.toString('latin1', 0, readSync(descriptor, text, 0, text.length, 0)))
 }
 
 const asControl = (names: readonly string[]) => names.map((name) => `+${name}`).join(' ')

@@ -1,0 +1,124 @@
+/**
+ * A box that is kept: the runs of one program, test after test, have the same namespaces and mounts, as long as each run left
+ * the box as it found it. To make a box anew costs many times what a run in it does.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, constants, linkSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { endOf, findFirstProcess, listenTo } from './box-process.ts'
+import { finishRun, openPipe, removeSoon, type StartedBox } from './box-run.ts'
+import { type BoxProcess, watchBox } from './box-watch.ts'
+import type { Group } from './cgroups/group.ts'
+import type { BoxPlace } from './launch-script.ts'
+import type { BoxProgram } from './sandbox.ts'
+
+export type KeptStart = {
+  readonly bwrap: string
+  readonly words: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+  readonly stage: NonNullable<BoxPlace['stage']>
+  readonly filterPath: string
+  readonly group: Group
+  readonly cores: number
+}
+
+export type KeptBox = {
+  run(program: BoxProgram): StartedBox['outcome']
+  /** Resolves once the last run was looked after: whether there may be another. */
+  isClean(): Promise<boolean>
+  end(): Promise<void>
+}
+
+export function startKeptBox(start: KeptStart): KeptBox {
+  const { group, stage } = start
+  const child = launch(start)
+  const gone = endOf(child)
+  const inputPath = join(stage.inputFolder, 'file')
+  const made = Promise.withResolvers<void>()
+  let clean = Promise.withResolvers<boolean>()
+  let round: Group | null = group
+  let saidBefore = ''
+  let hear: ((text: string) => void) | null = null
+  let complaint = ''
+
+  listenTo(child, (text) => {
+    if (hear) return hear(text)
+    saidBefore += text
+    if (saidBefore === 'made\n') made.resolve()
+  })
+  child.stderr!.on('data', (chunk: Buffer) => {
+    complaint = (complaint + chunk).slice(0, 4096)
+  })
+  child.stdin!.on('error', () => undefined)
+  const ended = gone.then((error) => {
+    made.resolve()
+    clean.resolve(false)
+    removeSoon(group)
+    return error
+  })
+
+  const begin = (program: BoxProgram, counts: Group): StartedBox['outcome'] => {
+    const over = Promise.withResolvers<undefined>()
+    const [output, errors] = [openPipe(stage.output), openPipe(stage.errors)]
+    let ownEnds = [output.writeEnd, errors.writeEnd]
+    /** Until the program has ends of its own, the pipes would read as ended. */
+    const closeOwnEnds = () => {
+      for (const descriptor of ownEnds) closeSync(descriptor)
+      ownEnds = []
+    }
+    const listen: BoxProcess['listen'] = (take) => {
+      let said = ''
+      hear = (text) => {
+        said += text
+        if (said.startsWith('ready\n')) closeOwnEnds()
+        take(text)
+        if (/^ended \d+$/m.test(said)) over.resolve(undefined)
+        if (said.endsWith('\nclean\n')) clean.resolve(true)
+      }
+      if (saidBefore !== 'made\n') hear(saidBefore)
+      saidBefore = 'made\n'
+    }
+    const run: BoxProcess = {
+      listen,
+      findFirst: () => findFirstProcess(child),
+      ended: Promise.race([over.promise, ended]).finally(closeOwnEnds),
+    }
+    const box = watchBox(run, { program, cores: start.cores }, counts)
+    child.stdin!.write('run\n')
+    return finishRun(box, program, counts, [output.stream, errors.stream], () => complaint)
+  }
+
+  return {
+    async run(program) {
+      await made.promise
+      clean = Promise.withResolvers()
+      if (child.exitCode !== null || child.signalCode !== null) clean.resolve(false)
+      rmSync(inputPath, { force: true })
+      linkSync(program.input!, inputPath)
+      if (hear === null) writeFileSync(join(stage.inputFolder, 'mark'), '')
+      return begin(program, round!)
+    },
+    async isClean() {
+      if (!(await clean.promise)) return false
+      round = group.beginRound?.() ?? null
+      return round !== null
+    },
+    async end() {
+      child.stdin!.end()
+      await ended
+    },
+  }
+}
+
+function launch({ bwrap, words, environment, filterPath, group }: KeptStart): ChildProcess {
+  const filter = openSync(filterPath, constants.O_RDONLY)
+  const entryFiles = group.entryFiles.map((entryFile) => openSync(entryFile, constants.O_WRONLY))
+  try {
+    return spawn(bwrap, words, {
+      env: { ...environment },
+      stdio: ['pipe', 'ignore', 'pipe', 'pipe', filter, ...entryFiles],
+    })
+  } finally {
+    for (const descriptor of [filter, ...entryFiles]) closeSync(descriptor)
+  }
+}

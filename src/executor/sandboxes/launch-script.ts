@@ -1,0 +1,144 @@
+/** The script that is a box's first process: it sets the limits, and starts the program once they are set. */
+import { basename } from 'node:path'
+import type { Omission } from './omissions.ts'
+import type { BoxProgram, HandOut } from './sandbox.ts'
+
+export type BoxHost = {
+  /** As root, boxes are created by root and run as an unprivileged user; otherwise they use a user namespace. */
+  readonly isRoot: boolean
+  /** util-linux's unshare, which changes the user in a fifth of the time that setpriv takes. */
+  readonly unshare: string
+  readonly etc: string
+  /** The arguments that hide the host's figures in /proc. */
+  readonly hiddenFigures: readonly string[]
+  /** Supported since bubblewrap 0.8. */
+  readonly mayDisableUserNamespaces: boolean
+  readonly without: readonly Omission[]
+  readonly hasCgroup: boolean
+}
+
+/** Of the box beside its three streams; from `doors` on, one for each cgroup tree. */
+export const descriptors = { control: 3, filter: 4, entryFiles: 5 } as const
+
+export type BoxPlace = {
+  /** Each has a user of its own. */
+  readonly number: number
+  readonly entryFileCount: number
+  /** Its input and output are pipes that it inherits: the input as its own, the output after the entry files. */
+  readonly isJoined?: boolean
+  /** Where a box that is kept finds the input and the pipes of each run. */
+  readonly stage?: { readonly inputFolder: string; readonly output: string; readonly errors: string }
+}
+
+/**
+ * Runs as the box's first process, with the filter already in force. It sets the limits, reports to the executor that they
+ * are set, and only then starts the program, with nothing but its three streams. The shell's own messages go to the control
+ * channel: there it names a signal ("Killed"), which tells a kill from an exit code of 137.
+ */
+export function launchScript(host: BoxHost, program: BoxProgram, user: string, place: BoxPlace): string {
+  const { hasCgroup } = host
+  const as = asUser(host, user)
+  const joined = descriptors.entryFiles + place.entryFileCount
+  return [
+    'umask 022',
+    'exec 4>&2 2>&3',
+    '[ -x "$1" ] || { echo "missing $1" >&3; exit 1; }',
+    ...limitLines(host, program),
+    ...entryLines(place),
+    'echo ready >&3 || exit 1',
+    `(exec ${as}"$@" 2>&4 ${streamsOf(program, place.isJoined ? joined : null)} 3>&- 4>&-)`,
+    'status=$?',
+    ...(program.handOut ? ['echo "over $status" >&3', `${as}/bin/sh -c '${handOutScript(program.handOut)}'`] : []),
+    ...(program.collect === undefined ? [] : [`[ $status != 0 ] || ${as}cat '${program.collect}' 2>/dev/null`]),
+    'echo "ended $status" >&3',
+    ...(hasCgroup ? [] : ['times >&3']),
+  ].join('\n')
+}
+
+function streamsOf(program: BoxProgram, joined: number | null): string {
+  if (joined !== null) return `1>&${joined} ${joined}>&-`
+  const output = program.collect !== undefined ? '1>&4' : program.handOut ? '1>/dev/null' : ''
+  return `${output} <${program.input === undefined ? '/dev/null' : '/input'}`
+}
+
+/**
+ * Runs as the program's user, once everything else of that user has ended. Neither links nor pipes leave: what a link leads
+ * to is not what the program wrote, and a pipe would be waited for.
+ */
+function handOutScript({ folder, files, archive }: HandOut): string {
+  const each = files.map(({ name, mostBytes }) =>
+    [
+      `if [ -f ${name} ] && [ ! -L ${name} ] && size=$(wc -c <${name})`,
+      `then [ $size -le ${mostBytes} ] || size=${mostBytes}; echo ${name} $((size)); head -c $((size)) ${name}; fi`,
+    ].join('\n'),
+  )
+  return [
+    `exec 2>/dev/null; kill -s KILL -- -1; cd ${folder} || exit 0`,
+    ...each,
+    ...(archive ? [`echo archive; cd ..; exec tar -cf - ${basename(folder)}`] : []),
+  ].join('\n')
+}
+
+/**
+ * The same for a box that is kept for further runs: each order starts the program once more, which alone enters the cgroup.
+ * Afterwards the box is proven to be as it was, and ends where it is not: no process or thread but the program's one was
+ * ever there (the number of the last is the next one), the folder is empty, and nothing was in it meanwhile (its time). The
+ * filter lets nothing else outlive a process.
+ */
+export function keptScript(host: BoxHost, program: BoxProgram, user: string, place: BoxPlace): string {
+  return [
+    'umask 022',
+    'exec 2>&3 4>&-',
+    '[ -x "$1" ] || { echo "missing $1" >&3; exit 1; }',
+    ...limitLines(host, program),
+    // The time of the folder's last reading is set here, and by the kernel's rule for such times not by later readings.
+    'for each in /box/*; do :; done',
+    'read -r last </proc/sys/kernel/ns_last_pid',
+    'echo made >&3',
+    'while read -r order; do',
+    '(exec </stage/input/file >/stage/output 2>/stage/errors',
+    ...entryLines(place),
+    'echo ready >&3 || exit 1',
+    `exec ${asUser(host, user)}"$@" 3>&-)`,
+    'status=$?',
+    'echo "ended $status" >&3',
+    'last=$((last + 1))',
+    'read -r now </proc/sys/kernel/ns_last_pid',
+    'for each in /box/* /box/.[!.]* /box/..?*; do { [ -e "$each" ] || [ -L "$each" ]; } && now=0; done',
+    '[ /box -nt /stage/input/mark ] && now=0',
+    // Numbers below 300 are given once only, so that nobody comes back to one by making many processes.
+    '[ "$now" = "$last" ] && [ "$now" -lt 250 ] || { echo dirty >&3; exit 0; }',
+    'echo clean >&3',
+    'done',
+  ].join('\n')
+}
+
+function limitLines({ hasCgroup }: BoxHost, program: BoxProgram): string[] {
+  const { limits } = program
+  const kib = (bytes: number) => Math.ceil(bytes / 1024)
+  const processes = hasCgroup ? 2 * limits.processes : limits.processes
+  const rlimits = [
+    'ulimit -c 0',
+    'ulimit -n 1024',
+    // Slightly above the folder's size: a program shall get the error of a full folder, not the signal of this limit.
+    `ulimit -f ${Math.ceil(limits.folderBytes / 512) + 2048}`,
+    `ulimit -s ${kib(Math.min(limits.memoryBytes, 1024 ** 3))}`,
+    `ulimit -t ${Math.ceil(limits.cpuMs / 1000) + 1}`,
+    // A second limit beside the cgroup's. The kernel counts it by user, and each slot has its own; shells name the option differently.
+    `{ ulimit -p ${processes} || ulimit -u ${processes}; }`,
+  ]
+  return rlimits.map((line) => `${line} 2>/dev/null`)
+}
+
+const entryLines = ({ entryFileCount }: BoxPlace): string[] =>
+  Array.from({ length: entryFileCount }, (_, i) => descriptors.entryFiles + i).flatMap((entryFile) => [
+    `echo 0 >&${entryFile} || { echo unlimited >&3; exit 1; }`,
+    `exec ${entryFile}>&-`,
+  ])
+
+/**
+ * As root, the launch script stays root without any privilege but to change its user: so the program, which is another
+ * user, can't touch it, and the kernel ends it with bubblewrap (a signal to another user would be refused).
+ */
+const asUser = (host: BoxHost, user: string): string =>
+  host.isRoot ? `${host.unshare} --setgid ${user} --setuid ${user} -- ` : ''

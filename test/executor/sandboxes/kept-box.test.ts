@@ -1,0 +1,132 @@
+/** Boxes that are kept: a run in one has the figures of its own, and finds nothing that an earlier run left. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type Bubblewrap, makeBubblewrap } from '../../../src/executor/sandboxes/bubblewrap.ts'
+import type { BoxOutcome, KeptFile } from '../../../src/executor/sandboxes/sandbox.ts'
+import { skipWithoutCgroup } from '../../support/cgroup.ts'
+import { compileC } from './compile-c.ts'
+
+/** Does what its input says; tells its number and what is to be seen of others. */
+const source = `
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ipc.h>
+#include <sys/shm.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+static void *idle(void *x) { return x; }
+static void list(const char *path) {
+  DIR *folder = opendir(path);
+  if (!folder) return;
+  for (struct dirent *e; (e = readdir(folder));) if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..")) printf(" %s/%s", path, e->d_name);
+  closedir(folder);
+}
+int main(void) {
+  char word[100] = "";
+  scanf("%99s", word);
+  pthread_t t;
+  if (!strcmp(word, "file")) close(open("/box/left", O_CREAT | O_WRONLY, 0600));
+  else if (!strcmp(word, "hidden")) close(open("/box/..x", O_CREAT | O_WRONLY, 0600));
+  else if (!strcmp(word, "link")) symlink("/nowhere", "/box/left");
+  else if (!strcmp(word, "folder")) mkdir("/box/left", 0);
+  else if (!strcmp(word, "trace")) { usleep(20000); close(open("/tmp/x", O_CREAT | O_WRONLY, 0600)); unlink("/tmp/x"); }
+  else if (!strcmp(word, "fork")) { if (fork() == 0) _exit(0); }
+  else if (!strcmp(word, "stay")) { if (fork() == 0) for (;;) pause(); }
+  else if (!strcmp(word, "thread")) { pthread_create(&t, 0, idle, 0); pthread_join(t, 0); }
+  else if (!strcmp(word, "attribute")) printf("%d ", setxattr("/box", "user.left", "x", 1, 0));
+  else if (!strcmp(word, "shared")) printf("%d ", shmget(1, 4096, IPC_CREAT | 0600));
+  else if (!strcmp(word, "memory")) { volatile char *p = malloc(40 << 20); for (long i = 0; i < 40 << 20; i += 4096) p[i] = 1; }
+  else if (!strcmp(word, "spin")) { for (volatile long i = 0; i < 100000000; i++); }
+  else if (!strcmp(word, "crash")) abort();
+  else if (!strcmp(word, "eat")) for (;;) { volatile char *p = malloc(1 << 20); for (long i = 0; i < 1 << 20; i += 4096) p[i] = 1; }
+  else if (!strcmp(word, "sleep")) pause();
+  else if (!strcmp(word, "stage")) { printf("%d %d ", access("/stage/input", F_OK), access("/proc/1/stat", F_OK)); }
+  printf("%d", getpid());
+  list("/box");
+  char held[1];
+  if (getxattr("/box", "user.left", held, 1) >= 0) printf(" attribute");
+  if (shmget(1, 4096, 0) >= 0) printf(" shared");
+  return 0;
+}
+`
+
+describe('a box that is kept', { skip: skipWithoutCgroup || (process.getuid?.() !== 0 && 'this needs root') }, () => {
+  let sandbox: Bubblewrap
+  let program: KeptFile
+  before(async () => {
+    sandbox = makeBubblewrap({ slotCount: 1 })
+    program = await compileC(sandbox, source)
+  })
+  after(() => sandbox.close())
+
+  async function run(word: string, change: object = {}): Promise<BoxOutcome & { output: string }> {
+    const input = await sandbox.keep(Buffer.from(word))
+    let output = ''
+    try {
+      const outcome = await sandbox.run({
+        ...{ command: ['/program/program'], environment: {}, folders: [], input: input.path },
+        files: [{ from: program.path, at: '/program/program' }],
+        limits: {
+          ...{
+            cpuMs: 2_000,
+            wallMs: 1_000,
+            memoryBytes: 64 << 20,
+            outputBytes: 1 << 20,
+            folderBytes: 1 << 20,
+            processes: 32,
+          },
+          ...change,
+        },
+        onOutput: (chunk) => {
+          output += Buffer.from(chunk).toString()
+        },
+      })
+      return { ...outcome, output }
+    } finally {
+      input.drop()
+    }
+  }
+  /** In a new box the program is the second process. */
+  const isNew = ({ output }: { output: string }) => /(?:^| )2$/.test(output)
+  const renew = async () => {
+    await run('fork')
+    assert.ok(isNew(await run('look')))
+  }
+
+  it('is used again by the same program, with the input of each run', async () => {
+    await renew()
+    assert.equal((await run('look')).output, '3')
+    assert.deepEqual([(await run('crash')).signal, (await run('look')).output], ['SIGABRT', '5'])
+    assert.ok(isNew(await run('look', { memoryBytes: 65 << 20 })), 'a box with other limits is another')
+  })
+
+  it('is not used again once something is left in it, or was there', async () => {
+    for (const word of ['file', 'hidden', 'link', 'folder', 'trace', 'fork', 'stay', 'thread', 'eat', 'sleep']) {
+      await renew()
+      await run(word)
+      assert.equal((await run('look')).output, '2', `after ${word}`)
+    }
+  })
+
+  it('takes nothing else that could be found by the next run', async () => {
+    for (const word of ['attribute', 'shared']) {
+      assert.match((await run(word)).output, /^-1 \d+$/)
+      assert.match((await run('look')).output, /^\d+$/)
+    }
+    assert.match((await run('stage')).output, /^-1 -1 \d+$/)
+  })
+
+  it('counts for each run what it took, and not what others did', async () => {
+    await renew()
+    const [large, busy, small] = [await run('memory'), await run('spin'), await run('look')]
+    assert.ok(!isNew(small))
+    assert.ok(large.peakMemoryBytes > 40 << 20 && small.peakMemoryBytes < 2 << 20, `${small.peakMemoryBytes}`)
+    assert.ok(busy.cpuMs > 20 && small.cpuMs < busy.cpuMs / 2, `${busy.cpuMs} and ${small.cpuMs}`)
+  })
+})
