@@ -110,7 +110,8 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
     keep: state.keep,
     open: state.open,
     async run(program, { alone, owner, isSlow = false, isChecker = false } = {}) {
-      const slot = await (isSlow ? slowSlots : slots).take({ alone, owner, signal: program.signal })
+      const { signal, limits } = program
+      const slot = await (isSlow ? slowSlots : slots).take({ alone, owner, signal, mostMs: limits.wallMs })
       const number = isSlow ? slots.count + slot.number : slot.number
       const share = isSlow ? slowShare : 1
       try {
@@ -124,7 +125,8 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
       }
     },
     async runPair(pair, { alone, owner } = {}) {
-      const slot = await slots.take({ alone, owner, signal: pair.program.signal })
+      const { signal, limits } = pair.program
+      const slot = await slots.take({ alone, owner, signal, mostMs: limits.wallMs })
       try {
         const { program, partner, endedFirst } = await runPair({
           pair,

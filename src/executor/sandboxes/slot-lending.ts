@@ -1,18 +1,20 @@
 /**
- * Lending: the last slot, which is kept for whoever comes next, is lent to an owner whose runs have been short of late. So a
- * newcomer waits for one short run at most; who abuses the loan has none for a minute.
+ * Lending: the last slot, which is kept for whoever comes next, is lent for a run that can't be long to an owner whose runs
+ * have been short of late. So a newcomer waits for a moment, or once for the bound; who abuses the loan has none for a minute.
  */
 import type { SlotOwner } from './slots.ts'
 
 const shortMs = 500
+/** What a problem with two seconds of time gives a run by the clock. */
+const longestLoanMs = 5_000
 const rememberedMs = 60_000
 const mostRemembered = 1_000
 
 export type SlotLending = {
   /** Of an owner's run that has ended. */
   note(owner: SlotOwner, tookMs: number): void
-  /** `startedAt`: of the owner's runs that are under way. */
-  mayBorrow(owner: SlotOwner, startedAt: readonly number[]): boolean
+  /** `mostMs`: when the run is ended. `startedAt`: of the owner's runs that are under way. */
+  mayBorrow(owner: SlotOwner, mostMs: number, startedAt: readonly number[]): boolean
 }
 
 export function makeSlotLending(now: () => number): SlotLending {
@@ -28,7 +30,8 @@ export function makeSlotLending(now: () => number): SlotLending {
       records.set(owner, { ...record, [tookMs <= shortMs ? 'shortAt' : 'longAt']: now() })
     },
 
-    mayBorrow(owner, startedAt) {
+    mayBorrow(owner, mostMs, startedAt) {
+      if (mostMs > longestLoanMs) return false
       const { shortAt, longAt } = records.get(owner) ?? { shortAt: never, longAt: never }
       const isRecent = (at: number) => at > now() - rememberedMs
       return isRecent(shortAt) && !isRecent(longAt) && startedAt.every((at) => now() - at <= shortMs)

@@ -21,11 +21,13 @@ export type SlotRequest = {
   readonly signal?: AbortSignal | undefined
   /** Whose run it is; without one it is nobody else's. */
   readonly owner?: SlotOwner | undefined
+  /** When the run is ended at the latest. */
+  readonly mostMs?: number | undefined
 }
 
 export type SlotOwner = string | symbol
 
-type Waiter = { readonly alone: boolean; readonly owner: SlotOwner; grant(slot: Slot): void }
+type Waiter = { readonly alone: boolean; readonly owner: SlotOwner; readonly mostMs: number; grant(slot: Slot): void }
 
 /** Beside the slots, for what takes long. */
 export const slowSlotCount = 2
@@ -51,7 +53,7 @@ export function makeSlots(count: number, now: () => number = () => performance.n
   const mayHaveMore = (waiter: Waiter): boolean => {
     if (heldBy(waiter) < mostHeld) return true
     const own = [...running].filter(({ owner }) => owner === waiter.owner).map(({ startedAt }) => startedAt)
-    return count > 1 && lending.mayBorrow(waiter.owner, own)
+    return count > 1 && lending.mayBorrow(waiter.owner, waiter.mostMs, own)
   }
   const takeNext = (line: Waiter[]): Waiter | undefined => {
     let best: Waiter | undefined
@@ -100,11 +102,12 @@ export function makeSlots(count: number, now: () => number = () => performance.n
 
   return {
     count,
-    take({ alone = false, signal, owner = Symbol('nobody else') } = {}) {
+    take({ alone = false, signal, owner = Symbol('nobody else'), mostMs = Number.POSITIVE_INFINITY } = {}) {
       return new Promise((resolve, reject) => {
         const waiter: Waiter = {
           alone,
           owner,
+          mostMs,
           grant(slot) {
             signal?.removeEventListener('abort', leave)
             resolve(slot)

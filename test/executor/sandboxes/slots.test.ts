@@ -82,7 +82,7 @@ it('nobody holds every slot, and whoever comes has the one that is left, or the 
 it('the last slot is lent to whose runs are short, and to nobody whose run was long within the minute', async () => {
   let time = 0
   const slots = makeSlots(2, () => time)
-  const takeFor = (owner: string) => watch(slots.take({ owner }))
+  const takeFor = (owner: string) => watch(slots.take({ owner, mostMs: 5_000 }))
   const [first, second] = [takeFor('one'), takeFor('one')]
   await settle()
   assert.ok(first.slot() && !second.slot(), 'nobody knows yet how long its runs take')
@@ -109,6 +109,15 @@ it('the last slot is lent to whose runs are short, and to nobody whose run was l
   const last = takeFor('one')
   await settle()
   assert.ok(!last.slot(), 'the one before has just been long')
+})
+
+it('the last slot is not lent for what may take long', async () => {
+  const slots = makeSlots(2, () => 0)
+  const takeLong = () => slots.take({ owner: 'one', mostMs: 5_001 })
+  ;(await takeLong()).release()
+  const [first, second] = [watch(takeLong()), watch(takeLong())]
+  await settle()
+  assert.ok(first.slot() && !second.slot())
 })
 
 it('owners have the slots in turn, however many runs of one wait', async () => {
