@@ -19,19 +19,19 @@ const picture = (name: string): string => join(import.meta.dirname, '..', '..', 
 const stage = await openStage()
 
 /** A class that solves some of four problems, each at its own pace. */
-async function fillClass(): Promise<void> {
+async function fillClass(sumUuid: string): Promise<void> {
   const { admin, anonymous } = stage.cast
   const right = 'a, b = map(int, input().split())\nprint(a + b)\n'
   const wrong = 'print(sum(map(int, input().split())) + 1)\n'
   const names = ['Greatest of two', 'Rounds of a race']
-  const problems: string[] = []
+  const problems = [sumUuid]
   for (const DisplayName of names) problems.push((await makeSum(stage, { DisplayName })).UUID)
   const pupils: [string, string, string][] = [
-    ['ines', 'Ines Alvarez', '+ -+'],
-    ['jonas', 'Jonas Berg', '-+ +'],
-    ['mara', 'Mara Chen', '+ --'],
-    ['noor', 'Noor Demir', '--+ '],
-    ['olek', 'Olek Ewald', '- -'],
+    ['ines', 'Ines Alvarez', '+ -+ +'],
+    ['jonas', 'Jonas Berg', '-+ + +'],
+    ['mara', 'Mara Chen', '+ -- -+'],
+    ['noor', 'Noor Demir', '+ --+'],
+    ['olek', 'Olek Ewald', '+ - -'],
   ]
   for (const [AccountName, DisplayName, tries] of pupils) {
     await admin.call('create_account', { AccountName, DisplayName, Role: 'contestant', Password: password })
@@ -45,7 +45,7 @@ async function fillClass(): Promise<void> {
 }
 try {
   const { admin } = stage.cast
-  await makeSum(stage)
+  const first = await makeSum(stage)
   const problem = await makeProblem(admin, {
     DisplayName: 'The baker’s loaves',
     Description: statement,
@@ -58,8 +58,8 @@ try {
       Output: `${weights.reduce((sum, weight) => sum + weight, 0)}\n`,
     })
   const ann = await stage.cast.anonymous.signIn('ann', password)
-  const first = await submit(ann, problem.UUID, { Content: 'print(input())' })
-  await ann.call('wait_for_submission', { ID: first.ID, WaitMillisecond: 30_000 })
+  const wrong = await submit(ann, problem.UUID, { Content: 'print(input())' })
+  await ann.call('wait_for_submission', { ID: wrong.ID, WaitMillisecond: 30_000 })
   const { page } = await stage.openAs('ann', { width: 1240, height: 840 })
   await page.goto(`/-/judge/problems/${problem.UUID}`)
   await page.locator('.cm-content').click()
@@ -73,12 +73,13 @@ try {
   )
   await page.screenshot({ path: picture('page.png') })
 
-  await fillClass()
-  const { page: teacher } = await stage.openAs('ada', { width: 1240, height: 760 })
+  await fillClass(first.UUID)
+  const { page: teacher } = await stage.openAs('ada', { width: 1240, height: 840 })
   await teacher.goto('/-/judge/results')
   await teacher.getByRole('row', { name: /Ines/ }).getByText('Solved').first().waitFor({ timeout: 60_000 })
   await teacher.getByRole('button', { name: 'Make the sheet' }).click()
   await teacher.getByRole('link', { name: 'as a spreadsheet' }).waitFor()
+  await teacher.evaluate('scrollTo(0, 0)')
   await teacher.screenshot({ path: picture('results.png') })
 } finally {
   await stage.close()

@@ -137,13 +137,14 @@ export type TestReport = {
   readonly Expected?: string
   readonly Got?: string
 }
+export type GroupReport = { readonly Name: string; readonly Score: number; readonly Result: number }
 export type Report = {
   readonly Result: number
   readonly CompilerOutput: string
   readonly JudgeMessage?: string
   readonly Score: number | null
   readonly MaximumScore: number | null
-  readonly GroupList: readonly { readonly Name: string; readonly Score: number; readonly Result: number }[]
+  readonly GroupList: readonly GroupReport[]
   readonly TestList: readonly TestReport[]
 }
 export type SubmissionReport = {

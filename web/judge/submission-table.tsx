@@ -4,6 +4,7 @@ import { languageName } from '../app/session.ts'
 import { formatBytes, formatMs } from '../parts/figures.ts'
 import { When } from '../parts/when.tsx'
 import { ResultBadge } from './badge.tsx'
+import { Points } from './points.tsx'
 
 export const SubmissionTable = ({ list, hasAuthor }: { list: readonly SubmissionSnippet[]; hasAuthor: boolean }) => (
   <div class="card flush scroll">
@@ -43,7 +44,8 @@ export const SubmissionTable = ({ list, hasAuthor }: { list: readonly Submission
               </td>
             )}
             <td>
-              <ResultBadge status={one.Status} result={one.Result} />
+              <ResultBadge status={one.Status} result={one.Result} />{' '}
+              <Points score={one.Score} maximum={one.MaximumScore} />
             </td>
             <td class="soft wide-only">{languageName(one.Language)}</td>
             <td class="number soft wide-only">

@@ -6,6 +6,7 @@ import { useLoad } from '../app/load.ts'
 import { languageName, useSession } from '../app/session.ts'
 import { When } from '../parts/when.tsx'
 import { ResultBadge } from './badge.tsx'
+import { Points } from './points.tsx'
 import { finished } from './results.ts'
 
 export function Tries({ problem, latest }: { problem: string; latest: number | undefined }) {
@@ -28,7 +29,8 @@ export function Tries({ problem, latest }: { problem: string; latest: number | u
               <td>
                 <a href={`/-/judge/submissions/${one.ID}`}>
                   <ResultBadge status={one.Status} result={one.Result} />
-                </a>
+                </a>{' '}
+                <Points score={one.Score} maximum={one.MaximumScore} />
               </td>
               <td class="soft">{languageName(one.Language)}</td>
               <td class="soft number">
