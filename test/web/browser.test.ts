@@ -163,10 +163,12 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
       (await listed()).every(({ DisplayName }: Json) => DisplayName !== 'Double'),
       'nobody sees it yet',
     )
+    await page.getByRole('button', { name: 'Add the example as an open test' }).click({ timeout: patience })
+    await see(page, '1 to 1 of 1 tests')
     await page.getByLabel('Input').fill('4')
     await page.getByLabel('Output').fill('8')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
-    await see(page, '1 to 1 of 1 tests')
+    await see(page, '1 to 2 of 2 tests')
     const buffer = makeZip([
       { path: '1.in', data: '2' },
       { path: '1.out', data: '4' },
@@ -184,7 +186,7 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
     await page.locator('.cm-content').click({ timeout: patience })
     await page.keyboard.insertText('print(2 * int(input()))')
     await page.getByRole('button', { name: 'Submit' }).click()
-    await see(page, 'all 3 tests passed')
+    await see(page, 'all 4 tests passed')
     await page.getByRole('button', { name: 'Release it to all' }).click()
     await until(async () => (await listed()).some(({ DisplayName }: Json) => DisplayName === 'Double'))
     await page.getByRole('link', { name: 'Judge again' }).click()

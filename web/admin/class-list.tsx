@@ -79,7 +79,7 @@ export function ClassList({ reload }: { reload(): void }) {
 }
 
 const Sheet = ({ made }: { made: readonly Made[] }) => (
-  <section class="card flush" aria-labelledby="sheet">
+  <section class="card flush scroll" aria-labelledby="sheet">
     <div class="row code-bar">
       <h2 id="sheet" class="grow">
         Passwords, shown this once
@@ -101,7 +101,9 @@ const Sheet = ({ made }: { made: readonly Made[] }) => (
           <tr key={name}>
             <td>{displayName}</td>
             <td>{name}</td>
-            <td>{complaint ? <span class="badge bad wrap">{complaint}</span> : <code>{password}</code>}</td>
+            <td>
+              {complaint ? <span class="badge bad wrap">{complaint}</span> : <code class="nowrap">{password}</code>}
+            </td>
           </tr>
         ))}
       </tbody>

@@ -14,6 +14,8 @@ type Control = {
 }
 
 const page: readonly Control[] = [
+  { name: 'filter', label: 'Only items where', kind: 'text', hint: 'Such as year >= 1900 and lang = "en".' },
+  { name: 'search', label: 'Only items with the text', kind: 'text', hint: 'In any value, in whatever case.' },
   { name: 'offset', label: 'Skip items', kind: 'number' },
   { name: 'limit', label: 'At most', kind: 'number', hint: 'All where it is empty.' },
   { name: 'desc', label: 'Newest first', kind: 'flag' },
@@ -22,16 +24,19 @@ const shape: readonly Control[] = [
   { name: 'fields', label: 'Only these fields', kind: 'text', hint: 'In this order, with commas.' },
   { name: 'omit', label: 'Without these fields', kind: 'text' },
   { name: 'outputFields', label: 'New names', kind: 'text', hint: 'One for each of “only these fields”.' },
-  { name: 'unwind', label: 'A record for each element of', kind: 'text' },
+  { name: 'unwind', label: 'A row for each of', kind: 'text', hint: 'The name of a list in each item.' },
   { name: 'flatten', label: 'Flatten', kind: 'text' },
   { name: 'view', label: 'View of the schema', kind: 'text' },
   { name: 'clean', label: 'Clean: without hidden fields and empty items', kind: 'flag' },
   { name: 'skipHidden', label: 'Without hidden fields (#…)', kind: 'flag' },
   { name: 'skipEmpty', label: 'Without empty items', kind: 'flag' },
+  { name: 'skipFailedPages', label: 'Without items that have errorInfo', kind: 'flag' },
+  { name: 'simplified', label: 'Simplified: url, pageFunctionResult and errorInfo alone', kind: 'flag' },
 ]
 const forFormat: Readonly<Record<string, readonly Control[]>> = {
   csv: [
     { name: 'delimiter', label: 'Delimiter', kind: 'text' },
+    { name: 'bom', label: 'With a byte order mark, for old spreadsheets', kind: 'flag' },
     { name: 'skipHeaderRow', label: 'Without a header', kind: 'flag' },
   ],
   xlsx: [{ name: 'skipHeaderRow', label: 'Without a header', kind: 'flag' }],

@@ -24,7 +24,7 @@ export const SubmissionTable = ({ list, hasAuthor }: { list: readonly Submission
           <th scope="col" class="number wide-only">
             Memory
           </th>
-          <th scope="col" class="number">
+          <th scope="col" class="number wide-only">
             When
           </th>
         </tr>
@@ -54,7 +54,7 @@ export const SubmissionTable = ({ list, hasAuthor }: { list: readonly Submission
             <td class="number soft wide-only">
               {one.PeakMemoryInByte === null ? '' : formatBytes(one.PeakMemoryInByte)}
             </td>
-            <td class="number soft">
+            <td class="number soft wide-only">
               <When at={one.CreatedTime} />
             </td>
           </tr>

@@ -8,6 +8,16 @@ export const hold = async (UUID: string, IsHeld: boolean): Promise<void> => {
   await call('update_problem_judging', { UUID, Judging: { IsHeld } })
 }
 
+export const HoldChoice = ({ isHeld, choose }: { isHeld: boolean; choose(isHeld: boolean): void }) => (
+  <label class="check">
+    <input type="checkbox" checked={isHeld} onChange={(event) => choose(event.currentTarget.checked)} />
+    <span>
+      Hold it back
+      <small class="soft"> Only you and admins see it until you release it.</small>
+    </span>
+  </label>
+)
+
 /** For those who keep the problem. `offersHolding`: says so, too, where it is seen by all. */
 export function HeldNotice({ uuid, offersHolding = false }: { uuid: string; offersHolding?: boolean }) {
   const act = useAct()

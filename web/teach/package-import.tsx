@@ -7,6 +7,7 @@ import { useSignedIn } from '../app/page.ts'
 import { formatBytes, formatMs } from '../parts/figures.ts'
 import { Heading } from '../parts/heading.tsx'
 import { Done } from '../parts/state.tsx'
+import { HoldChoice, hold } from './held.tsx'
 import { toBase64, ZipField } from './zip-field.tsx'
 
 type Imported = { readonly Problem: Problem; readonly TestCaseCount: number; readonly NoteList: readonly string[] }
@@ -14,12 +15,15 @@ type Imported = { readonly Problem: Problem; readonly TestCaseCount: number; rea
 export function ImportPackage() {
   const isSignedIn = useSignedIn()
   const [made, setMade] = useState<Imported>()
+  const [isHeld, setHeld] = useState(true)
   if (!isSignedIn) return null
   const send = async (file: File, onProgress: (part: number) => void) => {
     setMade(undefined)
     const params = new Blob(['{"ZippedPackage":"', await toBase64(file), '"}'])
-    setMade(await callWithProgress<Imported>('import_problem_package', params, onProgress))
+    const imported = await callWithProgress<Imported>('import_problem_package', params, onProgress)
+    if (isHeld) await hold(imported.Problem.UUID, true)
     forgetAll()
+    setMade(imported)
   }
   return (
     <>
@@ -32,6 +36,7 @@ export function ImportPackage() {
             <code>problem.yaml</code>, a statement, and tests in <code>data/sample</code> and <code>data/secret</code>.
             All of it becomes a problem, or nothing where a part is amiss.
           </p>
+          <HoldChoice isHeld={isHeld} choose={setHeld} />
           <ZipField advice="take out what is not needed for judging." send={send} />
         </section>
         {made && <Report made={made} />}

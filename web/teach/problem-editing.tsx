@@ -10,7 +10,7 @@ import { ask } from '../parts/ask.tsx'
 import { useAct } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Failed, Ready } from '../parts/state.tsx'
-import { HeldNotice, hold } from './held.tsx'
+import { HeldNotice, HoldChoice, hold } from './held.tsx'
 import { ProblemForm } from './problem-form.tsx'
 
 const blank: ProblemDraft = {
@@ -35,13 +35,7 @@ export function NewProblem() {
     <>
       <Heading title="Write a problem" note="Tests come next." />
       <ProblemForm first={blank} action="Save and go on to tests" save={save}>
-        <label class="check">
-          <input type="checkbox" checked={isHeld} onChange={(event) => setHeld(event.currentTarget.checked)} />
-          <span>
-            Hold it back
-            <small class="soft"> Only you and admins see it until you release it.</small>
-          </span>
-        </label>
+        <HoldChoice isHeld={isHeld} choose={setHeld} />
       </ProblemForm>
     </>
   )

@@ -1,6 +1,6 @@
 /** The tests of a problem: one by one, or as a zip. */
 import { useState } from 'preact/hooks'
-import type { TestCase } from '../api/operations.ts'
+import type { Example, TestCase } from '../api/operations.ts'
 import { call } from '../api/rpc.ts'
 import { useLoad } from '../app/load.ts'
 import { useSignedIn } from '../app/page.ts'
@@ -26,7 +26,7 @@ function View({ uuid }: { uuid: string }) {
   )
   return (
     <Ready of={problem}>
-      {({ DisplayName }) => (
+      {({ DisplayName, ExampleList }) => (
         <>
           <Heading
             title={`Tests of ${DisplayName}`}
@@ -49,6 +49,9 @@ function View({ uuid }: { uuid: string }) {
                       {TotalTestCaseCount === 0 ? (
                         <Empty title="There are no tests yet">
                           <p>Until there are, every program that compiles is accepted.</p>
+                          {ExampleList.length > 0 && (
+                            <AddExamples uuid={uuid} list={ExampleList} reload={list.reload} />
+                          )}
                         </Empty>
                       ) : (
                         <Table list={TestCaseSnippetList} first={Offset + 1} reload={list.reload} />
@@ -173,6 +176,23 @@ const Fields = ({ draft, change }: { draft: Draft; change(draft: Draft): void })
     </label>
   </>
 )
+
+function AddExamples({ uuid, list, reload }: { uuid: string; list: readonly Example[]; reload(): void }) {
+  const act = useAct()
+  const add = () =>
+    act.run(async () => {
+      for (const example of list) await call('create_test_case', { ProblemUUID: uuid, ...example, IsHidden: false })
+      reload()
+    })
+  return (
+    <>
+      <button type="button" class="button" disabled={act.isBusy} onClick={() => void add()}>
+        {list.length === 1 ? 'Add the example as an open test' : `Add the ${list.length} examples as open tests`}
+      </button>
+      {act.error !== undefined && <Failed error={act.error} />}
+    </>
+  )
+}
 
 const blank: Draft = { Input: '', Output: '', IsHidden: true }
 

@@ -157,7 +157,6 @@ const toItem = (account: Account, problem: { uuid: string; displayName: string }
   person: account.displayName,
   account: account.name,
   problem: problem.displayName,
-  problemUuid: problem.uuid,
   solved: cell?.firstSuccessAt !== undefined,
   result: cell ? describeResult(cell.result) : 'not tried',
   tries: cell?.tries ?? 0,
@@ -165,4 +164,5 @@ const toItem = (account: Account, problem: { uuid: string; displayName: string }
   firstSuccess: cell?.firstSuccessAt === undefined ? null : new Date(cell.firstSuccessAt).toISOString(),
   timeMs: cell?.cpuMs ?? null,
   memoryBytes: cell?.memoryBytes ?? null,
+  problemUuid: problem.uuid,
 })
