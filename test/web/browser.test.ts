@@ -13,6 +13,12 @@ import { makeSum, openStage, password, type Stage, sum } from './stage.ts'
 /** What is evaluated in the page sees its world, not ours. */
 declare const window: Json
 
+/** In the page: what can be used by a mouse and is left out of the order of the keyboard. Password managers read the one exception. */
+const findPassedOver = (): string[] =>
+  [...window.document.querySelectorAll('a[href], button, input, select, textarea, summary, [onclick]')]
+    .filter((element: Json) => element.tabIndex < 0 && !element.disabled && element.autocomplete !== 'username')
+    .map((element: Json) => element.outerHTML.slice(0, 120))
+
 /** A machine under load is slow, and nothing here is about time. */
 const patience = 60_000
 
@@ -27,6 +33,13 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
   const heading = (page: Page, name: string | RegExp) =>
     page.getByRole('heading', { level: 1, name }).waitFor({ timeout: patience })
   const see = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor({ timeout: patience })
+
+  /** By the keyboard: what it can't reach or does not answer to it fails. */
+  const press = (page: Page, role: 'button' | 'link', name: string | RegExp, exact = false) =>
+    page
+      .getByRole(role, { name, exact, ...(role === 'button' && { disabled: false }) })
+      .first()
+      .press('Enter', { timeout: patience })
 
   /** Goes there, and waits until what it shows is read. */
   const show = async (page: Page, path: string) => {
@@ -154,7 +167,7 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
     await page.locator('.preview .tok-comment').waitFor({ timeout: patience })
     await page.getByLabel('Input 1').fill('1')
     await page.getByLabel('Output 1').fill('2')
-    await page.getByRole('button', { name: 'Save and go on to tests' }).click()
+    await press(page, 'button', 'Save and go on to tests')
     await heading(page, 'Tests of Double')
     await see(page, 'This problem is held back')
     const listed = async () =>
@@ -163,11 +176,11 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
       (await listed()).every(({ DisplayName }: Json) => DisplayName !== 'Double'),
       'nobody sees it yet',
     )
-    await page.getByRole('button', { name: 'Add the example as an open test' }).click({ timeout: patience })
+    await press(page, 'button', 'Add the example as an open test')
     await see(page, '1 to 1 of 1 tests')
     await page.getByLabel('Input').fill('4')
     await page.getByLabel('Output').fill('8')
-    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await press(page, 'button', 'Add', true)
     await see(page, '1 to 2 of 2 tests')
     const buffer = makeZip([
       { path: '1.in', data: '2' },
@@ -182,15 +195,15 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
     const odd = makeZip([{ path: 'lonely.in', data: '2' }])
     await page.getByLabel('Zip file').setInputFiles({ name: 'odd.zip', mimeType: 'application/zip', buffer: odd })
     await see(page, /lonely/)
-    await page.getByRole('link', { name: 'Try a solution' }).click()
+    await press(page, 'link', 'Try a solution')
     await page.locator('.cm-content').click({ timeout: patience })
     await page.keyboard.insertText('print(2 * int(input()))')
-    await page.getByRole('button', { name: 'Submit' }).click()
+    await press(page, 'button', 'Submit')
     await see(page, 'all 4 tests passed')
-    await page.getByRole('button', { name: 'Release it to all' }).click()
+    await press(page, 'button', 'Release it to all')
     await until(async () => (await listed()).some(({ DisplayName }: Json) => DisplayName === 'Double'))
-    await page.getByRole('link', { name: 'Judge again' }).click()
-    await page.getByRole('button', { name: 'Judge all again' }).click({ timeout: patience })
+    await press(page, 'link', 'Judge again')
+    await press(page, 'button', 'Judge all again')
     await page.getByRole('dialog').getByRole('button', { name: 'Judge again' }).click()
     await see(page, /All 1 are judged; every result is as it was/)
   })
@@ -198,7 +211,7 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
   test('a package becomes a problem, with what was read of it and what was not', async () => {
     const { page } = await stage.openAs('sam')
     await page.goto('/-/judge')
-    await page.getByRole('link', { name: 'Import a package' }).click({ timeout: patience })
+    await press(page, 'link', 'Import a package')
     const choose = (buffer: Buffer) =>
       page.getByLabel('Zip file').setInputFiles({ name: 'package.zip', mimeType: 'application/zip', buffer })
     await choose(makeZip([{ path: 'readme.txt', data: 'x' }]))
@@ -212,7 +225,7 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
     )
     await page.getByRole('heading', { name: 'Twice' }).waitFor({ timeout: patience })
     await see(page, /author: not carried over/)
-    await page.getByRole('link', { name: 'See it and try a solution' }).click()
+    await press(page, 'link', 'See it and try a solution')
     await page.locator('.cm-content').click({ timeout: patience })
     await page.keyboard.insertText('print(2 * int(input()))')
     await page.keyboard.press('Control+Enter')
@@ -223,7 +236,7 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
     const { page } = await stage.openAs('ada')
     await page.goto('/-/admin/accounts')
     await page.getByLabel('One a line').fill('kim, Kim Moe\nlee, "Lee, Jr."\nann, Ann Again')
-    await page.getByRole('button', { name: 'Make the accounts' }).click()
+    await press(page, 'button', 'Make the accounts')
     await see(page, 'Lee, Jr.')
     await see(page, /taken|exists|already/i)
     const drawn = await page.locator('section[aria-labelledby=sheet] code').first().textContent({ timeout: patience })
@@ -235,18 +248,18 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
       .getByText('Solved')
       .waitFor({ timeout: patience })
     await page.getByLabel('Name of the data set').fill('class-a')
-    await page.getByRole('button', { name: 'Make the sheet' }).click()
-    await page.getByRole('link', { name: 'class-a' }).click({ timeout: patience })
+    await press(page, 'button', 'Make the sheet')
+    await press(page, 'link', 'class-a')
     await page.getByRole('cell', { name: 'Kim Moe' }).first().waitFor({ timeout: patience })
     await page.getByRole('cell', { name: 'Lee, Jr.' }).first().waitFor({ timeout: patience })
     await page.goto('/-/admin/accounts')
-    await page.getByRole('button', { name: 'Retire lee' }).click({ timeout: patience })
+    await press(page, 'button', 'Retire lee')
     await page.getByRole('dialog').getByRole('button', { name: 'Retire lee' }).click()
     await page
       .getByRole('row', { name: /Lee, Jr/ })
       .getByText('Retired')
       .waitFor({ timeout: patience })
-    await page.getByRole('link', { name: 'Queue and executors' }).click()
+    await press(page, 'link', 'Queue and executors')
     await page.getByRole('row', { name: /stage/ }).getByText('Connected').waitFor({ timeout: patience })
     await page.goto('/-/admin/settings')
     await page.getByLabel('Handing in').check()
@@ -329,9 +342,9 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
     const { page } = await stage.openAs('ann')
     await page.goto('/-/datasets')
     await page.getByLabel('Name').fill('books')
-    await page.getByRole('button', { name: 'Make it' }).click()
+    await press(page, 'button', 'Make it')
     await heading(page, 'books')
-    await page.getByRole('link', { name: 'Add', exact: true }).click()
+    await press(page, 'link', 'Add', true)
     const choose = (name: string, text: string) =>
       page.getByLabel(/Drop a JSON/).setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
     await choose('books.csv', 'title,year,note\nEmma,1815,"a, ""b"""\nDracula,1897,\n')
@@ -340,27 +353,27 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
     await see(page, 'Line 2: This line is not JSON. Nothing was stored.')
     await choose('more.jsonl', '{"title":"Ulysses","tags":["long",{"deep":1}]}\n')
     await see(page, 'There are 3 items now')
-    await page.getByRole('link', { name: 'Items' }).click()
+    await press(page, 'link', 'Items')
     await page.getByRole('cell', { name: 'a, "b"' }).waitFor({ timeout: patience })
     await page.getByText('[2]').click()
     await see(page, '"deep": 1')
-    await page.getByRole('link', { name: 'Take out' }).click()
+    await press(page, 'link', 'Take out')
     await page.getByLabel('Only these fields').fill('year,title')
     const address = (await page.locator('.address').textContent())!
     const csv = await page.context().request.get(address)
     assert.equal((await csv.text()).trim().split('\r\n')[1], '1815,Emma')
-    const xlsx = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'xlsx' }).click()])
+    const xlsx = await Promise.all([page.waitForEvent('download'), press(page, 'link', 'xlsx')])
     assert.match(xlsx[0].suggestedFilename(), /\.xlsx$/)
-    await page.getByRole('link', { name: 'Schema' }).click()
-    await page.getByRole('button', { name: 'Begin from the items' }).click({ timeout: patience })
+    await press(page, 'link', 'Schema')
+    await press(page, 'button', 'Begin from the items')
     await page.locator('.cm-content').getByText('"properties"').waitFor({ timeout: patience })
-    await page.getByRole('button', { name: 'Save' }).click()
+    await press(page, 'button', 'Save')
     await see(page, 'It holds for what is pushed from now on')
-    await page.getByRole('link', { name: 'Add', exact: true }).click()
+    await press(page, 'link', 'Add', true)
     await choose('odd.jsonl', '{"year":"long ago"}\n')
     await see(page, /do not fit the schema/)
-    await page.getByRole('link', { name: 'Sharing' }).click()
-    await page.getByRole('button', { name: 'Make a link' }).click()
+    await press(page, 'link', 'Sharing')
+    await press(page, 'button', 'Make a link')
     const link = (await page.locator('.address').textContent({ timeout: patience }))!
     const shared = await fetch(link)
     assert.equal(((await shared.json()) as Json).length, 3, 'anyone reads it by the link')
@@ -423,6 +436,16 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
       headers: own,
       body: JSON.stringify({ generalAccess: 'ANYONE_WITH_ID_CAN_READ', title: evil }),
     })
+    const short = evil.slice(0, 60)
+    const ada = await stage.cast.anonymous.signIn('ada', password)
+    await ada.call('create_token', { Kind: 'classic', Note: short })
+    await ada.call('update_problem_judging', { UUID: odd.UUID, Judging: { IsHeld: false } })
+    await stage.cast.worker.call('register_executor', {
+      Name: short,
+      LanguageList: [{ Value: 'x', Name: short }],
+      ParallelRunCount: 1,
+    })
+    await admin.call('create_account', { AccountName: 'odd', DisplayName: short, Role: 'contestant', Password: password })
     const { page } = await stage.openAs('ada')
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
@@ -434,6 +457,10 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
       `/-/judge/submissions/${ID}`,
       '/-/judge/submissions?by=all',
       '/-/judge/results',
+      '/-/judge?by=me',
+      '/-/account/tokens',
+      '/-/admin/accounts',
+      '/-/admin/judging',
       `/-/datasets/${data.id}`,
       `/-/datasets/${data.id}?tab=fields`,
       '/-/sign-in?to=javascript:window.pwned=1',
@@ -508,6 +535,8 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
       for (const path of paths) {
         await show(page, path)
         await page.evaluate(axe.source)
+        const passedOver = await page.evaluate(findPassedOver)
+        found.push(...passedOver.map((html) => `${path}: the keyboard passes over ${html}`))
         for (const { how, size, colorScheme, only } of looks) {
           await page.setViewportSize(size)
           await page.emulateMedia({ colorScheme })

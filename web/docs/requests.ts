@@ -50,7 +50,9 @@ export const fillPath = (path: string, values: Readonly<Record<string, string>>)
 
 export type Answer = { readonly status: number; readonly text: string }
 
-const mostShown = 100_000
+/** A longer answer is cut: an export may be gigabytes, and a live stream never ends. */
+const mostBytes = 100_000
+const longestMs = 15_000
 
 /** As the page's own session does: nothing else is sent along. */
 export async function send(method: string, path: string, body: string | undefined): Promise<Answer> {
@@ -59,11 +61,23 @@ export async function send(method: string, path: string, body: string | undefine
     headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { body }),
   })
-  const text = await response.text()
-  const shown = indent(text)
-  return {
-    status: response.status,
-    text:
-      shown.length > mostShown ? `${shown.slice(0, mostShown)}\n… ${shown.length - mostShown} more characters` : shown,
+  return { status: response.status, text: await readSome(response) }
+}
+
+async function readSome({ body }: Response): Promise<string> {
+  if (!body) return ''
+  const reader = body.getReader()
+  const timer = setTimeout(() => void reader.cancel(), longestMs)
+  const decoder = new TextDecoder()
+  let text = ''
+  for (;;) {
+    const { value, done } = await reader.read()
+    text += decoder.decode(value, { stream: !done })
+    if (done) break
+    if (text.length < mostBytes) continue
+    void reader.cancel()
+    return `${text.slice(0, mostBytes)}\n… and so on`
   }
+  clearTimeout(timer)
+  return indent(text)
 }

@@ -40,15 +40,16 @@ function Trial({ request: { title, method, path, body: first }, close }: { reque
   const dialog = useRef<HTMLDialogElement>(null)
   const act = useAct()
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
-  const [query, setQuery] = useState('')
+  const [base = '/', firstQuery = ''] = path.split('?')
+  const [query, setQuery] = useState(firstQuery)
   const [body, setBody] = useState(first)
   const [answer, setAnswer] = useState<Answer>()
   useEffect(() => {
     dialog.current?.showModal()
     dialog.current?.querySelector<HTMLElement>('input, textarea')?.focus()
   }, [])
-  const isCall = path === '/' && first !== undefined
-  const filled = `${fillPath(path, values)}${query && `?${query.replace(/^\?/, '')}`}`
+  const isCall = base === '/' && first !== undefined
+  const filled = `${fillPath(base, values)}${query && `?${query.replace(/^\?/, '')}`}`
   const whole = isCall && body !== undefined ? wrapCall(title, body) : body
   const submit = async () => {
     setAnswer(undefined)
@@ -75,7 +76,7 @@ function Trial({ request: { title, method, path, body: first }, close }: { reque
           : 'You are not signed in: what is for everyone is answered, the rest refused.'}
       </p>
       <Form act={act} submit={submit}>
-        {namesIn(path).map((name) => (
+        {namesIn(base).map((name) => (
           <Field key={name} label={name}>
             <input
               value={values[name] ?? ''}
@@ -84,7 +85,7 @@ function Trial({ request: { title, method, path, body: first }, close }: { reque
             />
           </Field>
         ))}
-        {method === 'GET' && (
+        {!isCall && (
           <Field label="Query" hint="Such as per_page=5&page=2; may stay empty.">
             <input value={query} onInput={(event) => setQuery(event.currentTarget.value)} />
           </Field>

@@ -1,6 +1,7 @@
 /** The grade sheet, the search of submissions by what they are, and what admins see of the queue. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { mostCells, mostProblems } from '../../../src/judge/results/grade-sheet.ts'
 import { mostLookedAt } from '../../../src/judge/submissions/submission-search.ts'
 import { engines } from '../../support/engines.ts'
 import {
@@ -177,6 +178,34 @@ for (const engine of engines)
       )
       assert.equal((await admin.call('get_queue')).Queue.ExecutingSubmissionCount, 1)
     })
+
+    if (engine === 'sqlite')
+      test('a sheet of more than 200,000 rows is refused', async () => {
+        const all = await Promise.all(Array.from({ length: mostProblems }, () => makeProblem(stage.cast.admin)))
+        const people = Math.floor(mostCells / mostProblems)
+        await stage.house.store.write(async (trx) => {
+          const names = Array.from({ length: people }, (_, at) => `pupil-${at}`)
+          const rows = names.map((name) => ({
+            kind: 'user' as const,
+            name,
+            name_key: name,
+            display_name: name,
+            role: 'contestant' as const,
+            password_hash: null,
+            created_at: 1,
+            updated_at: 1,
+          }))
+          for (let at = 0; at < rows.length; at += 500)
+            await trx
+              .insertInto('account')
+              .values(rows.slice(at, at + 500))
+              .execute()
+        })
+        const params = { DatasetName: 'all', ProblemUUIDList: all.map(({ UUID }) => UUID), HasEveryContestant: true }
+        const { error } = await setter.ask('create_grade_sheet', params)
+        assert.equal(error.code, 9)
+        assert.match(error.message, /choose fewer problems/)
+      })
 
     if (engine === 'sqlite')
       test('the command makes the same sheet, and a class from a list', async () => {
