@@ -445,7 +445,12 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
       LanguageList: [{ Value: 'x', Name: short }],
       ParallelRunCount: 1,
     })
-    await admin.call('create_account', { AccountName: 'odd', DisplayName: short, Role: 'contestant', Password: password })
+    await admin.call('create_account', {
+      AccountName: 'odd',
+      DisplayName: short,
+      Role: 'contestant',
+      Password: password,
+    })
     const { page } = await stage.openAs('ada')
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))

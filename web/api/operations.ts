@@ -205,7 +205,7 @@ export type Operations = {
   delete_problem: Operation<{ UUID: string }, Empty>
   get_problem: Operation<{ UUID: string }, { readonly Problem: Problem }>
   get_problem_statement: Operation<{ UUID: string }, { readonly HTML: string }>
-  preview_statement: Operation<{ Description: string }, { readonly HTML: string }>
+  preview_statement: Operation<{ Description: string; UUID?: string }, { readonly HTML: string }>
   get_problem_judging: Operation<{ UUID: string }, { readonly Judging: Judging }>
   update_problem_judging: Operation<{ UUID: string; Judging: Partial<Judging> }, { readonly Judging: Judging }>
   get_account_problem_snippet_list: Operation<Slice & { AccountID: number }, ProblemList>

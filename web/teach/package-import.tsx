@@ -1,16 +1,42 @@
 /** A problem from a package that others wrote: sent with progress, then what was read and what was not. */
 import { useState } from 'preact/hooks'
+import { Fault } from '../api/fault.ts'
 import type { Problem } from '../api/operations.ts'
-import { callWithProgress } from '../api/upload.ts'
+import { call } from '../api/rpc.ts'
+import { upload } from '../api/upload.ts'
 import { forgetAll } from '../app/load.ts'
 import { useSignedIn } from '../app/page.ts'
 import { formatBytes, formatMs } from '../parts/figures.ts'
 import { Heading } from '../parts/heading.tsx'
 import { Done } from '../parts/state.tsx'
-import { HoldChoice, hold } from './held.tsx'
-import { toBase64, ZipField } from './zip-field.tsx'
+import { HoldChoice } from './held.tsx'
+import { ZipField } from './zip-field.tsx'
 
-type Imported = { readonly Problem: Problem; readonly TestCaseCount: number; readonly NoteList: readonly string[] }
+type Imported = {
+  readonly problem: Problem
+  readonly TestCaseCount: number
+  readonly FileCount: number
+  readonly NoteList: readonly string[]
+}
+
+async function importPackage(file: File, isHeld: boolean, onProgress: (part: number) => void): Promise<Imported> {
+  const url = `/-/judge/problems?held=${isHeld}`
+  const { status, text } = await upload({ url, type: 'application/zip', body: file, onProgress })
+  const answer = readJson(text)
+  if (status !== 201) throw new Fault(status, answer.message ?? `The server answered ${status}. Try again in a moment.`)
+  const { Problem: problem } = await call('get_problem', { UUID: answer.UUID! })
+  return { problem, TestCaseCount: answer.TestCaseCount!, FileCount: answer.FileCount!, NoteList: answer.NoteList! }
+}
+
+type Answer = Partial<Omit<Imported, 'problem'>> & { readonly UUID?: string; readonly message?: string }
+
+function readJson(text: string): Answer {
+  try {
+    return JSON.parse(text) as Answer
+  } catch {
+    return {}
+  }
+}
 
 export function ImportPackage() {
   const isSignedIn = useSignedIn()
@@ -19,9 +45,7 @@ export function ImportPackage() {
   if (!isSignedIn) return null
   const send = async (file: File, onProgress: (part: number) => void) => {
     setMade(undefined)
-    const params = new Blob(['{"ZippedPackage":"', await toBase64(file), '"}'])
-    const imported = await callWithProgress<Imported>('import_problem_package', params, onProgress)
-    if (isHeld) await hold(imported.Problem.UUID, true)
+    const imported = await importPackage(file, isHeld, onProgress)
     forgetAll()
     setMade(imported)
   }
@@ -45,24 +69,25 @@ export function ImportPackage() {
   )
 }
 
-function Report({ made: { Problem, TestCaseCount, NoteList } }: { made: Imported }) {
+function Report({ made: { problem, TestCaseCount, FileCount, NoteList } }: { made: Imported }) {
   return (
     <section class="card" aria-labelledby="read">
-      <h2 id="read">{Problem.DisplayName}</h2>
+      <h2 id="read">{problem.DisplayName}</h2>
       <Done>The problem is there.</Done>
       <p class="label">What was read</p>
       <ul>
         <li>
-          limits: {formatMs(Problem.TimeLimitInMillisecond)}, {formatBytes(Problem.MemoryLimitInByte)}
+          limits: {formatMs(problem.TimeLimitInMillisecond)}, {formatBytes(problem.MemoryLimitInByte)}
         </li>
         <li>
-          {Problem.Description === ''
+          {problem.Description === ''
             ? 'no statement: write one'
-            : `a statement of ${Problem.Description.length} characters`}
+            : `a statement of ${problem.Description.length} characters`}
         </li>
         <li>
-          {TestCaseCount} tests, {Problem.ExampleList.length} of them as examples
+          {TestCaseCount} tests, {problem.ExampleList.length} of them as examples
         </li>
+        {FileCount > 0 && <li>{FileCount} other files, which are kept with the problem</li>}
       </ul>
       {NoteList.length > 0 && (
         <>
@@ -75,13 +100,13 @@ function Report({ made: { Problem, TestCaseCount, NoteList } }: { made: Imported
         </>
       )}
       <div class="row">
-        <a class="button main" href={`/-/judge/problems/${Problem.UUID}`}>
+        <a class="button main" href={`/-/judge/problems/${problem.UUID}`}>
           See it and try a solution
         </a>
-        <a class="button" href={`/-/judge/problems/${Problem.UUID}/edit`}>
+        <a class="button" href={`/-/judge/problems/${problem.UUID}/edit`}>
           Edit
         </a>
-        <a class="button" href={`/-/judge/problems/${Problem.UUID}/tests`}>
+        <a class="button" href={`/-/judge/problems/${problem.UUID}/tests`}>
           Tests
         </a>
       </div>

@@ -74,6 +74,9 @@ function Editing({ uuid }: { uuid: string }) {
             <a class="button" href={`/-/judge/problems/${uuid}/tests`}>
               Tests
             </a>
+            <a class="button" href={`/-/judge/problems/${uuid}/package`} download>
+              As a package
+            </a>
             <button type="button" class="button danger" disabled={act.isBusy} onClick={() => void remove()}>
               Delete
             </button>
@@ -81,6 +84,7 @@ function Editing({ uuid }: { uuid: string }) {
           {act.error !== undefined && <Failed error={act.error} />}
           <HeldNotice uuid={uuid} offersHolding />
           <ProblemForm
+            uuid={uuid}
             first={{ DisplayName, Description, TimeLimitInMillisecond, MemoryLimitInByte, ExampleList }}
             action="Save"
             save={save}

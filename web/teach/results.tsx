@@ -111,6 +111,7 @@ function GridCell({ cell, to }: { cell: Cell | undefined; to: string }) {
       title={resultName(cell.best.Result)}
     >
       {words}
+      {cell.points !== undefined && ` · ${cell.points} points`}
     </a>
   )
 }

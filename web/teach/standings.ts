@@ -36,6 +36,8 @@ export type Cell = {
   readonly best: SubmissionSnippet
   /** Tries up to the first success. */
   readonly needed: number
+  /** The most of all tries, where the problem gives points. */
+  readonly points: number | undefined
 }
 
 export type Standing = { readonly person: Account; readonly cells: ReadonlyMap<string, Cell>; readonly solved: number }
@@ -70,5 +72,9 @@ function toCell(list: readonly SubmissionSnippet[]): Cell {
     isSolved: at >= 0,
     best: at >= 0 ? list[at]! : list.at(-1)!,
     needed: at >= 0 ? at + 1 : list.length,
+    points: list.reduce<number | undefined>(
+      (most, { Score }) => (typeof Score === 'number' && Score >= (most ?? 0) ? Score : most),
+      undefined,
+    ),
   }
 }

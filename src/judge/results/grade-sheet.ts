@@ -3,9 +3,10 @@ import { setImmediate } from 'node:timers/promises'
 import { accountColumns, toAccount } from '../../accounts/account-row.ts'
 import type { Account, Actor, SignedIn } from '../../accounts/actor.ts'
 import { demand } from '../../base/failure.ts'
+import { toPoints } from '../../base/scoring/rules.ts'
 import { makeSemaphore } from '../../base/semaphore.ts'
 import type { Store } from '../../store/store.ts'
-import { requireAct } from '../access.ts'
+import { ownsProblem, requireAct } from '../access.ts'
 import type { Problems } from '../problems/problems.ts'
 import { describeResult, finished } from '../submissions/status.ts'
 
@@ -36,6 +37,9 @@ type Cell = {
   result: number
   neededTries: number | undefined
   firstSuccessAt: number | undefined
+  /** The best of all tries, in millionths; null where the problem gives no points. */
+  score: number | null
+  maximumScore: number | null
   cpuMs: number | null
   memoryBytes: number | null
 }
@@ -55,7 +59,8 @@ export function makeGradeSheets({ store, problems, storeSheet }: Needs) {
     for (let after = 0; ; ) {
       const rows = await db
         .selectFrom('submission')
-        .select(['id', 'author_id', 'status', 'result', 'created_at', 'finished_at', 'cpu_ms', 'memory_bytes'])
+        .select(['id', 'author_id', 'status', 'result', 'created_at', 'cpu_ms', 'memory_bytes'])
+        .select(['score', 'maximum_score'])
         .where('problem_id', '=', problemId)
         .where('id', '>', after)
         .orderBy('id')
@@ -111,7 +116,11 @@ export function makeGradeSheets({ store, problems, storeSheet }: Needs) {
       demand(people.size * chosen.length <= mostCells, 'limited', 'sheet-too-large', tooLarge)
     }
     const items = (await readAccounts([...people])).flatMap((account) =>
-      chosen.map((problem, at) => toItem(account, problem, columns[at]!.get(account.id))),
+      chosen.map((problem, at) => {
+        const cell = columns[at]!.get(account.id)
+        // Points are for who handed in and who keeps the problem, as everywhere.
+        return toItem(account, problem, cell && !ownsProblem(actor, problem) ? { ...cell, score: null } : cell)
+      }),
     )
     const portions: object[][] = []
     for (let at = 0; at < items.length; at += itemsAtOnce) portions.push(items.slice(at, at + itemsAtOnce))
@@ -133,16 +142,23 @@ type Try = {
   status: number
   result: number
   created_at: number
-  finished_at: number | null
   cpu_ms: number | null
   memory_bytes: number | null
+  score: number | null
+  maximum_score: number | null
 }
 
 function addTry(cell: Cell | undefined, row: Try): Cell {
   const tries = (cell?.tries ?? 0) + 1
-  if (cell && (cell.firstSuccessAt !== undefined || row.status !== finished)) return { ...cell, tries }
+  const hasBest = row.score !== null && row.score >= (cell?.score ?? 0)
+  const points = {
+    score: hasBest ? row.score : (cell?.score ?? null),
+    maximumScore: hasBest ? row.maximum_score : (cell?.maximumScore ?? null),
+  }
+  if (cell && (cell.firstSuccessAt !== undefined || row.status !== finished)) return { ...cell, ...points, tries }
   const isSuccess = row.status === finished && row.result === 1
   return {
+    ...points,
     tries,
     result: row.result,
     neededTries: isSuccess ? tries : undefined,
@@ -159,6 +175,8 @@ const toItem = (account: Account, problem: { uuid: string; displayName: string }
   problem: problem.displayName,
   solved: cell?.firstSuccessAt !== undefined,
   result: cell ? describeResult(cell.result) : 'not tried',
+  points: toPointsOrNull(cell?.score),
+  maximumPoints: toPointsOrNull(cell?.maximumScore),
   tries: cell?.tries ?? 0,
   triesToSolve: cell?.neededTries ?? null,
   firstSuccess: cell?.firstSuccessAt === undefined ? null : new Date(cell.firstSuccessAt).toISOString(),
@@ -166,3 +184,5 @@ const toItem = (account: Account, problem: { uuid: string; displayName: string }
   memoryBytes: cell?.memoryBytes ?? null,
   problemUuid: problem.uuid,
 })
+
+const toPointsOrNull = (score: number | null | undefined): number | null => (score == null ? null : toPoints(score))

@@ -9,6 +9,7 @@ import {
   finish,
   type JudgeStage,
   makeProblem,
+  makeTest,
   startJudge,
   storeSubmissions,
   submit,
@@ -41,6 +42,35 @@ for (const engine of engines)
       const headers = { authorization: `Bearer ${setter.token}` }
       return (await (await fetch(`${stage.url}/v2/datasets/${id}/items`, { headers })).json()) as Json[]
     }
+
+    test('points are the best of all tries, for who keeps the problem', async () => {
+      const scored = await makeProblem(setter)
+      await setter.call('update_problem_judging', { UUID: scored.UUID, Judging: { IsScored: true } })
+      const test = await makeTest(setter, scored.UUID, { IsHidden: true })
+      for (const Result of [1, 6]) {
+        const { ID } = await submit(stage.cast.contestant, scored.UUID)
+        const { Lease } = await claim(stage.cast.worker, { FeatureList: ['score'] })
+        const figures = { CPUTimeInMillisecond: 1, WallTimeInMillisecond: 1, PeakMemoryInByte: 1 }
+        const one = { TestCaseUUID: test.UUID, Result, ...figures, Stderr: '', ExitCode: 0, Signal: null }
+        await stage.cast.worker.call('report_submission', {
+          ID,
+          Lease,
+          Report: { Result, CompilerOutput: '', TestList: [one] },
+        })
+      }
+      const params = { DatasetName: 'points', ProblemUUIDList: [scored.UUID] }
+      const own = await readSheet((await setter.call('create_grade_sheet', params)).DatasetID)
+      assert.deepEqual([own[0].points, own[0].maximumPoints, own[0].solved], [100, 100, true])
+      const account = (await stage.house.accounts.findByName('colleague'))!
+      const { text } = await stage.house.tokens.make(account, { kind: 'classic', scopes: ['judge', 'dataset'] })
+      const made = await stage.cast.anonymous.as(text).call('create_grade_sheet', params)
+      const headers = { authorization: `Bearer ${text}` }
+      const others = (await (
+        await fetch(`${stage.url}/v2/datasets/${made.DatasetID}/items`, { headers })
+      ).json()) as Json[]
+      assert.deepEqual([others[0].points, others[0].solved], [null, true])
+      await setter.call('delete_problem', { UUID: scored.UUID })
+    })
 
     test('the sheet has the first success, the tries, and who tried in vain; made again it is the same data set', async () => {
       const { contestant, rival } = stage.cast
@@ -84,7 +114,7 @@ for (const engine of engines)
       const { data } = (await (await fetch(`${stage.url}/v2/datasets/~results`, own)).json()) as Json
       assert.deepEqual([data.id, data.itemCount, data.name], [made.DatasetID, 2, 'results'])
       const all = (await (await fetch(`${stage.url}/v2/datasets?unnamed=1`, own)).json()) as Json
-      assert.equal(all.data.total, 2, 'nothing is left beside them')
+      assert.equal(all.data.total, 3, 'nothing is left beside them')
     })
 
     test('a sheet that is refused leaves the data set as it was', async () => {
