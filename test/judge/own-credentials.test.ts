@@ -45,6 +45,7 @@ for (const engine of engines)
       const made = await ann.call('create_token', { Kind: 'classic', ScopeList: ['judge', 'judge'], Note: 'robot' })
       const robot = anyone.as(made.Text)
       assert.equal((await robot.call('get_session')).Account.AccountName, 'ann')
+      assert.equal(await robot.code('create_token', { Kind: 'classic', ScopeList: ['site_admin'] }), 8)
       const { TotalTokenCount, TokenList } = await ann.call('get_token_list', page())
       assert.equal(TotalTokenCount, 1)
       const [listed] = TokenList

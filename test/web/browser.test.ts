@@ -215,16 +215,18 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
     const choose = (buffer: Buffer) =>
       page.getByLabel('Zip file').setInputFiles({ name: 'package.zip', mimeType: 'application/zip', buffer })
     await choose(makeZip([{ path: 'readme.txt', data: 'x' }]))
-    await see(page, /no problem.yaml/)
+    await see(page, /neither problem.yaml/)
     await choose(
       makeZip([
-        { path: 'twice/problem.yaml', data: 'name: Twice\nauthor: Someone\n' },
+        { path: 'twice/problem.yaml', data: 'name: Twice\n' },
+        { path: 'twice/problem_statement/problem.tex', data: 'Double it. \\strangemacro{x}\n' },
         { path: 'twice/data/sample/1.in', data: '2\n' },
         { path: 'twice/data/sample/1.ans', data: '4\n' },
       ]),
     )
     await page.getByRole('heading', { name: 'Twice' }).waitFor({ timeout: patience })
-    await see(page, /author: not carried over/)
+    await see(page, 'What was not')
+    await see(page, /strangemacro/)
     await press(page, 'link', 'See it and try a solution')
     await page.locator('.cm-content').click({ timeout: patience })
     await page.keyboard.insertText('print(2 * int(input()))')
