@@ -31,7 +31,7 @@ function planPlainRun(count: number): RunPlan {
   }
 }
 
-/** What is run as one: the open tests, each test of the root, each group. */
+/** What is run as one: the open tests, the root's own tests, each group. */
 type Unit = {
   readonly name: string
   readonly required: readonly string[]
@@ -62,7 +62,7 @@ function planScoredRun(rules: ScoringRules, tests: readonly ScoredTest[]): RunPl
     }
   }
   add(members.get(sampleGroup)!, { name: sampleGroup, required: [], stops: false, counts: false })
-  for (const index of members.get('')!) add([index], { name: '', required: [], stops: false, counts: true })
+  add(members.get('')!, { name: '', required: [], stops: stopsAtZero(rules.aggregation), counts: true })
   for (const { name, required, aggregation } of orderGroups(rules.groups))
     add(members.get(name)!, { name, required, stops: stopsAtZero(aggregation), counts: true })
 
@@ -82,11 +82,12 @@ function planScoredRun(rules: ScoringRules, tests: readonly ScoredTest[]): RunPl
     record(index, { result, score }) {
       const unit = unitOf.get(index)!
       if (result === 1 && score !== 0) return
+      const [hadFailed, wasZero] = [unit.hasFailed, isZero(unit)]
       // A test that gave nothing keeps those after it from being run, and what was not run has not passed.
       unit.hasFailed ||= result !== 1 || (unit.stops && index !== unit.last)
       unit.zeros.add(index)
       unit.firstZero = Math.min(unit.firstZero, placeOf.get(index)!)
-      settleUnits()
+      if (unit.hasFailed !== hadFailed || isZero(unit) !== wasZero) settleUnits()
     },
     isSkipped(index) {
       const unit = unitOf.get(index)!

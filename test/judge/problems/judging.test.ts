@@ -147,6 +147,15 @@ for (const engine of engines)
           { Checker: kattis({ FileList: [{ Name: 'a', Content: base64(Buffer.alloc(4 * 1024 * 1024 + 1)) }] }) },
           'Judging.Checker.Program.FileList',
         ],
+        [
+          {
+            Checker: kattis({
+              Language: 'c',
+              FileList: ['a.c', 'b.c'].map((Name) => ({ Name, Content: base64(Buffer.alloc(2 * 1024 * 1024 + 1)) })),
+            }),
+          },
+          'Judging.Checker.Program.FileList',
+        ],
         [{ MaximumScore: -1 }, 'Judging.MaximumScore'],
         [{ MaximumScore: 1e9 + 1 }, 'Judging.MaximumScore'],
         [{ Aggregation: 'pass-fail', MaximumScore: null }, 'Judging.MaximumScore'],

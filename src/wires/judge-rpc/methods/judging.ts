@@ -42,7 +42,7 @@ export const judgingMethods = ({ judgings, testJudgings, limits }: Needs): Metho
       params: Type.Object({ UUID: Uuid, Judging: JudgingChange(limits) }),
       result: ofProblem,
       async run({ actor }, { UUID, Judging }) {
-        return { Judging: presentJudging(await judgings.update(actor, UUID, toJudgingChange(Judging))) }
+        return { Judging: presentJudging(await judgings.update(actor, UUID, toJudgingChange(Judging, limits))) }
       },
     }),
 

@@ -16,7 +16,7 @@ import type { ShownJudging } from '../../../judge/problem-judging/problem-judgin
 import type { ListedTestJudging } from '../../../judge/test-cases/test-judging.ts'
 import { invalidParams } from '../method.ts'
 import { decodeBase64 } from '../uploads/base64.ts'
-import { Base64, orNull, Text, Uint64, Uuid } from './basics.ts'
+import { Base64, base64Length, orNull, Text, Uint64, Uuid } from './basics.ts'
 
 const oneOf = <T extends string>(values: readonly T[]) => Type.Unsafe<T>({ type: 'string', enum: [...values] })
 
@@ -93,7 +93,7 @@ export const JudgingSchema = (limits: Limits) => {
 type Change = Static<ReturnType<typeof JudgingChange>>
 type GivenProgram = NonNullable<Change['Interactor']>
 
-export function toJudgingChange(given: Change): Partial<Judging> {
+export function toJudgingChange(given: Change, limits: Limits): Partial<Judging> {
   const { Checker, GroupList, LanguageFactorList } = given
   return {
     ...(given.Type !== undefined && { type: given.Type }),
@@ -102,10 +102,10 @@ export function toJudgingChange(given: Change): Partial<Judging> {
       checker: {
         kind: Checker.Kind,
         arguments: Checker.ArgumentList ?? [],
-        program: toProgram(Checker.Program ?? null, 'Checker.Program'),
+        program: toProgram(Checker.Program ?? null, 'Checker.Program', limits),
       },
     }),
-    ...(given.Interactor !== undefined && { interactor: toProgram(given.Interactor, 'Interactor') }),
+    ...(given.Interactor !== undefined && { interactor: toProgram(given.Interactor, 'Interactor', limits) }),
     ...(given.IsScored !== undefined && { isScored: given.IsScored }),
     ...(given.Aggregation !== undefined && { aggregation: given.Aggregation }),
     ...(given.MaximumScore !== undefined && { maximumScore: toScore(given.MaximumScore) }),
@@ -130,8 +130,14 @@ const toGroup = (group: NonNullable<Change['GroupList']>[number]): ScoringGroup 
   required: group.RequireList ?? [],
 })
 
-function toProgram(given: GivenProgram | null, field: string): Program | null {
+/** What is too large is refused before any of it is decoded. */
+function toProgram(given: GivenProgram | null, field: string, limits: Limits): Program | null {
   if (!given) return null
+  const length = given.FileList.reduce((sum, { Content }) => sum + Content.length, 0)
+  if (length > base64Length(limits.programBytes) + 4 * given.FileList.length)
+    throw invalidParams([
+      { field: `Judging.${field}.FileList`, reason: `must hold at most ${limits.programBytes} bytes` },
+    ])
   const files = given.FileList.map(({ Name, Content }, at) => {
     const content = decodeBase64(Content)
     if (content) return { name: Name, content }
