@@ -1,4 +1,5 @@
 /** Import: a problem package becomes a problem with its tests, its way of being judged and its files, all or nothing. */
+import { Readable } from 'node:stream'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Switches } from '../../accounts/switches.ts'
 import type { Db } from '../../store/schema/schema.ts'
@@ -50,10 +51,10 @@ export function makePackageImport(needs: Needs) {
     const drafts: FileDraft[] = []
     let bytes = 0
     for (const { path, source } of kept) {
-      const content = await files.read(source, limits.problemFileBytes)
-      bytes += content.length
+      const blob = await problemFiles.receive(Readable.from(files.stream(source, limits.problemFileBytes)))
+      bytes += blob.size
       await demandStorage(store.db, ownerId, limits, bytes)
-      drafts.push({ path, blob: await problemFiles.receive(content) })
+      drafts.push({ path, blob })
     }
     return drafts
   }

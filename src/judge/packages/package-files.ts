@@ -1,5 +1,6 @@
 /** The files of a problem package, from a folder or a zip, by their paths relative to its problem.yaml or problem.xml. */
 import { isUtf8 } from 'node:buffer'
+import { createReadStream } from 'node:fs'
 import { type FileHandle, open, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { Failure } from '../../base/failure.ts'
@@ -10,6 +11,8 @@ export type PackageFiles = {
   readonly paths: readonly string[]
   /** A file that is over the bound is refused before it is read. */
   read(path: string, most?: number): Promise<Buffer>
+  /** The same in pieces, for what need not be in memory. */
+  stream(path: string, most: number): AsyncIterable<Uint8Array>
 }
 
 export const invalidPackage = (message: string) => new Failure('invalid', 'bad-package', message)
@@ -32,13 +35,17 @@ export async function openPackage(path: string, limits: Limits): Promise<Package
 export async function openZip(zip: Zip, limits: Limits): Promise<PackageFiles> {
   const archive = await openArchive(zip, limits)
   const files = new Map(archive.files.map((file) => [file.path, file]))
+  const stream = (path: string, most: number) => {
+    const file = files.get(path)!
+    demandSize(path, file.entry.uncompressedSize, most)
+    return archive.read(file)
+  }
   return stripTopFolder({
     paths: [...files.keys()],
+    stream,
     async read(path, most = limits.testTextBytes) {
-      const file = files.get(path)!
-      demandSize(path, file.entry.uncompressedSize, most)
       const chunks: Uint8Array[] = []
-      for await (const chunk of archive.read(file)) chunks.push(chunk)
+      for await (const chunk of stream(path, most)) chunks.push(chunk)
       return Buffer.concat(chunks)
     },
   })
@@ -69,12 +76,16 @@ async function openFolder(folder: string, limits: Limits): Promise<PackageFiles>
     if (paths.length > limits.archiveFiles)
       throw invalidPackage(`The package holds more than ${limits.archiveFiles} files.`)
   }
+  const placeOf = async (path: string, most: number) => {
+    const place = join(home, ...path.split('/'))
+    demandSize(path, (await stat(place)).size, most)
+    return place
+  }
   return {
     paths: paths.sort(),
-    async read(path, most = limits.testTextBytes) {
-      const place = join(home, ...path.split('/'))
-      demandSize(path, (await stat(place)).size, most)
-      return readFile(place)
+    read: async (path, most = limits.testTextBytes) => readFile(await placeOf(path, most)),
+    async *stream(path, most) {
+      yield* createReadStream(await placeOf(path, most))
     },
   }
 }
@@ -87,7 +98,7 @@ async function isFileInside(path: string, home: string): Promise<boolean> {
 }
 
 /** A zip usually holds the package's folder rather than the files themselves. */
-function stripTopFolder({ paths, read }: PackageFiles): PackageFiles {
+function stripTopFolder({ paths, read, stream }: PackageFiles): PackageFiles {
   const [shortest] = paths
     .filter((path) => /(?:^|\/)problem\.(?:yaml|xml)$/.test(path))
     .sort((a, b) => a.split('/').length - b.split('/').length || (a < b ? -1 : 1))
@@ -97,5 +108,6 @@ function stripTopFolder({ paths, read }: PackageFiles): PackageFiles {
   return {
     paths: paths.filter((path) => path.startsWith(top)).map((path) => path.slice(top.length)),
     read: (path, most) => read(top + path, most),
+    stream: (path, most) => stream(top + path, most),
   }
 }

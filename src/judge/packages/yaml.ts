@@ -1,8 +1,12 @@
 /** YAML of packages, which may be hostile: bounded in size and in aliases, and always a map. */
 import { invalidPackage, type PackageFiles } from './package-files.ts'
 
-/** Its keys are compared with each other, so that the cost grows with the square of this. */
 const mostBytes = 64 * 1024
+/**
+ * The parser compares each key with all before it, and calls itself for each thing within another: 11,000 keys held it for
+ * seconds, and so did a deep list. No honest file has a tenth of these beside its comments.
+ */
+const mostMarks = 1_500
 /** An alias of an alias of an alias unfolds to more than memory holds. */
 const mostAliases = 20
 
@@ -11,7 +15,10 @@ export type YamlMap = Readonly<Record<string, unknown>>
 export async function readYaml(files: PackageFiles, path: string): Promise<YamlMap> {
   const bytes = await files.read(path)
   if (bytes.length > mostBytes) throw invalidPackage(`${path} is over ${mostBytes} bytes.`)
-  const value = await parseYaml(bytes.toString(), path)
+  const text = bytes.toString()
+  const marks = text.replace(/^\s*#.*$/gm, '').match(/[:,?[{-]/g)?.length ?? 0
+  if (marks > mostMarks) throw invalidPackage(`${path} says too much: it has over ${mostMarks} keys and values.`)
+  const value = await parseYaml(text, path)
   if (value === null || value === undefined) return {}
   if (!isMap(value)) throw invalidPackage(`${path} is no map of keys to values.`)
   return value

@@ -1,5 +1,5 @@
 /** Files that are kept with a problem: pictures of its statement, attachments, and all else that its package had. */
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import type { Switches } from '../../accounts/switches.ts'
 import { demand } from '../../base/failure.ts'
@@ -37,8 +37,7 @@ export function makeProblemFiles({ store, switches, problems, files, limits }: N
     return problems.findOwn(actor, uuid)
   }
 
-  const receive = (content: Uint8Array | Readable, most = limits.problemFileBytes): Promise<Blob> =>
-    files.receive(content instanceof Readable ? content : Readable.from([content]), '', most)
+  const receive = (content: Readable): Promise<Blob> => files.receive(content, '', limits.problemFileBytes)
 
   /** Inside a transaction that has locked the problem, or made it. */
   async function add(trx: Db, problem: { id: number; authorId: number }, drafts: readonly FileDraft[]): Promise<void> {

@@ -21,7 +21,8 @@ function resolvePath(address: string): readonly string[] | undefined {
       if (steps.pop() === undefined) return undefined
     } else if (step !== '' && step !== '.') steps.push(step)
   }
-  return steps.length > 1 ? steps : undefined
+  const isFolder = steps.length === 0 || (steps.length === 1 && steps[0] === statementFolder)
+  return isFolder ? undefined : steps
 }
 
 function decode(part: string): string | undefined {

@@ -24,6 +24,10 @@ describe('statements', () => {
       ['\\$x\\$ is no maths', /\$x\$ is no maths/],
       ['$\\nonsense{$', /<code>\\nonsense\{<\/code>/],
       ['![a](data:image/png;base64,AAAA)', /<img src="data:image\/png;base64,AAAA" alt="a"/],
+      [
+        'a[^1] b[^x]\n\n[^1]: *Note* $x$\n\n[^2]: unused',
+        /a<sup><a href="#note-1" id="reference-1-1">1<\/a><\/sup> b\[\^x\].*<li id="note-1"><p><em>Note<\/em> <math>.*<a href="#reference-1-1">↩<\/a>/s,
+      ],
       ['[a](https://example.org/)', /<a href="https:\/\/example.org\/" rel="nofollow noopener">/],
     ]
     for (const [text, pattern] of cases) assert.match(await render(text), pattern, text)
@@ -35,6 +39,9 @@ describe('statements', () => {
       '<img src=x onerror=alert(1)>',
       '[a](javascript:alert(1))',
       '[a](data:text/html,x)',
+      '![a](figure.png)',
+      '![a](../../../etc/passwd)',
+      'a[^1]\n\n[^1]: <script>alert(1)</script> [b](javascript:alert(1))',
       '![a](https://elsewhere.example/a.png)',
       '![a](//elsewhere.example/a.png)',
       '![a](data:image/svg+xml;base64,PHN2Zy8+)',
@@ -48,7 +55,32 @@ describe('statements', () => {
       const html = await render(text)
       // What is escaped is text: only what a browser takes for elements counts.
       const elements = [...html.matchAll(/<[^>]*>/g)].join('')
-      assert.doesNotMatch(elements, /<script|<img|\son\w+=|javascript:|style=|href="(?!https?:)/i, text)
+      assert.doesNotMatch(
+        elements,
+        /<script|<img|\son\w+=|javascript:|style=|href="(?!https?:|#note-1"|#reference-1-1")/i,
+        text,
+      )
+    }
+  })
+
+  test('files of the problem are named as they lie from the statement, and nothing outside the problem is', async () => {
+    const { UUID } = await makeProblem(stage.cast.setter)
+    const at = (path: string) => `/-/judge/problems/${UUID}/files/${path}`
+    const cases: [text: string, address: string | undefined][] = [
+      ['![a](figure.png)', at('statement/figure.png')],
+      ['![a](./a%20b/c.svg?x#y)', at('statement/a%20b/c.svg')],
+      ['[a](attachments/t.py)', at('attachments/t.py')],
+      ['[a](../attachments/t.py)', at('attachments/t.py')],
+      ['[a](../problem.pdf)', at('problem.pdf')],
+      ['![a](../../x.png)', undefined],
+      ['![a](/-/judge/x.png)', undefined],
+      ['![a](//elsewhere.example/x.png)', undefined],
+      ['[a](%2e%2e%2f%2e%2e%2fx)', undefined],
+      ['![a](..\\\\x.png)', undefined],
+    ]
+    for (const [Description, address] of cases) {
+      const { HTML } = await stage.cast.setter.call('preview_statement', { Description, UUID })
+      assert.equal(/(?:src|href)="([^"]*)"/.exec(HTML)?.[1], address, Description)
     }
   })
 
@@ -59,6 +91,8 @@ describe('statements', () => {
       '$'.repeat(99_999),
       '> '.repeat(49_000),
       '[a]('.repeat(24_000),
+      `${'[^1]'.repeat(24_000)}\n\n[^1]: x`,
+      '[^1]: [^1]\n'.repeat(8_000),
     ]
     const problem = await makeProblem(stage.cast.setter, { Description: 'quick' })
     const rendering = Promise.all(costly.map((text) => render(text.slice(0, 100_000))))
