@@ -15,7 +15,11 @@ export const exportItems = defineCommand({
   words: ['DATASET'],
   options: {
     ...remoteOptions,
-    format: { type: 'string', hint: 'FORMAT', sentence: 'json (unless said), jsonl, csv, xlsx, html, xml or rss.' },
+    format: {
+      type: 'string',
+      hint: 'FORMAT',
+      sentence: 'json (unless said), jsonl, csv, xlsx, html, xml, rss, parquet or arrow.',
+    },
     output: {
       type: 'string',
       hint: 'FILE',

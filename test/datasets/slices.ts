@@ -46,7 +46,7 @@ export async function renderTexts(
   const { columns } = settleColumns(union.survey(), query)
   const names = nameColumns(renameColumns(columns, query))
   const sheet = { columns, names, hasHeader: !query.skipHeaderRow, sheetRows }
-  const plan = { query, columns, sheet }
+  const plan = { query, columns, sheet, columnar: null }
   const parts: Buffer[] = []
   if (query.format === 'xlsx') {
     let firstRow = 0

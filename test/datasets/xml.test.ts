@@ -184,7 +184,11 @@ test('an item is the same XML from its bytes and from its parsed text', () => {
   const check = (json: string) => {
     const lines = () => scanItems(Buffer.from(json)).lines
     const made = (format: string) =>
-      renderSlice(lines(), { query: queryOf(`format=${format}`), columns: [], sheet: null }, sliceStart).made.toString()
+      renderSlice(
+        lines(),
+        { query: queryOf(`format=${format}`), columns: [], sheet: null, columnar: null },
+        sliceStart,
+      ).made.toString()
     assert.equal(
       made('xml'),
       parsed(lines(), (out, item) => writeElement(out, 'item', item, 0)),

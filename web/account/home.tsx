@@ -46,7 +46,7 @@ export function Home() {
           </Tile>
         )}
         <Tile href="/-/datasets" title="Data sets">
-          Browse items as a table, drop in files, take them out in seven formats.
+          Browse items as a table, drop in files, take them out in nine formats.
         </Tile>
         {isAdmin(session) && (
           <Tile href="/-/admin/accounts" title="Accounts and settings">

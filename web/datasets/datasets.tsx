@@ -21,7 +21,7 @@ function View() {
   const loaded = useLoad(`datasets ${page}`, () => listDatasets(Offset, Limit))
   return (
     <>
-      <Heading title="Data sets" note="Items as they were pushed, to browse and to take out in seven formats." />
+      <Heading title="Data sets" note="Items as they were pushed, to browse and to take out in nine formats." />
       <Ready of={loaded}>
         {({ total, items }) => (
           <div class="side">

@@ -4,7 +4,7 @@ import type { Dataset } from '../api/datasets.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Field } from '../parts/form.tsx'
 
-const formats = ['json', 'jsonl', 'csv', 'xlsx', 'html', 'xml', 'rss'] as const
+const formats = ['json', 'jsonl', 'csv', 'xlsx', 'html', 'xml', 'rss', 'parquet', 'arrow'] as const
 
 type Control = {
   readonly name: string

@@ -24,7 +24,7 @@ type Document = {
 const about: Readonly<Record<string, string>> = {
   judge: 'Every operation of the judge, with an example to try.',
   hosting: 'Hosting, route by route, each to be tried here.',
-  datasets: 'Pushing items, and taking them out in seven formats.',
+  datasets: 'Pushing items, and taking them out in nine formats.',
   executor: 'Languages, limits, the sandbox, more machines.',
   operating: 'Services, proxies, backups, several machines, alerts.',
   settings: 'Every setting.',

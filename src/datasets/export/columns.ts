@@ -1,6 +1,8 @@
 /** Finds the columns of a page before its first row is written. */
 import { Failure } from '../../base/failure.ts'
-import { type ColumnSurvey, makeColumnUnion } from '../columns.ts'
+import { type Column, type ColumnSurvey, makeColumnUnion, maxColumns } from '../columns.ts'
+import { type ColumnType, typeOf } from '../formats/columnar/column-type.ts'
+import { isColumnar } from '../formats/columnar/columnar.ts'
 import { isSelective } from '../formats/selection.ts'
 import type { Part } from '../formats/slice.ts'
 import { keepsRows, readsStoredItems, type Survey, settleColumns, surveySummary } from '../formats/table-rows.ts'
@@ -16,7 +18,12 @@ import type { SliceRenderer } from './slice-renderer.ts'
 export type RowsOfPart = { readonly slice: Slice; readonly from: Place; readonly rowCount: number }
 
 /** `rows` is set where the number of rows must be known and does not follow from the number of items. */
-export type PageColumns = ColumnSurvey & { readonly rows: readonly RowsOfPart[] | null; readonly cutCells: number }
+export type PageColumns = ColumnSurvey & {
+  readonly rows: readonly RowsOfPart[] | null
+  readonly cutCells: number
+  /** Those of the columns, for a columnar format. */
+  readonly types: readonly ColumnType[]
+}
 
 /** Work before the first byte is not ended by a stream that closes, so it asks itself whether the client is still there. */
 export function demandWanted(isGone: () => boolean): void {
@@ -30,11 +37,13 @@ export async function surveyPage(
   isGone: () => boolean,
 ): Promise<PageColumns> {
   const union = makeColumnUnion()
+  const kinds = makeKindUnion()
   let cutCells = 0
   const rows = query.format === 'xlsx' && !keepsRows(query) ? ([] as RowsOfPart[]) : null
   const survey = async (slice: Slice, from: Place): Promise<Part<Survey>> => {
-    if (slice.summary === null || rows !== null || isSelective(query) || !readsStoredItems(query))
-      return renderer.survey(slice, from)
+    // A summary tells the paths to values, not what these are.
+    const needsItems = rows !== null || isSelective(query) || !readsStoredItems(query) || isColumnar(query.format)
+    if (slice.summary === null || needsItems) return renderer.survey(slice, from)
     const summary = parseSummary(slice.summary)
     const mayCut = query.format === 'xlsx' && (summary.longest ?? Number.POSITIVE_INFINITY) > maxCellLength
     if (mayCut) return renderer.survey(slice, from)
@@ -43,8 +52,27 @@ export async function surveyPage(
   for await (const { slice, from, made } of mapParts(slices, survey)) {
     demandWanted(isGone)
     union.add(made.columns)
+    kinds.add(made, union.survey().columns)
     cutCells += made.cutCells
     rows?.push({ slice: { ...slice, summary: null }, from, rowCount: made.rowCount })
   }
-  return { ...settleColumns(union.survey(), query), rows, cutCells: query.format === 'xlsx' ? cutCells : 0 }
+  const settled = settleColumns(union.survey(), query)
+  const types = settled.columns.map((column) => kinds.typeOf(column))
+  return { ...settled, rows, cutCells: query.format === 'xlsx' ? cutCells : 0, types }
+}
+
+/** What each column holds over all slices. One that is not among the first columns will never be again, so it is forgotten. */
+function makeKindUnion() {
+  let met = new Map<string, number>()
+  const nameOf = ({ path }: Column) => String(path[0])
+  return {
+    add({ columns: { columns }, kinds }: Survey, kept: readonly Column[]) {
+      if (!kinds) return
+      for (const [i, column] of columns.entries()) met.set(nameOf(column), (met.get(nameOf(column)) ?? 0) | kinds[i]!)
+      if (met.size <= 2 * maxColumns) return
+      const names = new Set(kept.map(nameOf))
+      met = new Map([...met].filter(([name]) => names.has(name)))
+    },
+    typeOf: (column: Column): ColumnType => typeOf(met.get(nameOf(column)) ?? 0),
+  }
 }

@@ -2,6 +2,9 @@
 import { createHash } from 'node:crypto'
 import { nameColumns } from '../columns.ts'
 import type { Dataset } from '../dataset.ts'
+import { streamArrow } from '../formats/columnar/arrow/stream.ts'
+import { isColumnar } from '../formats/columnar/columnar.ts'
+import { demandFooterRoom, streamParquet } from '../formats/columnar/parquet/stream.ts'
 import { type Frame, frameOf } from '../formats/frame.ts'
 import { joinByCommas } from '../formats/json.ts'
 import type { Feed } from '../formats/rss.ts'
@@ -72,7 +75,9 @@ export async function openExport(
   const names = nameColumns(renameColumns(columns, query))
   const isSheet = query.format === 'xlsx'
   const sheet = isSheet ? { columns, names, hasHeader: !query.skipHeaderRow, sheetRows: maxSheetRows } : null
-  const plan: RenderPlan = { query, columns, sheet }
+  if (query.format === 'parquet') demandFooterRoom(columns.length, dataset.byteCount)
+  const columnar = isColumnar(query.format) ? { columns, names, types: survey!.types } : null
+  const plan: RenderPlan = { query, columns, sheet, columnar }
   const frame = frameOf(query, { names, feed, title: dataset.title ?? dataset.name ?? dataset.id })
   const render = makeRender(renderer, plan)
 
@@ -83,15 +88,16 @@ export async function openExport(
     count: selected?.count ?? range.to - range.from,
     droppedColumns: survey ? Math.max(0, survey.foundCount - columns.length) : 0,
     cutCells: survey?.cutCells ?? 0,
-    // A large sheet is packed in slices that follow the stored chunks: the content is the same, the bytes not always.
-    etag: (isSheet && !renderer.isSmall ? 'W/' : '') + makeEtag(dataset, query, range, frame),
+    // These are packed in slices that follow the stored chunks: the content is the same, the bytes not always.
+    etag: ((isSheet || columnar) && !renderer.isSmall ? 'W/' : '') + makeEtag(dataset, query, range, frame),
     isFixed: selected ? selected.isFull && !query.desc : isFixedPage(dataset.itemCount, query),
     isResumable: ['json', 'jsonl', 'csv'].includes(query.format),
     isSmall: renderer.isSmall,
-    stream: () =>
-      isSheet
-        ? streamSheets(renderer, plan, survey!.rows, slices(), range, dataset.byteCount)
-        : streamText(frame, mapParts(slices(), render)),
+    stream: () => {
+      if (isSheet) return streamSheets(renderer, plan, survey!.rows, slices(), range, dataset.byteCount)
+      if (columnar) return streamColumns(renderer, plan, slices())
+      return streamText(frame, mapParts(slices(), render))
+    },
     measure: () => measureText(frame, slices(), render, makeMeasure(renderer, query, render), isGone),
   }
 }
@@ -134,6 +140,18 @@ async function* streamText(
   }
   const after = isFirst ? Buffer.concat([start, end]) : end
   if (after.length > 0) yield after
+}
+
+function streamColumns(
+  renderer: SliceRenderer,
+  plan: RenderPlan,
+  slices: AsyncIterable<Slice>,
+): AsyncGenerator<Buffer> {
+  async function* parts() {
+    const pack = (slice: Slice, from: Place) => renderer.packColumns(slice, plan, from)
+    for await (const { made } of mapParts(slices, pack)) yield made
+  }
+  return (plan.query.format === 'arrow' ? streamArrow : streamParquet)(plan.columnar!, parts())
 }
 
 function streamSheets(

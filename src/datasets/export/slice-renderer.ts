@@ -1,7 +1,8 @@
 /** Renders the slices of an export: a small page in this thread, a large one in workers. */
 
+import type { ColumnarPart } from '../formats/columnar/columnar-part.ts'
 import { countMatches } from '../formats/selection.ts'
-import { type Part, packSlice, type RenderPlan, renderSlice, surveySlice } from '../formats/slice.ts'
+import { type Part, packColumnarSlice, packSlice, type RenderPlan, renderSlice, surveySlice } from '../formats/slice.ts'
 import type { Survey } from '../formats/table-rows.ts'
 import type { SheetPart } from '../formats/xlsx/sheet.ts'
 import type { ItemLog, ItemRange, Slice } from '../log/item-log.ts'
@@ -79,6 +80,15 @@ export async function openSliceRenderer(
         const { window } = slice
         if (isSmall) return packSlice(lines, plan, from, firstRow, window)
         return workers.run('pack', lines, { plan, from, firstRow, window })
+      }),
+    packColumns: (slice: Slice, plan: RenderPlan, from: Place): Promise<Part<ColumnarPart>> =>
+      inTurn(async () => {
+        const lines = await read(slice)
+        const { window } = slice
+        if (isSmall) return packColumnarSlice(lines, plan, from, window)
+        const { made, next } = await workers.run('packColumns', lines, { plan, from, window })
+        const { buffer, byteOffset, byteLength } = made.bytes
+        return { made: { ...made, bytes: Buffer.from(buffer, byteOffset, byteLength) }, next }
       }),
   }
 }

@@ -60,11 +60,14 @@ export class CellReader {
   readonly #root = new Node('', null, 0, false)
   readonly #selectField: FieldSelector
   readonly #leaves: Node[] = []
+  readonly #isShallow: boolean
   #leavesBefore = 0
   #grown = 0
 
-  constructor(selectField: FieldSelector, columns: readonly Column[] = []) {
+  /** A shallow one takes an object or an array for one value. */
+  constructor(selectField: FieldSelector, columns: readonly Column[] = [], isShallow = false) {
     this.#selectField = selectField
+    this.#isShallow = isShallow
     this.starts = new Int32Array(columns.length)
     this.ends = new Int32Array(columns.length)
     this.stamps = new Int32Array(columns.length)
@@ -195,9 +198,10 @@ export class CellReader {
 
   #readValue(bytes: Buffer, at: number, node: Node): number {
     const byte = bytes[at]
-    if (byte === 0x7b) return this.#readMembers(bytes, at, node)
-    if (byte === 0x5b) return this.#readElements(bytes, at, node)
-    const end = byte === 0x22 ? findStringEnd(bytes, at + 1) + 1 : findScalarEnd(bytes, at)
+    const isNested = byte === 0x7b || byte === 0x5b
+    if (isNested && !this.#isShallow)
+      return byte === 0x7b ? this.#readMembers(bytes, at, node) : this.#readElements(bytes, at, node)
+    const end = findEnd(bytes, at, byte!, isNested)
     if (!node.hasValue) {
       node.hasValue = true
       this.#leaves.push(node)
@@ -225,6 +229,11 @@ export class CellReader {
     members.followers.push(members.nodes.length + 1)
     return members.nodes.push(this.#member(node, decodeName(spelling))) - 1
   }
+}
+
+function findEnd(bytes: Buffer, at: number, first: number, isNested: boolean): number {
+  if (first === 0x22) return findStringEnd(bytes, at + 1) + 1
+  return isNested ? skipValue(bytes, at) : findScalarEnd(bytes, at)
 }
 
 function hashOf(node: Node): number {

@@ -17,6 +17,8 @@ export const contentTypes: { readonly [format in Format]: string } = {
   xml: 'application/xml; charset=utf-8',
   rss: 'application/rss+xml; charset=utf-8',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  parquet: 'application/vnd.apache.parquet',
+  arrow: 'application/vnd.apache.arrow.file',
 }
 
 export function frameOf(query: ItemQuery, labels: Labels): Frame {
@@ -42,6 +44,8 @@ function textsOf(query: ItemQuery, { names, feed, title }: Labels): [string, str
       return [rssStart(feed), '', rssEnd]
     case 'jsonl':
     case 'xlsx':
+    case 'parquet':
+    case 'arrow':
       return ['', '', '']
   }
 }

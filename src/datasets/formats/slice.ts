@@ -12,6 +12,8 @@ import { keepsItems } from '../query/transform.ts'
 import type { Window } from '../query/window.ts'
 import { XmlWriter } from '../xml/xml-writer.ts'
 import type { FieldSelector } from './cell-reader.ts'
+import { isColumnar, packColumns, surveyKinds } from './columnar/columnar.ts'
+import type { ColumnarPart, ColumnarPlan } from './columnar/columnar-part.ts'
 import { writeCsvRows } from './csv.ts'
 import { writeHtmlRows } from './html.ts'
 import { joinByCommas } from './json.ts'
@@ -27,6 +29,7 @@ export type RenderPlan = {
   readonly query: ItemQuery
   readonly columns: readonly Column[]
   readonly sheet: SheetPlan | null
+  readonly columnar: ColumnarPlan | null
 }
 
 /** The output of a slice from some place onwards; `next` is where to go on, and null at the slice's end. */
@@ -38,12 +41,17 @@ const partBytes = 16 * 1024 * 1024
 /** Even a blank cell takes this many bytes of a row: `<td></td>`. */
 const cellBytes = 9
 
-export const isTable = (format: Format): boolean => format === 'csv' || format === 'html' || format === 'xlsx'
+/** Formats whose columns must be known before the first row. */
+export const isTable = (format: Format): boolean =>
+  format === 'csv' || format === 'html' || format === 'xlsx' || isColumnar(format)
 
 /** Finds the columns and the number of rows that a slice of a table will have. */
 export function surveySlice(stored: Buffer, query: ItemQuery, from: Place, window?: Window): Part<Survey> {
   const { rows, selectField, next } = openTable(prepareLines(stored, query, window), query, from, 0)
-  return { made: surveyLines(rows, selectField, query.skipEmpty), next }
+  if (!isColumnar(query.format)) return { made: surveyLines(rows, selectField, query.skipEmpty), next }
+  const survey = surveyLines(rows, selectField, query.skipEmpty, true)
+  const kinds = surveyKinds(rows, survey.columns.columns, selectField, query.skipEmpty)
+  return { made: { ...survey, kinds }, next }
 }
 
 export function renderSlice(
@@ -77,7 +85,9 @@ export function renderSlice(
       return { made: writeHtmlRows(rows, columns, selectField, query.skipEmpty), next }
     }
     case 'xlsx':
-      throw new Error('The sheets of xlsx are made by packPiece.')
+    case 'parquet':
+    case 'arrow':
+      throw new Error(`The parts of ${query.format} are packed, not rendered.`)
   }
 }
 
@@ -91,6 +101,21 @@ export function packSlice(
 ): Part<SheetPart[]> {
   const { rows, selectField, next } = openTable(prepareLines(stored, query, window), query, from, 0)
   return { made: packRows(rows, sheet!, selectField, query.skipEmpty, firstRow), next }
+}
+
+/** Even a missing value takes this much of a row: the end of a text and a bit. */
+const slotBytes = 9
+
+/** Packs a slice into columns. */
+export function packColumnarSlice(
+  stored: Buffer,
+  { query, columnar }: RenderPlan,
+  from: Place,
+  window?: Window,
+): Part<ColumnarPart> {
+  const lines = prepareLines(stored, query, window)
+  const { rows, selectField, next } = openTable(lines, query, from, columnar!.columns.length * slotBytes)
+  return { made: packColumns(query.format, rows, columnar!, selectField, query.skipEmpty), next }
 }
 
 /** The lines that the query selects, in its order, as far as they belong to the page. */

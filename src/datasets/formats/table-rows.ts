@@ -49,24 +49,28 @@ export type Survey = {
   readonly cutCells: number
   /** The length in bytes of the longest text or number. */
   readonly longest: number
+  /** What each of the columns holds, where its type is asked for. */
+  readonly kinds?: readonly number[]
 }
 
-export function surveyLines(lines: Buffer, selectField: FieldSelector, skipEmpty: boolean): Survey {
-  const reader = new CellReader(selectField)
+/** `isShallow`: an object or an array is one value, not the columns in it. */
+export function surveyLines(lines: Buffer, selectField: FieldSelector, skipEmpty: boolean, isShallow = false): Survey {
+  const reader = new CellReader(selectField, [], isShallow)
   const tally = new ColumnTally()
   let rowCount = 0
   let cutCells = 0
   let longest = 0
   const countCut = (item: string) =>
-    eachLeaf(item, selectField, (_path, _rank, _hash, json) => {
+    eachLeaf(item, selectField, isShallow, (_path, _rank, _hash, json) => {
       if (isCutCell(json)) cutCells++
     })
   const onRow = (bytes: Buffer, start: number, end: number) => {
     rowCount++
     longest = Math.max(longest, reader.longest)
-    if (reader.longest > maxCellLength) countCut(bytes.toString('utf8', start, end))
+    if (reader.longest > maxCellLength && !isShallow) countCut(bytes.toString('utf8', start, end))
   }
-  const onWide = (item: string) => eachLeaf(item, selectField, (path, rank, hash) => tally.note(path, rank, hash))
+  const onWide = (item: string) =>
+    eachLeaf(item, selectField, isShallow, (path, rank, hash) => tally.note(path, rank, hash))
   walkRows(lines, reader, skipEmpty, onRow, onWide)
   for (const { path, rank, hash } of reader.columns()) tally.note(path, rank, hash)
   return { columns: tally.finish(), rowCount, cutCells, longest }
@@ -75,13 +79,14 @@ export function surveyLines(lines: Buffer, selectField: FieldSelector, skipEmpty
 type OnLeaf = (path: readonly (string | number)[], rank: number, hash: number, json: string) => void
 
 /** Walks an item that has more columns than a reader's trie can take, or a text that is looked at. */
-function eachLeaf(item: string, selectField: FieldSelector, act: OnLeaf) {
+function eachLeaf(item: string, selectField: FieldSelector, isShallow: boolean, act: OnLeaf) {
   const path: (string | number)[] = []
   const tree = new JsonTree(item)
   const walk = (segment: string | number, at: number, rank: number, before: number) => {
     const hash = hashSegment(before, segment)
     path.push(segment)
-    if (tree.isObject(at)) {
+    if (isShallow) act(path, rank, hash, '')
+    else if (tree.isObject(at)) {
       const { names, starts } = tree.members(at)
       for (let i = 0; i < names.length; i++) walk(names[i]!, starts[i]!, rank, hash)
     } else if (tree.isArray(at)) {

@@ -3,7 +3,7 @@ import { Failure } from '../../base/failure.ts'
 import { isXmlName, sanitizeXmlName } from '../xml/xml-names.ts'
 import { type Condition, parseFilter } from './filter.ts'
 
-export const formats = ['json', 'jsonl', 'xml', 'html', 'csv', 'xlsx', 'rss'] as const
+export const formats = ['json', 'jsonl', 'xml', 'html', 'csv', 'xlsx', 'rss', 'parquet', 'arrow'] as const
 export type Format = (typeof formats)[number]
 
 /** How each stored item becomes records. */

@@ -4,6 +4,7 @@ import type { Piscina } from 'piscina'
 import { Failure } from '../../base/failure.ts'
 import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
 import { programFile } from '../../base/program-file.ts'
+import type { ColumnarPart } from '../formats/columnar/columnar-part.ts'
 import type { Part, RenderPlan } from '../formats/slice.ts'
 import type { Survey } from '../formats/table-rows.ts'
 import type { SheetPart } from '../formats/xlsx/sheet.ts'
@@ -26,6 +27,10 @@ export type WorkerTasks = {
   pack: {
     input: { plan: RenderPlan; from: Place; firstRow: number; window?: Window | undefined }
     output: Part<SheetPart[]>
+  }
+  packColumns: {
+    input: { plan: RenderPlan; from: Place; window?: Window | undefined }
+    output: Part<Omit<ColumnarPart, 'bytes'> & { bytes: Uint8Array }>
   }
   summarize: { input: object; output: Summary | null }
   measure: { input: object; output: Summary['ranges'] }

@@ -4,7 +4,7 @@ import { constants, setPriority } from 'node:os'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { Failure } from '../../base/failure.ts'
 import { countMatches } from '../formats/selection.ts'
-import { packSlice, renderSlice, surveySlice } from '../formats/slice.ts'
+import { packColumnarSlice, packSlice, renderSlice, surveySlice } from '../formats/slice.ts'
 import { readCsvBody } from '../items/csv-body.ts'
 import { ownMemory, release } from '../items/memory.ts'
 import { scanItems } from '../items/scan.ts'
@@ -45,6 +45,14 @@ export const render = defineTask<'render'>(
 
 export const pack = defineTask<'pack'>(
   releasing((lines, { plan, from, firstRow, window }) => packSlice(lines, plan, from, firstRow, window)),
+)
+
+export const packColumns = defineTask<'packColumns'>(
+  releasing((lines, { plan, from, window }) => {
+    const { made, next } = packColumnarSlice(lines, plan, from, window)
+    return { made: { ...made, bytes: ownMemory(made.bytes) }, next }
+  }),
+  ({ made }) => made.bytes,
 )
 
 export const summarize = defineTask<'summarize'>(releasing((lines) => summarizeLines(lines)))

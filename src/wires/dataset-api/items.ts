@@ -1,4 +1,4 @@
-/** Items on the wire: pushed as JSON, and exported as a stream in one of seven formats, whole or by range. */
+/** Items on the wire: pushed as JSON, and exported as a stream in one of nine formats, whole or by range. */
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'

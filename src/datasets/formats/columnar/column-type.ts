@@ -1,0 +1,68 @@
+/** The type of a column in a columnar file, inferred from every value that a page has in it. It is pure. */
+import { isExactNumber } from '../xlsx/cell-text.ts'
+
+/** `json`: each value as its JSON. A column of several kinds of plain values is text, one that has objects or arrays as well is JSON. */
+export type ColumnType = 'boolean' | 'integer' | 'double' | 'text' | 'json'
+
+/** What was met in a column, as bits. */
+export const kinds = { boolean: 1, integer: 2, double: 4, wide: 8, odd: 16, text: 32, nested: 64 } as const
+
+const numbers = kinds.integer | kinds.double | kinds.wide | kinds.odd
+
+/** Nothing but nulls is text: every reader knows it. */
+export function typeOf(met: number): ColumnType {
+  if (met & kinds.nested) return 'json'
+  if (met === kinds.boolean) return 'boolean'
+  if (met === 0 || met & ~numbers || met & kinds.odd) return 'text'
+  if ((met & kinds.double) === 0) return 'integer'
+  return met & kinds.wide ? 'text' : 'double'
+}
+
+/** The kind of the value that stands here, by its JSON; 0 for null. */
+export function kindOf(bytes: Buffer, start: number, end: number): number {
+  const first = bytes[start]!
+  if (first === 0x22) return kinds.text
+  if (first === 0x7b || first === 0x5b) return kinds.nested
+  if (first === 0x6e) return 0
+  if (first === 0x74 || first === 0x66) return kinds.boolean
+  return kindOfNumber(bytes, start, end)
+}
+
+/** Up to 15 digits fit a double as well. */
+const narrowDigits = 15
+
+/** `wide`: a whole number of 64 bits that a double may not hold. `odd`: one that neither type holds. */
+function kindOfNumber(bytes: Buffer, start: number, end: number): number {
+  let isWhole = true
+  let hasExponent = false
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i]!
+    if (byte === 0x2e) isWhole = false
+    else if (byte === 0x65 || byte === 0x45) hasExponent = true
+  }
+  const isNegative = bytes[start] === 0x2d
+  if (isWhole && !hasExponent) {
+    // An integer has no minus zero.
+    if (isNegative && bytes[start + 1] === 0x30) return kinds.double
+    const length = end - start - (isNegative ? 1 : 0)
+    if (length <= narrowDigits) return kinds.integer
+    if (length > 19) return kinds.odd
+    const value = BigInt(bytes.toString('latin1', start, end))
+    return BigInt.asIntN(64, value) === value ? kinds.wide : kinds.odd
+  }
+  if (!hasExponent && end - start <= narrowDigits + 1) return kinds.double
+  return isDouble(bytes.toString('latin1', start, end)) ? kinds.double : kinds.odd
+}
+
+/** Whether the nearest double prints back to the same value, at its shortest or with as many digits as were given. */
+function isDouble(text: string): boolean {
+  if (isExactNumber(text)) return true
+  const digits = text
+    .replace(/[eE].*/, '')
+    .replace(/[-.]/g, '')
+    .replace(/^0+/, '')
+  const double = Number(text)
+  if (digits.length > 17 || !Number.isFinite(double)) return false
+  const [, mantissa = ''] = /^-?(.*?)(?:e.*)?$/.exec(double.toExponential(Math.max(0, digits.length - 1))) ?? []
+  return mantissa.replace('.', '') === digits
+}
