@@ -2,7 +2,8 @@
  * Lending: the last slot, which is kept for whoever comes next, is lent for a run that can't be long to an owner whose runs
  * have been short of late. So a newcomer waits for a moment, or once for the bound; who abuses the loan has none for a minute.
  */
-import type { SlotOwner } from './slots.ts'
+
+export type SlotOwner = string | symbol
 
 const shortMs = 500
 /** What a problem with two seconds of time gives a run by the clock. */

@@ -7,7 +7,7 @@
  */
 
 import { makeServiceOrder } from './service-order.ts'
-import { makeSlotLending } from './slot-lending.ts'
+import { makeSlotLending, type SlotOwner } from './slot-lending.ts'
 
 export type Slot = { readonly number: number; ranConcurrently(): boolean; release(): void }
 
@@ -24,8 +24,6 @@ export type SlotRequest = {
   /** When the run is ended at the latest. */
   readonly mostMs?: number | undefined
 }
-
-export type SlotOwner = string | symbol
 
 type Waiter = { readonly alone: boolean; readonly owner: SlotOwner; readonly mostMs: number; grant(slot: Slot): void }
 
