@@ -28,7 +28,7 @@ export const exportItems = defineCommand({
     query: {
       type: 'string',
       hint: 'QUERY',
-      sentence: 'More parameters, as in an address: clean=1&fields=title,year (see docs/datasets.md).',
+      sentence: 'More parameters, as in an address: sort=-year&distinct=title&clean=1 (see docs/datasets.md).',
     },
   },
   notes: [datasetNote, 'json, jsonl and csv go on by themselves where a connection broke.'],

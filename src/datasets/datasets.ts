@@ -8,6 +8,7 @@ import { drawAlphanumeric } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import { networkOf } from '../base/network.ts'
 import type { Page } from '../base/page.ts'
+import type { TemporaryFiles } from '../store/files/temporary-files.ts'
 import { prepareQuery } from '../store/prepared.ts'
 import { memoizeRead } from '../store/read-memo.ts'
 import type { Db } from '../store/schema/schema.ts'
@@ -24,6 +25,7 @@ import {
 import { type Dataset, demandName, type GeneralAccess, toDataset, unnamedLifeMs } from './dataset.ts'
 import { openExport } from './export/export.ts'
 import { type Answer, makeSmallAnswers } from './export/small-answers.ts'
+import { makeSortRoom } from './export/sort-room.ts'
 import type { Feed } from './formats/rss.ts'
 import { isJsonBody } from './items/csv-body.ts'
 import type { CsvOptions } from './items/csv-reading.ts'
@@ -69,7 +71,7 @@ export type Following = { readonly from: number | null; readonly signature: stri
 /** The memo is small, since a data set may have a large schema. */
 const maxRemembered = 200
 
-type Needs = { store: Store; clock: Clock; log: Log; quotas: Quotas }
+type Needs = { store: Store; clock: Clock; log: Log; quotas: Quotas; openFile: TemporaryFiles['open'] }
 
 /** In characters; a longer one is shown by the data set itself alone. */
 const maxListedSchema = 4_096
@@ -96,10 +98,11 @@ const callerOf = ({ account, address }: Actor): string => (account ? `user:${acc
 
 export type Datasets = ReturnType<typeof makeDatasets>
 
-export function makeDatasets({ store, clock, log, quotas }: Needs) {
+export function makeDatasets({ store, clock, log, quotas, openFile }: Needs) {
   const workers = makeWorkerPool()
   const items = makeItemLog({ store })
   const answers = makeSmallAnswers()
+  const sortRoom = makeSortRoom(openFile)
   const tails = makeTails({ store, log, items })
   const schemas = makeSchemaValidation({ workers })
   const compaction = makeCompaction({ store, workers, log })
@@ -367,7 +370,7 @@ export function makeDatasets({ store, clock, log, quotas }: Needs) {
       const known = answers.find(state)
       if (known) return known
       const query = parseQuery()
-      const needs = { log: items, workers, caller: callerOf(actor) }
+      const needs = { log: items, workers, caller: callerOf(actor), sortRoom }
       return answers.open(state, () =>
         openExport(needs, dataset, applyView(query, dataset.schema), feedOf(dataset, query), isGone),
       )

@@ -15,8 +15,9 @@ import { maxSheetRows } from '../formats/xlsx/sheet.ts'
 import { streamWorkbook } from '../formats/xlsx/stream.ts'
 import { mayHoldEmpty } from '../items/lines.ts'
 import { release } from '../items/memory.ts'
-import type { ItemLog, ItemRange, Slice } from '../log/item-log.ts'
+import type { ItemRange, Slice } from '../log/item-log.ts'
 import type { ItemQuery } from '../query/item-query.ts'
+import { isOrdered } from '../query/order.ts'
 import type { Place } from '../query/records.ts'
 import { keepsItems } from '../query/transform.ts'
 import type { WorkerPool } from '../workers/worker-pool.ts'
@@ -25,6 +26,8 @@ import { mapOrdered, mapParts } from './ordered-map.ts'
 import { isFixedPage, pickPage, planSlices } from './page.ts'
 import { selectPage } from './selected-page.ts'
 import { openSliceRenderer, type SliceRenderer } from './slice-renderer.ts'
+import type { SortRoom } from './sort-room.ts'
+import { type ItemSource, sortItems } from './sorted-page.ts'
 
 export type Export = {
   readonly dataset: Dataset
@@ -44,12 +47,19 @@ export type Export = {
   /** Whether it is short enough to be made at once. */
   readonly isSmall: boolean
   stream(): AsyncGenerator<Buffer>
+  /** Ends what it holds on the disk; nothing can be streamed afterwards. */
+  close(): Promise<void>
   /** For a page that can be resumed: its length, and a stream of any range of its bytes, from `start` up to `end`. */
   measure(): Promise<{ length: number; streamRange(start: number, end: number): AsyncGenerator<Buffer> }>
 }
 
 /** `caller`: in whose turn the threads work for it. */
-type Needs = { readonly log: ItemLog; readonly workers: WorkerPool; readonly caller: string }
+type Needs = {
+  readonly log: ItemSource
+  readonly workers: WorkerPool
+  readonly caller: string
+  readonly sortRoom: SortRoom
+}
 
 /** Must be raised whenever the same items are rendered differently, so that no client keeps an old answer. */
 const rendererVersion = 3
@@ -62,6 +72,7 @@ export async function openExport(
   feed: Feed,
   isGone: () => boolean,
 ): Promise<Export> {
+  if (isOrdered(query)) return openSorted(needs, dataset, query, feed, isGone)
   const { log, workers, caller } = needs
   const isSelected = isSelective(query)
   const range = isSelected ? { from: 0, to: dataset.itemCount } : pickPage(dataset.itemCount, query)
@@ -98,9 +109,49 @@ export async function openExport(
       if (columnar) return streamColumns(renderer, plan, slices())
       return streamText(frame, mapParts(slices(), render))
     },
+    close: async () => {},
     measure: () => measureText(frame, slices(), render, makeMeasure(renderer, query, render), isGone),
   }
 }
+
+/** The page is sorted first; from there on it is an export of all items that it has. */
+async function openSorted(
+  needs: Needs,
+  dataset: Dataset,
+  query: ItemQuery,
+  feed: Feed,
+  isGone: () => boolean,
+): Promise<Export> {
+  const sorted = await sortItems(needs, dataset, query, () => demandWanted(isGone))
+  try {
+    const whole: ItemQuery = { ...query, ...wholePage }
+    const page = await openExport(
+      { ...needs, log: sorted.source },
+      { ...dataset, itemCount: sorted.count, byteCount: sorted.byteCount },
+      whole,
+      feed,
+      isGone,
+    )
+    const { offset, limit, desc, filter, search, sort, distinct } = query
+    const what = JSON.stringify([offset, limit, desc, filter, search, sort, distinct, dataset.itemCount, page.etag])
+    return {
+      ...page,
+      dataset,
+      query,
+      total: dataset.itemCount,
+      etag: `${page.etag.startsWith('W/') ? 'W/' : ''}"${digest(what)}"`,
+      isFixed: false,
+      close: sorted.close,
+    }
+  } catch (error) {
+    await sorted.close()
+    throw error
+  }
+}
+
+const wholePage = { offset: 0, limit: null, desc: false, filter: null, search: null, sort: [], distinct: [] }
+
+const digest = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 27)
 
 /** A list as a stream. */
 async function* each<T>(list: readonly T[]): AsyncGenerator<T> {

@@ -1,6 +1,7 @@
 /** Which stored items a page holds, and the slices they are read in. */
-import type { ItemLog, ItemRange, Slice } from '../log/item-log.ts'
+import type { ItemRange, Slice } from '../log/item-log.ts'
 import type { ItemQuery } from '../query/item-query.ts'
+import type { ItemSource } from './sorted-page.ts'
 
 type Paging = Pick<ItemQuery, 'offset' | 'limit' | 'desc'>
 
@@ -16,7 +17,12 @@ export const isFixedPage = (total: number, { offset, limit, desc }: Paging): boo
   !desc && limit !== null && offset + limit <= total
 
 /** Yields the slices in the order of the answer. In descending order all must be known before the last can come first. */
-export async function* planSlices(log: ItemLog, key: number, range: ItemRange, desc: boolean): AsyncGenerator<Slice> {
+export async function* planSlices(
+  log: ItemSource,
+  key: number,
+  range: ItemRange,
+  desc: boolean,
+): AsyncGenerator<Slice> {
   if (!desc) {
     yield* log.plan(key, range)
     return

@@ -1,7 +1,7 @@
 /** The page of a query that selects items: a scan finds where it begins and ends, and goes no further. */
 
 import { compareNumbers } from '../items/number-order.ts'
-import type { ItemLog, Slice } from '../log/item-log.ts'
+import type { Slice } from '../log/item-log.ts'
 import type { Condition } from '../query/filter.ts'
 import type { ItemQuery } from '../query/item-query.ts'
 import { parseSummary } from '../summaries/summary.ts'
@@ -9,12 +9,13 @@ import { demandWanted } from './columns.ts'
 import { mapOrdered } from './ordered-map.ts'
 import { planSlices } from './page.ts'
 import type { SliceRenderer } from './slice-renderer.ts'
+import type { ItemSource } from './sorted-page.ts'
 
 export type SelectedPage = { readonly slices: readonly Slice[]; readonly count: number; readonly isFull: boolean }
 
 /** Slices are kept by their outlines alone, about a hundred bytes for a megabyte of items. */
 export async function selectPage(
-  log: ItemLog,
+  log: ItemSource,
   key: number,
   total: number,
   query: ItemQuery,

@@ -5,11 +5,12 @@ import { countMatches } from '../formats/selection.ts'
 import { type Part, packColumnarSlice, packSlice, type RenderPlan, renderSlice, surveySlice } from '../formats/slice.ts'
 import type { Survey } from '../formats/table-rows.ts'
 import type { SheetPart } from '../formats/xlsx/sheet.ts'
-import type { ItemLog, ItemRange, Slice } from '../log/item-log.ts'
+import type { ItemRange, Slice } from '../log/item-log.ts'
 import type { ItemQuery } from '../query/item-query.ts'
 import type { Place } from '../query/records.ts'
 import type { Window } from '../query/window.ts'
 import type { WorkerPool } from '../workers/worker-pool.ts'
+import type { ItemSource } from './sorted-page.ts'
 
 /** Below this size a page is rendered in this thread: passing it to a worker would take longer. */
 const smallBytes = 128 * 1024
@@ -21,7 +22,7 @@ const smallCells = 100_000
 export type SliceRenderer = Awaited<ReturnType<typeof openSliceRenderer>>
 
 export async function openSliceRenderer(
-  log: ItemLog,
+  log: ItemSource,
   workers: WorkerPool,
   key: number,
   range: ItemRange,
@@ -97,7 +98,7 @@ const mayGrow = ({ unwind, flatten, format }: ItemQuery) =>
   unwind.length > 0 || flatten.length > 0 || format === 'xml' || format === 'rss'
 
 /** Null where the page is not small. */
-async function planSmallPage(log: ItemLog, key: number, range: ItemRange, limit: number): Promise<Slice[] | null> {
+async function planSmallPage(log: ItemSource, key: number, range: ItemRange, limit: number): Promise<Slice[] | null> {
   for await (const slice of log.plan(key, range))
     return slice.to === range.to && slice.bytes <= limit ? [{ ...slice, summary: null }] : null
   return []

@@ -20,7 +20,11 @@ export function makeSmallAnswers() {
         for await (const part of page.stream()) parts.push(part)
         return { page, body: Buffer.concat(parts) }
       }
-      return answers.get(name, make, ({ body }) => 2 * body!.length + 4_096)
+      try {
+        return await answers.get(name, make, ({ body }) => 2 * body!.length + 4_096)
+      } finally {
+        await page.close()
+      }
     },
   }
 }

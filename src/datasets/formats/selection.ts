@@ -51,7 +51,7 @@ export function countMatches(lines: Buffer, selection: Selection): number {
 
 type Matcher = (lines: Buffer, start: number, end: number) => boolean
 
-function makeMatcher({ filter, search }: Selection): Matcher {
+export function makeMatcher({ filter, search }: Selection): Matcher {
   const passes = filter === null ? null : makeFilter(filter)
   const finds = search === null ? null : makeSearch(search)
   return (lines, start, end) => (!passes || passes(lines, start, end)) && (!finds || finds(lines, start, end))
@@ -179,7 +179,7 @@ function compileContains({ path, value }: Comparison): Test {
   }
 }
 
-function findValue(json: string, path: FieldPath): string | undefined {
+export function findValue(json: string, path: FieldPath): string | undefined {
   let value: string | undefined = json
   for (const segment of path) {
     if (value === undefined) return undefined

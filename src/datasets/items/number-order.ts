@@ -9,7 +9,7 @@ export function compareNumbers(a: string, b: string): number {
 /** 0.`digits` times ten to the power of `point`: no zero at either end of the digits, none at all for zero. */
 type Decimal = { readonly sign: number; readonly digits: string; readonly point: bigint }
 
-function readDecimal(text: string): Decimal {
+export function readDecimal(text: string): Decimal {
   const [, minus, whole = '', part = '', power = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text)!
   const all = whole + part
   const digits = all.replace(/^0+/, '')

@@ -2,6 +2,7 @@
 import { Failure } from '../../base/failure.ts'
 import { isXmlName, sanitizeXmlName } from '../xml/xml-names.ts'
 import { type Condition, parseFilter } from './filter.ts'
+import { type Ordering, parseDistinct, parseSort } from './order.ts'
 
 export const formats = ['json', 'jsonl', 'xml', 'html', 'csv', 'xlsx', 'rss', 'parquet', 'arrow'] as const
 export type Format = (typeof formats)[number]
@@ -18,24 +19,25 @@ export type Transformation = {
   readonly omit: readonly string[]
 }
 
-export type ItemQuery = Transformation & {
-  readonly offset: number
-  readonly limit: number | null
-  readonly desc: boolean
-  readonly format: Format
-  readonly delimiter: string
-  readonly bom: boolean
-  readonly skipHeaderRow: boolean
-  readonly xmlRoot: string
-  readonly xmlRow: string
-  readonly feedTitle: string | null
-  readonly feedDescription: string | null
-  readonly attachment: boolean
-  readonly view: string | null
-  /** Which items the page is picked from. */
-  readonly filter: Condition | null
-  readonly search: string | null
-}
+export type ItemQuery = Transformation &
+  Ordering & {
+    readonly offset: number
+    readonly limit: number | null
+    readonly desc: boolean
+    readonly format: Format
+    readonly delimiter: string
+    readonly bom: boolean
+    readonly skipHeaderRow: boolean
+    readonly xmlRoot: string
+    readonly xmlRow: string
+    readonly feedTitle: string | null
+    readonly feedDescription: string | null
+    readonly attachment: boolean
+    readonly view: string | null
+    /** Which items the page is picked from. */
+    readonly filter: Condition | null
+    readonly search: string | null
+  }
 
 /** Takes the pairs as they stand in the address: of a repeated name the last counts, and an empty value counts as absent. */
 export function parseItemQuery(pairs: Iterable<readonly [string, string]>): ItemQuery {
@@ -69,6 +71,8 @@ export function parseItemQuery(pairs: Iterable<readonly [string, string]>): Item
     view: given.get('view') || null,
     filter: given.get('filter') ? parseFilter(given.get('filter')!) : null,
     search: readSearch(given),
+    sort: given.get('sort') ? parseSort(given.get('sort')!) : [],
+    distinct: given.get('distinct') ? parseDistinct(given.get('distinct')!) : [],
   }
 }
 

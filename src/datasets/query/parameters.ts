@@ -11,6 +11,8 @@ export const itemParameters = [
   'skipFailedPages',
   'filter',
   'search',
+  'sort',
+  'distinct',
   'simplified',
   'fields',
   'outputFields',

@@ -12,6 +12,8 @@ import { readCsvBody } from '../items/csv-body.ts'
 import type { CsvOptions } from '../items/csv-reading.ts'
 import { ownMemory } from '../items/memory.ts'
 import { type ScannedItems, scanItems } from '../items/scan.ts'
+import type { MergedPiece, MergePlan } from '../order/merge.ts'
+import type { OrderPlan } from '../order/records.ts'
 import type { ItemQuery } from '../query/item-query.ts'
 import type { Place } from '../query/records.ts'
 import type { Window } from '../query/window.ts'
@@ -32,6 +34,9 @@ export type WorkerTasks = {
     input: { plan: RenderPlan; from: Place; window?: Window | undefined }
     output: Part<Omit<ColumnarPart, 'bytes'> & { bytes: Uint8Array }>
   }
+  order: { input: { plan: OrderPlan }; output: Uint8Array }
+  sortRecords: { input: { keep: number }; output: Uint8Array }
+  merge: { input: MergePlan; output: MergedPiece }
   summarize: { input: object; output: Summary | null }
   measure: { input: object; output: Summary['ranges'] }
   check: { input: { fields: unknown; begun?: Int32Array }; output: string | null }

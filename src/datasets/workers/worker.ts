@@ -8,6 +8,8 @@ import { packColumnarSlice, packSlice, renderSlice, surveySlice } from '../forma
 import { readCsvBody } from '../items/csv-body.ts'
 import { ownMemory, release } from '../items/memory.ts'
 import { scanItems } from '../items/scan.ts'
+import { mergePiece } from '../order/merge.ts'
+import { orderLines, sortRecords as sortInOrder } from '../order/records.ts'
 import { measureFields, summarizeLines } from '../summaries/summary.ts'
 import type { Outcome, WorkerTasks } from './worker-pool.ts'
 
@@ -53,6 +55,24 @@ export const packColumns = defineTask<'packColumns'>(
     return { made: { ...made, bytes: ownMemory(made.bytes) }, next }
   }),
   ({ made }) => made.bytes,
+)
+
+export const order = defineTask<'order'>(
+  releasing((lines, { plan }) => ownMemory(orderLines(lines, plan))),
+  (made) => made,
+)
+
+export const sortRecords = defineTask<'sortRecords'>(
+  releasing((records, { keep }) => ownMemory(sortInOrder(records, keep))),
+  (made) => made,
+)
+
+export const merge = defineTask<'merge'>(
+  (_lines, plan) => {
+    const piece = mergePiece(plan)
+    return { ...piece, bytes: ownMemory(piece.bytes) }
+  },
+  ({ bytes }) => bytes,
 )
 
 export const summarize = defineTask<'summarize'>(releasing((lines) => summarizeLines(lines)))

@@ -8,6 +8,8 @@ export type TemporaryFile = {
   readonly fd: number
   readonly length: number
   write(bytes: Uint8Array): Promise<void>
+  /** Exactly these bytes, in memory of their own. */
+  read(start: number, length: number): Promise<Buffer>
   /** It is gone then. */
   close(): Promise<void>
 }
@@ -54,6 +56,15 @@ function wrap(file: FileHandle): TemporaryFile {
         at += bytesWritten
         length += bytesWritten
       }
+    },
+    async read(start, count) {
+      const bytes = Buffer.allocUnsafeSlow(count)
+      for (let at = 0; at < count; ) {
+        const { bytesRead } = await file.read(bytes, at, count - at, start + at)
+        if (bytesRead === 0) throw new Error('A temporary file is shorter than it was written.')
+        at += bytesRead
+      }
+      return bytes
     },
     close: () => file.close(),
   }

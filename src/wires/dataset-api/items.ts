@@ -42,9 +42,13 @@ export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
       isGone: () => reply.raw.destroyed,
     })
     reply.headers(headersOf(page))
-    if (matchesEtag(request.headers['if-none-match'], page.etag)) return reply.code(304).send()
-    if (request.method === 'HEAD') return body ? reply.send(body) : reply.send()
-    return (await sendRange(call, page, body)) ?? (body ? reply.send(body) : sendStream(call, page.stream()))
+    try {
+      if (matchesEtag(request.headers['if-none-match'], page.etag)) return reply.code(304).send()
+      if (request.method === 'HEAD') return body ? reply.send(body) : reply.send()
+      return (await sendRange(call, page, body)) ?? (body ? reply.send(body) : await sendStream(call, page.stream()))
+    } finally {
+      await page.close()
+    }
   }
 
   async function sendRange(call: Call, page: Export, body: Buffer | null): Promise<FastifyReply | null> {

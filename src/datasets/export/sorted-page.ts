@@ -1,0 +1,149 @@
+/**
+ * Sorts the items that a query selects, however many: sorted runs go into a temporary file and are merged, piece by piece, in
+ * threads. What comes out is a file of lines, which an export reads like the log itself.
+ */
+import { Failure } from '../../base/failure.ts'
+import type { TemporaryFile } from '../../store/files/temporary-files.ts'
+import type { ItemLog, ItemRange, Slice } from '../log/item-log.ts'
+import type { Run } from '../order/merge.ts'
+import type { ItemQuery } from '../query/item-query.ts'
+import type { WorkerPool } from '../workers/worker-pool.ts'
+import { mapOrdered } from './ordered-map.ts'
+import type { SortRoom } from './sort-room.ts'
+
+/** What an export reads: the log, or a page of it that was sorted. */
+export type ItemSource = Pick<ItemLog, 'plan' | 'read'>
+
+export type SortedPage = {
+  readonly source: ItemSource
+  readonly count: number
+  readonly byteCount: number
+  close(): Promise<void>
+}
+
+type Needs = {
+  readonly log: ItemSource
+  readonly workers: WorkerPool
+  readonly caller: string
+  readonly sortRoom: SortRoom
+}
+
+/** So many runs are merged at a time: each has its window in memory. */
+const fanIn = 64
+
+type Runs = { readonly file: TemporaryFile; readonly runs: readonly Run[] }
+type Stage = { readonly isDistinct: boolean; readonly isFinal: boolean; readonly skip: number; readonly take: number }
+
+/** `demandWanted` fails once nobody waits for the answer. */
+export async function sortItems(
+  { log, workers, caller, sortRoom }: Needs,
+  { key, itemCount }: { readonly key: number; readonly itemCount: number },
+  query: ItemQuery,
+  demandWanted: () => void,
+): Promise<SortedPage> {
+  const files = sortRoom.open(caller)
+  const keep = query.limit === null ? Number.POSITIVE_INFINITY : query.offset + query.limit
+
+  /** The selected items of a slice as sorted records. */
+  const order = (slice: Slice): Promise<Uint8Array> =>
+    workers.inTurn(caller, async () => {
+      const lines = await log.read(key, slice)
+      return workers.run('order', lines, { plan: { query, first: slice.from, total: itemCount, keep } })
+    })
+
+  async function writeRuns(sorted: AsyncIterable<Uint8Array>): Promise<Runs> {
+    const file = await files.make()
+    const runs: Run[] = []
+    for await (const bytes of sorted) {
+      demandWanted()
+      if (bytes.length === 0) continue
+      runs.push({ start: file.length, end: file.length + bytes.length })
+      await files.write(file, bytes)
+    }
+    return { file, runs }
+  }
+
+  async function* mergeSome({ file, runs }: Runs, stage: Stage): AsyncGenerator<{ bytes: Buffer; count: number }> {
+    let [rest, last, skip, take] = [runs, null as Uint8Array | null, stage.skip, stage.take]
+    while (rest.length > 0 && take > 0) {
+      const plan = { ...stage, fd: file.fd, runs: rest, last, skip, take }
+      const piece = await workers.inTurn(caller, () => workers.run('merge', Buffer.alloc(0), plan))
+      demandWanted()
+      ;[rest, last, skip, take] = [piece.runs, piece.last, skip - piece.skipped, take - piece.count]
+      const { buffer, byteOffset, byteLength } = piece.bytes
+      if (piece.count > 0) yield { bytes: Buffer.from(buffer, byteOffset, byteLength), count: piece.count }
+    }
+  }
+
+  /** Until there are few enough to be merged in one go. */
+  async function reduce({ file, runs }: Runs, isDistinct: boolean, most: number): Promise<Runs> {
+    if (runs.length <= fanIn) return { file, runs }
+    const next = await files.make()
+    const longer: Run[] = []
+    for (let i = 0; i < runs.length; i += fanIn) {
+      const start = next.length
+      const stage = { isDistinct, isFinal: false, skip: 0, take: most }
+      for await (const { bytes } of mergeSome({ file, runs: runs.slice(i, i + fanIn) }, stage))
+        await files.write(next, bytes)
+      longer.push({ start, end: next.length })
+    }
+    await files.close(file)
+    return reduce({ file: next, runs: longer }, isDistinct, most)
+  }
+
+  async function* sortAgain(first: Runs): AsyncGenerator<Uint8Array> {
+    const stage = { isDistinct: true, isFinal: true, skip: 0, take: Number.POSITIVE_INFINITY }
+    for await (const { bytes } of mergeSome(first, stage))
+      yield await workers.inTurn(caller, () => workers.run('sortRecords', bytes, { keep }))
+    await files.close(first.file)
+  }
+
+  try {
+    let runs = await writeRuns(mapOrdered(log.plan(key, { from: 0, to: itemCount }), order))
+    if (query.distinct.length > 0) runs = await writeRuns(sortAgain(await reduce(runs, true, Number.POSITIVE_INFINITY)))
+    const last = await reduce(runs, false, keep)
+    const lines = await files.make()
+    const stage = {
+      isDistinct: false,
+      isFinal: true,
+      skip: query.offset,
+      take: query.limit ?? Number.POSITIVE_INFINITY,
+    }
+    const slices: (Slice & { readonly at: number })[] = []
+    let count = 0
+    for await (const { bytes, count: some } of mergeSome(last, stage)) {
+      slices.push({
+        at: lines.length,
+        from: count,
+        to: count + some,
+        bytes: bytes.length,
+        isWhole: true,
+        hasHidden: true,
+        summary: null,
+      })
+      await files.write(lines, bytes)
+      count += some
+    }
+    await files.close(last.file)
+    return { source: makeSource(lines, slices), count, byteCount: lines.length, close: files.closeAll }
+  } catch (error) {
+    await files.closeAll()
+    throw error
+  }
+}
+
+/** Every range that is read is that of a slice. */
+function makeSource(file: TemporaryFile, slices: readonly (Slice & { readonly at: number })[]): ItemSource {
+  const byStart = new Map(slices.map((slice) => [slice.from, slice]))
+  return {
+    async *plan() {
+      yield* slices
+    },
+    async read(_key: number, { from, to }: ItemRange) {
+      const slice = byStart.get(from)
+      if (!slice || slice.to !== to)
+        throw new Failure('unavailable', 'unavailable', 'The sorted items are gone: ask again.')
+      return file.read(slice.at, slice.bytes)
+    },
+  }
+}

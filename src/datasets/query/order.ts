@@ -1,0 +1,43 @@
+/** The `sort` and `distinct` of a query: fields by which items are ordered, and by which all but the first of those alike are left out. */
+import { Failure } from '../../base/failure.ts'
+import type { FieldPath } from './filter.ts'
+
+export type SortField = { readonly path: FieldPath; readonly isDescending: boolean }
+
+export type Ordering = { readonly sort: readonly SortField[]; readonly distinct: readonly FieldPath[] }
+
+export const isOrdered = ({ sort, distinct }: Ordering): boolean => sort.length > 0 || distinct.length > 0
+
+const maxFields = 8
+const maxLength = 4_000
+
+/** `-year,seller/name`: greatest year first, then by name. */
+export const parseSort = (text: string): SortField[] =>
+  splitFields('sort', text).map((field) => {
+    const isDescending = field.startsWith('-')
+    return { path: parsePath('sort', isDescending ? field.slice(1) : field), isDescending }
+  })
+
+export const parseDistinct = (text: string): FieldPath[] =>
+  splitFields('distinct', text).map((field) => parsePath('distinct', field))
+
+const invalid = (name: string, message: string) =>
+  new Failure('invalid', 'invalid-value', `Query parameter ${name}: ${message}.`)
+
+/** A comma between backticks is part of a name. */
+function splitFields(name: string, text: string): string[] {
+  if (text.length > maxLength) throw invalid(name, `it has over ${maxLength} characters`)
+  if (text.split('`').length % 2 === 0) throw invalid(name, 'a backtick is not closed')
+  const fields = (text.match(/(?:`[^`]*`|[^,`])+/g) ?? []).map((field) => field.trim()).filter((field) => field !== '')
+  if (fields.length === 0) throw invalid(name, 'it names no field')
+  if (fields.length > maxFields) throw invalid(name, `it names over ${maxFields} fields`)
+  return fields
+}
+
+/** Between backticks a slash is part of the name. */
+function parsePath(name: string, field: string): FieldPath {
+  if (/^`[^`]+`$/.test(field)) return [field.slice(1, -1)]
+  if (field === '' || field.includes('`'))
+    throw invalid(name, `"${field}" is no field (odd names stand between backticks)`)
+  return field.split('/')
+}
