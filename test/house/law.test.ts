@@ -338,7 +338,7 @@ const tables: Readonly<Record<string, Ownership>> = {
 
 /** An import writes the rows of an archive as they were, all of them in one transaction, and none of them by an act of its own. */
 const importedTables =
-  'account profile organisation_member organisation_block team team_member team_repository repository_former_name collaborator push label milestone issue issue_label issue_assignee issue_mention cross_reference issue_connection issue_comment issue_event reaction pull review review_comment review_request commit_comment branch_protection release release_asset attachment'.split(
+  'account profile organisation_member organisation_block team team_member team_repository repository_former_name collaborator push label milestone issue issue_label issue_assignee issue_mention cross_reference issue_connection issue_former_place issue_comment issue_event reaction pull review review_comment review_request commit_comment branch_protection release release_asset attachment'.split(
     ' ',
   )
 
