@@ -111,5 +111,58 @@ for (const engine of engines) {
       await stage.cast.setter.call('update_test_case', { UUID: test.UUID, Output: 'new' })
       assert.equal(await ask(), 1)
     })
+
+    it('points come by group and by what the checker gives, and change with the judging when it is judged again', async () => {
+      const { setter, contestant } = stage.cast
+      const { UUID } = await makeProblem(setter)
+      const checker = `import sys
+output = sys.stdin.read().strip()
+open(sys.argv[3] + '/score.txt', 'w').write(output)
+open(sys.argv[3] + '/judgemessage.txt', 'w').write('seen ' + output)
+sys.exit(42)
+`
+      const Judging = {
+        IsScored: true,
+        GroupList: [
+          { Name: 'some', MaximumScore: 40 },
+          { Name: 'least', MaximumScore: 60, Aggregation: 'min', RequireList: ['some'] },
+        ],
+        Checker: {
+          Kind: 'kattis',
+          Program: {
+            Language: 'python',
+            FileList: [{ Name: 'check.py', Content: Buffer.from(checker).toString('base64') }],
+          },
+        },
+      }
+      await setter.call('update_problem_judging', { UUID, Judging })
+      for (const [Input, Group] of [
+        ['7.5', 'some'],
+        ['20', 'some'],
+        ['30', 'least'],
+        ['10.25', 'least'],
+      ]) {
+        const made = await makeTest(setter, UUID, { Input, Output: '' })
+        await setter.call('update_test_case_judging', { UUID: made.UUID, Group })
+      }
+      const { ID } = await submit(contestant, UUID, { Content: 'print(input())' })
+      const wait = async () =>
+        (await contestant.call('wait_for_submission', { ID, WaitMillisecond: 30_000 })).Submission
+      const first = await wait()
+      assert.deepEqual([first.Result, first.Score, first.MaximumScore], [1, 37.75, 100])
+      const { Report } = await setter.call('get_submission_report', { ID })
+      assert.deepEqual(Report.GroupList, [
+        { Name: 'some', Score: 27.5, Result: 1 },
+        { Name: 'least', Score: 10.25, Result: 1 },
+      ])
+      assert.equal(Report.TestList[0].JudgeMessage, 'seen 7.5')
+      await setter.call('update_problem_judging', {
+        UUID,
+        Judging: { Checker: { Kind: 'tokens' }, GroupList: Judging.GroupList },
+      })
+      await setter.call('rejudge_submission', { ID })
+      const second = await wait()
+      assert.deepEqual([second.Result, second.Score], [6, 0])
+    })
   })
 }
