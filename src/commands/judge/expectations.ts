@@ -55,6 +55,11 @@ export function listExpectations(path: string, source: string, yaml: Yaml): Expe
 
 const marks: Readonly<Record<string, Verdict>> = {
   CORRECT: 'AC',
+  ACCEPTED: 'AC',
+  WRONG_ANSWER: 'WA',
+  TIME_LIMIT_EXCEEDED: 'TLE',
+  RUN_TIME_ERROR: 'RTE',
+  COMPILER_ERROR: 'CE',
   'WRONG-ANSWER': 'WA',
   'NO-OUTPUT': 'WA',
   'OUTPUT-LIMIT': 'WA',
@@ -65,11 +70,12 @@ const marks: Readonly<Record<string, Verdict>> = {
 
 /** DOMjudge: `@EXPECTED_RESULTS@: CORRECT, TIMELIMIT`. */
 function readMark(source: string): Verdict[] | undefined {
-  const listed = /@EXPECTED_RESULTS@:\s*([A-Z, -]+)/.exec(source)?.[1]
-  return listed
+  const listed = /@EXPECTED_RESULTS@:\s*([A-Z_, -]+)/.exec(source)?.[1]
+  const known = listed
     ?.split(',')
     .map((word) => marks[word.trim()])
     .filter((verdict) => verdict !== undefined)
+  return known && known.length > 0 ? known : undefined
 }
 
 const asMap = (value: unknown): Yaml | undefined =>

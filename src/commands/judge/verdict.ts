@@ -21,6 +21,7 @@ export type TestReport = {
 export type Report = {
   readonly Result: number
   readonly CompilerOutput: string
+  readonly JudgeMessage?: string | null
   readonly TestList: readonly TestReport[]
   readonly Score?: number | null
   readonly MaximumScore?: number | null
@@ -63,7 +64,10 @@ export function describeVerdict(submission: SubmissionSnippet, report: Report | 
 export function describeReport(report: Report | null, style: Style): string {
   if (!report) return ''
   if (report.Result === compileError) return block('The compiler says', report.CompilerOutput, style)
-  return [listGroups(report, style), listTests(report, style), explainFailure(report, style)].filter(Boolean).join('\n')
+  const ownMessage = block('For who keeps the problem', report.JudgeMessage ?? '', style)
+  return [listGroups(report, style), listTests(report, style), explainFailure(report, style), ownMessage]
+    .filter(Boolean)
+    .join('\n')
 }
 
 function listGroups({ GroupList }: Report, style: Style): string {
