@@ -99,6 +99,93 @@ for (const engine of engines) {
       )
     })
 
+    it('a problem with a checker, groups and points is judged by them, and an interactive one in talk', async () => {
+      const { setter, contestant } = stage.cast
+      const program = (text: string) => ({
+        Language: 'python',
+        FileList: [{ Name: 'check.py', Content: Buffer.from(text).toString('base64') }],
+      })
+      const judge = async (UUID: string, Content: string) => {
+        const { ID } = await submit(contestant, UUID, { Content })
+        await contestant.call('wait_for_submission', { ID, WaitMillisecond: 30_000 })
+        return { ID, ...(await contestant.call('get_submission_report', { ID })).Report }
+      }
+      const scored = await makeProblem(setter)
+      const half = `
+import sys
+said, wanted = sys.stdin.read().split(), open(sys.argv[2]).read().split()
+open(sys.argv[3] + 'teammessage.txt', 'w').write('said %d words' % len(said))
+if said[:1] != wanted[:1]: sys.exit(43)
+if said != wanted: open(sys.argv[3] + 'score_multiplier.txt', 'w').write('0.5')
+sys.exit(42)`
+      await setter.call('update_problem_judging', {
+        UUID: scored.UUID,
+        Judging: {
+          ...{ Checker: { Kind: 'kattis', Program: program(half) }, IsScored: true, MaximumScore: 100 },
+          GroupList: [
+            { Name: 'easy', Aggregation: 'min', MaximumScore: 40 },
+            { Name: 'hard', Aggregation: 'sum', MaximumScore: 60, RequireList: ['easy'] },
+          ],
+        },
+      })
+      await makeTest(setter, scored.UUID, { Input: '1', Output: '1 1', IsHidden: false })
+      for (const [Input, Group] of [
+        ['2', 'easy'],
+        ['3', 'hard'],
+        ['4', 'hard'],
+      ] as const) {
+        const { UUID } = await makeTest(setter, scored.UUID, { Input, Output: `${Input} ${Input}` })
+        await setter.call('update_test_case_judging', { UUID, Group })
+      }
+      const right = await judge(scored.UUID, 'x = input()\nprint(x, x)')
+      assert.deepEqual([right.Result, right.Score, right.MaximumScore], [1, 100, 100])
+      const partly = await judge(scored.UUID, 'x = input()\nprint(x, *[x] * (x != "3"))')
+      assert.deepEqual([partly.Result, partly.Score], [1, 85])
+      assert.equal(partly.TestList[0].TeamMessage, 'said 2 words')
+      const wrong = await judge(scored.UUID, 'x = input()\nprint(x if x != "2" else 0)')
+      assert.deepEqual(
+        [wrong.Result, wrong.Score, wrong.TestList.map((test: Json) => test.Result)],
+        [6, 0, [1, 6, 0, 0]],
+      )
+
+      const guess = await makeProblem(setter, { TimeLimitInMillisecond: 1_000 })
+      const partner = `
+import sys
+wanted = int(open(sys.argv[1]).read())
+for tries in range(10):
+    line = sys.stdin.readline()
+    if not line: sys.exit(43)
+    said = int(line)
+    print('right' if said == wanted else 'more' if said < wanted else 'less', flush=True)
+    if said == wanted: sys.exit(42)
+sys.exit(43)`
+      await setter.call('update_problem_judging', {
+        UUID: guess.UUID,
+        Judging: { Type: 'interactive', Checker: { Kind: 'kattis', Program: program(partner) } },
+      })
+      await makeTest(setter, guess.UUID, { Input: '700', Output: '', IsHidden: false })
+      const search = `
+low, high = 1, 1000
+while True:
+    middle = (low + high) // 2
+    print(middle, flush=True)
+    answer = input()
+    if answer == 'right': break
+    if answer == 'more': low = middle + 1
+    else: high = middle - 1`
+      assert.equal((await judge(guess.UUID, search)).Result, 1)
+      assert.equal((await judge(guess.UUID, 'for i in range(1, 1000):\n  print(i, flush=True)\n  input()')).Result, 6)
+      assert.equal((await judge(guess.UUID, 'print(1)\ninput()\nraise SystemExit(4)')).Result, 3)
+
+      await setter.call('update_problem_judging', {
+        UUID: guess.UUID,
+        Judging: { Checker: { Kind: 'kattis', Program: program('raise SystemExit(1)') } },
+      })
+      assert.equal((await judge(guess.UUID, search)).Result, 9)
+      const { Judging } = await setter.call('get_problem_judging', { UUID: guess.UUID })
+      assert.equal(Judging.FaultCount, 1)
+    })
+
     it('a test that changes is judged by in its new form', async () => {
       const other = await makeProblem(stage.cast.setter)
       const test = await makeTest(stage.cast.setter, other.UUID, { Input: '', Output: 'old' })
