@@ -13,6 +13,11 @@ import { makeSum, openStage, password, type Stage, sum } from './stage.ts'
 /** What is evaluated in the page sees its world, not ours. */
 declare const window: Json
 
+const smallestPicture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
 /** In the page: what can be used by a mouse and is left out of the order of the keyboard. Password managers read the one exception. */
 const findPassedOver = (): string[] =>
   [...window.document.querySelectorAll('a[href], button, input, select, textarea, summary, [onclick]')]
@@ -202,6 +207,15 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
     await see(page, 'all 4 tests passed')
     await press(page, 'button', 'Release it to all')
     await until(async () => (await listed()).some(({ DisplayName }: Json) => DisplayName === 'Double'))
+    await press(page, 'link', 'Edit')
+    await page
+      .getByLabel('Add a picture')
+      .setInputFiles({ name: 'two.png', mimeType: 'image/png', buffer: smallestPicture })
+    await page.locator('.preview img[src$="two.png"]').waitFor({ state: 'attached', timeout: patience })
+    const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'link', 'As a package')])
+    assert.match(download.suggestedFilename(), /\.zip$/)
+    await press(page, 'button', 'Save')
+    await page.locator('.prose img[src$="two.png"]').waitFor({ state: 'attached', timeout: patience })
     await press(page, 'link', 'Judge again')
     await press(page, 'button', 'Judge all again')
     await page.getByRole('dialog').getByRole('button', { name: 'Judge again' }).click()

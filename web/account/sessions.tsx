@@ -49,7 +49,9 @@ function Table({ list, reload }: { list: readonly Session[]; reload(): void }) {
       <table class="table">
         <thead>
           <tr>
-            <th scope="col">Begun</th>
+            <th scope="col" class="wide-only">
+              Begun
+            </th>
             <th scope="col">Last used</th>
             <th scope="col">
               <span class="hidden-text">Acts</span>
@@ -59,7 +61,7 @@ function Table({ list, reload }: { list: readonly Session[]; reload(): void }) {
         <tbody>
           {list.map((session, at) => (
             <tr key={session.ID}>
-              <td>
+              <td class="wide-only">
                 <When at={session.CreatedTime} />
               </td>
               <td>
