@@ -2,9 +2,8 @@
 import { createHash } from 'node:crypto'
 import { nameColumns } from '../columns.ts'
 import type { Dataset } from '../dataset.ts'
-import { streamArrow } from '../formats/columnar/arrow/stream.ts'
 import { isColumnar } from '../formats/columnar/columnar.ts'
-import { demandFooterRoom, streamParquet } from '../formats/columnar/parquet/stream.ts'
+import { demandFooterRoom } from '../formats/columnar/parquet/stream.ts'
 import { type Frame, frameOf } from '../formats/frame.ts'
 import { joinByCommas } from '../formats/json.ts'
 import type { Feed } from '../formats/rss.ts'
@@ -12,7 +11,6 @@ import { isSelective } from '../formats/selection.ts'
 import { isTable, type Part, type RenderPlan } from '../formats/slice.ts'
 import { renameColumns } from '../formats/table-rows.ts'
 import { maxSheetRows } from '../formats/xlsx/sheet.ts'
-import { streamWorkbook } from '../formats/xlsx/stream.ts'
 import { mayHoldEmpty } from '../items/lines.ts'
 import { release } from '../items/memory.ts'
 import type { ItemRange, Slice } from '../log/item-log.ts'
@@ -21,13 +19,14 @@ import { isOrdered } from '../query/order.ts'
 import type { Place } from '../query/records.ts'
 import { keepsItems } from '../query/transform.ts'
 import type { WorkerPool } from '../workers/worker-pool.ts'
-import { demandWanted, type PageColumns, type RowsOfPart, surveyPage } from './columns.ts'
+import { demandWanted, surveyPage } from './columns.ts'
 import { mapOrdered, mapParts } from './ordered-map.ts'
 import { isFixedPage, pickPage, planSlices } from './page.ts'
 import { selectPage } from './selected-page.ts'
 import { openSliceRenderer, type SliceRenderer } from './slice-renderer.ts'
 import type { SortRoom } from './sort-room.ts'
 import { type ItemSource, sortItems } from './sorted-page.ts'
+import { streamColumns, streamSheets, streamText } from './streams.ts'
 
 export type Export = {
   readonly dataset: Dataset
@@ -174,65 +173,6 @@ function makeRender(renderer: SliceRenderer, plan: RenderPlan): Render {
       if (made !== lines) release(lines)
       return { made, next: null }
     })
-}
-
-/** Nothing is sent before the first slice is rendered, so that a fault in it can still be answered as an error. */
-async function* streamText(
-  { start, separator, end }: Frame,
-  rendered: AsyncIterable<{ made: Buffer }>,
-): AsyncGenerator<Buffer> {
-  let isFirst = true
-  for await (const { made } of rendered) {
-    if (made.length === 0) continue
-    const before = isFirst ? start : separator
-    if (before.length > 0) yield before
-    isFirst = false
-    yield made
-  }
-  const after = isFirst ? Buffer.concat([start, end]) : end
-  if (after.length > 0) yield after
-}
-
-function streamColumns(
-  renderer: SliceRenderer,
-  plan: RenderPlan,
-  slices: AsyncIterable<Slice>,
-): AsyncGenerator<Buffer> {
-  async function* parts() {
-    const pack = (slice: Slice, from: Place) => renderer.packColumns(slice, plan, from)
-    for await (const { made } of mapParts(slices, pack)) yield made
-  }
-  return (plan.query.format === 'arrow' ? streamArrow : streamParquet)(plan.columnar!, parts())
-}
-
-function streamSheets(
-  renderer: SliceRenderer,
-  plan: RenderPlan,
-  rows: PageColumns['rows'],
-  slices: AsyncIterable<Slice>,
-  range: ItemRange,
-  itemBytes: number,
-): AsyncGenerator<Buffer> {
-  if (rows === null) return streamWorkbook(plan.sheet!, range.to - range.from, itemBytes, packItems())
-  const rowCount = rows.reduce((sum, part) => sum + part.rowCount, 0)
-  return streamWorkbook(plan.sheet!, rowCount, itemBytes, packParts(rows))
-
-  /** Every item is one row. */
-  async function* packItems() {
-    const rowOf = ({ from, to }: Slice) => (plan.query.desc ? range.to - to : from - range.from)
-    const pack = (slice: Slice, from: Place) => renderer.pack(slice, plan, from, rowOf(slice) + from.item)
-    for await (const { made } of mapParts(slices, pack)) yield made
-  }
-
-  async function* packParts(parts: readonly RowsOfPart[]) {
-    let firstRow = 0
-    const pack = ({ slice, from, rowCount }: RowsOfPart) => {
-      const before = firstRow
-      firstRow += rowCount
-      return renderer.pack(slice, plan, from, before)
-    }
-    for await (const { made } of mapOrdered(parts, pack)) yield made
-  }
 }
 
 /** Whether the answer has the length of the stored lines. */
