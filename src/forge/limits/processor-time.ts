@@ -2,7 +2,7 @@
 import type { RateBudgets } from '../../accounts/rates/rate-budgets.ts'
 import type { Clock } from '../../base/clock.ts'
 
-const lotMicros = 100_000
+const longestLotMicros = 100_000
 const maxCallers = 10_000
 
 export type ProcessorTime = ReturnType<typeof makeProcessorTime>
@@ -21,6 +21,7 @@ export function makeProcessorTime({ rates, clock, name, seconds, windowMs }: Nee
   const gathered = new Map<string, number>()
   const closed = new Map<string, number>()
   const limit = seconds * 1_000_000
+  const lotMicros = Math.min(longestLotMicros, limit / 10)
 
   return {
     closedUntil(caller: string): number {
