@@ -1,4 +1,5 @@
 /** The program of a checker or an interactor: made of all files of its folder, as a submission is made of its one. */
+import { type CheckerLanguage, findMainScript, isCheckerLanguage, isCheckerSource } from '../../base/checker-sources.ts'
 import { type CompileContext, makeProgram } from '../compilation/compilation.ts'
 import { fillTemplate, heapValues, type Language, mebibyte } from '../languages/language.ts'
 import type { KeptFile, Sandbox } from '../sandboxes/sandbox.ts'
@@ -36,34 +37,33 @@ export class CheckerFault extends Error {
 
 export const checkerMemoryBytes = 2048 * mebibyte
 
-const endings: Record<string, RegExp> = {
-  c: /\.c$/,
-  cpp: /\.(?:cpp|cc|cxx|c\+\+|C)$/,
-  java: /\.java$/,
-  python: /\.py$/,
-}
-
 export async function buildChecker(needs: BuildNeeds, source: CheckerSource): Promise<CheckerProgram> {
-  const ending = endings[source.language]
-  if (!ending) throw new CheckerFault(`A checker can't be written in ${source.language}.`)
+  const { language } = source
+  if (!isCheckerLanguage(language)) throw new CheckerFault(`A checker can't be written in ${source.language}.`)
   const entry = needs.languages.find(source.language)
   if (!entry) throw new Error(`This executor has no ${source.language} for the problem's checker.`)
-  const sources = source.files.filter(({ name }) => ending.test(name))
   for (const { name } of source.files) demandName(name)
-  if (sources.length === 0) throw new CheckerFault(`The checker has no source of ${source.language}.`)
-  return entry.language.compile ? compileChecker(needs, entry, source, ending) : keepScripts(needs, entry, source)
+  if (!source.files.some(({ name }) => isCheckerSource(language, name)))
+    throw new CheckerFault(`The checker has no source of ${source.language}.`)
+  return entry.language.compile
+    ? compileChecker(needs, entry, { ...source, language })
+    : keepScripts(needs, entry, source)
 }
 
 type Entry = NonNullable<ReturnType<CheckerLanguages['find']>>
 
-async function compileChecker(needs: BuildNeeds, entry: Entry, source: CheckerSource, ending: RegExp) {
+async function compileChecker(
+  needs: BuildNeeds,
+  entry: Entry,
+  source: CheckerSource & { readonly language: CheckerLanguage },
+) {
   const { language, prepared } = entry
   const kept = await keepAll(needs.sandbox, source)
   try {
     const { program, words } = await makeProgram(
       { ...needs, prepared },
       { ...language, compile: withFolder(language) },
-      kept.map(({ file, at }) => ({ from: file.path, at, isHeader: !ending.test(at) })),
+      kept.map(({ file, at }) => ({ from: file.path, at, isHeader: !isCheckerSource(source.language, at) })),
     )
     if (!program) {
       await needs.languages.retest(language.value)
@@ -77,11 +77,9 @@ async function compileChecker(needs: BuildNeeds, entry: Entry, source: CheckerSo
 }
 
 async function keepScripts(needs: BuildNeeds, { language }: Entry, source: CheckerSource): Promise<CheckerProgram> {
-  const scripts = source.files.filter(({ name }) => name.endsWith('.py'))
-  const main =
-    source.files.find(({ name }) => name === '__main__.py') ?? (scripts.length === 1 ? scripts[0] : undefined)
+  const main = findMainScript(source.files.map(({ name }) => name))
   if (!main) throw new CheckerFault('A checker of several Python files needs a __main__.py.')
-  return present(language, pathOf(main.name), await keepAll(needs.sandbox, source))
+  return present(language, pathOf(main), await keepAll(needs.sandbox, source))
 }
 
 type KeptSource = { readonly file: KeptFile; readonly at: string }

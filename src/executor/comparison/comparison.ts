@@ -1,9 +1,10 @@
 /** Comparisons of a program's output with the expected one, as it arrives, by one of the built-in rules. */
+import type { TokenSettings } from '../../base/token-arguments.ts'
 import { newline } from './blanks.ts'
 import { makeExcerpt } from './excerpt.ts'
 import { type ExpectedSource, ExpectedText } from './expected-text.ts'
 import { makeLineRule } from './lines.ts'
-import { makeTokenRule, type TokenSettings } from './tokens.ts'
+import { makeTokenRule } from './tokens.ts'
 
 /** What both texts say where they first differ, cut to a screen. */
 export type Difference = { readonly expected: string; readonly got: string }

@@ -2,17 +2,11 @@
  * The rule of tokens, that of Kattis' default output validator: what stands between blanks is compared, A–Z as a–z, and
  * numbers within a tolerance where there is one. What is longer than any number is compared as text as it passes.
  */
+import type { TokenSettings } from '../../base/token-arguments.ts'
 import { isBlankOrNewline } from './blanks.ts'
 import { type ExpectedText, endOfText, sameLength } from './expected-text.ts'
 import type { Rule } from './rule.ts'
-import { isWithinTolerance, type Tolerance } from './tolerance.ts'
-
-export type TokenSettings = {
-  readonly isCaseSensitive: boolean
-  /** Blanks count to the byte, those at the end too. */
-  readonly isSpaceSensitive: boolean
-  readonly tolerance: Tolerance | null
-}
+import { isWithinTolerance } from './tolerance.ts'
 
 /** A longer token is no number. */
 export const mostDigits = 4096

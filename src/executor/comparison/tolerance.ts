@@ -1,14 +1,11 @@
 /** Numbers within a tolerance: decided exactly as the decimals that they are, since 1.000001 is within 0.000001 of 1. */
+import { decimalForm, type Tolerance } from '../../base/token-arguments.ts'
 
-/** Decimal numbers; a difference of at most either is no difference. */
-export type Tolerance = { readonly absolute: string | null; readonly relative: string | null }
-
-const numberForm = /^([+-]?)(?:(\d+)\.?(\d*)|\.(\d+))(?:[eE]([+-]?\d+))?$/
 /** Beyond, a double decides: the exact number would have as many digits. */
 const mostExponent = 2_000
 const roundOff = 2 ** -50
 
-export const isNumber = (text: string): boolean => numberForm.test(text)
+const isNumber = (text: string): boolean => decimalForm.test(text)
 
 /** False where either is no number. A relative tolerance is one of the expected number. */
 export function isWithinTolerance(expected: string, got: string, { absolute, relative }: Tolerance): boolean {
@@ -39,7 +36,7 @@ type Decimal = { readonly digits: bigint; readonly exponent: number }
 
 /** The number is digits × 10^exponent. Null where it is too large or too small to be written out. */
 function readDecimal(text: string): Decimal | null {
-  const [, sign, whole = '', part = '', onlyPart = '', power = '0'] = numberForm.exec(text)!
+  const [, sign, whole = '', part = '', onlyPart = '', power = '0'] = decimalForm.exec(text)!
   const fraction = part + onlyPart
   const exponent = Number(power) - fraction.length
   if (Math.abs(Number(power)) > mostExponent) return null

@@ -1,11 +1,11 @@
 /** Judges a whole output, as a file: by a built-in comparison or by the problem's checker. */
+import { readTokenArguments } from '../../base/token-arguments.ts'
 import { CheckerFault } from '../checkers/checker-program.ts'
 import { type CheckerCall, runChecker } from '../checkers/checker-run.ts'
 import type { Feedback } from '../checkers/feedback.ts'
 import type { Ruling } from '../checkers/ruling.ts'
 import type { ComparisonRule, Difference } from '../comparison/comparison.ts'
 import { quoteBeginning } from '../comparison/excerpt.ts'
-import { readTokenArguments } from '../comparison/token-arguments.ts'
 import type { KeptFile } from '../sandboxes/sandbox.ts'
 import { openComparison, openFile } from './output-sinks.ts'
 import type { PassInput } from './passes.ts'
@@ -62,7 +62,7 @@ export const callOf = (
 export function ruleFor(checker: BuiltInChecker, test: TestCase): ComparisonRule {
   if (checker.kind === 'lines') return { kind: 'lines' }
   const settings = readTokenArguments(test.arguments ?? checker.arguments)
-  if ('wrong' in settings) throw new CheckerFault(settings.wrong)
+  if ('wrong' in settings) throw new CheckerFault(`The comparison by tokens ${settings.wrong}.`)
   return { kind: 'tokens', settings }
 }
 

@@ -1,14 +1,15 @@
 /** How a problem is judged: what compares its outputs, what talks to its programs, and what points it gives. */
+import { type CheckerLanguage, checkerLanguages } from '../../base/checker-sources.ts'
 import { type Aggregation, type ScoringGroup, type ScoringRules, toMillionths } from '../../base/scoring/rules.ts'
 import { type FeatureSet, noFeatures, toFeatureSet } from '../features.ts'
 
 export const problemTypes = ['batch', 'interactive'] as const
 export const checkerKinds = ['lines', 'tokens', 'kattis', 'testlib'] as const
-export const programLanguages = ['c', 'cpp', 'python', 'java'] as const
+export const programLanguages = checkerLanguages
 
 export type ProblemType = (typeof problemTypes)[number]
 export type CheckerKind = (typeof checkerKinds)[number]
-export type ProgramLanguage = (typeof programLanguages)[number]
+export type ProgramLanguage = CheckerLanguage
 
 export type ProgramFile = { readonly name: string; readonly content: Uint8Array }
 export type Program = { readonly language: ProgramLanguage; readonly files: readonly ProgramFile[] }

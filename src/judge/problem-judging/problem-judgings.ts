@@ -5,6 +5,7 @@ import type { Switches } from '../../accounts/switches.ts'
 import type { Awaitable } from '../../base/awaitable.ts'
 import type { Clock } from '../../base/clock.ts'
 import { demand } from '../../base/failure.ts'
+import { findTokensFault } from '../../base/token-arguments.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { maySeeJudging, requireAct, requireReader } from '../access.ts'
@@ -13,7 +14,7 @@ import { countHeld, hashJudging, noteJudgingChange } from '../problems/judging-s
 import type { Problems } from '../problems/problems.ts'
 import { reservePositions } from '../problems/test-list.ts'
 import type { FeatureAlignment } from '../submissions/feature-alignment.ts'
-import { listUsedGroups } from '../test-cases/test-judging.ts'
+import { listUsedArguments, listUsedGroups } from '../test-cases/test-judging.ts'
 import { demandStorage } from '../test-cases/test-quota.ts'
 import { featuresOf, type Judging } from './judging.ts'
 import { readJudging, readSettings, storeJudging } from './judging-row.ts'
@@ -91,6 +92,7 @@ export function makeProblemJudgings({ store, clock, switches, problems, alignmen
         const { needs, isHeld } = await readState(trx, problem.id)
         const judging = { ...(await readJudging(trx, problem.id)), isHeld, ...change }
         if (change.groups) await demandUsedGroups(trx, problem.id, judging)
+        if (change.checker) await demandUsedArguments(trx, problem.id, judging)
         await save(trx, problem, judging)
         const moves = featuresOf(judging) !== needs
         if (moves) await alignment.enqueue(trx, problem.id)
@@ -107,6 +109,16 @@ async function demandUsedGroups(trx: Db, problemId: number, { groups }: Judging)
   if (gone === undefined) return
   const message = `Tests are in the group ${JSON.stringify(gone)}, which GroupList lacks: move them first (update_test_case_judging).`
   demand(false, 'precondition', 'group-in-use', message)
+}
+
+async function demandUsedArguments(trx: Db, problemId: number, { checker }: Judging): Promise<void> {
+  if (checker.kind !== 'tokens') return
+  for (const list of await listUsedArguments(trx, problemId)) {
+    const wrong = findTokensFault(list)
+    if (wrong === undefined) continue
+    const message = `Tests have an ArgumentList that the comparison by tokens does not take: it ${wrong}. Change it first (update_test_case_judging).`
+    demand(false, 'precondition', 'arguments-in-use', message)
+  }
 }
 
 function digestJudging({ checker, interactor, ...rest }: Judging): string {

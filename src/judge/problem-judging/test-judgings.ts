@@ -2,6 +2,7 @@
 import type { Actor } from '../../accounts/actor.ts'
 import { demand, Failure } from '../../base/failure.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
+import { findTokensFault } from '../../base/token-arguments.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { demandJudging, requireReader } from '../access.ts'
@@ -17,7 +18,6 @@ import {
   type TestJudging,
 } from '../test-cases/test-judging.ts'
 import { readSettings } from './judging-row.ts'
-import { findTokensFault } from './validation.ts'
 
 type Needs = { store: Store; problems: Problems; testCases: TestCases }
 

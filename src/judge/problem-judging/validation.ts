@@ -1,6 +1,9 @@
 /** What a problem's judging may be: rules that a schema can't tell, each refused with the field that breaks it. */
+
+import { findMainScript, isCheckerSource } from '../../base/checker-sources.ts'
 import { Failure, type FieldFault } from '../../base/failure.ts'
 import { findCircularGroup, sampleGroup } from '../../base/scoring/rules.ts'
+import { findTokensFault } from '../../base/token-arguments.ts'
 import type { Limits } from '../limits.ts'
 import type { Judging, Program } from './judging.ts'
 
@@ -43,24 +46,11 @@ function findInteractionFault(judging: Judging, limits: Limits): FieldFault | un
   return interactor ? findProgramFault(interactor, 'Interactor', limits) : undefined
 }
 
-const flags = new Set(['case_sensitive', 'space_change_sensitive'])
-const tolerances = new Set(['float_tolerance', 'float_relative_tolerance', 'float_absolute_tolerance'])
-
-/** What is wrong with the arguments of the comparison by tokens. */
-export function findTokensFault(list: readonly string[]): string | undefined {
-  for (let at = 0; at < list.length; at++) {
-    const word = list[at]!
-    if (flags.has(word)) continue
-    if (!tolerances.has(word)) return `knows no ${JSON.stringify(word.slice(0, 80))}`
-    if (!/^\d*\.?\d+(?:e[+-]?\d{1,3})?$|^\d+\.$/i.test(list[++at] ?? ''))
-      return `must have a number of 0 or more after ${word}`
-  }
-  return undefined
-}
-
 function findProgramFault({ language, files }: Program, field: string, limits: Limits): FieldFault | undefined {
   const names = files.map(({ name }) => name)
   if (names.length === 0) return { field: `${field}.FileList`, reason: 'must have a file' }
+  if (names.length > limits.programFiles)
+    return { field: `${field}.FileList`, reason: `must have at most ${limits.programFiles} files` }
   const odd = names.find((name) => !isPlainPath(name))
   if (odd !== undefined) {
     const reason = `must have relative paths without . and .. as names, not ${JSON.stringify(odd.slice(0, 80))}`
@@ -72,8 +62,10 @@ function findProgramFault({ language, files }: Program, field: string, limits: L
   const bytes = files.reduce((sum, { content }) => sum + content.length, 0)
   if (bytes > limits.programBytes)
     return { field: `${field}.FileList`, reason: `must hold at most ${limits.programBytes} bytes` }
-  if (language === 'python' && names.length > 1 && !paths.has('__main__.py'))
-    return { field: `${field}.FileList`, reason: 'must have a __main__.py, or only one file' }
+  if (!names.some((name) => isCheckerSource(language, name)))
+    return { field: `${field}.FileList`, reason: `must have a source of ${language}` }
+  if (language === 'python' && findMainScript(names) === undefined)
+    return { field: `${field}.FileList`, reason: 'must have a __main__.py, or only one script' }
   return undefined
 }
 

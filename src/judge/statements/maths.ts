@@ -1,6 +1,7 @@
 /** Maths in Markdown: `$…$` within a line, `$$…$$` by itself. What TeX does not understand stays as it is written. */
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
 import temml from 'temml'
+import { escapeText } from './escape.ts'
 
 export function addMaths(parser: MarkdownIt): void {
   parser.inline.ruler.before('escape', 'maths', readInline)
@@ -66,6 +67,3 @@ function toMathml(tex: string, isDisplay: boolean): string {
     return `<code>${escapeText(tex)}</code>`
   }
 }
-
-const escapeText = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -7,6 +7,7 @@ import { makeLruCache } from '../../base/lru-cache.ts'
 import { programFile } from '../../base/program-file.ts'
 import { requireAct } from '../access.ts'
 import type { Problems } from '../problems/problems.ts'
+import { escapeText } from './escape.ts'
 import type { StatementTask } from './rendering.ts'
 
 /** The worst statement of 100,000 characters takes about a second of a fresh thread. */
@@ -32,7 +33,7 @@ export function makeStatements({ problems, log }: { problems: Problems; log: Log
     } catch (error) {
       if (error instanceof Failure) throw error
       log.warn({ err: error }, 'a statement was not rendered and is shown as written')
-      return `<pre>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</pre>`
+      return `<pre>${escapeText(text)}</pre>`
     }
   }
 

@@ -84,3 +84,15 @@ export async function listUsedGroups(db: Db, problemId: number): Promise<string[
     .execute()
   return rows.map(({ group_name }) => group_name)
 }
+
+/** The arguments that tests of the problem have of their own. */
+export async function listUsedArguments(db: Db, problemId: number): Promise<string[][]> {
+  const rows = await db
+    .selectFrom('test_case')
+    .select('arguments')
+    .distinct()
+    .where('problem_id', '=', problemId)
+    .where('arguments', 'is not', null)
+    .execute()
+  return rows.map((row) => JSON.parse(row.arguments!))
+}

@@ -13,7 +13,7 @@ describe('a checker', () => {
   let actor: CheckerProgram
   let program: KeptFile
   before(async () => {
-    court = await openCourt(['c', 'python'])
+    court = await openCourt(['c', 'cpp', 'python'])
     actor = await court.build('c', { 'actor.c': actorSource })
     program = await court.compile(
       'c',
@@ -71,6 +71,31 @@ describe('a checker', () => {
     assert.deepEqual(judged.difference, { expected: 'answer', got: 'in' })
     const own = await check('kattis', 'exit 43', { test: { arguments: ['exit', '42'] } })
     assert.equal(own.result, 1, 'a test may have arguments of its own')
+  })
+
+  it('is made of all sources of its folder, whatever their endings, with what they include and read', async () => {
+    const folders: [language: string, files: Record<string, string>][] = [
+      [
+        'cpp',
+        {
+          'a.cpp': 'int end(); int main() { return end(); }',
+          'b.c': '#include "t.inc"\n',
+          't.inc': 'int end() { return 42; }',
+        },
+      ],
+      ['cpp', { 'a.C': '#include <string>\nint main() { return std::string(42, 0).size(); }' }],
+      [
+        'python',
+        {
+          'a.py3': 'import os, sys; sys.exit(int(open(os.path.dirname(__file__) + "/code.txt").read()))',
+          'code.txt': '42',
+        },
+      ],
+    ]
+    for (const [language, files] of folders) {
+      const checker = { kind: 'kattis', arguments: [], program: await court.build(language, files) } as const
+      assert.equal((await court.judge({ program, method: { checker } })).result, 1, Object.keys(files).join(' '))
+    }
   })
 
   it('of the testlib kind ends with 0 to 8, gives points by 7, and is told the group', async () => {

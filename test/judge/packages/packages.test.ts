@@ -100,6 +100,41 @@ describe('problem packages', () => {
     assert.deepEqual(strict.Judging.GroupList[0].RequireList, ['sample'])
   })
 
+  test('legacy: where any test is enough points are added up, and what is not carried over is named', async () => {
+    const { uuid, notes } = await importFiles({
+      ...legacyScoring,
+      'data/testdata.yaml': 'grader_flags: ignore_sample\non_reject: continue\ncolour: red\n',
+      'data/secret/two/testdata.yaml': 'accept_score: 10\ngrader_flags: accept_if_any_accepted\n',
+    })
+    const { GroupList } = (await read(uuid)).Judging
+    assert.deepEqual([GroupList[1].Aggregation, GroupList[1].MaximumScore], ['sum', 20])
+    assert.deepEqual(notes, ['data/testdata.yaml: colour: not known, and not carried over.'])
+    const pointless = await importFiles({ ...legacy, 'data/testdata.yaml': 'accept_score: 3\non_reject: continue\n' })
+    assert.ok(
+      pointless.notes.includes(
+        'data/testdata.yaml: accept_score, on_reject: not carried over, since the problem gives no points.',
+      ),
+    )
+    const unstated = await importFiles(legacyScoring)
+    assert.ok(unstated.notes.some((note) => note.startsWith('data/secret/two: on_reject is not stated')))
+  })
+
+  test('all files of a validator’s folder come along, and its language is the one that compiles all sources', async () => {
+    const { 'output_validators/near/validate.py': source, ...rest } = legacy
+    const folders: [names: string[], language: string][] = [
+      [['validate.py3'], 'python'],
+      [['validate.C'], 'cpp'],
+      [['a.cpp', 'b.c', 'c.hpp', 'table.inc'], 'cpp'],
+      [['a.c', 'deep/table.txt'], 'c'],
+      [['only.py', 'words.txt'], 'python'],
+    ]
+    for (const [names, language] of folders) {
+      const files = Object.fromEntries(names.map((name) => [`output_validators/near/${name}`, source!]))
+      const { uuid } = await importFiles({ ...rest, ...files })
+      assert.deepEqual(checkerOf(await read(uuid)).slice(2), [language, names])
+    }
+  })
+
   test('2025-09, scoring: groups, required ones, arguments of single tests, constants', async () => {
     const { Judging, tests, Description, TimeLimitInMillisecond } = await read((await importFiles(scoring2025)).uuid)
     assert.deepEqual([Judging.IsScored, Judging.Aggregation, Judging.MaximumScore], [true, 'sum', 50])
@@ -228,6 +263,29 @@ describe('problem packages', () => {
       [{ 'problem.yaml': 'type: interactive' }, /problem\.yaml: validation: it needs an output validator/],
       [replaced('input-file=""', 'input-file="a.in"'), /problem\.xml: judging\/input-file/],
       [replaced('run-count="1"', 'run-count="2"'), /problem\.xml: judging\/run-count/],
+      [
+        replaced('run-count="1"', 'treat-points-from-checker-as-percent="true"'),
+        /problem\.xml: judging\/treat-points-from-checker-as-percent/,
+      ],
+      ...['always_accept', 'accept_if_any_accepted', 'ignore_sample'].map((flag): [Files, RegExp] => [
+        { ...legacy, 'data/testdata.yaml': `grader_flags: ${flag}` },
+        new RegExp(`data/testdata\\.yaml: grader_flags: ${flag}`),
+      ]),
+      [
+        { ...legacyScoring, 'data/secret/two/testdata.yaml': 'grader_flags: always_accept\non_reject: break' },
+        /two\/testdata\.yaml: on_reject: /,
+      ],
+      [{ ...legacy, 'data/testdata.yaml': 'on_reject: maybe' }, /data\/testdata\.yaml: on_reject: "maybe"/],
+      [{ ...legacy, 'output_validators/near/table.java': '' }, /near\/ has sources of several languages/],
+      [{ ...legacy, 'output_validators/near/second.py': '' }, /must have a __main__\.py, or only one script/],
+      [
+        { ...scoring2025, 'data/secret/b/1.yaml': 'output_validator_args: [near]' },
+        /b\/1\.in: output_validator_args: the comparison by tokens knows no "near"/,
+      ],
+      [
+        { ...legacyScoring, 'data/secret/one/testdata.yaml': 'output_validator_flags: float_tolerance x' },
+        /one\/1\.in: output_validator_flags: .* number of 0 or more after float_tolerance/,
+      ],
       [replaced('complete-group', 'custom'), /problem\.xml: points-policy: "custom"/],
       [replaced('type="testlib"', 'type="jury"'), /problem\.xml: assets\/checker: "jury"/],
       [replaced('<?xml', '<!DOCTYPE a [<!ENTITY x "y">]><?xml'), /problem\.xml is not XML/],

@@ -1,6 +1,6 @@
 /**
  * Groups, points and arguments of a legacy package: testdata.yaml in any folder, inherited by those within. `min` stays;
- * other groups are `pass-fail`, or `sum` where their verdict is always accepted; maxima come from `accept_score`.
+ * other groups are `pass-fail`, or `sum` where not all must be accepted; maxima come from `accept_score`.
  */
 import { type Aggregation, type ScoringGroup, toMillionths } from '../../../base/scoring/rules.ts'
 import { invalidPackage } from '../package-files.ts'
@@ -24,7 +24,13 @@ export async function readGradingLegacy(
   const folders = await readFolderFiles(reading, fileName)
   if (reading.files.paths.some((path) => path.startsWith('graders/')))
     throw refuse('graders/', 'grading', 'custom graders are not supported.')
-  for (const [folder, yaml] of folders) demandJudgeable(`${folder}/${fileName}`, yaml)
+  const hasSamples = tests.some((test) => topGroupOf(test) === undefined)
+  for (const [folder, yaml] of folders) {
+    const path = `${folder}/${fileName}`
+    demandJudgeable(path, yaml)
+    if (!manifest.isScored) demandAllCount(path, yaml, hasSamples)
+    noteUnused(path, yaml, manifest.isScored, reading.notes)
+  }
 
   const find = (folder: string, key: string): Found | undefined => {
     const steps = folder.split('/')
@@ -42,7 +48,7 @@ export async function readGradingLegacy(
   }
   const secretTests = tests.filter((test) => topGroupOf(test) !== undefined)
   const common = mostCommon(secretTests.map(argumentsOf)) ?? [...manifest.validatorFlags]
-  const scoring = manifest.isScored ? readScoring(tests, find, manifest) : undefined
+  const scoring = manifest.isScored ? readScoring(tests, find, manifest, reading.notes) : undefined
 
   return {
     aggregation: scoring?.aggregation ?? 'sum',
@@ -74,13 +80,34 @@ function demandJudgeable(path: string, yaml: YamlMap): void {
     throw refuse(path, 'reject_score', 'a test that is not passed gives no points here.')
 }
 
+/** A problem without points is accepted where every test is. */
+function demandAllCount(path: string, yaml: YamlMap, hasSamples: boolean): void {
+  const lax = ['always_accept', 'accept_if_any_accepted', ...(hasSamples ? ['ignore_sample'] : [])]
+  const odd = words(yaml.grader_flags).find((flag) => lax.includes(flag))
+  if (odd) throw refuse(path, 'grader_flags', `${odd}: without points, every test must be passed here.`)
+}
+
+const usedKeys = ['grading', 'grader_flags', 'input_validator_flags', 'output_validator_flags', 'reject_score']
+const scoringKeys = ['accept_score', 'range', 'on_reject']
+
+function noteUnused(path: string, yaml: YamlMap, isScored: boolean, notes: string[]): void {
+  const others = Object.keys(yaml).filter((key) => !usedKeys.includes(key))
+  const unknown = others.filter((key) => !scoringKeys.includes(key))
+  if (unknown.length > 0) notes.push(`${path}: ${unknown.join(', ')}: not known, and not carried over.`)
+  const pointless = others.filter((key) => scoringKeys.includes(key))
+  if (!isScored && pointless.length > 0)
+    notes.push(`${path}: ${pointless.join(', ')}: not carried over, since the problem gives no points.`)
+  if (yaml.on_reject !== undefined && !['break', 'continue'].includes(String(yaml.on_reject)))
+    throw refuse(path, 'on_reject', `${JSON.stringify(yaml.on_reject)} is neither break nor continue.`)
+}
+
 const knownFlags = new Set(
   'worst_error first_error always_accept sum min ignore_sample accept_if_any_accepted'.split(' '),
 )
 
 type Find = (folder: string, key: string) => Found | undefined
 
-function readScoring(tests: readonly TestFiles[], find: Find, manifest: Manifest) {
+function readScoring(tests: readonly TestFiles[], find: Find, manifest: Manifest, notes: string[]) {
   const secretTests = tests.filter((test) => topGroupOf(test) !== undefined)
   const names = [...new Set(secretTests.map((test) => topGroupOf(test)!))]
   const deep = secretTests.find(({ name }) => name.split('/').length > 3)
@@ -90,6 +117,7 @@ function readScoring(tests: readonly TestFiles[], find: Find, manifest: Manifest
   const required = requiresSamples(tests, find) ? ['sample'] : []
   const readNode = (folder: string, count: number) => {
     const aggregation = readAggregation(folder, find)
+    demandGoingOn(folder, aggregation, find, notes)
     if (manifest.givesScores && aggregation === 'pass-fail')
       throw refuse(
         flagsFile(folder, find),
@@ -112,7 +140,8 @@ function readScoring(tests: readonly TestFiles[], find: Find, manifest: Manifest
     const count = secretTests.filter((test) => topGroupOf(test) === name).length
     return { name: groupName(name), ...readNode(folder, count), required }
   })
-  const aggregation = readRootAggregation(find)
+  const aggregation = readAggregation(secret, find)
+  demandGoingOn(secret, aggregation, find, notes)
   const maxima = groups.map(({ maximum }) => maximum)
   const total = maxima.includes(null) ? null : (maxima as number[]).reduce((sum, one) => sum + one, 0)
   const least = maxima.includes(null) ? null : Math.min(...(maxima as number[]))
@@ -123,18 +152,22 @@ function readScoring(tests: readonly TestFiles[], find: Find, manifest: Manifest
 
 const flagsFile = (folder: string, find: Find): string => find(folder, 'grader_flags')?.file ?? `${folder}/${fileName}`
 
+/** Where one that is passed is enough, each gives its points; else all must be. */
 function readAggregation(folder: string, find: Find): Aggregation {
   const flags = words(find(folder, 'grader_flags')?.value)
   if (lastOf(flags, ['sum', 'min']) === 'min') return 'min'
+  if (flags.includes('accept_if_any_accepted')) return 'sum'
   const verdict = lastOf(flags, ['worst_error', 'first_error', 'always_accept'])
   return verdict === 'always_accept' ? 'sum' : 'pass-fail'
 }
 
-/** One group that is passed gives its points where any is enough; else all must be. */
-function readRootAggregation(find: Find): Aggregation {
-  const flags = words(find(secret, 'grader_flags')?.value)
-  if (flags.includes('accept_if_any_accepted') && lastOf(flags, ['sum', 'min']) !== 'min') return 'sum'
-  return readAggregation(secret, find)
+/** Points are added up over all tests here: what would end at the first that fails gives fewer. */
+function demandGoingOn(folder: string, aggregation: Aggregation, find: Find, notes: string[]): void {
+  if (aggregation !== 'sum') return
+  const found = find(folder, 'on_reject')
+  if (found?.value === 'break')
+    throw refuse(found.file, 'on_reject', 'where points are added up, all tests are judged here: say continue.')
+  if (!found) notes.push(`${folder}: on_reject is not stated: all tests are judged, as with continue.`)
 }
 
 /** Where the samples count to the verdict, nothing is given to who fails one. */

@@ -1,17 +1,19 @@
 /** Reads a Kattis problem package, legacy or 2025-09. */
 import { toMillionths } from '../../../base/scoring/rules.ts'
+import { findTokensFault } from '../../../base/token-arguments.ts'
 import type { Limits } from '../../limits.ts'
-import { type Judging, plainJudging } from '../../problem-judging/judging.ts'
+import { type Checker, type Judging, plainJudging } from '../../problem-judging/judging.ts'
 import type { TestJudging } from '../../test-cases/test-judging.ts'
 import { type OwnFile, ownFile, readOwnFile } from '../own-file.ts'
-import type { ImportOverrides, KeptFile, PackagedProblem, Reading } from '../packaged-problem.ts'
+import { type ImportOverrides, type KeptFile, type PackagedProblem, type Reading, refuse } from '../packaged-problem.ts'
 import { readExamples } from './examples.ts'
+import type { Grading } from './grading.ts'
 import { readGrading2025 } from './grading-2025.ts'
 import { readGradingLegacy } from './grading-legacy.ts'
 import { readManifest } from './manifest.ts'
 import { readValidator } from './output-validator.ts'
 import { readStatement } from './statement.ts'
-import { pairTests } from './test-files.ts'
+import { pairTests, type TestFiles } from './test-files.ts'
 
 export async function readKattis(
   reading: Reading,
@@ -29,6 +31,12 @@ export async function readKattis(
     ? await readGradingLegacy(reading, tests, manifest)
     : await readGrading2025(reading, tests, manifest.isScored)
   const { checker, interactor } = await readValidator(reading, manifest, grading.arguments)
+  demandReadableArguments(
+    checker,
+    grading,
+    tests,
+    manifest.isLegacy ? 'output_validator_flags' : 'output_validator_args',
+  )
   const rename = (group: string): string => own.groups?.[group] ?? group
   const judging: Judging = {
     ...plainJudging,
@@ -65,6 +73,15 @@ export async function readKattis(
     extras: { ...grading.extras, 'problem.yaml': manifest.extras },
     language: statement.language,
     notes,
+  }
+}
+
+/** With arguments that the comparison by tokens can't read, nothing would be judged. */
+function demandReadableArguments(checker: Checker, grading: Grading, tests: readonly TestFiles[], key: string): void {
+  if (checker.kind !== 'tokens') return
+  for (const test of tests) {
+    const wrong = findTokensFault(grading.judge(test).arguments ?? checker.arguments)
+    if (wrong !== undefined) throw refuse(test.input, key, `the comparison by tokens ${wrong}.`)
   }
 }
 

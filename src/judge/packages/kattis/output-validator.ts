@@ -1,5 +1,7 @@
 /** The output validator of a Kattis package as a checker: its sources, or one of the ready comparisons. */
-import type { Checker, Program, ProgramLanguage } from '../../problem-judging/judging.ts'
+import { isUtf8 } from 'node:buffer'
+import { findCheckerLanguage, isSourceOfAny } from '../../../base/checker-sources.ts'
+import type { Checker, Program } from '../../problem-judging/judging.ts'
 import { findWrapped } from '../export/wrapped-checkers.ts'
 import { invalidPackage } from '../package-files.ts'
 import { type Reading, refuse } from '../packaged-problem.ts'
@@ -31,7 +33,7 @@ function findFolder(paths: readonly string[]): string | undefined {
   const direct = inside.filter((path) => path.split('/').length === 2)
   const folders = [...new Set(inside.filter((path) => path.split('/').length > 2).map((path) => path.split('/')[1]!))]
   if (folders.length === 0) {
-    if (top === 'output_validators' && direct.filter((path) => languageOf(path) !== 'header').length > 1)
+    if (top === 'output_validators' && direct.filter((path) => !isHeader(path)).length > 1)
       throw refuse(`${top}/`, 'programs', `several validators (${direct.join(', ')}) are not supported.`)
     return top
   }
@@ -43,26 +45,11 @@ function findFolder(paths: readonly string[]): string | undefined {
 
 /** A file that is no program: it is kept, and neither compiled nor a sign of one. */
 const isIncidental = (path: string): boolean =>
-  /(?:^|\/)(?:README[^/]*|LICENSE[^/]*|\.[^/]*|[^/]*\.md|Makefile)$/i.test(path)
+  /(?:^|\/)(?:README[^/]*|LICENSE[^/]*|\.[^/]*|[^/]*\.md|Makefile|__pycache__\/[^/]*)$/i.test(path)
 
-const languages: Readonly<Record<string, ProgramLanguage | 'header'>> = {
-  c: 'c',
-  cc: 'cpp',
-  cpp: 'cpp',
-  cxx: 'cpp',
-  'c++': 'cpp',
-  py: 'python',
-  py3: 'python',
-  java: 'java',
-  h: 'header',
-  hh: 'header',
-  hpp: 'header',
-  hxx: 'header',
-}
+const isHeader = (path: string): boolean => /\.(?:h|hh|hpp|hxx|H)$/.test(path)
 
-const languageOf = (path: string) => languages[/\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '']
-
-/** All sources of the folder; headers come along. */
+/** All files of the folder: the sources are compiled, and what else they include or read comes along. */
 export async function readProgram(
   { files, used }: Reading,
   folder: string,
@@ -71,20 +58,17 @@ export async function readProgram(
   const own = files.paths.filter((path) => path.startsWith(`${folder}/`) && !isIncidental(path)).sort()
   const script = own.find((path) => /^(?:build|run)$/.test(path.slice(folder.length + 1)))
   if (script) throw refuse(script, 'scripts', 'build and run scripts are not supported: give C, C++, Python or Java.')
-  const odd = own.find((path) => languageOf(path) === undefined)
-  if (odd && !own.some((path) => languageOf(path) !== undefined && languageOf(path) !== 'header'))
-    throw refuse(odd, 'language', 'checkers are C, C++, Python or Java.')
-  const sources = own.filter((path) => languageOf(path) !== undefined)
-  const found = new Set(sources.map(languageOf).filter((language) => language !== 'header'))
-  const language =
-    found.has('cpp') && found.has('c') && found.size === 2 ? 'cpp' : found.size === 1 ? [...found][0] : undefined
+  const sources = own.filter(isSourceOfAny)
+  const odd = own.find((path) => !isHeader(path))
+  if (odd && sources.length === 0) throw refuse(odd, 'language', 'checkers are C, C++, Python or Java.')
+  const language = findCheckerLanguage(sources)
   if (language === undefined)
     throw invalidPackage(`${folder}/ has sources of several languages, or none: ${sources.join(', ')}.`)
   const list = []
-  for (const path of sources) {
+  for (const path of own) {
     used.add(path)
     const bytes = await files.read(path)
-    const text = bytes.toString()
+    const text = isUtf8(bytes) ? bytes.toString() : ''
     const changed = change(text)
     list.push({ name: path.slice(folder.length + 1), content: changed === text ? bytes : Buffer.from(changed) })
   }

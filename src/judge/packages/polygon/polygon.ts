@@ -83,6 +83,9 @@ function demandJudgeable({ attributes }: XmlElement): void {
   if (named)
     throw refuse(file, `judging/${named}`, 'programs read their standard input and write their standard output here.')
   if (Number(attributes['run-count'] ?? 1) > 1) throw refuse(file, 'judging/run-count', 'a test is run once here.')
+  const percent = 'treat-points-from-checker-as-percent'
+  if (attributes[percent] === 'true')
+    throw refuse(file, `judging/${percent}`, 'what a checker gives is points here, not a part of them.')
 }
 
 function readLimit(

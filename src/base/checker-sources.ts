@@ -1,0 +1,32 @@
+/** Which files of a checker's folder are sources, by language: the same for who takes a checker and for who compiles it. */
+
+export const checkerLanguages = ['c', 'cpp', 'python', 'java'] as const
+
+export type CheckerLanguage = (typeof checkerLanguages)[number]
+
+/** A compiler of C++ takes C beside it; `.C` is C++. */
+const sources: Readonly<Record<CheckerLanguage, RegExp>> = {
+  c: /\.c$/,
+  cpp: /\.(?:cpp|cc|cxx|c\+\+|CPP|C|c)$/,
+  python: /\.py3?$/,
+  java: /\.java$/,
+}
+
+export const isCheckerLanguage = (language: string): language is CheckerLanguage => Object.hasOwn(sources, language)
+
+export const isCheckerSource = (language: CheckerLanguage, name: string): boolean => sources[language].test(name)
+
+export const isSourceOfAny = (name: string): boolean =>
+  checkerLanguages.some((language) => isCheckerSource(language, name))
+
+/** The language that all of these sources can be compiled as. */
+export const findCheckerLanguage = (names: readonly string[]): CheckerLanguage | undefined =>
+  names.length === 0
+    ? undefined
+    : checkerLanguages.find((language) => names.every((name) => isCheckerSource(language, name)))
+
+/** The script that is run: the only one, or `__main__.py` where there are several. */
+export function findMainScript(names: readonly string[]): string | undefined {
+  const scripts = names.filter((name) => isCheckerSource('python', name))
+  return scripts.find((name) => name === '__main__.py') ?? (scripts.length === 1 ? scripts[0] : undefined)
+}
