@@ -5,12 +5,22 @@ import { describeInteractor, describeKattisPartner } from '../checkers/checker-r
 import { interactorOutput } from '../checkers/feedback.ts'
 import { isAcceptance } from '../checkers/ruling.ts'
 import { callOf, checkOutput } from './checking.ts'
+import {
+  didWithLess,
+  isHeapExhausted,
+  isOverMemory,
+  isOverWhenTight,
+  mayDoWithLess,
+  needsTightRun,
+  withPatience,
+} from './memory-rules.ts'
 import type { PassEnd, PassInput } from './passes.ts'
-import { boundlessHeapMiB, describeProgram, isHeapExhausted, isOverMemory, withOwnFile } from './program-run.ts'
+import { boundlessHeapMiB, describeProgram, type ProgramChange, withOwnFile } from './program-run.ts'
 import type { TestCase, TestContext } from './test-case.ts'
-import { judgePair, needsSecondRun, pairWallCapOf, result } from './verdict.ts'
+import { judgePair, needsSecondRun, pairWallCapOf, type Result, result } from './verdict.ts'
 
-type Attempt = { readonly alone?: boolean; readonly heapMiB?: number }
+type Attempt = ProgramChange & { readonly alone?: boolean }
+type Talk = PassEnd & { readonly resultIfOverMemory: Result }
 
 /** Who waits for the other at the end of the time is the program: its partner has a moment more. */
 const partnerGraceMs = 250
@@ -25,6 +35,13 @@ export async function interact(context: TestContext, test: TestCase, input: Pass
     const boundless = await talk(context, test, input, { heapMiB: boundlessHeapMiB })
     if (boundless && isOverMemory(context, boundless.run)) return { ...boundless, result: result.memoryLimitExceeded }
   }
+  if (end && mayDoWithLess(context, end.result)) {
+    const tight = await talk(context, test, input, { isTight: true })
+    if (tight && didWithLess(context, tight.run, tight.result)) end = tight
+  } else if (end && needsTightRun(context, end.run, end.result)) {
+    const tight = await talk(withPatience(context), test, input, { isTight: true })
+    if (tight && isOverWhenTight(context, tight.run)) end = { ...end, result: end.resultIfOverMemory }
+  }
   if (!end || end.result !== result.ok || context.method.interactor === null || end.ruling?.score) return end
   return checkInteractorOutput(context, test, input, end)
 }
@@ -33,8 +50,8 @@ async function talk(
   context: TestContext,
   test: TestCase,
   input: PassInput,
-  { alone = false, heapMiB }: Attempt = {},
-): Promise<PassEnd | null> {
+  { alone = false, ...change }: Attempt = {},
+): Promise<Talk | null> {
   const { interactor, checker } = context.method
   const { timeLimitMs } = context.limits
   const other = interactor ? ({ kind: 'testlib', program: interactor } as const) : checker
@@ -42,7 +59,7 @@ async function talk(
     throw new CheckerFault('An interactive problem needs a checker of the kattis kind, or an interactor.')
   const describe = interactor ? describeInteractor : describeKattisPartner
   const partner = describe(context, callOf(context, test, input, other))
-  const program = describeProgram(context, { heapMiB })
+  const program = describeProgram(context, change)
   const wallMs = pairWallCapOf(timeLimitMs)
   const pair = await context.sandbox.runPair(
     {
@@ -56,7 +73,10 @@ async function talk(
   if (!end) return null
   const run = withOwnFile(context, pair.program)
   const judged = { program: run, partner: end.ruling.verdict, endedFirst: pair.endedFirst }
-  return { ...end, run, result: judgePair(judged, timeLimitMs), difference: null }
+  return {
+    ...{ ...end, run, difference: null, result: judgePair(judged, timeLimitMs) },
+    resultIfOverMemory: judgePair({ ...judged, program: { ...run, isOutOfMemory: true } }, timeLimitMs),
+  }
 }
 
 async function checkInteractorOutput(context: TestContext, test: TestCase, input: PassInput, end: PassEnd) {

@@ -3,7 +3,7 @@ import type { Feedback } from '../checkers/feedback.ts'
 import type { Ruling } from '../checkers/ruling.ts'
 import type { Difference } from '../comparison/comparison.ts'
 import type { BoxOutcome, KeptFile } from '../sandboxes/sandbox.ts'
-import { textOf } from './program-run.ts'
+import { textOf } from './memory-rules.ts'
 import type { TestCase, TestContext, TestResult } from './test-case.ts'
 import { type Result, result } from './verdict.ts'
 

@@ -2,6 +2,15 @@
 import type { Difference } from '../comparison/comparison.ts'
 import { fillTemplate, heapValues, type Language, mebibyte, programPath, youngMiB } from '../languages/language.ts'
 import type { BoxOutcome, BoxProgram, KeptFile, RunOptions, Sandbox } from '../sandboxes/sandbox.ts'
+import {
+  didWithLess,
+  isHeapExhausted,
+  isOverMemory,
+  isOverWhenTight,
+  mayDoWithLess,
+  needsTightRun,
+  withPatience,
+} from './memory-rules.ts'
 import { graceOf, judgeRun, needsSecondRun, type Result, result, wallCapOf } from './verdict.ts'
 
 export type ProblemLimits = { readonly timeLimitMs: number; readonly memoryLimitBytes: number }
@@ -37,8 +46,6 @@ const processes = 128
 const largeProgramBytes = 16 * mebibyte
 /** As large as the largest array that Java knows. */
 export const boundlessHeapMiB = 20 * 1024
-/** For what a runtime takes more of for a larger program than for its self-test: compiled code, classes, stacks. */
-const tightHeadroomBytes = 24 * mebibyte
 const tightYoungMiB = 4
 
 /** Answers null when the run was aborted. */
@@ -54,9 +61,16 @@ export async function runProgram(
     verdict = verdictOf(context, run)
   }
   if (run.stopped === 'abort') return dropRun(run)
+  if (mayDoWithLess(context, verdict)) {
+    const tight = await runOnce(context, input, { isTight: true })
+    const tightVerdict = verdictOf(context, tight)
+    const isRight = didWithLess(context, tight, tightVerdict)
+    dropRun(isRight ? run : tight)
+    return isRight ? { run: tight, verdict: tightVerdict } : { run, verdict }
+  }
   if (verdict !== result.runtimeError || !isHeapExhausted(context, run)) {
-    const isOver = await isOverWhenTight(context, input, run, verdict)
-    return { run, verdict: isOver ? result.memoryLimitExceeded : verdict }
+    const isTooMuch = needsTightRun(context, run, verdict) && (await isOver(context, input))
+    return { run, verdict: isTooMuch ? result.memoryLimitExceeded : verdict }
   }
   const boundless = await runOnce(context, input, { heapMiB: boundlessHeapMiB })
   boundless.output?.drop()
@@ -66,33 +80,11 @@ export async function runProgram(
   return { run: boundless, verdict: result.memoryLimitExceeded }
 }
 
-/**
- * A heap holds rubbish until it is full, so a peak over the limit says nothing by itself where the runtime collects: the
- * program is run once more in a box with no room for rubbish. What it takes outside its heap counts there as what it takes
- * inside. Its time is not judged again.
- */
-async function isOverWhenTight(
-  context: ProgramContext,
-  input: ProgramInput,
-  run: ProgramRun,
-  verdict: Result,
-): Promise<boolean> {
-  const judged: Result[] = [result.ok, result.wrongAnswer, result.runtimeError]
-  if (!context.language.heapExhausted || !judged.includes(verdict) || !isOverMemory(context, run)) return false
-  const { timeLimitMs, ...limits } = context.limits
-  const patient = { ...context, limits: { ...limits, timeLimitMs: 2 * timeLimitMs } }
-  const tight = await runOnce(patient, input, { isTight: true })
+async function isOver(context: ProgramContext, input: ProgramInput): Promise<boolean> {
+  const tight = await runOnce(withPatience(context), input, { isTight: true })
   tight.output?.drop()
-  return tight.isOutOfMemory || isHeapExhausted(context, tight)
+  return isOverWhenTight(context, tight)
 }
-
-/** The runtime says so. */
-export const isHeapExhausted = ({ language }: ProgramContext, run: BoxOutcome): boolean =>
-  language.heapExhausted?.test(textOf(run.stderr)) ?? false
-
-/** Whether it took more than the limit beside what the runtime takes. */
-export const isOverMemory = ({ limits, runtimeBytes = 0 }: ProgramContext, run: BoxOutcome): boolean =>
-  run.isOutOfMemory || run.peakMemoryBytes - runtimeBytes > limits.memoryLimitBytes
 
 const verdictOf = ({ limits }: ProgramContext, run: ProgramRun): Result =>
   judgeRun({ ...run, matches: run.difference === null }, limits.timeLimitMs)
@@ -126,14 +118,15 @@ async function runOnce(context: ProgramContext, input: ProgramInput, change: Run
 /** The box of the program, with no input yet, and nobody who takes its output. */
 export function describeProgram(context: ProgramContext, { heapMiB, isTight }: ProgramChange = {}): BoxProgram {
   const { language, limits, program, runtimeBytes = 0 } = context
-  const extraBytes = isTight ? runtimeBytes + tightHeadroomBytes : language.extraMemoryBytes
+  const tight = isTight ? language.tight : undefined
+  const extraBytes = tight ? runtimeBytes + tight.headroomBytes : language.extraMemoryBytes
   const memoryBytes = limits.memoryLimitBytes + extraBytes
   const limitMiB = Math.max(8, Math.floor(limits.memoryLimitBytes / mebibyte))
   return {
-    command: fillTemplate(language.run, {
+    command: fillTemplate(tight?.run ?? language.run, {
       source: programPath(language),
       program: programPath(language),
-      ...heapValues(heapMiB ?? limitMiB, isTight ? tightYoungMiB : youngMiB),
+      ...heapValues(heapMiB ?? limitMiB, tight ? tightYoungMiB : youngMiB),
       memoryMiB: Math.ceil((2 * memoryBytes) / mebibyte),
     }),
     environment: language.environment,
@@ -157,5 +150,3 @@ export function withOwnFile({ program, limits, language }: ProgramContext, outco
   const isOver = peakMemoryBytes > limits.memoryLimitBytes + language.extraMemoryBytes
   return { ...outcome, peakMemoryBytes, isOutOfMemory: outcome.isOutOfMemory || isOver }
 }
-
-export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')

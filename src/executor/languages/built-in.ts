@@ -1,7 +1,7 @@
 /** The built-in languages, each with the flags that contestants expect of a judge. */
 
 import { javaCompilerSource } from './java-compiler.ts'
-import { compileLimits, type Language, mebibyte } from './language.ts'
+import { compileLimits, type Language, mebibyte, type TightRun } from './language.ts'
 import {
   type Located,
   locateGo,
@@ -84,8 +84,8 @@ export const builtIns: readonly BuiltIn[] = [
       ],
       environment: plain,
       extraMemoryBytes: 128 * mebibyte,
-      heapExhausted:
-        /java\.lang\.OutOfMemoryError: (?:Java heap space|GC overhead|Metaspace|Requested array size|Cannot reserve|Direct buffer)/,
+      heapExhausted: javaHeapExhausted,
+      tight: { headroomBytes: 24 * mebibyte, exhausted: javaHeapExhausted },
       selfTest: {
         ...sum,
         source:
@@ -114,6 +114,7 @@ export const builtIns: readonly BuiltIn[] = [
       source: 'main.js',
       check: [programs.node!, '--check', '{source}'],
       run: [programs.node!, '--max-old-space-size={memoryMiB}', '--stack-size=32000', '{program}'],
+      tight: tightNode(programs.node!),
       environment: plain,
       extraMemoryBytes: 96 * mebibyte,
       selfTest: {
@@ -131,6 +132,7 @@ export const builtIns: readonly BuiltIn[] = [
       source: 'main.ts',
       check: [programs.node!, '--no-warnings', '-e', typescriptCheck, '{source}'],
       run: [programs.node!, ...typescriptFlags, '--max-old-space-size={memoryMiB}', '--stack-size=32000', '{program}'],
+      tight: tightNode(programs.node!, typescriptFlags),
       environment: plain,
       extraMemoryBytes: 128 * mebibyte,
       selfTest: {
@@ -209,6 +211,22 @@ export const builtIns: readonly BuiltIn[] = [
 export const defaultLimits = compileLimits
 
 const typescriptFlags = ['--experimental-transform-types', '--disable-warning=ExperimentalWarning']
+
+const javaHeapExhausted =
+  /java\.lang\.OutOfMemoryError: (?:Java heap space|GC overhead|Metaspace|Requested array size|Cannot reserve|Direct buffer)/
+
+/**
+ * V8 collects by how much its heap has grown, and does not know how large its box is: a heap that starts small and ends soon
+ * is collected early, and what buffers take outside it counts there as well.
+ */
+const tightNode = (node: string, flags: readonly string[] = []): TightRun => ({
+  run: [
+    ...[node, ...flags, '--max-old-space-size={heapMiB+16}', '--initial-heap-size=8', '--max-semi-space-size=1'],
+    ...['--external-memory-accounted-in-global-limit', '--stack-size=32000', '{program}'],
+  ],
+  headroomBytes: 16 * mebibyte,
+  exhausted: /^FATAL ERROR: .*(?:heap out of memory|limit)/m,
+})
 
 /** Imports the packages that contestants use, so that they are compiled once. */
 const goLibrarySource = `package main

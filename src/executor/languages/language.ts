@@ -29,9 +29,20 @@ export type Language = {
    * can write it: the program is then run with a heap without bound, and what it takes is measured.
    */
   readonly heapExhausted?: RegExp
+  /** How it is run where rubbish shall have no room; absent: its memory is not measured once more. */
+  readonly tight?: TightRun
   readonly compileSeconds: number
   readonly compileMemoryBytes: number
   readonly selfTest: SelfTest
+}
+
+export type TightRun = {
+  /** Absent: as ever, but for the young generation. */
+  readonly run?: readonly string[]
+  /** For what a runtime takes more of for a larger program than for its self-test: compiled code, classes, stacks. */
+  readonly headroomBytes: number
+  /** Matches the runtime's message for a heap that did not suffice in such a run. */
+  readonly exhausted: RegExp
 }
 
 export type PreparedFile = {

@@ -54,7 +54,7 @@ describe('two programs that talk', () => {
   let actor: CheckerProgram
   let program: KeptFile
   before(async () => {
-    court = await openCourt(['c', 'python'])
+    court = await openCourt(['c', 'python', 'java', 'javascript'])
     actor = await court.build('c', { 'actor.c': actorSource })
     program = await court.compile('c', actorSource)
   })
@@ -226,6 +226,29 @@ sys.exit(int(told.split(';')[1]))
     const checker = { kind: 'kattis', arguments: ['expect', 'hm', 'exit', '42'], program: actor } as const
     assert.equal((await judge('say hm exit 0;0', { checker })).result, 1)
     assert.equal((await judge('say no exit 0;0', { checker })).result, 9)
+  })
+
+  it('count all that the program has, inside and outside its heap', { skip: skipWithoutCgroup }, async () => {
+    const method = methodOf(['read', 'exit', '42'])
+    const refusing = methodOf(['read', 'exit', '43'])
+    const java = (inside: number, outside: number) =>
+      court.compile(
+        'java',
+        `public class Main { public static void main(String[] a) throws Exception { byte[] x = new byte[${inside} << 20]; x[7] = 1; var y = java.nio.ByteBuffer.allocateDirect(${outside} << 20); for (int i = 0; i < y.capacity(); i += 4096) y.put(i, (byte) 1); System.out.println(x[7] + y.get(0)); while (System.in.read() >= 0); } }`,
+      )
+    const script = (outside: number) =>
+      court.compile(
+        'javascript',
+        `const x = []\nfor (let i = 0; i < ${outside}; i++) x.push(Buffer.alloc(1 << 20, 1))\nconsole.log(x.length)\n`,
+      )
+    const judge = async (language: string, program: KeptFile, how = method) =>
+      (await court.judge({ program, method: how, timeLimitMs: 3_000 }, language)).result
+    const large = await java(40, 56)
+    assert.equal(await judge('java', large), 5)
+    assert.equal(await judge('java', large, refusing), 6, 'a refusal that came first stands')
+    assert.equal(await judge('java', await java(24, 24)), 1)
+    assert.equal(await judge('javascript', await script(96)), 5)
+    assert.equal(await judge('javascript', await script(56)), 1)
   })
 
   it('may meet again in a further pass', async () => {

@@ -6,6 +6,12 @@ const ts = programsIn('typescript')
 const roomy = { timeLimitMs: 1500 }
 const greets = { expected: 'hello\n', ...roomy }
 
+/** Mebibytes that are touched, kept to the end: in buffers, or as numbers in the heap too. */
+const buffers = (outside: number) =>
+  `const x = []\nfor (let i = 0; i < ${outside}; i++) x.push(Buffer.alloc(1 << 20, 1))\nconsole.log(x.length ? 'hello' : '')\n`
+const inAndOut = (inside: number, outside: number) =>
+  `const y = []\nfor (let i = 0; i < ${inside}; i++) y.push(new Array(1 << 17).fill(i + 0.5))\n${buffers(outside)}y.pop()\n`
+
 export const javascriptPrograms: SuiteProgram[] = [
   js.passes(
     'requires',
@@ -84,6 +90,20 @@ export const javascriptPrograms: SuiteProgram[] = [
     'const x = Buffer.alloc(128 << 20, 1)\nconsole.log(x.length)\n',
     roomy,
   ),
+  js.eatsMemory('half as much again as its memory, outside the heap', buffers(96), greets),
+  js.eatsMemory('some in the heap and some outside, which together are too much', inAndOut(45, 50), greets),
+  js.passes('has some in the heap and some outside, which together are not too much', inAndOut(25, 30), greets),
+  js.passes('has nine tenths of its memory outside the heap', buffers(58), greets),
+  js.passes(
+    'keeps little and makes much rubbish outside the heap',
+    "for (let i = 0; i < 2000; i++) Buffer.alloc(1 << 20, 1)\nconsole.log('hello')\n",
+    { ...greets, timeLimitMs: 4000 },
+  ),
+  js.passes(
+    'keeps most of its memory in the heap and makes much rubbish',
+    "const kept = []\nfor (let i = 0; i < 45; i++) kept.push(new Array(1 << 17).fill(i + 0.5))\nfor (let i = 0; i < 3000; i++) new Array(20000).fill(i + 0.5)\nconsole.log(kept.length === 45 ? 'hello' : '')\n",
+    { ...greets, timeLimitMs: 4000 },
+  ),
   js.floods(
     'prints without end',
     "const text = 'x'.repeat(65535) + '\\n'\nfor (;;) require('fs').writeSync(1, text)\n",
@@ -95,6 +115,8 @@ export const javascriptPrograms: SuiteProgram[] = [
     { input: '20 22\n', expected: '42', ...roomy },
   ),
   ts.passes('an enum', 'enum Colour { Red, Green }\nconsole.log(Colour[1])\n', { expected: 'Green', ...roomy }),
+  ts.eatsMemory('half as much again as its memory, outside the heap', buffers(96), greets),
+  ts.passes('has nine tenths of its memory outside the heap', buffers(58), greets),
   ts.isNoProgram('a syntax error', 'const x: number = ;\n', { ...roomy }),
   ts.crashes('an exception', "const f = (x: string): never => { throw new Error(x) }\nf('oops')\n", {
     exitCode: 1,
