@@ -5,16 +5,18 @@ export const checkerLanguages = ['c', 'cpp', 'python', 'java'] as const
 export type CheckerLanguage = (typeof checkerLanguages)[number]
 
 /** A compiler of C++ takes C beside it; `.C` is C++. */
-const sources: Readonly<Record<CheckerLanguage, RegExp>> = {
-  c: /\.c$/,
-  cpp: /\.(?:cpp|cc|cxx|c\+\+|CPP|C|c)$/,
-  python: /\.py3?$/,
-  java: /\.java$/,
+export const sourceEndings: Readonly<Record<CheckerLanguage, readonly string[]>> = {
+  c: ['.c'],
+  cpp: ['.cpp', '.cc', '.cxx', '.c++', '.CPP', '.C', '.c'],
+  python: ['.py', '.py3'],
+  java: ['.java'],
 }
 
-export const isCheckerLanguage = (language: string): language is CheckerLanguage => Object.hasOwn(sources, language)
+export const isCheckerLanguage = (language: string): language is CheckerLanguage =>
+  Object.hasOwn(sourceEndings, language)
 
-export const isCheckerSource = (language: CheckerLanguage, name: string): boolean => sources[language].test(name)
+export const isCheckerSource = (language: CheckerLanguage, name: string): boolean =>
+  sourceEndings[language].some((ending) => name.endsWith(ending))
 
 export const isSourceOfAny = (name: string): boolean =>
   checkerLanguages.some((language) => isCheckerSource(language, name))

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { defaultLimits } from '../../../src/judge/limits.ts'
 import { openZip } from '../../../src/judge/packages/package-files.ts'
@@ -165,6 +169,78 @@ for (const engine of engines) {
       const back = await bring(await take(UUID))
       assert.deepEqual(await readAll(back.UUID), await readAll(UUID))
     })
+
+    if (engine === 'sqlite')
+      test('checkers and interactors of testlib go out as programs that judge elsewhere as they do here', async () => {
+        const folder = await mkdtemp(join(tmpdir(), 'guildhall-wrapped-'))
+        const { setter } = stage.cast
+        const python = (Name: string, text: string) => ({
+          Language: 'python',
+          FileList: [{ Name, Content: Buffer.from(text).toString('base64') }],
+        })
+        const rule =
+          "if word == 'points': sys.stderr.write('points 3.5 well'); sys.exit(7)\nif word.isdigit(): sys.exit(int(word))\n"
+        const checker = `import sys\ngroup = sys.argv[2] if sys.argv[1] == '--group' else ''\nword = open(sys.argv[-2]).read().strip()\n${rule}sys.exit(0 if word == open(sys.argv[-1]).read().strip() + group else 1)\n`
+        const interactor = `import sys\nprint(open(sys.argv[1]).read(), flush=True)\nword = input()\n${rule}open(sys.argv[2], 'w').write(word[1:])\n`
+        /** Exports and builds the problem; runs its validator on an output, and tells how it ended and the points it gave. */
+        async function prepare(name: string, Judging: object) {
+          const { UUID } = await makeProblem(setter)
+          const { UUID: test } = await makeTest(setter, UUID)
+          const Checker = { Kind: 'testlib', ArgumentList: [], Program: python('check.py', checker) }
+          const GroupList = [{ Name: 'big one', MaximumScore: 5 }]
+          await setter.call('update_problem_judging', {
+            UUID,
+            Judging: { Checker, IsScored: true, GroupList, ...Judging },
+          })
+          await setter.call('update_test_case_judging', { UUID: test, Group: 'big one' })
+          const zip = await take(UUID)
+          assert.deepEqual(await readAll((await bring(zip)).UUID), await readAll(UUID))
+          const files = await openZip(zip, defaultLimits)
+          const home = join(folder, name)
+          for (const path of files.paths) {
+            await mkdir(dirname(join(home, path)), { recursive: true })
+            await writeFile(join(home, path), await files.read(path), { mode: 0o755 })
+          }
+          assert.equal(spawnSync(join(home, 'output_validator/build')).status, 0)
+          const yaml = await readFile(join(home, 'data/secret/group-001/test_group.yaml'), 'utf8')
+          const told = /output_validator_args:\n {2}- (.*)\n {2}- (.*)\n/.exec(yaml)!.slice(1)
+          await writeFile(join(home, 'answer'), 'yes\n')
+          return async (output: string, isTold = true) => {
+            const feedback = await mkdtemp(join(home, 'feedback-'))
+            const words = [join(home, 'answer'), join(home, 'answer'), feedback, ...(isTold ? told : [])]
+            const { status } = spawnSync(join(home, 'output_validator/run'), words, { input: `${output}\n` })
+            const left = await readdir(feedback)
+            assert.ok(!left.includes('output.testlib'))
+            return left.includes('score.txt') ? [status, await readFile(join(feedback, 'score.txt'), 'utf8')] : [status]
+          }
+        }
+        try {
+          const judge = await prepare('batch', {})
+          assert.deepEqual(await judge('yesbig one'), [42])
+          assert.deepEqual([await judge('yes'), await judge('yes', false)], [[43], [42]])
+          assert.deepEqual(await judge('points'), [42, '3.5\n'])
+          const ends: [string, number][] = [
+            ['0', 42],
+            ['2', 43],
+            ['8', 43],
+            ['7', 1],
+            ['3', 1],
+          ]
+          for (const [code, status] of ends) assert.deepEqual(await judge(code), [status], code)
+          const talk = await prepare('talk', { Type: 'interactive', Interactor: python('talk.py', interactor) })
+          assert.deepEqual([await talk('+yesbig one'), await talk('+no')], [[42], [43]])
+          assert.deepEqual(
+            [await talk('points'), await talk('+points')],
+            [
+              [42, '3.5\n'],
+              [42, '3.5\n'],
+            ],
+          )
+          assert.deepEqual([await talk('1'), await talk('7'), await talk('3')], [[43], [1], [1]])
+        } finally {
+          await rm(folder, { recursive: true, force: true })
+        }
+      })
 
     test('only who keeps the problem has its package, and only setters bring one', async () => {
       const { UUID } = await bring(zipOf(legacy))

@@ -2,6 +2,7 @@
  * Checkers that a package of 2025-09 has no word for, as output validators that any judge can run: the comparison by lines,
  * and checkers and interactors of testlib. They are written in one way, so that they are known again when they come back.
  */
+import { sourceEndings } from '../../../base/checker-sources.ts'
 import {
   type Checker,
   type Program,
@@ -30,11 +31,18 @@ with open(sys.argv[2], "rb") as answer:
 sys.exit(42 if split(sys.stdin.buffer.read()) == expected else 43)
 `
 
+const listSources = (language: ProgramLanguage): string =>
+  `$(find . ${sourceEndings[language].map((ending) => `-name '*${ending}'`).join(' -o ')})`
+
+const startWith = (command: string, main: string): string =>
+  `printf '#!/bin/sh\\nexec ${command} "$@"\\n' "${main}" > ../NAME.bin && chmod +x ../NAME.bin`
+
+/** A script or a class that is run is the only one, or the one that says so itself. */
 const compilers: Readonly<Record<ProgramLanguage, string>> = {
-  c: `cc -O2 -o ../NAME.bin $(find . -name '*.c') -lm`,
-  cpp: `c++ -O2 -o ../NAME.bin $(find . -name '*.cpp' -o -name '*.cc' -o -name '*.cxx' -o -name '*.c++' -o -name '*.c')`,
-  python: `printf '#!/bin/sh\\nexec python3 "$(dirname "$0")/NAME" "$@"\\n' > ../NAME.bin && chmod +x ../NAME.bin`,
-  java: `javac *.java && printf '#!/bin/sh\\nexec java -cp "$(dirname "$0")/NAME" Main "$@"\\n' > ../NAME.bin && chmod +x ../NAME.bin`,
+  c: `cc -O2 -I. -o ../NAME.bin ${listSources('c')} -lm`,
+  cpp: `c++ -O2 -I. -o ../NAME.bin ${listSources('cpp')}`,
+  python: `set -- ${listSources('python')}; [ ! -f __main__.py ] || set -- __main__.py; ${startWith('python3 "$(dirname "$0")/NAME/%s"', '$1')}`,
+  java: `javac ${listSources('java')} && set -- $(grep -l 'void main *(' *.java) && ${startWith('java -cp "$(dirname "$0")/NAME" %s', '$(basename "$1" .java)')}`,
 }
 
 const compileLine = (name: string, language: ProgramLanguage): string =>
@@ -45,32 +53,57 @@ const writeBuild = (checker: ProgramLanguage, interactor: ProgramLanguage | unde
     '#!/bin/sh',
     '# Written by Guildhall: compiles the testlib programs that run calls.',
     'set -e',
+    'cd "$(dirname "$0")"',
     compileLine('checker', checker),
     ...(interactor ? [compileLine('interactor', interactor)] : []),
     '',
   ].join('\n')
 
+/** As the executor rules: what an interactor refuses or gives points for is not checked any further. */
 const runScript = `#!/bin/sh
-# Written by Guildhall: calls testlib programs as an output validator.
+# Written by Guildhall: calls testlib programs as an output validator. It may be told "--group NAME" after the three paths.
 here=$(dirname "$0")
-output="$3/output.testlib"
+input=$1
+answer=$2
+feedback=$3
+output="$feedback/output.testlib"
+message="$feedback/judgemessage.txt"
+shift 3
+if [ "$1" = --group ]; then set -- --group "$2"; else set --; fi
+
+rule() {
+  rm -f "$output"
+  case $1 in
+    0) exit 42 ;;
+    7)
+      points=$(sed -n '1s/^points[[:space:]]\\{1,\\}\\([^[:space:]]\\{1,\\}\\).*/\\1/p' "$message")
+      [ -n "$points" ] || exit 1
+      printf '%s\\n' "$points" > "$feedback/score.txt"
+      exit 42 ;;
+    1|2|4|8) exit 43 ;;
+    *) exit 1 ;;
+  esac
+}
+
 if [ -x "$here/interactor.bin" ]; then
-  "$here/interactor.bin" "$1" "$output" "$2" 2> "$3/judgemessage.txt"
+  "$here/interactor.bin" "$input" "$output" "$answer" 2> "$message"
   code=$?
-  [ $code -eq 0 ] || { case $code in 1|2|4|8) exit 43 ;; *) exit 1 ;; esac }
+  [ $code -eq 0 ] || rule $code
 else
   cat > "$output"
 fi
-"$here/checker.bin" "$1" "$output" "$2" 2> "$3/judgemessage.txt"
-code=$?
-rm -f "$output"
-case $code in
-  0) exit 42 ;;
-  7) sed -n '1s/^points *\\([0-9.]*\\).*/\\1/p' "$3/judgemessage.txt" > "$3/score.txt"; exit 42 ;;
-  1|2|4|8) exit 43 ;;
-  *) exit 1 ;;
-esac
+"$here/checker.bin" "$@" "$input" "$output" "$answer" 2> "$message"
+rule $?
 `
+
+const groupFlag = '--group'
+
+/** The arguments by which an exported checker is told the group; others' checkers have their own alone. */
+export const addGroup = ({ kind }: Checker, group: string, list: readonly string[]): readonly string[] =>
+  kind === 'testlib' && group !== '' ? [groupFlag, group, ...list] : list
+
+export const removeGroup = ({ kind }: Checker, list: readonly string[]): readonly string[] =>
+  kind === 'testlib' && list[0] === groupFlag ? list.slice(2) : list
 
 export type PackageEntry = { readonly path: string; readonly content: Uint8Array | string; readonly mode?: number }
 

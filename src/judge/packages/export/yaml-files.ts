@@ -4,9 +4,13 @@ import type { Judging } from '../../problem-judging/judging.ts'
 import type { Problem } from '../../problems/problem-row.ts'
 import type { StoredPackage } from '../package-rows.ts'
 import { isMap, writeYaml, type YamlMap } from '../yaml.ts'
-import type { PackageEntry } from './wrapped-checkers.ts'
+import { addGroup, type PackageEntry } from './wrapped-checkers.ts'
 
-export type ExportedTest = { readonly name: string; readonly arguments: readonly string[] | null }
+export type ExportedTest = {
+  readonly name: string
+  readonly group: string
+  readonly arguments: readonly string[] | null
+}
 
 const mebibyte = 1024 * 1024
 
@@ -53,12 +57,18 @@ export async function writeTestYaml(
   add('data/sample/test_group.yaml', common)
   add('data/secret/test_group.yaml', { ...(judging.isScored && describeRoot(judging)), ...common })
   if (judging.isScored)
-    for (const group of judging.groups)
-      files.set(`data/secret/${folders.get(group.name)}/test_group.yaml`, {
-        ...files.get(`data/secret/${folders.get(group.name)}/test_group.yaml`),
+    for (const group of judging.groups) {
+      const told = addGroup(judging.checker, group.name, list)
+      add(`data/secret/${folders.get(group.name)}/test_group.yaml`, {
         ...describeGroup(group, folders),
+        ...(told !== list && { output_validator_args: told }),
       })
-  for (const test of tests) if (test.arguments) add(`data/${test.name}.yaml`, { output_validator_args: test.arguments })
+    }
+  for (const { name, group, arguments: own } of tests)
+    if (own) {
+      const told = addGroup(judging.checker, folders.has(group) ? group : '', own)
+      add(`data/${name}.yaml`, { output_validator_args: told })
+    }
   return Promise.all([...files].map(async ([path, members]) => ({ path, content: await writeYaml(members) })))
 }
 

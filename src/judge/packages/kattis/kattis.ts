@@ -4,10 +4,11 @@ import { findTokensFault } from '../../../base/token-arguments.ts'
 import type { Limits } from '../../limits.ts'
 import { type Checker, type Judging, plainJudging } from '../../problem-judging/judging.ts'
 import type { TestJudging } from '../../test-cases/test-judging.ts'
+import { removeGroup } from '../export/wrapped-checkers.ts'
 import { type OwnFile, ownFile, readOwnFile } from '../own-file.ts'
 import { type ImportOverrides, type KeptFile, type PackagedProblem, type Reading, refuse } from '../packaged-problem.ts'
 import { readExamples } from './examples.ts'
-import type { Grading } from './grading.ts'
+import { type Grading, sameWords } from './grading.ts'
 import { readGrading2025 } from './grading-2025.ts'
 import { readGradingLegacy } from './grading-legacy.ts'
 import { readManifest } from './manifest.ts'
@@ -67,7 +68,7 @@ export async function readKattis(
     tests: tests.map((test) => ({
       ...test,
       isHidden: !test.name.startsWith('sample/'),
-      judging: judgeTest(grading.judge(test), own, test.name),
+      judging: judgeTest(grading.judge(test), checker, own, test.name),
     })),
     kept: [...statement.kept, ...listOthers(reading)],
     extras: { ...grading.extras, 'problem.yaml': manifest.extras },
@@ -85,12 +86,14 @@ function demandReadableArguments(checker: Checker, grading: Grading, tests: read
   }
 }
 
-function judgeTest(judging: TestJudging, { points, groups }: OwnFile, name: string): TestJudging {
+function judgeTest(judging: TestJudging, checker: Checker, { points, groups }: OwnFile, name: string): TestJudging {
   const own = points?.[name]
+  const list = judging.arguments && removeGroup(checker, judging.arguments)
   return {
     ...judging,
     group: groups?.[judging.group] ?? judging.group,
     points: own === undefined ? null : toMillionths(own),
+    arguments: list && sameWords(list, checker.arguments) ? null : list,
   }
 }
 
