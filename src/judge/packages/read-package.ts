@@ -1,4 +1,5 @@
 /** Reads a problem package of any format that is known: Kattis (legacy, 2025-09) by problem.yaml, Polygon by problem.xml. */
+import { largestScore, toMillionths } from '../../base/scoring/rules.ts'
 import type { Limits } from '../limits.ts'
 import { readKattis } from './kattis/kattis.ts'
 import { invalidPackage, type PackageFiles } from './package-files.ts'
@@ -23,6 +24,11 @@ function demandWithin({ draft, judging, tests, kept }: PackagedProblem, limits: 
   if (tests.length > limits.tests) throw invalidPackage(`It has more than ${limits.tests} tests.`)
   if (kept.length > limits.problemFiles)
     throw invalidPackage(`It has more than ${limits.problemFiles} files beside its tests.`)
+  for (const text of [draft.displayName, draft.description])
+    if (text.includes('\0') || !text.isWellFormed())
+      throw invalidPackage('Its name or its statement has a character that no text has (NUL, or half of a pair).')
+  if ((judging.maximumScore ?? 0) > toMillionths(largestScore))
+    throw invalidPackage(`It gives more than ${largestScore} points.`)
   if (judging.groups.length > limits.groups) throw invalidPackage(`It has more than ${limits.groups} groups.`)
   const long = judging.groups.find(({ name }) => name.length > longestGroupName)
   if (long)

@@ -16,7 +16,7 @@ export async function readYaml(files: PackageFiles, path: string): Promise<YamlM
   const bytes = await files.read(path)
   if (bytes.length > mostBytes) throw invalidPackage(`${path} is over ${mostBytes} bytes.`)
   const text = bytes.toString()
-  const marks = text.replace(/^\s*#.*$/gm, '').match(/[:,?[{-]/g)?.length ?? 0
+  const marks = text.replace(/^\s*#.*$/gm, '').match(/[:,?[{&*!-]/g)?.length ?? 0
   if (marks > mostMarks) throw invalidPackage(`${path} says too much: it has over ${mostMarks} keys and values.`)
   const value = await parseYaml(text, path)
   if (value === null || value === undefined) return {}

@@ -161,10 +161,20 @@ function readOverrides(query: Record<string, unknown>, limits: Limits): ImportOv
     if (value >= least && value <= most) return value
     throw new Failure('invalid', 'bad-limit', `${name} must be a whole number from ${least} to ${most}.`)
   }
+  // What is meant to be held back must not be seen for want of a letter.
+  const unknown = Object.keys(query).find((name) => !['held', 'timeLimit', 'memoryLimit'].includes(name))
+  if (unknown !== undefined)
+    throw new Failure(
+      'invalid',
+      'bad-query',
+      `${JSON.stringify(unknown.slice(0, 80))} is no parameter: there are held, timeLimit and memoryLimit.`,
+    )
+  const { held = 'false' } = query
+  if (held !== 'true' && held !== 'false') throw new Failure('invalid', 'bad-query', 'held must be true or false.')
   const timeLimitMs = read('timeLimit', 1, limits.timeLimitMs)
   const memoryLimitBytes = read('memoryLimit', limits.leastMemoryLimitBytes, limits.memoryLimitBytes)
   return {
-    isHeld: query.held === 'true',
+    isHeld: held === 'true',
     ...(timeLimitMs !== undefined && { timeLimitMs }),
     ...(memoryLimitBytes !== undefined && { memoryLimitBytes }),
   }

@@ -6,7 +6,7 @@ import { type JudgeStage, page, startJudge } from '../../support/judge.ts'
 import { readJson } from '../../support/rpc.ts'
 import { until } from '../../support/until.ts'
 import { makeZip, type ZipEntry } from '../../support/zip.ts'
-import { type Files, legacy, zipOf } from './packages.ts'
+import { type Files, legacy, polygon, zipOf } from './packages.ts'
 
 describe('hostile packages', () => {
   let stage: JudgeStage
@@ -21,6 +21,8 @@ describe('hostile packages', () => {
       headers: { authorization: `Bearer ${stage.cast.setter.token}` },
       body: new Uint8Array(zip),
     })
+  const polygonWith = (old: string, hostile: string) =>
+    zipOf({ ...polygon, 'problem.xml': (polygon['problem.xml'] as string).replace(old, hostile) })
   const plain: ZipEntry[] = [{ path: 'p/problem.yaml', data: 'name: P\n' }]
 
   test('are refused in words, whatever they are, and nothing is kept of them', async () => {
@@ -60,6 +62,13 @@ describe('hostile packages', () => {
         zipOf({ ...legacy, 'guildhall.json': '{"points": {"secret/1": -1}}' }),
         /guildhall\.json/,
       ],
+      ['many anchors', zipOf({ 'problem.yaml': `a: ${'&a '.repeat(21_000)}` }), /problem\.yaml says too much/],
+      ['a long number', polygonWith('tests/%02d<', 'tests/%020000000d<'), /input-path-pattern.*tests\/%02d/],
+      ...['1e308', '2000000000', '-5', 'NaN', '0x10'].map((points): [string, Buffer, RegExp] => [
+        `points of ${points}`,
+        polygonWith('points="10.5"', `points="${points}"`),
+        /points are no number from 0 to 1000000000/,
+      ]),
       ['own file that is none', zipOf({ ...legacy, 'guildhall.json': '[' }), /guildhall\.json can’t be read/],
     ]
     for (const [what, zip, message] of wrong) {
@@ -78,11 +87,22 @@ describe('hostile packages', () => {
   test('a statement that is costly to convert, and names that mean more elsewhere, are taken as text', async () => {
     const files: Files = {
       'problem.yaml': 'name: "<script>alert(1)</script>"\nlimits: {time_limit: 1}',
-      'problem_statement/problem.tex': `<img src=x onerror=alert(1)> \\href{javascript:alert(1)}{x} ${'\\textbf{'.repeat(5_000)}`,
+      'problem_statement/problem.tex': `<img src=x onerror=alert(1)> \\href{javascript:alert(1)}{x} ${'\\textbf{'.repeat(5_000)} ${'\\begin{verbatim}'.repeat(5_000)}`,
     }
     const made = await readJson(await send(zipOf(files)))
     const { HTML } = await stage.cast.contestant.call('get_problem_statement', { UUID: made.UUID })
     assert.doesNotMatch(HTML.replace(/&lt;/g, ''), /<script|<img|javascript:/i)
+  })
+
+  test('one that is to be held is not shown for want of a letter', async () => {
+    for (const query of ['held=1', 'held=TRUE', 'held', 'Held=true', 'held=true&held=false', 'hold=true']) {
+      const response = await fetch(`${stage.url}/-/judge/problems?${query}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${stage.cast.setter.token}` },
+        body: new Uint8Array(zipOf(legacy)),
+      })
+      assert.equal(response.status, 422, `${query}: ${await response.text()}`)
+    }
   })
 
   test('of one account two are under way at a time, and one that stays half sent can be left', async () => {

@@ -7,7 +7,7 @@ import { type Manifest, replaceConstants } from './manifest.ts'
 
 const pattern = /^(?:problem_statement|statement)\/problem(?:\.([A-Za-z-]{2,}))?\.(md|tex|pdf)$/
 /** A statement in TeX has many words of its own; what is longer would be cut anyway. */
-const longestSource = 400_000
+const longestSource = 150_000
 
 export type Statement = {
   readonly name: string

@@ -1,5 +1,5 @@
 /** The tests of a Polygon package: their files, points and groups. */
-import { type Aggregation, type ScoringGroup, toMillionths } from '../../../base/scoring/rules.ts'
+import { type Aggregation, largestScore, type ScoringGroup, toMillionths } from '../../../base/scoring/rules.ts'
 import { invalidPackage } from '../package-files.ts'
 import { type PackagedTest, type Reading, refuse } from '../packaged-problem.ts'
 import { findAll, findOne, type XmlElement } from './xml.ts'
@@ -28,17 +28,18 @@ export function readTests({ files, used }: Reading, testset: XmlElement): Polygo
       number: i + 1,
       isSample: attributes.sample === 'true',
       group: attributes.group ?? '',
-      points: Number(attributes.points ?? 0) || 0,
+      points: readPoints(attributes.points, `test ${i + 1}`),
       command: attributes.cmd ?? '',
     }),
   )
-  const inputs = findOne(testset, 'input-path-pattern')?.text.trim() || 'tests/%02d'
-  const answers = findOne(testset, 'answer-path-pattern')?.text.trim() || 'tests/%02d.a'
+  const inputs = readPattern(testset, 'input-path-pattern', 'tests/%02d')
+  const answers = readPattern(testset, 'answer-path-pattern', 'tests/%02d.a')
   demandAllThere(new Set(files.paths), listed, inputs, answers)
   const described = findAll(testset, 'groups/group')
   for (const group of described) readPolicy(group)
   const isScored =
-    listed.some(({ points }) => points > 0) || described.some(({ attributes }) => Number(attributes.points) > 0)
+    listed.some(({ points }) => points > 0) ||
+    described.some(({ attributes }) => readPoints(attributes.points, `group ${attributes.name}`) > 0)
   const groups = isScored ? readGroups(listed, described) : []
   const width = String(listed.length).length
   const hidden = listed.filter(({ isSample }) => !isSample)
@@ -79,9 +80,26 @@ const folderName = (group: string): string => {
   return /^\d{1,4}$/.test(plain) ? plain.padStart(2, '0') : plain === 'sample' ? 'sample_' : plain
 }
 
+const longestPattern = 200
+
+function readPattern(testset: XmlElement, name: string, usual: string): string {
+  const pattern = findOne(testset, name)?.text.trim() || usual
+  const isKnown = pattern.length <= longestPattern && /%0?\d{0,2}d/.test(pattern)
+  if (!isKnown) throw refuse(file, `testset/${name}`, 'it is not such as tests/%02d.')
+  return pattern
+}
+
+/** Up to what a problem may give, in millionths at the finest. */
+function readPoints(text: string | undefined, what: string): number {
+  if (text === undefined || text.trim() === '') return 0
+  const points = /^\d{1,10}(?:\.\d{1,6}0*)?$/.test(text.trim()) ? Number(text) : Number.NaN
+  if (!(points <= largestScore)) throw refuse(file, what, `its points are no number from 0 to ${largestScore}.`)
+  return points
+}
+
 /** `tests/%02d`: the number, with zeros before it. */
 const fill = (pattern: string, number: number): string =>
-  pattern.replace(/%0?(\d*)d/, (_whole, width: string) => String(number).padStart(Number(width || 0), '0'))
+  pattern.replace(/%0?(\d{0,2})d/, (_whole, width: string) => String(number).padStart(Number(width || 0), '0'))
 
 function demandAllThere(present: ReadonlySet<string>, tests: readonly Listed[], inputs: string, answers: string): void {
   const missing = tests.flatMap(({ number, command }) =>
@@ -106,7 +124,7 @@ function readGroups(tests: readonly Listed[], described: readonly XmlElement[]):
     const own = hidden.filter((test) => groupOf(test) === name)
     const aggregation = readPolicy(group)
     const sum = own.reduce((total, { points }) => total + toMillionths(points), 0)
-    const stated = Number(group?.attributes.points ?? Number.NaN)
+    const stated = readPoints(group?.attributes.points, `group ${name}`)
     const maximum = aggregation === 'pass-fail' && stated > 0 ? toMillionths(stated) : sum
     const required = findAll(group ?? { name: '', attributes: {}, children: [], text: '' }, 'dependencies/dependency')
       .map(({ attributes }) => folderName(attributes.group ?? ''))

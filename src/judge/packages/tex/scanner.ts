@@ -95,12 +95,24 @@ export function makeScanner(source: string) {
 
 /** Comments go, with the line end where a line has nothing else; what is shown letter by letter keeps its percent signs. */
 export function stripComments(source: string): string {
-  const parts = source.split(/(\\begin\{(?:verbatim|lstlisting)\}[\s\S]*?\\end\{(?:verbatim|lstlisting)\})/)
-  return parts
-    .map((part, i) =>
-      i % 2 === 1 ? part : part.replace(/^[ \t]*%.*\n?/gm, '').replace(/((?:^|[^\\])(?:\\\\)*)%.*/gm, '$1'),
-    )
-    .join('')
+  const strip = (part: string) => part.replace(/^[ \t]*%.*\n?/gm, '').replace(/((?:^|[^\\])(?:\\\\)*)%.*/gm, '$1')
+  const opening = /\\begin\{(verbatim|lstlisting)\}/g
+  // One that is never closed is looked for once, however often it is opened.
+  const unclosed = new Set<string>()
+  let stripped = ''
+  let at = 0
+  for (let found = opening.exec(source); found; found = opening.exec(source)) {
+    const closing = `\\end{${found[1]}}`
+    const end = unclosed.has(closing) ? -1 : source.indexOf(closing, opening.lastIndex)
+    if (end < 0) {
+      unclosed.add(closing)
+      continue
+    }
+    stripped += strip(source.slice(at, found.index)) + source.slice(found.index, end + closing.length)
+    at = end + closing.length
+    opening.lastIndex = at
+  }
+  return stripped + strip(source.slice(at))
 }
 
 /** Splits at a separator that stands in no braces and no maths: the cells of a row. */
