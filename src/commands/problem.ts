@@ -95,9 +95,10 @@ export const problemCheck = defineCommand({
     if (!options.keep) process.once('SIGINT', leave)
     try {
       for (const note of made.NoteList) style.line(style.soft(`- ${note}`))
-      const checked = await checkSubmissions(judge, made.UUID, (done, total) =>
-        style.redraw(style.waiting(`judged ${done} of ${total}`)),
-      )
+      const checked = await checkSubmissions(judge, made.UUID, {
+        show: (done, total) => style.redraw(style.waiting(`judged ${done} of ${total}`)),
+        warn: (sentence) => style.line(style.waiting(sentence)),
+      })
       style.line(writeTable(checked, style))
       return checked.some(({ state }) => state === 'not as expected') ? 1 : 0
     } finally {

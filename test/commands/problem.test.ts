@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type Files, interactive2025, legacy, legacyScoring, scoring2025, zipOf } from '../judge/packages/packages.ts'
 import { claim, type JudgeStage, page, startJudge } from '../support/judge.ts'
-import { runProgram } from '../support/program.ts'
+import { runProgram, startOnTerminal } from '../support/program.ts'
 import type { Json } from '../support/rpc.ts'
+import { until } from '../support/until.ts'
 
 describe('problem packages on the command line', () => {
   let stage: JudgeStage
@@ -131,5 +133,25 @@ describe('problem packages on the command line', () => {
     assert.equal(code, 1)
     assert.match(out, /accepted\/a\.py +AC +time limit exceeded .*not as expected/)
     assert.match(out, /wrong_answer\/b\.py +WA, AC or WA +time limit exceeded .*not as expected/)
+  })
+
+  test('check tells when no executor takes a submission, and which submissions are too many', async () => {
+    const many = Array.from({ length: 499 }, (_, i) => [`submissions/accepted/${i}.hs`, 'main'])
+    const { 'submissions/submissions.yaml': _, ...files } = scoring2025
+    const path = place('many.zip')
+    await writeFile(path, zipOf({ ...files, ...Object.fromEntries(many), 'submissions/wrong_answer/b.py': 'x' }))
+    const server = { GUILDHALL_SERVER: stage.url, GUILDHALL_TOKEN: stage.cast.setter.token! }
+    const checking = startOnTerminal(['problem', 'check', path], { ...server, NO_COLOR: '1' })
+    let said = ''
+    checking.stdout!.on('data', (chunk) => {
+      said += chunk
+    })
+    const ending = once(checking, 'close')
+    await until(() => /No executor has taken accepted\/a\.py yet/.test(said))
+    await judgeAll(1, () => 1)
+    await ending
+    assert.equal(checking.exitCode, 0, said)
+    assert.match(said, /accepted\/a\.py +AC +accepted .*as expected/)
+    assert.match(said, /wrong_answer\/b\.py +- +beyond the first 500 .*not judged/)
   })
 })

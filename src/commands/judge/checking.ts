@@ -1,6 +1,6 @@
 /** Judges a problem's own submissions on the server, and holds each verdict against what the package expects. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describeResult } from '../../judge/submissions/status.ts'
+import { describeResult, submitted } from '../../judge/submissions/status.ts'
 import { type Expectation, findFault, type Judged, listExpectations, type Verdict } from './expectations.ts'
 import { finished, type SubmissionSnippet } from './following.ts'
 import { fetchFile, listFiles } from './packages.ts'
@@ -26,26 +26,34 @@ type Plan =
 type HandedIn = { readonly plan: Plan; readonly id: number | undefined }
 
 const yamlFile = 'submissions/submissions.yaml'
+/** Who has waited so long for an executor is told. */
+const untakenMs = 5_000
 const waitMs = 30_000
 const mostSubmissions = 500
 
-/** `show` hears how many of how many are judged. */
-export async function checkSubmissions(
-  judge: JudgeServer,
-  uuid: string,
-  show: (done: number, total: number) => void,
-): Promise<Checked[]> {
-  const paths = (await listFiles(judge, uuid))
-    .filter((path) => path.startsWith('submissions/'))
-    .slice(0, mostSubmissions)
+export type Listener = {
+  /** Hears how many of how many are judged. */
+  show(done: number, total: number): void
+  /** Hears, once, that nobody judges. */
+  warn(sentence: string): void
+}
+
+export async function checkSubmissions(judge: JudgeServer, uuid: string, { show, warn }: Listener): Promise<Checked[]> {
+  const paths = (await listFiles(judge, uuid)).filter((path) => path.startsWith('submissions/'))
   const yaml = paths.includes(yamlFile) ? await readYaml(await fetchFile(judge, uuid, yamlFile)) : {}
   const plans = await planAll(judge, uuid, paths)
   const handedIn: HandedIn[] = []
   for (const plan of plans) handedIn.push(await submit(judge, uuid, plan))
   const checked: Checked[] = []
+  let isWarned = false
+  const onUntaken = (path: string) => {
+    const sentence = `No executor has taken ${path} yet: all are busy, or none can judge it. Admins see which with get_queue.`
+    if (!isWarned) warn(sentence)
+    isWarned = true
+  }
   for (const { plan, id } of handedIn) {
     show(checked.length, plans.length)
-    checked.push('why' in plan || id === undefined ? unjudged(plan) : await compare(judge, id, plan, yaml))
+    checked.push('why' in plan || id === undefined ? unjudged(plan) : await compare(judge, id, plan, yaml, onUntaken))
   }
   show(checked.length, plans.length)
   return checked
@@ -72,7 +80,8 @@ async function planAll(judge: JudgeServer, uuid: string, paths: readonly string[
   for (const [path, files] of programs) {
     const [only] = files
     const language = languageByExtension(only!)
-    if (files.length > 1) plans.push({ path, why: 'several files' })
+    if (plans.length >= mostSubmissions) plans.push({ path, why: `beyond the first ${mostSubmissions}` })
+    else if (files.length > 1) plans.push({ path, why: 'several files' })
     else if (!language || !offered.has(language)) plans.push({ path, why: 'language not offered' })
     else plans.push({ path, language, source: (await fetchFile(judge, uuid, only!)).toString() })
   }
@@ -107,8 +116,9 @@ async function compare(
   id: number,
   plan: Plan & { source: string },
   yaml: object,
+  onUntaken: (path: string) => void,
 ): Promise<Checked> {
-  const submission = await waitFor(judge, id)
+  const submission = await waitFor(judge, id, () => onUntaken(plan.path))
   const { Report } = (await judge.call('get_submission_report', { ID: id })) as { Report: Report | null }
   const judged: Judged = {
     verdict: verdictOf(submission.Result),
@@ -129,10 +139,11 @@ async function compare(
   }
 }
 
-async function waitFor({ call }: JudgeServer, ID: number): Promise<SubmissionSnippet> {
-  for (;;) {
-    const { Submission } = await call('wait_for_submission', { ID, WaitMillisecond: waitMs })
+async function waitFor({ call }: JudgeServer, ID: number, onUntaken: () => void): Promise<SubmissionSnippet> {
+  for (let WaitMillisecond = untakenMs; ; WaitMillisecond = waitMs) {
+    const { Submission } = await call('wait_for_submission', { ID, WaitMillisecond })
     if (Submission.Status === finished) return Submission
+    if (Submission.Status === submitted) onUntaken()
     await sleep(100)
   }
 }
