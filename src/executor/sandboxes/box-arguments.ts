@@ -44,9 +44,8 @@ function namespaces(host: BoxHost, user: string): string[] {
 }
 
 /** Only the launch script, as root, can look into this folder. */
-const stageArguments = ({ inputFolder, output, errors }: NonNullable<BoxPlace['stage']>): string[] => [
-  ...['--perms', '0700', '--dir', '/stage', '--ro-bind', inputFolder, '/stage/input'],
-  ...['--ro-bind', output, '/stage/output', '--ro-bind', errors, '/stage/errors'],
+const stageArguments = ({ folder }: NonNullable<BoxPlace['stage']>): string[] => [
+  ...['--perms', '0700', '--dir', '/stage', '--ro-bind', folder, '/stage/run'],
 ]
 
 /**

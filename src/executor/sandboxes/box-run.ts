@@ -1,6 +1,6 @@
 /** Runs one box from its start to its end: it inherits what it needs and no more, and its output is read as it arrives. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmodSync, closeSync, constants, openSync } from 'node:fs'
+import { chmodSync, closeSync, constants, openSync, unlinkSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { processOf } from './box-process.ts'
@@ -13,8 +13,8 @@ export type BoxStart = {
   readonly bwrap: string
   readonly words: (entryFileCount: number) => readonly string[]
   readonly program: BoxProgram
-  /** The paths of two named pipes: for the program's output and its stderr. */
-  readonly pipes: readonly [string, string]
+  /** The path of a new named pipe: one is for the program's output and one for its stderr. */
+  readonly drawPipe: () => string
   readonly filterPath: string
   readonly makeGroup: () => Group
   readonly cores: number
@@ -65,11 +65,10 @@ export async function finishRun(
   }
 }
 
-function openParts({ makeGroup, pipes, joined }: BoxStart) {
+function openParts({ makeGroup, drawPipe, joined }: BoxStart) {
   try {
     const group = makeGroup()
-    const [output, errors] = pipes.map(openPipe) as [OpenPipe, OpenPipe]
-    return { group, output, errors }
+    return { group, output: openUnnamed(drawPipe()), errors: openUnnamed(drawPipe()) }
   } catch (error) {
     if (joined) for (const descriptor of Object.values(joined)) closeSync(descriptor)
     throw error
@@ -99,15 +98,21 @@ export type OpenPipe = { readonly stream: Socket; readonly writeEnd: number }
 
 /**
  * Opens a named pipe, since programs open /dev/stdout by name, which fails for the socket that Node would use. Opened by
- * name, the box may only write to it: a compiler told to include its own output would wait for itself. The mode is set anew
- * for each run, since without root the box runs as the pipe's owner and could have changed it.
+ * name, the box may only write to it: a compiler told to include its own output would wait for itself. Each run has new ones,
+ * since a pipe's times and its size would tell of the run before.
  */
 export function openPipe(path: string): OpenPipe {
-  chmodSync(path, 0o600)
   const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   const writeEnd = openSync(path, constants.O_WRONLY)
   chmodSync(path, 0o222)
   return { stream: new Socket({ fd: readEnd, readable: true, writable: false }), writeEnd }
+}
+
+/** For a box that inherits it, no other needs its name. */
+function openUnnamed(path: string): OpenPipe {
+  const pipe = openPipe(path)
+  unlinkSync(path)
+  return pipe
 }
 
 function drainOutput(stream: Socket, program: BoxProgram, box: WatchedBox): Promise<number> {

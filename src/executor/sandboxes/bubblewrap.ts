@@ -1,4 +1,4 @@
-/** The sandbox on bubblewrap: every namespace, a seccomp filter, a cgroup where one can be created, and a pair of pipes for each slot. */
+/** The sandbox on bubblewrap: every namespace, a seccomp filter, a cgroup where one can be created, and new pipes for each run. */
 
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -58,10 +58,9 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
   const { cgroups, reason } =
     options.useCgroups === false ? { cgroups: null, reason: 'told to go without' } : openCgroups(owner)
   const state = makeStateFolder(owner, options.stateParent)
-  // Each slot has two users, with two pipes each: one for programs and one for checkers.
+  // Each slot has two users: one for programs and one for checkers.
   const userCount = 2 * boxCount
-  const pipes = state.makePipes(2 * userCount)
-  const joints = Array.from({ length: boxCount }, () => makeJoints(state))
+  const joints = makeJoints(state.drawPipe)
   const filters = { run: join(state.path, 'filter'), compile: join(state.path, 'filter-compile') }
   writeFileSync(filters.run, assembleFilter(demandMachine()))
   writeFileSync(filters.compile, assembleFilter(demandMachine(), { mayFlock: true }))
@@ -80,7 +79,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
     bwrap,
     words: (entryFileCount) => boxArguments(host, program, { number, entryFileCount, isJoined }),
     program,
-    pipes: [pipes[number * 2]!, pipes[number * 2 + 1]!],
+    drawPipe: state.drawPipe,
     filterPath: program.collect === undefined ? filters.run : filters.compile,
     makeGroup: () => cgroups?.make({ ...program.limits, share }) ?? makeSampledGroup(),
     cores: availableParallelism(),
@@ -88,11 +87,11 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
 
   const keptBoxes = makeKeptBoxes({
     folder: state.path,
-    pipesOf: (number) => [pipes[number * 2]!, pipes[number * 2 + 1]!],
     wordsOf: (program, number, stage) =>
       boxArguments(host, program, { number, entryFileCount: cgroups!.treeCount, stage }),
     startOf: (program) => ({
       bwrap,
+      drawPipe: state.drawPipe,
       environment: program.environment,
       filterPath: filters.run,
       group: cgroups!.make(program.limits),
@@ -132,7 +131,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
           pair,
           program: describeBox(pair.program, slot.number, 1, true),
           partner: describeBox(pair.partner, boxCount + slot.number, 1, true),
-          joints: joints[slot.number]!,
+          joints,
         })
         const ranConcurrently = slot.ranConcurrently()
         return {
@@ -148,7 +147,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
       const everything = await Promise.all([slots, slowSlots].map((each) => each.take({ alone: true })))
       await keptBoxes.close()
       await cgroups?.close()
-      for (const each of joints) each.close()
+      joints.close()
       state.remove()
       for (const each of everything) each.release()
     },

@@ -1,10 +1,8 @@
-/** Joints: the two pipes of a slot over which two boxes talk, made when a pair first needs them and kept for the next. */
+/** Joints: the two pipes over which two boxes talk, made for each pair. */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, closeSync, constants, openSync, readSync } from 'node:fs'
+import { chmodSync, closeSync, constants, openSync, unlinkSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { findOnPath } from './machine.ts'
-import { SandboxFailure } from './sandbox.ts'
-import type { StateFolder } from './state-folder.ts'
 
 export type Joint = {
   /** Descriptors for a box to inherit. */
@@ -14,42 +12,56 @@ export type Joint = {
   drain(): Socket
 }
 
+export type JointPair = {
+  /** From the program to its partner. */
+  readonly toPartner: Joint
+  readonly toProgram: Joint
+  close(): void
+}
+
 export type Joints = {
-  /** The pipe from the program to its partner, and the one back, both empty. */
-  open(): { readonly toPartner: Joint; readonly toProgram: Joint }
+  /** Two pipes that nobody has used: what an earlier pair did to its own, whose size it might have set, is its own affair. */
+  open(): JointPair
   close(): void
 }
 
 /** The most that the kernel gives anyone. */
 const pipeBytes = 1024 * 1024
 const setPipeSize = 1031 // F_SETPIPE_SZ
+/** They are made larger by a program, which is started once for all of these. */
+const pipesAtOnce = 8
 
-export function makeJoints(state: StateFolder): Joints {
-  let kept: { path: string; readEnd: number }[] | null = null
+type Pipe = { readonly path: string; readonly readEnd: number }
 
-  const make = () => {
-    const paths = state.makePipes(2)
-    return paths.map((path) => {
+export function makeJoints(drawPipe: () => string): Joints {
+  let unused: Pipe[] = []
+
+  const make = (): Pipe[] => {
+    const pipes = Array.from({ length: pipesAtOnce }, () => {
+      const path = drawPipe()
       chmodSync(path, 0o666)
       // While one end is open the pipe keeps its size, and a program that writes to it has a reader.
-      const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
-      enlarge(readEnd)
-      return { path, readEnd }
+      return { path, readEnd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) }
     })
+    enlarge(pipes.map(({ readEnd }) => readEnd))
+    return pipes
+  }
+  const drop = (pipes: readonly Pipe[]) => {
+    for (const { path, readEnd } of pipes) {
+      closeSync(readEnd)
+      unlinkSync(path)
+    }
   }
   return {
     open() {
-      kept ??= make()
-      for (const { path, readEnd } of kept) {
-        chmodSync(path, 0o666)
-        empty(readEnd)
-      }
-      const [toPartner, toProgram] = kept.map(({ path }) => makeJoint(path)) as [Joint, Joint]
-      return { toPartner, toProgram }
+      if (unused.length === 0) unused = make()
+      const pipes = unused.splice(0, 2)
+      const [toPartner, toProgram] = pipes.map(({ path }) => makeJoint(path)) as [Joint, Joint]
+      return { toPartner, toProgram, close: () => drop(pipes) }
     },
     close() {
-      for (const { readEnd } of kept ?? []) closeSync(readEnd)
-      kept = null
+      drop(unused)
+      unused = []
     },
   }
 }
@@ -77,29 +89,19 @@ const makeJoint = (path: string): Joint => ({
   },
 })
 
-function empty(readEnd: number): void {
-  const buffer = Buffer.allocUnsafe(64 * 1024)
-  while (readOrNothing(readEnd, buffer) > 0);
-}
-
-function readOrNothing(readEnd: number, buffer: Buffer): number {
-  try {
-    return readSync(readEnd, buffer)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
-    throw new SandboxFailure('A process of an earlier pair still writes.')
-  }
-}
-
 /** Node has no call for it, so a program that has is asked: a larger pipe, where there is none, is done without. */
-function enlarge(descriptor: number): void {
+function enlarge(descriptors: readonly number[]): void {
+  // In the program they are its standard input and those from 3 on.
+  const numbers = descriptors.map((_, i) => (i === 0 ? 0 : i + 2))
+  const each = numbers.join(', ')
   const commands: [string, ...string[]][] = [
-    ['pipesz', '--set', String(pipeBytes), '--fd', '0'],
-    ['perl', '-e', `fcntl(STDIN, ${setPipeSize}, ${pipeBytes}) or exit 1`],
-    ['python3', '-c', `import fcntl; fcntl.fcntl(0, ${setPipeSize}, ${pipeBytes})`],
+    ['pipesz', '--set', String(pipeBytes), ...numbers.flatMap((number) => ['--fd', String(number)])],
+    ['perl', '-e', `for (${each}) { open(P, "<&=", $_) && fcntl(P, ${setPipeSize}, ${pipeBytes}) or exit 1 }`],
+    ['python3', '-c', `import fcntl\nfor each in (${each}): fcntl.fcntl(each, ${setPipeSize}, ${pipeBytes})`],
   ]
+  const [first, ...others] = descriptors
   for (const [name, ...words] of commands) {
     const path = findOnPath(name)
-    if (path && spawnSync(path, words, { stdio: [descriptor, 'ignore', 'ignore'] }).status === 0) return
+    if (path && spawnSync(path, words, { stdio: [first, 'ignore', 'ignore', ...others] }).status === 0) return
   }
 }

@@ -3,17 +3,19 @@
  * the box as it found it. To make a box anew costs many times what a run in it does.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, constants, linkSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { endOf, findFirstProcess, listenTo } from './box-process.ts'
 import { finishRun, openPipe, removeSoon, type StartedBox } from './box-run.ts'
 import { type BoxProcess, watchBox } from './box-watch.ts'
 import type { Group } from './cgroups/group.ts'
+import { countFiles } from './folder-count.ts'
 import type { BoxPlace } from './launch-script.ts'
 import type { BoxProgram } from './sandbox.ts'
 
 export type KeptStart = {
   readonly bwrap: string
+  readonly drawPipe: () => string
   readonly words: readonly string[]
   readonly environment: Readonly<Record<string, string>>
   readonly stage: NonNullable<BoxPlace['stage']>
@@ -33,10 +35,17 @@ export function startKeptBox(start: KeptStart): KeptBox {
   const { group, stage } = start
   const child = launch(start)
   const gone = endOf(child)
-  const inputPath = join(stage.inputFolder, 'file')
+  const inputPath = join(stage.folder, 'input')
+  const placePipe = (name: string) => {
+    const path = join(stage.folder, name)
+    renameSync(start.drawPipe(), path)
+    return openPipe(path)
+  }
   const made = Promise.withResolvers<void>()
   let clean = Promise.withResolvers<boolean>()
   let round: Group | null = group
+  /** Of all files that there ever were in the folder. */
+  let fileCount: number | null = null
   let saidBefore = ''
   let hear: ((text: string) => void) | null = null
   let complaint = ''
@@ -59,7 +68,7 @@ export function startKeptBox(start: KeptStart): KeptBox {
 
   const begin = (program: BoxProgram, counts: Group): StartedBox['outcome'] => {
     const over = Promise.withResolvers<undefined>()
-    const [output, errors] = [openPipe(stage.output), openPipe(stage.errors)]
+    const [output, errors] = [placePipe('output'), placePipe('errors')]
     let ownEnds = [output.writeEnd, errors.writeEnd]
     /** Until the program has ends of its own, the pipes would read as ended. */
     const closeOwnEnds = () => {
@@ -95,11 +104,17 @@ export function startKeptBox(start: KeptStart): KeptBox {
       if (child.exitCode !== null || child.signalCode !== null) clean.resolve(false)
       rmSync(inputPath, { force: true })
       linkSync(program.input!, inputPath)
-      if (hear === null) writeFileSync(join(stage.inputFolder, 'mark'), '')
+      if (hear === null) {
+        writeFileSync(join(stage.folder, 'mark'), '')
+        fileCount = countFiles(findFirstProcess(child))
+      }
       return begin(program, round!)
     },
     async isClean() {
-      if (!(await clean.promise)) return false
+      if (!(await clean.promise) || fileCount === null) return false
+      // Each counting makes one file itself.
+      fileCount++
+      if (countFiles(findFirstProcess(child)) !== fileCount) return false
       round = group.beginRound?.() ?? null
       return round !== null
     },

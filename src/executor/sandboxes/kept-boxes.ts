@@ -14,7 +14,6 @@ export type KeptBoxes = {
 
 export type KeptBoxesNeeds = {
   readonly folder: string
-  pipesOf(slot: number): readonly [string, string]
   wordsOf(program: BoxProgram, slot: number, stage: NonNullable<BoxPlace['stage']>): readonly string[]
   startOf(program: BoxProgram): Omit<KeptStart, 'words' | 'stage'>
 }
@@ -34,10 +33,9 @@ export function makeKeptBoxes(needs: KeptBoxesNeeds): KeptBoxes {
     ending.add(ended)
   }
   const stageOf = (slot: number): NonNullable<BoxPlace['stage']> => {
-    const inputFolder = join(needs.folder, `stage-${slot}`)
-    mkdirSync(inputFolder, { recursive: true, mode: 0o700 })
-    const [output, errors] = needs.pipesOf(slot)
-    return { inputFolder, output, errors }
+    const folder = join(needs.folder, `stage-${slot}`)
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return { folder }
   }
   /** Takes the slot's box out of the way, and answers it where it would be made alike and is as it was. */
   const takeAlike = async (slot: number, key: string): Promise<Kept | undefined> => {

@@ -27,7 +27,7 @@ export type BoxPlace = {
   /** Its input and output are pipes that it inherits: the input as its own, the output after the entry files. */
   readonly isJoined?: boolean
   /** Where a box that is kept finds the input and the pipes of each run. */
-  readonly stage?: { readonly inputFolder: string; readonly output: string; readonly errors: string }
+  readonly stage?: { readonly folder: string }
 }
 
 /**
@@ -82,8 +82,8 @@ function handOutScript({ folder, files, archive }: HandOut): string {
 /**
  * The same for a box that is kept for further runs: each order starts the program once more, which alone enters the cgroup.
  * Afterwards the box is proven to be as it was, and ends where it is not: no process or thread but the program's one was
- * ever there (the number of the last is the next one), the folder is empty, and nothing was in it meanwhile (its time). The
- * filter lets nothing else outlive a process.
+ * ever there (the number of the last is the next one), the folder is empty, and nothing was in it meanwhile (its time); that
+ * no file without a name was, the executor sees (folder-count.ts). The filter lets nothing else outlive a process.
  */
 export function keptScript(host: BoxHost, program: BoxProgram, user: string, place: BoxPlace): string {
   return [
@@ -96,7 +96,7 @@ export function keptScript(host: BoxHost, program: BoxProgram, user: string, pla
     'read -r last </proc/sys/kernel/ns_last_pid',
     'echo made >&3',
     'while read -r order; do',
-    '(exec </stage/input/file >/stage/output 2>/stage/errors',
+    '(exec </stage/run/input >/stage/run/output 2>/stage/run/errors',
     ...entryLines(place),
     'echo ready >&3 || exit 1',
     `exec ${asUser(host, user)}"$@" 3>&-)`,
@@ -105,7 +105,7 @@ export function keptScript(host: BoxHost, program: BoxProgram, user: string, pla
     'last=$((last + 1))',
     'read -r now </proc/sys/kernel/ns_last_pid',
     'for each in /box/* /box/.[!.]* /box/..?*; do { [ -e "$each" ] || [ -L "$each" ]; } && now=0; done',
-    '[ /box -nt /stage/input/mark ] && now=0',
+    '[ /box -nt /stage/run/mark ] && now=0',
     // Numbers below 300 are given once only, so that nobody comes back to one by making many processes.
     '[ "$now" = "$last" ] && [ "$now" -lt 250 ] || { echo dirty >&3; exit 0; }',
     'echo clean >&3',

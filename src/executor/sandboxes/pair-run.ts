@@ -19,7 +19,8 @@ export async function runPair({ pair, joints, ...starts }: PairStart): Promise<{
   readonly partner: Ended
   readonly endedFirst: PairOutcome['endedFirst']
 }> {
-  const { toPartner, toProgram } = joints.open()
+  const joint = joints.open()
+  const { toPartner, toProgram } = joint
   // One write end of each pipe stays here until its owner has ended: nobody reads the end of a text before that is known.
   const held = { program: toPartner.openWriteEnd(), partner: toProgram.openWriteEnd() }
   const drains: Socket[] = []
@@ -60,5 +61,6 @@ export async function runPair({ pair, joints, ...starts }: PairStart): Promise<{
     await Promise.allSettled(begun.map(({ outcome }) => outcome))
     for (const stream of drains) stream.destroy()
     if (begun.length < 2) for (const descriptor of Object.values(held)) closeSync(descriptor)
+    joint.close()
   }
 }

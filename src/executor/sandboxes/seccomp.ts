@@ -59,6 +59,8 @@ const socketFamilies = [1]
 // Record locks, leases and notices of a folder. No cgroup counts their memory (measured: 491 MB by 2.7 million locks of a
 // program that had 64 MiB), and on a file that boxes share one could signal to another.
 const lockCommands = [6, 7, 37, 38, 1024, 1026] // F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW, F_SETLEASE, F_NOTIFY
+// A pipe's size is the executor's affair: a smaller one would hold up whoever writes to it, a larger one takes memory.
+const setPipeSize = 1031 // F_SETPIPE_SZ
 const setSeccomp = 22 // PR_SET_SECCOMP
 const personalities = [0, 0x0004_0000, 0xffff_ffff] // Linux, without address randomisation, "which is it?"
 
@@ -102,7 +104,10 @@ function compose(machine: Machine, { mayFlock = false }: FilterOptions): Instruc
   for (const name of hiddenCalls) answer(name, [give(refuse(errno.ENOSYS))])
   for (const name of idleCalls) answer(name, [give(refuse(errno.none))])
   if (!mayFlock) answer('flock', [give(refuse(errno.ENOLCK))])
-  answer('fcntl', [loadArgument(1), ...unlessAmong(lockCommands, allow, refuse(errno.ENOLCK))])
+  answer('fcntl', [
+    ...[loadArgument(1), ifEqual(setPipeSize, 0, 1), give(refuse(errno.EPERM))],
+    ...unlessAmong(lockCommands, allow, refuse(errno.ENOLCK)),
+  ])
   answer('prctl', [loadArgument(0), ...unlessAmong([setSeccomp], allow, refuse(errno.EINVAL))])
   // Without root, the box's first process is of the same user: its limits are not the program's to change.
   answer('prlimit64', [loadArgument(0), ...unlessAmong([0], refuse(errno.EPERM), allow)])

@@ -12,6 +12,7 @@ import {
   readdirSync,
   rmSync,
   unlinkSync,
+  utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
@@ -25,12 +26,15 @@ export type StateFolder = {
   readonly path: string
   keep(bytes: Uint8Array): Promise<KeptFile>
   open(): KeptWriter
-  makePipes(count: number): string[]
+  /** A named pipe that nobody has used, and nobody else will. */
+  drawPipe(): string
   remove(): void
 }
 
 /** A box's user must be able to read and run its files, whatever umask the executor was started with. */
 const shown = 0o555
+/** To start a program for each pipe would take longer than some runs. */
+const pipesAtOnce = 64
 
 export function makeStateFolder(owner: string, parent = tmpdir()): StateFolder {
   const family = join(parent, `guildhall-executor-${process.getuid?.() ?? 0}`)
@@ -41,6 +45,12 @@ export function makeStateFolder(owner: string, parent = tmpdir()): StateFolder {
   mkdirSync(path, { mode: 0o700 })
   let drawn = 0
   const drawPath = () => join(path, `kept-${drawn++}`)
+  const makePipes = () => {
+    const paths = Array.from({ length: pipesAtOnce }, () => join(path, `pipe-${drawn++}`))
+    execFileSync('mkfifo', ['-m', '600', ...paths])
+    return paths
+  }
+  let pipes = makePipes()
 
   return {
     path,
@@ -51,10 +61,12 @@ export function makeStateFolder(owner: string, parent = tmpdir()): StateFolder {
       return { path: at, size: bytes.length, drop: () => dropFile(at) }
     },
     open: () => openWriter(drawPath()),
-    makePipes(count) {
-      const paths = Array.from({ length: count }, () => join(path, `pipe-${drawn++}`))
-      execFileSync('mkfifo', ['-m', '600', ...paths])
-      return paths
+    drawPipe() {
+      if (pipes.length === 0) pipes = makePipes()
+      const pipe = pipes.pop()!
+      // When it was made would tell how many runs there were since.
+      utimesSync(pipe, 0, 0)
+      return pipe
     },
     remove: () => rmSync(path, { recursive: true, force: true }),
   }

@@ -36,6 +36,7 @@ int main(void) {
   else if (!strcmp(word, "link")) symlink("/nowhere", "/box/left");
   else if (!strcmp(word, "folder")) mkdir("/box/left", 0);
   else if (!strcmp(word, "trace")) { usleep(20000); close(open("/tmp/x", O_CREAT | O_WRONLY, 0600)); unlink("/tmp/x"); }
+  else if (!strcmp(word, "unnamed")) close(open("/box", O_TMPFILE | O_RDWR, 0600));
   else if (!strcmp(word, "fork")) { if (fork() == 0) _exit(0); }
   else if (!strcmp(word, "stay")) { if (fork() == 0) for (;;) pause(); }
   else if (!strcmp(word, "thread")) { pthread_create(&t, 0, idle, 0); pthread_join(t, 0); }
@@ -46,7 +47,7 @@ int main(void) {
   else if (!strcmp(word, "crash")) abort();
   else if (!strcmp(word, "eat")) for (;;) { volatile char *p = malloc(1 << 20); for (long i = 0; i < 1 << 20; i += 4096) p[i] = 1; }
   else if (!strcmp(word, "sleep")) pause();
-  else if (!strcmp(word, "stage")) { printf("%d %d ", access("/stage/input", F_OK), access("/proc/1/stat", F_OK)); }
+  else if (!strcmp(word, "stage")) { printf("%d %d ", access("/stage/run", F_OK), access("/proc/1/stat", F_OK)); }
   printf("%d", getpid());
   list("/box");
   char held[1];
@@ -107,7 +108,8 @@ describe('a box that is kept', { skip: skipWithoutCgroup || (process.getuid?.() 
   })
 
   it('is not used again once something is left in it, or was there', async () => {
-    for (const word of ['file', 'hidden', 'link', 'folder', 'trace', 'fork', 'stay', 'thread', 'eat', 'sleep']) {
+    const words = ['file', 'hidden', 'link', 'folder', 'trace', 'unnamed', 'fork', 'stay', 'thread', 'eat', 'sleep']
+    for (const word of words) {
       await renew()
       await run(word)
       assert.equal((await run('look')).output, '2', `after ${word}`)

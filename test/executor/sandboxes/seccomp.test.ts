@@ -92,11 +92,14 @@ for (const machine of ['x64', 'arm64'] as const satisfies Machine[]) {
     })
     it('takes no lock, lease or notice, but lets a toolchain lock whole files', () => {
       for (const command of [6, 7, 37, 38, 1024, 1026]) assert.equal(askFor('fcntl', 3, command), noLocks)
-      for (const command of [0, 1, 2, 3, 4, 1030, 1031]) assert.equal(askFor('fcntl', 3, command), allow)
+      for (const command of [0, 1, 2, 3, 4, 1030, 1032]) assert.equal(askFor('fcntl', 3, command), allow)
       assert.equal(askFor('flock', 3, 2), noLocks)
       const compiling = assembleFilter(machine, { mayFlock: true })
       const flock = systemCallNumber('flock', machine)!
       assert.equal(carryOut(compiling, auditArchitecture[machine], flock, [3, 2]), allow)
+    })
+    it('sets the size of no pipe', () => {
+      assert.equal(askFor('fcntl', 0, 1031), refused)
     })
     it('flushes no disk and sets no times of files, and says that it did', () => {
       for (const name of idleCalls.filter(isThere)) assert.equal(askFor(name), 'error 0', name)
