@@ -39,7 +39,6 @@ export function makeJoints(drawPipe: () => string): Joints {
   const make = (): Pipe[] => {
     const pipes = Array.from({ length: pipesAtOnce }, () => {
       const path = drawPipe()
-      chmodSync(path, 0o666)
       // While one end is open the pipe keeps its size, and a program that writes to it has a reader.
       return { path, readEnd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) }
     })
@@ -56,6 +55,8 @@ export function makeJoints(drawPipe: () => string): Joints {
     open() {
       if (unused.length === 0) unused = make()
       const pipes = unused.splice(0, 2)
+      // This is the change that its times tell of.
+      for (const { path } of pipes) chmodSync(path, 0o666)
       const [toPartner, toProgram] = pipes.map(({ path }) => makeJoint(path)) as [Joint, Joint]
       return { toPartner, toProgram, close: () => drop(pipes) }
     },
