@@ -11,14 +11,22 @@ const headWords = /^(?:(?:account|user|login|sign-in)[ _-]?name|account|user|log
  * names the columns is left out.
  */
 export function readClassList(text: string): ClassEntry[] {
-  const delimiter = text.includes('\t') ? '\t' : text.includes(';') ? ';' : ','
-  const rows = parseCsv(text, delimiter, true)
+  const rows = parseCsv(text, delimiterOf(text), true)
     .rows.map((row) => row.map((cell) => cell.trim()))
     .filter(([name]) => name)
   const isHead = rows.length > 1 && rows[0]!.length > 1 && headWords.test(rows[0]![0]!)
   return rows
     .slice(isHead ? 1 : 0)
     .map(([name = '', displayName]) => ({ name, displayName: displayName || name, password: drawPassword() }))
+}
+
+const delimiterOf = (text: string): string => (text.includes('\t') ? '\t' : text.includes(';') ? ';' : ',')
+
+/** Some of the entries of a list as a list again, with its own delimiter. */
+export function writeClassList(entries: readonly ClassEntry[], text: string): string {
+  const delimiter = delimiterOf(text)
+  const quote = (cell: string) => (/[",;\t\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+  return entries.map(({ name, displayName }) => [name, displayName].map(quote).join(delimiter)).join('\n')
 }
 
 /** Twelve of 31 characters that nobody takes for each other: some 59 bits of chance. */

@@ -141,17 +141,21 @@ describe('a student’s client', () => {
     const before = await count()
     const own = environment()
     const wrong: [string[], object, RegExp][] = [
-      [['submit', file('nowhere.py')], own, /There is no file/],
+      [['submit', file('nowhere.py')], own, /There is no file nowhere\.py in \//],
       [['submit', file('empty.py')], own, /is empty/],
       [['submit', stage.database.folder], own, /is no file/],
-      [['submit', file('other.py')], own, /"other", is no problem here: .*--problem/],
+      [['submit', file('other.py')], own, /"other", is no problem here: name one with --problem: /],
       [['submit', file('other.py'), '--problem', 'o'], own, /may mean .*Hello, World! \([0-9a-f]{8}\)/],
       [['submit', file('odd.xyz'), '--problem', 'hello'], own, /\.xyz is not known: say it with --language/],
       [['submit', file('other.py'), '--problem', 'hello', '--language', 'cobol'], own, /offers cobol: there are/],
       [['status', 'x'], own, /status lists yours/],
       [['status', '999999'], own, /no submission 999999/],
-      [['problems'], { ...own, GUILDHALL_TOKEN: undefined }, /put a token of yours in GUILDHALL_TOKEN/],
-      [['problems'], { ...own, GUILDHALL_TOKEN: 'wrong' }, /does not know the token/],
+      [
+        ['problems'],
+        { ...own, GUILDHALL_TOKEN: undefined },
+        /put a token of yours in GUILDHALL_TOKEN.*\/-\/account\/tokens/,
+      ],
+      [['problems'], { ...own, GUILDHALL_TOKEN: 'wrong' }, /does not know the token.*\/-\/account\/tokens/],
       [['problems'], { ...own, GUILDHALL_SERVER: 'http://127.0.0.1:9' }, /does not answer .*--server/],
       [['submit'], own, /FILE is missing/],
     ]

@@ -158,8 +158,13 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
     await ann.page.goto(`/-/judge/problems/${crypto.randomUUID()}`)
     await see(ann.page, /There is no problem/)
     await ann.page.goto(`/-/judge/problems/${problem.UUID}/edit`)
-    await ann.page.getByRole('button', { name: 'Save' }).click({ timeout: patience })
-    assert.match((await ann.page.getByRole('alert').textContent({ timeout: patience }))!, /contestant/)
+    await see(ann.page, 'This page is for problem setters and admins')
+    await ann.page.goto('/-/admin')
+    await see(ann.page, 'This page is for admins')
+    for (const path of ['/-/judge/results', '/-/judge/problems/new', `/-/judge/problems/${problem.UUID}/tests`]) {
+      await show(ann.page, path)
+      assert.equal(await ann.page.locator('main form').count(), 0, path)
+    }
   })
 
   test('a setter writes a problem with a preview, adds tests, and judges again', async () => {
@@ -205,6 +210,9 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
     await page.keyboard.insertText('print(2 * int(input()))')
     await press(page, 'button', 'Submit')
     await see(page, 'all 4 tests passed')
+    await press(page, 'link', 'Problems')
+    await see(page, 'You hold 1 back')
+    await page.goBack()
     await press(page, 'button', 'Release it to all')
     await until(async () => (await listed()).some(({ DisplayName }: Json) => DisplayName === 'Double'))
     await press(page, 'link', 'Edit')
@@ -220,6 +228,26 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
     await press(page, 'button', 'Judge all again')
     await page.getByRole('dialog').getByRole('button', { name: 'Judge again' }).click()
     await see(page, /All 1 are judged; every result is as it was/)
+  })
+
+  test('where a problem gives points, its page, its tests and the first wrong answer say what for', async () => {
+    const { admin } = stage.cast
+    const scored = await makeSum(stage, { DisplayName: 'Sum for points' })
+    const Judging = { IsScored: true, GroupList: [{ Name: 'small', MaximumScore: 100 }] }
+    await admin.call('update_problem_judging', { UUID: scored.UUID, Judging })
+    const params = { ProblemUUID: scored.UUID, Offset: 0, Limit: 9 }
+    const { TestCaseJudgingList } = await admin.call('get_problem_test_case_judging_list', params)
+    await admin.call('update_test_case_judging', { UUID: TestCaseJudgingList[1].UUID, Group: 'small', Points: 100 })
+    const { page } = await stage.openAs('ada')
+    await show(page, `/-/judge/problems/${scored.UUID}`)
+    await see(page, /· 100 points · by/)
+    await show(page, `/-/judge/problems/${scored.UUID}/tests`)
+    await see(page, '100 points. Open tests are run first')
+    await page.getByRole('row', { name: /small 100/ }).waitFor({ timeout: patience })
+    const { ID } = await submit(admin, problem.UUID, { Content: 'print(4)' })
+    await page.goto(`/-/judge/submissions/${ID}`)
+    await page.locator('details[open]').getByText('4', { exact: true }).waitFor({ timeout: patience })
+    await admin.call('delete_problem', { UUID: scored.UUID })
   })
 
   test('a package becomes a problem, with what was read of it and what was not', async () => {
@@ -255,6 +283,14 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
     await press(page, 'button', 'Make the accounts')
     await see(page, 'Lee, Jr.')
     await see(page, /taken|exists|already/i)
+    assert.match(await page.getByLabel('One a line').inputValue(), /^ann,Ann Again$/, 'what was refused is kept')
+    await page.getByLabel('One a line').fill('moe, Moe')
+    await press(page, 'button', 'Make the accounts')
+    await page
+      .locator('section[aria-labelledby=sheet]')
+      .getByText('moe', { exact: true })
+      .waitFor({ timeout: patience })
+    await page.waitForFunction(() => window.document.activeElement?.id === 'sheet')
     const drawn = await page.locator('section[aria-labelledby=sheet] code').first().textContent({ timeout: patience })
     const kim = await stage.cast.anonymous.signIn('kim', drawn!)
     await submit(kim, problem.UUID, { Content: sum })
@@ -310,6 +346,7 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
     await keyboard.type('my robot')
     await keyboard.press('Enter')
     const text = (await page.locator('.secret').textContent({ timeout: patience }))!
+    await page.waitForFunction(() => window.document.activeElement?.textContent.includes('it is shown this once'))
     const robot = stage.cast.anonymous.as(text)
     assert.equal((await robot.call('get_session')).Account.AccountName, 'ann')
     await page.reload()

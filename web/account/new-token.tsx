@@ -1,9 +1,11 @@
-/** Making a personal token: of what kind, what for, what it may, and until when. */
+/** Making a personal token: of what kind, what for, what it may, and until when. It is shown once, below the button. */
 import { useState } from 'preact/hooks'
 import type { TokenDraft } from '../api/operations.ts'
 import { call } from '../api/rpc.ts'
 import { isAdmin, useSession } from '../app/session.ts'
+import { Copy } from '../parts/copy.tsx'
 import { Field, Form, Submit, useAct } from '../parts/form.tsx'
+import { useRevealed } from '../parts/revealed.ts'
 
 /** Those that people ask for most; a script may ask for each of the others. */
 const scopes = [
@@ -36,13 +38,16 @@ const spans = [
   [0, 'until I revoke it'],
 ] as const
 
-export function NewToken({ onMade }: { onMade(token: { note: string; text: string }): void }) {
+type Made = { readonly note: string; readonly text: string }
+
+export function NewToken({ onMade }: { onMade(): void }) {
   const act = useAct()
   const [kind, setKind] = useState('classic')
   const [note, setNote] = useState('')
   const [days, setDays] = useState<number>(90)
   const [chosen, setChosen] = useState<readonly string[]>(['judge'])
   const [levels, setLevels] = useState<Readonly<Record<string, string>>>({})
+  const [made, setMade] = useState<Made>()
   const submit = async () => {
     const draft: TokenDraft = {
       Kind: kind,
@@ -57,8 +62,9 @@ export function NewToken({ onMade }: { onMade(token: { note: string; text: strin
       ...(days > 0 && { ExpiryTime: Date.now() + days * dayMs }),
     }
     const { Text } = await call('create_token', draft)
-    onMade({ note: note.trim(), text: Text })
+    setMade({ note: note.trim(), text: Text })
     setNote('')
+    onMade()
   }
   return (
     <section class="card" aria-labelledby="new-token">
@@ -96,7 +102,21 @@ export function NewToken({ onMade }: { onMade(token: { note: string; text: strin
           Make the token
         </Submit>
       </Form>
+      {made && <MadeToken made={made} />}
     </section>
+  )
+}
+
+function MadeToken({ made }: { made: Made }) {
+  const { note, text } = made
+  const place = useRevealed<HTMLDivElement>(made)
+  return (
+    <div class="notice good below" role="status" tabIndex={-1} ref={place}>
+      <p>{note ? `The token “${note}”` : 'The token'} is made. Copy it now: it is shown this once.</p>
+      <p>
+        <code class="secret">{text}</code> <Copy text={text} what="the token" />
+      </p>
+    </div>
   )
 }
 

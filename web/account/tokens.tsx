@@ -1,11 +1,9 @@
 /** One's personal tokens: for scripts, git and other programs. Made and shown once, listed with their last use, revoked. */
-import { useState } from 'preact/hooks'
 import type { Token } from '../api/operations.ts'
 import { call } from '../api/rpc.ts'
 import { useLoad } from '../app/load.ts'
 import { useSignedIn } from '../app/page.ts'
 import { ask } from '../parts/ask.tsx'
-import { Copy } from '../parts/copy.tsx'
 import { formatTime } from '../parts/figures.ts'
 import { useAct } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
@@ -23,18 +21,12 @@ export function Tokens() {
 function View() {
   const { page, Offset, Limit } = usePage()
   const loaded = useLoad(`tokens ${page}`, () => call('get_token_list', { Offset, Limit }))
-  const [made, setMade] = useState<{ note: string; text: string }>()
-  const note = (token: { note: string; text: string }) => {
-    setMade(token)
-    loaded.reload()
-  }
   return (
     <>
       <Heading title="Tokens" note="In place of your password, for scripts, git and other programs." />
       <AccountTabs />
       <div class="side">
         <div class="stack">
-          {made && <Made {...made} />}
           <Ready of={loaded}>
             {({ TotalTokenCount, TokenList }) => (
               <div>
@@ -62,20 +54,11 @@ function View() {
             .
           </p>
         </div>
-        <NewToken onMade={note} />
+        <NewToken onMade={loaded.reload} />
       </div>
     </>
   )
 }
-
-const Made = ({ note, text }: { note: string; text: string }) => (
-  <div class="notice good" role="status">
-    <p>{note ? `The token “${note}”` : 'The token'} is made. Copy it now: it is shown this once.</p>
-    <p>
-      <code class="secret">{text}</code> <Copy text={text} what="the token" />
-    </p>
-  </div>
-)
 
 function Table({ list, reload }: { list: readonly Token[]; reload(): void }) {
   const act = useAct()

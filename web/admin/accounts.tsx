@@ -5,11 +5,11 @@ import type { Account, Role } from '../api/operations.ts'
 import { suspend } from '../api/people.ts'
 import { call } from '../api/rpc.ts'
 import { useLoad } from '../app/load.ts'
-import { useSignedIn } from '../app/page.ts'
 import { useSession } from '../app/session.ts'
 import { ask } from '../parts/ask.tsx'
 import { useAct } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
+import { Only } from '../parts/only.tsx'
 import { Pager, usePage } from '../parts/pager.tsx'
 import { roleNames } from '../parts/roles.ts'
 import { Done, Failed, Ready } from '../parts/state.tsx'
@@ -17,8 +17,11 @@ import { AdminTabs } from './admin-tabs.tsx'
 import { ClassList } from './class-list.tsx'
 
 export function Accounts() {
-  const isSignedIn = useSignedIn()
-  return isSignedIn ? <View /> : null
+  return (
+    <Only who="admins" title="Accounts">
+      <View />
+    </Only>
+  )
 }
 
 function View() {

@@ -10,5 +10,6 @@ const tabs = [
 
 export function AdminTabs() {
   const { path } = usePlace()
-  return <Tabs label="Administration" tabs={tabs.map(([href, text]) => [href, text, path === href])} />
+  const here = path === '/-/admin' ? tabs[0][0] : path
+  return <Tabs label="Administration" tabs={tabs.map(([href, text]) => [href, text, here === href])} />
 }

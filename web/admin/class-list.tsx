@@ -1,39 +1,47 @@
 /** A class from a pasted list or a CSV file: accounts with drawn passwords, shown once as a sheet to print. */
 import { useState } from 'preact/hooks'
-import { type ClassEntry, readClassList } from '../../src/accounts/class-list.ts'
+import { type ClassEntry, readClassList, writeClassList } from '../../src/accounts/class-list.ts'
 import { callAll } from '../api/rpc.ts'
 import { Field, Form, Submit, useAct } from '../parts/form.tsx'
+import { useRevealed } from '../parts/revealed.ts'
 
-type Made = ClassEntry & { readonly complaint: string | undefined }
+type Refused = { readonly entry: ClassEntry; readonly reason: string }
 
 const atOnce = 10
 
+/** Passwords stay until the page is left; lines that were refused stay in the box. */
 export function ClassList({ reload }: { reload(): void }) {
   const act = useAct()
   const [text, setText] = useState('')
   const [role, setRole] = useState('contestant')
-  const [made, setMade] = useState<readonly Made[]>([])
+  const [made, setMade] = useState<readonly ClassEntry[]>([])
+  const [refused, setRefused] = useState<readonly Refused[]>([])
   const [progress, setProgress] = useState<{ done: number; total: number }>()
   const submit = async () => {
     const entries = readClassList(text)
-    const all: Made[] = []
+    const wrong: Refused[] = []
+    let done = 0
     try {
-      for (let at = 0; at < entries.length; at += atOnce) {
-        setProgress({ done: at, total: entries.length })
-        const part = entries.slice(at, at + atOnce)
+      while (done < entries.length) {
+        setProgress({ done, total: entries.length })
+        const part = entries.slice(done, done + atOnce)
         const answers = await callAll(
           part.map(({ name, displayName, password }) => [
             'create_account' as const,
             { AccountName: name, DisplayName: displayName, Role: role, Password: password },
           ]),
         )
-        all.push(...part.map((entry, place) => ({ ...entry, complaint: answers[place]?.error?.message })))
-        setMade([...all])
+        const reasons = part.map((_, place) => answers[place]?.error?.message)
+        wrong.push(...part.flatMap((entry, place) => (reasons[place] ? [{ entry, reason: reasons[place] }] : [])))
+        const good = part.filter((_, place) => !reasons[place])
+        if (good.length > 0) setMade((now) => [...now, ...good])
+        done += part.length
       }
-      setText('')
-      reload()
     } finally {
+      setRefused(wrong)
+      setText(writeClassList([...wrong.map(({ entry }) => entry), ...entries.slice(done)], text))
       setProgress(undefined)
+      reload()
     }
   }
   return (
@@ -54,6 +62,7 @@ export function ClassList({ reload }: { reload(): void }) {
               required
             />
           </Field>
+          {refused.length > 0 && <RefusedList list={refused} />}
           <Field label="Or from a CSV file">
             <input
               type="file"
@@ -78,35 +87,53 @@ export function ClassList({ reload }: { reload(): void }) {
   )
 }
 
-const Sheet = ({ made }: { made: readonly Made[] }) => (
-  <section class="card flush scroll" aria-labelledby="sheet">
-    <div class="row code-bar">
-      <h2 id="sheet" class="grow">
-        Passwords, shown this once
-      </h2>
-      <button type="button" class="button tight no-print" onClick={() => print()}>
-        Print
-      </button>
-    </div>
-    <table class="table">
-      <thead>
-        <tr>
-          <th scope="col">Shown as</th>
-          <th scope="col">Name</th>
-          <th scope="col">Password</th>
-        </tr>
-      </thead>
-      <tbody>
-        {made.map(({ name, displayName, password, complaint }) => (
-          <tr key={name}>
-            <td>{displayName}</td>
-            <td>{name}</td>
-            <td>
-              {complaint ? <span class="badge bad wrap">{complaint}</span> : <code class="nowrap">{password}</code>}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </section>
+const RefusedList = ({ list }: { list: readonly Refused[] }) => (
+  <div class="notice bad" role="alert">
+    <p>These were not made, and are still in the box:</p>
+    <ul>
+      {list.map(({ entry: { name }, reason }) => (
+        <li key={name}>
+          <strong>{name}</strong>: {reason}
+        </li>
+      ))}
+    </ul>
+  </div>
 )
+
+function Sheet({ made }: { made: readonly ClassEntry[] }) {
+  const place = useRevealed<HTMLHeadingElement>(made)
+  return (
+    <section class="card flush scroll" aria-labelledby="sheet">
+      <div class="row code-bar">
+        <h2 id="sheet" class="grow" tabIndex={-1} ref={place}>
+          Passwords, shown this once
+        </h2>
+        <button type="button" class="button tight no-print" onClick={() => print()}>
+          Print
+        </button>
+      </div>
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Password</th>
+          </tr>
+        </thead>
+        <tbody>
+          {made.map(({ name, displayName, password }) => (
+            <tr key={name}>
+              <td>
+                <strong>{name}</strong>
+                <br />
+                <small class="soft">{displayName}</small>
+              </td>
+              <td>
+                <code class="nowrap">{password}</code>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}

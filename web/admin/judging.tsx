@@ -4,17 +4,20 @@ import { watchAll } from '../api/live.ts'
 import type { Executor, Queue } from '../api/operations.ts'
 import { callAll, openAnswer } from '../api/rpc.ts'
 import { useLoad } from '../app/load.ts'
-import { useSignedIn } from '../app/page.ts'
 import { languageName } from '../app/session.ts'
 import { formatAgo, formatCount } from '../parts/figures.ts'
 import { Heading } from '../parts/heading.tsx'
+import { Only } from '../parts/only.tsx'
 import { Empty, Ready } from '../parts/state.tsx'
 import { When } from '../parts/when.tsx'
 import { AdminTabs } from './admin-tabs.tsx'
 
 export function Judging() {
-  const isSignedIn = useSignedIn()
-  return isSignedIn ? <View /> : null
+  return (
+    <Only who="admins" title="Queue and executors">
+      <View />
+    </Only>
+  )
 }
 
 async function readJudging(): Promise<{ queue: Queue; executors: readonly Executor[] }> {

@@ -2,10 +2,10 @@
 import type { Setting } from '../api/operations.ts'
 import { call } from '../api/rpc.ts'
 import { useLoad } from '../app/load.ts'
-import { useSignedIn } from '../app/page.ts'
 import { noteInfo } from '../app/session.ts'
 import { useAct } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
+import { Only } from '../parts/only.tsx'
 import { Failed, Ready } from '../parts/state.tsx'
 import { AdminTabs } from './admin-tabs.tsx'
 
@@ -20,8 +20,11 @@ const switches = [
 ] as const
 
 export function Settings() {
-  const isSignedIn = useSignedIn()
-  return isSignedIn ? <View /> : null
+  return (
+    <Only who="admins" title="Settings">
+      <View />
+    </Only>
+  )
 }
 
 function View() {

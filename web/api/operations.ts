@@ -96,9 +96,12 @@ export type ProblemDraft = Pick<
 export type Judging = {
   readonly IsScored: boolean
   readonly MaximumScore: number | null
+  readonly GroupList: readonly { readonly Name: string; readonly MaximumScore: number | null }[]
   /** Only for those who keep the problem. */
   readonly IsHeld?: boolean
 }
+/** `Group` may be empty: none. `Points` null: a share of the group's. */
+export type TestCaseJudging = { readonly UUID: string; readonly Group: string; readonly Points: number | null }
 export type TestCase = {
   readonly UUID: string
   readonly Input: string
@@ -213,6 +216,10 @@ export type Operations = {
   get_problem_test_case_snippet_list: Operation<
     Slice & { ProblemUUID: string },
     { readonly TotalTestCaseCount: number; readonly TestCaseSnippetList: readonly TestCase[] }
+  >
+  get_problem_test_case_judging_list: Operation<
+    Slice & { ProblemUUID: string },
+    { readonly TestCaseJudgingList: readonly TestCaseJudging[] }
   >
   get_test_case: Operation<{ UUID: string }, { readonly TestCase: TestCase }>
   create_test_case: Operation<

@@ -30,6 +30,7 @@ const routes: readonly (readonly [pattern: string, load: Load])[] = [
   ['/-/judge/problems/:uuid/tests', async () => (await teach()).TestCases],
   ['/-/judge/problems/:uuid/rejudge', async () => (await teach()).Rejudge],
   ['/-/judge/results', async () => (await teach()).Results],
+  ['/-/admin', async () => (await admin()).Accounts],
   ['/-/admin/accounts', async () => (await admin()).Accounts],
   ['/-/admin/judging', async () => (await admin()).Judging],
   ['/-/admin/settings', async () => (await admin()).Settings],

@@ -51,5 +51,8 @@ export const noteInfo = (info: ServerInfo): void => store.set({ ...getSession(),
 export const isSetter = ({ account }: Session): boolean =>
   account?.Role === 'admin' || account?.Role === 'problem_setter'
 export const isAdmin = ({ account }: Session): boolean => account?.Role === 'admin'
+/** Who keeps a problem changes it and its tests. */
+export const ownsProblem = (session: Session, { Author }: { readonly Author: Account }): boolean =>
+  isAdmin(session) || (isSetter(session) && session.account?.ID === Author.ID)
 export const languageName = (value: string): string =>
   getSession().info.SupportedLanguageList.find(({ Value }) => Value === value)?.Name ?? value

@@ -14,12 +14,10 @@ type Control = {
 }
 
 const page: readonly Control[] = [
-  { name: 'filter', label: 'Items where', kind: 'text', hint: 'year >= 1900 and lang = "en"' },
-  { name: 'search', label: 'Items that hold the text', kind: 'text' },
-  { name: 'sort', label: 'Sort by', kind: 'text', hint: 'With commas; -year begins with the greatest.' },
-  { name: 'distinct', label: 'Only the first of those alike in', kind: 'text', hint: 'With commas.' },
   { name: 'filter', label: 'Only items where', kind: 'text', hint: 'Such as year >= 1900 and lang = "en".' },
   { name: 'search', label: 'Only items with the text', kind: 'text', hint: 'In any value, in whatever case.' },
+  { name: 'sort', label: 'Sort by', kind: 'text', hint: 'With commas; -year begins with the greatest.' },
+  { name: 'distinct', label: 'Only the first of those alike in', kind: 'text', hint: 'With commas.' },
   { name: 'offset', label: 'Skip items', kind: 'number' },
   { name: 'limit', label: 'At most', kind: 'number', hint: 'All where it is empty.' },
   { name: 'desc', label: 'Newest first', kind: 'flag' },

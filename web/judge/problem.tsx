@@ -1,11 +1,11 @@
 /** A problem: its statement on one side, the program and its verdict on the other. */
 import { useEffect, useState } from 'preact/hooks'
-import type { Problem } from '../api/operations.ts'
+import type { Judging, Problem } from '../api/operations.ts'
 import { call, callAll, openAnswer } from '../api/rpc.ts'
 import { useLoad } from '../app/load.ts'
 import { useSignedIn } from '../app/page.ts'
 import type { ViewProps } from '../app/routes.ts'
-import { isAdmin, type Session, useSession } from '../app/session.ts'
+import { ownsProblem, useSession } from '../app/session.ts'
 import { Copy } from '../parts/copy.tsx'
 import { formatBytes, formatMs } from '../parts/figures.ts'
 import { useAct } from '../parts/form.tsx'
@@ -15,20 +15,22 @@ import { Failed, Ready } from '../parts/state.tsx'
 import { HeldNotice } from '../teach/held.tsx'
 import { Code } from './code.tsx'
 import { lastLanguage, readDraft, writeDraft } from './drafts.ts'
+import { describePoints } from './points.tsx'
 import { Tries } from './tries.tsx'
 import { Verdict } from './verdict.tsx'
 
-export const ownsProblem = (session: Session, problem: Pick<Problem, 'Author'>): boolean =>
-  isAdmin(session) || (session.account?.Role === 'problem_setter' && session.account.ID === problem.Author.ID)
+type Shown = { readonly problem: Problem; readonly html: string; readonly judging: Judging | undefined }
 
-async function readProblem(UUID: string): Promise<{ problem: Problem; html: string }> {
-  const [problem, statement] = await callAll([
+async function readProblem(UUID: string): Promise<Shown> {
+  const [problem, statement, judging] = await callAll([
     ['get_problem', { UUID }],
     ['get_problem_statement', { UUID }],
+    ['get_problem_judging', { UUID }],
   ])
   return {
     problem: openAnswer<{ Problem: Problem }>(problem!).Problem,
     html: openAnswer<{ HTML: string }>(statement!).HTML,
+    judging: (judging?.result as { Judging: Judging } | undefined)?.Judging,
   }
 }
 
@@ -42,14 +44,14 @@ function View({ uuid }: { uuid: string }) {
   const loaded = useLoad(`problem ${uuid}`, () => readProblem(uuid))
   return (
     <Ready of={loaded}>
-      {({ problem, html }) => (
+      {({ problem, html, judging }) => (
         <>
           <Heading
             title={problem.DisplayName}
             note={
               <>
-                {formatMs(problem.TimeLimitInMillisecond)} · {formatBytes(problem.MemoryLimitInByte)} · by{' '}
-                {problem.Author.DisplayName}
+                {formatMs(problem.TimeLimitInMillisecond)} · {formatBytes(problem.MemoryLimitInByte)} ·{' '}
+                {judging?.IsScored && `${describePoints(judging)} · `}by {problem.Author.DisplayName}
               </>
             }
           >

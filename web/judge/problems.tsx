@@ -7,7 +7,7 @@ import { useSignedIn } from '../app/page.ts'
 import { isSetter, useSession } from '../app/session.ts'
 import { formatBytes, formatMs } from '../parts/figures.ts'
 import { Heading } from '../parts/heading.tsx'
-import { Pager, usePage } from '../parts/pager.tsx'
+import { Pager, pageSize, usePage } from '../parts/pager.tsx'
 import { Empty, Ready } from '../parts/state.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { finished } from './results.ts'
@@ -28,6 +28,7 @@ function List() {
   const problems = useLoad(`problems ${isMine} ${page}`, () =>
     isMine ? readOwn(session.account!.ID, Offset, Limit) : call('get_problem_snippet_list', { Offset, Limit }),
   )
+  const held = useLoad('held', async () => (isSetter(session) ? countHeld(session.account!.ID) : ''))
   const standings = useLoad('standings', () => readStandings(session.account!.ID))
   const mayWrite = isSetter(session) && !session.info.Setting.Problem.DisableProblemCreation
   return (
@@ -53,11 +54,24 @@ function List() {
           ]}
         />
       )}
+      {!isMine && held.value && (
+        <p class="soft">
+          You hold {held.value} back: see <a href={`${path}?by=me`}>Mine</a>.
+        </p>
+      )}
       <Ready of={problems}>
         {({ TotalProblemCount, ProblemSnippetList }) =>
           TotalProblemCount === 0 ? (
             <div class="card">
-              <Empty title={isMine ? 'You have written none yet' : 'There are no problems yet'}>
+              <Empty
+                title={
+                  isMine
+                    ? 'You have written none yet'
+                    : held.value
+                      ? 'None is released yet'
+                      : 'There are no problems yet'
+                }
+              >
                 {isMine ? (
                   <p>Those that you write are here, also while they are held back.</p>
                 ) : mayWrite ? (
@@ -136,6 +150,13 @@ async function readOwn(AccountID: number, Offset: number, Limit: number) {
     return { ...problem, isHeld: Judging?.IsHeld ?? false }
   })
   return { ...list, ProblemSnippetList: own }
+}
+
+/** Of one's newest problems: how many are held back, in words; empty where none is. */
+async function countHeld(AccountID: number): Promise<string> {
+  const { TotalProblemCount, ProblemSnippetList } = await readOwn(AccountID, 0, pageSize)
+  const count = ProblemSnippetList.filter(({ isHeld }) => isHeld).length
+  return count === 0 ? '' : `${count}${TotalProblemCount > pageSize ? ' or more' : ''}`
 }
 
 /** From one's latest submissions: those of long ago would cost a request for each hundred. */

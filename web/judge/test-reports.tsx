@@ -10,6 +10,7 @@ const mostShown = 200
 
 export function Tests({ tests, limits }: { tests: readonly TestReport[]; limits: Limits | undefined }) {
   const first = tests.length - Math.min(tests.length, mostShown)
+  const told = tests.find(({ Expected, Got }) => Expected || Got)
   return (
     <section class="scroll" tabIndex={0} aria-label="Tests">
       <table class="tests">
@@ -23,7 +24,7 @@ export function Tests({ tests, limits }: { tests: readonly TestReport[]; limits:
         </thead>
         <tbody>
           {tests.slice(first).map((test, at) => (
-            <Row key={test.TestCaseUUID} test={test} number={first + at + 1} limits={limits} />
+            <Row key={test.TestCaseUUID} test={test} number={first + at + 1} limits={limits} isTold={test === told} />
           ))}
         </tbody>
       </table>
@@ -32,10 +33,16 @@ export function Tests({ tests, limits }: { tests: readonly TestReport[]; limits:
   )
 }
 
-type RowProps = { readonly test: TestReport; readonly number: number; readonly limits: Limits | undefined }
+type RowProps = {
+  readonly test: TestReport
+  readonly number: number
+  readonly limits: Limits | undefined
+  /** Where it differs is open to be read at once. */
+  readonly isTold: boolean
+}
 
 /** A test of a group that was given up has no result, and no figures. */
-const Row = ({ test, number, limits }: RowProps) => (
+const Row = ({ test, number, limits, isTold }: RowProps) => (
   <tr>
     <td>{number}</td>
     <td>
@@ -43,8 +50,8 @@ const Row = ({ test, number, limits }: RowProps) => (
       {test.Result === 0 ? 'Not run' : resultName(test.Result)}
       {typeof test.Score === 'number' && <span class="soft"> {test.Score} points</span>}
       {test.TeamMessage && <p class="small">{test.TeamMessage}</p>}
-      <Text title="expected" text={test.Expected} />
-      <Text title="got" text={test.Got} />
+      <Text title="expected" text={test.Expected} isOpen={isTold} />
+      <Text title="got" text={test.Got} isOpen={isTold} />
       <Text title="stderr" text={test.Stderr} />
       <Text title="what the checker said" text={test.JudgeMessage} />
     </td>
@@ -61,9 +68,11 @@ const Row = ({ test, number, limits }: RowProps) => (
   </tr>
 )
 
-const Text = ({ title, text }: { title: string; text: string | null | undefined }) =>
+type TextProps = { readonly title: string; readonly text: string | null | undefined; readonly isOpen?: boolean }
+
+const Text = ({ title, text, isOpen = false }: TextProps) =>
   text ? (
-    <details>
+    <details open={isOpen}>
       <summary class="small soft">{title}</summary>
       <pre tabIndex={0}>{text}</pre>
     </details>

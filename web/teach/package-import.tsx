@@ -5,9 +5,9 @@ import type { Problem } from '../api/operations.ts'
 import { call } from '../api/rpc.ts'
 import { upload } from '../api/upload.ts'
 import { forgetAll } from '../app/load.ts'
-import { useSignedIn } from '../app/page.ts'
 import { formatBytes, formatMs } from '../parts/figures.ts'
 import { Heading } from '../parts/heading.tsx'
+import { Only } from '../parts/only.tsx'
 import { Done } from '../parts/state.tsx'
 import { HoldChoice } from './held.tsx'
 import { ZipField } from './zip-field.tsx'
@@ -38,11 +38,15 @@ function readJson(text: string): Answer {
   }
 }
 
-export function ImportPackage() {
-  const isSignedIn = useSignedIn()
+export const ImportPackage = () => (
+  <Only who="setters" title="Import a problem">
+    <Importing />
+  </Only>
+)
+
+function Importing() {
   const [made, setMade] = useState<Imported>()
   const [isHeld, setHeld] = useState(true)
-  if (!isSignedIn) return null
   const send = async (file: File, onProgress: (part: number) => void) => {
     setMade(undefined)
     const imported = await importPackage(file, isHeld, onProgress)

@@ -4,11 +4,12 @@ import type { ProblemDraft } from '../api/operations.ts'
 import { call } from '../api/rpc.ts'
 import { forgetAll, useLoad } from '../app/load.ts'
 import { go } from '../app/location.ts'
-import { useSignedIn } from '../app/page.ts'
 import type { ViewProps } from '../app/routes.ts'
+import { ownsProblem, useSession } from '../app/session.ts'
 import { ask } from '../parts/ask.tsx'
 import { useAct } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
+import { Only, Refusal } from '../parts/only.tsx'
 import { Failed, Ready } from '../parts/state.tsx'
 import { HeldNotice, HoldChoice, hold } from './held.tsx'
 import { ProblemForm } from './problem-form.tsx'
@@ -21,8 +22,13 @@ const blank: ProblemDraft = {
   ExampleList: [{ Input: '', Output: '' }],
 }
 
-export function NewProblem() {
-  const isSignedIn = useSignedIn()
+export const NewProblem = () => (
+  <Only who="setters" title="Write a problem">
+    <Writing />
+  </Only>
+)
+
+function Writing() {
   const [isHeld, setHeld] = useState(true)
   const save = async (draft: ProblemDraft) => {
     const { Problem } = await call('create_problem', draft)
@@ -30,7 +36,6 @@ export function NewProblem() {
     forgetAll()
     return `/-/judge/problems/${Problem.UUID}/tests`
   }
-  if (!isSignedIn) return null
   return (
     <>
       <Heading title="Write a problem" note="Tests come next." />
@@ -42,11 +47,15 @@ export function NewProblem() {
 }
 
 export function EditProblem({ params }: ViewProps) {
-  const isSignedIn = useSignedIn()
-  return isSignedIn ? <Editing uuid={params.uuid!} /> : null
+  return (
+    <Only who="setters" title="Edit a problem">
+      <Editing uuid={params.uuid!} />
+    </Only>
+  )
 }
 
 function Editing({ uuid }: { uuid: string }) {
+  const session = useSession()
   const loaded = useLoad(`edit ${uuid}`, async () => (await call('get_problem', { UUID: uuid })).Problem)
   const act = useAct()
   const remove = () =>
@@ -65,32 +74,36 @@ function Editing({ uuid }: { uuid: string }) {
   }
   return (
     <Ready of={loaded}>
-      {({ DisplayName, Description, TimeLimitInMillisecond, MemoryLimitInByte, ExampleList }) => (
-        <>
-          <Heading title={`Edit ${DisplayName}`}>
-            <a class="button" href={`/-/judge/problems/${uuid}`}>
-              See it
-            </a>
-            <a class="button" href={`/-/judge/problems/${uuid}/tests`}>
-              Tests
-            </a>
-            <a class="button" href={`/-/judge/problems/${uuid}/package`} download>
-              As a package
-            </a>
-            <button type="button" class="button danger" disabled={act.isBusy} onClick={() => void remove()}>
-              Delete
-            </button>
-          </Heading>
-          {act.error !== undefined && <Failed error={act.error} />}
-          <HeldNotice uuid={uuid} offersHolding />
-          <ProblemForm
-            uuid={uuid}
-            first={{ DisplayName, Description, TimeLimitInMillisecond, MemoryLimitInByte, ExampleList }}
-            action="Save"
-            save={save}
-          />
-        </>
-      )}
+      {({ Author, DisplayName, Description, TimeLimitInMillisecond, MemoryLimitInByte, ExampleList }) =>
+        !ownsProblem(session, { Author }) ? (
+          <Refusal title={`Edit ${DisplayName}`}>Only its author, {Author.DisplayName}, and admins change it.</Refusal>
+        ) : (
+          <>
+            <Heading title={`Edit ${DisplayName}`}>
+              <a class="button" href={`/-/judge/problems/${uuid}`}>
+                See it
+              </a>
+              <a class="button" href={`/-/judge/problems/${uuid}/tests`}>
+                Tests
+              </a>
+              <a class="button" href={`/-/judge/problems/${uuid}/package`} download>
+                As a package
+              </a>
+              <button type="button" class="button danger" disabled={act.isBusy} onClick={() => void remove()}>
+                Delete
+              </button>
+            </Heading>
+            {act.error !== undefined && <Failed error={act.error} />}
+            <HeldNotice uuid={uuid} offersHolding />
+            <ProblemForm
+              uuid={uuid}
+              first={{ DisplayName, Description, TimeLimitInMillisecond, MemoryLimitInByte, ExampleList }}
+              action="Save"
+              save={save}
+            />
+          </>
+        )
+      }
     </Ready>
   )
 }

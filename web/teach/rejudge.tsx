@@ -4,19 +4,22 @@ import { watchAll } from '../api/live.ts'
 import type { SubmissionSnippet } from '../api/operations.ts'
 import { call } from '../api/rpc.ts'
 import { useLoad } from '../app/load.ts'
-import { useSignedIn } from '../app/page.ts'
 import type { ViewProps } from '../app/routes.ts'
 import { ResultBadge } from '../judge/badge.tsx'
 import { finished } from '../judge/results.ts'
 import { ask } from '../parts/ask.tsx'
 import { useAct } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
+import { Only } from '../parts/only.tsx'
 import { Empty, Failed, Ready } from '../parts/state.tsx'
 import { readSubmissions } from './standings.ts'
 
 export function Rejudge({ params }: ViewProps) {
-  const isSignedIn = useSignedIn()
-  return isSignedIn ? <View uuid={params.uuid!} /> : null
+  return (
+    <Only who="setters" title="Judge again">
+      <View uuid={params.uuid!} />
+    </Only>
+  )
 }
 
 function View({ uuid }: { uuid: string }) {

@@ -2,16 +2,19 @@
 import { useEffect } from 'preact/hooks'
 import { watchAll } from '../api/live.ts'
 import { useLoad } from '../app/load.ts'
-import { useSignedIn } from '../app/page.ts'
 import { finished, resultName } from '../judge/results.ts'
 import { Heading } from '../parts/heading.tsx'
+import { Only } from '../parts/only.tsx'
 import { Empty, Ready } from '../parts/state.tsx'
 import { GradeSheet } from './grade-sheet.tsx'
 import { type Cell, makeStandings, mostRead, readSubmissions, type Standings } from './standings.ts'
 
 export function Results() {
-  const isSignedIn = useSignedIn()
-  return isSignedIn ? <View /> : null
+  return (
+    <Only who="setters" title="Results">
+      <View />
+    </Only>
+  )
 }
 
 function View() {

@@ -32,12 +32,15 @@ export async function chooseProblem(
   if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(word))
     return (await judge.call('get_problem', { UUID: word })).Problem
   const problems = await listProblems(judge)
+  const subject = isFileName ? `The file’s name, ${JSON.stringify(word)},` : JSON.stringify(word)
   for (const means of meanings(word, isFileName)) {
     const found = problems.filter(means)
     if (found.length === 1) return found[0]!
-    if (found.length > 1) throw new OperatorError(`${describeWord(word, isFileName)} ${listed('may mean', found)}`)
+    if (found.length > 1) throw new OperatorError(`${subject} may mean ${list(found)}. ${advice}`)
   }
-  throw new OperatorError(`${describeWord(word, isFileName)} ${listed('is no problem here:', problems)}`)
+  if (problems.length === 0) throw new OperatorError(`${subject} is no problem here: there are none yet.`)
+  const next = isFileName ? 'name one with --problem:' : 'there are'
+  throw new OperatorError(`${subject} is no problem here: ${next} ${list(problems)}. ${advice}`)
 }
 
 type Test = (problem: ProblemSnippet) => boolean
@@ -63,14 +66,10 @@ const simplify = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
 
-const describeWord = (word: string, isFileName: boolean): string =>
-  isFileName ? `The file’s name, ${JSON.stringify(word)},` : JSON.stringify(word)
-
+const advice = 'The first characters of a UUID name a problem, too; the command problems lists all.'
 const shown = 5
 
-function listed(verb: string, problems: readonly ProblemSnippet[]): string {
-  if (problems.length === 0) return 'is no problem here: there are none yet.'
+function list(problems: readonly ProblemSnippet[]): string {
   const names = problems.slice(0, shown).map(({ DisplayName, UUID }) => `${DisplayName} (${UUID.slice(0, 8)})`)
-  const more = problems.length > shown ? ', …' : ''
-  return `${verb} ${names.join(', ')}${more}. Say with --problem which; the command problems lists all.`
+  return `${names.join(', ')}${problems.length > shown ? ', …' : ''}`
 }

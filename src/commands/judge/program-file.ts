@@ -1,6 +1,6 @@
 /** A program to hand in: read from a file, with its language by the file's ending or as it was said. */
 import { readFile, stat } from 'node:fs/promises'
-import { basename, extname } from 'node:path'
+import { basename, dirname, extname, resolve } from 'node:path'
 import { OperatorError } from '../../base/failure.ts'
 import type { JudgeServer } from './server.ts'
 
@@ -32,7 +32,10 @@ const mostBytes = 16 * 1024 * 1024
 
 export async function readProgram(path: string): Promise<ProgramFile> {
   const found = await stat(path).catch(() => undefined)
-  if (!found) throw new OperatorError(`There is no file ${path}.`)
+  if (!found)
+    throw new OperatorError(
+      `There is no file ${basename(path)} in ${dirname(resolve(path))}: name it by its whole path.`,
+    )
   if (!found.isFile()) throw new OperatorError(`${path} is no file: name the program’s source.`)
   if (found.size > mostBytes) throw new OperatorError(`${path} has ${found.size} bytes: that is no program’s source.`)
   const bytes = await readFile(path)

@@ -50,11 +50,11 @@ function parseAnswer(text: string): { result?: object; error?: RpcError } | unde
   }
 }
 
-function explain({ code, message }: RpcError, { hasToken }: RemoteServer): string {
+function explain({ code, message }: RpcError, { hasToken, base }: RemoteServer): string {
   if (code === unauthenticated && !hasToken)
-    return 'The server does not know who you are: put a token of yours in GUILDHALL_TOKEN. Your admin makes one: token add NAME --kind classic --scopes judge.'
+    return `The server does not know who you are: put a token of yours in GUILDHALL_TOKEN. Make one at ${base}/-/account/tokens.`
   if (code === unauthenticated)
-    return 'The server does not know the token in GUILDHALL_TOKEN: it may be over, or another server’s. Ask your admin for a new one.'
+    return `The server does not know the token in GUILDHALL_TOKEN: it may be over, or another server’s. Make a new one at ${base}/-/account/tokens.`
   if (code === denied || code === exhausted) return `${message} (${code})`
   return message
 }

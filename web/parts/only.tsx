@@ -1,0 +1,32 @@
+/** Views for some roles: others read in one sentence whose they are, in place of forms that would be refused. */
+import type { ComponentChildren } from 'preact'
+import { useSignedIn } from '../app/page.ts'
+import { isAdmin, isSetter, useSession } from '../app/session.ts'
+import { Heading } from './heading.tsx'
+
+const audiences = {
+  setters: [isSetter, 'This page is for problem setters and admins. An admin can make you one.'],
+  admins: [isAdmin, 'This page is for admins.'],
+} as const
+
+type Props = { readonly who: keyof typeof audiences; readonly title: string; readonly children: ComponentChildren }
+
+/** Who has not signed in is sent there first. */
+export function Only({ who, title, children }: Props) {
+  const isSignedIn = useSignedIn()
+  const session = useSession()
+  if (!isSignedIn) return null
+  const [may, sentence] = audiences[who]
+  return may(session) ? children : <Refusal title={title}>{sentence}</Refusal>
+}
+
+export const Refusal = ({ title, children }: { title: string; children: ComponentChildren }) => (
+  <>
+    <Heading title={title} />
+    <p class="notice">
+      <span>
+        {children} <a href="/-/judge">To the problems</a>
+      </span>
+    </p>
+  </>
+)
