@@ -110,11 +110,12 @@ describe('what tests add up to', () => {
       )
     })
 
-  test('the result is that of the first test that failed, open ones first', () => {
-    const tests = [...inGroup('', 2), open]
-    assert.equal(scoreTests(root('sum', 1), tests, [{ result: 4 }, wrong, { result: 3 }]).result, 3)
-    assert.equal(scoreTests(root('sum', 1), tests, [{ result: 4 }, wrong, passed]).result, 4)
-    assert.equal(scoreTests(root('sum', 1), tests, [passed, passed, passed]).result, 1)
+  test('open tests are run first, then those of no group, then each group after those that it requires', () => {
+    const rules = root('sum', 1, group('b', 'sum', 1, ['a']), group('a', 'sum', 1), group('c', 'sum', 1, ['sample']))
+    const tests = [...inGroup('b'), ...inGroup('a', 2), open, ...inGroup('c'), ...inGroup(''), open, ...inGroup('b')]
+    const [b, a, c, none, opened] = [[0, 7], [1, 2], [4], [5], [3, 6]]
+    assert.deepEqual(planRun(rules, tests).order, [...opened!, ...none!, ...a!, ...b!, ...c!])
+    assert.deepEqual(planRun(root('min', 1), [...inGroup('', 2), open]).order, [2, 0, 1])
   })
 
   test('a report without tests gives all or nothing', () => {

@@ -1,4 +1,4 @@
-/** What a submission's tests add up to: the score and the result of each group and of the whole. */
+/** What a submission's tests add up to: the score of the whole, and the score and the result of each group. */
 import {
   type Aggregation,
   boundScore,
@@ -14,11 +14,8 @@ import type { TestOutcome } from './run-plan.ts'
 export type GroupScore = { readonly name: string; readonly score: number; readonly result: number }
 export type Scores = {
   readonly score: number
-  readonly result: number
   /** In the order of the rules. */
   readonly groups: readonly GroupScore[]
-  /** What each test gave, in judging order. */
-  readonly tests: readonly number[]
 }
 
 /** What a group or the root is made of: groups without tests are left out. */
@@ -35,8 +32,10 @@ export function scoreTests(
   const members = groupTests(rules, tests)
   const maxima = listMaxima(rules, tests)
   const outcomeOf = (index: number) => outcomes[index] ?? notRun
-  const scoreOf = (index: number) => scoreTest(outcomeOf(index), maxima[index]!)
-  const partOf = (index: number): Part => ({ score: scoreOf(index), isPassed: outcomeOf(index).result === 1 })
+  const partOf = (index: number): Part => ({
+    score: scoreTest(outcomeOf(index), maxima[index]!),
+    isPassed: outcomeOf(index).result === 1,
+  })
   const resultOf = (indexes: readonly number[]) => firstFailure(indexes.map((index) => outcomeOf(index).result))
 
   const passed = new Map([[sampleGroup, resultOf(members.get(sampleGroup)!) === 1]])
@@ -56,17 +55,11 @@ export function scoreTests(
       .filter(({ name }) => members.get(name)!.length > 0)
       .map(({ score, result }): Part => ({ score, isPassed: result === 1 })),
   ]
-  const result = resultOf([
-    ...members.get(sampleGroup)!,
-    ...members.get('')!,
-    ...orderGroups(rules.groups).flatMap(({ name }) => members.get(name)!),
-  ])
-  const score = combine(rules.aggregation, rules.maximum, parts)
-  return { score, result, groups, tests: tests.map((_, index) => scoreOf(index)) }
+  return { score: combine(rules.aggregation, rules.maximum, parts), groups }
 }
 
 /** Of a report that tells no tests: the maximum for an accepted submission, else nothing. */
-export function scoreWhole(rules: ScoringRules, result: number): Pick<Scores, 'score' | 'groups'> {
+export function scoreWhole(rules: ScoringRules, result: number): Scores {
   const give = (maximum: number | null) => (result === 1 ? (maximum ?? 0) : 0)
   const groups = rules.groups.map(({ name, maximum }) => ({ name, score: give(maximum), result }))
   return { score: give(rules.maximum), groups }
@@ -84,6 +77,6 @@ function combine(aggregation: Aggregation, maximum: number | null, parts: readon
   return scores.reduce((sum, score) => boundScore(sum + score, maximum), 0)
 }
 
-/** 1 if every test passed, else the result of the first that did not; where none of these was run, 0. */
+/** 1 if every test of the group passed, else the result of the first that failed; 0 where none did and not all were run. */
 const firstFailure = (results: readonly number[]): number =>
   results.find((result) => result > 1) ?? (results.every((result) => result === 1) ? 1 : 0)

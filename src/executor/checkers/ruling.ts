@@ -41,7 +41,10 @@ export function ruleBy(kind: CheckerKind, end: End, feedback: Feedback | null): 
   if (score === 'none')
     return fault('It ended with exit code 7, and its stderr does not begin with "points" and a number.')
   if (score !== null && meaning === 'refused') return fault('It refused, and gave a score.')
-  if (feedback.files.has('nextpass.in') && (kind !== 'kattis' || meaning !== 'accepted'))
+  // A further pass follows after 42, which only one of the two kinds knows.
+  if (feedback.files.has('nextpass.in') && kind !== 'kattis')
+    return fault('It wrote nextpass.in, and only a checker of the kattis kind may ask for a further pass.')
+  if (feedback.files.has('nextpass.in') && meaning !== 'accepted')
     return fault('It wrote nextpass.in, and did not accept.')
   return { ...none, verdict: meaning, score }
 }

@@ -7,6 +7,10 @@ import { resolveScore, type TestWorth } from './test-score.ts'
 import { type Result, result } from './verdict.ts'
 
 export type PlannedRun = {
+  /**
+   * Of the first test that failed, in the order of the plan; 1 where none did. That is so, too, where an accepted test gave
+   * no points and its group was stopped: what was not run for that has no result of its own, and the points tell of it.
+   */
   readonly result: Result
   /** In judging order. Of a problem that is scored all, some of them not run; else up to the first that failed. */
   readonly tests: readonly TestResult[]

@@ -3,7 +3,10 @@ import { lstatSync, readlinkSync } from 'node:fs'
 import { type BoxHost, type BoxPlace, descriptors, keptScript, launchScript } from './launch-script.ts'
 import type { BoxProgram } from './sandbox.ts'
 
-/** Ordinary systems use no user ids from here on. */
+/**
+ * Accounts have lower ids. systemd lends ids of this range to services with `DynamicUser=`; should one have the same as a
+ * box, the namespaces keep the two apart, as they do with all else of the host.
+ */
 export const firstUser = 62_000
 
 export function boxArguments(host: BoxHost, program: BoxProgram, place: BoxPlace): string[] {

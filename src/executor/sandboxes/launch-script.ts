@@ -17,7 +17,7 @@ export type BoxHost = {
   readonly hasCgroup: boolean
 }
 
-/** Of the box beside its three streams; from `doors` on, one for each cgroup tree. */
+/** Of the box beside its three streams; from `entryFiles` on, one for each cgroup tree. */
 export const descriptors = { control: 3, filter: 4, entryFiles: 5 } as const
 
 export type BoxPlace = {

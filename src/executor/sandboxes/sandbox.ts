@@ -29,7 +29,7 @@ export type BoxProgram = {
   readonly onOutput: (chunk: Uint8Array) => void
   /** A file inside the box that is returned once the program has succeeded; the program's own output then goes to stderr. */
   readonly collect?: string
-  /** Files that are returned however the program ended; its own output then goes nowhere. */
+  /** Files that are returned however the program ended; its own output then goes nowhere, or of a pair to the other. */
   readonly handOut?: HandOut
   readonly signal?: AbortSignal
 }

@@ -1,9 +1,8 @@
 /**
  * Slots: a semaphore over concurrent boxes. Whoever holds the fewest is next, and among equals whoever was served longest
  * ago; where there are several, nobody holds them all, since runs are long and the next to come shall not wait for one: the
- * last one is lent to short runs alone (slot-lending.ts). A run
- * may ask to be the only one: it holds the others back, but all that do so together for a quarter of the time at most while
- * others wait.
+ * last one is lent to short runs alone (slot-lending.ts). A run may ask to be the only one: it holds the others back, but all
+ * that do so together for a quarter of the time at most while others wait.
  */
 
 import { makeServiceOrder } from './service-order.ts'

@@ -30,7 +30,7 @@ export function makeScores({ db }: Store) {
     if (!rules) return undefined
     const maximumScore = rules.maximum
     if (result === judgeFailure) return { score: null, maximumScore, groups: [] }
-    let scores: Pick<Scores, 'score' | 'groups'>
+    let scores: Scores
     if (tests.length === 0) scores = scoreWhole(rules, result)
     else {
       const outcomes = new Map(tests.map((test) => [test.testCaseUuid.toLowerCase(), test]))

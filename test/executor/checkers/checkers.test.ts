@@ -116,6 +116,11 @@ describe('a checker', () => {
       assert.deepEqual([judged.result, judged.given?.text], [result, text], `${script}: ${judged.judgeMessage}`)
     }
     assert.equal((await checkTestlib('sys.stderr.write("why"); sys.exit(1)')).judgeMessage, 'why')
+    const asking = await checkTestlib('open("/box/feedback/nextpass.in", "w").write("x")')
+    assert.deepEqual(
+      [asking.result, asking.judgeMessage?.slice(0, 59)],
+      [9, `It wrote nextpass.in, and only a checker of the kattis kind`],
+    )
   })
 
   it('is asked only if the program did not fail', async () => {

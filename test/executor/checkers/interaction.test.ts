@@ -228,6 +228,41 @@ sys.exit(int(told.split(';')[1]))
     assert.equal((await judge('say no exit 0;0', { checker })).result, 9)
   })
 
+  it('may be a program and a hostile interactor, which is to blame and reaches nothing', {
+    skip: skipWithoutCgroup,
+  }, async () => {
+    const interactor = await court.build('python', {
+      'interactor.py': `
+import os, sys
+told = open(sys.argv[1]).read()
+print('say YES exit 0', flush=True)
+if told == 'link':
+    os.symlink(sys.argv[3], sys.argv[2])
+elif told == 'pipe':
+    os.mkfifo(sys.argv[2])
+elif told == 'spin':
+    while True: pass
+elif told == 'answer':
+    open(sys.argv[3], 'w').write('x')
+elif told == 'nextpass':
+    open(os.path.dirname(sys.argv[2]) + '/nextpass.in', 'w').write('x')
+else:
+    open(sys.argv[2], 'w').write(sys.stdin.read())
+`,
+    })
+    const judge = (input: string) =>
+      court.judge({
+        ...{ program, input, answer: 'yes\n', checkerLimits: { cpuMs: 300 } },
+        method: { isInteractive: true, interactor, checker: { kind: 'tokens', arguments: [] } },
+      })
+    const results: Record<string, number> = {}
+    for (const attack of ['link', 'pipe', 'spin', 'answer', 'nextpass']) {
+      results[attack] = (await judge(attack)).result
+      assert.equal((await judge('')).result, 1, `after ${attack}`)
+    }
+    assert.deepEqual(results, { link: 9, pipe: 9, spin: 9, answer: 9, nextpass: 9 })
+  })
+
   it('count all that the program has, inside and outside its heap', { skip: skipWithoutCgroup }, async () => {
     const method = methodOf(['read', 'exit', '42'])
     const refusing = methodOf(['read', 'exit', '43'])

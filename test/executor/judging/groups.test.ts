@@ -70,16 +70,18 @@ describe('groups', () => {
   after(() => court.close())
 
   let drawn = 0
-  /** Each test is its group and the words that the checker is told; an open one has a star. */
+  /** Each test is its group and the words that the checker is told, or `fail` for the program; an open one has a star. */
   const judge = async (
     rules: ScoringRules | null,
     tests: [group: string, words: string][],
     change: Partial<ProblemJudging> = {},
   ) => {
     const empty = await court.sandbox.keep(Buffer.from(''))
+    const failing = await court.sandbox.keep(Buffer.from('fail'))
     const list = tests.map(
       ([name, words], index): TestCase => ({
-        ...{ uuid: `${index}`, inputPath: empty.path, outputPath: empty.path, outputBytes: 0 },
+        ...{ uuid: `${index}`, inputPath: (words === 'fail' ? failing : empty).path },
+        ...{ outputPath: empty.path, outputBytes: 0 },
         ...{ isHidden: name !== '*', group: name === '*' ? '' : name, arguments: words.split(' ') },
       }),
     )
@@ -87,7 +89,7 @@ describe('groups', () => {
     try {
       return await judging.judge({
         language: 'c',
-        source: Buffer.from('int main(void) { return 0; }'),
+        source: Buffer.from('#include <stdio.h>\nint main(void) { return getchar() > 0 ? 3 : 0; }'),
         limits: { timeLimitMs: 1_000, memoryLimitBytes: 64 << 20 },
         judging: {
           ...plainJudging,
@@ -101,6 +103,7 @@ describe('groups', () => {
       })
     } finally {
       empty.drop()
+      failing.drop()
     }
   }
   const outcome = ({ result, tests }: Report) => [result, ...tests.map((test) => test.result)]
@@ -133,6 +136,26 @@ describe('groups', () => {
       report.tests.map(({ score }) => score),
       [2_500_000, 5_000_000, undefined, undefined],
     )
+  })
+
+  it('have the result of the first that failed in the order of the run, open ones first', async () => {
+    const rules = { ...root, groups: [group('b', 'sum', 50, ['a']), group('a', 'sum', 50)] }
+    const judged = await judge(rules, [
+      ['b', 'exit 42'],
+      ['a', 'exit 43'],
+      ['*', 'fail'],
+    ])
+    assert.deepEqual(outcome(judged), [3, 0, 6, 3])
+  })
+
+  it('that an accepted test without points stops have failed nowhere: nothing is left to tell but the points', async () => {
+    const report = await judge({ ...root, groups: [group('a', 'min', 50), group('b', 'sum', 50, ['a'])] }, [
+      ['a', 'write score.txt 0 exit 42'],
+      ['a', 'exit 43'],
+      ['b', 'exit 43'],
+    ])
+    assert.deepEqual(outcome(report), [1, 1, 0, 0])
+    assert.equal(report.tests[0]!.score, 0)
   })
 
   it('of which a checker makes a mistake end the judging with 9 and its reason', async () => {

@@ -198,6 +198,31 @@ for (const engine of engines) {
       assert.equal(later.TestList[0].Stderr, '')
     })
 
+    test('a finished submission never has more tests finished than there are, whatever its executor said', async () => {
+      await drain(cast)
+      const { UUID } = await makeProblem(cast.setter)
+      const draft = { ProblemUUID: UUID, Input: '', Output: '', IsHidden: true }
+      const tests = [
+        (await cast.setter.call('create_test_case', draft)).TestCaseSnippet,
+        (await cast.setter.call('create_test_case', draft)).TestCaseSnippet,
+      ]
+      const figures = { CPUTimeInMillisecond: 5, WallTimeInMillisecond: 9, PeakMemoryInByte: 0, Stderr: '' }
+      const line = { Result: 1, ...figures, ExitCode: 0, Signal: null }
+      const TestList = tests.map((one) => ({ TestCaseUUID: one.UUID, ...line }))
+      for (const [said, total] of [
+        [undefined, 2],
+        [{ FinishedTestCaseCount: 1, TotalTestCaseCount: 1 }, 2],
+        [{ FinishedTestCaseCount: 1, TotalTestCaseCount: 5 }, 5],
+      ] as const) {
+        const { ID } = await submit(cast.contestant, UUID)
+        const { Lease } = await claim(cast.worker)
+        if (said) await cast.worker.call('renew_submission_lease', { ID, Lease, ...said })
+        await cast.worker.call('report_submission', { ID, Lease, Report: { Result: 1, CompilerOutput: '', TestList } })
+        const { Progress } = await cast.contestant.call('get_submission_report', { ID })
+        assert.deepEqual(Progress, { FinishedTestCaseCount: 2, TotalTestCaseCount: total })
+      }
+    })
+
     test('a finished submission is judged again, alone or with all to its problem', async () => {
       await drain(cast)
       const { UUID } = await makeProblem(cast.setter)
