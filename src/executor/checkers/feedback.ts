@@ -5,6 +5,8 @@ import type { HandOut } from '../sandboxes/sandbox.ts'
 export type Feedback = {
   /** The files that were there, by name. */
   readonly files: ReadonlyMap<string, Uint8Array>
+  /** Names that were there and no plain files: links, pipes, folders. */
+  readonly odd: ReadonlySet<string>
   /** The whole folder, for the next pass. Only a box ever unpacks it. */
   readonly archive: Uint8Array | null
 }
@@ -36,19 +38,24 @@ export const requestFeedback = (how: Pick<HandOut, 'archive' | 'isRestored'>): H
 export function readFeedback(bytes: Uint8Array): Feedback | null {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const found = new Map<string, Uint8Array>()
+  const odd = new Set<string>()
   let at = 0
   while (at < text.length) {
     const end = text.indexOf('\n', at)
     if (end < 0) return null
     const line = text.toString('latin1', at, end)
     at = end + 1
-    if (line === 'archive') return { files: found, archive: text.subarray(at) }
-    const match = /^(\S+) (\d+)$/.exec(line)
+    if (line === 'archive') return { files: found, odd, archive: text.subarray(at) }
+    const match = /^(\S+) (\d+|odd)$/.exec(line)
     if (!match) return null
+    if (match[2] === 'odd') {
+      odd.add(match[1]!)
+      continue
+    }
     const size = Number(match[2])
     if (at + size > text.length) return null
     found.set(match[1]!, text.subarray(at, at + size))
     at += size
   }
-  return { files: found, archive: null }
+  return { files: found, odd, archive: null }
 }

@@ -69,7 +69,8 @@ function handOutScript({ folder, files, archive }: HandOut): string {
   const each = files.map(({ name, mostBytes }) =>
     [
       `if [ -f ${name} ] && [ ! -L ${name} ] && size=$(wc -c <${name})`,
-      `then [ $size -le ${mostBytes} ] || size=${mostBytes}; echo ${name} $((size)); head -c $((size)) ${name}; fi`,
+      `then [ $size -le ${mostBytes} ] || size=${mostBytes}; echo ${name} $((size)); head -c $((size)) ${name}`,
+      `elif [ -e ${name} ] || [ -L ${name} ]; then echo ${name} odd; fi`,
     ].join('\n'),
   )
   return [

@@ -36,7 +36,7 @@ export type BoxProgram = {
 
 /**
  * Plain files of a folder inside the box, which is made for the program to write to. Each leaves as a line with its name and
- * size, and its bytes, cut to so many. With `archive` the whole folder follows as a tar file.
+ * size, and its bytes, cut to so many; of what is there and no plain file, as its name and `odd`. With `archive` the whole folder follows as a tar file.
  */
 export type HandOut = {
   readonly folder: string

@@ -201,7 +201,7 @@ describe('groups', () => {
     for (const [change, reason] of [
       [{ checker: { kind: 'kattis', arguments: [], source } }, /^The checker does not compile:[\s\S]*main/],
       [{ checker: { kind: 'testlib', arguments: [], source: null } }, /no program/],
-      [{ checker: { kind: 'tokens', arguments: [], source: null } }, /no argument "exit"/],
+      [{ checker: { kind: 'tokens', arguments: [], source: null } }, /knows no "exit"/],
     ] as [Partial<ProblemJudging>, RegExp][]) {
       const report = await judge(null, [['', 'exit 42']], change)
       assert.equal(report.result, 9)
