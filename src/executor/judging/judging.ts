@@ -10,7 +10,7 @@ import type { TestedLanguages } from './language-self-test.ts'
 import { obtainMethod } from './methods.ts'
 import { type PlannedRun, runTests } from './planned-run.ts'
 import { type ProblemJudging, plainJudging } from './problem-judging.ts'
-import type { ProblemLimits } from './program-run.ts'
+import type { ProblemLimits } from './program-context.ts'
 import type { TestCase, TestResult } from './test-case.ts'
 import { type Result, result } from './verdict.ts'
 

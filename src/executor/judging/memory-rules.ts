@@ -4,7 +4,7 @@
  * collects: the program is run once more in a box with no room for rubbish, and that run decides.
  */
 import type { BoxOutcome } from '../sandboxes/sandbox.ts'
-import type { ProgramContext } from './program-run.ts'
+import type { ProgramContext } from './program-context.ts'
 import { type Result, result } from './verdict.ts'
 
 /** The runtime says so. */

@@ -1,7 +1,7 @@
 /** Runs the submission's program on one input: in a box with the problem's limits, once more where company may have cost it its time. */
 import type { Difference } from '../comparison/comparison.ts'
-import { fillTemplate, heapValues, type Language, mebibyte, programPath, youngMiB } from '../languages/language.ts'
-import type { BoxOutcome, BoxProgram, KeptFile, RunOptions, Sandbox } from '../sandboxes/sandbox.ts'
+import { fillTemplate, heapValues, mebibyte, programPath, youngMiB } from '../languages/language.ts'
+import type { BoxOutcome, BoxProgram, KeptFile } from '../sandboxes/sandbox.ts'
 import {
   didWithLess,
   isHeapExhausted,
@@ -11,20 +11,8 @@ import {
   needsTightRun,
   withPatience,
 } from './memory-rules.ts'
+import type { ProgramContext } from './program-context.ts'
 import { graceOf, judgeRun, needsSecondRun, type Result, result, wallCapOf } from './verdict.ts'
-
-export type ProblemLimits = { readonly timeLimitMs: number; readonly memoryLimitBytes: number }
-
-export type ProgramContext = {
-  readonly sandbox: Sandbox
-  readonly language: Language
-  readonly program: KeptFile
-  readonly limits: ProblemLimits
-  readonly signal: AbortSignal
-  readonly owner?: RunOptions['owner']
-  /** What the runtime takes by itself, as the self-test measured it. */
-  readonly runtimeBytes?: number
-}
 
 /** Where a program's output goes, and what became of it. */
 export type OutputSink = { write(chunk: Uint8Array): void; finish(): TakenOutput; drop(): void }

@@ -3,7 +3,7 @@ import type { CheckerProgram } from '../checkers/checker-program.ts'
 import type { CheckerNeeds } from '../checkers/checker-run.ts'
 import type { CheckerKind, GivenScore } from '../checkers/ruling.ts'
 import type { Difference } from '../comparison/comparison.ts'
-import type { ProgramContext } from './program-run.ts'
+import type { ProgramContext } from './program-context.ts'
 import type { Result } from './verdict.ts'
 
 export type TestCase = {

@@ -1,0 +1,16 @@
+/** What every run of a submission's program knows: where, by which runtime, within which limits, for whom. */
+import type { Language } from '../languages/language.ts'
+import type { KeptFile, RunOptions, Sandbox } from '../sandboxes/sandbox.ts'
+
+export type ProblemLimits = { readonly timeLimitMs: number; readonly memoryLimitBytes: number }
+
+export type ProgramContext = {
+  readonly sandbox: Sandbox
+  readonly language: Language
+  readonly program: KeptFile
+  readonly limits: ProblemLimits
+  readonly signal: AbortSignal
+  readonly owner?: RunOptions['owner']
+  /** What the runtime takes by itself, as the self-test measured it. */
+  readonly runtimeBytes?: number
+}
