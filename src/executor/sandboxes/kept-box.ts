@@ -49,6 +49,8 @@ export function startKeptBox(start: KeptStart): KeptBox {
   let saidBefore = ''
   let hear: ((text: string) => void) | null = null
   let complaint = ''
+  /** Until it is over its group is read, though the box may be gone. */
+  let running: Promise<unknown> = Promise.resolve()
 
   listenTo(child, (text) => {
     if (hear) return hear(text)
@@ -62,7 +64,7 @@ export function startKeptBox(start: KeptStart): KeptBox {
   const ended = gone.then((error) => {
     made.resolve()
     clean.resolve(false)
-    removeSoon(group)
+    void running.then(() => removeSoon(group))
     return error
   })
 
@@ -97,18 +99,24 @@ export function startKeptBox(start: KeptStart): KeptBox {
     return finishRun(box, program, counts, [output.stream, errors.stream], () => complaint)
   }
 
+  async function prepareAndRun(program: BoxProgram): StartedBox['outcome'] {
+    await made.promise
+    clean = Promise.withResolvers()
+    if (child.exitCode !== null || child.signalCode !== null) clean.resolve(false)
+    rmSync(inputPath, { force: true })
+    linkSync(program.input!, inputPath)
+    if (hear === null) {
+      writeFileSync(join(stage.folder, 'mark'), '')
+      fileCount = countFiles(findFirstProcess(child))
+    }
+    return begin(program, round!)
+  }
+
   return {
-    async run(program) {
-      await made.promise
-      clean = Promise.withResolvers()
-      if (child.exitCode !== null || child.signalCode !== null) clean.resolve(false)
-      rmSync(inputPath, { force: true })
-      linkSync(program.input!, inputPath)
-      if (hear === null) {
-        writeFileSync(join(stage.folder, 'mark'), '')
-        fileCount = countFiles(findFirstProcess(child))
-      }
-      return begin(program, round!)
+    run(program) {
+      const outcome = prepareAndRun(program)
+      running = outcome.catch(() => undefined)
+      return outcome
     },
     async isClean() {
       if (!(await clean.promise) || fileCount === null) return false
