@@ -9,7 +9,7 @@ import { releaseStartMemory } from './base/memory.ts'
 import { followParent } from './base/parent.ts'
 import { startExecutorInside } from './executor-inside.ts'
 import { type House, makeHouse } from './house.ts'
-import { makeServer } from './server.ts'
+import { closeServer, makeServer } from './server.ts'
 import type { Settings } from './settings.ts'
 import { demandWhole, holdFolder, prepareFolder } from './store/files/data-folder.ts'
 import { type FolderWatch, watchFolder } from './store/installation/folder-watch.ts'
@@ -116,19 +116,6 @@ function holdRequests({ server }: Listening): () => void {
     server.removeAllListeners('request')
     for (const listener of answer.splice(0)) server.on('request', listener as () => void)
     for (const exchange of held.splice(0)) server.emit('request', ...exchange)
-  }
-}
-
-/** A keep-alive connection that is answered after the close began would keep the server open for as long as the client likes. */
-async function closeServer(server: Listening, patienceMs: number): Promise<void> {
-  const sweeping = setInterval(() => server.server.closeIdleConnections(), 50)
-  // A client may leave its request half sent for as long as it likes.
-  const cutting = setTimeout(() => server.server.closeAllConnections(), Math.max(0, patienceMs))
-  try {
-    await server.close()
-  } finally {
-    clearInterval(sweeping)
-    clearTimeout(cutting)
   }
 }
 

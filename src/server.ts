@@ -27,6 +27,7 @@ import { lacksHost, refuseHostless, refuseMalformed } from './wires/malformed-re
 import { oauth } from './wires/oauth/oauth.ts'
 import { paceRequests } from './wires/request-pacing.ts'
 import { type Observe, securityHeaders } from './wires/response.ts'
+import { closeSilentConnections, watchConnections } from './wires/silent-connections.ts'
 import { singleSignOn } from './wires/single-sign-on/single-sign-on.ts'
 import { web } from './wires/web/web.ts'
 
@@ -173,8 +174,25 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     presentSubmission: async (viewer, id) => presentSubmissionSnippet(await house.judge.submissions.get(viewer, id)),
   })
   paceRequests(server.server)
+  watchConnections(server.server)
   boundConnections(server.server, settings.quotas, settings.trustProxy === 'off')
   return server
+}
+
+/** A keep-alive connection that is answered after the close began would keep the server open for as long as the client likes. */
+export async function closeServer(server: FastifyInstance, patienceMs: number): Promise<void> {
+  const sweeping = setInterval(() => server.server.closeIdleConnections(), 50)
+  // What was sent before the close began has arrived by then.
+  const silent = setTimeout(() => closeSilentConnections(server.server), 500)
+  // A client may leave its request half sent for as long as it likes.
+  const cutting = setTimeout(() => server.server.closeAllConnections(), Math.max(0, patienceMs))
+  try {
+    await server.close()
+  } finally {
+    clearInterval(sweeping)
+    clearTimeout(silent)
+    clearTimeout(cutting)
+  }
 }
 
 /** What no wire should see is refused before them. An expectation that we do not know is passed over, as HTTP allows. */

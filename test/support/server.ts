@@ -5,13 +5,16 @@ import { type Clock, systemClock } from '../../src/base/clock.ts'
 import type { Log } from '../../src/base/log.ts'
 import type { Resolve } from '../../src/forge/webhooks/destination.ts'
 import { type House, makeHouse } from '../../src/house.ts'
-import { makeServer } from '../../src/server.ts'
+import { closeServer, makeServer } from '../../src/server.ts'
 import { readSettings } from '../../src/settings.ts'
 import { watchFolder } from '../../src/store/installation/folder-watch.ts'
 import { pairInstallation } from '../../src/store/installation/installation.ts'
 import { type Engine, makeMigratedDatabase, silentLog, type TestDatabase } from './engines.ts'
 
 export const admin = { name: 'admin', password: 'admin-password', token: 'admin-token-0123456789-0123456789' }
+
+/** Longer than any client of a test takes; who never reads or sends is cut off then. */
+const patienceMs = 10_000
 
 export type TestServer = {
   readonly url: string
@@ -62,7 +65,7 @@ export async function startServer(engine: Engine, options: ServerOptions = {}): 
     house,
     database,
     async stop() {
-      await server.close()
+      await closeServer(server, patienceMs)
       await house.close()
       if (!options.database) await database.drop()
     },
