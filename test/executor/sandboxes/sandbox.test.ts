@@ -102,9 +102,9 @@ describe('a box', () => {
 
   it('that slept, and wrote when its time was up, was not held up', () =>
     withSandbox(async (sandbox) => {
-      const script = 'x=$(head -c 70000 /dev/zero | tr "\\0" z); sleep 1.5; while :; do printf %s "$x"; sleep 0.1; done'
-      const run = await shell(sandbox, script, { wallMs: 2_000, outputBytes: 16 * mebibyte })
-      assert.ok(run.wallMs > 2_900, `it had the second of one whose output flows: ${run.wallMs}`)
+      const script = 'x=$(head -c 70000 /dev/zero | tr "\\0" z); sleep 2; while :; do printf %s "$x"; sleep 0.1; done'
+      const run = await shell(sandbox, script, { wallMs: 4_000, outputBytes: 16 * mebibyte })
+      assert.ok(run.wallMs > 4_900, `it had the second of one whose output flows: ${run.wallMs}`)
       assert.deepEqual([run.stopped, run.wasHeldUp], ['wall', false])
     }))
 
