@@ -130,7 +130,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     await others.register(web, {
       identify,
       log,
-      submissionChanges: (listener) => house.judge.events.onChange(listener),
+      submissions: { onChange: house.judge.events.onChange, findVisibility: house.judge.findVisibility },
     })
     await others.register(judgePackages, { judge: house.judge, identify, log, budgets, openFile })
     await others.register(singleSignOn, { ...house, identify, baseUrl })

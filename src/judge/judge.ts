@@ -30,6 +30,7 @@ import { makeSubmissionEvents } from './submissions/submission-events.ts'
 import { makeSubmissionLists } from './submissions/submission-lists.ts'
 import { makeSubmissionSearch } from './submissions/submission-search.ts'
 import { makeSubmissions } from './submissions/submissions.ts'
+import { makeSubmissionVisibility } from './submissions/visibility.ts'
 import { makeTestCases } from './test-cases/test-cases.ts'
 import { makeTestUploads } from './test-cases/test-uploads.ts'
 
@@ -101,6 +102,7 @@ export function makeJudge(needs: Needs) {
     uploads,
     submissions,
     submissionSearch,
+    findVisibility: makeSubmissionVisibility(store),
     finishedSubmissions,
     counts,
     queue,

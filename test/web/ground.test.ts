@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { mostStreamsOfOne } from '../../src/wires/web/live.ts'
 import { engines } from '../support/engines.ts'
 import { claim, finish, type JudgeStage, makeProblem, startJudge, submit } from '../support/judge.ts'
+import type { Json } from '../support/rpc.ts'
 import { until } from '../support/until.ts'
 
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
@@ -136,6 +137,37 @@ for (const engine of engines)
       const lost = await follow('', 'aaaaaaaa-7')
       await until(() => lost.events().some(({ name }) => name === 'resync'))
       lost.close()
+    })
+
+    test('a stream tells nobody of submissions to a problem that is held, but who keeps it', async () => {
+      const { contestant, rival, setter, worker, admin } = stage.cast
+      const [held, open] = [await makeProblem(setter), await makeProblem(setter)]
+      const hidden = await submit(contestant, held.UUID)
+      await setter.call('update_problem_judging', { UUID: held.UUID, Judging: { IsHeld: true } })
+      const streams = await Promise.all([
+        follow('', undefined, rival.token),
+        follow(`?submissions=${hidden.ID}`, undefined, rival.token),
+        follow('', undefined, setter.token),
+        follow(`?submissions=${hidden.ID}`, undefined, admin.token),
+      ])
+      const [strangers, guess, keepers, admins] = streams
+      await until(() => streams.every((stream) => stream.text().includes('retry:')))
+      const before = strangers!.lastId()
+      await claim(worker)
+      await finish(worker, hidden.ID)
+      const shown = await submit(contestant, open.UUID)
+      await claim(worker)
+      await finish(worker, shown.ID)
+      const tells = (stream: Awaited<ReturnType<typeof follow>>, { ID }: Json) =>
+        stream.events().some(({ data }) => data === `{"ID":${ID}}`)
+      await until(() => tells(strangers!, shown) && tells(keepers!, shown) && tells(admins!, hidden))
+      assert.deepEqual([tells(strangers!, hidden), tells(keepers!, hidden), guess!.events()], [false, true, []])
+      await admin.call('delete_submission', { ID: hidden.ID })
+      await until(() => strangers!.events().at(-1)!.name === 'resync')
+      const resumed = await follow('', before, rival.token)
+      await until(() => tells(resumed, shown))
+      assert.deepEqual([tells(strangers!, hidden), tells(resumed, hidden), guess!.events()], [false, false, []])
+      for (const { close } of [...streams, resumed]) close()
     })
 
     /** As a browser's EventSource would read it. Fetch would open a connection in advance for each that it aborts. */

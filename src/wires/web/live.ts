@@ -1,13 +1,19 @@
 /**
- * Live updates: server-sent events that say which submissions have changed. They are hints and hold nothing else: the page
- * reads what changed over the judge's interface, as anybody who may. One timer serves all streams.
+ * Live updates: server-sent events that say which submissions have changed, to whom they are there. They are hints and hold
+ * nothing else: the page reads what changed over the judge's interface, as anybody who may. One timer serves all streams.
  */
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
+import type { SignedIn } from '../../accounts/actor.ts'
 import { demand } from '../../base/failure.ts'
+import type { Log } from '../../base/log.ts'
 
-/** Without ids: some may have been missed. */
-export type Changes = (listener: (ids: ReadonlySet<number> | undefined) => void) => () => void
+export type SubmissionChanges = {
+  /** Without ids: some may have been missed. */
+  onChange(listener: (ids: ReadonlySet<number> | undefined) => void): () => void
+  /** A submission to a problem that is held is hidden from most; of one that was deleted nobody knows. */
+  findVisibility(ids: readonly number[]): Promise<(actor: SignedIn, id: number) => 'shown' | 'hidden' | 'gone'>
+}
 
 /** Of one account, on one server: browser tabs and a few tools. */
 export const mostStreamsOfOne = 20
@@ -22,39 +28,80 @@ const keptChanges = 1_000
 /** A client that reads so little of it is let go. */
 const mostUnreadBytes = 64 * 1024
 
-type Stream = { readonly output: Readable; readonly watched: ReadonlySet<number>; readonly endsAt: number }
+/** Looked up at once, at most. */
+const mostLookedUp = 1_000
+
+type Change = { readonly at: number; readonly id: number }
+type Stream = {
+  readonly actor: SignedIn
+  readonly output: Readable
+  /** Those that the actor could see when it was opened; undefined: all. */
+  watched: ReadonlySet<number> | undefined
+  readonly endsAt: number
+}
 
 export type Live = ReturnType<typeof makeLive>
 
-export function makeLive(changes: Changes) {
+export function makeLive({ onChange, findVisibility, log }: SubmissionChanges & { readonly log: Log }) {
   /** Ids of events count on from here; those of another server, or of this one before it was started anew, are unknown. */
   const epoch = randomUUID().slice(0, 8)
   let count = 0
-  const kept: { readonly at: number; readonly id: number }[] = []
+  const kept: Change[] = []
+  const untold: Change[] = []
+  let isTelling = false
   const streams = new Map<number, Set<Stream>>()
   let streamCount = 0
   let timer: NodeJS.Timeout | undefined
 
   const all = () => [...streams.values()].flatMap((own) => [...own])
-  const wants = ({ watched }: Stream, id: number) => watched.size === 0 || watched.has(id)
-  const writeChange = (at: number, id: number) => `id: ${epoch}-${at}\nevent: submission\ndata: {"ID":${id}}\n\n`
+  const writeChange = ({ at, id }: Change) => `id: ${epoch}-${at}\nevent: submission\ndata: {"ID":${id}}\n\n`
   /** The client is to look at everything again. */
   const writeResync = () => `id: ${epoch}-${count}\nevent: resync\ndata: {}\n\n`
+  const resyncAll = () => {
+    for (const stream of all()) write(stream, writeResync())
+  }
 
-  const stopListening = changes((ids) => {
+  const stopListening = onChange((ids) => {
     if (!ids) {
       kept.length = 0
       count++
-      for (const stream of all()) write(stream, writeResync())
+      resyncAll()
       return
     }
     for (const id of ids) {
-      count++
-      kept.push({ at: count, id })
+      const change = { at: ++count, id }
+      kept.push(change)
       if (kept.length > 2 * keptChanges) kept.splice(0, keptChanges)
-      for (const stream of all()) if (wants(stream, id)) write(stream, writeChange(count, id))
+      if (streamCount > 0) untold.push(change)
     }
+    void tellAll()
   })
+
+  async function tellAll(): Promise<void> {
+    if (isTelling) return
+    isTelling = true
+    while (untold.length > 0) {
+      const changes = untold.splice(0, mostLookedUp)
+      try {
+        const visibility = await findVisibility(changes.map(({ id }) => id))
+        for (const stream of all()) write(stream, tell(stream, changes, visibility))
+      } catch (error) {
+        log.warn({ err: error }, 'pages look at everything again: whom a change concerns could not be found out')
+        resyncAll()
+      }
+    }
+    isTelling = false
+  }
+
+  /** Of what is gone only those are told who watch it by its id; others look again, and learn no id. */
+  function tell({ actor, watched }: Stream, changes: readonly Change[], visibility: FoundVisibility): string {
+    const isTold = ({ id }: Change) => {
+      const seen = visibility(actor, id)
+      return watched ? watched.has(id) && seen !== 'hidden' : seen === 'shown'
+    }
+    const mustLookAgain = !watched && changes.some(({ id }) => visibility(actor, id) === 'gone')
+    return changes.filter(isTold).map(writeChange).join('') + (mustLookAgain ? writeResync() : '')
+  }
 
   function beat(): void {
     const now = performance.now()
@@ -63,43 +110,64 @@ export function makeLive(changes: Changes) {
       else write(stream, ': heartbeat\n\n')
   }
 
-  function missedSince(stream: Stream, lastEventId: string): string {
+  /** Undefined where it is not known any more. */
+  function listMissed(lastEventId: string): readonly Change[] | undefined {
     const [, theirEpoch, at] = /^(\w{8})-(\d{1,15})$/.exec(lastEventId) ?? []
     const since = Number(at)
     const isKept =
       theirEpoch === epoch && since <= count && (since === count || (kept[0]?.at ?? count + 1) <= since + 1)
-    if (!isKept) return writeResync()
-    const missed = kept.filter((change) => change.at > since && wants(stream, change.id))
-    return missed.map((change) => writeChange(change.at, change.id)).join('')
+    return isKept ? kept.filter((change) => change.at > since) : undefined
+  }
+
+  function register(actor: SignedIn, watchesAll: boolean): Stream {
+    const accountId = actor.account.id
+    const own = streams.get(accountId) ?? new Set<Stream>()
+    const hasRoom = own.size < mostStreamsOfOne && streamCount < mostStreams
+    demand(
+      hasRoom,
+      'limited',
+      'too-many-streams',
+      'Too many pages are open: close some, or ask again from time to time.',
+    )
+    const output = new Readable({
+      read() {},
+      destroy(error, done) {
+        if (own.delete(stream)) streamCount--
+        if (own.size === 0 && streams.get(accountId) === own) streams.delete(accountId)
+        if (streamCount === 0) clearInterval(timer)
+        done(error)
+      },
+    })
+    const watched = watchesAll ? undefined : new Set<number>()
+    const stream: Stream = { actor, output, watched, endsAt: performance.now() + longestMs }
+    if (streamCount === 0) timer = setInterval(beat, heartbeatMs).unref()
+    own.add(stream)
+    streams.set(accountId, own)
+    streamCount++
+    return stream
   }
 
   return {
-    open(accountId: number, watched: ReadonlySet<number>, lastEventId: string | undefined): Readable {
-      const own = streams.get(accountId) ?? new Set<Stream>()
-      const hasRoom = own.size < mostStreamsOfOne && streamCount < mostStreams
-      demand(
-        hasRoom,
-        'limited',
-        'too-many-streams',
-        'Too many pages are open: close some, or ask again from time to time.',
-      )
-      const output = new Readable({
-        read() {},
-        destroy(error, done) {
-          if (own.delete(stream)) streamCount--
-          if (own.size === 0 && streams.get(accountId) === own) streams.delete(accountId)
-          if (streamCount === 0) clearInterval(timer)
-          done(error)
-        },
-      })
-      const stream: Stream = { output, watched, endsAt: performance.now() + longestMs }
-      if (streamCount === 0) timer = setInterval(beat, heartbeatMs).unref()
-      own.add(stream)
-      streams.set(accountId, own)
-      streamCount++
+    /** Without `ids` it tells of all. */
+    async open(
+      actor: SignedIn,
+      ids: readonly number[] | undefined,
+      lastEventId: string | undefined,
+    ): Promise<Readable> {
+      const stream = register(actor, ids === undefined)
       write(stream, `retry: 2000\nid: ${epoch}-${count}\n\n`)
-      if (lastEventId) write(stream, missedSince(stream, lastEventId))
-      return output
+      const missed = lastEventId === undefined ? [] : listMissed(lastEventId)
+      const openedAt = count
+      try {
+        const visibility = await findVisibility([...(ids ?? []), ...(missed ?? []).map(({ id }) => id)])
+        stream.watched = ids && new Set(ids.filter((id) => visibility(actor, id) === 'shown'))
+        const meanwhile = ids ? kept.filter(({ at }) => at > openedAt) : []
+        write(stream, missed ? tell(stream, [...missed, ...meanwhile], visibility) : writeResync())
+      } catch (error) {
+        stream.output.destroy()
+        throw error
+      }
+      return stream.output
     },
     countStreams: (): number => streamCount,
     /** The server stops: clients are to go to another one. */
@@ -110,6 +178,8 @@ export function makeLive(changes: Changes) {
     },
   }
 }
+
+type FoundVisibility = Awaited<ReturnType<SubmissionChanges['findVisibility']>>
 
 function write({ output }: Stream, text: string): void {
   if (text === '' || output.destroyed || output.readableEnded) return

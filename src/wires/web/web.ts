@@ -1,5 +1,6 @@
 /** The page's wire: the one owner of what lies under `/-/`, but for what other wires have named there. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { requireSignIn } from '../../accounts/actor.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import { statusOf } from '../failure-status.ts'
@@ -8,14 +9,14 @@ import { isForPeople } from '../response.ts'
 import { sendAsset } from './assets.ts'
 import { findBundle } from './bundle.ts'
 import { frontPage } from './front-page.ts'
-import { type Changes, makeLive, mostWatched } from './live.ts'
+import { makeLive, mostWatched, type SubmissionChanges } from './live.ts'
 import { readReference } from './reference.ts'
 import { sendShell } from './shell.ts'
 
-type Web = { readonly identify: Identify; readonly log: Log; readonly submissionChanges: Changes }
+type Web = { readonly identify: Identify; readonly log: Log; readonly submissions: SubmissionChanges }
 
-export async function web(server: FastifyInstance, { identify, log, submissionChanges }: Web): Promise<void> {
-  const live = makeLive(submissionChanges)
+export async function web(server: FastifyInstance, { identify, log, submissions }: Web): Promise<void> {
+  const live = makeLive({ ...submissions, log })
   server.addHook('preClose', async () => live.close())
   server.setErrorHandler((error, request, reply) => {
     if (error instanceof Failure) return reply.code(statusOf(error)).send({ message: error.message })
@@ -53,14 +54,14 @@ export async function web(server: FastifyInstance, { identify, log, submissionCh
     return reply.header('cache-control', 'no-cache').send({ documents })
   })
   server.get('/-/live', async (request, reply) => {
-    const { account } = await identify(request)
-    if (!account) throw new Failure('unauthenticated', 'sign-in', 'Sign in first.')
-    const { submissions = '' } = request.query as { submissions?: string }
+    const actor = await identify(request)
+    requireSignIn(actor)
+    const { submissions: named = '' } = request.query as { submissions?: string }
     const form = new RegExp(`^(?:\\d{1,15}(?:,\\d{1,15}){0,${mostWatched - 1}})?$`)
-    if (typeof submissions !== 'string' || !form.test(submissions))
+    if (typeof named !== 'string' || !form.test(named))
       throw new Failure('invalid', 'invalid-watch', `Name at most ${mostWatched} ids in submissions, with commas.`)
-    const watched = new Set(submissions.split(',').filter(Boolean).map(Number))
-    const stream = live.open(account.id, watched, readLastEventId(request))
+    const watched = named === '' ? undefined : named.split(',').map(Number)
+    const stream = await live.open(actor, watched, readLastEventId(request))
     return reply
       .headers({ 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
       .send(stream)
