@@ -1,19 +1,19 @@
 /** How much time each caller took of something lately: half as much counts a minute later. */
 
-export type RecentUsage = {
-  add(caller: string, ms: number): void
+export type RecentUsage<Caller> = {
+  add(caller: Caller, ms: number): void
   /** In ms, by whole tenths of a second: what is less is no difference. */
-  of(caller: string): number
+  of(caller: Caller): number
 }
 
 const halfLifeMs = 60_000
 const grainMs = 100
 const maxCallers = 10_000
 
-export function makeRecentUsage(now: () => number = () => performance.now()): RecentUsage {
-  const used = new Map<string, { ms: number; at: number }>()
+export function makeRecentUsage<Caller = string>(now: () => number = () => performance.now()): RecentUsage<Caller> {
+  const used = new Map<Caller, { ms: number; at: number }>()
 
-  function read(caller: string): number {
+  function read(caller: Caller): number {
     const last = used.get(caller)
     return last ? last.ms * 2 ** ((last.at - now()) / halfLifeMs) : 0
   }

@@ -39,6 +39,8 @@ export type ExecutorOptions = {
   readonly graceMs?: number
   readonly failurePauseMs?: number
   readonly selfTestFreshMs?: number
+  /** After this long in its judging, another submission may begin beside it. */
+  readonly beginningMs?: number
   /** A compilation that takes longer goes on beside the slots. */
   readonly quickCompileSeconds?: number
   /** Is called once it is registered and about to claim. */
@@ -101,6 +103,7 @@ export async function runExecutor(options: ExecutorOptions): Promise<void> {
       deadline: abortAfter(signal, options.graceMs ?? 7_000),
       ...(renew && { renewToken: renew }),
       ...(options.failurePauseMs !== undefined && { failurePauseMs: options.failurePauseMs }),
+      ...(options.beginningMs !== undefined && { beginningMs: options.beginningMs }),
     })
     stopping.abort()
     await registering

@@ -5,6 +5,8 @@ export type Held<T> = { readonly value: T; release(): void }
 export type HeldCache<T> = {
   /** Makes it where it is not there. Whoever asks meanwhile shares it, and its failure, which is not kept. */
   obtain(key: string, make: () => Promise<T>): Promise<Held<T>>
+  /** The size of what somebody holds. */
+  readonly heldBytes: number
 }
 
 type Entry<T> = { readonly value: Promise<T>; holders: number; bytes: number; isStale: boolean }
@@ -37,6 +39,9 @@ export function makeHeldCache<T>({ mostBytes, sizeOf, drop }: HeldCacheOptions<T
   }
 
   return {
+    get heldBytes() {
+      return [...entries.values()].reduce((sum, { holders, bytes }) => sum + (holders > 0 ? bytes : 0), 0)
+    },
     async obtain(key, make) {
       const entry = entries.get(key) ?? { value: make(), holders: 0, bytes: 0, isStale: false }
       entries.delete(key)

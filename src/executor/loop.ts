@@ -1,9 +1,13 @@
-/** The main loop: claim, judge, report. It waits for a judge that does not answer, and reports failures of its own as such. */
+/**
+ * The main loop: claim, judge, report. It waits for a judge that does not answer, and reports failures of its own as such. It
+ * claims no more than it can begin, but judgings that take long leave room for others to begin beside them (places.ts).
+ */
 import type { Log } from '../base/log.ts'
 import { abortAfter } from './abort-after.ts'
 import { type FailurePauses, makeBackOff, makeFailurePauses } from './back-off.ts'
 import type { Judging } from './judging/judging.ts'
 import { judgingFeatures } from './judging/problem-judging.ts'
+import { makePlaces, type Place } from './places.ts'
 import { keepLease, type Lease } from './server/lease.ts'
 import type { ProblemJudgings } from './server/problem-judgings.ts'
 import { presentReport } from './server/report-message.ts'
@@ -25,6 +29,8 @@ export type LoopNeeds = {
   renewToken?(): Promise<void>
   /** A failure of this executor is told after this long, and later if the problem has failed before, so that another may try. */
   readonly failurePauseMs?: number
+  /** After this long another may begin beside it. */
+  readonly beginningMs?: number
 }
 
 type Claimed = {
@@ -45,6 +51,14 @@ type Problem = { TimeLimitInMillisecond: number; MemoryLimitInByte: number; Test
 /** Tests that change while they are fetched are fetched so often. */
 const mostLooks = 5
 
+/** Most judgings are over by then: they are not made to last by others beside them. */
+const longestBeginningMs = 2_000
+/** Judgings that are open together: those of so many authors as there are places hold up nobody else. */
+const openPerSlot = 4
+const leastOpen = 8
+/** Their programs and tests may take so much of the disk, or only as many are open as there are slots. */
+const mostOpenBytes = 4 * 1024 ** 3
+
 const claimWaitMs = 25_000
 /** When the executor is stopped, the answer to a claim may be on its way: it waits this long for it, to give the submission back. */
 const answerGraceMs = 250
@@ -56,17 +70,18 @@ export async function runLoop(needs: LoopNeeds): Promise<void> {
   const { rpc, log, signal } = needs
   const lastCall = abortAfter(signal, answerGraceMs)
   const running = new Set<Promise<void>>()
-  /** One for each submission that is judged, but for those that wait for a turn or a pause: others are claimed meanwhile. */
-  const places = new Set<Promise<void>>()
+  const places = makePlaces({
+    beginning: needs.parallelRuns,
+    open: Math.max(leastOpen, openPerSlot * needs.parallelRuns),
+    hasRoom: () => needs.judging.programBytes + needs.testCases.heldBytes < mostOpenBytes,
+  })
   let isTold = false
   const unreachableBackOff = makeBackOff()
   const failurePauses = makeFailurePauses(needs.failurePauseMs ?? 1_000)
 
   while (!signal.aborted) {
-    if (places.size >= needs.parallelRuns) {
-      await Promise.race(places)
-      continue
-    }
+    await places.untilFree()
+    if (signal.aborted) break
     const claimed = await claim(needs, lastCall).catch(async (error: unknown) => {
       if (signal.aborted) return null
       const isRefused = isTokenRefused(error)
@@ -81,15 +96,9 @@ export async function runLoop(needs: LoopNeeds): Promise<void> {
     unreachableBackOff.reset()
     isTold = false
     if (!claimed) continue
-    const place = Promise.withResolvers<void>()
-    places.add(place.promise)
-    void place.promise.then(() => places.delete(place.promise))
-    const work: Promise<void> = judgeOne(needs, claimed, failurePauses, place.resolve)
+    const work: Promise<void> = judgeOne(needs, claimed, failurePauses, places.begin())
       .catch((error: unknown) => log.error({ err: error, submission: claimed.ID }, 'a submission was dropped'))
-      .finally(() => {
-        place.resolve()
-        running.delete(work)
-      })
+      .finally(() => running.delete(work))
     running.add(work)
   }
   await Promise.all(running)
@@ -110,18 +119,14 @@ async function claim({ rpc, listLanguages }: LoopNeeds, signal: AbortSignal): Pr
   }
 }
 
-async function judgeOne(
-  needs: LoopNeeds,
-  claimed: Claimed,
-  pauses: FailurePauses,
-  leavePlace: () => void,
-): Promise<void> {
+async function judgeOne(needs: LoopNeeds, claimed: Claimed, pauses: FailurePauses, place: Place): Promise<void> {
   const { log } = needs
   const lease = keepLease(needs, claimed)
   const signal = AbortSignal.any([lease.signal, needs.deadline])
   const startedAt = performance.now()
+  const sharing = setTimeout(place.share, needs.beginningMs ?? longestBeginningMs)
   try {
-    const report = await examine(needs, claimed, lease, signal, leavePlace)
+    const report = await examine(needs, claimed, lease, signal, place)
     await tell(needs, lease, 'report_submission', { Report: presentReport(report) })
     pauses.forget(claimed.Problem.UUID)
     const tookMs = Math.round(performance.now() - startedAt)
@@ -132,12 +137,14 @@ async function judgeOne(
     log.error({ err: error, submission: claimed.ID }, 'a submission could not be judged')
     // Tests that never rest cost their own submissions a try, and no pause.
     if (!(error instanceof TestsChanged)) {
-      leavePlace()
+      place.leave()
       await pauses.wait(claimed.Problem.UUID, needs.signal)
     }
     await tell(needs, lease, 'report_submission_failure', { Reason: reasonOf(error) })
   } finally {
     lease.end()
+    clearTimeout(sharing)
+    place.end()
   }
 }
 
@@ -157,14 +164,17 @@ async function obtain({ rpc, testCases, problemJudgings }: LoopNeeds, claimed: C
   }
 }
 
-async function examine(needs: LoopNeeds, claimed: Claimed, lease: Lease, signal: AbortSignal, leavePlace: () => void) {
+async function examine(needs: LoopNeeds, claimed: Claimed, lease: Lease, signal: AbortSignal, place: Place) {
   const { Problem, state, held } = await obtain(needs, claimed, signal)
   try {
     return await needs.judging.judge({
       language: claimed.Language,
       source: Buffer.from(claimed.Content),
       author: String(claimed.Author?.ID ?? ''),
-      onSlow: leavePlace,
+      onSlow() {
+        place.leave()
+        return place.comeBack
+      },
       limits: {
         timeLimitMs: claimed.TimeLimitInMillisecond ?? Problem.TimeLimitInMillisecond,
         memoryLimitBytes: Problem.MemoryLimitInByte,

@@ -66,6 +66,25 @@ for (const engine of engines) {
       await stage.stop()
     })
 
+    // It is the executor's doing, whatever the database.
+    it('two whose judgings last, by what they hand in or by a checker, hold up nobody’s', {
+      skip: engine !== 'sqlite',
+    }, async () => {
+      const lasting = await beginLasting(stage.cast.contestant, stage.cast.setter)
+      const statesOf = (ids: readonly number[]) =>
+        Promise.all(ids.map(async (ID) => (await stage.cast.admin.call('get_submission', { ID })).Submission.Status))
+      await until(async () => (await statesOf(lasting)).every((status) => status === 2))
+      for (const person of people.slice(0, 3)) {
+        const { ID } = await submit(person, problem.UUID, { Language: 'c', Content: inC(honest[1]![0]) })
+        await until(async () => {
+          const { Submission } = await person.call('wait_for_submission', { ID, WaitMillisecond: 30_000 })
+          return Submission.Status === 3 && Submission.Result === 1
+        })
+        assert.deepEqual(await statesOf(lasting), [2, 2], 'both are still being judged')
+      }
+      for (const ID of lasting) await stage.cast.admin.call('delete_submission', { ID })
+    })
+
     it('each honest one waits for a few turns at most, and gets the right verdict', async () => {
       const attack = await beginAttack(stage.cast.colleague)
       const enemy = stage.idOf('colleague')
@@ -96,6 +115,23 @@ for (const engine of engines) {
       assert.ok(attack.rejudged > 0 && attack.changes > 0, 'the attack was one')
     })
   })
+}
+
+/** Each of their hundred tests is within its limits; one program sleeps, the other is judged by a checker that does. */
+async function beginLasting(one: RpcClient, other: RpcClient): Promise<number[]> {
+  const slow = await makeProblem(other, { TimeLimitInMillisecond: 1_000 })
+  const checked = await makeProblem(other)
+  const checker = 'int main(void) { struct timespec t = { 0, 500000000 }; nanosleep(&t, 0); return 42; }\n'
+  const FileList = [{ Name: 'check.c', Content: Buffer.from(`#include <time.h>\n${checker}`).toString('base64') }]
+  const { Judging } = await other.call('get_problem_judging', { UUID: checked.UUID })
+  const Checker = { Kind: 'kattis', ArgumentList: [], Program: { Language: 'c', FileList } }
+  await other.call('update_problem_judging', { UUID: checked.UUID, Judging: { ...Judging, Checker } })
+  for (const { UUID } of [slow, checked]) await Promise.all(Array.from({ length: 100 }, () => makeTest(other, UUID)))
+  const sleeper = inC('usleep(500000); puts("3");')
+  return [
+    (await submit(one, slow.UUID, { Language: 'c', Content: sleeper })).ID,
+    (await submit(other, checked.UUID, { Language: 'c', Content: inC('puts("3");') })).ID,
+  ]
 }
 
 /** Programs that sleep or multiply, bombs for the compiler, languages nobody offers; and in loops, rejudgings and changes of tests. */

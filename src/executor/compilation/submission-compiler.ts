@@ -14,9 +14,11 @@ export type CompileRequest = {
   /** Whose turn it takes where it takes long. */
   readonly author: string
   readonly signal: AbortSignal
-  /** Is called when it leaves its slot: others may have the place. */
-  onSlow?(): void
+  /** Is called when it leaves its slot: others may have its place until the answer has been called and has resolved. */
+  onSlow?(): ComeBack
 }
+
+export type ComeBack = (signal: AbortSignal) => Promise<void>
 
 export type SubmissionCompiler = {
   compile(context: CompileContext, language: Language, request: CompileRequest): Promise<Compilation>
@@ -50,10 +52,18 @@ export function makeSubmissionCompiler(quickSeconds = quickCompileSeconds): Subm
       if (known || language.compileSeconds <= quickSeconds) return known ?? compileSource(context, language, source)
       const quick = await compileSource(context, { ...language, compileSeconds: quickSeconds }, source)
       if (!quick.isTooSlow) return quick
-      if (turns.waitingCount < mostWaiting) onSlow?.()
+      const comeBack = turns.waitingCount < mostWaiting ? onSlow?.() : undefined
       const endTurn = await turns.take(author, signal)
       try {
-        return findFailure(key) ?? (await compileSource({ ...context, isSlow: true }, language, source))
+        const compilation = findFailure(key) ?? (await compileSource({ ...context, isSlow: true }, language, source))
+        const { program } = compilation
+        // The turn goes on meanwhile, so that no more programs lie about than there are turns and places.
+        if (program)
+          await comeBack?.(signal).catch((error: unknown) => {
+            program.drop()
+            throw error
+          })
+        return compilation
       } finally {
         endTurn()
       }

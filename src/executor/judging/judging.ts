@@ -3,7 +3,7 @@
 import { CheckerFault } from '../checkers/checker-program.ts'
 import { makeCheckerPrograms } from '../checkers/checker-programs.ts'
 import { type CompileContext, checkSource } from '../compilation/compilation.ts'
-import { makeSubmissionCompiler } from '../compilation/submission-compiler.ts'
+import { type ComeBack, makeSubmissionCompiler } from '../compilation/submission-compiler.ts'
 import type { Language } from '../languages/language.ts'
 import type { KeptFile, Sandbox } from '../sandboxes/sandbox.ts'
 import type { TestedLanguages } from './language-self-test.ts'
@@ -32,11 +32,15 @@ export type Assignment = {
   readonly tests: readonly TestCase[]
   readonly signal: AbortSignal
   onProgress?(finishedCount: number): void
-  /** Is called where its compilation takes long and waits for its turn: it needs no place of the executor meanwhile. */
-  onSlow?(): void
+  /** Is called where its compilation takes long and waits for its turn: it needs no place of the executor until it comes back. */
+  onSlow?(): ComeBack
 }
 
-export type Judging = { judge(assignment: Assignment): Promise<Report> }
+export type Judging = {
+  judge(assignment: Assignment): Promise<Report>
+  /** What the programs of all that is being judged take on disk. */
+  readonly programBytes: number
+}
 
 export type JudgingNeeds = {
   readonly sandbox: Sandbox
@@ -48,6 +52,7 @@ export type JudgingNeeds = {
 export function makeJudging({ sandbox, languages, quickCompileSeconds }: JudgingNeeds): Judging {
   const compiler = makeSubmissionCompiler(quickCompileSeconds)
   const programs = makeCheckerPrograms({ sandbox, languages })
+  let programBytes = 0
 
   async function runAll(
     assignment: Assignment,
@@ -70,37 +75,50 @@ export function makeJudging({ sandbox, languages, quickCompileSeconds }: Judging
     for (const source of [checker.source, interactor]) if (source) await languages.retest(source.language)
   }
 
+  type Entry = NonNullable<ReturnType<TestedLanguages['find']>>
+
+  async function compileAndRun(assignment: Assignment, entry: Entry, owner: string | symbol): Promise<Report> {
+    const { language, prepared, runtimeBytes = 0 } = entry
+    const compileContext: CompileContext = { sandbox, prepared, owner, signal: assignment.signal }
+    const { program, words } = await compiler.compile(compileContext, language, { author: '', ...assignment })
+    if (!program) {
+      await languages.retest(language.value)
+      compiler.rememberFailure(language, assignment.source, words)
+      return { result: result.compileError, compilerOutput: words, tests: [] }
+    }
+    programBytes += program.size
+    try {
+      const { result: verdict, tests } = await runAll(assignment, { language, runtimeBytes }, { program, owner })
+      const ran = tests.filter((test) => test.result !== result.none)
+      if (ran.length === 0 || verdict === result.runtimeError) {
+        const complaint = ran.length < 2 ? await checkSource(compileContext, language, program) : null
+        if (ran.length > 0 || complaint !== null) await languages.retest(language.value)
+        if (complaint !== null) return { result: result.compileError, compilerOutput: complaint, tests: [] }
+      }
+      const fault = tests.find((test) => test.result === result.judgeFailure)
+      return { result: verdict, compilerOutput: words, tests, ...(fault && { judgeMessage: fault.judgeMessage! }) }
+    } catch (error) {
+      if (!(error instanceof CheckerFault)) throw error
+      return { result: result.judgeFailure, compilerOutput: words, tests: [], judgeMessage: error.message }
+    } finally {
+      programBytes -= program.size
+      dropQuietly(program)
+    }
+  }
+
   return {
+    get programBytes() {
+      return programBytes
+    },
     async judge(assignment) {
       const entry = languages.find(assignment.language)
       if (!entry) return { result: result.unsupportedLanguage, compilerOutput: '', tests: [] }
-      const { language, prepared, runtimeBytes = 0 } = entry
       const owner = assignment.author || Symbol('a submission of an unknown author')
-      const compileContext: CompileContext = { sandbox, prepared, owner, signal: assignment.signal }
-      const { program, words } = await compiler.compile(compileContext, language, {
-        author: '',
-        ...assignment,
-      })
-      if (!program) {
-        await languages.retest(language.value)
-        compiler.rememberFailure(language, assignment.source, words)
-        return { result: result.compileError, compilerOutput: words, tests: [] }
-      }
+      const endRuns = sandbox.expectRuns(owner)
       try {
-        const { result: verdict, tests } = await runAll(assignment, { language, runtimeBytes }, { program, owner })
-        const ran = tests.filter((test) => test.result !== result.none)
-        if (ran.length === 0 || verdict === result.runtimeError) {
-          const complaint = ran.length < 2 ? await checkSource(compileContext, language, program) : null
-          if (ran.length > 0 || complaint !== null) await languages.retest(language.value)
-          if (complaint !== null) return { result: result.compileError, compilerOutput: complaint, tests: [] }
-        }
-        const fault = tests.find((test) => test.result === result.judgeFailure)
-        return { result: verdict, compilerOutput: words, tests, ...(fault && { judgeMessage: fault.judgeMessage! }) }
-      } catch (error) {
-        if (!(error instanceof CheckerFault)) throw error
-        return { result: result.judgeFailure, compilerOutput: words, tests: [], judgeMessage: error.message }
+        return await compileAndRun(assignment, entry, owner)
       } finally {
-        dropQuietly(program)
+        endRuns()
       }
     },
   }

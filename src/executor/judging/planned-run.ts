@@ -1,6 +1,7 @@
 /** Runs a submission's tests by the plan of its groups, several at a time while there are slots that nobody else waits for. */
 import { listMaxima, type ScoringRules } from '../../base/scoring/rules.ts'
 import { planRun } from '../../base/scoring/run-plan.ts'
+import { boundTexts } from './result-texts.ts'
 import type { TestCase, TestContext, TestResult } from './test-case.ts'
 import { runTest } from './test-run.ts'
 import { resolveScore, type TestWorth } from './test-score.ts'
@@ -30,6 +31,7 @@ export async function runTests(
   const plan = planRun(scoring, scored)
   const worths = scoring && listWorths(scoring, tests, listMaxima(scoring, scored))
   const results = new Map<number, TestResult>()
+  const texts = boundTexts(results)
   const running = new Map<number, AbortController>()
   let next = 0
   let isFaulty = false
@@ -39,7 +41,7 @@ export async function runTests(
   }
   const take = (index: number, outcome: TestResult) => {
     const scoredOutcome = worths ? withScore(outcome, worths[index]!) : outcome
-    results.set(index, scoredOutcome)
+    texts.set(index, scoredOutcome)
     plan.record(index, { result: scoredOutcome.result, score: scoredOutcome.score })
     isFaulty ||= scoring !== null && scoredOutcome.result === result.judgeFailure
     callOff((other) => !isFaulty && !plan.isSkipped(other))

@@ -108,6 +108,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
     lost: reason,
     keep: state.keep,
     open: state.open,
+    expectRuns: slots.expectRuns,
     async run(program, { alone, owner, isSlow = false, isChecker = false } = {}) {
       const { signal, limits } = program
       const slot = await (isSlow ? slowSlots : slots).take({ alone, owner, signal, mostMs: limits.wallMs })

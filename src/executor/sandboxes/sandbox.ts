@@ -97,6 +97,8 @@ export type Sandbox = {
   readonly slotCount: number
   /** Waits for a free slot, or with `alone` until no other slot is taken. Throws only when the sandbox itself fails. */
   run(program: BoxProgram, options?: RunOptions): Promise<BoxOutcome>
+  /** Until the answer is called, runs of this owner follow one another, and its slot is kept for a moment between two. */
+  expectRuns(owner: SlotOwner): () => void
   /** Runs both in one slot. */
   runPair(pair: BoxPair, options?: RunOptions): Promise<PairOutcome>
   /** Writes these bytes to a new file that can be mounted in a box. */

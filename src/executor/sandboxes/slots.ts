@@ -1,11 +1,13 @@
 /**
- * Slots: a semaphore over concurrent boxes. Whoever holds the fewest is next, and among equals whoever was served longest
- * ago; where there are several, nobody holds them all, since runs are long and the next to come shall not wait for one: the
- * last one is lent to short runs alone (slot-lending.ts). A run may ask to be the only one: it holds the others back, but all
- * that do so together for a quarter of the time at most while others wait.
+ * Slots: a semaphore over concurrent boxes. Whoever holds the fewest is next, and among equals whoever has used the least of
+ * late: a newcomer waits for one run to end, however many others have long ones. Where there are several, nobody holds them
+ * all, since runs are long and the next to come shall not wait for one: the last one is lent to short runs alone
+ * (slot-lending.ts). Between two runs of one judging its slot is kept for a moment (slot-keeping.ts). A run may ask to be the
+ * only one: it holds the others back, but all that do so together for a quarter of the time at most while others wait.
  */
-
+import { makeRecentUsage } from '../../base/recent-usage.ts'
 import { makeServiceOrder } from './service-order.ts'
+import { makeSlotKeeping } from './slot-keeping.ts'
 import { makeSlotLending, type SlotOwner } from './slot-lending.ts'
 
 export type Slot = { readonly number: number; ranConcurrently(): boolean; release(): void }
@@ -13,6 +15,8 @@ export type Slot = { readonly number: number; ranConcurrently(): boolean; releas
 export type Slots = {
   readonly count: number
   take(options?: SlotRequest): Promise<Slot>
+  /** Until the answer is called, the owner's runs follow one another: a slot that one leaves is kept for the next. */
+  expectRuns(owner: SlotOwner): () => void
 }
 
 export type SlotRequest = {
@@ -25,80 +29,113 @@ export type SlotRequest = {
 }
 
 type Waiter = { readonly alone: boolean; readonly owner: SlotOwner; readonly mostMs: number; grant(slot: Slot): void }
+type Run = { isConcurrent: boolean; readonly owner: SlotOwner; readonly startedAt: number }
 
 /** Beside the slots, for what takes long. */
 export const slowSlotCount = 2
 
 /** After a run alone, the others have this many times as long before the next. */
 const othersShare = 3
+/** A judging goes on in its slot until it has used so much more than whoever waits: most are over by then. */
+const aheadMs = 1_000
 
 export function makeSlots(count: number, now: () => number = () => performance.now()): Slots {
   const free = Array.from({ length: count }, (_, number) => number)
-  const running = new Set<{ isConcurrent: boolean; readonly owner: SlotOwner; readonly startedAt: number }>()
+  const running = new Set<Run>()
   const held = new Map<SlotOwner, number>()
   const mostHeld = Math.max(1, count - 1)
+  const usage = makeRecentUsage<SlotOwner>(now)
   const order = makeServiceOrder<SlotOwner>()
   const lending = makeSlotLending(now)
+  const keeping = makeSlotKeeping((number) => {
+    free.push(number)
+    advance()
+  })
   const waiting: Waiter[] = []
   const waitingAlone: Waiter[] = []
   let isTakenAlone = false
   let nextAloneAt = 0
 
-  const heldBy = ({ owner }: Waiter) => held.get(owner) ?? 0
-  const isBefore = (one: Waiter, other: Waiter) =>
-    (heldBy(one) - heldBy(other) || order.servedAt(one.owner) - order.servedAt(other.owner)) < 0
-  const mayHaveMore = (waiter: Waiter): boolean => {
-    if (heldBy(waiter) < mostHeld) return true
-    const own = [...running].filter(({ owner }) => owner === waiter.owner).map(({ startedAt }) => startedAt)
-    return count > 1 && lending.mayBorrow(waiter.owner, waiter.mostMs, own)
-  }
-  const takeNext = (line: Waiter[]): Waiter | undefined => {
+  const heldBy = (owner: SlotOwner) => held.get(owner) ?? 0
+  const startsOf = (owner: SlotOwner) =>
+    [...running].filter((run) => run.owner === owner).map(({ startedAt }) => startedAt)
+  const usedBy = (owner: SlotOwner) =>
+    startsOf(owner).reduce((sum, startedAt) => sum + now() - startedAt, usage.of(owner))
+  const isBefore = ({ owner: one }: Waiter, { owner: other }: Waiter) =>
+    (heldBy(one) - heldBy(other) || usedBy(one) - usedBy(other) || order.servedAt(one) - order.servedAt(other)) < 0
+  const mayHaveMore = ({ owner, mostMs }: Waiter): boolean =>
+    heldBy(owner) < mostHeld || (count > 1 && lending.mayBorrow(owner, mostMs, startsOf(owner)))
+  const findNext = (line: readonly Waiter[]): Waiter | undefined => {
     let best: Waiter | undefined
     for (const waiter of line) {
       if ((!best || isBefore(waiter, best)) && mayHaveMore(waiter)) best = waiter
     }
-    if (best) line.splice(line.indexOf(best), 1)
     return best
   }
+  const isAloneNext = () => waitingAlone.length > 0 && (waiting.length === 0 || now() >= nextAloneAt)
 
-  const start = (waiter: Waiter) => {
-    const number = free.shift()!
+  /** Whether another run of this owner may follow in the slot that it leaves, before that of whoever is next. */
+  const mayGoOn = (owner: SlotOwner): boolean => {
+    const next = findNext(waiting)
+    if (!next || next.owner === owner || isAloneNext() || heldBy(owner) >= mostHeld) return false
+    const fewer = heldBy(next.owner) - heldBy(owner)
+    return fewer > 0 || (fewer === 0 && usedBy(owner) < usedBy(next.owner) + aheadMs)
+  }
+
+  const start = (waiter: Waiter, number: number) => {
+    const { owner, alone } = waiter
     const startedAt = now()
-    const run = { isConcurrent: running.size > 0, owner: waiter.owner, startedAt }
+    const run: Run = { isConcurrent: running.size > 0, owner, startedAt }
     for (const other of running) other.isConcurrent = true
     running.add(run)
-    held.set(waiter.owner, heldBy(waiter) + 1)
-    order.remember(waiter.owner)
-    isTakenAlone = waiter.alone
+    held.set(owner, heldBy(owner) + 1)
+    order.remember(owner)
+    isTakenAlone = alone
     waiter.grant({
       number,
       ranConcurrently: () => run.isConcurrent,
       release() {
         if (!running.delete(run)) return
-        free.push(number)
-        lending.note(waiter.owner, now() - startedAt)
-        const stillHeld = heldBy(waiter) - 1
-        if (stillHeld > 0) held.set(waiter.owner, stillHeld)
-        else held.delete(waiter.owner)
-        if (waiter.alone) nextAloneAt = now() + othersShare * (now() - startedAt)
+        const tookMs = now() - startedAt
+        lending.note(owner, tookMs)
+        // One that is alone has them all.
+        usage.add(owner, alone ? count * tookMs : tookMs)
+        const stillHeld = heldBy(owner) - 1
+        if (stillHeld > 0) held.set(owner, stillHeld)
+        else held.delete(owner)
+        if (alone) nextAloneAt = now() + othersShare * tookMs
         isTakenAlone = false
+        if (!mayGoOn(owner) || !keeping.keep(number, owner)) free.push(number)
         advance()
       },
     })
   }
 
+  const takeNext = (): { waiter: Waiter; number: number } | undefined => {
+    const isAlone = isAloneNext()
+    const line = isAlone ? waitingAlone : waiting
+    if (isAlone) {
+      free.push(...keeping.giveUp())
+      if (running.size > 0) return undefined
+    }
+    const kept = isAlone ? undefined : line.find(({ owner }) => keeping.isKeptFor(owner))
+    const waiter = kept ?? (free.length > 0 ? findNext(line) : undefined)
+    if (!waiter) return undefined
+    line.splice(line.indexOf(waiter), 1)
+    return { waiter, number: kept ? keeping.take(kept.owner) : free.shift()! }
+  }
+
   const advance = () => {
     while (!isTakenAlone) {
-      const isAloneNext = waitingAlone.length > 0 && (waiting.length === 0 || now() >= nextAloneAt)
-      if (isAloneNext && running.size > 0) return
-      const next = isAloneNext ? takeNext(waitingAlone) : free.length > 0 ? takeNext(waiting) : undefined
+      const next = takeNext()
       if (!next) return
-      start(next)
+      start(next.waiter, next.number)
     }
   }
 
   return {
     count,
+    expectRuns: keeping.expect,
     take({ alone = false, signal, owner = Symbol('nobody else'), mostMs = Number.POSITIVE_INFINITY } = {}) {
       return new Promise((resolve, reject) => {
         const waiter: Waiter = {

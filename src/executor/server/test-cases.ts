@@ -9,6 +9,8 @@ import type { Ask, Rpc } from './rpc.ts'
 export type TestCases = {
   /** Keeps the files of the list until `release` is called. */
   obtain(problem: { uuid: string; hash: string }, signal: AbortSignal): Promise<HeldTests>
+  /** What the files take on disk that somebody keeps. */
+  readonly heldBytes: number
 }
 
 export type HeldTests = { readonly tests: readonly TestCase[]; release(): void }
@@ -50,6 +52,9 @@ export function makeTestCases({
       rpc.callUntilAnswered(method, params, signal)
 
   return {
+    get heldBytes() {
+      return cache.heldBytes
+    },
     async obtain({ uuid, hash }, signal) {
       const fetch = () => fetchAll(asking(signal), sandbox, uuid, hash)
       const { value, release } = await cache.obtain(`${uuid} ${hash}`, fetch)

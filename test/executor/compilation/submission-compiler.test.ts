@@ -1,7 +1,7 @@
 /** Long compilations: whom they cost, in which order they go on, and what is not compiled twice; over a scripted sandbox. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { makeSubmissionCompiler } from '../../../src/executor/compilation/submission-compiler.ts'
+import { type ComeBack, makeSubmissionCompiler } from '../../../src/executor/compilation/submission-compiler.ts'
 import { compileLimits, type Language } from '../../../src/executor/languages/language.ts'
 import type { BoxOutcome, RunOptions, Sandbox } from '../../../src/executor/sandboxes/sandbox.ts'
 import { until } from '../../support/until.ts'
@@ -13,9 +13,11 @@ const language: Language = {
 }
 const { signal } = new AbortController()
 
+type Stopped = BoxOutcome['stopped']
+
 /** Every compilation takes too long, until it is told otherwise. */
 function makeSlowSandbox() {
-  const runs: { source: string; isSlow: boolean; cpuMs: number; end(stopped: BoxOutcome['stopped']): void }[] = []
+  const runs: { source: string; isSlow: boolean; cpuMs: number; end(stopped: Stopped, exitCode?: number): void }[] = []
   const outcome: BoxOutcome = {
     ...{ exitCode: 1, signal: null, cpuMs: 1, wallMs: 1, peakMemoryBytes: 1, isOutOfMemory: false, outputBytes: 0 },
     ...{ stderr: Buffer.from('wrong'), stopped: null, wasHeldUp: false, ranConcurrently: false },
@@ -26,12 +28,13 @@ function makeSlowSandbox() {
     keep: async (bytes) => kept(bytes),
     open: () => ({ write() {}, finish: () => kept(Buffer.from('')), drop() {} }),
     close: async () => undefined,
+    expectRuns: () => () => undefined,
     runPair: () => Promise.reject(new Error('Nobody talks here.')),
     run: (program, options: RunOptions = {}) =>
       new Promise((resolve) => {
         const { isSlow = false } = options
         const source = program.files[0]!.from
-        const end = (stopped: BoxOutcome['stopped']) => resolve({ ...outcome, stopped })
+        const end = (stopped: Stopped, exitCode = 1) => resolve({ ...outcome, stopped, exitCode, outputBytes: 1 })
         runs.push({ source, isSlow, cpuMs: program.limits.cpuMs, end })
         if (!isSlow && !source.startsWith('quick')) end('cpu')
       }),
@@ -41,16 +44,20 @@ function makeSlowSandbox() {
 
 const compileWith = (sandbox: Sandbox, compiler = makeSubmissionCompiler(5)) => ({
   compiler,
-  compile: (author: string, source: string, onSlow?: () => void) =>
+  compile: (author: string, source: string, onSlow?: () => ComeBack) =>
     compiler.compile({ sandbox }, language, { source: Buffer.from(source), author, signal, ...(onSlow && { onSlow }) }),
 })
 
-it('a compilation that takes long leaves its place and goes on beside the slots, with all of its time', async () => {
+it('a compilation that takes long leaves its place and goes on beside the slots, with all of its time, and comes back', async () => {
   const { runs, sandbox } = makeSlowSandbox()
-  let left = 0
-  const compiling = compileWith(sandbox).compile('one', 'bomb', () => left++)
+  const steps: string[] = []
+  const leave = () => {
+    steps.push('left')
+    return async () => void steps.push('back')
+  }
+  const compiling = compileWith(sandbox).compile('one', 'bomb', leave)
   await until(() => runs.length === 2)
-  assert.equal(left, 1)
+  assert.deepEqual(steps, ['left'])
   assert.deepEqual(
     runs.map(({ isSlow, cpuMs }) => [isSlow, cpuMs]),
     [
@@ -58,6 +65,15 @@ it('a compilation that takes long leaves its place and goes on beside the slots,
       [true, 30_000],
     ],
   )
+  runs[1]!.end(null, 0)
+  assert.ok((await compiling).program)
+  assert.deepEqual(steps, ['left', 'back'])
+})
+
+it('a compilation that fails beside the slots needs no place again', async () => {
+  const { runs, sandbox } = makeSlowSandbox()
+  const compiling = compileWith(sandbox).compile('one', 'bomb', () => () => Promise.reject(new Error('It came back.')))
+  await until(() => runs.length === 2)
   runs[1]!.end('cpu')
   assert.match((await compiling).words, /longer than 30 s/)
 })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { makeSlots, type Slot } from '../../../src/executor/sandboxes/slots.ts'
+import { until } from '../../support/until.ts'
 
 it('as many run at once as there are slots, and the next one waits its turn', async () => {
   const slots = makeSlots(2)
@@ -133,6 +134,85 @@ it('owners have the slots in turn, however many runs of one wait', async () => {
   await Promise.all([run('many', 'm1'), run('many', 'm2'), run('many', 'm3'), run('few', 'f1'), run('few', 'f2')])
   assert.deepEqual(started, ['m1', 'f1', 'm2', 'f2', 'm3'])
   long.release()
+})
+
+it('whoever has used the least of late is next, however often others were served', async () => {
+  let time = 0
+  const slots = makeSlots(1, () => time)
+  const run = async (owner: string, ms: number) => {
+    const slot = await slots.take({ owner })
+    time += ms
+    slot.release()
+  }
+  await run('long', 3_000)
+  for (let i = 0; i < 5; i++) await run('short', 200)
+  const first = await slots.take({ owner: 'new' })
+  const [long, short] = [watch(slots.take({ owner: 'long' })), watch(slots.take({ owner: 'short' }))]
+  first.release()
+  await settle()
+  assert.ok(short.slot() && !long.slot())
+  time += 10 * 60_000
+  const newcomer = watch(slots.take({ owner: 'newcomer' }))
+  short.slot()!.release()
+  await settle()
+  assert.ok(newcomer.slot() && !long.slot(), 'what was used long ago is forgotten, and the newcomer was never served')
+})
+
+it('the slot is kept for the next run of a judging, until it has used more than whoever waits', async () => {
+  let time = 0
+  const slots = makeSlots(2, () => time)
+  const long = await slots.take({ owner: 'long' })
+  const endJudging = slots.expectRuns('short')
+  const compilation = await slots.take({ owner: 'short' })
+  const other = watch(slots.take({ owner: 'other' }))
+  time = 300
+  compilation.release()
+  await settle()
+  assert.ok(!other.slot())
+  const test = watch(slots.take({ owner: 'short' }))
+  await settle()
+  assert.equal(test.slot()?.number, compilation.number)
+  time = 1_400
+  test.slot()!.release()
+  await settle()
+  assert.ok(other.slot(), 'it is a second ahead')
+  other.slot()!.release()
+  long.release()
+  endJudging()
+})
+
+it('a slot that is kept is given to the next, if nothing comes, and at once when the judging is over or one wants to be alone', async () => {
+  const slots = makeSlots(2, () => 0)
+  const long = await slots.take({ owner: 'long' })
+  const takeAndLeave = async () => {
+    const endJudging = slots.expectRuns('short')
+    const slot = await slots.take({ owner: 'short' })
+    const other = watch(slots.take({ owner: 'other' }))
+    slot.release()
+    await settle()
+    assert.ok(!other.slot())
+    return { endJudging, other }
+  }
+  const first = await takeAndLeave()
+  await until(() => first.other.slot())
+  first.endJudging()
+  first.other.slot()!.release()
+
+  const second = await takeAndLeave()
+  second.endJudging()
+  await settle()
+  assert.ok(second.other.slot())
+  second.other.slot()!.release()
+
+  const third = await takeAndLeave()
+  const alone = watch(slots.take({ alone: true }))
+  long.release()
+  await settle()
+  assert.ok(alone.slot() && !third.other.slot())
+  alone.slot()!.release()
+  await settle()
+  assert.ok(third.other.slot())
+  third.endJudging()
 })
 
 it('the only slot is had by one owner after the other', async () => {
