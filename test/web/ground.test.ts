@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http, { type IncomingMessage } from 'node:http'
-import { after, before, describe, test } from 'node:test'
-import { mostStreamsOfOne } from '../../src/wires/web/live.ts'
+import { after, before, describe, mock, test } from 'node:test'
+import { makeLive, mostStreamsOfOne } from '../../src/wires/web/live.ts'
 import { engines } from '../support/engines.ts'
 import { claim, finish, type JudgeStage, makeProblem, startJudge, submit } from '../support/judge.ts'
-import type { Json } from '../support/rpc.ts'
+import { type Json, makeRpcClient, type RpcClient } from '../support/rpc.ts'
+import { startServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
@@ -97,6 +98,33 @@ for (const engine of engines)
         assert.doesNotMatch(hosting.html, /<!--|<script|style=/)
       })
 
+      test('a thousand streams have one timer, and it ends with the last of them', async () => {
+        const timers = [mock.method(globalThis, 'setInterval'), mock.method(globalThis, 'setTimeout')]
+        const count = () => timers.reduce((sum, { mock: { calls } }) => sum + calls.length, 0)
+        const live = makeLive(() => () => {})
+        const none = count()
+        const streams = Array.from({ length: 1_000 }, (_, at) => live.open(at, new Set([at]), undefined))
+        assert.equal(live.countStreams(), 1_000)
+        assert.equal(count() - none, 1)
+        const beat = timers[0]!.mock.calls[0]!.result as unknown as { hasRef(): boolean; _destroyed: boolean }
+        assert.equal(beat.hasRef(), false)
+        for (const stream of streams) stream.destroy()
+        await until(() => live.countStreams() === 0)
+        assert.ok(beat._destroyed)
+        live.close()
+        // Through the wire, too: what a connection costs is counted with it.
+        const few = count()
+        const own = [stage.cast.rival.token, stage.cast.setter.token]
+        const opened = await Promise.all(
+          Array.from({ length: 30 }, (_, at) => follow('', undefined, own[at % own.length]!)),
+        )
+        await until(() => opened.every((stream) => stream.text().includes('retry:')))
+        const made = timers[0]!.mock.calls.length
+        assert.ok(count() - few < opened.length, `${count() - few} timers, ${made} of them again and again`)
+        for (const { close } of opened) close()
+        mock.restoreAll()
+      })
+
       test('a stream is for who has signed in, and nobody has more than some', async () => {
         assert.equal((await get('/-/live')).status, 401)
         const own = { authorization: `Bearer ${stage.cast.rival.token}` }
@@ -169,6 +197,25 @@ for (const engine of engines)
       assert.deepEqual([tells(strangers!, hidden), tells(resumed, hidden), guess!.events()], [false, false, []])
       for (const { close } of [...streams, resumed]) close()
     })
+
+    if (engine === 'postgres')
+      test('a stream of one server tells of what is handed in, judged and finished at another', async () => {
+        const other = await startServer('postgres', { database: stage.database })
+        const there = (by: RpcClient) => makeRpcClient(other.url, by.token)
+        const { contestant, setter, worker } = stage.cast
+        const problem = await makeProblem(there(setter))
+        const { ID } = await submit(there(contestant), problem.UUID)
+        const [one, all] = [await follow(`?submissions=${ID}`), await follow('', undefined, setter.token)]
+        const seen = (stream: typeof one) => stream.events().filter(({ data }) => data === `{"ID":${ID}}`).length
+        await until(() => one.text().includes('retry:') && all.text().includes('retry:'))
+        await claim(there(worker))
+        await until(() => seen(one) > 0 && seen(all) > 0)
+        await finish(there(worker), ID)
+        await until(() => seen(one) > 1 && seen(all) > 1)
+        one.close()
+        all.close()
+        await other.stop()
+      })
 
     /** As a browser's EventSource would read it. Fetch would open a connection in advance for each that it aborts. */
     async function follow(query: string, lastEventId?: string, token = stage.cast.contestant.token) {

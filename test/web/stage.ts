@@ -62,6 +62,26 @@ export async function makeSum({ cast }: JudgeStage, change: object = {}): Promis
   return problem
 }
 
+/** Ada's, for everybody who knows its id to read. Answers the id. */
+export async function makeDataset(
+  { url, cast }: JudgeStage,
+  name: string,
+  items: readonly object[],
+  change: object = {},
+): Promise<string> {
+  const ada = await cast.anonymous.signIn('ada', password)
+  const headers = { authorization: `Bearer ${ada.token}`, 'content-type': 'application/json' }
+  const send = async (path: string, method: string, body: object) => {
+    const answer = await fetch(`${url}/v2/datasets${path}`, { method, headers, body: JSON.stringify(body) })
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
+    return (await answer.json()) as Json
+  }
+  const { data } = await send(`?name=${name}`, 'POST', {})
+  await send(`/${data.id}/items`, 'POST', items)
+  await send(`/${data.id}`, 'PUT', { generalAccess: 'ANYONE_WITH_ID_CAN_READ', ...change })
+  return data.id as string
+}
+
 export const sum = 'a, b = map(int, input().split())\nprint(a + b)\n'
 
 async function startExecutor({ url, cast }: JudgeStage): Promise<{ stop(): Promise<void> }> {

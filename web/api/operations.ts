@@ -1,4 +1,6 @@
 /** The judge's operations that the page calls: what each takes and gives. */
+import type { Judging, KeptJudging, TestCaseJudging } from './judging.ts'
+
 export type Role = 'admin' | 'problem_setter' | 'contestant' | 'worker'
 export type Account = {
   readonly ID: number
@@ -92,16 +94,6 @@ export type ProblemDraft = Pick<
   Problem,
   'DisplayName' | 'Description' | 'TimeLimitInMillisecond' | 'MemoryLimitInByte' | 'ExampleList'
 >
-/** How a problem is judged, as far as the page shows it. */
-export type Judging = {
-  readonly IsScored: boolean
-  readonly MaximumScore: number | null
-  readonly GroupList: readonly { readonly Name: string; readonly MaximumScore: number | null }[]
-  /** Only for those who keep the problem. */
-  readonly IsHeld?: boolean
-}
-/** `Group` may be empty: none. `Points` null: a share of the group's. */
-export type TestCaseJudging = { readonly UUID: string; readonly Group: string; readonly Points: number | null }
 export type TestCase = {
   readonly UUID: string
   readonly Input: string
@@ -139,6 +131,8 @@ export type TestReport = {
   /** What stands where the output differs from the answer for the first time. */
   readonly Expected?: string
   readonly Got?: string
+  /** Of the answer, from 1. */
+  readonly DifferenceLine?: number
 }
 export type GroupReport = { readonly Name: string; readonly Score: number; readonly Result: number }
 export type Report = {
@@ -177,7 +171,12 @@ export type Operations = {
   get_queue: Operation<Empty, { readonly Queue: Queue }>
   get_executor_list: Operation<Empty, { readonly ExecutorList: readonly Executor[] }>
   create_grade_sheet: Operation<
-    { DatasetName: string; ProblemUUIDList?: readonly string[]; HasEveryContestant?: boolean },
+    {
+      DatasetName: string
+      ProblemUUIDList?: readonly string[]
+      HasEveryContestant?: boolean
+      Layout?: 'cells' | 'people'
+    },
     { readonly DatasetID: string; readonly DatasetName: string; readonly ItemCount: number }
   >
   find_submission_snippet_list: Operation<
@@ -210,7 +209,12 @@ export type Operations = {
   get_problem_statement: Operation<{ UUID: string }, { readonly HTML: string }>
   preview_statement: Operation<{ Description: string; UUID?: string }, { readonly HTML: string }>
   get_problem_judging: Operation<{ UUID: string }, { readonly Judging: Judging }>
-  update_problem_judging: Operation<{ UUID: string; Judging: Partial<Judging> }, { readonly Judging: Judging }>
+  update_problem_judging: Operation<{ UUID: string; Judging: Partial<KeptJudging> }, { readonly Judging: Judging }>
+  get_test_case_judging: Operation<{ UUID: string }, { readonly TestCaseJudging: TestCaseJudging }>
+  update_test_case_judging: Operation<
+    Partial<TestCaseJudging> & { UUID: string },
+    { readonly TestCaseJudging: TestCaseJudging }
+  >
   get_account_problem_snippet_list: Operation<Slice & { AccountID: number }, ProblemList>
   get_problem_snippet_list: Operation<Slice, ProblemList>
   get_problem_test_case_snippet_list: Operation<

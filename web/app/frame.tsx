@@ -77,6 +77,8 @@ type Shown = { readonly match: Match | undefined; readonly view: View | undefine
 function Outlet({ path }: { path: string }) {
   const [shown, show] = useState<Shown>()
   const isFirst = useRef(true)
+  /** What had the focus when the view came; undefined once its heading has it, or somebody has moved on. */
+  const leftAt = useRef<Element | null | undefined>(undefined)
   useEffect(() => {
     let isCurrent = true
     const match = findRoute(path)
@@ -97,13 +99,18 @@ function Outlet({ path }: { path: string }) {
   useEffect(() => {
     if (!shown) return
     // Whoever follows a link is taken to the new heading; on the first page the browser's own place is right.
-    if (!isFirst.current) focusHeading()
+    if (!isFirst.current) leftAt.current = document.activeElement
     isFirst.current = false
+    settleFocus(leftAt)
     settleScroll(false)
   }, [shown])
   useEffect(() => {
     const box = document.getElementById('main')!
-    const observer = new ResizeObserver(() => settleScroll(false))
+    // A view that reads first has its heading later.
+    const observer = new ResizeObserver(() => {
+      settleFocus(leftAt)
+      settleScroll(false)
+    })
     observer.observe(box)
     const timer = setTimeout(() => settleScroll(true), 1_500)
     return () => {
@@ -123,10 +130,16 @@ function Outlet({ path }: { path: string }) {
   )
 }
 
-function focusHeading(): void {
+function settleFocus(leftAt: { current: Element | null | undefined }): void {
+  if (leftAt.current === undefined) return
+  const here = document.activeElement
+  const hasMovedOn = here !== leftAt.current && here !== document.body
   const heading = document.querySelector<HTMLElement>('main h1')
-  heading?.setAttribute('tabindex', '-1')
-  heading?.focus({ preventScroll: true })
+  if (!heading && !hasMovedOn) return
+  leftAt.current = undefined
+  if (hasMovedOn) return
+  heading!.setAttribute('tabindex', '-1')
+  heading!.focus({ preventScroll: true })
 }
 
 function NotFound() {

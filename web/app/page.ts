@@ -1,6 +1,6 @@
-/** What each view says of itself: its title, and that it needs somebody signed in. */
-import { useEffect, useState } from 'preact/hooks'
-import { go } from './location.ts'
+/** What each view says of itself: its title, that it needs somebody signed in, and that something in it is not saved. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { go, setGuard } from './location.ts'
 import { useSession } from './session.ts'
 
 export function useTitle(title: string | undefined): void {
@@ -19,4 +19,21 @@ export function useSignedIn(): boolean {
       go(`/-/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`, { replaces: true })
   }, [account, own])
   return account !== undefined
+}
+
+/** Asks before the view is left while something is noted that is not saved. */
+export function useUnsavedGuard(): { note(): void; clear(): void } {
+  const isChanged = useRef(false)
+  useEffect(() => {
+    setGuard(() => (isChanged.current ? 'What you wrote is not saved yet. Leave it?' : undefined))
+    return () => setGuard(undefined)
+  }, [])
+  return {
+    note() {
+      isChanged.current = true
+    },
+    clear() {
+      isChanged.current = false
+    },
+  }
 }

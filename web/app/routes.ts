@@ -28,6 +28,7 @@ const routes: readonly (readonly [pattern: string, load: Load])[] = [
   ['/-/judge/problems/:uuid', async () => (await judge()).ProblemView],
   ['/-/judge/problems/:uuid/edit', async () => (await teach()).EditProblem],
   ['/-/judge/problems/:uuid/tests', async () => (await teach()).TestCases],
+  ['/-/judge/problems/:uuid/judging', async () => (await teach()).ProblemJudging],
   ['/-/judge/problems/:uuid/rejudge', async () => (await teach()).Rejudge],
   ['/-/judge/results', async () => (await teach()).Results],
   ['/-/admin', async () => (await admin()).Accounts],

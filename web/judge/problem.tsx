@@ -1,6 +1,7 @@
 /** A problem: its statement on one side, the program and its verdict on the other. */
 import { useEffect, useState } from 'preact/hooks'
-import type { Judging, Problem } from '../api/operations.ts'
+import type { Judging } from '../api/judging.ts'
+import type { Problem } from '../api/operations.ts'
 import { call, callAll, openAnswer } from '../api/rpc.ts'
 import { useLoad } from '../app/load.ts'
 import { useSignedIn } from '../app/page.ts'
@@ -80,6 +81,9 @@ const OwnerLinks = ({ uuid }: { uuid: string }) => (
     </a>
     <a class="button" href={`/-/judge/problems/${uuid}/tests`}>
       Tests
+    </a>
+    <a class="button" href={`/-/judge/problems/${uuid}/judging`}>
+      Judging
     </a>
     <a class="button" href={`/-/judge/problems/${uuid}/rejudge`}>
       Judge again

@@ -1,5 +1,6 @@
 /** The list of problems, with what one has solved. */
-import type { Judging, ProblemSnippet, SubmissionSnippet } from '../api/operations.ts'
+import type { Judging } from '../api/judging.ts'
+import type { ProblemSnippet, SubmissionSnippet } from '../api/operations.ts'
 import { call, callAll } from '../api/rpc.ts'
 import { useLoad } from '../app/load.ts'
 import { usePlace } from '../app/location.ts'

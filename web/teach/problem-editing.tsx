@@ -86,6 +86,9 @@ function Editing({ uuid }: { uuid: string }) {
               <a class="button" href={`/-/judge/problems/${uuid}/tests`}>
                 Tests
               </a>
+              <a class="button" href={`/-/judge/problems/${uuid}/judging`}>
+                Judging
+              </a>
               <a class="button" href={`/-/judge/problems/${uuid}/package`} download>
                 As a package
               </a>

@@ -1,8 +1,9 @@
 /** Writing a problem: name, limits, statement with a preview as it is written, examples. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { Example, ProblemDraft } from '../api/operations.ts'
-import { go, setGuard } from '../app/location.ts'
+import { go } from '../app/location.ts'
+import { useUnsavedGuard } from '../app/page.ts'
 import { Field, Form, Submit, useAct } from '../parts/form.tsx'
 import { Preview, StatementField } from './statement-field.tsx'
 
@@ -22,18 +23,14 @@ type Props = {
 export function ProblemForm({ uuid, first, action, children, save }: Props) {
   const act = useAct()
   const [draft, setDraft] = useState(first)
-  const isChanged = useRef(false)
+  const guard = useUnsavedGuard()
   const change = (part: Partial<ProblemDraft>) => {
-    isChanged.current = true
+    guard.note()
     setDraft((now) => ({ ...now, ...part }))
   }
-  useEffect(() => {
-    setGuard(() => (isChanged.current ? 'What you wrote is not saved yet. Leave it?' : undefined))
-    return () => setGuard(undefined)
-  }, [])
   const submit = async () => {
     const next = await save(draft)
-    isChanged.current = false
+    guard.clear()
     go(next)
   }
   return (

@@ -1,5 +1,6 @@
 /** The tests of a problem: one by one, or as a zip. */
-import type { Example, Judging, TestCaseJudging } from '../api/operations.ts'
+import type { Judging, TestCaseJudging } from '../api/judging.ts'
+import type { Example } from '../api/operations.ts'
 import { call } from '../api/rpc.ts'
 import { useLoad } from '../app/load.ts'
 import { useSignedIn } from '../app/page.ts'
@@ -13,6 +14,7 @@ import { Empty, Failed, Ready } from '../parts/state.tsx'
 import { HeldNotice } from './held.tsx'
 import { AddTest } from './test-form.tsx'
 import { TestTable } from './test-table.tsx'
+import { ManyWorth } from './test-worth.tsx'
 import { ZipUpload } from './zip-upload.tsx'
 
 export function TestCases({ params }: ViewProps) {
@@ -42,9 +44,14 @@ function View({ uuid }: { uuid: string }) {
                 Try a solution
               </a>
               {isOwn && (
-                <a class="button" href={`/-/judge/problems/${uuid}/rejudge`}>
-                  Judge again
-                </a>
+                <>
+                  <a class="button" href={`/-/judge/problems/${uuid}/judging`}>
+                    Judging
+                  </a>
+                  <a class="button" href={`/-/judge/problems/${uuid}/rejudge`}>
+                    Judge again
+                  </a>
+                </>
               )}
             </Heading>
             {isOwn ? (
@@ -74,6 +81,7 @@ type TestsProps = {
 
 function Tests({ uuid, isOwn, judging, examples }: TestsProps) {
   const { page, Offset, Limit } = usePage()
+  const groups = judging.GroupList.map(({ Name }) => Name)
   const hasWorth = isOwn && (judging.IsScored || judging.GroupList.length > 0)
   const list = useLoad(`tests ${uuid} ${page}`, async () => {
     const range = { ProblemUUID: uuid, Offset, Limit }
@@ -101,6 +109,7 @@ function Tests({ uuid, isOwn, judging, examples }: TestsProps) {
                     list={TestCaseSnippetList}
                     first={Offset + 1}
                     judgings={judgings}
+                    groups={groups}
                     isOwn={isOwn}
                     reload={list.reload}
                   />
@@ -110,28 +119,19 @@ function Tests({ uuid, isOwn, judging, examples }: TestsProps) {
             </div>
           )}
         </Ready>
-        {isOwn && <Scoring uuid={uuid} judging={judging} />}
+        {isOwn && judging.GroupList.length > 0 && (
+          <ManyWorth uuid={uuid} groups={groups} total={list.value?.TotalTestCaseCount ?? 0} reload={list.reload} />
+        )}
       </div>
       {isOwn && (
         <div class="stack">
-          <AddTest uuid={uuid} reload={list.reload} />
+          <AddTest uuid={uuid} groups={hasWorth ? groups : undefined} reload={list.reload} />
           <ZipUpload uuid={uuid} reload={list.reload} />
         </div>
       )}
     </div>
   )
 }
-
-const Scoring = ({ uuid, judging: { GroupList } }: { uuid: string; judging: Judging }) => (
-  <p class="soft small">
-    {GroupList.length > 0 && `Groups: ${GroupList.map(describeGroup).join(', ')}. `}
-    Groups, points and checkers are <a href="/-/docs/judge#how-problems-are-judged">set as JSON</a>, on the command
-    line: <code class="secret">npm run guildhall -- problem judging {uuid.slice(0, 8)} --set judging.json</code>
-  </p>
-)
-
-const describeGroup = ({ Name, MaximumScore }: Judging['GroupList'][number]): string =>
-  MaximumScore === null ? Name : `${Name} (${MaximumScore} points)`
 
 function AddExamples({ uuid, list, reload }: { uuid: string; list: readonly Example[]; reload(): void }) {
   const act = useAct()

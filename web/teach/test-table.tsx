@@ -1,6 +1,7 @@
 /** The tests of a problem as a table: what they hold, and, for who keeps the problem, what they are worth. */
 import { useState } from 'preact/hooks'
-import type { TestCase, TestCaseJudging } from '../api/operations.ts'
+import type { TestCaseJudging } from '../api/judging.ts'
+import type { TestCase } from '../api/operations.ts'
 import { call } from '../api/rpc.ts'
 import { ask } from '../parts/ask.tsx'
 import { useAct } from '../parts/form.tsx'
@@ -12,11 +13,12 @@ type Props = {
   readonly first: number
   /** Empty unless the problem has groups or gives points. */
   readonly judgings: ReadonlyMap<string, TestCaseJudging>
+  readonly groups: readonly string[]
   readonly isOwn: boolean
   reload(): void
 }
 
-export function TestTable({ list, first, judgings, isOwn, reload }: Props) {
+export function TestTable({ list, first, judgings, groups, isOwn, reload }: Props) {
   const act = useAct()
   const [edited, setEdited] = useState<TestCase>()
   const remove = (test: TestCase, number: number) =>
@@ -59,6 +61,8 @@ export function TestTable({ list, first, judgings, isOwn, reload }: Props) {
                 <td colSpan={7} class="grow">
                   <EditTest
                     test={edited}
+                    judging={judgings.get(test.UUID)}
+                    groups={groups}
                     close={() => {
                       setEdited(undefined)
                       reload()

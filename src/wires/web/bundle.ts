@@ -53,8 +53,8 @@ async function hashSources(): Promise<string> {
   const paths: string[] = []
   const patterns = [
     'web/**/*.{ts,tsx,css,svg}',
-    // What the page shares with the command line.
-    'src/{base/csv,accounts/class-list}.ts',
+    // What the page shares with the server and the command line.
+    'src/{base/{csv,token-arguments,checker-sources},accounts/class-list}.ts',
     'docs/*.md',
     'scripts/{bundle,documents}.ts',
     'package-lock.json',

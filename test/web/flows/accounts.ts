@@ -1,0 +1,46 @@
+/** One's own account: name and password, tokens and sessions, with the keyboard alone. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Json } from '../../support/rpc.ts'
+import { until } from '../../support/until.ts'
+import { see, takeKeyboard } from '../hands.ts'
+import { password } from '../stage.ts'
+import type { World } from '../world.ts'
+
+declare const window: Json
+
+export function testAccounts(world: World): void {
+  test('tokens are made, shown once and revoked, and sessions elsewhere ended, with the keyboard alone', async () => {
+    const { stage } = world
+    const { page } = await stage.openAs('ann')
+    const { keyboard } = page
+    const hands = takeKeyboard(page)
+    const elsewhere = await stage.cast.anonymous.signIn('ann', password)
+    await page.goto('/-/account')
+    await hands.write('Shown as', 'Ann Lee')
+    await keyboard.press('Enter')
+    await see(page, 'Others see “Ann Lee” from now on.')
+    await hands.press('link', 'Tokens')
+    await see(page, 'You have no tokens')
+    await hands.write('What for', 'my robot')
+    await keyboard.press('Enter')
+    const text = (await page.locator('.secret').textContent({ timeout: 60_000 }))!
+    await page.waitForFunction(() => window.document.activeElement?.textContent.includes('it is shown this once'))
+    const robot = stage.cast.anonymous.as(text)
+    assert.equal((await robot.call('get_session')).Account.AccountName, 'ann')
+    await page.reload()
+    await see(page, 'my robot')
+    assert.equal(await page.locator('.secret').count(), 0, 'it is shown once')
+    await hands.press('button', 'Revoke my robot')
+    await hands.answer('Revoke the token')
+    await see(page, 'You have no tokens')
+    assert.equal(await robot.code('get_session'), 17)
+    await hands.press('link', 'Sessions')
+    await see(page, 'This one')
+    await until(async () => {
+      if ((await elsewhere.code('get_session')) === 17) return true
+      await hands.press('button', /End session/)
+      return false
+    }, 200)
+  })
+}

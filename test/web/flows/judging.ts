@@ -1,0 +1,115 @@
+/** How a problem is judged, set on the page: comparison, checkers, interaction, points and groups, time factors. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { submit } from '../../support/judge.ts'
+import { chosenFile, patience, see, show, takeKeyboard } from '../hands.ts'
+import { makeSum } from '../stage.ts'
+import type { World } from '../world.ts'
+
+const pythonChecker = 'import sys\nsys.exit(42 if sys.stdin.read().split() else 43)\n'
+
+export function testJudging(world: World): void {
+  test('a setter says how a problem is judged, with the keyboard alone, and what is wrong is said in words', async () => {
+    const { stage } = world
+    const { admin } = stage.cast
+    const { UUID } = await makeSum(stage, { DisplayName: 'Sum for points' })
+    const judging = async () => (await admin.call('get_problem_judging', { UUID })).Judging
+    const { page } = await stage.openAs('ada')
+    const hands = takeKeyboard(page)
+    const save = async () => {
+      await hands.press('button', 'Save', true)
+      await see(page, 'Saved: it holds for what is judged from now on')
+    }
+    await page.goto(`/-/judge/problems/${UUID}`)
+    await hands.press('link', 'Judging')
+    await hands.turnTo('Compared', /^Word by word/)
+    await hands.tick('checkbox', /Upper and lower case/)
+    await hands.write('Absolute tolerance', '1e-6')
+    await hands.write('Relative tolerance', '1e-6')
+    await hands.press('button', 'Add a factor')
+    await hands.write('Factor', '2.5', { exact: true })
+    await save()
+    const { Checker, LanguageFactorList } = await judging()
+    assert.deepEqual(Checker.ArgumentList, ['case_sensitive', 'float_tolerance', '1e-6'])
+    assert.deepEqual(LanguageFactorList, [{ Language: 'python', TimeFactor: 2.5 }])
+
+    await hands.turnTo('Compared', /^A Kattis output validator/)
+    await hands.press('button', 'Save', true)
+    await see(page, 'Choose the files of the checker')
+    await hands.offer('Files of the checker', chosenFile('notes.txt', 'x'))
+    await see(page, 'None of these is a source')
+    await hands.offer('Files of the checker', [chosenFile('a.py', pythonChecker), chosenFile('b.py', 'x = 1\n')])
+    await see(page, 'b.py')
+    await hands.press('button', 'Save', true)
+    await see(page, 'The checker must have a __main__.py, or only one script')
+    await hands.press('button', 'Take b.py out of the checker')
+    await hands.write('Passes at most', '3')
+    await hands.turnTo('A program', /^Talks to the Kattis/)
+    await save()
+    const talking = await judging()
+    assert.deepEqual([talking.Type, talking.PassLimit, talking.Checker.Program.Language], ['interactive', 3, 'python'])
+    assert.equal(Buffer.from(talking.Checker.Program.FileList[0].Content, 'base64').toString(), pythonChecker)
+
+    await hands.turnTo('Compared', /^Line by line/)
+    await hands.tick('checkbox', /This problem gives points/)
+    for (const [name, points] of Object.entries({ small: '30', large: '70' })) {
+      await hands.press('button', 'Add a group')
+      await hands.write('Name of the group', name, { isLast: true })
+      await hands.write(/^Points at most/, points, { isLast: true })
+    }
+    await hands.tick('checkbox', 'small')
+    await save()
+    const scored = await judging()
+    assert.deepEqual([scored.Type, scored.PassLimit, scored.IsScored], ['batch', 1, true])
+    assert.deepEqual(
+      scored.GroupList.map(({ Name, MaximumScore, RequireList }: Record<string, unknown>) => [
+        Name,
+        MaximumScore,
+        RequireList,
+      ]),
+      [
+        ['small', 30, []],
+        ['large', 70, ['small']],
+      ],
+    )
+
+    await hands.press('link', 'Tests')
+    await hands.write('Input', '7 8\n')
+    await hands.write('Output', '15\n')
+    await hands.choose('Group', 'large', { isLast: true })
+    await hands.press('button', 'Add', true)
+    await page.getByRole('row', { name: /large/ }).waitFor({ timeout: patience })
+    await hands.press('button', 'Edit test 3')
+    await hands.write('Points', '70')
+    await hands.press('button', 'Save', true)
+    await page.getByRole('row', { name: /large 70/ }).waitFor({ timeout: patience })
+    await hands.write('From test', '2')
+    await hands.write('To test', '2')
+    await hands.choose('Group', 'small')
+    await hands.press('button', 'Change them')
+    await see(page, 'Tests 2 to 2 are in “small” now.')
+    await page.getByRole('row', { name: /small a share/ }).waitFor({ timeout: patience })
+
+    await show(page, `/-/judge/problems/${UUID}/judging`)
+    await hands.press('button', 'Remove group 1')
+    await hands.press('button', 'Save', true)
+    await see(page, /Tests are in the group "small", which is gone: put them into another one first/)
+    await page.reload()
+    await see(page, 'The groups give 100 points together')
+    await show(page, `/-/judge/problems/${UUID}`)
+    await see(page, /· 100 points · by/)
+    await page.locator('.cm-content').click({ timeout: patience })
+    await page.keyboard.insertText('print(42)')
+    await page.keyboard.press('Control+Enter')
+    await see(page, /30 of 100 points/)
+    await admin.call('delete_problem', { UUID })
+  })
+
+  test('the first wrong answer shows what was expected and what came', async () => {
+    const { stage, problem } = world
+    const { page } = await stage.openAs('ada')
+    const { ID } = await submit(stage.cast.admin, problem.UUID, { Content: 'print(4)' })
+    await page.goto(`/-/judge/submissions/${ID}`)
+    await page.locator('details[open]').getByText('4', { exact: true }).waitFor({ timeout: patience })
+  })
+}

@@ -1,0 +1,117 @@
+/** What a person does with a page: looks for words, goes to places, and uses it, by the keyboard alone where it matters. */
+import assert from 'node:assert/strict'
+import type { Locator, Page } from 'playwright-core'
+import type { Json } from '../support/rpc.ts'
+
+/** What is evaluated in the page sees its world, not ours. */
+declare const window: Json
+
+/** A machine under load is slow, and nothing here is about time. */
+export const patience = 60_000
+
+export type Named = string | RegExp
+type FileToChoose = { readonly name: string; readonly mimeType: string; readonly buffer: Buffer }
+
+export const heading = (page: Page, name: Named) =>
+  page.getByRole('heading', { level: 1, name }).waitFor({ timeout: patience })
+
+export const see = (page: Page, text: Named) => page.getByText(text).first().waitFor({ timeout: patience })
+
+/** Goes there, and waits until what it shows is read. */
+export async function show(page: Page, path: string): Promise<void> {
+  await page.goto(path)
+  await page.locator('main h1').first().waitFor({ timeout: patience })
+  await page.locator('.loading').first().waitFor({ state: 'detached', timeout: patience })
+}
+
+export const chosenFile = (name: string, content: string | Buffer): FileToChoose => ({
+  name,
+  mimeType: name.endsWith('.zip') ? 'application/zip' : 'text/plain',
+  buffer: Buffer.from(content),
+})
+
+/** More would mean that something can't be reached. */
+const mostTabs = 250
+
+/** Nothing here touches a mouse, nor gives the focus to anything: Tab alone moves it, as it would a person's. */
+export function takeKeyboard(page: Page) {
+  const { keyboard } = page
+  // Listened to from now on, since a browser that is told so only as Enter is pressed may not have heard it yet.
+  page.on('filechooser', () => {})
+
+  async function reach(target: Locator, what: Named): Promise<void> {
+    await target.waitFor({ timeout: patience })
+    /** Whether it has the focus, it can't have it yet, or the focus is in the editor, where Tab indents. */
+    const look = () =>
+      target.evaluate((element: Json) => {
+        const { activeElement: here } = window.document
+        const inside = here?.shadowRoot?.activeElement ?? here
+        return { isThere: inside === element, isInEditor: Boolean(inside?.classList?.contains('cm-content')) }
+      })
+    let place = await look()
+    for (let times = 0; times < mostTabs && !place.isThere; times++) {
+      if (place.isInEditor) await keyboard.press('Escape')
+      await keyboard.press('Tab')
+      place = await look()
+    }
+    assert.ok(place.isThere, `the keyboard reaches ${what}`)
+  }
+
+  const press = async (role: 'button' | 'link', name: Named, exact = false) => {
+    await reach(page.getByRole(role, { name, exact, ...(role === 'button' && { disabled: false }) }).first(), name)
+    await keyboard.press('Enter')
+  }
+  return {
+    press,
+    /** In a field with this name; what was there is written over. */
+    async write(name: Named, text: string, { exact = false, isLast = false } = {}) {
+      const fields = page.getByRole('textbox', { name, exact }).or(page.getByRole('spinbutton', { name, exact }))
+      await reach(isLast ? fields.last() : fields.first(), name)
+      await keyboard.press('Control+A')
+      await keyboard.insertText(text)
+    },
+    async tick(role: 'checkbox' | 'radio', name: Named) {
+      await reach(page.getByRole(role, { name }).first(), name)
+      await keyboard.press('Space')
+    },
+    /** Arrows move within a set of radio buttons, of which Tab reaches one. */
+    async turnTo(set: Named, name: Named) {
+      const buttons = page.getByRole('group', { name: set }).getByRole('radio')
+      await reach(page.getByRole('group', { name: set }).locator('input:checked'), set)
+      for (let times = 0; times < (await buttons.count()); times++) {
+        if (await page.getByRole('radio', { name }).isChecked()) return
+        await keyboard.press('ArrowDown')
+      }
+      assert.ok(await page.getByRole('radio', { name }).isChecked(), `${set} turns to ${name}`)
+    },
+    /** An option by its first letters. */
+    async choose(name: Named, option: string, { isLast = false } = {}) {
+      const fields = page.getByRole('combobox', { name })
+      const field = isLast ? fields.last() : fields.first()
+      await reach(field, name)
+      await keyboard.type(option)
+      const chosen = await field.evaluate((element: Json) => element.selectedOptions[0].textContent)
+      assert.ok(chosen.startsWith(option), `${name} is ${chosen}`)
+    },
+    /** What lies folded under these words. */
+    async open(words: string) {
+      await reach(page.locator('summary', { hasText: words }).first(), words)
+      await keyboard.press('Enter')
+    },
+    async offer(name: Named, file: FileToChoose | FileToChoose[]) {
+      await reach(page.getByLabel(name).first(), name)
+      const [chooser] = await Promise.all([page.waitForEvent('filechooser'), keyboard.press('Enter')])
+      await chooser.setFiles(file)
+    },
+    /** In the question that stands before everything else. */
+    async answer(name: string) {
+      await reach(page.getByRole('dialog').getByRole('button', { name, exact: true }), name)
+      await keyboard.press('Enter')
+    },
+    async writeCode(text: string) {
+      await reach(page.locator('.cm-content'), 'the editor')
+      await keyboard.press('Control+A')
+      await keyboard.insertText(text)
+    },
+  }
+}

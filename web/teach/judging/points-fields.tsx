@@ -1,0 +1,189 @@
+/** Points: whether a problem gives some, and the groups of its tests. */
+import type { Aggregation } from '../../api/judging.ts'
+import { Field } from '../../parts/form.tsx'
+import { type GroupDraft, type JudgingDraft, sampleGroup } from './judging-draft.ts'
+
+type Props = { readonly draft: JudgingDraft; change(part: Partial<JudgingDraft>): void }
+
+const mostGroups = 100
+
+export function PointsFields({ draft, change }: Props) {
+  const { groups } = draft
+  const setGroup = (key: number, part: Partial<GroupDraft>) =>
+    change({ groups: groups.map((group) => (group.key === key ? { ...group, ...part } : group)) })
+  const add = () => {
+    const key = Math.max(-1, ...groups.map((group) => group.key)) + 1
+    change({ groups: [...groups, { key, name: '', aggregation: 'pass-fail', maximum: '', required: [] }] })
+  }
+  const remove = (key: number) =>
+    change({
+      groups: groups
+        .filter((group) => group.key !== key)
+        .map((group) => ({ ...group, required: group.required.filter((one) => one !== key) })),
+    })
+  return (
+    <section class="card" aria-labelledby="points">
+      <h2 id="points">Points</h2>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={draft.isScored}
+          onChange={(event) => change({ isScored: event.currentTarget.checked })}
+        />
+        <span>
+          This problem gives points <small class="soft">Otherwise a program is accepted or not.</small>
+        </span>
+      </label>
+      {(draft.isScored || groups.length > 0) && (
+        <>
+          <div class="pair">
+            <AggregationField
+              label="Groups, and tests in none, together give"
+              value={draft.aggregation}
+              choose={(aggregation) => change({ aggregation })}
+            />
+            <PointsField
+              label="Points of the problem at most"
+              isRequired={draft.aggregation === 'pass-fail'}
+              value={draft.maximum}
+              write={(maximum) => change({ maximum })}
+            />
+          </div>
+          <Sum draft={draft} />
+          {groups.map((group, at) => (
+            <Group
+              key={group.key}
+              number={at + 1}
+              group={group}
+              others={groups.filter(({ key }) => key !== group.key)}
+              change={(part) => setGroup(group.key, part)}
+              remove={() => remove(group.key)}
+            />
+          ))}
+          {groups.length < mostGroups && (
+            <button type="button" class="button tight" onClick={add}>
+              Add a group
+            </button>
+          )}
+          {groups.length > 0 && (
+            <p class="soft small below">
+              Which test is in which group is said on the page of tests. Open tests are run first and give nothing.
+            </p>
+          )}
+        </>
+      )}
+    </section>
+  )
+}
+
+/** A slip that is easily made: groups that give more, or less, than the problem. */
+function Sum({ draft: { aggregation, groups, maximum } }: { draft: JudgingDraft }) {
+  const sum = groups.reduce((total, group) => total + Number(group.maximum), 0)
+  if (aggregation !== 'sum' || groups.length === 0 || groups.some((group) => group.maximum === '')) return null
+  return (
+    <p class="soft small" role="status">
+      The groups give {sum} points together
+      {maximum !== '' && sum > Number(maximum) ? `, of which ${maximum} count at most` : ''}.
+    </p>
+  )
+}
+
+type GroupProps = {
+  readonly number: number
+  readonly group: GroupDraft
+  readonly others: readonly GroupDraft[]
+  change(part: Partial<GroupDraft>): void
+  remove(): void
+}
+
+const Group = ({ number, group, others, change, remove }: GroupProps) => (
+  <fieldset class="group">
+    <legend class="label">Group {number}</legend>
+    <div class="pair">
+      <Field label="Name of the group">
+        <input
+          value={group.name}
+          onInput={(event) => change({ name: event.currentTarget.value })}
+          maxLength={64}
+          required
+        />
+      </Field>
+      <AggregationField label="It gives" value={group.aggregation} choose={(aggregation) => change({ aggregation })} />
+      <PointsField
+        label="Points at most"
+        isRequired={group.aggregation === 'pass-fail'}
+        value={group.maximum}
+        write={(maximum) => change({ maximum })}
+      />
+    </div>
+    <div class="row spread">
+      <Required group={group} others={others} change={(required) => change({ required })} />
+      <button type="button" class="button quiet tight" onClick={remove} aria-label={`Remove group ${number}`}>
+        Remove
+      </button>
+    </div>
+  </fieldset>
+)
+
+type RequiredProps = Pick<GroupProps, 'group' | 'others'> & { change(required: GroupDraft['required']): void }
+
+const Required = ({ group: { required }, others, change }: RequiredProps) => (
+  <fieldset class="plain">
+    <legend class="label">It is run only if these wholly passed</legend>
+    <div class="row">
+      {[{ key: sampleGroup, name: 'open tests' } as const, ...others].map(({ key, name }) => (
+        <label class="row small" key={key}>
+          <input
+            type="checkbox"
+            checked={required.includes(key)}
+            onChange={(event) =>
+              change(event.currentTarget.checked ? [...required, key] : required.filter((one) => one !== key))
+            }
+          />
+          {name || 'a group without a name'}
+        </label>
+      ))}
+    </div>
+  </fieldset>
+)
+
+const aggregations: readonly (readonly [Aggregation, string])[] = [
+  ['pass-fail', 'all or nothing'],
+  ['sum', 'the sum'],
+  ['min', 'the least'],
+]
+
+type AggregationProps = { readonly label: string; readonly value: Aggregation; choose(value: Aggregation): void }
+
+const AggregationField = ({ label, value, choose }: AggregationProps) => (
+  <Field label={label}>
+    <select value={value} onChange={(event) => choose(event.currentTarget.value as Aggregation)}>
+      {aggregations.map(([name, text]) => (
+        <option key={name} value={name}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </Field>
+)
+
+type PointsProps = {
+  readonly label: string
+  readonly isRequired?: boolean
+  readonly value: string
+  write(value: string): void
+}
+
+const PointsField = ({ label, isRequired = false, value, write }: PointsProps) => (
+  <Field label={label} {...(!isRequired && { hint: 'Empty: no bound.' })}>
+    <input
+      type="number"
+      min={0}
+      max={1_000_000_000}
+      step="any"
+      value={value}
+      required={isRequired}
+      onInput={(event) => write(event.currentTarget.value)}
+    />
+  </Field>
+)

@@ -1,0 +1,116 @@
+/** How a problem is judged, set by who keeps it: comparison or checker, interaction, points and groups, time factors. */
+import { useState } from 'preact/hooks'
+import { explain, Fault } from '../../api/fault.ts'
+import type { KeptJudging } from '../../api/judging.ts'
+import { call } from '../../api/rpc.ts'
+import { forgetAll, useLoad } from '../../app/load.ts'
+import { useUnsavedGuard } from '../../app/page.ts'
+import type { ViewProps } from '../../app/routes.ts'
+import { Form, Submit, useAct } from '../../parts/form.tsx'
+import { Heading } from '../../parts/heading.tsx'
+import { Only, Refusal } from '../../parts/only.tsx'
+import { useRevealed } from '../../parts/revealed.ts'
+import { Done, Ready } from '../../parts/state.tsx'
+import { ComparisonFields, InteractionFields } from './comparison-fields.tsx'
+import { FactorFields } from './factor-fields.tsx'
+import { inWords, type JudgingDraft, toChange, toDraft } from './judging-draft.ts'
+import { PointsFields } from './points-fields.tsx'
+
+export const ProblemJudging = ({ params }: ViewProps) => (
+  <Only who="setters" title="How a problem is judged">
+    <View uuid={params.uuid!} />
+  </Only>
+)
+
+async function readAll(UUID: string) {
+  const [{ Problem }, { Judging }] = await Promise.all([
+    call('get_problem', { UUID }),
+    call('get_problem_judging', { UUID }),
+  ])
+  return { problem: Problem, judging: Judging }
+}
+
+function View({ uuid }: { uuid: string }) {
+  const loaded = useLoad(`all judging ${uuid}`, () => readAll(uuid))
+  return (
+    <Ready of={loaded}>
+      {({ problem: { DisplayName, Author }, judging }) =>
+        judging.Checker ? (
+          <>
+            <Heading
+              title={`How ${DisplayName} is judged`}
+              note="What was judged before stays as it is until it is judged again."
+            >
+              <a class="button" href={`/-/judge/problems/${uuid}`}>
+                See it
+              </a>
+              <a class="button" href={`/-/judge/problems/${uuid}/tests`}>
+                Tests
+              </a>
+            </Heading>
+            <JudgingForm key={judging.JudgingHash} uuid={uuid} judging={judging as KeptJudging} />
+          </>
+        ) : (
+          <Refusal title={`How ${DisplayName} is judged`}>
+            Only its author, {Author.DisplayName}, and admins change it.
+          </Refusal>
+        )
+      }
+    </Ready>
+  )
+}
+
+function JudgingForm({ uuid, judging }: { uuid: string; judging: KeptJudging }) {
+  const act = useAct()
+  const [draft, setDraft] = useState<JudgingDraft>(() => toDraft(judging))
+  const [saved, setSaved] = useState<object>()
+  const guard = useUnsavedGuard()
+  const change = (part: Partial<JudgingDraft>) => {
+    guard.note()
+    setSaved(undefined)
+    setDraft((now) => ({ ...now, ...part }))
+  }
+  const submit = async () => {
+    setSaved(undefined)
+    try {
+      await call('update_problem_judging', { UUID: uuid, Judging: toChange(draft) })
+    } catch (error) {
+      throw error instanceof Fault ? new Fault(error.code, inWords(explain(error)), error.data) : error
+    }
+    guard.clear()
+    forgetAll()
+    setSaved({})
+  }
+  return (
+    <Form act={act} submit={submit} class="stack text-width">
+      {judging.FaultCount > 0 && (
+        <p class="notice bad">
+          <span>
+            The checker or interactor failed {judging.FaultCount === 1 ? 'once' : `${judging.FaultCount} times`}: what
+            it said is with the submissions that have the result “Judge failure”.
+          </span>
+        </p>
+      )}
+      <ComparisonFields draft={draft} change={change} />
+      <InteractionFields draft={draft} change={change} />
+      <PointsFields draft={draft} change={change} />
+      <FactorFields list={draft.factors} change={(factors) => change({ factors })} />
+      <Submit act={act} busy="Saving …">
+        Save
+      </Submit>
+      {saved && <Saved uuid={uuid} what={saved} />}
+    </Form>
+  )
+}
+
+function Saved({ uuid, what }: { uuid: string; what: object }) {
+  const place = useRevealed<HTMLDivElement>(what)
+  return (
+    <div tabIndex={-1} ref={place}>
+      <Done>
+        Saved: it holds for what is judged from now on. <a href={`/-/judge/problems/${uuid}`}>Try a solution</a>, or{' '}
+        <a href={`/-/judge/problems/${uuid}/rejudge`}>judge again</a> what was handed in before.
+      </Done>
+    </div>
+  )
+}
