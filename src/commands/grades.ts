@@ -17,6 +17,7 @@ export const grades = defineCommand({
       isRequired: true,
     },
     problems: { type: 'string', hint: 'UUID,UUID', sentence: 'Which problems; the newest hundred unless said.' },
+    totals: { type: 'boolean', sentence: 'A row for each person, with totals, and the problems side by side.' },
     everyone: { type: 'boolean', sentence: 'Contestants who handed in nothing are in it, too.' },
   },
   async run({ words: [datasetName = ''], options, environment }) {
@@ -28,6 +29,7 @@ export const grades = defineCommand({
       return house.judge.gradeSheets.make(owner, {
         datasetName,
         hasEveryContestant: options.everyone ?? false,
+        layout: options.totals ? 'people' : 'cells',
         ...(problemUuids && { problemUuids }),
       })
     })

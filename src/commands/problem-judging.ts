@@ -10,10 +10,12 @@ import { remoteOptions } from './remote.ts'
 /** In the interface's own words; of a program's file, `Path` in place of `Content` names one beside the JSON file. */
 type Described = {
   readonly Judging?: Members & { readonly GroupList?: readonly Group[] }
-  readonly TestCaseJudgingList?: readonly (Members & { readonly UUID: string })[]
+  readonly TestCaseJudgingList?: readonly Test[]
 }
 type Members = Readonly<Record<string, unknown>>
 type Group = Members & { readonly Name: string }
+/** `Number`: its place in judging order, from 1, which names it where there is no UUID. */
+type Test = Members & { readonly Number?: number; readonly Name?: string; readonly UUID?: string }
 
 const pageSize = 100
 
@@ -30,6 +32,7 @@ export const problemJudging = defineCommand({
     },
   },
   notes: [
+    'Tests are listed in judging order: Number is a test’s place, and names it in FILE where UUID is left out.',
     'PROBLEM is a UUID or a name. In FILE a program’s file may have Path, beside FILE, in place of Content.',
     'What was judged before stays as it is: rejudge_problem has it judged again.',
   ],
@@ -46,19 +49,31 @@ export const problemJudging = defineCommand({
   },
 })
 
-async function readAll({ call }: JudgeServer, UUID: string): Promise<Required<Described>> {
-  const { Judging } = await call('get_problem_judging', { UUID })
-  const list: (Members & { UUID: string })[] = []
+async function readAll(judge: JudgeServer, UUID: string): Promise<Required<Described>> {
+  const { Judging } = await judge.call('get_problem_judging', { UUID })
+  return { Judging, TestCaseJudgingList: await listTests(judge, UUID) }
+}
+
+/** By their places and names, which say more than a UUID. */
+async function listTests({ call }: JudgeServer, UUID: string): Promise<Test[]> {
+  const list: Test[] = []
   for (;;) {
     const params = { ProblemUUID: UUID, Offset: list.length, Limit: pageSize }
     const { TestCaseJudgingList } = await call('get_problem_test_case_judging_list', params)
-    list.push(...TestCaseJudgingList)
-    if (TestCaseJudgingList.length < pageSize) return { Judging, TestCaseJudgingList: list }
+    for (const { Name, ...test } of TestCaseJudgingList as Test[])
+      list.push({ Number: list.length + 1, ...(Name !== undefined && { Name }), ...test })
+    if (TestCaseJudgingList.length < pageSize) return list
   }
 }
 
 /** Groups that tests leave are taken away after the tests have left them. */
-async function setAll({ call }: JudgeServer, UUID: string, { Judging, TestCaseJudgingList: tests = [] }: Described) {
+async function setAll(judge: JudgeServer, UUID: string, { Judging, TestCaseJudgingList: tests = [] }: Described) {
+  const { call } = judge
+  const known = tests.some((test) => test.UUID === undefined) ? await listTests(judge, UUID) : []
+  const changes = tests.map(({ Number: number, Name: _, ...test }) => ({
+    UUID: nameTest(known, test.UUID, number),
+    ...test,
+  }))
   const groups = Judging?.GroupList
   const { Judging: before } = await call('get_problem_judging', { UUID })
   const left = (before.GroupList as Group[]).filter(({ Name }) => !groups?.some((one) => one.Name === Name))
@@ -67,9 +82,17 @@ async function setAll({ call }: JudgeServer, UUID: string, { Judging, TestCaseJu
     const first = isMoving ? { ...Judging, GroupList: [...groups, ...left] } : Judging
     await call('update_problem_judging', { UUID, Judging: first })
   }
-  for (const test of tests) await call('update_test_case_judging', test)
+  for (const change of changes) await call('update_test_case_judging', change)
   if (isMoving) await call('update_problem_judging', { UUID, Judging: { GroupList: groups } })
   return tests.length
+}
+
+function nameTest(known: readonly Test[], UUID: string | undefined, number: number | undefined): string {
+  const found = UUID ?? known.find((test) => test.Number === number)?.UUID
+  if (found !== undefined) return found
+  throw new OperatorError(
+    `A test of TestCaseJudgingList has no UUID, and there is no test ${number ?? 'without a Number'}.`,
+  )
 }
 
 async function readDescribed(path: string): Promise<Described> {

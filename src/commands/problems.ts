@@ -20,8 +20,8 @@ export const problems = defineCommand({
       DisplayName.toLowerCase().includes(word.toLowerCase()),
     )
     const best = await findBest(judge)
-    const rows = found.map(({ UUID, DisplayName, TimeLimitInMillisecond, MemoryLimitInByte }) => [
-      DisplayName,
+    const rows = found.map(({ UUID, DisplayName, TimeLimitInMillisecond, MemoryLimitInByte, isHeld }) => [
+      isHeld ? `${DisplayName} (held)` : DisplayName,
       best.get(UUID) ?? '-',
       `${TimeLimitInMillisecond} ms`,
       describeMemory(MemoryLimitInByte),

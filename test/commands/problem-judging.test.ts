@@ -35,7 +35,7 @@ describe('how a problem is judged, on the command line', () => {
       },
       TestCaseJudgingList: [
         { UUID: tests[0].UUID, Group: 'a' },
-        { UUID: tests[1].UUID, Group: 'b', Points: 2 },
+        { Number: 2, Group: 'b', Points: 2 },
       ],
     }
     await writeFile(file('judging.json'), JSON.stringify(described))
@@ -45,10 +45,10 @@ describe('how a problem is judged, on the command line', () => {
     const shown = await show()
     assert.equal(shown.Judging.Checker.Program.FileList[0].Content, Buffer.from('print("é")\n').toString('base64'))
     assert.deepEqual(
-      shown.TestCaseJudgingList.map(({ Group, Points }: Json) => [Group, Points]),
+      shown.TestCaseJudgingList.map(({ Number: number, UUID, Group, Points }: Json) => [number, UUID, Group, Points]),
       [
-        ['a', null],
-        ['b', 2],
+        [1, tests[0].UUID, 'a', null],
+        [2, tests[1].UUID, 'b', 2],
       ],
     )
 
@@ -66,12 +66,23 @@ describe('how a problem is judged, on the command line', () => {
     assert.ok(TestCaseJudgingList.every(({ Group }: Json) => Group === 'all'))
   })
 
+  test('a problem that is held is found by its name by who wrote it, and by nobody else', async () => {
+    const held = await makeProblem(stage.cast.setter, { DisplayName: 'Kept secret' })
+    await stage.cast.setter.call('update_problem_judging', { UUID: held.UUID, Judging: { IsHeld: true } })
+    assert.equal(JSON.parse((await run('kept secret')).out).Judging.IsHeld, true)
+    const own = { GUILDHALL_SERVER: stage.url, GUILDHALL_TOKEN: stage.cast.setter.token! }
+    assert.match((await runProgram(['problems'], own)).out, /^Kept secret \(held\) /m)
+    const others = { ...own, GUILDHALL_TOKEN: stage.cast.colleague.token! }
+    assert.doesNotMatch((await runProgram(['problems'], others)).out, /Kept secret/)
+  })
+
   test('what is wrong with a file is said in one line, and nothing is changed', async () => {
     const before = await show()
     const wrong: [string, RegExp][] = [
       ['no', /is not JSON/],
       ['{}', /must have Judging, TestCaseJudgingList or both/],
       ['{"Judging":{"PassLimit":101}}', /PassLimit/],
+      ['{"TestCaseJudgingList":[{"Number":9,"Group":"a"}]}', /there is no test 9/],
       [
         '{"Judging":{"Checker":{"Kind":"kattis","Program":{"Language":"c","FileList":[{"Name":"a.c","Path":"gone.c"}]}}}}',
         /gone\.c can’t be read/,

@@ -117,7 +117,8 @@ describe('an executor', () => {
   it('tells where a wrong answer first differs', async () => {
     const problem = judge.addProblem({ tests: [['1\n2\n3\n', '1\nx\n3\n']] })
     const report = await judge.finished(judge.submit(problem, 'python', echo))
-    assert.deepEqual([report.Result, report.TestList[0]!.Got, report.TestList[0]!.Expected], [6, '2\n3', 'x\n3'])
+    const { Got, Expected, DifferenceLine } = report.TestList[0]!
+    assert.deepEqual([report.Result, Got, Expected, DifferenceLine], [6, '2\n3', 'x\n3', 2])
   })
 
   it('judges by the problem’s checker and groups, fetched and compiled once, and tells scores and messages', async () => {

@@ -1,12 +1,12 @@
 /** Where one is signed in, and an end to each. */
 import type { Session } from '../api/operations.ts'
 import { call } from '../api/rpc.ts'
-import { useLoad } from '../app/load.ts'
 import { useSignedIn } from '../app/page.ts'
-import { useAct } from '../parts/form.tsx'
+import { ActButton, useAct } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
-import { Pager, usePage } from '../parts/pager.tsx'
-import { Failed, Ready } from '../parts/state.tsx'
+import { PagedList } from '../parts/paged-list.tsx'
+import { FailedAct } from '../parts/state.tsx'
+import { actsHead, type Column, Table } from '../parts/table.tsx'
 import { When } from '../parts/when.tsx'
 import { AccountTabs } from './account-tabs.tsx'
 
@@ -15,77 +15,48 @@ export function Sessions() {
   return isSignedIn ? <View /> : null
 }
 
-function View() {
-  const { page, Offset, Limit } = usePage()
-  const loaded = useLoad(`sessions ${page}`, () => call('get_session_list', { Offset, Limit }))
-  return (
-    <div class="text-width">
-      <Heading title="Sessions" note="Where you are signed in. A session ends a day after its last use." />
-      <AccountTabs />
-      <Ready of={loaded}>
-        {({ TotalSessionCount, SessionList }) => (
-          <>
-            <div class="card flush scroll">
-              <Table list={SessionList} reload={loaded.reload} />
-            </div>
-            <Pager total={TotalSessionCount} what="sessions" />
-          </>
-        )}
-      </Ready>
-    </div>
-  )
+async function readSessions(range: { Offset: number; Limit: number }) {
+  const { TotalSessionCount, SessionList } = await call('get_session_list', range)
+  return { total: TotalSessionCount, list: SessionList }
 }
 
-function Table({ list, reload }: { list: readonly Session[]; reload(): void }) {
+const View = () => (
+  <div class="text-width">
+    <Heading title="Sessions" note="Where you are signed in. A session ends a day after its last use." />
+    <AccountTabs />
+    <PagedList name="sessions" what="sessions" read={readSessions}>
+      {(list, reload) => <SessionTable list={list} reload={reload} />}
+    </PagedList>
+  </div>
+)
+
+function SessionTable({ list, reload }: { list: readonly Session[]; reload(): void }) {
   const act = useAct()
   const end = (ID: string) =>
     act.run(async () => {
       await call('end_session', { ID })
       reload()
     })
+  const columns: readonly Column<Session>[] = [
+    { head: 'Begun', class: 'wide-only', cell: ({ CreatedTime }) => <When at={CreatedTime} /> },
+    { head: 'Last used', cell: ({ LastUsedTime }) => <When at={LastUsedTime} /> },
+    {
+      head: actsHead,
+      look: 'number',
+      cell: ({ ID, IsCurrent }, at) =>
+        IsCurrent ? (
+          <span class="badge good">This one</span>
+        ) : (
+          <ActButton act={act} what={`End session ${at + 1}`} run={() => end(ID)}>
+            End
+          </ActButton>
+        ),
+    },
+  ]
   return (
     <>
-      {act.error !== undefined && <Failed error={act.error} />}
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col" class="wide-only">
-              Begun
-            </th>
-            <th scope="col">Last used</th>
-            <th scope="col">
-              <span class="hidden-text">Acts</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {list.map((session, at) => (
-            <tr key={session.ID}>
-              <td class="wide-only">
-                <When at={session.CreatedTime} />
-              </td>
-              <td>
-                <When at={session.LastUsedTime} />
-              </td>
-              <td class="number">
-                {session.IsCurrent ? (
-                  <span class="badge good">This one</span>
-                ) : (
-                  <button
-                    type="button"
-                    class="button quiet tight"
-                    disabled={act.isBusy}
-                    onClick={() => void end(session.ID)}
-                    aria-label={`End session ${at + 1}`}
-                  >
-                    End
-                  </button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <FailedAct act={act} />
+      <Table rows={list} columns={columns} keyOf={({ ID }) => ID} />
     </>
   )
 }

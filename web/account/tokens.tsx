@@ -1,14 +1,15 @@
 /** One's personal tokens: for scripts, git and other programs. Made and shown once, listed with their last use, revoked. */
+import { useState } from 'preact/hooks'
 import type { Token } from '../api/operations.ts'
 import { call } from '../api/rpc.ts'
-import { useLoad } from '../app/load.ts'
 import { useSignedIn } from '../app/page.ts'
 import { ask } from '../parts/ask.tsx'
 import { formatTime } from '../parts/figures.ts'
-import { useAct } from '../parts/form.tsx'
+import { ActButton, useAct } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
-import { Pager, usePage } from '../parts/pager.tsx'
-import { Empty, Failed, Ready } from '../parts/state.tsx'
+import { PagedList } from '../parts/paged-list.tsx'
+import { Empty, FailedAct } from '../parts/state.tsx'
+import { actsHead, type Column, Table } from '../parts/table.tsx'
 import { When } from '../parts/when.tsx'
 import { AccountTabs } from './account-tabs.tsx'
 import { NewToken } from './new-token.tsx'
@@ -18,34 +19,22 @@ export function Tokens() {
   return isSignedIn ? <View /> : null
 }
 
+async function readTokens(range: { Offset: number; Limit: number }) {
+  const { TotalTokenCount, TokenList } = await call('get_token_list', range)
+  return { total: TotalTokenCount, list: TokenList }
+}
+
 function View() {
-  const { page, Offset, Limit } = usePage()
-  const loaded = useLoad(`tokens ${page}`, () => call('get_token_list', { Offset, Limit }))
+  const [made, setMade] = useState(0)
   return (
     <>
       <Heading title="Tokens" note="In place of your password, for scripts, git and other programs." />
       <AccountTabs />
       <div class="side">
         <div class="stack">
-          <Ready of={loaded}>
-            {({ TotalTokenCount, TokenList }) => (
-              <div>
-                <div class="card flush scroll">
-                  {TotalTokenCount === 0 ? (
-                    <Empty title="You have no tokens">
-                      <p>
-                        Make one, then send it as <code>Authorization: Bearer …</code>, or give it to git as the
-                        password.
-                      </p>
-                    </Empty>
-                  ) : (
-                    <Table list={TokenList} reload={loaded.reload} />
-                  )}
-                </div>
-                <Pager total={TotalTokenCount} what="tokens" />
-              </div>
-            )}
-          </Ready>
+          <PagedList key={made} name="tokens" what="tokens" empty={<NoTokens />} read={readTokens}>
+            {(list, reload) => <TokenTable list={list} reload={reload} />}
+          </PagedList>
           <p class="soft small">
             What you have let apps do is listed under{' '}
             <a href="/settings/applications" target="_blank" rel="noreferrer">
@@ -54,13 +43,21 @@ function View() {
             .
           </p>
         </div>
-        <NewToken onMade={loaded.reload} />
+        <NewToken onMade={() => setMade(made + 1)} />
       </div>
     </>
   )
 }
 
-function Table({ list, reload }: { list: readonly Token[]; reload(): void }) {
+const NoTokens = () => (
+  <Empty title="You have no tokens">
+    <p>
+      Make one, then send it as <code>Authorization: Bearer …</code>, or give it to git as the password.
+    </p>
+  </Empty>
+)
+
+function TokenTable({ list, reload }: { list: readonly Token[]; reload(): void }) {
   const act = useAct()
   const revoke = (token: Token) =>
     act.run(async () => {
@@ -70,56 +67,50 @@ function Table({ list, reload }: { list: readonly Token[]; reload(): void }) {
       await call('delete_token', { ID: token.ID })
       reload()
     })
+  const columns: readonly Column<Token>[] = [
+    { head: 'Token', cell: (token) => <Described token={token} /> },
+    {
+      head: 'Last used',
+      look: 'small',
+      cell: ({ LastUsedTime, ExpiryTime }) => (
+        <>
+          {LastUsedTime === null ? 'never' : <When at={LastUsedTime} />}
+          {ExpiryTime !== null && <Ending at={ExpiryTime} />}
+        </>
+      ),
+    },
+    {
+      head: actsHead,
+      look: 'number',
+      cell: (token) => (
+        <ActButton act={act} what={`Revoke ${token.Note || `the token …${token.Hint}`}`} run={() => revoke(token)}>
+          Revoke
+        </ActButton>
+      ),
+    },
+  ]
   return (
     <>
-      {act.error !== undefined && <Failed error={act.error} />}
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">Token</th>
-            <th scope="col">Last used</th>
-            <th scope="col">
-              <span class="hidden-text">Acts</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {list.map((token) => (
-            <tr key={token.ID}>
-              <td>
-                {token.Note || <span class="soft">without a note</span>}
-                {token.IsBanned && <span class="badge bad">Banned</span>}
-                <br />
-                <small class="soft">
-                  {token.Kind}, <span class="nowrap">…{token.Hint}</span>
-                </small>
-                <br />
-                <small>
-                  <Powers token={token} />
-                </small>
-              </td>
-              <td class="small">
-                {token.LastUsedTime === null ? 'never' : <When at={token.LastUsedTime} />}
-                {token.ExpiryTime !== null && <Ending at={token.ExpiryTime} />}
-              </td>
-              <td class="number">
-                <button
-                  type="button"
-                  class="button quiet tight"
-                  disabled={act.isBusy}
-                  onClick={() => void revoke(token)}
-                  aria-label={`Revoke ${token.Note || `the token …${token.Hint}`}`}
-                >
-                  Revoke
-                </button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <FailedAct act={act} />
+      <Table rows={list} columns={columns} keyOf={({ ID }) => ID} />
     </>
   )
 }
+
+const Described = ({ token }: { token: Token }) => (
+  <>
+    {token.Note || <span class="soft">without a note</span>}
+    {token.IsBanned && <span class="badge bad">Banned</span>}
+    <br />
+    <small class="soft">
+      {token.Kind}, <span class="nowrap">…{token.Hint}</span>
+    </small>
+    <br />
+    <small>
+      <Powers token={token} />
+    </small>
+  </>
+)
 
 function Powers({ token: { ScopeList, PermissionList, RepositoryIDList, Kind } }: { token: Token }) {
   const words = [...ScopeList, ...PermissionList.map(({ Name, Level }) => `${Name}: ${Level}`)]

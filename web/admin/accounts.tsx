@@ -4,15 +4,15 @@ import { drawPassword } from '../../src/accounts/class-list.ts'
 import type { Account, Role } from '../api/operations.ts'
 import { suspend } from '../api/people.ts'
 import { call } from '../api/rpc.ts'
-import { useLoad } from '../app/load.ts'
 import { useSession } from '../app/session.ts'
 import { ask } from '../parts/ask.tsx'
-import { useAct } from '../parts/form.tsx'
+import { ActButton, useAct } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Only } from '../parts/only.tsx'
-import { Pager, usePage } from '../parts/pager.tsx'
+import { PagedList } from '../parts/paged-list.tsx'
 import { roleNames } from '../parts/roles.ts'
-import { Done, Failed, Ready } from '../parts/state.tsx'
+import { Done, FailedAct } from '../parts/state.tsx'
+import { actsHead, type Column, Table } from '../parts/table.tsx'
 import { AdminTabs } from './admin-tabs.tsx'
 import { ClassList } from './class-list.tsx'
 
@@ -24,33 +24,30 @@ export function Accounts() {
   )
 }
 
+async function readAccounts(range: { Offset: number; Limit: number }) {
+  const { TotalAccountCount, AccountList } = await call('get_account_list', range)
+  return { total: TotalAccountCount, list: AccountList }
+}
+
 function View() {
-  const { page, Offset, Limit } = usePage()
-  const loaded = useLoad(`accounts ${page}`, () => call('get_account_list', { Offset, Limit }))
+  const [made, setMade] = useState(0)
   return (
     <>
       <Heading title="Accounts" />
       <AdminTabs />
       <div class="side">
         <div class="no-print">
-          <Ready of={loaded}>
-            {({ TotalAccountCount, AccountList }) => (
-              <>
-                <div class="card flush scroll">
-                  <Table list={AccountList} reload={loaded.reload} />
-                </div>
-                <Pager total={TotalAccountCount} what="accounts" />
-              </>
-            )}
-          </Ready>
+          <PagedList key={made} name="accounts" what="accounts" read={readAccounts}>
+            {(list, reload) => <AccountTable list={list} reload={reload} />}
+          </PagedList>
         </div>
-        <ClassList reload={loaded.reload} />
+        <ClassList reload={() => setMade((now) => now + 1)} />
       </div>
     </>
   )
 }
 
-function Table({ list, reload }: { list: readonly Account[]; reload(): void }) {
+function AccountTable({ list, reload }: { list: readonly Account[]; reload(): void }) {
   const own = useSession().account!.ID
   const act = useAct()
   const [drawn, setDrawn] = useState<{ name: string; password: string }>()
@@ -77,75 +74,77 @@ function Table({ list, reload }: { list: readonly Account[]; reload(): void }) {
       await suspend(name, !account.IsSuspended)
       reload()
     })
+  const columns: readonly Column<Account>[] = [
+    {
+      head: 'Name',
+      cell: ({ ID, AccountName }) => <a href={`/-/judge/submissions?by=${ID}`}>{AccountName}</a>,
+    },
+    {
+      head: 'Shown as',
+      cell: ({ DisplayName, IsSuspended }) => (
+        <>
+          {DisplayName} {IsSuspended && <span class="badge">Retired</span>}
+        </>
+      ),
+    },
+    {
+      head: 'Role',
+      cell: (account) => (
+        <RoleChoice
+          account={account}
+          isFixed={act.isBusy || account.ID === own}
+          choose={(role) => void setRole(account, role)}
+        />
+      ),
+    },
+    {
+      head: actsHead,
+      look: 'acts',
+      cell: (account) => (
+        <>
+          <ActButton act={act} what={`New password for ${account.AccountName}`} run={() => resetPassword(account)}>
+            New password
+          </ActButton>
+          {account.ID !== own && (
+            <ActButton
+              act={act}
+              what={account.IsSuspended ? `Reinstate ${account.AccountName}` : `Retire ${account.AccountName}`}
+              run={() => retire(account)}
+            >
+              {account.IsSuspended ? 'Reinstate' : 'Retire'}
+            </ActButton>
+          )}
+        </>
+      ),
+    },
+  ]
   return (
     <>
-      {act.error !== undefined && <Failed error={act.error} />}
+      <FailedAct act={act} />
       {drawn && (
         <Done>
           {drawn.name} signs in with <code>{drawn.password}</code> from now on. It is shown this once.
         </Done>
       )}
-      <table class="table fold">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Shown as</th>
-            <th scope="col">Role</th>
-            <th scope="col">
-              <span class="hidden-text">Acts</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {list.map((account) => (
-            <tr key={account.ID}>
-              <td>
-                <a href={`/-/judge/submissions?by=${account.ID}`}>{account.AccountName}</a>
-              </td>
-              <td>
-                {account.DisplayName} {account.IsSuspended && <span class="badge">Retired</span>}
-              </td>
-              <td>
-                <select
-                  class="input small"
-                  aria-label={`Role of ${account.AccountName}`}
-                  value={account.Role}
-                  disabled={act.isBusy || account.ID === own}
-                  onChange={(event) => void setRole(account, event.currentTarget.value)}
-                >
-                  {(Object.keys(roleNames) as Role[]).map((role) => (
-                    <option key={role} value={role}>
-                      {roleNames[role]}
-                    </option>
-                  ))}
-                </select>
-              </td>
-              <td class="acts">
-                <button
-                  type="button"
-                  class="button quiet tight"
-                  aria-label={`New password for ${account.AccountName}`}
-                  onClick={() => void resetPassword(account)}
-                >
-                  New password
-                </button>
-                {account.ID !== own && (
-                  <button
-                    type="button"
-                    class="button quiet tight"
-                    aria-label={
-                      account.IsSuspended ? `Reinstate ${account.AccountName}` : `Retire ${account.AccountName}`
-                    }
-                    onClick={() => void retire(account)}
-                  >
-                    {account.IsSuspended ? 'Reinstate' : 'Retire'}
-                  </button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table class="table fold" rows={list} columns={columns} keyOf={({ ID }) => ID} />
     </>
   )
 }
+
+type RoleProps = { readonly account: Account; readonly isFixed: boolean; choose(role: string): void }
+
+const RoleChoice = ({ account, isFixed, choose }: RoleProps) => (
+  <select
+    class="input small"
+    aria-label={`Role of ${account.AccountName}`}
+    value={account.Role}
+    disabled={isFixed}
+    onChange={(event) => choose(event.currentTarget.value)}
+  >
+    {(Object.keys(roleNames) as Role[]).map((role) => (
+      <option key={role} value={role}>
+        {roleNames[role]}
+      </option>
+    ))}
+  </select>
+)

@@ -1,10 +1,36 @@
 /** The fields of a data set and their statistics, each as a small bar. */
-import { type Dataset, readStatistics } from '../api/datasets.ts'
+import { type Dataset, type FieldStatistics, readStatistics } from '../api/datasets.ts'
 import { useLoad } from '../app/load.ts'
 import { formatCount } from '../parts/figures.ts'
 import { Empty, Ready } from '../parts/state.tsx'
+import { type Column, Table } from '../parts/table.tsx'
 
 const mostShown = 500
+
+type Row = readonly [name: string, statistics: FieldStatistics]
+
+const columnsOf = ({ itemCount }: Dataset): readonly Column<Row>[] => [
+  { head: 'Field', cell: ([name]) => name },
+  {
+    head: 'Filled',
+    cell: ([, { nullCount = 0, emptyCount = 0 }]) => (
+      <Filled part={1 - (nullCount + emptyCount) / Math.max(1, itemCount)} />
+    ),
+  },
+  { head: 'Least', class: 'number', cell: ([, { min }]) => min ?? '' },
+  { head: 'Greatest', class: 'number', cell: ([, { max }]) => max ?? '' },
+  { head: 'Null', class: 'number', look: 'soft', cell: ([, { nullCount = 0 }]) => formatCount(nullCount) },
+  { head: 'Missing', class: 'number', look: 'soft', cell: ([, { emptyCount = 0 }]) => formatCount(emptyCount) },
+]
+
+const Filled = ({ part }: { part: number }) => (
+  <div class="share">
+    <span class="small">{Math.round(part * 100)} %</span>
+    <span class="share-bar" aria-hidden="true">
+      <span style={{ width: `${part * 100}%` }} />
+    </span>
+  </div>
+)
 
 export function Fields({ dataset }: { dataset: Dataset }) {
   const loaded = useLoad(`statistics ${dataset.id} ${dataset.itemCount}`, () => readStatistics(dataset.id))
@@ -20,48 +46,7 @@ export function Fields({ dataset }: { dataset: Dataset }) {
           )
         return (
           <section class="card flush scroll" tabIndex={0} aria-label="Fields">
-            <table class="table">
-              <thead>
-                <tr>
-                  <th scope="col">Field</th>
-                  <th scope="col">Filled</th>
-                  <th scope="col" class="number">
-                    Least
-                  </th>
-                  <th scope="col" class="number">
-                    Greatest
-                  </th>
-                  <th scope="col" class="number">
-                    Null
-                  </th>
-                  <th scope="col" class="number">
-                    Missing
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {all.slice(0, mostShown).map(([name, { min, max, nullCount = 0, emptyCount = 0 }]) => {
-                  const filled = 1 - (nullCount + emptyCount) / Math.max(1, dataset.itemCount)
-                  return (
-                    <tr key={name}>
-                      <td>{name}</td>
-                      <td>
-                        <div class="share">
-                          <span class="small">{Math.round(filled * 100)} %</span>
-                          <span class="share-bar" aria-hidden="true">
-                            <span style={{ width: `${filled * 100}%` }} />
-                          </span>
-                        </div>
-                      </td>
-                      <td class="number">{min ?? ''}</td>
-                      <td class="number">{max ?? ''}</td>
-                      <td class="number soft">{formatCount(nullCount)}</td>
-                      <td class="number soft">{formatCount(emptyCount)}</td>
-                    </tr>
-                  )
-                })}
-              </tbody>
-            </table>
+            <Table rows={all.slice(0, mostShown)} columns={columnsOf(dataset)} keyOf={([name]) => name} />
             {all.length > mostShown && (
               <p class="soft small card-title">
                 The first {mostShown} of {all.length} fields.

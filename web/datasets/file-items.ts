@@ -14,7 +14,8 @@ const portionLength = 2_000_000
 
 export async function readPortions(file: File): Promise<string[]> {
   const text = await file.text()
-  if (/\.(?:csv|tsv)$/i.test(file.name)) return joinPortions(readCsv(text, /\.tsv$/i.test(file.name) ? '\t' : ','))
+  if (/\.(?:csv|tsv)$/i.test(file.name))
+    return joinPortions(readCsv(text, /\.tsv$/i.test(file.name) ? '\t' : findDelimiter(text)))
   if (/\.(?:jsonl|ndjson)$/i.test(file.name)) return joinPortions(readLines(text))
   return joinPortions(readJson(text))
 }
@@ -75,6 +76,13 @@ function readCsv(text: string, delimiter: string): string[] {
     if (error instanceof CsvError) throw new FileError(error.line, error.message)
     throw error
   }
+}
+
+/** Spreadsheets separate by semicolons where a comma is in the numbers. The first line tells: that of which it has most. */
+export function findDelimiter(text: string): string {
+  const [names = ''] = text.replace(/"[^"]*"/g, '').split(/\r?\n/, 1)
+  const counts = [',', ';', '\t'].map((one) => [one, names.split(one).length] as const)
+  return counts.reduce((most, one) => (one[1] > most[1] ? one : most))[0]
 }
 
 /** Numbers that read back as they were written become numbers; all else is text. */

@@ -1,25 +1,15 @@
 /** A page of items as a table. However many items and fields there are, one page of each is drawn. */
 import { useState } from 'preact/hooks'
-import { type Dataset, readItems } from '../api/datasets.ts'
+import { type Dataset, type Items, readItems } from '../api/datasets.ts'
 import { useLoad } from '../app/load.ts'
-import { setQuery, usePlace } from '../app/location.ts'
-import { Pager, usePage } from '../parts/pager.tsx'
+import { Pager, StepPager, usePage } from '../parts/pager.tsx'
 import { Empty, Ready } from '../parts/state.tsx'
+import { ColumnHead, ItemsControls, type Selection, useSelection } from './items-controls.tsx'
 
 const pageOfItems = 50
 const pageOfColumns = 20
 
 export function ItemsTable({ dataset, isOwn }: { dataset: Dataset; isOwn: boolean }) {
-  const { query } = usePlace()
-  const isNewestFirst = query.get('order') === 'new'
-  const { Offset } = usePage(pageOfItems)
-  const params = new URLSearchParams({
-    offset: String(Offset),
-    limit: String(pageOfItems),
-    ...(isNewestFirst && { desc: '1' }),
-  })
-  const loaded = useLoad(`items ${dataset.id} ${params}`, () => readItems(dataset.id, params))
-  const [columnPage, setColumnPage] = useState(0)
   if (dataset.itemCount === 0)
     return (
       <div class="card">
@@ -33,87 +23,119 @@ export function ItemsTable({ dataset, isOwn }: { dataset: Dataset; isOwn: boolea
       </div>
     )
   return (
+    <>
+      <ItemsControls />
+      <SelectedItems dataset={dataset} />
+    </>
+  )
+}
+
+function SelectedItems({ dataset }: { dataset: Dataset }) {
+  const selection = useSelection()
+  const { Offset } = usePage(pageOfItems)
+  // One more than is shown tells whether there are further ones.
+  const range = { offset: String(Offset), limit: String(pageOfItems + 1) }
+  const params = new URLSearchParams({ ...range, ...selection.params })
+  const loaded = useLoad(`items ${dataset.id} ${params}`, () => readItems(dataset.id, params))
+  return (
     <Ready of={loaded}>
       {({ items, total }) => {
-        const columns = [...new Set([...dataset.fields, ...items.flatMap((item) => Object.keys(item))])]
-        const first = columnPage * pageOfColumns
-        const shown = columns.slice(first, first + pageOfColumns)
+        const shown = items.slice(0, pageOfItems)
         return (
           <>
-            <div class="row filters">
-              <label class="row small">
-                <span class="soft">Order</span>
-                <select
-                  class="input"
-                  value={isNewestFirst ? 'new' : 'old'}
-                  onChange={(event) =>
-                    setQuery({ order: event.currentTarget.value === 'new' ? 'new' : undefined, page: undefined })
-                  }
-                >
-                  <option value="old">as pushed</option>
-                  <option value="new">newest first</option>
-                </select>
-              </label>
-              {columns.length > pageOfColumns && (
-                <span class="row small">
-                  <span class="soft">
-                    Columns {first + 1} to {Math.min(columns.length, first + pageOfColumns)} of {columns.length}
-                  </span>
-                  <button
-                    type="button"
-                    class="button tight"
-                    disabled={columnPage === 0}
-                    onClick={() => setColumnPage(columnPage - 1)}
-                  >
-                    Left
-                  </button>
-                  <button
-                    type="button"
-                    class="button tight"
-                    disabled={first + pageOfColumns >= columns.length}
-                    onClick={() => setColumnPage(columnPage + 1)}
-                  >
-                    Right
-                  </button>
-                </span>
-              )}
-            </div>
-            <section class="card flush scroll tall" tabIndex={0} aria-label="Items">
-              <table class="table data">
-                <thead>
-                  <tr>
-                    <th scope="col" class="number">
-                      No.
-                    </th>
-                    {shown.map((name) => (
-                      <th scope="col" key={name}>
-                        {name}
-                      </th>
-                    ))}
-                  </tr>
-                </thead>
-                <tbody>
-                  {items.map((item, at) => {
-                    const number = isNewestFirst ? total - Offset - at : Offset + at + 1
-                    return (
-                      <tr key={number}>
-                        <td class="number soft">{number}</td>
-                        {shown.map((name) => (
-                          <td key={name}>
-                            <Value value={item[name]} name={name} />
-                          </td>
-                        ))}
-                      </tr>
-                    )
-                  })}
-                </tbody>
-              </table>
-            </section>
-            <Pager total={total} size={pageOfItems} what="items" />
+            {shown.length === 0 ? (
+              <div class="card">
+                <Empty title="No item fits" />
+              </div>
+            ) : (
+              <Table dataset={dataset} items={{ items: shown, total }} first={Offset} selection={selection} />
+            )}
+            {selection.isNarrowed ? (
+              <StepPager
+                count={shown.length}
+                hasMore={items.length > pageOfItems}
+                size={pageOfItems}
+                what="items found"
+              />
+            ) : (
+              <Pager total={total} size={pageOfItems} what="items" />
+            )}
           </>
         )
       }}
     </Ready>
+  )
+}
+
+type TableProps = {
+  readonly dataset: Dataset
+  readonly items: Items
+  readonly first: number
+  readonly selection: Selection
+}
+
+function Table({ dataset, items: { items, total }, first, selection }: TableProps) {
+  const [columnPage, setColumnPage] = useState(0)
+  const columns = [...new Set([...dataset.fields, ...items.flatMap((item) => Object.keys(item))])]
+  const left = columnPage * pageOfColumns
+  const shown = columns.slice(left, left + pageOfColumns)
+  /** The place of an item in the data set is known where all are shown, as they were pushed. */
+  const isCountedBack = selection.isNewestFirst && !selection.sort && !selection.isNarrowed
+  return (
+    <>
+      {columns.length > pageOfColumns && (
+        <div class="row small filters">
+          <span class="soft">
+            Columns {left + 1} to {Math.min(columns.length, left + pageOfColumns)} of {columns.length}
+          </span>
+          <button
+            type="button"
+            class="button tight"
+            disabled={columnPage === 0}
+            onClick={() => setColumnPage(columnPage - 1)}
+          >
+            Left
+          </button>
+          <button
+            type="button"
+            class="button tight"
+            disabled={left + pageOfColumns >= columns.length}
+            onClick={() => setColumnPage(columnPage + 1)}
+          >
+            Right
+          </button>
+        </div>
+      )}
+      <section class="card flush scroll tall" tabIndex={0} aria-label="Items">
+        <table class="table data">
+          <thead>
+            <tr>
+              <th scope="col" class="number">
+                No.
+              </th>
+              {shown.map((name) => (
+                <ColumnHead key={name} name={name} sort={selection.sort} />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {items.map((item, at) => {
+              const number = isCountedBack ? total - first - at : first + at + 1
+              return (
+                <tr key={number}>
+                  <td class="number soft">{number}</td>
+                  {shown.map((name) => (
+                    <td key={name}>
+                      <Value value={item[name]} name={name} />
+                    </td>
+                  ))}
+                </tr>
+              )
+            })}
+          </tbody>
+        </table>
+      </section>
+    </>
   )
 }
 

@@ -1,5 +1,4 @@
 /** Which submissions are listed: by whom, to which problem, in which language, with which result. All of it is in the address. */
-import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { findPerson } from '../api/people.ts'
 import { call } from '../api/rpc.ts'
@@ -7,6 +6,7 @@ import { useLoad } from '../app/load.ts'
 import { setQuery, usePlace } from '../app/location.ts'
 import { useSession } from '../app/session.ts'
 import { useAct } from '../parts/form.tsx'
+import { SelectChoice } from '../parts/select-choice.tsx'
 import { Failed } from '../parts/state.tsx'
 import { finished, results } from './results.ts'
 
@@ -37,6 +37,8 @@ export function useFilter(): Filter & { readonly by: string; readonly isNarrow: 
   }
 }
 
+const any = ['', 'any'] as const
+
 /** A new question begins at the first page. */
 const ask = (change: Readonly<Record<string, string | undefined>>) =>
   setQuery({ ...change, page: undefined, before: undefined })
@@ -55,62 +57,44 @@ export function Filters({
   const isOffered = offered.some(({ UUID }) => UUID === filter.problem)
   return (
     <search class="row filters">
-      <Choice label="By" value={filter.by} choose={(by) => ask({ by })}>
-        <option value="me">me</option>
-        <option value="all">everyone</option>
-        {filter.by !== 'me' && filter.by !== 'all' && (
-          <option value={filter.by}>{authorName ?? `account ${filter.by}`}</option>
-        )}
-      </Choice>
-      <Choice label="Problem" value={filter.problem ?? ''} choose={(problem) => ask({ problem })}>
-        <option value="">any</option>
-        {filter.problem && !isOffered && <option value={filter.problem}>{problemName ?? 'one problem'}</option>}
-        {offered.map(({ UUID, DisplayName }) => (
-          <option key={UUID} value={UUID}>
-            {DisplayName}
-          </option>
-        ))}
-      </Choice>
-      <Choice label="Language" value={filter.language ?? ''} choose={(language) => ask({ language })}>
-        <option value="">any</option>
-        {info.SupportedLanguageList.map(({ Value, Name }) => (
-          <option key={Value} value={Value}>
-            {Name}
-          </option>
-        ))}
-      </Choice>
-      <Choice
+      <SelectChoice
+        label="By"
+        value={filter.by}
+        choose={(by) => ask({ by })}
+        options={[
+          ['me', 'me'],
+          ['all', 'everyone'],
+          ...(filter.by !== 'me' && filter.by !== 'all'
+            ? [[filter.by, authorName ?? `account ${filter.by}`] as const]
+            : []),
+        ]}
+      />
+      <SelectChoice
+        label="Problem"
+        value={filter.problem ?? ''}
+        choose={(problem) => ask({ problem })}
+        options={[
+          any,
+          ...(filter.problem && !isOffered ? [[filter.problem, problemName ?? 'one problem'] as const] : []),
+          ...offered.map(({ UUID, DisplayName }) => [UUID, DisplayName] as const),
+        ]}
+      />
+      <SelectChoice
+        label="Language"
+        value={filter.language ?? ''}
+        choose={(language) => ask({ language })}
+        options={[any, ...info.SupportedLanguageList.map(({ Value, Name }) => [Value, Name] as const)]}
+      />
+      <SelectChoice
         label="Result"
         value={filter.result === undefined ? '' : String(filter.result)}
         choose={(result) => ask({ result })}
-      >
-        <option value="">any</option>
-        {results.map((text, at) => (
-          <option key={text} value={String(at)}>
-            {text}
-          </option>
-        ))}
-      </Choice>
+        options={[any, ...results.map((text, at) => [String(at), text] as const)]}
+      />
       <Person />
     </search>
   )
 }
-
-type ChoiceProps = {
-  readonly label: string
-  readonly value: string
-  readonly children: ComponentChildren
-  choose(value: string): void
-}
-
-const Choice = ({ label, value, choose, children }: ChoiceProps) => (
-  <label class="row small choice">
-    <span class="soft">{label}</span>
-    <select class="input" value={value} onChange={(event) => choose(event.currentTarget.value)}>
-      {children}
-    </select>
-  </label>
-)
 
 /** Anybody's, by the name they sign in with. */
 function Person() {

@@ -2,64 +2,49 @@
 import type { SubmissionSnippet } from '../api/operations.ts'
 import { languageName } from '../app/session.ts'
 import { formatBytes, formatMs } from '../parts/figures.ts'
+import { type Column, Table } from '../parts/table.tsx'
 import { When } from '../parts/when.tsx'
 import { ResultBadge } from './badge.tsx'
 import { Points } from './points.tsx'
 
+const author: Column<SubmissionSnippet> = {
+  head: 'By',
+  cell: ({ Author: { ID, DisplayName } }) => <a href={`/-/judge/submissions?by=${ID}`}>{DisplayName}</a>,
+}
+
+const columnsWith = (others: readonly Column<SubmissionSnippet>[]): readonly Column<SubmissionSnippet>[] => [
+  { head: 'No.', cell: ({ ID }) => <a href={`/-/judge/submissions/${ID}`}>{ID}</a> },
+  {
+    head: 'Problem',
+    cell: ({ Problem: { UUID, DisplayName } }) => <a href={`/-/judge/problems/${UUID}`}>{DisplayName}</a>,
+  },
+  ...others,
+  {
+    head: 'Result',
+    cell: ({ Status, Result, Score, MaximumScore }) => (
+      <>
+        <ResultBadge status={Status} result={Result} /> <Points score={Score} maximum={MaximumScore} />
+      </>
+    ),
+  },
+  { head: 'Language', class: 'wide-only', look: 'soft', cell: ({ Language }) => languageName(Language) },
+  {
+    head: 'Time',
+    class: 'number wide-only',
+    look: 'soft',
+    cell: ({ CPUTimeInMillisecond: ms }) => ms !== null && formatMs(ms),
+  },
+  {
+    head: 'Memory',
+    class: 'number wide-only',
+    look: 'soft',
+    cell: ({ PeakMemoryInByte: bytes }) => bytes !== null && formatBytes(bytes),
+  },
+  { head: 'When', class: 'number wide-only', look: 'soft', cell: ({ CreatedTime }) => <When at={CreatedTime} /> },
+]
+
 export const SubmissionTable = ({ list, hasAuthor }: { list: readonly SubmissionSnippet[]; hasAuthor: boolean }) => (
   <div class="card flush scroll">
-    <table class="table">
-      <thead>
-        <tr>
-          <th scope="col">No.</th>
-          <th scope="col">Problem</th>
-          {hasAuthor && <th scope="col">By</th>}
-          <th scope="col">Result</th>
-          <th scope="col" class="wide-only">
-            Language
-          </th>
-          <th scope="col" class="number wide-only">
-            Time
-          </th>
-          <th scope="col" class="number wide-only">
-            Memory
-          </th>
-          <th scope="col" class="number wide-only">
-            When
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {list.map((one) => (
-          <tr key={one.ID}>
-            <td>
-              <a href={`/-/judge/submissions/${one.ID}`}>{one.ID}</a>
-            </td>
-            <td>
-              <a href={`/-/judge/problems/${one.Problem.UUID}`}>{one.Problem.DisplayName}</a>
-            </td>
-            {hasAuthor && (
-              <td>
-                <a href={`/-/judge/submissions?by=${one.Author.ID}`}>{one.Author.DisplayName}</a>
-              </td>
-            )}
-            <td>
-              <ResultBadge status={one.Status} result={one.Result} />{' '}
-              <Points score={one.Score} maximum={one.MaximumScore} />
-            </td>
-            <td class="soft wide-only">{languageName(one.Language)}</td>
-            <td class="number soft wide-only">
-              {one.CPUTimeInMillisecond === null ? '' : formatMs(one.CPUTimeInMillisecond)}
-            </td>
-            <td class="number soft wide-only">
-              {one.PeakMemoryInByte === null ? '' : formatBytes(one.PeakMemoryInByte)}
-            </td>
-            <td class="number soft wide-only">
-              <When at={one.CreatedTime} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table rows={list} columns={columnsWith(hasAuthor ? [author] : [])} keyOf={({ ID }) => ID} />
   </div>
 )

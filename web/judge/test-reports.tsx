@@ -50,7 +50,7 @@ const Row = ({ test, number, limits, isTold }: RowProps) => (
       {test.Result === 0 ? 'Not run' : resultName(test.Result)}
       {typeof test.Score === 'number' && <span class="soft"> {test.Score} points</span>}
       {test.TeamMessage && <p class="small">{test.TeamMessage}</p>}
-      <Text title="expected" text={test.Expected} isOpen={isTold} />
+      <Text title={`expected${fromLine(test)}`} text={test.Expected} isOpen={isTold} />
       <Text title="got" text={test.Got} isOpen={isTold} />
       <Text title="stderr" text={test.Stderr} />
       <Text title="what the checker said" text={test.JudgeMessage} />
@@ -67,6 +67,8 @@ const Row = ({ test, number, limits, isTold }: RowProps) => (
     </td>
   </tr>
 )
+
+const fromLine = ({ DifferenceLine }: TestReport): string => (DifferenceLine ? `, from line ${DifferenceLine} on` : '')
 
 type TextProps = { readonly title: string; readonly text: string | null | undefined; readonly isOpen?: boolean }
 

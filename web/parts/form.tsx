@@ -67,6 +67,15 @@ export const Form = ({ act, submit, children, class: name }: FormProps) => {
   )
 }
 
+type ActProps = { readonly act: Act; readonly what: string; readonly children: ComponentChildren; run(): unknown }
+
+/** What can be done to one row of a list; `what` names the row, too. */
+export const ActButton = ({ act, what, children, run }: ActProps) => (
+  <button type="button" class="button quiet tight" disabled={act.isBusy} onClick={() => void run()} aria-label={what}>
+    {children}
+  </button>
+)
+
 type SubmitProps = { readonly act: Act; readonly children: ComponentChildren; readonly busy?: string }
 
 export const Submit = ({ act, children, busy }: SubmitProps) => (

@@ -1,5 +1,6 @@
 /** Pages of a list, by real links. */
 import { usePlace } from '../app/location.ts'
+import { formatCount } from './figures.ts'
 
 export const pageSize = 25
 
@@ -9,38 +10,63 @@ export function usePage(size = pageSize): { page: number; Offset: number; Limit:
   return { page, Offset: (page - 1) * size, Limit: size }
 }
 
-export function Pager({ total, size = pageSize, what }: { total: number; size?: number; what: string }) {
+function Steps({ page, hasMore }: { page: number; hasMore: boolean }) {
   const { path, query } = usePlace()
-  const { page } = usePage(size)
-  const last = Math.max(1, Math.ceil(total / size))
   const to = (number: number) => {
     const next = new URLSearchParams(query)
     if (number === 1) next.delete('page')
     else next.set('page', String(number))
     return next.size > 0 ? `${path}?${next}` : path
   }
-  const from = Math.min(total, (page - 1) * size + 1)
+  if (page === 1 && !hasMore) return null
+  return (
+    <span class="row">
+      {page > 1 && (
+        <a class="button tight" href={to(page - 1)} rel="prev">
+          Previous
+        </a>
+      )}
+      {hasMore && (
+        <a class="button tight" href={to(page + 1)} rel="next">
+          Next
+        </a>
+      )}
+    </span>
+  )
+}
+
+type StepPagerProps = {
+  /** On this page. */
+  readonly count: number
+  readonly hasMore: boolean
+  readonly size: number
+  readonly what: string
+}
+
+/** Where nobody knows how many there are. */
+export function StepPager({ count, hasMore, size, what }: StepPagerProps) {
+  const { page, Offset } = usePage(size)
+  return (
+    <nav class="pager" aria-label="Pages">
+      <span>
+        {count === 0 ? `No ${what}` : `${formatCount(Offset + 1)} to ${formatCount(Offset + count)} of the ${what}`}
+      </span>
+      <Steps page={page} hasMore={hasMore} />
+    </nav>
+  )
+}
+
+export function Pager({ total, size = pageSize, what }: { total: number; size?: number; what: string }) {
+  const { page, Offset } = usePage(size)
+  const from = Math.min(total, Offset + 1)
   return (
     <nav class="pager" aria-label="Pages">
       <span>
         {total === 0
           ? `No ${what}`
-          : `${from.toLocaleString('en')} to ${Math.min(total, page * size).toLocaleString('en')} of ${total.toLocaleString('en')} ${what}`}
+          : `${formatCount(from)} to ${formatCount(Math.min(total, page * size))} of ${formatCount(total)} ${what}`}
       </span>
-      {last > 1 && (
-        <span class="row">
-          {page > 1 && (
-            <a class="button tight" href={to(page - 1)} rel="prev">
-              Previous
-            </a>
-          )}
-          {page < last && (
-            <a class="button tight" href={to(page + 1)} rel="next">
-              Next
-            </a>
-          )}
-        </span>
-      )}
+      <Steps page={page} hasMore={page * size < total} />
     </nav>
   )
 }

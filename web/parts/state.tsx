@@ -39,6 +39,10 @@ export const Failed = ({ error, retry }: { error: unknown; retry?: () => void })
     <Problem message={explain(error)} {...(retry && { retry })} />
   )
 
+/** What went wrong with an act that has no form of its own. */
+export const FailedAct = ({ act }: { act: { readonly error: unknown } }) =>
+  act.error === undefined ? null : <Failed error={act.error} />
+
 export const Done = ({ children }: { children: ComponentChildren }) => (
   <div class="notice good" role="status">
     <p>{children}</p>

@@ -2,11 +2,31 @@
 import { useState } from 'preact/hooks'
 import { call } from '../api/rpc.ts'
 import { forgetAll, useLoad } from '../app/load.ts'
+import { DatasetNameField } from '../datasets/dataset-name.tsx'
 import { formatCount } from '../parts/figures.ts'
 import { Field, Form, Submit, useAct } from '../parts/form.tsx'
+import { RadioChoice } from '../parts/radio-choice.tsx'
 import { Done } from '../parts/state.tsx'
 
-type Made = { readonly DatasetID: string; readonly DatasetName: string; readonly ItemCount: number }
+type Layout = 'cells' | 'people'
+type Made = {
+  readonly DatasetID: string
+  readonly DatasetName: string
+  readonly ItemCount: number
+  readonly layout: Layout
+}
+
+const layouts = [
+  ['people', 'One row for each person', 'With totals, and the problems side by side.'],
+  ['cells', 'One row for each person and problem', 'With result, tries, first success, time and memory.'],
+] as const
+
+/** Tables have their columns by name unless they are told otherwise. */
+const columns: Readonly<Record<Layout, string>> = {
+  people: 'person,account,solved,points,tries,lastSuccess,problems',
+  cells:
+    'person,account,problem,solved,result,points,maximumPoints,tries,triesToSolve,firstSuccess,timeMs,memoryBytes,problemUuid',
+}
 
 export function GradeSheet() {
   const act = useAct()
@@ -14,6 +34,7 @@ export function GradeSheet() {
   const list = problems.value?.ProblemSnippetList ?? []
   const [name, setName] = useState('results')
   const [chosen, setChosen] = useState<readonly string[]>([])
+  const [layout, setLayout] = useState<Layout>('people')
   const [hasEveryone, setEveryone] = useState(true)
   const [made, setMade] = useState<Made>()
   const submit = async () => {
@@ -21,30 +42,27 @@ export function GradeSheet() {
     const sheet = await call('create_grade_sheet', {
       DatasetName: name,
       HasEveryContestant: hasEveryone,
+      Layout: layout,
       ...(chosen.length > 0 && { ProblemUUIDList: chosen }),
     })
     forgetAll()
-    setMade(sheet)
+    setMade({ ...sheet, layout })
   }
   return (
     <section class="card below" id="grade-sheet" aria-labelledby="grade-sheet-title">
       <h2 id="grade-sheet-title">Grade sheet</h2>
       <p class="soft small">
-        Person by problem, with the result, the tries, the first success, time and memory, as a data set of yours. Made
-        again under the same name it is brought up to date.
+        A data set of yours, which is taken out as a spreadsheet. Made again under the same name it is brought up to
+        date.
       </p>
       <Form act={act} submit={submit}>
         <div class="pair">
-          <Field label="Name of the data set" hint="Letters, digits and hyphens.">
-            <input
-              value={name}
-              onInput={(event) => setName(event.currentTarget.value)}
-              pattern="[A-Za-z0-9](?:[A-Za-z0-9\-]*[A-Za-z0-9])?"
-              title="Letters, digits and hyphens, no hyphen at an end"
-              maxLength={63}
-              required
-            />
-          </Field>
+          <DatasetNameField
+            label="Name of the data set"
+            hint="Letters, digits and hyphens."
+            value={name}
+            write={setName}
+          />
           <Field label="Problems" hint="All of them where none is chosen. Hold Ctrl to choose several.">
             <select
               multiple
@@ -59,6 +77,7 @@ export function GradeSheet() {
             </select>
           </Field>
         </div>
+        <RadioChoice legend="Rows" name="layout" value={layout} options={layouts} choose={(one) => setLayout(one)} />
         <label class="check">
           <input type="checkbox" checked={hasEveryone} onChange={(event) => setEveryone(event.currentTarget.checked)} />
           <span>Contestants who handed in nothing are in it, too</span>
@@ -71,7 +90,10 @@ export function GradeSheet() {
         <div class="below">
           <Done>
             <a href={`/-/datasets/${made.DatasetID}`}>{made.DatasetName}</a> has {formatCount(made.ItemCount)} rows:{' '}
-            <a href={`/v2/datasets/${made.DatasetID}/items?format=xlsx&attachment=1`} download>
+            <a
+              href={`/v2/datasets/${made.DatasetID}/items?format=xlsx&attachment=1&fields=${columns[made.layout]}`}
+              download
+            >
               as a spreadsheet
             </a>
           </Done>

@@ -60,9 +60,10 @@ function Importing() {
         <section class="card" aria-labelledby="package">
           <h2 id="package">Package</h2>
           <p class="soft small">
-            A zip of a <a href="/-/docs/judge#problem-packages">problem package</a> of the Kattis kind: a folder with{' '}
-            <code>problem.yaml</code>, a statement, and tests in <code>data/sample</code> and <code>data/secret</code>.
-            All of it becomes a problem, or nothing where a part is amiss.
+            A zip of a <a href="/-/docs/judge#problem-packages">problem package</a>, which is one of three kinds: Kattis
+            as it was (legacy, ICPC) or of version 2025-09, each with <code>problem.yaml</code> and tests in{' '}
+            <code>data/sample</code> and <code>data/secret</code>; or Polygon, with <code>problem.xml</code>, as a full
+            package with its tests made. All of it becomes a problem, or nothing where a part is amiss.
           </p>
           <HoldChoice isHeld={isHeld} choose={setHeld} />
           <ZipField advice="take out what is not needed for judging." send={send} />

@@ -7,16 +7,27 @@ export type ProblemSnippet = {
   readonly DisplayName: string
   readonly TimeLimitInMillisecond: number
   readonly MemoryLimitInByte: number
+  /** Only its author and admins see it. */
+  readonly isHeld?: boolean
 }
 
 const pageSize = 100
 /** More than these are not looked through: their UUID names them. */
 const mostProblems = 10_000
 
-export async function listProblems({ call }: JudgeServer): Promise<ProblemSnippet[]> {
+/** One's own that are held are in no list but one's own. */
+export async function listProblems(judge: JudgeServer): Promise<ProblemSnippet[]> {
+  const { Account } = await judge.call('get_session', {})
+  const problems = await readList(judge, 'get_problem_snippet_list', {})
+  const own = await readList(judge, 'get_account_problem_snippet_list', { AccountID: Account.ID })
+  const listed = new Set(problems.map(({ UUID }) => UUID))
+  return [...own.filter(({ UUID }) => !listed.has(UUID)).map((one) => ({ ...one, isHeld: true })), ...problems]
+}
+
+async function readList({ call }: JudgeServer, method: string, params: object): Promise<ProblemSnippet[]> {
   const problems: ProblemSnippet[] = []
   for (let Offset = 0; Offset < mostProblems; Offset += pageSize) {
-    const { ProblemSnippetList } = await call('get_problem_snippet_list', { Offset, Limit: pageSize })
+    const { ProblemSnippetList } = await call(method, { ...params, Offset, Limit: pageSize })
     problems.push(...ProblemSnippetList)
     if (ProblemSnippetList.length < pageSize) break
   }

@@ -15,6 +15,7 @@ export type TestReport = {
   readonly TeamMessage?: string | null
   readonly JudgeMessage?: string | null
   readonly Expected?: string | null
+  readonly DifferenceLine?: number | null
   readonly Got?: string | null
 }
 
@@ -114,7 +115,11 @@ function explainFailure({ TestList }: Report, style: Style): string {
       : ''
   return [
     ending,
-    block(`Test ${number} expected`, test.Expected ?? '', style),
+    block(
+      `Test ${number} expected${test.DifferenceLine ? `, from line ${test.DifferenceLine} on` : ''}`,
+      test.Expected ?? '',
+      style,
+    ),
     block('The program printed', test.Got ?? '', style),
     block('The judge says', test.TeamMessage ?? '', style),
     block('For who keeps the problem', test.JudgeMessage ?? '', style),

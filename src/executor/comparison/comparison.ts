@@ -7,13 +7,20 @@ import { makeLineRule } from './lines.ts'
 import { makeTokenRule } from './tokens.ts'
 
 /** What both texts say where they first differ, cut to a screen. */
-export type Difference = { readonly expected: string; readonly got: string }
+export type Difference = {
+  readonly expected: string
+  readonly got: string
+  /** That of the expected output in which it is, from 1; absent where a checker told, which names no place. */
+  readonly line?: number
+}
+/** `at`: the place in the expected output, in bytes. */
+export type FoundDifference = Omit<Difference, 'line'> & { readonly at: number }
 
 export type Comparison = {
   /** Takes the next chunk of the program's output. */
   feed(chunk: Uint8Array): void
   /** Ends the output; answers null when it matches. */
-  finish(): Difference | null
+  finish(): FoundDifference | null
 }
 
 export type ComparisonRule = { readonly kind: 'lines' } | { readonly kind: 'tokens'; readonly settings: TokenSettings }
@@ -44,7 +51,8 @@ export function makeComparison(rule: ComparisonRule, readExpected: ExpectedSourc
       if (isByLine && !differs) feed(Uint8Array.of(newline))
       if (!differs && comparing.finish()) return null
       if (!differs) got.stop()
-      return { expected: expected.quote(), got: got.toText() }
+      const at = expected.position
+      return { expected: expected.quote(), got: got.toText(), at }
     },
   }
 }

@@ -13,6 +13,8 @@ export class ExpectedText {
   readonly #read: ExpectedSource
   readonly #excerpt: Excerpt = makeExcerpt()
   #isOver = false
+  /** Bytes of the chunks before this one. */
+  #passed = 0
 
   constructor(read: ExpectedSource) {
     this.#read = read
@@ -22,11 +24,17 @@ export class ExpectedText {
   peek(): number {
     if (this.at === this.bytes.length && !this.#isOver) {
       this.#excerpt.pass(this.bytes)
+      this.#passed += this.bytes.length
       this.bytes = this.#read()
       this.at = 0
       this.#isOver = this.bytes.length === 0
     }
     return this.#isOver ? endOfText : this.bytes[this.at]!
+  }
+
+  /** Where `at` is in the whole text, until it is quoted. */
+  get position(): number {
+    return this.#passed + this.at
   }
 
   /** What it says around this place. */

@@ -1,5 +1,6 @@
 /** Where a program's output goes: to a comparison as it arrives, or to a file for a checker. */
 import { closeSync, openSync, readSync } from 'node:fs'
+import { newline } from '../comparison/blanks.ts'
 import { type ComparisonRule, makeComparison } from '../comparison/comparison.ts'
 import type { Sandbox } from '../sandboxes/sandbox.ts'
 import type { OutputSink } from './program-run.ts'
@@ -11,7 +12,10 @@ export function openComparison(rule: ComparisonRule, expectedPath: string): Outp
     write: comparison.feed,
     finish() {
       try {
-        return { difference: comparison.finish(), output: null }
+        const found = comparison.finish()
+        if (!found) return { difference: null, output: null }
+        const { at, ...texts } = found
+        return { difference: { ...texts, line: findLine(expectedPath, at) }, output: null }
       } finally {
         expected.close()
       }
@@ -26,6 +30,23 @@ export function openOutputFile(sandbox: Sandbox): OutputSink {
     write: writer.write,
     finish: () => ({ difference: null, output: writer.finish() }),
     drop: writer.drop,
+  }
+}
+
+/** The line of this byte, from 1. Counted only where outputs differ: to count as they are compared would slow the right ones down. */
+function findLine(path: string, position: number): number {
+  const file = openFile(path)
+  let line = 1
+  try {
+    for (let left = position; left > 0; ) {
+      const chunk = file.read().subarray(0, left)
+      if (chunk.length === 0) break
+      for (const byte of chunk) if (byte === newline) line++
+      left -= chunk.length
+    }
+    return line
+  } finally {
+    file.close()
   }
 }
 

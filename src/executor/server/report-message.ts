@@ -30,6 +30,7 @@ export function presentReport(report: Report): object {
       ...(judgeMessages[i] && { JudgeMessage: judgeMessages[i] }),
       ...(test.teamMessage && { TeamMessage: boundText(test.teamMessage, teamMessageBytes) }),
       ...(test.difference && { Expected: expected[i], Got: got[i] }),
+      ...(test.difference?.line && { DifferenceLine: test.difference.line }),
     })),
   }
 }

@@ -21,6 +21,8 @@ export type TestReport = {
   /** Where the output differs from the answer for the first time: what stands there in each. */
   readonly expected?: string | undefined
   readonly got?: string | undefined
+  /** Of the answer, from 1. */
+  readonly differenceLine?: number | undefined
 }
 
 export type Report = {

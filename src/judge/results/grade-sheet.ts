@@ -1,4 +1,4 @@
-/** The grade sheet: person by problem, with the best result, the tries and the first success, as items of a data set. */
+/** The grade sheet: person by problem, with the best result, the tries and the first success, or person by person with totals, as items of a data set. */
 import { setImmediate } from 'node:timers/promises'
 import { accountColumns, toAccount } from '../../accounts/account-row.ts'
 import type { Account, Actor, SignedIn } from '../../accounts/actor.ts'
@@ -10,7 +10,11 @@ import { ownsProblem, requireAct } from '../access.ts'
 import type { Problems } from '../problems/problems.ts'
 import { describeResult, finished } from '../submissions/status.ts'
 
+/** `cells`: an item for each person and problem; `people`: one for each person, with totals, and the problems side by side. */
+export const sheetLayouts = ['cells', 'people'] as const
+
 export type SheetRequest = {
+  readonly layout?: (typeof sheetLayouts)[number]
   /** Undefined: the newest problems. */
   readonly problemUuids?: readonly string[]
   /** Of the data set: one of this name is filled anew. */
@@ -105,7 +109,8 @@ export function makeGradeSheets({ store, problems, storeSheet }: Needs) {
     return Promise.all(items.map(({ uuid }) => problems.find(actor, uuid)))
   }
 
-  async function make(actor: SignedIn, { problemUuids, datasetName, hasEveryContestant }: SheetRequest) {
+  async function make(actor: SignedIn, request: SheetRequest) {
+    const { problemUuids, datasetName, hasEveryContestant, layout = 'cells' } = request
     const chosen = await findProblems(actor, problemUuids)
     const columns: Map<number, Cell>[] = []
     const people = new Set(hasEveryContestant ? await listContestants(mostCells + 1) : [])
@@ -115,13 +120,17 @@ export function makeGradeSheets({ store, problems, storeSheet }: Needs) {
       for (const author of column.keys()) people.add(author)
       demand(people.size * chosen.length <= mostCells, 'limited', 'sheet-too-large', tooLarge)
     }
-    const items = (await readAccounts([...people])).flatMap((account) =>
-      chosen.map((problem, at) => {
+    const names = nameApart(chosen)
+    const items = (await readAccounts([...people])).flatMap((account): object[] => {
+      const cells = chosen.map((problem, at) => {
         const cell = columns[at]!.get(account.id)
         // Points are for who handed in and who keeps the problem, as everywhere.
-        return toItem(account, problem, cell && !ownsProblem(actor, problem) ? { ...cell, score: null } : cell)
-      }),
-    )
+        return cell && !ownsProblem(actor, problem) ? { ...cell, score: null } : cell
+      })
+      return layout === 'cells'
+        ? chosen.map((problem, at) => toItem(account, problem, cells[at]))
+        : [toTotals(account, names, cells)]
+    })
     const portions: object[][] = []
     for (let at = 0; at < items.length; at += itemsAtOnce) portions.push(items.slice(at, at + itemsAtOnce))
     const { id } = await storeSheet(actor, datasetName, portions)
@@ -184,5 +193,32 @@ const toItem = (account: Account, problem: { uuid: string; displayName: string }
   memoryBytes: cell?.memoryBytes ?? null,
   problemUuid: problem.uuid,
 })
+
+/** Of several problems with one name each is told apart by the start of its UUID. */
+const nameApart = (problems: readonly { uuid: string; displayName: string }[]): string[] =>
+  problems.map(({ uuid, displayName }) =>
+    problems.filter((other) => other.displayName === displayName).length > 1
+      ? `${displayName} (${uuid.slice(0, 8)})`
+      : displayName,
+  )
+
+/** A line of a class book. Of a problem: the points, where it gives some, and else the result in words. */
+function toTotals(account: Account, names: readonly string[], cells: readonly (Cell | undefined)[]) {
+  const tried = cells.filter((cell) => cell !== undefined)
+  const solvedAt = tried.flatMap(({ firstSuccessAt }) => firstSuccessAt ?? [])
+  const scores = tried.flatMap(({ score }) => score ?? [])
+  return {
+    person: account.displayName,
+    account: account.name,
+    solved: solvedAt.length,
+    points: scores.length > 0 ? toPoints(scores.reduce((sum, score) => sum + score, 0)) : null,
+    tries: tried.reduce((sum, { tries }) => sum + tries, 0),
+    lastSuccess: solvedAt.length > 0 ? new Date(Math.max(...solvedAt)).toISOString() : null,
+    problems: Object.fromEntries(names.map((name, at) => [name, describeCell(cells[at])])),
+  }
+}
+
+const describeCell = (cell: Cell | undefined): string | number =>
+  cell ? (toPointsOrNull(cell.score) ?? describeResult(cell.result)) : 'not tried'
 
 const toPointsOrNull = (score: number | null | undefined): number | null => (score == null ? null : toPoints(score))

@@ -10,14 +10,16 @@ export type TestJudging = {
   readonly arguments: readonly string[] | null
 }
 
-export type ListedTestJudging = TestJudging & { readonly uuid: string }
+/** `name`: what its package called it; null where it came from none. */
+export type ListedTestJudging = TestJudging & { readonly uuid: string; readonly name: string | null }
 
 export const plainTestJudging: TestJudging = { group: '', points: null, arguments: null }
 
-type Row = { uuid: string; group_name: string; points: number | null; arguments: string | null }
+type Row = { uuid: string; group_name: string; points: number | null; arguments: string | null; name: string | null }
 
 export const toTestJudging = (row: Row): ListedTestJudging => ({
   uuid: row.uuid,
+  name: row.name,
   group: row.group_name,
   points: row.points,
   arguments: row.arguments === null ? null : JSON.parse(row.arguments),
@@ -29,10 +31,14 @@ export const toTestJudgingColumns = ({ group, points, arguments: list }: TestJud
   arguments: list && JSON.stringify(list),
 })
 
-const columns = ['uuid', 'group_name', 'points', 'arguments'] as const
+const selectTests = (db: Db) =>
+  db
+    .selectFrom('test_case')
+    .leftJoin('test_name', 'test_name.test_case_id', 'test_case.id')
+    .select(['uuid', 'group_name', 'points', 'arguments', 'test_name.name'])
 
 export async function readTestJudging(db: Db, testId: number): Promise<ListedTestJudging | undefined> {
-  const row = await db.selectFrom('test_case').select(columns).where('id', '=', testId).executeTakeFirst()
+  const row = await selectTests(db).where('test_case.id', '=', testId).executeTakeFirst()
   return row && toTestJudging(row)
 }
 
@@ -46,9 +52,7 @@ export async function listTestJudging(
   problemId: number,
   { offset, limit }: PageRequest,
 ): Promise<ListedTestJudging[]> {
-  const rows = await db
-    .selectFrom('test_case')
-    .select(columns)
+  const rows = await selectTests(db)
     .where('problem_id', '=', problemId)
     .orderBy('position')
     .limit(limit)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { readTokenArguments, type TokenSettings } from '../../../src/base/token-arguments.ts'
-import { type Difference, makeComparison } from '../../../src/executor/comparison/comparison.ts'
+import { type FoundDifference, makeComparison } from '../../../src/executor/comparison/comparison.ts'
 import { pieces } from './pieces.ts'
 
 const cases: [words: string, output: string, expected: string, matches: boolean][] = [
@@ -127,7 +127,7 @@ describe('the rule of tokens', () => {
 
 describe('the first difference', () => {
   const lines = Array.from({ length: 2_000 }, (_, i) => `line ${i}`)
-  const differ = (got: string[], expected: string[], cut = 777): Difference | null => {
+  const differ = (got: string[], expected: string[], cut = 777): FoundDifference | null => {
     const wanted = pieces(expected.join('\n'), 512)
     const comparison = makeComparison({ kind: 'lines' }, () => wanted.shift() ?? new Uint8Array(0))
     for (const piece of pieces(got.join('\n'), cut)) comparison.feed(piece)
@@ -139,14 +139,15 @@ describe('the first difference', () => {
     const found = differ(wrong, lines)!
     assert.match(found.got, /^line X\nline 1001\n/)
     assert.match(found.expected, /^line 1000\nline 1001\n/)
-    for (const text of Object.values(found)) {
+    assert.equal(found.at, lines.slice(0, 1_000).join('\n').length + 1 + 'line '.length)
+    for (const text of [found.got, found.expected]) {
       assert.ok(text.endsWith('…') && text.split('\n').length === 10, text)
     }
   })
   it('is shown at the end of either text', () => {
-    assert.deepEqual(differ(lines.slice(0, 3), lines.slice(0, 4)), { got: '', expected: 'line 3' })
-    assert.deepEqual(differ(lines.slice(0, 4), lines.slice(0, 3)), { got: 'line 3', expected: '' })
-    assert.deepEqual(differ([''], ['a']), { got: '', expected: 'a' })
+    assert.deepEqual(differ(lines.slice(0, 3), lines.slice(0, 4)), { got: '', expected: 'line 3', at: 21 })
+    assert.deepEqual(differ(lines.slice(0, 4), lines.slice(0, 3)), { got: 'line 3', expected: '', at: 21 })
+    assert.deepEqual(differ([''], ['a']), { got: '', expected: 'a', at: 0 })
   })
   it('is found within a line of a mebibyte', () => {
     const long = 'x'.repeat(1 << 20)

@@ -279,7 +279,7 @@ for (const engine of engines)
       const shown = await makeTest(cast.setter, UUID, { IsHidden: false })
       const hidden = await makeTest(cast.setter, UUID)
       const ID = await hand()
-      const told = { JudgeMessage: 'jury', TeamMessage: 'team', Expected: '3', Got: '4' }
+      const told = { JudgeMessage: 'jury', TeamMessage: 'team', Expected: '3', Got: '4', DifferenceLine: 7 }
       await judge(ID, { Result: 6, TestList: [outcome(shown.UUID, 6, told), outcome(hidden.UUID, 6, told)] })
       const toldTo = async (who: keyof Cast) =>
         (await reportTo(who, ID)).TestList.map((one: Json) => [
@@ -287,11 +287,12 @@ for (const engine of engines)
           one.TeamMessage,
           one.Expected,
           one.Got,
+          one.DifferenceLine,
         ])
-      const all = ['jury', 'team', '3', '4']
+      const all = ['jury', 'team', '3', '4', 7]
       assert.deepEqual(await toldTo('contestant'), [
-        [undefined, 'team', '3', '4'],
-        [undefined, undefined, undefined, undefined],
+        [undefined, 'team', '3', '4', 7],
+        [undefined, undefined, undefined, undefined, undefined],
       ])
       for (const who of ['setter', 'admin', 'worker'] as const) assert.deepEqual(await toldTo(who), [all, all], who)
     })

@@ -72,6 +72,40 @@ for (const engine of engines)
       await setter.call('delete_problem', { UUID: scored.UUID })
     })
 
+    test('a sheet of people has a row for each, with totals and the problems side by side, told apart where names are alike', async () => {
+      const uuids = [await makeProblem(setter), await makeProblem(setter)].map(({ UUID }) => UUID as string)
+      await setter.call('update_problem_judging', { UUID: uuids[0]!, Judging: { IsScored: true, MaximumScore: 40 } })
+      const { ID } = await submit(stage.cast.contestant, uuids[0]!)
+      await claim(stage.cast.worker, { FeatureList: ['score'] })
+      await finish(stage.cast.worker, ID)
+      await hand(stage.cast.contestant, 6, uuids[1]!)
+      await hand(stage.cast.contestant, 1, uuids[1]!)
+      const params = { DatasetName: 'people', ProblemUUIDList: uuids, HasEveryContestant: true, Layout: 'people' }
+      const made = await setter.call('create_grade_sheet', params)
+      assert.equal(made.ItemCount, 2)
+      const [first, second] = await readSheet(made.DatasetID)
+      const names = uuids.map((uuid) => `Sum (${uuid.slice(0, 8)})`)
+      assert.match(first.lastSuccess, /^\d{4}-\d\d-\d\dT/)
+      assert.deepEqual(
+        { ...first, lastSuccess: null },
+        {
+          person: 'contestant',
+          account: 'contestant',
+          solved: 2,
+          points: 40,
+          tries: 3,
+          lastSuccess: null,
+          problems: { [names[0]!]: 40, [names[1]!]: 'accepted' },
+        },
+      )
+      assert.deepEqual([second.account, second.solved, second.points, second.tries], ['rival', 0, null, 0])
+      assert.deepEqual(Object.values(second.problems), ['not tried', 'not tried'])
+      assert.equal(await setter.code('create_grade_sheet', { ...params, Layout: 'odd' }), -32602)
+      for (const UUID of uuids) await setter.call('delete_problem', { UUID })
+      const headers = { authorization: `Bearer ${setter.token}` }
+      await fetch(`${stage.url}/v2/datasets/${made.DatasetID}`, { method: 'DELETE', headers })
+    })
+
     test('the sheet has the first success, the tries, and who tried in vain; made again it is the same data set', async () => {
       const { contestant, rival } = stage.cast
       await hand(contestant, 6, problem.UUID)

@@ -1,8 +1,8 @@
 /** The grade sheet on the wire. */
 import { Type } from '../../../base/schema.ts'
-import { type GradeSheets, mostProblems } from '../../../judge/results/grade-sheet.ts'
+import { type GradeSheets, mostProblems, sheetLayouts } from '../../../judge/results/grade-sheet.ts'
 import { defineMethod, type Method } from '../method.ts'
-import { Uint64, Uuid } from '../shapes/basics.ts'
+import { oneOf, Uint64, Uuid } from '../shapes/basics.ts'
 
 export const resultMethods = (gradeSheets: GradeSheets): Method[] => [
   defineMethod({
@@ -13,12 +13,14 @@ export const resultMethods = (gradeSheets: GradeSheets): Method[] => [
       DatasetName: Type.String({ pattern: '^[a-z0-9A-Z](?:[a-z0-9A-Z-]{0,61}[a-z0-9A-Z])?$' }),
       ProblemUUIDList: Type.Optional(Type.Array(Uuid, { minItems: 1, maxItems: mostProblems })),
       HasEveryContestant: Type.Optional(Type.Boolean()),
+      Layout: Type.Optional(oneOf(sheetLayouts)),
     }),
     result: Type.Object({ DatasetID: Type.String(), DatasetName: Type.String(), ItemCount: Uint64 }),
-    async run({ actor }, { DatasetName, ProblemUUIDList, HasEveryContestant = false }) {
+    async run({ actor }, { DatasetName, ProblemUUIDList, HasEveryContestant = false, Layout = 'cells' }) {
       const { datasetId, itemCount } = await gradeSheets.make(actor, {
         datasetName: DatasetName,
         hasEveryContestant: HasEveryContestant,
+        layout: Layout,
         ...(ProblemUUIDList && { problemUuids: ProblemUUIDList }),
       })
       return { DatasetID: datasetId, DatasetName, ItemCount: itemCount }

@@ -8,6 +8,7 @@ import { Type } from '../../../base/schema.ts'
 
 export const Uint64 = Type.Integer({ format: 'uint64', minimum: 0 })
 export const orNull = <T>(schema: object) => Type.Unsafe<T | null>({ ...schema, nullable: true })
+export const oneOf = <T extends string>(values: readonly T[]) => Type.Unsafe<T>({ type: 'string', enum: [...values] })
 export const NullableUint64 = orNull<number>({ type: 'integer', format: 'uint64', minimum: 0 })
 export const Uuid = Type.String({ format: 'uuid' })
 export const Text = (minLength: number, maxLength: number) => Type.String({ format: 'text', minLength, maxLength })

@@ -16,9 +16,7 @@ import type { ShownJudging } from '../../../judge/problem-judging/problem-judgin
 import type { ListedTestJudging } from '../../../judge/test-cases/test-judging.ts'
 import { invalidParams } from '../method.ts'
 import { decodeBase64 } from '../uploads/base64.ts'
-import { Base64, base64Length, orNull, Text, Uint64, Uuid } from './basics.ts'
-
-const oneOf = <T extends string>(values: readonly T[]) => Type.Unsafe<T>({ type: 'string', enum: [...values] })
+import { Base64, base64Length, oneOf, orNull, Text, Uint64, Uuid } from './basics.ts'
 
 const Score = Type.Number({ minimum: 0, maximum: largestScore })
 export const NullableScore = orNull<number>(Score)
@@ -197,11 +195,13 @@ export const testJudgingFields = {
 
 export const nullableTestJudgingMembers = ['Points', 'ArgumentList']
 
-export const TestJudgingSchema = Type.Object({ UUID: Uuid, ...testJudgingFields })
+/** `Name`: what its package called it. */
+export const TestJudgingSchema = Type.Object({ UUID: Uuid, ...testJudgingFields, Name: Type.Optional(Type.String()) })
 
-export const presentTestJudging = ({ uuid, group, points, arguments: list }: ListedTestJudging) => ({
+export const presentTestJudging = ({ uuid, name, group, points, arguments: list }: ListedTestJudging) => ({
   UUID: uuid,
   Group: group,
   Points: presentScore(points),
   ArgumentList: list && [...list],
+  ...(name !== null && { Name: name }),
 })

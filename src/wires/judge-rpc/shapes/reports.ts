@@ -32,6 +32,7 @@ const told = {
   TeamMessage: ScreenOrNull,
   Expected: ScreenOrNull,
   Got: ScreenOrNull,
+  DifferenceLine: orNull<number>({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
 }
 const whole = { Result: Type.Integer({ minimum: 1, maximum: 9 }), CompilerOutput: Words }
 
@@ -88,6 +89,7 @@ export function toReport({ Result, CompilerOutput, JudgeMessage, TestList }: Giv
       teamMessage: test.TeamMessage ?? undefined,
       expected: test.Expected ?? undefined,
       got: test.Got ?? undefined,
+      differenceLine: test.DifferenceLine ?? undefined,
     })),
   }
 }
@@ -125,4 +127,5 @@ const presentTest = (test: TestReport) => ({
   ...(test.teamMessage !== undefined && { TeamMessage: test.teamMessage }),
   ...(test.expected !== undefined && { Expected: test.expected }),
   ...(test.got !== undefined && { Got: test.got }),
+  ...(test.differenceLine !== undefined && { DifferenceLine: test.differenceLine }),
 })
