@@ -97,7 +97,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
     spendCreation: (address) => spendAccountCreation(rates, settings, clock, address),
   })
   const sessions = makeSessions({ store, clock, passwords, lockout, switches, quotas })
-  const datasets = makeDatasets({ store, clock, log, quotas, openFile: () => temporaryFiles.open() })
+  const datasets = makeDatasets({ store, clock, log, jobs, quotas, openFile: () => temporaryFiles.open() })
   const ownCredentials = makeOwnCredentials({ sessions, tokens, clock })
   const blobs = makeBlobs(join(settings.dataFolder, blobsFolder))
   const files = makeStoredFiles({ store, clock, log, jobs, blobs })

@@ -1,4 +1,4 @@
-/** `dataset list | info | delete | truncate | copy`: data sets of a running server. */
+/** `dataset list | info | index | delete | truncate | copy`: data sets of a running server. */
 import { OperatorError } from '../base/failure.ts'
 import { alignColumns, showTime } from './columns.ts'
 import { defineCommand } from './command.ts'
@@ -10,6 +10,7 @@ import {
   listDatasets,
   pathOf,
   type RemoteDataset,
+  type RemoteIndex,
 } from './dataset/address.ts'
 import { describeBytes, makeProgress } from './dataset/progress.ts'
 import { readItems } from './dataset/read-items.ts'
@@ -51,6 +52,7 @@ export const datasetInfo = defineCommand({
       ['items', `${count(set.itemCount)} (${count(set.cleanItemCount)} not hidden)`],
       ['size', describeSize(set)],
       ['fields', set.fields?.join(', ') || '-'],
+      ['indexes', set.indexes?.map((index) => describeIndex(index, set)).join(', ') || '-'],
       ['access', set.generalAccess],
       ['created', showTime(new Date(set.createdAt))],
       ['changed', showTime(new Date(set.modifiedAt))],
@@ -58,6 +60,30 @@ export const datasetInfo = defineCommand({
       ['address', set.consoleUrl],
     ]
     process.stdout.write(alignColumns(['', ''], rows).replace(/^\n/, ''))
+  },
+})
+
+const describeIndex = ({ field, itemCount, storageBytes }: RemoteIndex, { itemCount: all }: RemoteDataset) =>
+  `${field} (${describeBytes(storageBytes)}${itemCount < all ? `, ${Math.floor((100 * itemCount) / all)} % of the items so far` : ''})`
+
+export const datasetIndex = defineCommand({
+  name: 'dataset index',
+  summary: 'Says which fields of a data set have an index, by which filter and sort look up.',
+  words: ['DATASET', 'FIELDS'],
+  options: remoteOptions,
+  notes: [
+    datasetNote,
+    'FIELDS are up to 8 names or paths with commas between them (year,seller/name), or - for none. What is stored already is indexed in the background; dataset info tells how far it is.',
+  ],
+  async run({ words: [word = '', fields = ''], options, environment }) {
+    const remote = remoteOf(options, environment)
+    const address = await addressOf(remote, word)
+    const indexes = fields === '-' ? [] : fields.split(/,(?=(?:[^`]*`[^`]*`)*[^`]*$)/)
+    const answer = await remote.send('PUT', pathOf(address), { body: Buffer.from(JSON.stringify({ indexes })) })
+    if (!answer.ok) throw await refusalOf(answer)
+    const set = await findDataset(remote, address)
+    const shown = set.indexes?.map((index) => describeIndex(index, set)).join(', ')
+    process.stdout.write(shown ? `${word} has indexes on ${shown}.\n` : `${word} has no index.\n`)
   },
 })
 

@@ -31,6 +31,8 @@ export type Dataset = {
   readonly byteCount: number
   readonly readCount: number
   readonly writeCount: number
+  /** Changes with the list of its indexes; 0 where it never had one. */
+  readonly indexVersion: number
 }
 
 /** An unnamed data set expires this long after it was last used. */
@@ -56,6 +58,7 @@ export const toDataset = (row: DatasetRow): Dataset => ({
   byteCount: row.byte_count,
   readCount: row.read_count,
   writeCount: row.write_count,
+  indexVersion: row.index_version,
 })
 
 export function demandName(name: string): void {

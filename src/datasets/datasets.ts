@@ -1,227 +1,68 @@
-/** Data sets: list, create, find, change and remove them; push items, export them, and read their statistics. */
-import { sql } from 'kysely'
+/** Data sets: list, create, find, change, empty and remove them; what is done with their items is in `item-acts.ts`. */
 import type { Actor } from '../accounts/actor.ts'
 import type { Quotas } from '../accounts/quotas.ts'
 import type { Clock } from '../base/clock.ts'
-import { demand, Failure } from '../base/failure.ts'
-import { drawAlphanumeric } from '../base/ids.ts'
+import { Failure } from '../base/failure.ts'
 import type { Log } from '../base/log.ts'
-import { networkOf } from '../base/network.ts'
 import type { Page } from '../base/page.ts'
+import type { Jobs } from '../jobs/jobs.ts'
 import type { TemporaryFiles } from '../store/files/temporary-files.ts'
-import { prepareQuery } from '../store/prepared.ts'
-import { memoizeRead } from '../store/read-memo.ts'
-import type { Db } from '../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../store/store.ts'
-import {
-  type DatasetAddress,
-  demandAccount,
-  demandItems,
-  demandRead,
-  demandWrite,
-  type NamedAddress,
-  type Right,
-} from './access.ts'
-import { type Dataset, demandName, type GeneralAccess, toDataset, unnamedLifeMs } from './dataset.ts'
-import { openExport } from './export/export.ts'
-import { type Answer, makeSmallAnswers } from './export/small-answers.ts'
-import { makeSortRoom } from './export/sort-room.ts'
-import type { Feed } from './formats/rss.ts'
-import { isJsonBody } from './items/csv-body.ts'
-import type { CsvOptions } from './items/csv-reading.ts'
+import { type DatasetAddress, demandAccount, demandItems, demandRead, demandWrite, type Right } from './access.ts'
+import { type Dataset, demandName, type GeneralAccess } from './dataset.ts'
+import { type DatasetDraft, type DatasetListing, makeDatasetRows } from './dataset-rows.ts'
+import { makeIndexes } from './indexes/indexes.ts'
+import { makeItemActs } from './item-acts.ts'
 import { makeCompaction } from './log/compaction.ts'
 import { makeItemLog } from './log/item-log.ts'
-import { demandKey, forgetOldKeys } from './log/push-keys.ts'
-import { applyView, type ItemQuery } from './query/item-query.ts'
+import { forgetOldKeys } from './log/push-keys.ts'
+import type { FieldPath } from './query/filter.ts'
 import { makeRemovals } from './removals.ts'
 import { makeSchemaValidation } from './schema-validation.ts'
-import { type FieldStatistics, gatherStatistics } from './statistics.ts'
 import { makeStorageQuota } from './storage-quota.ts'
-import { makeTails } from './tails.ts'
 import { makeUsage } from './usage.ts'
 import { makeWorkerPool } from './workers/worker-pool.ts'
 
-export type DatasetDraft = { readonly name: string | null; readonly schema: unknown }
 export type DatasetChange = {
   name?: string | null
   title?: string | null
   generalAccess?: GeneralAccess
   /** Holds for what is pushed from now on. */
   schema?: unknown
-}
-export type DatasetListing = { offset: number; limit: number; desc: boolean; unnamed: boolean }
-
-/** `key`: the same is stored once. `csv`: how to read a body that is sent as CSV. */
-export type Push = {
-  readonly key: string | null
-  readonly csv: CsvOptions | null
-  readBody(): Promise<{ bytes: Buffer; actor: Actor }>
+  /** The fields that have an index. */
+  indexes?: readonly FieldPath[]
 }
 
-/** `name`: the address of the answer, by which it is found again. */
-export type Reading = {
-  name: string
-  signature: string | null
-  feedOf: (dataset: Dataset, query: ItemQuery) => Feed
-  isGone: () => boolean
-}
-
-export type Following = { readonly from: number | null; readonly signature: string | null }
-
-/** The memo is small, since a data set may have a large schema. */
-const maxRemembered = 200
-
-type Needs = { store: Store; clock: Clock; log: Log; quotas: Quotas; openFile: TemporaryFiles['open'] }
-
-/** In characters; a longer one is shown by the data set itself alone. */
-const maxListedSchema = 4_096
-const listedColumns = [
-  'dataset.id',
-  'dataset.public_id',
-  'dataset.account_id',
-  'dataset.name',
-  'dataset.title',
-  'dataset.general_access',
-  'dataset.signing_key',
-  'dataset.created_at',
-  'dataset.modified_at',
-  'dataset.accessed_at',
-  'dataset.item_count',
-  'dataset.clean_count',
-  'dataset.byte_count',
-  'dataset.read_count',
-  'dataset.write_count',
-] as const
-
-/** In whose turn threads work. */
-const callerOf = ({ account, address }: Actor): string => (account ? `user:${account.id}` : `ip:${networkOf(address)}`)
+type Needs = { store: Store; clock: Clock; log: Log; jobs: Jobs; quotas: Quotas; openFile: TemporaryFiles['open'] }
 
 export type Datasets = ReturnType<typeof makeDatasets>
 
-export function makeDatasets({ store, clock, log, quotas, openFile }: Needs) {
+export function makeDatasets({ store, clock, log, jobs, quotas, openFile }: Needs) {
   const workers = makeWorkerPool()
   const items = makeItemLog({ store })
-  const answers = makeSmallAnswers()
-  const sortRoom = makeSortRoom(openFile)
-  const tails = makeTails({ store, log, items })
   const schemas = makeSchemaValidation({ workers })
   const compaction = makeCompaction({ store, workers, log })
   const usage = makeUsage({ store, clock, log })
   const storage = makeStorageQuota({ store, clock, quotas })
-  const removals = makeRemovals({ store, clock, log, forget: items.forget })
+  const indexes = makeIndexes({ store, jobs, workers, log: items, hasRoom: storage.hasRoomFor })
+  const removals = makeRemovals({ store, clock, log, indexes, forget: items.forget })
+  const rows = makeDatasetRows({ store, clock, usage })
+  const { find } = rows
+  const needs = { store, clock, log, rows, items, workers, schemas, storage, indexes, compaction, usage, openFile }
+  const acts = makeItemActs(needs)
 
-  const rows = (db: Db) =>
-    db
-      .selectFrom('dataset')
-      .innerJoin('account', 'account.id', 'dataset.account_id')
-      .selectAll('dataset')
-      .select('account.name as owner_name')
-
-  /** Without long schemas, of which a page of a list could be a gigabyte. */
-  const listed = (db: Db) =>
-    db
-      .selectFrom('dataset')
-      .innerJoin('account', 'account.id', 'dataset.account_id')
-      .select(listedColumns)
-      .select([
-        'account.name as owner_name',
-        sql<number>`coalesce(length(dataset.schema), 0)`.as('schema_length'),
-        sql<string | null>`case when length(dataset.schema) <= ${maxListedSchema} then dataset.schema end`.as('schema'),
-      ])
-
-  async function findOwn(accountId: number, name: string, db: Db): Promise<Dataset | null> {
-    const row = await rows(db).where('account_id', '=', accountId).where('dataset.name', '=', name).executeTakeFirst()
-    return row ? toDataset(row) : null
-  }
-
-  /** An unnamed data set that has expired is not found, whether it was already deleted or not. */
-  async function find(actor: Actor, address: DatasetAddress): Promise<Dataset> {
-    const known = address.by === 'id' ? await byId(address.id) : await findNamed(actor, address)
-    const dataset = known && usage.withUnsaved(known)
-    const isExpired = dataset && dataset.name === null && dataset.accessedAt.getTime() + unnamedLifeMs <= clock.now()
-    demand(dataset && !isExpired, 'not-found', 'record-not-found', 'There is no such data set.')
-    return dataset
-  }
-
-  const rowById = prepareQuery(store.db, ({ id }: { id: string }) => rows(store.db).where('public_id', '=', id))
-  const byId = memoizeRead(
-    store,
-    async (id: string) => {
-      const [row] = await rowById({ id })
-      return row ? toDataset(row) : null
-    },
-    maxRemembered,
-  )
-
-  async function findNamed(actor: Actor, { ownerName, name }: NamedAddress): Promise<Dataset | null> {
-    if (ownerName === null) {
-      demandAccount(actor)
-      return findOwn(actor.account.id, name, store.db)
-    }
-    const owned = rows(store.db).where('dataset.name', '=', name)
-    const row = await owned.where('account.name_key', '=', ownerName.toLowerCase()).executeTakeFirst()
-    return row ? toDataset(row) : null
-  }
-
-  async function insert(accountId: number, { name, schema }: DatasetDraft): Promise<Dataset> {
-    const now = clock.now()
-    const id = drawAlphanumeric(17)
+  async function insert(accountId: number, draft: DatasetDraft): Promise<Dataset> {
     await storage.demandRoomForOne(accountId)
-    await store.write((trx) =>
-      trx
-        .insertInto('dataset')
-        .values({
-          public_id: id,
-          account_id: accountId,
-          name,
-          title: null,
-          general_access: 'RESTRICTED',
-          schema: schema === null ? null : JSON.stringify(schema),
-          signing_key: drawAlphanumeric(32),
-          created_at: now,
-          modified_at: now,
-          accessed_at: now,
-          item_count: 0,
-          clean_count: 0,
-          byte_count: 0,
-          read_count: 0,
-          write_count: 0,
-        })
-        .execute(),
-    )
-    return toDataset(await rows(store.db).where('public_id', '=', id).executeTakeFirstOrThrow())
+    return rows.insert(accountId, draft)
   }
 
   return {
-    async list(actor: Actor, { offset, limit, desc, unnamed }: DatasetListing): Promise<Page<Dataset>> {
+    ...acts,
+
+    async list(actor: Actor, listing: DatasetListing): Promise<Page<Dataset>> {
       demandAccount(actor, 'read')
       await usage.flush()
-      const { id } = actor.account
-      const alive = clock.now() - unnamedLifeMs
-      const chosen = (query: ReturnType<typeof listed>) =>
-        query
-          .where('account_id', '=', id)
-          .where((eb) =>
-            unnamed
-              ? eb.or([eb('dataset.name', 'is not', null), eb('accessed_at', '>', alive)])
-              : eb('dataset.name', 'is not', null),
-          )
-      const { total } = await chosen(listed(store.db))
-        .clearSelect()
-        .select((eb) => eb.fn.countAll<number>().as('total'))
-        .executeTakeFirstOrThrow()
-      const found = await chosen(listed(store.db))
-        .orderBy('dataset.id', desc ? 'desc' : 'asc')
-        .offset(offset)
-        .limit(limit)
-        .execute()
-      return {
-        total,
-        items: found.map((row) => ({
-          ...toDataset(row),
-          ...(row.schema_length > maxListedSchema && { schema: undefined }),
-        })),
-      }
+      return rows.list(actor.account.id, listing)
     },
 
     async getOrCreate(actor: Actor, draft: DatasetDraft): Promise<{ dataset: Dataset; isNew: boolean }> {
@@ -229,7 +70,7 @@ export function makeDatasets({ store, clock, log, quotas, openFile }: Needs) {
       const { id } = actor.account
       if (draft.name !== null) {
         demandName(draft.name)
-        const known = await findOwn(id, draft.name, store.db)
+        const known = await rows.findOwn(id, draft.name)
         if (known) return { dataset: known, isNew: false }
       }
       await schemas.demandSchema(id, draft.schema)
@@ -237,7 +78,7 @@ export function makeDatasets({ store, clock, log, quotas, openFile }: Needs) {
         return { dataset: await insert(id, draft), isNew: true }
       } catch (error) {
         if (!isUniqueViolation(error) || draft.name === null) throw error
-        return { dataset: (await findOwn(id, draft.name, store.db))!, isNew: false }
+        return { dataset: (await rows.findOwn(id, draft.name))!, isNew: false }
       }
     },
 
@@ -262,6 +103,8 @@ export function makeDatasets({ store, clock, log, quotas, openFile }: Needs) {
       return dataset
     },
 
+    indexes: (dataset: Dataset) => indexes.list(dataset.key, dataset.indexVersion),
+
     fieldNames: (dataset: Dataset) => items.fieldNames(dataset.key, dataset.itemCount),
 
     async update(actor: Actor, address: DatasetAddress, change: DatasetChange): Promise<Dataset> {
@@ -269,12 +112,13 @@ export function makeDatasets({ store, clock, log, quotas, openFile }: Needs) {
       demandWrite(actor, dataset)
       if (typeof change.name === 'string') demandName(change.name)
       if (change.schema !== undefined) await schemas.demandSchema(dataset.ownerId, change.schema)
+      if (change.indexes?.length) await storage.demandRoom(dataset.ownerId)
       const now = clock.now()
       try {
-        await store.write((trx) =>
-          trx
+        await store.write(async (trx) => {
+          await trx
             .updateTable('dataset')
-            .set({
+            .set((eb) => ({
               modified_at: now,
               accessed_at: now,
               ...(change.name !== undefined && { name: change.name }),
@@ -283,10 +127,12 @@ export function makeDatasets({ store, clock, log, quotas, openFile }: Needs) {
               ...(change.schema !== undefined && {
                 schema: change.schema === null ? null : JSON.stringify(change.schema),
               }),
-            })
+              ...(change.indexes !== undefined && { index_version: eb('index_version', '+', 1) }),
+            }))
             .where('id', '=', dataset.key)
-            .execute(),
-        )
+            .execute()
+          if (change.indexes !== undefined) await indexes.replaceWithin(trx, dataset.key, change.indexes)
+        })
       } catch (error) {
         if (!isUniqueViolation(error)) throw error
         throw new Failure(
@@ -295,6 +141,7 @@ export function makeDatasets({ store, clock, log, quotas, openFile }: Needs) {
           `You have a data set named ${change.name}: choose another name.`,
         )
       }
+      if (change.indexes !== undefined) void removals.sweep()
       return find(actor, { by: 'id', id: dataset.id })
     },
 
@@ -323,7 +170,7 @@ export function makeDatasets({ store, clock, log, quotas, openFile }: Needs) {
       const address = { by: 'id', id: staged.id } as const
       try {
         for (const bytes of portions)
-          await this.push(actor, address, { key: null, csv: null, readBody: async () => ({ bytes, actor }) })
+          await acts.push(actor, address, { key: null, csv: null, readBody: async () => ({ bytes, actor }) })
         await usage.flush()
         await removals.swap(dataset.key, staged.key, clock.now())
       } catch (error) {
@@ -331,65 +178,6 @@ export function makeDatasets({ store, clock, log, quotas, openFile }: Needs) {
         throw error
       }
       return find(actor, { by: 'id', id: dataset.id })
-    },
-
-    /**
-     * The body is read once the caller is known to be allowed. The items are durable and counted when this resolves, all of
-     * them or none. Answers whether they were stored now: what comes again with the same key was stored before.
-     */
-    async push(actor: Actor, address: DatasetAddress, { key, csv, readBody }: Push): Promise<boolean> {
-      if (key !== null) demandKey(key)
-      demandWrite(actor, await find(actor, address))
-      const body = await readBody()
-      // Whoever sent it may have lost their rights while they held its end back.
-      const dataset = await find(body.actor, address)
-      demandWrite(body.actor, dataset)
-      await storage.demandRoom(dataset.ownerId)
-      const scanned = await workers.scan(body.bytes, csv && !isJsonBody(body.bytes) ? csv : null)
-      await schemas.demandFit(dataset.ownerId, scanned.lines, dataset.schema)
-      const isNew = await items.append(dataset.key, scanned, clock.now(), key)
-      if (isNew) {
-        compaction.schedule(dataset.key)
-        tails.wake(dataset.key)
-      }
-      return isNew
-    },
-
-    /** Opens an export of a page as it is now: nothing that is pushed later is in it. */
-    async export(
-      actor: Actor,
-      address: DatasetAddress,
-      parseQuery: () => ItemQuery,
-      { name, signature, feedOf, isGone }: Reading,
-    ): Promise<Answer> {
-      const dataset = await find(actor, address)
-      demandItems(actor, dataset, address.by, signature, clock.now())
-      usage.recordRead(dataset.key)
-      // Whatever changes the data set, its items or its names, changes one of these.
-      const state = `${dataset.key}/${dataset.itemCount}/${dataset.modifiedAt.getTime()}/${dataset.title}/${dataset.name}/${name}`
-      const known = answers.find(state)
-      if (known) return known
-      const query = parseQuery()
-      const needs = { log: items, workers, caller: callerOf(actor), sortRoom }
-      return answers.open(state, () =>
-        openExport(needs, dataset, applyView(query, dataset.schema), feedOf(dataset, query), isGone),
-      )
-    },
-
-    /** New items as they come, from an offset on, or from now on. */
-    async follow(actor: Actor, address: DatasetAddress, { from, signature }: Following) {
-      const dataset = await find(actor, address)
-      demandItems(actor, dataset, address.by, signature, clock.now())
-      usage.recordRead(dataset.key)
-      return { ...tails.open(callerOf(actor), dataset.key, from ?? dataset.itemCount), from: from ?? dataset.itemCount }
-    },
-    endFollowing: tails.close,
-
-    async statistics(actor: Actor, address: DatasetAddress): Promise<Map<string, FieldStatistics>> {
-      const dataset = await find(actor, address)
-      demandRead(actor, dataset, address.by)
-      usage.recordRead(dataset.key)
-      return gatherStatistics({ items, workers, caller: callerOf(actor) }, dataset)
     },
 
     /** Starts the background work: compaction of what the last server left, and the writing of usage records. */
@@ -406,10 +194,11 @@ export function makeDatasets({ store, clock, log, quotas, openFile }: Needs) {
     async settle() {
       await usage.flush()
       await compaction.settle()
+      await indexes.settle()
       await removals.sweep()
     },
     async close() {
-      tails.close()
+      acts.endFollowing()
       await removals.close()
       await compaction.close()
       await usage.close()

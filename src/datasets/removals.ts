@@ -5,13 +5,20 @@ import type { Log } from '../base/log.ts'
 import type { Db } from '../store/schema/schema.ts'
 import type { Store } from '../store/store.ts'
 import { unnamedLifeMs } from './dataset.ts'
+import type { Indexes } from './indexes/indexes.ts'
 
 /** One transaction deletes this many chunks, about 16 MiB, so that no other write waits long. */
 const chunksAtOnce = 16
 
-type Needs = { store: Store; clock: Clock; log: Log; forget(key: number): void }
+type Needs = {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  readonly indexes: Pick<Indexes, 'listWithin' | 'replaceWithin' | 'clearDead'>
+  forget(key: number): void
+}
 
-export function makeRemovals({ store, clock, log, forget }: Needs) {
+export function makeRemovals({ store, clock, log, indexes, forget }: Needs) {
   let running: Promise<void> = Promise.resolve()
   let isClosed = false
 
@@ -54,6 +61,7 @@ export function makeRemovals({ store, clock, log, forget }: Needs) {
       while (!isClosed && (await clearSome(key)));
     }
     if (removals.length > 0 && !isClosed) await store.reclaim('dataset_chunk')
+    if (await indexes.clearDead(() => isClosed)) await store.reclaim('dataset_index_entry')
   }
 
   /** Answers whether there may be more. */
@@ -96,13 +104,16 @@ export function makeRemovals({ store, clock, log, forget }: Needs) {
       await store.write(async (trx) => {
         const row = await trx.selectFrom('dataset').selectAll().where('id', '=', key).executeTakeFirst()
         demand(row, 'not-found', 'record-not-found', 'The data set was removed meanwhile.')
-        await removeWithin(trx, key)
         const { id: _id, ...rest } = row
         const empty = { item_count: 0, clean_count: 0, byte_count: 0, modified_at: now, accessed_at: now }
-        await trx
+        const paths = await indexes.listWithin(trx, key)
+        await removeWithin(trx, key)
+        const { id } = await trx
           .insertInto('dataset')
           .values({ ...rest, ...empty })
-          .execute()
+          .returning('id')
+          .executeTakeFirstOrThrow()
+        await indexes.replaceWithin(trx, id, paths)
       })
       forget(key)
       void sweep()
@@ -112,14 +123,27 @@ export function makeRemovals({ store, clock, log, forget }: Needs) {
       await store.write(async (trx) => {
         const row = await trx.selectFrom('dataset').selectAll().where('id', '=', key).executeTakeFirst()
         demand(row, 'not-found', 'record-not-found', 'The data set was removed meanwhile.')
+        const paths = await indexes.listWithin(trx, key)
         await removeWithin(trx, key)
         const { public_id, name, title, general_access, schema, signing_key, created_at, read_count, write_count } = row
-        const kept = { public_id, name, title, general_access, schema, signing_key, created_at, read_count }
+        const { index_version } = row
+        const kept = {
+          public_id,
+          name,
+          title,
+          general_access,
+          schema,
+          signing_key,
+          created_at,
+          read_count,
+          index_version,
+        }
         await trx
           .updateTable('dataset')
           .set({ ...kept, write_count: write_count + 1, modified_at: now, accessed_at: now })
           .where('id', '=', fresh)
           .execute()
+        await indexes.replaceWithin(trx, fresh, paths)
       })
       forget(key)
       void sweep()

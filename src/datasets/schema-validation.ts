@@ -6,6 +6,8 @@ import type { WorkerPool, WorkerTasks } from './workers/worker-pool.ts'
 /** Ajv compiles a schema to code of many times its length; what is longer ends in a full stack or in a time-out, by chance. */
 const maxSchemaLength = 256 * 1024
 
+export type SchemaValidation = ReturnType<typeof makeSchemaValidation>
+
 export function makeSchemaValidation({ workers }: { workers: WorkerPool }) {
   /** A worker that takes too long is stopped, and one that takes too much memory ends by itself: both are the schema's fault. */
   async function run<A extends 'check' | 'validate'>(

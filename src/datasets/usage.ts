@@ -11,6 +11,8 @@ const flushMs = 2_000
 type UsageRecord = { reads: number; lastMs: number }
 type Records = Map<number, UsageRecord>
 
+export type Usage = ReturnType<typeof makeUsage>
+
 export function makeUsage({ store, clock, log }: { store: Store; clock: Clock; log: Log }) {
   let unsaved: Records = new Map()
   /** These records are being written, and may not be in the table yet. */

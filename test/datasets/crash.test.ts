@@ -1,4 +1,4 @@
-/** A server killed outright while items are pushed: what was answered is there exactly once, and counts agree with items. */
+/** A server killed outright while items are pushed or indexed: what was answered is there exactly once, and counts agree with items. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { engines, makeDatabase, type TestDatabase } from '../support/engines.ts'
@@ -51,6 +51,49 @@ for (const engine of engines)
     await until(async () => (await countSmall()) <= 3 * (rounds + 1))
     await store.close()
     await checkWhole(running.api, id, answered, sent)
+  })
+
+for (const engine of engines)
+  test(`an index goes on where kill -9 ended it on ${engine}`, async (t) => {
+    const database = await makeDatabase(engine)
+    t.after(() => database.drop())
+    let running = await start(database)
+    t.after(() => running.end())
+    const id = await running.api.make('indexed')
+    const total = 60_000
+    const at = 30_000
+    for (let first = 0; first < total; first += at)
+      await running.api.push(
+        id,
+        Array.from({ length: at }, (_, i) => ({ n: (first + i) * 7, t: `text ${(first + i) % 1000}` })),
+      )
+    await running.api.ask('PUT', `/datasets/${id}`, { indexes: ['n', 't'] })
+    const countIndexed = async (): Promise<number> => {
+      const { indexes } = (await running.api.ask('GET', `/datasets/${id}`)).body.data
+      return indexes.reduce((sum: number, { itemCount }: { itemCount: number }) => sum + itemCount, 0)
+    }
+    for (const enough of [1, total + 1]) {
+      await until(async () => (await countIndexed()) >= enough)
+      await running.end()
+      running = await start(database)
+    }
+    await until(async () => (await countIndexed()) === 2 * total)
+    const store = await database.open()
+    const { count } = await store.db
+      .selectFrom('dataset_index_entry')
+      .select((eb) => eb.fn.countAll().as('count'))
+      .executeTakeFirstOrThrow()
+    await store.close()
+    assert.equal(Number(count), 2 * total)
+    for (const i of [0, 29_999, 30_000, 59_999])
+      assert.equal(await running.api.text(id, `filter=n%3D${7 * i}`), `[{"n":${7 * i},"t":"text ${i % 1000}"}]`)
+    const page = await running.api.text(id, 'sort=-n&limit=2&fields=n')
+    assert.equal(page, `[{"n":${7 * (total - 1)}},{"n":${7 * (total - 2)}}]`)
+    const texts = JSON.parse(await running.api.text(id, 'filter=t%3D%22text%207%22&fields=n')) as { n: number }[]
+    assert.deepEqual(
+      texts.map(({ n }) => n),
+      Array.from({ length: 60 }, (_, i) => 7 * (7 + 1000 * i)),
+    )
   })
 
 async function pushUntilDead(

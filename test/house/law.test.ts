@@ -242,11 +242,16 @@ const tables: Readonly<Record<string, Ownership>> = {
   judging_turn: { owner: 'judge/submissions' },
   submission_report: { owner: 'judge/judging' },
   executor: { owner: 'judge/judging' },
-  dataset: { owner: 'datasets' },
+  dataset: {
+    owner: 'datasets',
+    readers: { 'datasets/indexes': 'counts the items that are to be indexed, and holds the row for the last of them' },
+  },
   dataset_push_key: { owner: 'datasets/log' },
   dataset_removal: { owner: 'datasets' },
   dataset_chunk: { owner: 'datasets/log', readers: { datasets: 'finds the chunks of a removed data set' } },
   dataset_field: { owner: 'datasets/log' },
+  dataset_index: { owner: 'datasets/indexes', readers: { datasets: 'sums up what the indexes of an account take' } },
+  dataset_index_entry: { owner: 'datasets/indexes' },
   profile: { owner: 'forge/people' },
   organisation_member: {
     owner: 'forge/people',

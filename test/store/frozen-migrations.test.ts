@@ -149,6 +149,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '354e8929f4062a7d2a438473a7ec1a3ab355a73192f015a63307ef0d60827868',
     postgres: '4bfc54ae94ee87a7e37d2726498c72970be6c84a2bd8f54290d2c11cd0217561',
   },
+  37: {
+    sqlite: '1c8fa9a452240a180da4e57b29b9dbc3ced7d5bb8a43575c3409d0d9b71bba14',
+    postgres: 'd7706b09c201158d5715aa23959640d9ecf94e9b87a0b806dd22c458835433e9',
+  },
 }
 
 for (const migration of migrations) {

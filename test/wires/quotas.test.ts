@@ -58,9 +58,17 @@ describe('a quota', () => {
     const more = await api.ask('POST', '/datasets?name=three')
     assert.deepEqual([more.status, more.body.error.type], [429, 'quota'])
     assert.equal((await api.ask('POST', '/datasets?name=two')).status, 200, 'what is there is found')
-    const items = Array.from({ length: 1_100 }, (_, i) => ({ i, text: 'x'.repeat(1_000) }))
+    const items = Array.from({ length: 2_500 }, (_, i) => ({ i, text: 'x'.repeat(200) }))
     await api.push(ids[0]!, items)
     shiftMs = 11_000
+    // Its items take half of it, and so many indexes more than the rest.
+    assert.equal((await api.ask('PUT', `/datasets/${ids[0]}`, { indexes: [...'abcdefg', 'text'] })).status, 200)
+    const isComplete = async () =>
+      (await api.ask('GET', `/datasets/${ids[0]}`)).body.data.indexes.every(
+        ({ itemCount }: { itemCount: number }) => itemCount === items.length,
+      )
+    await until(isComplete)
+    shiftMs = 22_000
     const full = await api.ask('POST', `/datasets/${ids[1]}/items`, { a: 1 })
     assert.deepEqual([full.status, /1 MiB of items/.test(full.body.error.message)], [429, true])
   })

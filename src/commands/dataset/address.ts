@@ -2,6 +2,8 @@
 import { OperatorError } from '../../base/failure.ts'
 import { type Remote, refusalOf } from './server.ts'
 
+export type RemoteIndex = { readonly field: string; readonly itemCount: number; readonly storageBytes: number }
+
 /** A data set as the server shows it. */
 export type RemoteDataset = {
   readonly id: string
@@ -15,6 +17,7 @@ export type RemoteDataset = {
   readonly cleanItemCount: number
   readonly generalAccess: string
   readonly fields?: readonly string[]
+  readonly indexes?: readonly RemoteIndex[]
   readonly consoleUrl: string
   readonly stats: { readonly readCount: number; readonly writeCount: number; readonly storageBytes: number }
 }

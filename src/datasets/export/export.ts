@@ -11,21 +11,24 @@ import { isSelective } from '../formats/selection.ts'
 import { isTable, type Part, type RenderPlan } from '../formats/slice.ts'
 import { renameColumns } from '../formats/table-rows.ts'
 import { maxSheetRows } from '../formats/xlsx/sheet.ts'
+import type { Index } from '../indexes/definitions.ts'
+import type { Indexes } from '../indexes/indexes.ts'
 import { mayHoldEmpty } from '../items/lines.ts'
 import { release } from '../items/memory.ts'
-import type { ItemRange, Slice } from '../log/item-log.ts'
+import type { ItemLog, ItemRange, Slice } from '../log/item-log.ts'
 import type { ItemQuery } from '../query/item-query.ts'
 import { isOrdered } from '../query/order.ts'
 import type { Place } from '../query/records.ts'
 import { keepsItems } from '../query/transform.ts'
 import type { WorkerPool } from '../workers/worker-pool.ts'
 import { demandWanted, surveyPage } from './columns.ts'
+import { findByIndexes, type IndexedItems } from './indexed-page.ts'
 import { mapOrdered, mapParts } from './ordered-map.ts'
 import { isFixedPage, pickPage, planSlices } from './page.ts'
 import { selectPage } from './selected-page.ts'
 import { openSliceRenderer, type SliceRenderer } from './slice-renderer.ts'
 import type { SortRoom } from './sort-room.ts'
-import { type ItemSource, sortItems } from './sorted-page.ts'
+import { type ItemSource, type SortedPage, sortItems } from './sorted-page.ts'
 import { streamColumns, streamSheets, streamText } from './streams.ts'
 
 export type Export = {
@@ -58,20 +61,53 @@ type Needs = {
   readonly workers: WorkerPool
   readonly caller: string
   readonly sortRoom: SortRoom
+  /** The indexes of the data set, as far as they have come. */
+  readonly indexes: readonly Index[]
+  readonly lookups: Indexes['lookups']
 }
+
+/** An export of the log itself; one of a sorted or picked page reads that. */
+type LogNeeds = Needs & { readonly log: ItemLog }
 
 /** Must be raised whenever the same items are rendered differently, so that no client keeps an old answer. */
 const rendererVersion = 3
 
 /** `isGone` tells whether the client has disconnected. */
 export async function openExport(
+  needs: LogNeeds,
+  dataset: Dataset,
+  query: ItemQuery,
+  feed: Feed,
+  isGone: () => boolean,
+): Promise<Export> {
+  const found = await findByIndexes(needs, dataset, query, () => demandWanted(isGone))
+  if (found)
+    return openArranged(needs, dataset, query, feed, isGone, await arrangeFound(needs, found, dataset, query, isGone))
+  if (!isOrdered(query)) return openPage(needs, dataset, query, feed, isGone)
+  const sorted = await sortItems(needs, dataset, query, () => demandWanted(isGone))
+  return openArranged(needs, dataset, query, feed, isGone, sorted)
+}
+
+/** What indexes found is the page, or is still to be sorted. */
+async function arrangeFound(
+  needs: Needs,
+  { items, isPage }: IndexedItems,
+  { key }: Dataset,
+  query: ItemQuery,
+  isGone: () => boolean,
+): Promise<SortedPage> {
+  const { source, count, byteCount } = items
+  if (isPage) return { source, count, byteCount, close: async () => {} }
+  return sortItems({ ...needs, log: source }, { key, itemCount: count }, query, () => demandWanted(isGone))
+}
+
+async function openPage(
   needs: Needs,
   dataset: Dataset,
   query: ItemQuery,
   feed: Feed,
   isGone: () => boolean,
 ): Promise<Export> {
-  if (isOrdered(query)) return openSorted(needs, dataset, query, feed, isGone)
   const { log, workers, caller } = needs
   const isSelected = isSelective(query)
   const range = isSelected ? { from: 0, to: dataset.itemCount } : pickPage(dataset.itemCount, query)
@@ -113,18 +149,18 @@ export async function openExport(
   }
 }
 
-/** The page is sorted first; from there on it is an export of all items that it has. */
-async function openSorted(
+/** A page that was sorted or picked is an export of all items that it has. */
+async function openArranged(
   needs: Needs,
   dataset: Dataset,
   query: ItemQuery,
   feed: Feed,
   isGone: () => boolean,
+  sorted: SortedPage,
 ): Promise<Export> {
-  const sorted = await sortItems(needs, dataset, query, () => demandWanted(isGone))
   try {
     const whole: ItemQuery = { ...query, ...wholePage }
-    const page = await openExport(
+    const page = await openPage(
       { ...needs, log: sorted.source },
       { ...dataset, itemCount: sorted.count, byteCount: sorted.byteCount },
       whole,

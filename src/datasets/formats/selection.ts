@@ -42,6 +42,18 @@ export function selectLines(lines: Buffer, selection: Selection): Buffer {
   return kept.length === 1 ? kept[0]! : Buffer.concat(kept)
 }
 
+/** Which of the lines match, by their places. */
+export function findMatches(lines: Buffer, selection: Selection): number[] {
+  const matches = makeMatcher(selection)
+  const found: number[] = []
+  let place = 0
+  for (const [start, end] of eachLine(lines)) {
+    if (matches(lines, start, end - 1)) found.push(place)
+    place++
+  }
+  return found
+}
+
 export function countMatches(lines: Buffer, selection: Selection): number {
   const matches = makeMatcher(selection)
   let count = 0
@@ -103,7 +115,7 @@ function compile(condition: Condition, columns: Column[]): Test {
 
 /** A field that is compared is a scalar; in an object its name, in an array its index stands in the path. */
 function compileComparison({ path, operator, value }: Comparison, columns: Column[]): Test {
-  const slots = spellings(path).map((each) => slotOf(each, columns))
+  const slots = slotsOf(path, columns)
   const isMatch = makeComparison(operator, value)
   return ({ bytes, reader }) => {
     for (const slot of slots)
@@ -111,6 +123,10 @@ function compileComparison({ path, operator, value }: Comparison, columns: Colum
     return false
   }
 }
+
+/** The places of the columns that a path may mean; those that are missing are added. */
+export const slotsOf = (path: FieldPath, columns: Column[]): number[] =>
+  spellings(path).map((each) => slotOf(each, columns))
 
 /** A path has one place, however often it is compared. */
 function slotOf(path: Path, columns: Column[]): number {

@@ -12,16 +12,18 @@ export function makeChunkCache() {
   // One push may be a chunk of 9 MB, which a client that pages through it reads again and again.
   const chunks = makeLruCache<Entry>(maxBytes, maxBytes)
 
+  const find = ({ key, first, count }: ChunkName, read: () => Promise<Buffer>) =>
+    chunks.get(`${key}/${first}/${count}`, async () => indexLines(await read(), count), sizeOf)
+
   return {
+    /** Cuts single lines out of the chunk. */
+    async open(name: ChunkName, read: () => Promise<Buffer>): Promise<(item: number) => Buffer> {
+      const { lines, starts } = await find(name, read)
+      return (item) => lines.subarray(starts[item], starts[item + 1])
+    },
     /** The lines of these items of the chunk, from the cache or by reading it. The cache owns the memory: it must not be transferred. */
-    async cut(
-      { key, first, count }: ChunkName,
-      from: number,
-      to: number,
-      read: () => Promise<Buffer>,
-    ): Promise<Buffer> {
-      const load = async () => indexLines(await read(), count)
-      const { lines, starts } = await chunks.get(`${key}/${first}/${count}`, load, sizeOf)
+    async cut(name: ChunkName, from: number, to: number, read: () => Promise<Buffer>): Promise<Buffer> {
+      const { lines, starts } = await find(name, read)
       return lines.subarray(starts[from], starts[to])
     },
   }

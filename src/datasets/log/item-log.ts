@@ -63,7 +63,7 @@ export function makeItemLog({ store }: { store: Store }) {
           accessed_at: args.now,
         }))
         .where('id', '=', args.key)
-        .returning(['item_count', 'write_count']),
+        .returning(['item_count', 'write_count', 'index_version']),
   )
 
   type Chunk = { key: number; first: number; count: number; bytes: number; hidden: number; lines: Uint8Array }
@@ -99,6 +99,16 @@ export function makeItemLog({ store }: { store: Store }) {
 
   const chunksIn = prepareQuery(store.db, (place: Place) =>
     rowsIn(place).select(['first_item', 'item_count', 'byte_count', 'lines']),
+  )
+
+  const chunkAt = prepareQuery(store.db, ({ key, at }: { key: number; at: number }) =>
+    store.db
+      .selectFrom('dataset_chunk')
+      .select(['first_item', 'item_count', 'byte_count'])
+      .where('dataset_id', '=', key)
+      .where('first_item', '<=', at)
+      .orderBy('first_item', 'desc')
+      .limit(1),
   )
 
   const outlinesIn = prepareQuery(store.db, (place: Place) =>
@@ -143,10 +153,15 @@ export function makeItemLog({ store }: { store: Store }) {
     return dataset ? new Error(`Items ${from} to ${to} of data set ${key} are missing.`) : removedMeanwhile()
   }
 
-  async function readMany(key: number, { from, to }: ItemRange): Promise<Buffer> {
+  async function findChunk(key: number, at: number) {
+    const [chunk] = await chunkAt({ key, at })
+    return chunk && at < chunk.first_item + chunk.item_count ? chunk : undefined
+  }
+
+  async function readMany(key: number, { from, to }: ItemRange, on?: Db): Promise<Buffer> {
     const parts: Buffer[] = []
     let next = from
-    for (const { first_item, item_count, byte_count, lines } of await chunksIn({ key, from, to })) {
+    for (const { first_item, item_count, byte_count, lines } of await chunksIn({ key, from, to }, on)) {
       if (first_item > next || first_item + item_count <= next || lines.byteLength !== byte_count) continue
       const end = Math.min(to, first_item + item_count)
       parts.push(cutLines(asBuffer(lines), item_count, next - first_item, end - first_item))
@@ -158,7 +173,7 @@ export function makeItemLog({ store }: { store: Store }) {
 
   /** A page is a small part of a full chunk, so the chunk is cached for the next page. */
   async function readFew(key: number, range: ItemRange): Promise<Buffer> {
-    const [chunk] = await outlinesIn({ key, from: range.from, to: range.from + 1 })
+    const chunk = await findChunk(key, range.from)
     if (!chunk || range.to > chunk.first_item + chunk.item_count) return readMany(key, range)
     const { first_item: first, item_count: count } = chunk
     const isWhole = range.to - range.from === count
@@ -170,8 +185,17 @@ export function makeItemLog({ store }: { store: Store }) {
   }
 
   return {
-    /** Appends the items of one push, all or none, and counts them. Answers whether they are new: with a key they are stored once. */
-    async append(key: number, items: ScannedItems, now: number, pushKey: string | null): Promise<boolean> {
+    /**
+     * Appends the items of one push, all or none, and counts them. Answers whether they are new: with a key they are stored
+     * once. `alongside` writes what belongs to them, in the same transaction.
+     */
+    async append(
+      key: number,
+      items: ScannedItems,
+      now: number,
+      pushKey: string | null,
+      alongside: (trx: Db, indexVersion: number, first: number) => Promise<void> = async () => {},
+    ): Promise<boolean> {
       const chunks = splitLines(items)
       const append = async (trx: Db) => {
         const { lines, count, cleanCount } = items
@@ -188,6 +212,7 @@ export function makeItemLog({ store }: { store: Store }) {
           )
           first += chunk.count
         }
+        if (grown.index_version > 0) await alongside(trx, grown.index_version, grown.item_count - count)
         return noteNames(trx, key, items.names)
       }
       const named = await store.write(append).catch((error) => {
@@ -207,6 +232,26 @@ export function makeItemLog({ store }: { store: Store }) {
     /** The lines of exactly these items. */
     read: (key: number, range: ItemRange): Promise<Buffer> =>
       range.to - range.from <= fewItems ? readFew(key, range) : readMany(key, range),
+
+    /** The same, as it is for a transaction that holds the data set's row. */
+    readWithin: (trx: Db, key: number, range: ItemRange): Promise<Buffer> => readMany(key, range, trx),
+
+    /** The lines of single items, in the order of their places, those of one chunk at a time. They are copies: a line would keep its whole chunk in memory. */
+    async *pick(key: number, places: readonly number[]): AsyncGenerator<readonly Buffer[]> {
+      for (let i = 0; i < places.length; ) {
+        const chunk = await findChunk(key, places[i]!)
+        if (!chunk) throw await explainMissing(key, { from: places[i]!, to: places[i]! + 1 })
+        const { first_item: first, item_count: count } = chunk
+        const whole = () => readMany(key, { from: first, to: first + count })
+        const cut = await cache.open({ key, first, count }, whole)
+        const lines: Buffer[] = []
+        for (; i < places.length && places[i]! >= first && places[i]! < first + count; i++)
+          lines.push(Buffer.from(cut(places[i]! - first)))
+        yield lines
+        // SQLite answers synchronously: without yielding, a long list would block the event loop.
+        if (i < places.length) await setImmediate()
+      }
+    },
 
     /** Splits the range into slices of about a full chunk. */
     async *plan(key: number, { from, to }: ItemRange): AsyncGenerator<Slice> {

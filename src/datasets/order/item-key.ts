@@ -9,7 +9,7 @@ import { readDecimal } from '../items/number-order.ts'
 import type { Ordering } from '../query/order.ts'
 
 /** So much of a text or a number counts in an order, which bounds what merging holds in memory. */
-const comparedBytes = 1_024
+export const comparedBytes = 1_024
 
 /** Longer keys of what is told apart are hashed: their order does not matter. */
 const hashedBytes = 64
@@ -30,7 +30,7 @@ export function distinctKey(item: string, { distinct }: Ordering): Buffer {
   return bytes.length <= hashedBytes ? bytes : createHash('sha256').update(bytes).digest()
 }
 
-function encodeValue(json: string | undefined, most: number): Buffer {
+export function encodeValue(json: string | undefined, most: number): Buffer {
   if (json === undefined) return Buffer.from([1])
   if (json === 'null') return Buffer.from([2])
   if (json === 'false') return Buffer.from([3])
@@ -42,7 +42,8 @@ function encodeValue(json: string | undefined, most: number): Buffer {
 
 /** A zero byte ends the text, so one inside it is marked. */
 function encodeText(kind: number, text: string, most: number): Buffer {
-  const bytes = Buffer.from(text).subarray(0, most)
+  // One more, since half a surrogate pair would be another character.
+  const bytes = Buffer.from(text.slice(0, most + 1)).subarray(0, most)
   const marked = bytes.includes(0)
     ? Buffer.from([...bytes].flatMap((byte) => (byte === 0 ? [0, 0xff] : [byte])))
     : bytes

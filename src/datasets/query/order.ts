@@ -35,9 +35,15 @@ function splitFields(name: string, text: string): string[] {
 }
 
 /** Between backticks a slash is part of the name. */
-function parsePath(name: string, field: string): FieldPath {
+export function parsePath(name: string, field: string): FieldPath {
   if (/^`[^`]+`$/.test(field)) return [field.slice(1, -1)]
   if (field === '' || field.includes('`'))
     throw invalid(name, `"${field}" is no field (odd names stand between backticks)`)
   return field.split('/')
+}
+
+/** As it can be given to `filter`, `sort` and `distinct`. */
+export function spellPath(path: FieldPath): string {
+  const isPlain = path.every((segment) => /^[^\s=<>!()"'`,/-][^\s=<>!()"'`,/]*$/.test(segment))
+  return isPlain ? path.join('/') : path.length === 1 ? `\`${path[0]}\`` : path.join('/')
 }

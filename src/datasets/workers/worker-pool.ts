@@ -5,15 +5,18 @@ import { Failure } from '../../base/failure.ts'
 import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
 import { programFile } from '../../base/program-file.ts'
 import type { ColumnarPart } from '../formats/columnar/columnar-part.ts'
+import type { Selection } from '../formats/selection.ts'
 import type { Part, RenderPlan } from '../formats/slice.ts'
 import type { Survey } from '../formats/table-rows.ts'
 import type { SheetPart } from '../formats/xlsx/sheet.ts'
+import type { ItemKeys } from '../index-keys/item-keys.ts'
 import { readCsvBody } from '../items/csv-body.ts'
 import type { CsvOptions } from '../items/csv-reading.ts'
 import { ownMemory } from '../items/memory.ts'
 import { type ScannedItems, scanItems } from '../items/scan.ts'
 import type { MergedPiece, MergePlan } from '../order/merge.ts'
 import type { OrderPlan } from '../order/records.ts'
+import type { FieldPath } from '../query/filter.ts'
 import type { ItemQuery } from '../query/item-query.ts'
 import type { Place } from '../query/records.ts'
 import type { Window } from '../query/window.ts'
@@ -36,6 +39,8 @@ export type WorkerTasks = {
   }
   order: { input: { plan: OrderPlan }; output: Uint8Array }
   sortRecords: { input: { keep: number }; output: Uint8Array }
+  match: { input: { selection: Selection }; output: number[] }
+  readKeys: { input: { count: number; paths: readonly FieldPath[] }; output: ItemKeys[] }
   merge: { input: MergePlan; output: MergedPiece }
   summarize: { input: object; output: Summary | null }
   measure: { input: object; output: Summary['ranges'] }
@@ -66,7 +71,7 @@ const mayTakeLong = (act: keyof WorkerTasks) => act === 'check' || act === 'vali
  * which may take as long as their authors like.
  */
 const poolOf = (act: keyof WorkerTasks) =>
-  mayTakeLong(act) ? 'forSchemas' : act === 'scan' ? 'forPushes' : 'forExports'
+  mayTakeLong(act) ? 'forSchemas' : act === 'scan' || act === 'readKeys' ? 'forPushes' : 'forExports'
 
 export function makeWorkerPool() {
   const pools: { forPushes?: Promise<Piscina>; forExports?: Promise<Piscina>; forSchemas?: Promise<Piscina> } = {}

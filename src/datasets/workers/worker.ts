@@ -3,8 +3,9 @@ import { readlinkSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { Failure } from '../../base/failure.ts'
-import { countMatches } from '../formats/selection.ts'
+import { countMatches, findMatches } from '../formats/selection.ts'
 import { packColumnarSlice, packSlice, renderSlice, surveySlice } from '../formats/slice.ts'
+import { readItemKeys } from '../index-keys/item-keys.ts'
 import { readCsvBody } from '../items/csv-body.ts'
 import { ownMemory, release } from '../items/memory.ts'
 import { scanItems } from '../items/scan.ts'
@@ -65,6 +66,12 @@ export const order = defineTask<'order'>(
 export const sortRecords = defineTask<'sortRecords'>(
   releasing((records, { keep }) => ownMemory(sortInOrder(records, keep))),
   (made) => made,
+)
+
+export const match = defineTask<'match'>(releasing((lines, { selection }) => findMatches(lines, selection)))
+
+export const readKeys = defineTask<'readKeys'>(
+  releasing((lines, { count, paths }) => readItemKeys(lines, count, paths)),
 )
 
 export const merge = defineTask<'merge'>(

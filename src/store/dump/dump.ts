@@ -36,6 +36,8 @@ export const isDumped = (table: string): boolean => !leftOut.includes(table)
 /** Rows that are nobody's any more: what was deleted is in no backup, though it is cleared away little by little. */
 const condition: Readonly<Record<string, string>> = {
   dataset_chunk: 'dataset_id in (select id from dataset)',
+  dataset_index: 'dataset_id is not null',
+  dataset_index_entry: 'index_id in (select id from dataset_index where dataset_id is not null)',
 }
 
 export function selectRows(table: DumpTable): string {

@@ -37,6 +37,7 @@ import { wikiUsage } from './0033-wiki-usage.ts'
 import { judging } from './0034-judging.ts'
 import { finishedSubmissions } from './0035-finished-submissions.ts'
 import { problemFiles } from './0036-problem-files.ts'
+import { datasetIndexes } from './0037-dataset-indexes.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -78,6 +79,7 @@ export const migrations: readonly Migration[] = [
   { number: 34, name: 'judging', statements: judging },
   { number: 35, name: 'finished-submissions', statements: finishedSubmissions },
   { number: 36, name: 'problem-files', statements: problemFiles },
+  { number: 37, name: 'dataset-indexes', statements: datasetIndexes },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

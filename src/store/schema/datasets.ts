@@ -20,6 +20,8 @@ export type DatasetTable = {
   byte_count: number
   read_count: number
   write_count: number
+  /** Changes whenever the list of its indexes does; 0 where it never had one. */
+  index_version: Generated<number>
 }
 
 /** Items that were pushed one after the other: immutable, but joined with their neighbours in time. */
@@ -53,10 +55,26 @@ export type DatasetPushKeyTable = {
   pushed_at: number
 }
 
+/** An index on a field of a data set; one of no data set is being cleared away. */
+export type DatasetIndexTable = {
+  id: Generated<number>
+  dataset_id: number | null
+  position: number
+  /** JSON: the segments of the path. */
+  path: string
+  /** The first so many items have entries. */
+  item_count: number
+  byte_count: number
+}
+
+export type DatasetIndexEntryTable = { index_id: number; value_key: Uint8Array; item: number }
+
 export type DatasetsSchema = {
   dataset: DatasetTable
   dataset_chunk: DatasetChunkTable
   dataset_field: DatasetFieldTable
   dataset_removal: DatasetRemovalTable
   dataset_push_key: DatasetPushKeyTable
+  dataset_index: DatasetIndexTable
+  dataset_index_entry: DatasetIndexEntryTable
 }

@@ -6,6 +6,7 @@ import type { Awaitable } from '../../base/awaitable.ts'
 import { demand, Failure } from '../../base/failure.ts'
 import { type Dataset, generalAccesses } from '../../datasets/dataset.ts'
 import type { DatasetChange } from '../../datasets/datasets.ts'
+import { readIndexFields } from '../../datasets/indexes/definitions.ts'
 import { maxDepth } from '../../datasets/items/scan.ts'
 import { readBoolean, readInteger } from '../../datasets/query/item-query.ts'
 import type { ParseJson } from '../json-parsing.ts'
@@ -25,7 +26,11 @@ export function makeDatasetRoutes({ datasets, baseUrl, clock, parseJson }: Datas
     nowMs: clock.now(),
   })
   const present = async (call: Call, dataset: Dataset) => ({
-    data: presentDataset(dataset, await datasets.fieldNames(dataset), viewerOf(call)),
+    data: presentDataset(
+      dataset,
+      { fields: await datasets.fieldNames(dataset), indexes: await datasets.indexes(dataset) },
+      viewerOf(call),
+    ),
   })
 
   const list: Handler = async (call) => {
@@ -105,7 +110,7 @@ async function parse(act: () => Awaitable<unknown>, isAnonymous: boolean): Promi
 
 const maxTitleLength = 500
 
-function readChange({ name, title, generalAccess, schema }: Record<string, unknown>): DatasetChange {
+function readChange({ name, title, generalAccess, schema, indexes }: Record<string, unknown>): DatasetChange {
   const change: DatasetChange = {}
   const isText = (value: unknown) => typeof value === 'string' || value === null
   demand(name === undefined || isText(name), 'invalid', 'invalid-value', 'name must be text, or null for none.')
@@ -126,6 +131,7 @@ function readChange({ name, title, generalAccess, schema }: Record<string, unkno
   if (title !== undefined) change.title = cleanTitle(title as string | null)
   if (access) change.generalAccess = access
   if (schema !== undefined) change.schema = schema
+  if (indexes !== undefined) change.indexes = readIndexFields(indexes)
   return change
 }
 

@@ -2,6 +2,8 @@
 import type { Account, Actor } from '../../accounts/actor.ts'
 import { mayAsOwner } from '../../datasets/access.ts'
 import type { Dataset } from '../../datasets/dataset.ts'
+import type { Index } from '../../datasets/indexes/definitions.ts'
+import { spellPath } from '../../datasets/query/order.ts'
 import { signItems } from '../../datasets/signature.ts'
 import type { FieldStatistics } from '../../datasets/statistics.ts'
 
@@ -12,7 +14,10 @@ export type Viewer = { readonly actor: Actor; readonly baseUrl: string; readonly
 /** Ids are text on this wire. */
 export const presentId = (id: number): string => String(id)
 
-export function presentDataset(dataset: Dataset, fields: readonly string[] | null, viewer: Viewer) {
+/** What only the data set's own object shows, and no list. */
+export type Details = { readonly fields: readonly string[]; readonly indexes: readonly Index[] }
+
+export function presentDataset(dataset: Dataset, details: Details | null, viewer: Viewer) {
   const { actor, baseUrl, nowMs } = viewer
   const itemsUrl = `${baseUrl}/v2/datasets/${dataset.id}/items`
   return {
@@ -26,7 +31,7 @@ export function presentDataset(dataset: Dataset, fields: readonly string[] | nul
     accessedAt: dataset.accessedAt.toISOString(),
     itemCount: dataset.itemCount,
     cleanItemCount: dataset.cleanItemCount,
-    ...(fields && { fields }),
+    ...(details && { fields: details.fields, indexes: details.indexes.map(presentIndex) }),
     ...(dataset.schema !== undefined && { schema: dataset.schema }),
     generalAccess: dataset.generalAccess,
     consoleUrl: `${baseUrl}/-/datasets/${dataset.id}`,
@@ -37,6 +42,12 @@ export function presentDataset(dataset: Dataset, fields: readonly string[] | nul
     ...(mayAsOwner(actor, dataset, 'write') && { urlSigningSecretKey: dataset.signingKey }),
   }
 }
+
+const presentIndex = ({ path, itemCount, byteCount }: Index) => ({
+  field: spellPath(path),
+  itemCount,
+  storageBytes: byteCount,
+})
 
 /** What anyone may see of an account, and what it sees of itself. */
 export function presentUser(account: Account, isSelf: boolean) {

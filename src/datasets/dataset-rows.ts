@@ -1,0 +1,159 @@
+/** The rows of data sets: found by their address, listed for an account, and inserted. */
+import { sql } from 'kysely'
+import type { Actor } from '../accounts/actor.ts'
+import type { Clock } from '../base/clock.ts'
+import { demand } from '../base/failure.ts'
+import { drawAlphanumeric } from '../base/ids.ts'
+import type { Page } from '../base/page.ts'
+import { prepareQuery } from '../store/prepared.ts'
+import { memoizeRead } from '../store/read-memo.ts'
+import type { Db } from '../store/schema/schema.ts'
+import type { Store } from '../store/store.ts'
+import { type DatasetAddress, demandAccount, type NamedAddress } from './access.ts'
+import { type Dataset, toDataset, unnamedLifeMs } from './dataset.ts'
+import type { Usage } from './usage.ts'
+
+export type DatasetDraft = { readonly name: string | null; readonly schema: unknown }
+export type DatasetListing = { offset: number; limit: number; desc: boolean; unnamed: boolean }
+
+/** The memo is small, since a data set may have a large schema. */
+const maxRemembered = 200
+
+/** In characters; a longer one is shown by the data set itself alone. */
+const maxListedSchema = 4_096
+const listedColumns = [
+  'dataset.id',
+  'dataset.public_id',
+  'dataset.account_id',
+  'dataset.name',
+  'dataset.title',
+  'dataset.general_access',
+  'dataset.signing_key',
+  'dataset.created_at',
+  'dataset.modified_at',
+  'dataset.accessed_at',
+  'dataset.item_count',
+  'dataset.clean_count',
+  'dataset.byte_count',
+  'dataset.read_count',
+  'dataset.write_count',
+  'dataset.index_version',
+] as const
+
+export type DatasetRows = ReturnType<typeof makeDatasetRows>
+
+export function makeDatasetRows({ store, clock, usage }: { store: Store; clock: Clock; usage: Usage }) {
+  const rows = (db: Db) =>
+    db
+      .selectFrom('dataset')
+      .innerJoin('account', 'account.id', 'dataset.account_id')
+      .selectAll('dataset')
+      .select('account.name as owner_name')
+
+  /** Without long schemas, of which a page of a list could be a gigabyte. */
+  const listed = (db: Db) =>
+    db
+      .selectFrom('dataset')
+      .innerJoin('account', 'account.id', 'dataset.account_id')
+      .select(listedColumns)
+      .select([
+        'account.name as owner_name',
+        sql<number>`coalesce(length(dataset.schema), 0)`.as('schema_length'),
+        sql<string | null>`case when length(dataset.schema) <= ${maxListedSchema} then dataset.schema end`.as('schema'),
+      ])
+
+  async function findOwn(accountId: number, name: string, db: Db): Promise<Dataset | null> {
+    const row = await rows(db).where('account_id', '=', accountId).where('dataset.name', '=', name).executeTakeFirst()
+    return row ? toDataset(row) : null
+  }
+
+  /** An unnamed data set that has expired is not found, whether it was already deleted or not. */
+  async function find(actor: Actor, address: DatasetAddress): Promise<Dataset> {
+    const known = address.by === 'id' ? await byId(address.id) : await findNamed(actor, address)
+    const dataset = known && usage.withUnsaved(known)
+    const isExpired = dataset && dataset.name === null && dataset.accessedAt.getTime() + unnamedLifeMs <= clock.now()
+    demand(dataset && !isExpired, 'not-found', 'record-not-found', 'There is no such data set.')
+    return dataset
+  }
+
+  const rowById = prepareQuery(store.db, ({ id }: { id: string }) => rows(store.db).where('public_id', '=', id))
+  const byId = memoizeRead(
+    store,
+    async (id: string) => {
+      const [row] = await rowById({ id })
+      return row ? toDataset(row) : null
+    },
+    maxRemembered,
+  )
+
+  async function findNamed(actor: Actor, { ownerName, name }: NamedAddress): Promise<Dataset | null> {
+    if (ownerName === null) {
+      demandAccount(actor)
+      return findOwn(actor.account.id, name, store.db)
+    }
+    const owned = rows(store.db).where('dataset.name', '=', name)
+    const row = await owned.where('account.name_key', '=', ownerName.toLowerCase()).executeTakeFirst()
+    return row ? toDataset(row) : null
+  }
+
+  return {
+    find,
+    findOwn: (accountId: number, name: string) => findOwn(accountId, name, store.db),
+
+    async list(accountId: number, { offset, limit, desc, unnamed }: DatasetListing): Promise<Page<Dataset>> {
+      const alive = clock.now() - unnamedLifeMs
+      const chosen = (query: ReturnType<typeof listed>) =>
+        query
+          .where('account_id', '=', accountId)
+          .where((eb) =>
+            unnamed
+              ? eb.or([eb('dataset.name', 'is not', null), eb('accessed_at', '>', alive)])
+              : eb('dataset.name', 'is not', null),
+          )
+      const { total } = await chosen(listed(store.db))
+        .clearSelect()
+        .select((eb) => eb.fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow()
+      const found = await chosen(listed(store.db))
+        .orderBy('dataset.id', desc ? 'desc' : 'asc')
+        .offset(offset)
+        .limit(limit)
+        .execute()
+      return {
+        total,
+        items: found.map((row) => ({
+          ...toDataset(row),
+          ...(row.schema_length > maxListedSchema && { schema: undefined }),
+        })),
+      }
+    },
+
+    async insert(accountId: number, { name, schema }: DatasetDraft): Promise<Dataset> {
+      const now = clock.now()
+      const id = drawAlphanumeric(17)
+      await store.write((trx) =>
+        trx
+          .insertInto('dataset')
+          .values({
+            public_id: id,
+            account_id: accountId,
+            name,
+            title: null,
+            general_access: 'RESTRICTED',
+            schema: schema === null ? null : JSON.stringify(schema),
+            signing_key: drawAlphanumeric(32),
+            created_at: now,
+            modified_at: now,
+            accessed_at: now,
+            item_count: 0,
+            clean_count: 0,
+            byte_count: 0,
+            read_count: 0,
+            write_count: 0,
+          })
+          .execute(),
+      )
+      return toDataset(await rows(store.db).where('public_id', '=', id).executeTakeFirstOrThrow())
+    },
+  }
+}

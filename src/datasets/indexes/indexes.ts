@@ -1,0 +1,98 @@
+/**
+ * Indexes on chosen fields. A push adds the entries of its items in its own transaction; what was there before, and pushes of
+ * very many items, are left to a job. An index tells how many of the first items it has, so it is of use while it is behind.
+ */
+import type { Jobs } from '../../jobs/jobs.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import { eachKey, type ItemKeys, readItemKeys } from '../index-keys/item-keys.ts'
+import type { ScannedItems } from '../items/scan.ts'
+import type { ItemLog } from '../log/item-log.ts'
+import type { FieldPath } from '../query/filter.ts'
+import type { WorkerPool } from '../workers/worker-pool.ts'
+import { type Index, makeDefinitions } from './definitions.ts'
+import { makeEntries, measureKeys } from './entries.ts'
+import { entriesPerWrite, makeUpkeep } from './upkeep.ts'
+
+/** Up to this size the keys of a push are read in this thread. */
+const smallBytes = 128 * 1024
+const maxRemembered = 1_000
+
+type Needs = {
+  readonly store: Store
+  readonly jobs: Jobs
+  readonly workers: WorkerPool
+  readonly log: Pick<ItemLog, 'plan' | 'read' | 'readWithin'>
+  /** Whether its owner may store more. */
+  hasRoom(datasetKey: number): Promise<boolean>
+}
+
+/** The keys of a push's items, for the indexes that were there when it came. */
+export type PushedKeys = {
+  readonly version: number
+  readonly count: number
+  readonly keys: readonly { readonly index: Index; readonly keys: ItemKeys }[] | null
+}
+
+export type Indexes = ReturnType<typeof makeIndexes>
+
+export function makeIndexes({ store, jobs, workers, log, hasRoom }: Needs) {
+  const definitions = makeDefinitions({ store })
+  const entries = makeEntries({ store })
+  const upkeep = makeUpkeep({ store, jobs, workers, log, definitions, entries, hasRoom })
+  /** The ids and paths of a version never change. */
+  const known = new Map<number, { version: number; indexes: readonly Index[] }>()
+
+  async function listKnown(key: number, version: number): Promise<readonly Index[]> {
+    const found = known.get(key)
+    if (found?.version === version) return found.indexes
+    const indexes = await definitions.list(key)
+    if (known.size >= maxRemembered) known.clear()
+    known.set(key, { version, indexes })
+    return indexes
+  }
+
+  return {
+    /** As far as they have come by now. */
+    list: (key: number, version: number): Promise<readonly Index[]> =>
+      version === 0 ? Promise.resolve([]) : definitions.list(key),
+
+    async prepare(key: number, version: number, { lines, count }: ScannedItems): Promise<PushedKeys | null> {
+      if (version === 0) return null
+      const indexes = await listKnown(key, version)
+      if (indexes.length * count > entriesPerWrite) return { version, count, keys: null }
+      const paths = indexes.map(({ path }) => path)
+      const made =
+        lines.length <= smallBytes
+          ? readItemKeys(lines, count, paths)
+          : await workers.run('readKeys', Buffer.from(lines), { count, paths })
+      return { version, count, keys: indexes.map((index, i) => ({ index, keys: made[i]! })) }
+    },
+
+    /** Within the push's transaction, whose items are those from `first` on. `version` is that of the row itself. */
+    async addWithin(trx: Db, key: number, version: number, first: number, pushed: PushedKeys | null): Promise<void> {
+      if (version === 0) return
+      let isBehind = pushed?.version !== version || pushed.keys === null
+      for (const { index, keys } of isBehind ? [] : pushed!.keys!) {
+        const list = [...eachKey(keys)]
+        const isNext = await definitions.advance(trx, index.id, first, first + pushed!.count, measureKeys(list))
+        if (isNext) await entries.insert(trx, index.id, first, list)
+        else isBehind = true
+      }
+      if (isBehind) await upkeep.enqueue(trx, key)
+    },
+
+    /** An index that is kept stays as it is; another row that takes the place of a data set has them begin anew. */
+    async replaceWithin(trx: Db, key: number, paths: readonly FieldPath[]): Promise<void> {
+      await definitions.replaceWithin(trx, key, paths)
+      if (paths.length > 0) await upkeep.enqueue(trx, key)
+    },
+
+    listWithin: async (trx: Db, key: number): Promise<FieldPath[]> =>
+      (await definitions.list(key, trx)).map(({ path }) => path),
+
+    lookups: { ...entries, areAlive: definitions.areAlive },
+    clearDead: upkeep.clearDead,
+    settle: upkeep.settle,
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * Brings indexes up to the items that are stored, as a durable job, a part in each transaction: one that is killed goes on where
+ * the last part ended. Entries of indexes that are gone are cleared away.
+ */
+import { Failure } from '../../base/failure.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
+import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
+import { eachKey, readItemKeys } from '../index-keys/item-keys.ts'
+import type { ItemLog, ItemRange, Slice } from '../log/item-log.ts'
+import type { WorkerPool } from '../workers/worker-pool.ts'
+import type { Index, makeDefinitions } from './definitions.ts'
+import { type Entries, measureKeys } from './entries.ts'
+
+/** One transaction adds so many entries (measured: 10 to 20 ms), so that no other write waits long. */
+export const entriesPerWrite = 10_000
+/** The last items are added while no push can add more, or pushes that never cease would always be ahead. */
+const lastItems = 500
+const lastBytes = 64 * 1024
+/** Then others have their turn. */
+const slicesPerTurn = 32
+
+const kind = 'datasets.index'
+
+type Needs = {
+  readonly store: Store
+  readonly jobs: Jobs
+  readonly workers: WorkerPool
+  readonly log: Pick<ItemLog, 'plan' | 'read' | 'readWithin'>
+  readonly definitions: ReturnType<typeof makeDefinitions>
+  readonly entries: Entries
+  hasRoom(datasetKey: number): Promise<boolean>
+}
+
+export function makeUpkeep({ store, jobs, workers, log, definitions, entries, hasRoom }: Needs) {
+  const countItems = async (key: number): Promise<number> => {
+    const row = await store.db.selectFrom('dataset').select('item_count').where('id', '=', key).executeTakeFirst()
+    return row?.item_count ?? 0
+  }
+
+  /** Answers whether these items are in the index now, and were not before. */
+  async function add(trx: Db, { id }: Index, { from, to }: ItemRange, keys: readonly Buffer[]): Promise<boolean> {
+    if (!(await definitions.advance(trx, id, from, to, measureKeys(keys)))) return false
+    await entries.insert(trx, id, from, keys)
+    return true
+  }
+
+  async function addSlice(key: number, index: Index, slice: ItemRange): Promise<boolean> {
+    const count = slice.to - slice.from
+    const lines = await log.read(key, slice)
+    const [made] = await workers.run('readKeys', lines, { count, paths: [index.path] })
+    const keys = [...eachKey(made!)]
+    for (let done = 0; done < count; done += entriesPerWrite) {
+      const part = keys.slice(done, done + entriesPerWrite)
+      const range = { from: slice.from + done, to: slice.from + done + part.length }
+      if (!(await store.write((trx) => add(trx, index, range, part)))) return false
+    }
+    return true
+  }
+
+  /** The few that are left; the data set's row is held meanwhile, so that no push comes between. */
+  async function addLast(key: number, index: Index): Promise<void> {
+    await store.write(async (trx) => {
+      const row = await trx
+        .selectFrom('dataset')
+        .select('item_count')
+        .where('id', '=', key)
+        .$if(store.engine === 'postgres', (query) => query.forUpdate())
+        .executeTakeFirst()
+      const range = { from: index.itemCount, to: row?.item_count ?? 0 }
+      if (range.to <= range.from || range.to - range.from > entriesPerWrite) return
+      const lines = await log.readWithin(trx, key, range)
+      const [made] = readItemKeys(lines, range.to - range.from, [index.path])
+      await add(trx, index, range, [...eachKey(made!)])
+    })
+  }
+
+  /** Answers whether there is more to do. */
+  async function bringUp(key: number, signal: AbortSignal): Promise<boolean> {
+    let slices = 0
+    for (;;) {
+      const total = await countItems(key)
+      const index = (await definitions.list(key)).find(({ itemCount }) => itemCount < total)
+      if (!index || !(await hasRoom(key))) return false
+      const left = { from: index.itemCount, to: total }
+      for await (const slice of log.plan(key, left)) {
+        signal.throwIfAborted()
+        if (isLast(slice, left)) await addLast(key, index)
+        else if (!(await addSlice(key, index, slice))) break
+        if (++slices >= slicesPerTurn) return true
+      }
+    }
+  }
+
+  const isLast = (slice: Slice, left: ItemRange) =>
+    slice.from === left.from && slice.to === left.to && slice.to - slice.from <= lastItems && slice.bytes <= lastBytes
+
+  const enqueue = (trx: Db, key: number) => jobs.enqueue(trx, kind, { key }, { key: String(key) })
+
+  jobs.define<{ key: number }>(kind, async ({ key }, { signal }) => {
+    const isMore = await bringUp(key, signal).catch((error) => {
+      // The data set was removed meanwhile, and its indexes with it.
+      if (error instanceof Failure && error.kind === 'not-found') return false
+      throw error
+    })
+    if (isMore) await store.write((trx) => enqueue(trx, key))
+  })
+
+  return {
+    enqueue,
+
+    /** Answers whether there were any. */
+    async clearDead(isOver: () => boolean): Promise<boolean> {
+      const dead = await definitions.listDead()
+      for (const id of dead) {
+        let isMore = true
+        while (isMore && !isOver())
+          isMore = await store.write(async (trx) => {
+            if (await entries.clearSome(trx, id)) return true
+            await definitions.forget(trx, id)
+            return false
+          })
+      }
+      return dead.length > 0 && !isOver()
+    },
+
+    /** Does at once what the jobs would do in time. */
+    async settle(): Promise<void> {
+      const behind = await store.db
+        .selectFrom('dataset_index')
+        .innerJoin('dataset', 'dataset.id', 'dataset_index.dataset_id')
+        .select('dataset.id as key')
+        .whereRef('dataset_index.item_count', '<', 'dataset.item_count')
+        .distinct()
+        .execute()
+      for (const { key } of behind) while (await bringUp(key, new AbortController().signal));
+    },
+  }
+}

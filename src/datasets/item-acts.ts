@@ -1,0 +1,140 @@
+/** The items of data sets: pushed, exported, followed as they come, and their statistics. */
+import type { Actor } from '../accounts/actor.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import { networkOf } from '../base/network.ts'
+import type { TemporaryFiles } from '../store/files/temporary-files.ts'
+import type { Store } from '../store/store.ts'
+import { type DatasetAddress, demandItems, demandRead, demandWrite } from './access.ts'
+import type { Dataset } from './dataset.ts'
+import type { DatasetRows } from './dataset-rows.ts'
+import { openExport } from './export/export.ts'
+import { type Answer, makeSmallAnswers } from './export/small-answers.ts'
+import { makeSortRoom } from './export/sort-room.ts'
+import type { Feed } from './formats/rss.ts'
+import type { Indexes } from './indexes/indexes.ts'
+import { isJsonBody } from './items/csv-body.ts'
+import type { CsvOptions } from './items/csv-reading.ts'
+import type { Compaction } from './log/compaction.ts'
+import type { ItemLog } from './log/item-log.ts'
+import { demandKey } from './log/push-keys.ts'
+import { applyView, type ItemQuery } from './query/item-query.ts'
+import type { SchemaValidation } from './schema-validation.ts'
+import { type FieldStatistics, gatherStatistics } from './statistics.ts'
+import type { StorageQuota } from './storage-quota.ts'
+import { makeTails } from './tails.ts'
+import type { Usage } from './usage.ts'
+import type { WorkerPool } from './workers/worker-pool.ts'
+
+/** `key`: the same is stored once. `csv`: how to read a body that is sent as CSV. */
+export type Push = {
+  readonly key: string | null
+  readonly csv: CsvOptions | null
+  readBody(): Promise<{ bytes: Buffer; actor: Actor }>
+}
+
+/** `name`: the address of the answer, by which it is found again. */
+export type Reading = {
+  name: string
+  signature: string | null
+  feedOf: (dataset: Dataset, query: ItemQuery) => Feed
+  isGone: () => boolean
+}
+
+export type Following = { readonly from: number | null; readonly signature: string | null }
+
+/** In whose turn threads work. */
+const callerOf = ({ account, address }: Actor): string => (account ? `user:${account.id}` : `ip:${networkOf(address)}`)
+
+type Needs = {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  readonly rows: DatasetRows
+  readonly items: ItemLog
+  readonly workers: WorkerPool
+  readonly schemas: SchemaValidation
+  readonly storage: StorageQuota
+  readonly indexes: Indexes
+  readonly compaction: Compaction
+  readonly usage: Usage
+  readonly openFile: TemporaryFiles['open']
+}
+
+export function makeItemActs(needs: Needs) {
+  const { clock, rows, items, workers, schemas, storage, indexes, compaction, usage } = needs
+  const answers = makeSmallAnswers()
+  const sortRoom = makeSortRoom(needs.openFile)
+  const tails = makeTails({ ...needs })
+
+  return {
+    /**
+     * The body is read once the caller is known to be allowed. The items are durable and counted when this resolves, all of
+     * them or none. Answers whether they were stored now: what comes again with the same key was stored before.
+     */
+    async push(actor: Actor, address: DatasetAddress, { key, csv, readBody }: Push): Promise<boolean> {
+      if (key !== null) demandKey(key)
+      demandWrite(actor, await rows.find(actor, address))
+      const body = await readBody()
+      // Whoever sent it may have lost their rights while they held its end back.
+      const dataset = await rows.find(body.actor, address)
+      demandWrite(body.actor, dataset)
+      await storage.demandRoom(dataset.ownerId)
+      const scanned = await workers.scan(body.bytes, csv && !isJsonBody(body.bytes) ? csv : null)
+      await schemas.demandFit(dataset.ownerId, scanned.lines, dataset.schema)
+      const keys = await indexes.prepare(dataset.key, dataset.indexVersion, scanned)
+      const isNew = await items.append(dataset.key, scanned, clock.now(), key, (trx, version, first) =>
+        indexes.addWithin(trx, dataset.key, version, first, keys),
+      )
+      if (isNew) {
+        compaction.schedule(dataset.key)
+        tails.wake(dataset.key)
+      }
+      return isNew
+    },
+
+    /** Opens an export of a page as it is now: nothing that is pushed later is in it. */
+    async export(
+      actor: Actor,
+      address: DatasetAddress,
+      parseQuery: () => ItemQuery,
+      { name, signature, feedOf, isGone }: Reading,
+    ): Promise<Answer> {
+      const dataset = await rows.find(actor, address)
+      demandItems(actor, dataset, address.by, signature, clock.now())
+      usage.recordRead(dataset.key)
+      // Whatever changes the data set, its items or its names, changes one of these.
+      const state = `${dataset.key}/${dataset.itemCount}/${dataset.modifiedAt.getTime()}/${dataset.title}/${dataset.name}/${name}`
+      const known = answers.find(state)
+      if (known) return known
+      const query = parseQuery()
+      const needs = {
+        log: items,
+        workers,
+        caller: callerOf(actor),
+        sortRoom,
+        indexes: await indexes.list(dataset.key, dataset.indexVersion),
+        lookups: indexes.lookups,
+      }
+      return answers.open(state, () =>
+        openExport(needs, dataset, applyView(query, dataset.schema), feedOf(dataset, query), isGone),
+      )
+    },
+
+    /** New items as they come, from an offset on, or from now on. */
+    async follow(actor: Actor, address: DatasetAddress, { from, signature }: Following) {
+      const dataset = await rows.find(actor, address)
+      demandItems(actor, dataset, address.by, signature, clock.now())
+      usage.recordRead(dataset.key)
+      return { ...tails.open(callerOf(actor), dataset.key, from ?? dataset.itemCount), from: from ?? dataset.itemCount }
+    },
+    endFollowing: tails.close,
+
+    async statistics(actor: Actor, address: DatasetAddress): Promise<Map<string, FieldStatistics>> {
+      const dataset = await rows.find(actor, address)
+      demandRead(actor, dataset, address.by)
+      usage.recordRead(dataset.key)
+      return gatherStatistics({ items, workers, caller: callerOf(actor) }, dataset)
+    },
+  }
+}
