@@ -89,7 +89,13 @@ export async function bench(): Promise<Row[]> {
         const small = await measure('few', query, round)
         ratios.push((await measure('many', query, round)) / small)
       }
-      rows.push({ what: `${what}, time`, against: `in ${few.toLocaleString('en')}`, ratios, goal: { atMost: 1.5 }, note })
+      rows.push({
+        what: `${what}, time`,
+        against: `in ${few.toLocaleString('en')}`,
+        ratios,
+        goal: { atMost: 1.5 },
+        note,
+      })
     }
     return rows
   } finally {

@@ -5,7 +5,14 @@ import { adopt } from './commands/adopt.ts'
 import { backup } from './commands/backup.ts'
 import type { Command } from './commands/command.ts'
 import { runCommandLine } from './commands/command-line.ts'
-import { datasetCopy, datasetDelete, datasetIndex, datasetInfo, datasetList, datasetTruncate } from './commands/dataset.ts'
+import {
+  datasetCopy,
+  datasetDelete,
+  datasetIndex,
+  datasetInfo,
+  datasetList,
+  datasetTruncate,
+} from './commands/dataset.ts'
 import { doctor } from './commands/doctor.ts'
 import { executor } from './commands/executor.ts'
 import { exportItems } from './commands/export.ts'

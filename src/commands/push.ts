@@ -69,5 +69,6 @@ function readCsvOptions(
   }
   if (delimiter !== undefined && ([...delimiter].length !== 1 || /["\r\n]/.test(delimiter)))
     throw new OperatorError('--delimiter is one character, and neither a quote nor a line break.')
-  return { delimiter: delimiter ?? (chosen === 'tsv' ? '\t' : ','), guessTypes }
+  const isAssumed = delimiter === undefined && chosen === 'csv'
+  return { delimiter: delimiter ?? (chosen === 'tsv' ? '\t' : ','), isAssumed, guessTypes }
 }

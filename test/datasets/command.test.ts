@@ -127,12 +127,17 @@ test('rows of CSV are items, of text unless types are to be guessed', async () =
     ['a,b\n1,"2\n3', /file, line 2: a quote that opens here is never closed/],
     ['a,a', /line 1: two columns have the name "a"/],
     ['', /no row with the names/],
+    ['a;b\n1;2', /file, line 1: ";" seems to stand between the names: say so with delimiter/],
+    ['a\tb\n1\t2', /line 1: "\\t" seems to stand between the names/],
   ]
   for (const [csv, message] of cases)
     await assert.rejects(
-      upload(remote, await api.make(), csv, makeScreen(), { delimiter: ',', guessTypes: false }),
+      upload(remote, await api.make(), csv, makeScreen(), { delimiter: ',', isAssumed: true, guessTypes: false }),
       message,
     )
+  const id = await api.make()
+  await upload(remote, id, 'a;b\n1;2', makeScreen(), { delimiter: ',', guessTypes: false })
+  assert.equal(await api.text(id), '[{"a;b":"1;2"}]')
 })
 
 test('files are unpacked by what they hold, and broken ones are named', async () => {

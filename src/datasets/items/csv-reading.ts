@@ -2,6 +2,8 @@
 
 export type CsvOptions = {
   readonly delimiter: string
+  /** Whether nobody said so: then names in one column with another delimiter between them are a fault, and not one long name. */
+  readonly isAssumed?: boolean
   /** Whether cells that look like numbers, booleans or nothing become such; otherwise every cell is text. */
   readonly guessTypes: boolean
 }
@@ -126,6 +128,12 @@ export class CsvReader {
     const repeated = cells.find((name, i) => cells.indexOf(name) < i)
     if (repeated !== undefined)
       throw new CsvFault(this.#rowLine, `two columns have the name ${JSON.stringify(repeated)}`)
+    const other = this.#options.isAssumed && cells.length === 1 ? /[;\t|]/.exec(cells[0]!)?.[0] : undefined
+    if (other !== undefined)
+      throw new CsvFault(
+        this.#rowLine,
+        `${JSON.stringify(other)} seems to stand between the names: say so with delimiter, or say "," if this is one column`,
+      )
     return cells.map((name) => JSON.stringify(name))
   }
 

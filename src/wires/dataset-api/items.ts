@@ -106,7 +106,8 @@ function readCsvOptions(request: FastifyRequest): CsvOptions | null {
   const place = rawHeaders.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'content-type')
   if (place === -1 || !/^\s*text\/csv\b/i.test(rawHeaders[place + 1]!)) return null
   const given = readQuery(request)
-  return { delimiter: readDelimiter(given), guessTypes: readBoolean(given, 'guessTypes') ?? false }
+  const isAssumed = !given.get('delimiter')
+  return { delimiter: readDelimiter(given), isAssumed, guessTypes: readBoolean(given, 'guessTypes') ?? false }
 }
 
 const measureBody = (body: Buffer) => ({
