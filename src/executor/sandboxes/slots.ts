@@ -1,14 +1,14 @@
 /**
  * Slots: a semaphore over concurrent boxes. Whoever holds the fewest is next, and among equals whoever has used the least of
- * late: a newcomer waits for one run to end, however many others have long ones. Where there are several, nobody holds them
+ * late: a newcomer waits for one run to end, however many others have long ones, whose patience is long but ends. Where there are several, nobody holds them
  * all, since runs are long and the next to come shall not wait for one: the last one is lent to short runs alone
  * (slot-lending.ts). Between two runs of one judging its slot is kept for a moment (slot-keeping.ts). A run may ask to be the
  * only one: it holds the others back, but all that do so together for a quarter of the time at most while others wait.
  */
-import { makeRecentUsage } from '../../base/recent-usage.ts'
 import { makeServiceOrder } from './service-order.ts'
 import { makeSlotKeeping } from './slot-keeping.ts'
 import { makeSlotLending, type SlotOwner } from './slot-lending.ts'
+import { makeSlotUsage } from './slot-usage.ts'
 
 export type Slot = { readonly number: number; ranConcurrently(): boolean; release(): void }
 
@@ -28,7 +28,13 @@ export type SlotRequest = {
   readonly mostMs?: number | undefined
 }
 
-type Waiter = { readonly alone: boolean; readonly owner: SlotOwner; readonly mostMs: number; grant(slot: Slot): void }
+type Waiter = {
+  readonly alone: boolean
+  readonly owner: SlotOwner
+  readonly mostMs: number
+  readonly since: number
+  grant(slot: Slot): void
+}
 type Run = { isConcurrent: boolean; readonly owner: SlotOwner; readonly startedAt: number }
 
 /** Beside the slots, for what takes long. */
@@ -44,7 +50,7 @@ export function makeSlots(count: number, now: () => number = () => performance.n
   const running = new Set<Run>()
   const held = new Map<SlotOwner, number>()
   const mostHeld = Math.max(1, count - 1)
-  const usage = makeRecentUsage<SlotOwner>(now)
+  const usage = makeSlotUsage(now)
   const order = makeServiceOrder<SlotOwner>()
   const lending = makeSlotLending(now)
   const keeping = makeSlotKeeping((number) => {
@@ -61,8 +67,14 @@ export function makeSlots(count: number, now: () => number = () => performance.n
     [...running].filter((run) => run.owner === owner).map(({ startedAt }) => startedAt)
   const usedBy = (owner: SlotOwner) =>
     startsOf(owner).reduce((sum, startedAt) => sum + now() - startedAt, usage.of(owner))
-  const isBefore = ({ owner: one }: Waiter, { owner: other }: Waiter) =>
-    (heldBy(one) - heldBy(other) || usedBy(one) - usedBy(other) || order.servedAt(one) - order.servedAt(other)) < 0
+  const isDue = ({ owner, since }: Waiter) => heldBy(owner) === 0 && now() - since >= usage.patienceOf(owner)
+  const isBefore = (a: Waiter, b: Waiter) => {
+    const [one, other] = [a.owner, b.owner]
+    if (isDue(a) !== isDue(b)) return isDue(a)
+    return (
+      (heldBy(one) - heldBy(other) || usedBy(one) - usedBy(other) || order.servedAt(one) - order.servedAt(other)) < 0
+    )
+  }
   const mayHaveMore = ({ owner, mostMs }: Waiter): boolean =>
     heldBy(owner) < mostHeld || (count > 1 && lending.mayBorrow(owner, mostMs, startsOf(owner)))
   const findNext = (line: readonly Waiter[]): Waiter | undefined => {
@@ -77,7 +89,7 @@ export function makeSlots(count: number, now: () => number = () => performance.n
   /** Whether another run of this owner may follow in the slot that it leaves, before that of whoever is next. */
   const mayGoOn = (owner: SlotOwner): boolean => {
     const next = findNext(waiting)
-    if (!next || next.owner === owner || isAloneNext() || heldBy(owner) >= mostHeld) return false
+    if (!next || next.owner === owner || isDue(next) || isAloneNext() || heldBy(owner) >= mostHeld) return false
     const fewer = heldBy(next.owner) - heldBy(owner)
     return fewer > 0 || (fewer === 0 && usedBy(owner) < usedBy(next.owner) + aheadMs)
   }
@@ -98,8 +110,7 @@ export function makeSlots(count: number, now: () => number = () => performance.n
         if (!running.delete(run)) return
         const tookMs = now() - startedAt
         lending.note(owner, tookMs)
-        // One that is alone has them all.
-        usage.add(owner, alone ? count * tookMs : tookMs)
+        usage.note(owner, tookMs, alone ? count : 1)
         const stillHeld = heldBy(owner) - 1
         if (stillHeld > 0) held.set(owner, stillHeld)
         else held.delete(owner)
@@ -142,6 +153,7 @@ export function makeSlots(count: number, now: () => number = () => performance.n
           alone,
           owner,
           mostMs,
+          since: now(),
           grant(slot) {
             signal?.removeEventListener('abort', leave)
             resolve(slot)

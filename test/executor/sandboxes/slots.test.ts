@@ -151,11 +151,30 @@ it('whoever has used the least of late is next, however often others were served
   first.release()
   await settle()
   assert.ok(short.slot() && !long.slot())
-  time += 10 * 60_000
+  time += 500
   const newcomer = watch(slots.take({ owner: 'newcomer' }))
   short.slot()!.release()
   await settle()
-  assert.ok(newcomer.slot() && !long.slot(), 'what was used long ago is forgotten, and the newcomer was never served')
+  assert.ok(newcomer.slot() && !long.slot(), 'the newcomer was never served')
+})
+
+it('newcomers without end leave a long judging its part', async () => {
+  let time = 0
+  const slots = makeSlots(1, () => time)
+  const runs: string[] = []
+  let current = await slots.take({ owner: 'long' })
+  time = 2_000
+  const again = watch(slots.take({ owner: 'long' }))
+  for (let i = 0; !again.slot() && i < 100; i++) {
+    const newcomer = slots.take({ owner: `newcomer ${i}` })
+    current.release()
+    await settle()
+    if (again.slot()) break
+    current = await newcomer
+    runs.push('newcomer')
+    time += 500
+  }
+  assert.equal(runs.length, 40, 'ten times as long as its own run')
 })
 
 it('the slot is kept for the next run of a judging, until it has used more than whoever waits', async () => {
