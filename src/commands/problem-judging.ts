@@ -1,21 +1,10 @@
 /** `problem judging PROBLEM [--set FILE]`: shows how a problem and its tests are judged, or sets it from a JSON file. */
-import { readFile } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
 import { OperatorError } from '../base/failure.ts'
 import { defineCommand } from './command.ts'
+import { type DescribedJudging, type Group, readJudgingFile, type Test } from './judge/judging-file.ts'
 import { chooseProblem } from './judge/problem-choice.ts'
 import { type JudgeServer, judgeOf } from './judge/server.ts'
 import { remoteOptions } from './remote.ts'
-
-/** In the interface's own words; of a program's file, `Path` in place of `Content` names one beside the JSON file. */
-type Described = {
-  readonly Judging?: Members & { readonly GroupList?: readonly Group[] }
-  readonly TestCaseJudgingList?: readonly Test[]
-}
-type Members = Readonly<Record<string, unknown>>
-type Group = Members & { readonly Name: string }
-/** `Number`: its place in judging order, from 1, which names it where there is no UUID. */
-type Test = Members & { readonly Number?: number; readonly Name?: string; readonly UUID?: string }
 
 const pageSize = 100
 
@@ -38,7 +27,7 @@ export const problemJudging = defineCommand({
   ],
   async run({ words: [word = ''], options, environment }) {
     const judge = judgeOf(options, environment)
-    const given = options.set === undefined ? undefined : await readDescribed(options.set)
+    const given = options.set === undefined ? undefined : await readJudgingFile(options.set)
     const { UUID, DisplayName } = await chooseProblem(judge, word, false)
     if (!given) {
       process.stdout.write(`${JSON.stringify(await readAll(judge, UUID), null, 2)}\n`)
@@ -49,7 +38,7 @@ export const problemJudging = defineCommand({
   },
 })
 
-async function readAll(judge: JudgeServer, UUID: string): Promise<Required<Described>> {
+async function readAll(judge: JudgeServer, UUID: string): Promise<Required<DescribedJudging>> {
   const { Judging } = await judge.call('get_problem_judging', { UUID })
   return { Judging, TestCaseJudgingList: await listTests(judge, UUID) }
 }
@@ -67,7 +56,7 @@ async function listTests({ call }: JudgeServer, UUID: string): Promise<Test[]> {
 }
 
 /** Groups that tests leave are taken away after the tests have left them. */
-async function setAll(judge: JudgeServer, UUID: string, { Judging, TestCaseJudgingList: tests = [] }: Described) {
+async function setAll(judge: JudgeServer, UUID: string, { Judging, TestCaseJudgingList: tests = [] }: DescribedJudging) {
   const { call } = judge
   const known = tests.some((test) => test.UUID === undefined) ? await listTests(judge, UUID) : []
   const changes = tests.map(({ Number: number, Name: _, ...test }) => ({
@@ -93,49 +82,4 @@ function nameTest(known: readonly Test[], UUID: string | undefined, number: numb
   throw new OperatorError(
     `A test of TestCaseJudgingList has no UUID, and there is no test ${number ?? 'without a Number'}.`,
   )
-}
-
-async function readDescribed(path: string): Promise<Described> {
-  const text = await readFile(path, 'utf8').catch((error: Error) => {
-    throw new OperatorError(`${path} can’t be read (${error.message}).`)
-  })
-  const described = parse(path, text)
-  const { Judging, ...rest } = described
-  if (!Judging) return described
-  const checker = Judging.Checker as Members | undefined
-  return {
-    ...rest,
-    Judging: {
-      ...Judging,
-      ...(checker?.Program ? { Checker: { ...checker, Program: await readProgram(path, checker.Program) } } : {}),
-      ...(Judging.Interactor ? { Interactor: await readProgram(path, Judging.Interactor) } : {}),
-    },
-  }
-}
-
-function parse(path: string, text: string): Described {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    throw new OperatorError(`${path} is not JSON (${(error as Error).message}).`)
-  }
-  const { Judging, TestCaseJudgingList } = (value ?? {}) as Described
-  if (typeof Judging === 'object' || Array.isArray(TestCaseJudgingList)) return value as Described
-  throw new OperatorError(
-    `${path} must have Judging, TestCaseJudgingList or both: the command shows them without --set.`,
-  )
-}
-
-async function readProgram(jsonPath: string, program: unknown): Promise<unknown> {
-  const { FileList, ...rest } = program as { FileList?: (Members & { Path?: string })[] }
-  if (!Array.isArray(FileList)) return program
-  const files = FileList.map(async ({ Path, ...file }) => {
-    if (Path === undefined) return file
-    const content = await readFile(resolve(dirname(jsonPath), Path)).catch((error: Error) => {
-      throw new OperatorError(`${jsonPath}: ${Path} can’t be read (${error.message}).`)
-    })
-    return { ...file, Content: content.toString('base64') }
-  })
-  return { ...rest, FileList: await Promise.all(files) }
 }

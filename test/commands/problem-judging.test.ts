@@ -83,6 +83,14 @@ describe('how a problem is judged, on the command line', () => {
       ['{}', /must have Judging, TestCaseJudgingList or both/],
       ['{"Judging":{"PassLimit":101}}', /PassLimit/],
       ['{"TestCaseJudgingList":[{"Number":9,"Group":"a"}]}', /there is no test 9/],
+      ['{"Judging":{"IsScored":true,"Maximum":50}}', /Judging\.Maximum is not known: there may be Type, /],
+      ['{"Judging":{"GroupList":[{"Name":"a","Points":1}]}}', /Judging\.GroupList\[0\]\.Points is not known/],
+      ['{"Judging":{"Checker":{"Kind":"tokens","Arguments":[]}}}', /Judging\.Checker\.Arguments is not known/],
+      ['{"Judging":{},"TestList":[]}', /TestList is not known: there may be Judging, TestCaseJudgingList\./],
+      [
+        `{"TestCaseJudgingList":[{"UUID":"${tests[0].UUID}","Score":1}]}`,
+        /TestCaseJudgingList\[0\]\.Score is not known/,
+      ],
       [
         '{"Judging":{"Checker":{"Kind":"kattis","Program":{"Language":"c","FileList":[{"Name":"a.c","Path":"gone.c"}]}}}}',
         /gone\.c can’t be read/,
