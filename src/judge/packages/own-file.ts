@@ -1,4 +1,5 @@
 /** `guildhall.json` in a package: what a problem has that the format has no word for. Other judges pass it over. */
+import { type Aggregation, aggregations, largestScore } from '../../base/scoring/rules.ts'
 import type { LanguageFactor } from '../problem-judging/judging.ts'
 import type { Example } from '../problems/problem-row.ts'
 import { invalidPackage } from './package-files.ts'
@@ -11,11 +12,27 @@ export type OwnFile = {
   readonly points?: Readonly<Record<string, number>>
   /** Names of groups, by their folders, where a folder can’t have the name. */
   readonly groups?: Readonly<Record<string, string>>
+  /** Of a problem that is not scored: how it would be. A package of that kind has no words for it. */
+  readonly grading?: OwnGrading
   readonly languageFactors?: readonly LanguageFactor[]
   /** Where they are not those of the samples. */
   readonly examples?: readonly Example[]
   /** Where it is no whole number of mebibytes. */
   readonly memoryLimitBytes?: number
+}
+
+/** In points. */
+export type OwnGrading = {
+  readonly aggregation: Aggregation
+  readonly maximum: number | null
+  readonly groups: readonly {
+    readonly name: string
+    readonly aggregation: Aggregation
+    readonly maximum: number | null
+    readonly required: readonly string[]
+  }[]
+  /** Groups of tests, by the tests' names. */
+  readonly tests: Readonly<Record<string, string>>
 }
 
 const mostBytes = 4 * 1024 * 1024
@@ -33,10 +50,11 @@ export async function readOwnFile({ files }: Pick<Reading, 'files'>): Promise<Ow
 
 function check(given: unknown): OwnFile {
   if (typeof given !== 'object' || given === null) throw new Error('it is no object.')
-  const { points, groups, languageFactors, examples, memoryLimitBytes } = given as Record<string, unknown>
+  const { points, groups, grading, languageFactors, examples, memoryLimitBytes } = given as Record<string, unknown>
   return {
     ...(points !== undefined && { points: checkPoints(points) }),
     ...(groups !== undefined && { groups: checkNames(groups) }),
+    ...(grading !== undefined && { grading: checkGrading(grading) }),
     ...(languageFactors !== undefined && { languageFactors: listOf(languageFactors, 100).map(checkFactor) }),
     ...(examples !== undefined && { examples: listOf(examples, 1_000).map(checkExample) }),
     ...(Number.isSafeInteger(memoryLimitBytes) && { memoryLimitBytes: memoryLimitBytes as number }),
@@ -45,15 +63,36 @@ function check(given: unknown): OwnFile {
 
 function checkPoints(given: unknown): Record<string, number> {
   const entries = Object.entries(given as object)
-  const odd = entries.find(([, value]) => !(typeof value === 'number' && value >= 0 && value <= 1_000_000_000))
+  const odd = entries.find(([, value]) => !isScore(value))
   if (odd) throw new Error(`points.${odd[0].slice(0, 80)} is not a number of points.`)
   return Object.fromEntries(entries) as Record<string, number>
 }
 
-function checkNames(given: unknown): Record<string, string> {
+const isScore = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= largestScore
+
+function checkGrading(given: unknown): OwnGrading {
+  const { groups, tests, ...root } = given as Record<string, unknown>
+  const list = listOf(groups, 1_000).map(({ name, required, ...group }) => {
+    if (typeof name !== 'string' || !Array.isArray(required) || required.some((one) => typeof one !== 'string'))
+      throw new Error('grading.groups has one without a name, or without a list of those that it requires.')
+    return { name, required: required as string[], ...checkWorth(group) }
+  })
+  const named = checkNames(tests, 'grading.tests')
+  const stray = Object.values(named).find((group) => !list.some(({ name }) => name === group))
+  if (stray !== undefined) throw new Error(`grading.tests names the group ${JSON.stringify(stray.slice(0, 80))}.`)
+  return { ...checkWorth(root), groups: list, tests: named }
+}
+
+function checkWorth({ aggregation, maximum }: Record<string, unknown>): Pick<OwnGrading, 'aggregation' | 'maximum'> {
+  if (!aggregations.includes(aggregation as Aggregation) || !(maximum === null || isScore(maximum)))
+    throw new Error('grading has no aggregation, or a maximum that is no number of points.')
+  return { aggregation: aggregation as Aggregation, maximum }
+}
+
+function checkNames(given: unknown, where = 'groups'): Record<string, string> {
   const entries = Object.entries(given as object)
   if (entries.some(([, name]) => typeof name !== 'string' || name === ''))
-    throw new Error('groups has one without a name.')
+    throw new Error(`${where} has one without a name.`)
   return Object.fromEntries(entries) as Record<string, string>
 }
 

@@ -168,6 +168,11 @@ for (const engine of engines) {
       await setter.call('update_test_case_judging', { UUID: TestCaseSnippetList[1].UUID, Group: 'Ein / Schritt' })
       const back = await bring(await take(UUID))
       assert.deepEqual(await readAll(back.UUID), await readAll(UUID))
+      await setter.call('update_problem_judging', { UUID, Judging: { IsScored: false, MaximumScore: 12.5 } })
+      const unscored = await bring(await take(UUID))
+      const all = await readAll(UUID)
+      assert.deepEqual([all.judging.GroupList.length, all.judgings[2].Group], [2, 'x'])
+      assert.deepEqual(await readAll(unscored.UUID), all, 'groups that give no points for now come back as well')
     })
 
     if (engine === 'sqlite')

@@ -9,12 +9,12 @@ import type { Store } from '../../../store/store.ts'
 import { demandOwnProblem, requireReader } from '../../access.ts'
 import type { Limits } from '../../limits.ts'
 import type { ProblemFiles } from '../../problem-files/problem-files.ts'
-import type { Judging } from '../../problem-judging/judging.ts'
+import { type Judging, plainJudging } from '../../problem-judging/judging.ts'
 import type { ProblemJudgings } from '../../problem-judging/problem-judgings.ts'
 import type { Example, Problem } from '../../problems/problem-row.ts'
 import type { Problems } from '../../problems/problems.ts'
 import { listPackagedTests, type PackagedTestRow, readTestData } from '../../test-cases/packaged-tests.ts'
-import { type OwnFile, ownFile } from '../own-file.ts'
+import { type OwnFile, type OwnGrading, ownFile } from '../own-file.ts'
 import { readStoredPackage } from '../package-rows.ts'
 import { type NamedTest, nameFolders, nameTests } from './test-names.ts'
 import { type PackageEntry, writeChecker } from './wrapped-checkers.ts'
@@ -140,9 +140,29 @@ function describeOwn(
   const groups = [...folders].filter(([name, folder]) => name !== folder && name !== `secret/${folder}`)
   return {
     ...(points.length > 0 && { points: Object.fromEntries(points) }),
+    ...(!judging.isScored && describeUnscored(judging, tests)),
     ...(groups.length > 0 && { groups: Object.fromEntries(groups.map(([name, folder]) => [folder, name])) }),
     ...(judging.languageFactors.length > 0 && { languageFactors: judging.languageFactors }),
     ...(JSON.stringify(problem.examples) !== JSON.stringify(samples) && { examples: problem.examples }),
     ...(problem.memoryLimitBytes % mebibyte !== 0 && { memoryLimitBytes: problem.memoryLimitBytes }),
+  }
+}
+
+/** Nothing where there is nothing to tell. */
+function describeUnscored(
+  { aggregation, maximumScore, groups }: Judging,
+  tests: readonly (PackagedTestRow & { name: string })[],
+): { readonly grading?: OwnGrading } {
+  const isPlain = aggregation === plainJudging.aggregation && maximumScore === plainJudging.maximumScore
+  if (isPlain && groups.length === 0) return {}
+  const toMaximum = (score: number | null) => (score === null ? null : toPoints(score))
+  const inGroups = tests.filter(({ group }) => group !== '')
+  return {
+    grading: {
+      aggregation,
+      maximum: toMaximum(maximumScore),
+      groups: groups.map((group) => ({ ...group, maximum: toMaximum(group.maximum) })),
+      tests: Object.fromEntries(inGroups.map(({ name, group }) => [name, group])),
+    },
   }
 }

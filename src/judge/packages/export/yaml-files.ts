@@ -64,11 +64,12 @@ export async function writeTestYaml(
         ...(told !== list && { output_validator_args: told }),
       })
     }
-  for (const { name, group, arguments: own } of tests)
-    if (own) {
-      const told = addGroup(judging.checker, folders.has(group) ? group : '', own)
-      add(`data/${name}.yaml`, { output_validator_args: told })
-    }
+  for (const { name, group, arguments: own } of tests) {
+    // Where it is scored, the folder's own file tells the group.
+    const isTold = judging.isScored ? own !== null && folders.has(group) : true
+    const told = addGroup(judging.checker, isTold ? group : '', own ?? list)
+    if (own || told !== list) add(`data/${name}.yaml`, { output_validator_args: told })
+  }
   return Promise.all([...files].map(async ([path, members]) => ({ path, content: await writeYaml(members) })))
 }
 

@@ -5,7 +5,7 @@ import type { Limits } from '../../limits.ts'
 import { type Checker, type Judging, plainJudging } from '../../problem-judging/judging.ts'
 import type { TestJudging } from '../../test-cases/test-judging.ts'
 import { removeGroup } from '../export/wrapped-checkers.ts'
-import { type OwnFile, ownFile, readOwnFile } from '../own-file.ts'
+import { type OwnFile, type OwnGrading, ownFile, readOwnFile } from '../own-file.ts'
 import { type ImportOverrides, type KeptFile, type PackagedProblem, type Reading, refuse } from '../packaged-problem.ts'
 import { readExamples } from './examples.ts'
 import { type Grading, sameWords } from './grading.ts'
@@ -39,6 +39,7 @@ export async function readKattis(
     manifest.isLegacy ? 'output_validator_flags' : 'output_validator_args',
   )
   const rename = (group: string): string => own.groups?.[group] ?? group
+  const unscored = manifest.isScored ? undefined : own.grading
   const judging: Judging = {
     ...plainJudging,
     type: manifest.isInteractive ? 'interactive' : 'batch',
@@ -53,6 +54,7 @@ export async function readKattis(
       name: rename(group.name),
       required: group.required.map(rename),
     })),
+    ...(unscored && readUnscored(unscored)),
     languageFactors: own.languageFactors ?? [],
     isHeld: overrides.isHeld ?? false,
   }
@@ -68,7 +70,7 @@ export async function readKattis(
     tests: tests.map((test) => ({
       ...test,
       isHidden: !test.name.startsWith('sample/'),
-      judging: judgeTest(grading.judge(test), checker, own, test.name),
+      judging: judgeTest(grading.judge(test), checker, { ...own, grading: unscored }, test.name),
     })),
     kept: [...statement.kept, ...listOthers(reading)],
     extras: { ...grading.extras, 'problem.yaml': manifest.extras },
@@ -86,12 +88,27 @@ function demandReadableArguments(checker: Checker, grading: Grading, tests: read
   }
 }
 
-function judgeTest(judging: TestJudging, checker: Checker, { points, groups }: OwnFile, name: string): TestJudging {
+const toMaximum = (points: number | null): number | null => (points === null ? null : toMillionths(points))
+
+const readUnscored = ({ aggregation, maximum, groups }: OwnGrading) => ({
+  aggregation,
+  maximumScore: toMaximum(maximum),
+  groups: groups.map((group) => ({ ...group, maximum: toMaximum(group.maximum) })),
+})
+
+type OwnOfTests = Pick<OwnFile, 'points' | 'groups'> & { readonly grading: OwnGrading | undefined }
+
+function judgeTest(
+  judging: TestJudging,
+  checker: Checker,
+  { points, groups, grading }: OwnOfTests,
+  name: string,
+): TestJudging {
   const own = points?.[name]
   const list = judging.arguments && removeGroup(checker, judging.arguments)
   return {
     ...judging,
-    group: groups?.[judging.group] ?? judging.group,
+    group: grading?.tests[name] ?? groups?.[judging.group] ?? judging.group,
     points: own === undefined ? null : toMillionths(own),
     arguments: list && sameWords(list, checker.arguments) ? null : list,
   }
