@@ -126,8 +126,8 @@ async function judgeOne(needs: LoopNeeds, claimed: Claimed, pauses: FailurePause
   const startedAt = performance.now()
   const sharing = setTimeout(place.share, needs.beginningMs ?? longestBeginningMs)
   try {
-    const report = await examine(needs, claimed, lease, signal, place)
-    await tell(needs, lease, 'report_submission', { Report: presentReport(report) })
+    const { report, JudgingHash } = await examine(needs, claimed, lease, signal, place)
+    await tell(needs, lease, 'report_submission', { Report: presentReport(report), JudgingHash })
     pauses.forget(claimed.Problem.UUID)
     const tookMs = Math.round(performance.now() - startedAt)
     log.info({ submission: claimed.ID, language: claimed.Language, result: report.result, tookMs }, 'judged')
@@ -167,7 +167,7 @@ async function obtain({ rpc, testCases, problemJudgings }: LoopNeeds, claimed: C
 async function examine(needs: LoopNeeds, claimed: Claimed, lease: Lease, signal: AbortSignal, place: Place) {
   const { Problem, state, held } = await obtain(needs, claimed, signal)
   try {
-    return await needs.judging.judge({
+    const report = await needs.judging.judge({
       language: claimed.Language,
       source: Buffer.from(claimed.Content),
       author: String(claimed.Author?.ID ?? ''),
@@ -184,6 +184,8 @@ async function examine(needs: LoopNeeds, claimed: Claimed, lease: Lease, signal:
       signal,
       onProgress: (count) => lease.progress(count, held.tests.length),
     })
+    // A judge that knows nothing of it gives none.
+    return { report, JudgingHash: state.judging.hash || undefined }
   } finally {
     held.release()
   }

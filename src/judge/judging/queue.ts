@@ -11,9 +11,9 @@ import type { Log } from '../../base/log.ts'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Store } from '../../store/store.ts'
 import { mayChangeAnyClaim, requireAct } from '../access.ts'
-import { allFeatures, type FeatureSet, hasFeatures, noFeatures } from '../features.ts'
+import { allFeatures, type FeatureSet, features, hasFeatures, noFeatures } from '../features.ts'
 import type { Limits } from '../limits.ts'
-import { countFault } from '../problems/judging-state.ts'
+import { countFault, hashJudging } from '../problems/judging-state.ts'
 import type { FinishedSubmissions } from '../submissions/finished-submissions.ts'
 import { executing, finished, judgeFailure, noResult, submitted } from '../submissions/status.ts'
 import type { SubmissionEventPublisher } from '../submissions/submission-events.ts'
@@ -138,6 +138,8 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
     { id, lease }: Holder,
     values: Values,
     report?: StoredReport,
+    /** By which it was judged, where that is known. */
+    judgingHash?: string,
   ): Promise<SubmissionSnippet> {
     requireAct(actor, 'judge')
     const row = await store.write(async (trx) => {
@@ -156,6 +158,7 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
       // The contract answers 6 for a submission that is deleted, before it answers that it is not held.
       const now = await queries.demand(id, trx)
       if (!changed) throw notHeld()
+      if (judgingHash !== undefined && isScoredOtherwise(now, judgingHash)) throw new RulesChanged()
       if (report) await storeReport(trx, id, report)
       if (report?.result === judgeFailure) await countFault(trx, now.problem_id)
       if (now.status === finished) await finishedSubmissions.tell(trx, [id])
@@ -200,8 +203,18 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
       return snippet
     },
 
-    /** A report of a judge failure is the fault of the problem's checker or interactor: it is final, and counted. */
-    async finish(actor: Actor, holder: Holder, result: number, report?: Report): Promise<SubmissionSnippet> {
+    /**
+     * A report of a judge failure is the fault of the problem's checker or interactor: it is final, and counted. One whose
+     * points were given by rules that have changed since is no report at all: the submission is judged again. Rules that
+     * never rest cost it a try each time, as tests do.
+     */
+    async finish(
+      actor: Actor,
+      holder: Holder,
+      result: number,
+      report?: Report,
+      judgingHash?: string,
+    ): Promise<SubmissionSnippet> {
       requireAct(actor, 'judge')
       const scores = await readScores(holder.id, result, report?.tests)
       const values = {
@@ -213,9 +226,16 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
         maximum_score: scores?.maximumScore ?? null,
         ...(report && summarizeReport(report)),
       }
-      const snippet = await change(actor, holder, values, report && { ...report, scores })
-      events.publishFinished(holder.id)
-      return snippet
+      try {
+        const snippet = await change(actor, holder, values, report && { ...report, scores }, judgingHash)
+        events.publishFinished(holder.id)
+        return snippet
+      } catch (error) {
+        if (!(error instanceof RulesChanged)) throw error
+        const snippet = await change(actor, holder, afterLoss(clock.now(), limits))
+        publish(snippet)
+        return snippet
+      }
     },
 
     /** The executor could not judge it: it returns to the queue, or is finished as a judge failure after the last try. */
@@ -240,6 +260,14 @@ export function makeQueue({ store, clock, log, events, limits, finishedSubmissio
 }
 
 type Values = Record<string, unknown>
+
+/** The points of a report would be a mixture of two rules. */
+class RulesChanged extends Error {}
+
+const isScoredOtherwise = (
+  row: { readonly needs: FeatureSet; readonly problem_uuid: string; readonly judging_state: string },
+  judgingHash: string,
+): boolean => (row.needs & features.score) !== 0 && hashJudging(row.problem_uuid, row.judging_state) !== judgingHash
 
 function afterLoss(now: number, { losses }: Limits) {
   const isLast = sql`losses + 1 >= ${losses}`

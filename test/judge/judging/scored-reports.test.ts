@@ -215,6 +215,32 @@ for (const engine of engines)
       return tests
     }
 
+    test('points by rules that changed since are no points: the submission is judged again, three times at most', async () => {
+      await drain()
+      const tests = await makeGroups()
+      const ID = await hand()
+      const TestList = tests.map((one: Json) => outcome(one.UUID, 1))
+      /** Judges it by the rules of the claim, which change before the report where `change` says so. */
+      const judgeBy = async (change?: object): Promise<Json> => {
+        const { Lease, JudgingHash, ...claimed } = await claim(cast.worker, { FeatureList: every })
+        assert.equal(claimed.ID, ID)
+        if (change) await set(change)
+        const Report = { Result: 1, CompilerOutput: '', TestList }
+        const { SubmissionSnippet } = await cast.worker.call('report_submission', { ID, Lease, Report, JudgingHash })
+        return [SubmissionSnippet.Status, SubmissionSnippet.Result, SubmissionSnippet.Score]
+      }
+      assert.deepEqual(await judgeBy({ MaximumScore: 8 }), [1, 0, null])
+      assert.deepEqual(await judgeBy(), [3, 1, 8])
+      const restless = await cast.setter.ask('rejudge_problem', { UUID })
+      assert.equal(restless.error, undefined, JSON.stringify(restless.error))
+      const ends = [await judgeBy({ MaximumScore: 7 }), await judgeBy({ MaximumScore: 6 })]
+      assert.deepEqual(ends, [
+        [1, 0, null],
+        [1, 0, null],
+      ])
+      assert.deepEqual((await judgeBy({ MaximumScore: 5 })).slice(0, 2), [3, 9])
+    })
+
     test('points are added up by group, and are for who handed in and who keeps the problem', async () => {
       await drain()
       const tests = await makeGroups()

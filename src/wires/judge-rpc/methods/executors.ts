@@ -106,11 +106,17 @@ export const executorMethods = ({ queue, longPolls, executors, limits }: Needs):
   defineMethod({
     name: 'report_submission',
     summary: 'Finishes a claimed submission with all that was found out about it.',
-    params: Type.Object({ ID: Uint64, Lease, Report: GivenReportSchema }),
+    params: Type.Object({
+      ID: Uint64,
+      Lease,
+      Report: GivenReportSchema,
+      // By which it was judged: where points were given by rules that changed since, it is judged again.
+      JudgingHash: Type.Optional(Text(0, 64)),
+    }),
     result: snippet,
-    async run({ actor }, { ID, Lease: lease, Report }) {
+    async run({ actor }, { ID, Lease: lease, Report, JudgingHash: judgingHash }) {
       const report = toReport(Report)
-      const done = await queue.finish(actor, { id: ID, lease }, report.result, report)
+      const done = await queue.finish(actor, { id: ID, lease }, report.result, report, judgingHash)
       return { SubmissionSnippet: presentSubmissionSnippet(done) }
     },
   }),
