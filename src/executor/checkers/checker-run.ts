@@ -1,5 +1,5 @@
 /** Runs a checker in a box of its own, which shows it one test and takes bytes from it, nothing else. */
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import type { BoxLimits, BoxOutcome, BoxProgram, KeptFile, RunOptions, Sandbox } from '../sandboxes/sandbox.ts'
 import { type CheckerProgram, checkerMemoryBytes } from './checker-program.ts'
 import {
@@ -32,6 +32,8 @@ export type CheckerNeeds = {
   readonly sandbox: Sandbox
   readonly owner?: RunOptions['owner']
   readonly signal: AbortSignal
+  /** The submission's: a checker's box is kept for the tests of one submission alone. */
+  readonly program: Pick<KeptFile, 'path'>
   /** Lower ones than a checker has, for tests. */
   readonly checkerLimits?: Partial<BoxLimits>
 }
@@ -61,7 +63,9 @@ export async function runChecker(needs: CheckerNeeds, call: CheckerCall, output:
       : [...(group === '' ? [] : ['--group', group]), paths.input, paths.output, paths.answer]
   const { box, read } = describeCheckerBox(needs, call, words)
   const shown =
-    kind === 'kattis' ? { input: output.path } : { files: [...box.files, { from: output.path, at: paths.output }] }
+    kind === 'kattis'
+      ? { input: output.path }
+      : { testFiles: [...box.testFiles!, { from: output.path, name: basename(paths.output) }] }
   const outcome = await needs.sandbox.run({ ...box, ...shown }, { owner: needs.owner, isChecker: true })
   return read(outcome)
 }
@@ -90,12 +94,13 @@ function describeCheckerBox(needs: CheckerNeeds, call: CheckerCall, words: reado
     command: feedbackBefore ? ['/bin/sh', '-c', unpack, 'sh', ...command] : command,
     environment: program.environment,
     folders: program.folders,
-    files: [
-      ...program.files,
-      { from: call.inputPath, at: paths.input },
-      { from: call.answerPath, at: paths.answer },
-      ...(feedbackBefore ? [{ from: feedbackBefore.path, at: paths.archive }] : []),
+    files: program.files,
+    testFiles: [
+      { from: call.inputPath, name: basename(paths.input) },
+      { from: call.answerPath, name: basename(paths.answer) },
+      ...(feedbackBefore ? [{ from: feedbackBefore.path, name: basename(paths.archive) }] : []),
     ],
+    keptFor: needs.program.path,
     limits: { ...checkerLimits, ...needs.checkerLimits },
     handOut: requestFeedback({ archive: isMultiPass, isRestored: feedbackBefore !== null }),
     onOutput: (chunk) => void chunks.push(Buffer.from(chunk)),

@@ -18,7 +18,10 @@ export function boxArguments(host: BoxHost, program: BoxProgram, place: BoxPlace
     ...(host.without.includes('filter') ? [] : ['--seccomp', String(descriptors.filter)]),
     ...systemFolders(),
     ...['--ro-bind', host.etc, '/etc'],
-    ...parentFolders(['/dev/null', ...program.folders, ...program.files.map((file) => file.at)]),
+    ...parentFolders([
+      ...['/dev/null', ...program.folders, ...program.files.map((file) => file.at)],
+      ...(program.testFiles ? [`${testFolder}/`] : []),
+    ]),
     ...devices(),
     ...['--proc', '/proc'],
     ...host.hiddenFigures,
@@ -28,6 +31,7 @@ export function boxArguments(host: BoxHost, program: BoxProgram, place: BoxPlace
     ...(program.handOut && !program.handOut.isRestored ? ['--perms', '0777', '--dir', program.handOut.folder] : []),
     ...program.folders.flatMap((folder) => ['--ro-bind', folder, folder]),
     ...program.files.flatMap((file) => ['--ro-bind', file.from, file.at]),
+    ...testFileArguments(program, place),
     ...(place.stage ? stageArguments(place.stage) : []),
     ...(program.input === undefined || place.stage ? [] : ['--ro-bind', program.input, '/input']),
     ...['--remount-ro', '/', '--chdir', '/box', '--'],
@@ -44,6 +48,14 @@ function namespaces(host: BoxHost, user: string): string[] {
   }
   const closing = host.mayDisableUserNamespaces ? ['--disable-userns'] : []
   return [...shared, '--unshare-user', ...closing, '--uid', user, '--gid', user]
+}
+
+const testFolder = '/judge'
+
+/** The test's files: each by itself, or in a box that is kept the folder in which each run has its own. */
+function testFileArguments({ testFiles }: BoxProgram, { stage }: BoxPlace): string[] {
+  if (testFiles && stage) return ['--ro-bind', stage.testFolder, testFolder]
+  return (testFiles ?? []).flatMap(({ from, name }) => ['--ro-bind', from, `${testFolder}/${name}`])
 }
 
 /** Only the launch script, as root, can look into this folder. */

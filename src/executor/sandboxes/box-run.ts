@@ -50,17 +50,21 @@ export async function finishRun(
   box: WatchedBox,
   program: BoxProgram,
   group: Group,
-  [output, errors]: readonly [Socket, Socket],
+  [output, errors]: readonly [Socket | null, Socket],
   explain = () => '',
 ): StartedBox['outcome'] {
   try {
-    const [outputBytes, stderr] = await Promise.all([drainOutput(output, program, box), drainErrors(errors), box.ended])
+    const [outputBytes, stderr] = await Promise.all([
+      output ? drainOutput(output, program, box) : 0,
+      drainErrors(errors),
+      box.ended,
+    ])
     await waitUntilEmpty(group)
     return { ...box.measure(stderr.length > 0 ? stderr : Buffer.from(explain())), outputBytes, stderr }
   } finally {
     box.stop('abort')
     await box.ended
-    output.destroy()
+    output?.destroy()
     errors.destroy()
   }
 }

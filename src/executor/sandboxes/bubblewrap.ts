@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { boxArguments, firstUser } from './box-arguments.ts'
-import { type BoxStart, runBox } from './box-run.ts'
+import { type BoxStart, runBox, startBox } from './box-run.ts'
 import { openCgroups } from './cgroups/cgroups.ts'
 import { hideHostFigures } from './host-figures.ts'
 import { closeInheritedDescriptors } from './inherited-descriptors.ts'
@@ -14,7 +14,7 @@ import type { BoxHost } from './launch-script.ts'
 import { findOnPath, readBwrapVersion } from './machine.ts'
 import type { Omission } from './omissions.ts'
 import { drawOwner } from './owner.ts'
-import { runPair } from './pair-run.ts'
+import { type JoinedStart, runPair } from './pair-run.ts'
 import { makeSampledGroup } from './sampling.ts'
 import { type BoxProgram, type Sandbox, SandboxFailure } from './sandbox.ts'
 import { assembleFilter } from './seccomp.ts'
@@ -87,8 +87,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
 
   const keptBoxes = makeKeptBoxes({
     folder: state.path,
-    wordsOf: (program, number, stage) =>
-      boxArguments(host, program, { number, entryFileCount: cgroups!.treeCount, stage }),
+    wordsOf: (program, place) => boxArguments(host, program, { ...place, entryFileCount: cgroups!.treeCount }),
     startOf: (program) => ({
       bwrap,
       drawPipe: state.drawPipe,
@@ -98,9 +97,36 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
       cores: availableParallelism(),
     }),
   })
-  /** A box can be kept where the launch script is another user than the program, and a cgroup counts the program alone. */
-  const mayKeep = (program: BoxProgram) =>
-    isRoot && cgroups !== null && program.input !== undefined && !program.collect && !program.handOut
+  /**
+   * A box can be kept where the launch script is another user than the program, and a cgroup counts the program alone. One
+   * whose whole folder is handed out, or made of an archive, is never as it was.
+   */
+  const mayKeep = ({ collect, handOut }: BoxProgram) =>
+    isRoot && cgroups !== null && !collect && !handOut?.archive && !handOut?.isRestored
+
+  const runKept = async (program: BoxProgram, number: number) => {
+    const box = await keptBoxes.obtain(number, program)
+    try {
+      await box.made
+      return await box.start().outcome
+    } finally {
+      box.drop()
+    }
+  }
+  /** Gets the box ready in which a program will talk to another. */
+  const prepareJoined = async (
+    program: BoxProgram,
+    number: number,
+  ): Promise<{ readonly made?: Promise<void>; readonly start: JoinedStart; drop?(): void }> => {
+    if (!mayKeep(program)) {
+      const start = describeBox(program, number, 1, true)
+      return {
+        start: (from, to) => startBox({ ...start, joined: { input: from.openReadEnd(), output: to.openWriteEnd() } }),
+      }
+    }
+    const box = await keptBoxes.obtain(number, program, true)
+    return { ...box, start: (from, to) => box.start({ input: from.path, output: to.path }) }
+  }
 
   return {
     slotCount: slots.count,
@@ -113,12 +139,13 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
       const { signal, limits } = program
       const slot = await (isSlow ? slowSlots : slots).take({ alone, owner, signal, mostMs: limits.wallMs })
       const number = isSlow ? slots.count + slot.number : slot.number
+      const user = isChecker ? boxCount + number : number
       const share = isSlow ? slowShare : 1
       try {
         const outcome =
-          mayKeep(program) && !isSlow && !isChecker
-            ? await keptBoxes.run(number, program)
-            : await runBox(describeBox(program, isChecker ? boxCount + number : number, share))
+          mayKeep(program) && (program.input !== undefined || program.testFiles) && !isSlow
+            ? await runKept(program, user)
+            : await runBox(describeBox(program, user, share))
         return { ...outcome, ranConcurrently: slot.ranConcurrently() }
       } finally {
         slot.release()
@@ -127,12 +154,20 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
     async runPair(pair, { alone, owner } = {}) {
       const { signal, limits } = pair.program
       const slot = await slots.take({ alone, owner, signal, mostMs: limits.wallMs })
+      const prepared: { drop?(): void }[] = []
+      const prepare = async (program: BoxProgram, number: number) => {
+        const box = await prepareJoined(program, number)
+        prepared.push(box)
+        return box
+      }
       try {
+        const [one, other] = [
+          await prepare(pair.program, slot.number),
+          await prepare(pair.partner, boxCount + slot.number),
+        ]
+        await Promise.all([one.made, other.made])
         const { program, partner, endedFirst } = await runPair({
-          pair,
-          program: describeBox(pair.program, slot.number, 1, true),
-          partner: describeBox(pair.partner, boxCount + slot.number, 1, true),
-          joints,
+          ...{ pair, joints, program: one.start, partner: other.start },
         })
         const ranConcurrently = slot.ranConcurrently()
         return {
@@ -141,6 +176,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
           endedFirst,
         }
       } finally {
+        for (const box of prepared) box.drop?.()
         slot.release()
       }
     },

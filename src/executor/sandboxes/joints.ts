@@ -5,6 +5,7 @@ import { Socket } from 'node:net'
 import { findOnPath } from './machine.ts'
 
 export type Joint = {
+  readonly path: string
   /** Descriptors for a box to inherit. */
   openReadEnd(): number
   openWriteEnd(): number
@@ -69,6 +70,7 @@ export function makeJoints(drawPipe: () => string): Joints {
 
 /** Each end is opened anew, so that what one box does with its own (non-blocking reads, say) is its own affair. */
 const makeJoint = (path: string): Joint => ({
+  path,
   openReadEnd: () => {
     // To open a pipe to read waits for a writer; whoever is there may leave at once.
     const writeEnd = openSync(path, constants.O_WRONLY)

@@ -3,7 +3,7 @@
  * the box as it found it. To make a box anew costs many times what a run in it does.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, constants, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, linkSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { endOf, findFirstProcess, listenTo } from './box-process.ts'
 import { finishRun, openPipe, removeSoon, type StartedBox } from './box-run.ts'
@@ -24,8 +24,13 @@ export type KeptStart = {
   readonly cores: number
 }
 
+/** The paths of the pipes that join a run to another's. */
+export type JoinedPipes = { readonly input: string; readonly output: string }
+
 export type KeptBox = {
-  run(program: BoxProgram): StartedBox['outcome']
+  /** Resolves once it can be started, or is gone: a start then tells why. */
+  readonly made: Promise<void>
+  start(program: BoxProgram, joined?: JoinedPipes): StartedBox
   /** Resolves once the last run was looked after: whether there may be another. */
   isClean(): Promise<boolean>
   end(): Promise<void>
@@ -35,11 +40,20 @@ export function startKeptBox(start: KeptStart): KeptBox {
   const { group, stage } = start
   const child = launch(start)
   const gone = endOf(child)
-  const inputPath = join(stage.folder, 'input')
+  const place = (name: string, from: string) => {
+    const path = join(stage.folder, name)
+    rmSync(path, { force: true })
+    linkSync(from, path)
+  }
   const placePipe = (name: string) => {
     const path = join(stage.folder, name)
     renameSync(start.drawPipe(), path)
     return openPipe(path)
+  }
+  const placeTestFiles = (files: BoxProgram['testFiles']) => {
+    if (!files) return
+    for (const name of readdirSync(stage.testFolder)) rmSync(join(stage.testFolder, name))
+    for (const { from, name } of files) linkSync(from, join(stage.testFolder, name))
   }
   const made = Promise.withResolvers<void>()
   let clean = Promise.withResolvers<boolean>()
@@ -68,10 +82,12 @@ export function startKeptBox(start: KeptStart): KeptBox {
     return error
   })
 
-  const begin = (program: BoxProgram, counts: Group): StartedBox['outcome'] => {
+  const begin = (program: BoxProgram, counts: Group, isJoined: boolean): StartedBox => {
     const over = Promise.withResolvers<undefined>()
-    const [output, errors] = [placePipe('output'), placePipe('errors')]
-    let ownEnds = [output.writeEnd, errors.writeEnd]
+    // What one that is joined writes goes to the other.
+    const output = isJoined && !program.handOut ? null : placePipe('output')
+    const errors = placePipe('errors')
+    let ownEnds = [...(output ? [output.writeEnd] : []), errors.writeEnd]
     /** Until the program has ends of its own, the pipes would read as ended. */
     const closeOwnEnds = () => {
       for (const descriptor of ownEnds) closeSync(descriptor)
@@ -96,27 +112,25 @@ export function startKeptBox(start: KeptStart): KeptBox {
     }
     const box = watchBox(run, { program, cores: start.cores }, counts)
     child.stdin!.write('run\n')
-    return finishRun(box, program, counts, [output.stream, errors.stream], () => complaint)
-  }
-
-  async function prepareAndRun(program: BoxProgram): StartedBox['outcome'] {
-    await made.promise
-    clean = Promise.withResolvers()
-    if (child.exitCode !== null || child.signalCode !== null) clean.resolve(false)
-    rmSync(inputPath, { force: true })
-    linkSync(program.input!, inputPath)
-    if (hear === null) {
-      writeFileSync(join(stage.folder, 'mark'), '')
-      fileCount = countFiles(findFirstProcess(child))
-    }
-    return begin(program, round!)
+    return { box, outcome: finishRun(box, program, counts, [output?.stream ?? null, errors.stream], () => complaint) }
   }
 
   return {
-    run(program) {
-      const outcome = prepareAndRun(program)
-      running = outcome.catch(() => undefined)
-      return outcome
+    made: made.promise,
+    start(program, joined) {
+      clean = Promise.withResolvers()
+      if (child.exitCode !== null || child.signalCode !== null) clean.resolve(false)
+      const input = joined?.input ?? program.input
+      if (input !== undefined) place('input', input)
+      if (joined) place('joint', joined.output)
+      placeTestFiles(program.testFiles)
+      if (hear === null) {
+        writeFileSync(join(stage.folder, 'mark'), '')
+        fileCount = countFiles(findFirstProcess(child))
+      }
+      const started = begin(program, round!, joined !== undefined)
+      running = started.outcome.catch(() => undefined)
+      return started
     },
     async isClean() {
       if (!(await clean.promise) || fileCount === null) return false

@@ -1,20 +1,28 @@
-/** The boxes that are kept, one for each slot at most: for the next run of the same program, and not for long. */
+/** The boxes that are kept, one for each number at most: for the next run of the same program, and not for long. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { StartedBox } from './box-run.ts'
-import { type KeptBox, type KeptStart, startKeptBox } from './kept-box.ts'
+import { type JoinedPipes, type KeptBox, type KeptStart, startKeptBox } from './kept-box.ts'
 import type { BoxPlace } from './launch-script.ts'
 import type { BoxProgram } from './sandbox.ts'
 
 export type KeptBoxes = {
-  /** Runs in the slot's box where that would be made alike, and else in a new one, which is then kept. */
-  run(slot: number, program: BoxProgram): StartedBox['outcome']
+  /** Answers the box of this number where it would be made alike, and else a new one. It is kept after its run. */
+  obtain(number: number, program: BoxProgram, isJoined?: boolean): Promise<ObtainedBox>
   close(): Promise<void>
+}
+
+/** For one run: it is started once `made` has resolved, and dropped in the end. */
+export type ObtainedBox = {
+  readonly made: Promise<void>
+  start(joined?: JoinedPipes): StartedBox
+  /** Ends one that was never started. */
+  drop(): void
 }
 
 export type KeptBoxesNeeds = {
   readonly folder: string
-  wordsOf(program: BoxProgram, slot: number, stage: NonNullable<BoxPlace['stage']>): readonly string[]
+  wordsOf(program: BoxProgram, place: Omit<BoxPlace, 'entryFileCount'>): readonly string[]
   startOf(program: BoxProgram): Omit<KeptStart, 'words' | 'stage'>
 }
 
@@ -32,39 +40,58 @@ export function makeKeptBoxes(needs: KeptBoxesNeeds): KeptBoxes {
     const ended = box.end().finally(() => ending.delete(ended))
     ending.add(ended)
   }
-  const stageOf = (slot: number): NonNullable<BoxPlace['stage']> => {
-    const folder = join(needs.folder, `stage-${slot}`)
+  const stageOf = (number: number): NonNullable<BoxPlace['stage']> => {
+    const folder = join(needs.folder, `stage-${number}`)
+    const testFolder = join(folder, 'test')
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    return { folder }
+    mkdirSync(testFolder, { recursive: true, mode: 0o755 })
+    return { folder, testFolder }
   }
-  /** Takes the slot's box out of the way, and answers it where it would be made alike and is as it was. */
-  const takeAlike = async (slot: number, key: string): Promise<Kept | undefined> => {
-    const found = kept.get(slot)
+  /** Takes the box of this number out of the way, and answers it where it would be made alike and is as it was. */
+  const takeAlike = async (number: number, key: string): Promise<Kept | undefined> => {
+    const found = kept.get(number)
     if (!found) return undefined
-    kept.delete(slot)
+    kept.delete(number)
     clearTimeout(found.timer)
     if (found.key === key && (await found.box.isClean())) return found
     end(found)
     return undefined
   }
+  const keep = (number: number, one: Kept) => {
+    kept.set(number, one)
+    one.timer = setTimeout(() => kept.get(number) === one && kept.delete(number) && end(one), idleMs).unref()
+  }
+  async function finish(number: number, one: Kept, run: StartedBox['outcome']): StartedBox['outcome'] {
+    let isKept = false
+    try {
+      const outcome = await run
+      isKept = outcome.stopped === null && !outcome.isOutOfMemory
+      return outcome
+    } finally {
+      if (isKept) keep(number, one)
+      else end(one)
+    }
+  }
 
   return {
-    async run(slot, program) {
-      const stage = stageOf(slot)
-      const words = needs.wordsOf(program, slot, stage)
-      const key = JSON.stringify([words, program.environment, program.limits.memoryBytes, program.limits.processes])
-      const alike = await takeAlike(slot, key)
+    async obtain(number, program, isJoined = false) {
+      const stage = stageOf(number)
+      const words = needs.wordsOf(program, { number, stage, isJoined })
+      const { limits, environment, keptFor } = program
+      const key = JSON.stringify([words, environment, limits.memoryBytes, limits.processes, keptFor])
+      const alike = await takeAlike(number, key)
       const one: Kept = alike ?? { key, box: startKeptBox({ ...needs.startOf(program), words, stage }) }
-      let isKept = false
-      try {
-        const outcome = await one.box.run(program)
-        isKept = outcome.stopped === null && !outcome.isOutOfMemory
-        return outcome
-      } finally {
-        if (isKept) {
-          kept.set(slot, one)
-          one.timer = setTimeout(() => kept.get(slot) === one && kept.delete(slot) && end(one), idleMs).unref()
-        } else end(one)
+      let isStarted = false
+      return {
+        made: one.box.made,
+        start(joined) {
+          const { box, outcome } = one.box.start(program, joined)
+          isStarted = true
+          return { box, outcome: finish(number, one, outcome) }
+        },
+        drop() {
+          if (!isStarted) end(one)
+        },
       }
     },
     async close() {

@@ -24,10 +24,13 @@ export type BoxPlace = {
   /** Each has a user of its own. */
   readonly number: number
   readonly entryFileCount: number
-  /** Its input and output are pipes that it inherits: the input as its own, the output after the entry files. */
+  /**
+   * Its input and output are pipes to another box. It inherits them, the input as its own and the output after the entry
+   * files; one that is kept finds them on its stage.
+   */
   readonly isJoined?: boolean
-  /** Where a box that is kept finds the input and the pipes of each run. */
-  readonly stage?: { readonly folder: string }
+  /** Where a box that is kept finds the input, the pipes and the test's files of each run. */
+  readonly stage?: { readonly folder: string; readonly testFolder: string }
 }
 
 /**
@@ -85,34 +88,51 @@ function handOutScript({ folder, files, archive }: HandOut): string {
  * Afterwards the box is proven to be as it was, and ends where it is not: no process or thread but the program's one was
  * ever there (the number of the last is the next one), the folder is empty, and nothing was in it meanwhile (its time); that
  * no file without a name was, the executor sees (folder-count.ts). The filter lets nothing else outlive a process.
+ * A box that is as it was has no files to hand out, and so one that has some is never used again.
  */
 export function keptScript(host: BoxHost, program: BoxProgram, user: string, place: BoxPlace): string {
+  const { handOut } = program
+  const as = asUser(host, user)
+  const folders = handOut ? ['/box', handOut.folder] : ['/box']
+  const input = place.isJoined || program.input !== undefined ? '/stage/run/input' : '/dev/null'
+  const output = place.isJoined ? '/stage/run/joint' : handOut ? '/dev/null' : '/stage/run/output'
   return [
     'umask 022',
     'exec 2>&3 4>&-',
     '[ -x "$1" ] || { echo "missing $1" >&3; exit 1; }',
     ...limitLines(host, program),
     // The time of the folder's last reading is set here, and by the kernel's rule for such times not by later readings.
-    'for each in /box/*; do :; done',
+    `for each in ${folders.map((folder) => `${folder}/*`).join(' ')}; do :; done`,
     'read -r last </proc/sys/kernel/ns_last_pid',
     'echo made >&3',
     'while read -r order; do',
-    '(exec </stage/run/input >/stage/run/output 2>/stage/run/errors',
+    ...(handOut ? ['exec 4>/stage/run/output'] : []),
+    `(exec <${input} >${output} 2>/stage/run/errors 4>&-`,
     ...entryLines(place),
     'echo ready >&3 || exit 1',
-    `exec ${asUser(host, user)}"$@" 3>&-)`,
+    `exec ${as}"$@" 3>&-)`,
     'status=$?',
-    'echo "ended $status" >&3',
+    `echo "${handOut ? 'over' : 'ended'} $status" >&3`,
     'last=$((last + 1))',
     'read -r now </proc/sys/kernel/ns_last_pid',
-    'for each in /box/* /box/.[!.]* /box/..?*; do { [ -e "$each" ] || [ -L "$each" ]; } && now=0; done',
-    '[ /box -nt /stage/run/mark ] && now=0',
+    ...folders.flatMap(lookLines),
+    ...(handOut ? ['[ $now = $last ] || (exec >&4 4>&-', ...entryLines(place)] : []),
+    ...(handOut
+      ? [`exec ${as}/bin/sh -c '${handOutScript(handOut)}' 3>&-)`, 'exec 4>&-', 'echo "ended $status" >&3']
+      : []),
     // Numbers below 300 are given once only, so that nobody comes back to one by making many processes.
-    '[ "$now" = "$last" ] && [ "$now" -lt 250 ] || { echo dirty >&3; exit 0; }',
+    '[ $now = $last ] && [ $now -lt 250 ] || { echo dirty >&3; exit 0; }',
     'echo clean >&3',
     'done',
   ].join('\n')
 }
+
+/** Whether anything but its own subfolder is in the folder, or was since the box was made. */
+const lookLines = (folder: string, _: number, folders: readonly string[]): string[] => [
+  `for each in ${folder}/* ${folder}/.[!.]* ${folder}/..?*; do`,
+  `[ "$each" = ${folders.at(-1)} ] || { { [ -e "$each" ] || [ -L "$each" ]; } && now=0; }; done`,
+  `[ ${folder} -nt /stage/run/mark ] && now=0`,
+]
 
 function limitLines({ hasCgroup }: BoxHost, program: BoxProgram): string[] {
   const { limits } = program

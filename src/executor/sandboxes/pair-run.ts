@@ -1,16 +1,19 @@
 /** Runs two boxes that talk, from their start to the end of both. */
 import { closeSync } from 'node:fs'
 import type { Socket } from 'node:net'
-import { type BoxStart, type StartedBox, startBox } from './box-run.ts'
+import type { StartedBox } from './box-run.ts'
 import type { Joint, Joints } from './joints.ts'
 import type { BoxOutcome, BoxPair, PairOutcome } from './sandbox.ts'
 
 export type PairStart = {
   readonly pair: BoxPair
-  readonly program: BoxStart
-  readonly partner: BoxStart
+  /** Each starts its box, which reads from one joint and writes to the other. */
+  readonly program: JoinedStart
+  readonly partner: JoinedStart
   readonly joints: Joints
 }
+
+export type JoinedStart = (from: Joint, to: Joint) => StartedBox
 
 type Ended = Omit<BoxOutcome, 'ranConcurrently'>
 
@@ -27,8 +30,8 @@ export async function runPair({ pair, joints, ...starts }: PairStart): Promise<{
   const begun: StartedBox[] = []
   let endedFirst: PairOutcome['endedFirst'] | null = null
 
-  const begin = (start: BoxStart, from: Joint, to: Joint): StartedBox => {
-    const box = startBox({ ...start, joined: { input: from.openReadEnd(), output: to.openWriteEnd() } })
+  const begin = (start: JoinedStart, from: Joint, to: Joint): StartedBox => {
+    const box = start(from, to)
     begun.push(box)
     return box
   }

@@ -22,6 +22,10 @@ export type BoxProgram = {
   readonly folders: readonly string[]
   /** Files of the executor, mounted read-only. Their names never come from a submission. */
   readonly files: readonly { readonly from: string; readonly at: string }[]
+  /** Files of one test, which are found by name in /judge: another run of the same program has others. */
+  readonly testFiles?: readonly { readonly from: string; readonly name: string }[]
+  /** For whose runs its box may be kept, beside the same program with the same limits. */
+  readonly keptFor?: string
   /** A file of the executor that is the standard input; without one the input is empty. */
   readonly input?: string
   readonly limits: BoxLimits

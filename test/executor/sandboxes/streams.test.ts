@@ -54,8 +54,8 @@ describe('the streams of a run', () => {
   }
 
   it('have no times of an earlier run, in a box that is kept and in one that is not', async () => {
-    for (const isChecker of [false, false, true, true]) {
-      const { stderr } = await strict.run({ ...program(), input: input.path }, { isChecker })
+    for (const isSlow of [false, false, true, true]) {
+      const { stderr } = await strict.run({ ...program(), input: input.path }, { isSlow })
       assert.match(Buffer.from(stderr).toString(), /^times 0 0 0 0 /)
     }
   })
