@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { CheckerProgram } from '../../../src/executor/checkers/checker-program.ts'
+import { describeKattisPartner, runChecker } from '../../../src/executor/checkers/checker-run.ts'
 import type { TestResult } from '../../../src/executor/judging/test-case.ts'
-import type { KeptFile } from '../../../src/executor/sandboxes/sandbox.ts'
+import type { BoxProgram, KeptFile, RunOptions, Sandbox } from '../../../src/executor/sandboxes/sandbox.ts'
 import { skipWithoutCgroup } from '../../support/cgroup.ts'
 import { actorSource } from './actor.ts'
 import { type Court, openCourt } from './court.ts'
@@ -69,6 +70,8 @@ describe('a checker', () => {
     const judged = await check('kattis', words)
     assert.deepEqual([judged.result, judged.judgeMessage, judged.teamMessage], [6, 'hm', 'oh'])
     assert.deepEqual(judged.difference, { expected: 'answer', got: 'in' })
+    const long = await check('kattis', `write teammessage.txt ${'t'.repeat(5_000)} shout 70000 exit 43`)
+    assert.equal(long.teamMessage, 't'.repeat(4_096), 'of what it tells who handed in, 4 KiB')
     const own = await check('kattis', 'exit 43', { test: { arguments: ['exit', '42'] } })
     assert.equal(own.result, 1, 'a test may have arguments of its own')
   })
@@ -199,6 +202,44 @@ sys.exit(42)
     assert.deepEqual([four.result, four.judgeMessage], [9, 'It wrote nextpass.in in pass 3, and the problem has 3.'])
   })
 
+  it('that asks for passes has each of them within the limits, and the figures are the largest', async () => {
+    const spender = await court.compile(
+      'c',
+      `
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+int main(void) {
+  char word[100];
+  scanf("%99s", word);
+  if (!strcmp(word, "spin")) while (clock() < CLOCKS_PER_SEC * 15 / 100);
+  else memset(malloc(40 << 20), 1, 40 << 20);
+  puts(word);
+}
+`,
+    )
+    const passes = await court.build('python', {
+      'check.py': `
+import sys, os
+word = sys.stdin.read().strip()
+seen = sys.argv[3] + 'seen'
+before = open(seen).read() if os.path.exists(seen) else ''
+open(seen, 'w').write(before + word[0])
+follows = {'': 'spin', 's': 'memory', 'sm': 'spin', 'sms': 'memory'}
+if before + word[0] in follows: open(sys.argv[3] + 'nextpass.in', 'w').write(follows[before + word[0]])
+sys.exit(42)
+`,
+    })
+    const judged = await court.judge({
+      ...{ program: spender, input: 'spin', timeLimitMs: 250 },
+      method: { passLimit: 4, checker: { kind: 'kattis', arguments: [], program: passes } },
+    })
+    assert.equal(judged.result, 1, judged.judgeMessage)
+    assert.ok(judged.cpuMs >= 150 && judged.cpuMs < 300, `${judged.cpuMs} of two times 150 ms`)
+    assert.ok(judged.peakMemoryBytes > 40 << 20 && judged.peakMemoryBytes < 64 << 20, String(judged.peakMemoryBytes))
+  })
+
   it('with many files in a folder that is kept is stopped, not read', async () => {
     const judged = await check('kattis', 'litter exit 42', {
       method: { passLimit: 2, checker: { kind: 'kattis', arguments: ['litter', 'exit', '42'], program: actor } },
@@ -228,5 +269,32 @@ sys.exit(42)
     await assert.rejects(court.build('python', { 'a.py': '', 'b.py': '' }), /__main__\.py/)
     await assert.rejects(court.build('c', { '../a.c': '' }), /can't be used/)
     await assert.rejects(court.build('rust', { 'a.rs': '' }), /can't be written in rust/)
+  })
+})
+
+describe('the box of a checker', () => {
+  const call = {
+    ...{ kind: 'kattis', inputPath: '/i', answerPath: '/a', arguments: ['x'], group: '', isMultiPass: false },
+    program: { command: ['/c'], environment: {}, folders: [], files: [], bytes: 1, drop() {} },
+    feedbackBefore: null,
+  } as const
+  const file: KeptFile = { path: '/o', size: 1, drop() {} }
+
+  it('has 60 s of processor time, 121 s by the clock, 2 GiB, a folder of 8 MiB, and a user of its own', async () => {
+    const asked: [BoxProgram, RunOptions | undefined][] = []
+    const sandbox: Pick<Sandbox, 'run'> = {
+      run(program, options) {
+        asked.push([program, options])
+        return Promise.reject(new Error('Nothing is run here.'))
+      },
+    }
+    const needs = { sandbox: sandbox as Sandbox, signal: new AbortController().signal, program: { path: '/p' } }
+    await assert.rejects(runChecker(needs, call, file), /Nothing is run/)
+    const [[box, options]] = asked as [[BoxProgram, RunOptions]]
+    const { cpuMs, wallMs, memoryBytes, folderBytes } = box.limits
+    assert.deepEqual([cpuMs, wallMs, memoryBytes, folderBytes], [60_000, 121_000, 2 * 1024 ** 3, 8 * 1024 ** 2])
+    assert.equal(options.isChecker, true)
+    assert.deepEqual([box.input, box.command], ['/o', ['/c', '/judge/input', '/judge/answer', '/box/feedback/', 'x']])
+    assert.deepEqual(describeKattisPartner(needs, call).box.limits, box.limits)
   })
 })

@@ -196,6 +196,32 @@ sys.exit(42)
     assert.ok(judged.peakMemoryBytes < 50 << 20, String(judged.peakMemoryBytes))
   })
 
+  it('may be a program and a checker in Java, which also judges what another wrote', async () => {
+    const java = await court.build('java', {
+      'Talk.java':
+        'import java.util.*; import java.nio.file.*; class Talk { public static void main(String[] words) throws Exception { System.out.println("say " + Files.readString(Path.of(words[0])).trim() + " exit 0"); var said = new Scanner(System.in).nextLine(); Files.writeString(Path.of(words[2], "judgemessage.txt"), said); System.exit(Ending.of(said, words[1])); } }',
+      'Ending.java':
+        'import java.nio.file.*; class Ending { static int of(String said, String answer) throws Exception { return said.equals(Files.readString(Path.of(answer)).trim()) ? 42 : 43; } }',
+    })
+    const checker = { kind: 'kattis', arguments: [], program: java } as const
+    const judge = (answer: string, isInteractive: boolean) =>
+      court.judge({
+        program: isInteractive ? program : echo,
+        input: 'hm',
+        answer,
+        method: { isInteractive, checker },
+        timeLimitMs: 1_000,
+      })
+    const echo = await court.compile(
+      'c',
+      '#include <stdio.h>\nint main(void) { int c; while ((c = getchar()) > 0) putchar(c); }',
+    )
+    for (const isInteractive of [true, false]) {
+      const [right, wrong] = [await judge('hm\n', isInteractive), await judge('no\n', isInteractive)]
+      assert.deepEqual([right.result, right.judgeMessage, wrong.result], [1, 'hm', 6])
+    }
+  })
+
   it('may be a program and an interactor, whose output the checker then judges', async () => {
     const interactor = await court.build('python', {
       'interactor.py': `
