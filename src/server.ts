@@ -2,6 +2,7 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { makeBacklogMetrics } from './backlog-metrics.ts'
+import { mebibyte } from './base/bytes.ts'
 import { makeRequestNames } from './base/ids.ts'
 import { hideSecrets, type Log } from './base/log.ts'
 import { enterRequest } from './base/request-context.ts'
@@ -31,7 +32,6 @@ import { closeSilentConnections, watchConnections } from './wires/silent-connect
 import { singleSignOn } from './wires/single-sign-on/single-sign-on.ts'
 import { web } from './wires/web/web.ts'
 
-const mebibyte = 1024 * 1024
 /** The limit of wires that set none of their own. */
 const defaultBodyLimit = mebibyte
 /** A client that neither sends nor reads for this long is disconnected, even in the middle of a request; git has its own limit. */

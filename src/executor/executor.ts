@@ -5,9 +5,9 @@ import { OperatorError } from '../base/failure.ts'
 import type { Log } from '../base/log.ts'
 import { abortAfter } from './abort-after.ts'
 import { makeBackOff } from './back-off.ts'
-import { makeJudging } from './judging/judging.ts'
 import { type TestedLanguages, testLanguages } from './judging/language-self-test.ts'
 import { judgingFeatures } from './judging/problem-judging.ts'
+import { makeSubmissionJudge } from './judging/submission-judge.ts'
 import { surveyLanguages } from './languages/configuration.ts'
 import { runLoop } from './loop.ts'
 import { makeBubblewrap } from './sandboxes/bubblewrap.ts'
@@ -89,7 +89,7 @@ export async function runExecutor(options: ExecutorOptions): Promise<void> {
     options.onReady?.(offered)
     await runLoop({
       rpc,
-      judging: makeJudging({
+      judging: makeSubmissionJudge({
         sandbox,
         languages,
         ...(options.quickCompileSeconds !== undefined && { quickCompileSeconds: options.quickCompileSeconds }),

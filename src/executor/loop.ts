@@ -5,8 +5,8 @@
 import type { Log } from '../base/log.ts'
 import { abortAfter } from './abort-after.ts'
 import { type FailurePauses, makeBackOff, makeFailurePauses } from './back-off.ts'
-import type { Judging } from './judging/judging.ts'
 import { judgingFeatures } from './judging/problem-judging.ts'
+import type { SubmissionJudge } from './judging/submission-judge.ts'
 import { makePlaces, type Place } from './places.ts'
 import { keepLease, type Lease } from './server/lease.ts'
 import type { ProblemJudgings } from './server/problem-judgings.ts'
@@ -16,7 +16,7 @@ import { type TestCases, TestsChanged } from './server/test-cases.ts'
 
 export type LoopNeeds = {
   readonly rpc: Rpc
-  readonly judging: Judging
+  readonly judging: SubmissionJudge
   readonly testCases: TestCases
   readonly problemJudgings: ProblemJudgings
   readonly log: Log

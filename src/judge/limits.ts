@@ -1,6 +1,5 @@
 /** The judge's limits. Each is a default that the operator may change by name. */
-
-const mebibyte = 1024 * 1024
+import { mebibyte } from '../base/bytes.ts'
 
 export const defaultLimits = {
   sourceBytes: 64_000,

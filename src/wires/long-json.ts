@@ -21,7 +21,7 @@ type Level = { readonly isObject: boolean; readonly openedAt: number; start: num
 /** A level that is longer than a piece, with the members so far; `name` is its own in the one around it. */
 type Frame = { readonly value: unknown[] | Record<string, unknown>; readonly name: string | undefined; members: number }
 /** A text that is longer than a piece. */
-type LongText = { readonly name: string | undefined; readonly end: number; at: number; read: string }
+type UnfinishedText = { readonly name: string | undefined; readonly end: number; at: number; read: string }
 
 export type LongJsonBounds = { readonly values: number; readonly depth?: number; readonly pieceBytes?: number }
 
@@ -39,7 +39,7 @@ export class LongJson {
   #values = 0
   /** The text whose end is looked for begins here. */
   #textStart = -1
-  #text: LongText | undefined
+  #text: UnfinishedText | undefined
   /** A long value has just ended: a comma or the end of the level around it must follow. */
   #isAfterValue = false
   /** What follows in the innermost frame stands behind a comma. */
@@ -216,7 +216,7 @@ export class LongJson {
     } else if (end - start > maxNameBytes) throw tooMany(`The name of a member is over ${maxNameBytes} bytes`)
   }
 
-  #readText(text: LongText): void {
+  #readText(text: UnfinishedText): void {
     const stop = text.at + this.#pieceBytes < text.end ? endOfPiece(this.#bytes, text.at, this.#pieceBytes) : text.end
     text.read += JSON.parse(`"${this.#bytes.toString('utf8', text.at, stop)}"`)
     text.at = stop

@@ -4,8 +4,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { makeLog } from '../../src/base/log.ts'
-import { makeJudging } from '../../src/executor/judging/judging.ts'
 import { testLanguages } from '../../src/executor/judging/language-self-test.ts'
+import { makeSubmissionJudge } from '../../src/executor/judging/submission-judge.ts'
 import { surveyLanguages } from '../../src/executor/languages/configuration.ts'
 import { makeBubblewrap } from '../../src/executor/sandboxes/bubblewrap.ts'
 import { boundText, presentReport } from '../../src/executor/server/report-message.ts'
@@ -81,7 +81,7 @@ describe('a file of languages', () => {
       tested.list().map((language) => language.value),
       ['python', 'made'],
     )
-    const { judge } = makeJudging({ sandbox, languages: tested })
+    const { judge } = makeSubmissionJudge({ sandbox, languages: tested })
     const ask = async (language: string, source: string) => {
       const { signal } = new AbortController()
       const limits = { timeLimitMs: 1_000, memoryLimitBytes: 64 << 20 }

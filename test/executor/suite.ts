@@ -1,7 +1,7 @@
 /** The suite's runner: one sandbox with every language, and each program judged through the judging itself. */
 import { makeLog } from '../../src/base/log.ts'
-import { type Judging, makeJudging, type Report } from '../../src/executor/judging/judging.ts'
 import { testLanguages } from '../../src/executor/judging/language-self-test.ts'
+import { makeSubmissionJudge, type Report, type SubmissionJudge } from '../../src/executor/judging/submission-judge.ts'
 import { surveyLanguages } from '../../src/executor/languages/configuration.ts'
 import { type Bubblewrap, type BubblewrapOptions, makeBubblewrap } from '../../src/executor/sandboxes/bubblewrap.ts'
 import { cPrograms } from './programs/c.ts'
@@ -34,11 +34,11 @@ export async function openCourt(options: BubblewrapOptions = {}, only?: readonly
   const folders = languages.flatMap((language) => language.folders)
   const sandbox = makeBubblewrap({ folders, ...options })
   const tested = await testLanguages(sandbox, languages, makeLog('warn'))
-  const judging = makeJudging({ sandbox, languages: tested, quickCompileSeconds: 6 })
+  const judging = makeSubmissionJudge({ sandbox, languages: tested, quickCompileSeconds: 6 })
   return { sandbox, judge: (program) => judgeProgram(sandbox, judging, program), close: sandbox.close }
 }
 
-async function judgeProgram(sandbox: Bubblewrap, judging: Judging, program: SuiteProgram): Promise<Report> {
+async function judgeProgram(sandbox: Bubblewrap, judging: SubmissionJudge, program: SuiteProgram): Promise<Report> {
   const input = await sandbox.keep(Buffer.from(program.input ?? ''))
   const output = await sandbox.keep(Buffer.from(program.expected ?? ''))
   const test = { uuid: 'test', inputPath: input.path, outputPath: output.path, outputBytes: output.size }

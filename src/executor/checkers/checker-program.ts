@@ -1,7 +1,8 @@
 /** The program of a checker or an interactor: made of all files of its folder, as a submission is made of its one. */
+import { mebibyte } from '../../base/bytes.ts'
 import { type CheckerLanguage, findMainScript, isCheckerLanguage, isCheckerSource } from '../../base/checker-sources.ts'
 import { type CompileContext, makeProgram } from '../compilation/compilation.ts'
-import { fillTemplate, heapValues, type Language, mebibyte } from '../languages/language.ts'
+import { fillTemplate, heapValues, type Language } from '../languages/language.ts'
 import type { KeptFile, Sandbox } from '../sandboxes/sandbox.ts'
 
 export type CheckerSource = {

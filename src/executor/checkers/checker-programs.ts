@@ -1,6 +1,7 @@
 /** A cache of checkers' programs: each is compiled once for each state of its problem's judging, and dropped beyond a size. */
+import { mebibyte } from '../../base/bytes.ts'
 import { makeHeldCache } from '../held-cache.ts'
-import { mebibyte } from '../languages/language.ts'
+
 import {
   type BuildNeeds,
   buildChecker,

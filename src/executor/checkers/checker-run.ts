@@ -11,10 +11,10 @@ import {
   readFeedback,
   requestFeedback,
 } from './feedback.ts'
-import { type CheckerKind, type Ruling, ruleBy } from './ruling.ts'
+import { type CheckerConvention, type Ruling, ruleBy } from './ruling.ts'
 
 export type CheckerCall = {
-  readonly kind: CheckerKind
+  readonly kind: CheckerConvention
   readonly program: CheckerProgram
   readonly inputPath: string
   readonly answerPath: string

@@ -2,7 +2,7 @@
 import type { BoxOutcome } from '../sandboxes/sandbox.ts'
 import type { Feedback } from './feedback.ts'
 
-export type CheckerKind = 'kattis' | 'testlib'
+export type CheckerConvention = 'kattis' | 'testlib'
 
 /** Points, or a part of the test's maximum, as the checker wrote it. */
 export type GivenScore = { readonly kind: 'points' | 'multiplier'; readonly text: string }
@@ -20,7 +20,7 @@ export type Ruling = {
 
 type End = Pick<BoxOutcome, 'exitCode' | 'signal' | 'stopped' | 'isOutOfMemory' | 'stderr'>
 
-export function ruleBy(kind: CheckerKind, end: End, feedback: Feedback | null): Ruling {
+export function ruleBy(kind: CheckerConvention, end: End, feedback: Feedback | null): Ruling {
   const text = (name: string) => textOf(feedback?.files.get(name))
   const messages = {
     judgeMessage: kind === 'kattis' ? text('judgemessage.txt') : textOf(end.stderr),
@@ -50,10 +50,10 @@ export function ruleBy(kind: CheckerKind, end: End, feedback: Feedback | null): 
 }
 
 /** Whether a program that talks to it may go on after this end. */
-export const isAcceptance = (kind: CheckerKind, exitCode: number | null): boolean =>
+export const isAcceptance = (kind: CheckerConvention, exitCode: number | null): boolean =>
   exitCode !== null && meanings[kind][exitCode] === 'accepted'
 
-const meanings: Record<CheckerKind, Record<number, 'accepted' | 'refused'>> = {
+const meanings: Record<CheckerConvention, Record<number, 'accepted' | 'refused'>> = {
   kattis: { 42: 'accepted', 43: 'refused' },
   testlib: { 0: 'accepted', 7: 'accepted', 1: 'refused', 2: 'refused', 4: 'refused', 8: 'refused' },
 }

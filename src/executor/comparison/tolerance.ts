@@ -23,19 +23,19 @@ function isWithin(expected: string, got: string, tolerance: string, unit: string
   const apart = Math.abs(one - other)
   const doubt = (Math.abs(one) + Math.abs(other) + most) * roundOff
   if (Number.isFinite(apart) && Math.abs(apart - most) > doubt) return apart < most
-  const all = [expected, got, tolerance, unit].map(readDecimal)
+  const all = [expected, got, tolerance, unit].map(readScaled)
   if (all.some((each) => each === null)) return apart <= most
-  const [a, b, t, u] = all as Decimal[]
+  const [a, b, t, u] = all as ScaledInteger[]
   const exponent = Math.min(a!.exponent, b!.exponent, t!.exponent + u!.exponent)
   const scale = (digits: bigint, own: number) => digits * 10n ** BigInt(own - exponent)
   const distance = abs(scale(a!.digits, a!.exponent) - scale(b!.digits, b!.exponent))
   return distance <= scale(t!.digits * abs(u!.digits), t!.exponent + u!.exponent)
 }
 
-type Decimal = { readonly digits: bigint; readonly exponent: number }
+type ScaledInteger = { readonly digits: bigint; readonly exponent: number }
 
 /** The number is digits × 10^exponent. Null where it is too large or too small to be written out. */
-function readDecimal(text: string): Decimal | null {
+function readScaled(text: string): ScaledInteger | null {
   const [, sign, whole = '', part = '', onlyPart = '', power = '0'] = decimalForm.exec(text)!
   const fraction = part + onlyPart
   const exponent = Number(power) - fraction.length

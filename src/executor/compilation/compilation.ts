@@ -1,5 +1,6 @@
 /** Compilation: makes one file of a source, in a sandbox box like any other program. */
-import { compiledPath, fillTemplate, type Language, mebibyte, sourcePath } from '../languages/language.ts'
+import { mebibyte } from '../../base/bytes.ts'
+import { compiledPath, fillTemplate, type Language, sourcePath } from '../languages/language.ts'
 import type { BoxLimits, BoxOutcome, KeptFile, RunOptions, Sandbox } from '../sandboxes/sandbox.ts'
 
 /** A program to run, or none. `words` is the compiler's output in both cases. */

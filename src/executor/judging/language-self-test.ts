@@ -1,7 +1,8 @@
 /** Self-tests: a language is offered only once its toolchain has compiled and run a tiny program in the sandbox. */
+import { mebibyte } from '../../base/bytes.ts'
 import type { Log } from '../../base/log.ts'
 import { compileSource, prepareFile } from '../compilation/compilation.ts'
-import { type Language, mebibyte } from '../languages/language.ts'
+import type { Language } from '../languages/language.ts'
 import type { KeptFile, Sandbox } from '../sandboxes/sandbox.ts'
 import { plainMethod } from './test-case.ts'
 import { runTest } from './test-run.ts'

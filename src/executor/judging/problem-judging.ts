@@ -21,7 +21,7 @@ export type ProblemJudging = {
 export const judgingFeatures = ['checker', 'interactive', 'score'] as const
 
 /** That of a problem for which nothing was said, and of a judge that knows nothing else. */
-export const plainJudging: ProblemJudging = {
+export const linesJudging: ProblemJudging = {
   hash: '',
   isInteractive: false,
   passLimit: 1,

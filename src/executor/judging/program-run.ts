@@ -1,6 +1,7 @@
 /** Runs the submission's program on one input: in a box with the problem's limits, once more where company may have cost it its time. */
+import { mebibyte } from '../../base/bytes.ts'
 import type { Difference } from '../comparison/comparison.ts'
-import { fillTemplate, heapValues, mebibyte, programPath, youngMiB } from '../languages/language.ts'
+import { fillTemplate, heapValues, programPath, youngMiB } from '../languages/language.ts'
 import type { BoxOutcome, BoxProgram, KeptFile } from '../sandboxes/sandbox.ts'
 import {
   didWithLess,

@@ -1,7 +1,7 @@
 /** A test, what it is judged with, and what comes of it. */
 import type { CheckerProgram } from '../checkers/checker-program.ts'
 import type { CheckerNeeds } from '../checkers/checker-run.ts'
-import type { CheckerKind, GivenScore } from '../checkers/ruling.ts'
+import type { CheckerConvention, GivenScore } from '../checkers/ruling.ts'
 import type { Difference } from '../comparison/comparison.ts'
 import type { ProgramContext } from './program-context.ts'
 import type { Result } from './verdict.ts'
@@ -29,7 +29,7 @@ export type JudgingMethod = {
 
 export type BuiltInChecker = { readonly kind: 'lines' | 'tokens'; readonly arguments: readonly string[] }
 export type ProgramChecker = {
-  readonly kind: CheckerKind
+  readonly kind: CheckerConvention
   readonly arguments: readonly string[]
   readonly program: CheckerProgram
 }

@@ -1,7 +1,8 @@
 /** The built-in languages, each with the flags that contestants expect of a judge. */
 
+import { mebibyte } from '../../base/bytes.ts'
 import { javaCompilerSource } from './java-compiler.ts'
-import { compileLimits, type Language, mebibyte, type TightRun } from './language.ts'
+import { compileLimits, type Language, type TightRun } from './language.ts'
 import {
   type Located,
   locateGo,

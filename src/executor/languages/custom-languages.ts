@@ -4,9 +4,10 @@ import { dirname } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { parse } from 'yaml'
+import { mebibyte } from '../../base/bytes.ts'
 import { OperatorError } from '../../base/failure.ts'
 import { findOnPath } from '../sandboxes/machine.ts'
-import { compileLimits, type Language, mebibyte } from './language.ts'
+import { compileLimits, type Language } from './language.ts'
 import { beyondSystem } from './toolchains.ts'
 
 const WordsSchema = Type.Array(Type.String(), { minItems: 1 })

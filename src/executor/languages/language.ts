@@ -1,4 +1,5 @@
 /** A language: how its source is compiled, how the program is run, and a self-test of both. */
+import { mebibyte } from '../../base/bytes.ts'
 
 /**
  * Commands may contain `{source}`, `{program}`, `{heapMiB}` (the problem's memory limit; `{heapMiB+24}` is 24 more), of a
@@ -52,8 +53,6 @@ export type PreparedFile = {
   readonly words: readonly string[]
 }
 export type SelfTest = { readonly source: string; readonly input: string; readonly output: string }
-
-export const mebibyte = 1024 * 1024
 
 /** The young generation of a heap that has one: what is short-lived stays resident in it, beside what the program keeps. */
 export const youngMiB = 24

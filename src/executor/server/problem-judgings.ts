@@ -2,7 +2,7 @@
 import { type Aggregation, toMillionths } from '../../base/scoring/rules.ts'
 import type { CheckerSource } from '../checkers/checker-program.ts'
 import { makeHeldCache } from '../held-cache.ts'
-import { type ProblemJudging, plainJudging } from '../judging/problem-judging.ts'
+import { linesJudging, type ProblemJudging } from '../judging/problem-judging.ts'
 import type { TestCase } from '../judging/test-case.ts'
 import { readPages } from './pages.ts'
 import type { Ask, Rpc } from './rpc.ts'
@@ -10,10 +10,10 @@ import { TestsChanged } from './test-cases.ts'
 
 export type ProblemJudgings = {
   /** `hash` is the claim's; a judge that knows nothing of it gives none. */
-  obtain(problem: { uuid: string; hash: string | undefined }, signal: AbortSignal): Promise<JudgingState>
+  obtain(problem: { uuid: string; hash: string | undefined }, signal: AbortSignal): Promise<FetchedJudging>
 }
 
-export type JudgingState = {
+export type FetchedJudging = {
   readonly judging: ProblemJudging
   /** The test with what is said of it. */
   complete(test: TestCase): TestCase
@@ -33,9 +33,9 @@ type WireJudging = {
 }
 type WireTest = { UUID: string; Group: string; Points: number | null; ArgumentList: string[] | null }
 
-type Kept = JudgingState & { readonly bytes: number }
+type Kept = FetchedJudging & { readonly bytes: number }
 
-const plain: JudgingState = { judging: plainJudging, complete: (test) => test }
+const plain: FetchedJudging = { judging: linesJudging, complete: (test) => test }
 
 export function makeProblemJudgings({
   rpc,

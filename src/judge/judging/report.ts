@@ -1,5 +1,6 @@
 /** What an executor found out about a submission, test by test, and what points it came to. */
 import { sql } from 'kysely'
+import { mebibyte } from '../../base/bytes.ts'
 import type { GroupScore } from '../../base/scoring/scoring.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import { noResult } from '../submissions/status.ts'
@@ -61,7 +62,6 @@ export const hideTest = (test: TestReport): TestReport => ({
   signal: null,
 })
 
-const mebibyte = 1024 * 1024
 const roundTo = (step: number, value: number): number => Math.round(value / step) * step
 
 /** These figures are stored with the submission itself, so that lists can show them to everybody: they are as coarse as a hidden test's. */

@@ -15,7 +15,7 @@ import { demandStorage } from '../test-cases/test-quota.ts'
 import type { TestDraft, TestUploads } from '../test-cases/test-uploads.ts'
 import { invalidPackage, openPackage, openZip, type PackageFiles, readText } from './package-files.ts'
 import { storePackage } from './package-rows.ts'
-import type { ImportOverrides, KeptFile, PackagedProblem, PackagedTest } from './packaged-problem.ts'
+import type { ImportOverrides, PackagedFile, PackagedProblem, PackagedTest } from './packaged-problem.ts'
 import { readPackage } from './read-package.ts'
 
 type Needs = {
@@ -47,7 +47,7 @@ export function makePackageImport(needs: Needs) {
       yield { input: await readText(files, input), output: await readText(files, output), isHidden, judging }
   }
 
-  async function keepFiles(ownerId: number, files: PackageFiles, kept: readonly KeptFile[]): Promise<FileDraft[]> {
+  async function keepFiles(ownerId: number, files: PackageFiles, kept: readonly PackagedFile[]): Promise<FileDraft[]> {
     const drafts: FileDraft[] = []
     let bytes = 0
     for (const { path, source } of kept) {
@@ -115,7 +115,7 @@ export function makePackageImport(needs: Needs) {
   }
 }
 
-function demandOnce(kept: readonly KeptFile[]): void {
+function demandOnce(kept: readonly PackagedFile[]): void {
   const seen = new Map<string, string>()
   for (const { path, source } of kept) {
     const other = seen.get(path)

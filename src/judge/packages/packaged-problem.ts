@@ -15,7 +15,7 @@ export type PackagedTest = {
 }
 
 /** `path`: where it lies in a package of 2025-09. */
-export type KeptFile = { readonly path: string; readonly source: string }
+export type PackagedFile = { readonly path: string; readonly source: string }
 
 /** Members of YAML files that have no place in a problem, by the file's path in a package of 2025-09. */
 export type Extras = Readonly<Record<string, Readonly<Record<string, unknown>>>>
@@ -25,7 +25,7 @@ export type PackagedProblem = {
   readonly judging: Judging
   /** In judging order. */
   readonly tests: readonly PackagedTest[]
-  readonly kept: readonly KeptFile[]
+  readonly kept: readonly PackagedFile[]
   readonly extras: Extras
   /** The language of the statement that became the description. */
   readonly language: string

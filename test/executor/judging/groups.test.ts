@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type ScoringRules, toMillionths } from '../../../src/base/scoring/rules.ts'
-import { makeJudging, type Report } from '../../../src/executor/judging/judging.ts'
-import { type ProblemJudging, plainJudging } from '../../../src/executor/judging/problem-judging.ts'
+import { linesJudging, type ProblemJudging } from '../../../src/executor/judging/problem-judging.ts'
+import { makeSubmissionJudge, type Report } from '../../../src/executor/judging/submission-judge.ts'
 import type { TestCase } from '../../../src/executor/judging/test-case.ts'
 import { resolveScore } from '../../../src/executor/judging/test-score.ts'
 import { actorSource } from '../checkers/actor.ts'
@@ -62,10 +62,10 @@ describe('a score', () => {
 
 describe('groups', () => {
   let court: Court
-  let judging: ReturnType<typeof makeJudging>
+  let judging: ReturnType<typeof makeSubmissionJudge>
   before(async () => {
     court = await openCourt(['c'], 2)
-    judging = makeJudging({ sandbox: court.sandbox, languages: court.languages })
+    judging = makeSubmissionJudge({ sandbox: court.sandbox, languages: court.languages })
   })
   after(() => court.close())
 
@@ -92,7 +92,7 @@ describe('groups', () => {
         source: Buffer.from('#include <stdio.h>\nint main(void) { return getchar() > 0 ? 3 : 0; }'),
         limits: { timeLimitMs: 1_000, memoryLimitBytes: 64 << 20 },
         judging: {
-          ...plainJudging,
+          ...linesJudging,
           hash: change.checker ? `other ${drawn++}` : 'actor',
           checker: { kind: 'kattis', arguments: [], source },
           scoring: rules,

@@ -2,6 +2,7 @@
 import { promisify } from 'node:util'
 import { crc32, deflateRaw } from 'node:zlib'
 import type { Actor } from '../../../accounts/actor.ts'
+import { mebibyte } from '../../../base/bytes.ts'
 import { demand, Failure } from '../../../base/failure.ts'
 import { toPoints } from '../../../base/scoring/rules.ts'
 import { ZipFrame } from '../../../base/zip-frame.ts'
@@ -126,8 +127,6 @@ async function collect(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
   for await (const chunk of stream) chunks.push(chunk)
   return Buffer.concat(chunks)
 }
-
-const mebibyte = 1024 * 1024
 
 function describeOwn(
   problem: Problem,

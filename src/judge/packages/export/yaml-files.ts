@@ -1,4 +1,5 @@
 /** The YAML files of a package of 2025-09: problem.yaml, test_group.yaml, and those of single tests. */
+import { mebibyte } from '../../../base/bytes.ts'
 import { type ScoringGroup, toPoints } from '../../../base/scoring/rules.ts'
 import type { Judging } from '../../problem-judging/judging.ts'
 import type { Problem } from '../../problems/problem-row.ts'
@@ -11,8 +12,6 @@ export type ExportedTest = {
   readonly group: string
   readonly arguments: readonly string[] | null
 }
-
-const mebibyte = 1024 * 1024
 
 export async function writeManifest(problem: Problem, judging: Judging, stored: StoredPackage): Promise<PackageEntry> {
   const { limits, name, ...extras } = stored.extras['problem.yaml'] ?? {}

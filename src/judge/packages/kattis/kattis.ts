@@ -6,7 +6,13 @@ import { type Checker, type Judging, plainJudging } from '../../problem-judging/
 import type { TestJudging } from '../../test-cases/test-judging.ts'
 import { removeGroup } from '../export/wrapped-checkers.ts'
 import { type OwnFile, type OwnGrading, ownFile, readOwnFile } from '../own-file.ts'
-import { type ImportOverrides, type KeptFile, type PackagedProblem, type Reading, refuse } from '../packaged-problem.ts'
+import {
+  type ImportOverrides,
+  type PackagedFile,
+  type PackagedProblem,
+  type Reading,
+  refuse,
+} from '../packaged-problem.ts'
 import { readExamples } from './examples.ts'
 import { type Grading, sameWords } from './grading.ts'
 import { readGrading2025 } from './grading-2025.ts'
@@ -115,7 +121,7 @@ function judgeTest(
 }
 
 /** Every file that is not part of the problem otherwise, at its place in a package of 2025-09. */
-function listOthers({ files, used }: Reading): KeptFile[] {
+function listOthers({ files, used }: Reading): PackagedFile[] {
   return files.paths
     .filter((path) => !used.has(path) && path !== ownFile)
     .map((source) => ({ path: modernPath(source), source }))

@@ -1,7 +1,7 @@
 /** A package's statement and name, in English if there is an English one, else in any language; TeX becomes Markdown. */
 import type { Limits } from '../../limits.ts'
 import { readText } from '../package-files.ts'
-import type { KeptFile, Reading } from '../packaged-problem.ts'
+import type { PackagedFile, Reading } from '../packaged-problem.ts'
 import { texToMarkdown } from '../tex/tex-to-markdown.ts'
 import { type Manifest, replaceConstants } from './manifest.ts'
 
@@ -14,7 +14,7 @@ export type Statement = {
   readonly text: string
   readonly language: string
   /** The source, where it is kept beside what became of it. */
-  readonly kept: readonly KeptFile[]
+  readonly kept: readonly PackagedFile[]
 }
 
 export async function readStatement(reading: Reading, manifest: Manifest, limits: Limits): Promise<Statement> {

@@ -8,7 +8,7 @@ import { cut } from '../kattis/statement.ts'
 import { invalidPackage, readText } from '../package-files.ts'
 import {
   type ImportOverrides,
-  type KeptFile,
+  type PackagedFile,
   type PackagedProblem,
   type PackagedTest,
   type Reading,
@@ -167,7 +167,7 @@ const solutionFolders: Readonly<Record<string, string>> = {
 }
 
 /** Solutions go where a package of 2025-09 has them; all else stays as it lies, under `polygon/`. */
-function listKept({ files, used }: Reading, problem: XmlElement): KeptFile[] {
+function listKept({ files, used }: Reading, problem: XmlElement): PackagedFile[] {
   const solutions = new Map(
     findAll(problem, 'assets/solutions/solution').map((solution) => [
       findOne(solution, 'source')?.attributes.path ?? '',

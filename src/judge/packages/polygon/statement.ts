@@ -2,7 +2,7 @@
 import type { Limits } from '../../limits.ts'
 import { cut } from '../kattis/statement.ts'
 import { invalidPackage, readText } from '../package-files.ts'
-import type { KeptFile, Reading } from '../packaged-problem.ts'
+import type { PackagedFile, Reading } from '../packaged-problem.ts'
 import { texToMarkdown } from '../tex/tex-to-markdown.ts'
 import { findAll, type XmlElement } from './xml.ts'
 
@@ -81,7 +81,7 @@ function parse(text: string, path: string): Sections {
 }
 
 /** They lie beside the statement, and go to where a statement looks for them. */
-function listPictures({ files, used }: Reading, language: string): KeptFile[] {
+function listPictures({ files, used }: Reading, language: string): PackagedFile[] {
   const start = `statements/${language}/`
   return files.paths
     .filter(

@@ -1,5 +1,4 @@
 /** Judging: a submission is compiled once and run on test after test, as its problem wants to be judged. */
-
 import { CheckerFault } from '../checkers/checker-program.ts'
 import { makeCheckerPrograms } from '../checkers/checker-programs.ts'
 import { type CompileContext, checkSource } from '../compilation/compilation.ts'
@@ -9,7 +8,7 @@ import type { KeptFile, Sandbox } from '../sandboxes/sandbox.ts'
 import type { TestedLanguages } from './language-self-test.ts'
 import { obtainMethod } from './methods.ts'
 import { type PlannedRun, runTests } from './planned-run.ts'
-import { type ProblemJudging, plainJudging } from './problem-judging.ts'
+import { linesJudging, type ProblemJudging } from './problem-judging.ts'
 import type { ProblemLimits } from './program-context.ts'
 import type { TestCase, TestResult } from './test-case.ts'
 import { type Result, result } from './verdict.ts'
@@ -36,20 +35,24 @@ export type Assignment = {
   onSlow?(): ComeBack
 }
 
-export type Judging = {
+export type SubmissionJudge = {
   judge(assignment: Assignment): Promise<Report>
   /** What the programs of all that is being judged take on disk. */
   readonly programBytes: number
 }
 
-export type JudgingNeeds = {
+export type SubmissionJudgeNeeds = {
   readonly sandbox: Sandbox
   readonly languages: TestedLanguages
   readonly quickCompileSeconds?: number
 }
 
 /** Throws when the executor could not judge; neither a bad program nor a bad checker makes it throw. */
-export function makeJudging({ sandbox, languages, quickCompileSeconds }: JudgingNeeds): Judging {
+export function makeSubmissionJudge({
+  sandbox,
+  languages,
+  quickCompileSeconds,
+}: SubmissionJudgeNeeds): SubmissionJudge {
   const compiler = makeSubmissionCompiler(quickCompileSeconds)
   const programs = makeCheckerPrograms({ sandbox, languages })
   let programBytes = 0
@@ -59,7 +62,7 @@ export function makeJudging({ sandbox, languages, quickCompileSeconds }: Judging
     entry: { language: Language; runtimeBytes?: number },
     parts: { program: KeptFile; owner: string | symbol },
   ): Promise<PlannedRun> {
-    const { judging = plainJudging, limits, tests, signal, onProgress } = assignment
+    const { judging = linesJudging, limits, tests, signal, onProgress } = assignment
     const { method, release } = await obtainMethod(programs, judging, { owner: parts.owner, signal })
     try {
       const context = { sandbox, method, limits, signal, ...entry, ...parts }

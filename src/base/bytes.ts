@@ -1,0 +1,3 @@
+/** Sizes. */
+
+export const mebibyte = 1024 * 1024
