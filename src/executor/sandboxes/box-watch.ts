@@ -21,6 +21,8 @@ export type WatchedBox = {
   /** Is called with the number of bytes read of its standard output. */
   took(bytes: number): void
   readonly ended: Promise<void>
+  /** Resolves once its streams are open and the program is about to start, or the box is gone. */
+  readonly ready: Promise<void>
   /** Resolves once the program itself has ended, with its exit code; files may still leave the box. */
   readonly over: Promise<number | null>
   readonly stopReason: StopReason | null
@@ -52,6 +54,7 @@ export function watchBox(box: BoxProcess, { program, cores }: Watch, group: Grou
   let lookedAt = 0
   let timer: NodeJS.Timeout | undefined
   let spawnError: Error | undefined
+  const ready = Promise.withResolvers<void>()
   const over = Promise.withResolvers<number | null>()
 
   const stop = (reason: StopReason) => {
@@ -74,6 +77,7 @@ export function watchBox(box: BoxProcess, { program, cores }: Watch, group: Grou
   const begin = () => {
     if (startedAt !== null || !said.startsWith('ready\n')) return
     startedAt = performance.now()
+    ready.resolve()
     if (stopped !== null) return endBox()
     if (group.isSampled) group.follow(box.findFirst()!)
     plan(0, 0)
@@ -135,6 +139,7 @@ export function watchBox(box: BoxProcess, { program, cores }: Watch, group: Grou
     spawnError = error
     clearTimeout(timer)
     endedAt ??= performance.now()
+    ready.resolve()
     over.resolve(null)
     program.signal?.removeEventListener('abort', abort)
   })
@@ -145,6 +150,7 @@ export function watchBox(box: BoxProcess, { program, cores }: Watch, group: Grou
       takenBytes += bytes
     },
     ended,
+    ready: ready.promise,
     over: over.promise,
     get stopReason() {
       return stopped

@@ -39,6 +39,7 @@ export async function runPair({ pair, joints, ...starts }: PairStart): Promise<{
   const settle = async (
     who: 'program' | 'partner',
     { box }: StartedBox,
+    other: StartedBox,
     unread: Joint,
     react: (exitCode: number | null) => void,
   ): Promise<void> => {
@@ -46,6 +47,8 @@ export async function runPair({ pair, joints, ...starts }: PairStart): Promise<{
     endedFirst ??= who
     react(exitCode)
     drains.push(unread.drain())
+    // To open a pipe to read waits for a writer.
+    await other.box.ready
     closeSync(held[who])
   }
   try {
@@ -55,8 +58,8 @@ export async function runPair({ pair, joints, ...starts }: PairStart): Promise<{
       program.outcome,
       partner.outcome,
       // The clock is that of both: a partner that reads the end of the text then says nothing of the program.
-      settle('program', program, toProgram, () => program.box.stopReason === 'wall' && partner.box.stop('wall')),
-      settle('partner', partner, toPartner, (code) => pair.mayGoOn(code) || program.box.stop('abort')),
+      settle('program', program, partner, toProgram, () => program.box.stopReason === 'wall' && partner.box.stop('wall')),
+      settle('partner', partner, program, toPartner, (code) => pair.mayGoOn(code) || program.box.stop('abort')),
     ])
     return { program: programOutcome, partner: partnerOutcome, endedFirst: endedFirst! }
   } finally {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { CheckerProgram } from '../../../src/executor/checkers/checker-program.ts'
-import { describeKattisPartner, runChecker } from '../../../src/executor/checkers/checker-run.ts'
+import { type CheckerCall, describeKattisPartner, runChecker } from '../../../src/executor/checkers/checker-run.ts'
 import type { TestResult } from '../../../src/executor/judging/test-case.ts'
 import type { BoxProgram, KeptFile, RunOptions, Sandbox } from '../../../src/executor/sandboxes/sandbox.ts'
 import { skipWithoutCgroup } from '../../support/cgroup.ts'
@@ -214,7 +214,7 @@ int main(void) {
   char word[100];
   scanf("%99s", word);
   if (!strcmp(word, "spin")) while (clock() < CLOCKS_PER_SEC * 15 / 100);
-  else memset(malloc(40 << 20), 1, 40 << 20);
+  else { volatile char *p = malloc(40 << 20); for (long i = 0; i < 40 << 20; i += 4096) p[i] = 1; }
   puts(word);
 }
 `,
@@ -274,10 +274,11 @@ sys.exit(42)
 
 describe('the box of a checker', () => {
   const call = {
-    ...{ kind: 'kattis', inputPath: '/i', answerPath: '/a', arguments: ['x'], group: '', isMultiPass: false },
+    kind: 'kattis',
+    ...{ inputPath: '/i', answerPath: '/a', arguments: ['x'], group: '', isMultiPass: false },
     program: { command: ['/c'], environment: {}, folders: [], files: [], bytes: 1, drop() {} },
     feedbackBefore: null,
-  } as const
+  } as const satisfies CheckerCall
   const file: KeptFile = { path: '/o', size: 1, drop() {} }
 
   it('has 60 s of processor time, 121 s by the clock, 2 GiB, a folder of 8 MiB, and a user of its own', async () => {

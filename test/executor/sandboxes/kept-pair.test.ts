@@ -38,7 +38,7 @@ static void act(const char *word) {
   else if (!strcmp(word, "stay")) { if (fork() == 0) for (;;) pause(); }
   else if (!strcmp(word, "thread")) { pthread_create(&t, 0, idle, 0); pthread_join(t, 0); }
   else if (!strcmp(word, "refuse")) exit(1);
-  else if (!strcmp(word, "memory")) memset(malloc(40 << 20), 1, 40 << 20);
+  else if (!strcmp(word, "memory")) { volatile char *p = malloc(40 << 20); for (long i = 0; i < 40 << 20; i += 4096) p[i] = 1; }
   else if (!strcmp(word, "sleep")) for (;;) pause();
 }
 int main(int count, char **words) {
@@ -155,6 +155,6 @@ describe('two boxes that are kept', {
     await renew()
     assert.equal((await talk('message', 'look')).handedOut, 'judgemessage.txt 4\nsaid')
     await talk('refuse', 'sleep')
-    assert.equal((await talk('look', 'look')).said, '3 /judge/input | 2')
+    assert.match((await talk('look', 'look')).said, / 2$/, 'the box of one that was stopped is gone')
   })
 })
