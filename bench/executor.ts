@@ -25,6 +25,7 @@ export async function bench(): Promise<Row[]> {
   try {
     const boxes = await compareBoxes(join(folder, 'hello'))
     const interaction = await compareInteraction(folder)
+    const talkative = await compareInteraction(folder, true)
     const judge = await startJudging()
     try {
       const python3 = python.run[0]!
@@ -48,6 +49,11 @@ export async function bench(): Promise<Row[]> {
           against: 'two processes joined by bare pipes',
           ratios: interaction,
           goal: { atMost: 2 },
+        },
+        {
+          what: 'the same with a checker that leaves a message each time',
+          against: 'two processes joined by bare pipes',
+          ratios: talkative,
         },
         {
           what: '200 C submissions, 5 tests each, end to end',
@@ -107,18 +113,27 @@ const describe = (program: string): BoxProgram => ({
   onOutput: () => undefined,
 })
 
-/** One counts, and the other answers each number: in two boxes, and as two processes with two named pipes. */
-async function compareInteraction(folder: string): Promise<number[]> {
+/**
+ * One counts, and the other answers each number: in two boxes, as a checker and a program, and as two processes with two
+ * named pipes. The checker writes to its feedback folder, or only ends.
+ */
+async function compareInteraction(folder: string, isTalkative = false): Promise<number[]> {
   for (const [name, text] of Object.entries(talkers)) {
     writeFileSync(join(folder, `${name}.c`), text)
     await run('gcc', ['-O2', '-o', join(folder, name), join(folder, `${name}.c`)])
   }
-  await run('mkfifo', [join(folder, 'there'), join(folder, 'back')])
+  await run('mkfifo', ['-m', '600', join(folder, 'there'), join(folder, 'back')]).catch(() => undefined)
   const bare = `cd ${folder}; ./counting >there <back & ./answering <there >back; wait`
   const sandbox = makeBubblewrap({ slotCount: 1 })
+  const input = await sandbox.keep(Buffer.from('1000'))
   const pair = {
     program: describe(join(folder, 'answering')),
-    partner: describe(join(folder, 'counting')),
+    partner: {
+      ...describe(join(folder, 'counting')),
+      command: ['/program/program', ...(isTalkative ? ['/box/feedback/judgemessage.txt'] : [])],
+      testFiles: [{ from: input.path, name: 'input' }],
+      handOut: { folder: '/box/feedback', files: [{ name: 'judgemessage.txt', mostBytes: 65_536 }], archive: false },
+    },
     mayGoOn: () => true,
   }
   const ratios: number[] = []
@@ -136,7 +151,7 @@ async function compareInteraction(folder: string): Promise<number[]> {
 
 const talkers = {
   counting:
-    '#include <stdio.h>\nint main(void) { for (int i = 0, x; i < 1000; i++) { printf("%d\\n", i); fflush(stdout); if (scanf("%d", &x) != 1) return 1; } }\n',
+    '#include <stdio.h>\nint main(int n, char **words) { for (int i = 0, x; i < 1000; i++) { printf("%d\\n", i); fflush(stdout); if (scanf("%d", &x) != 1) return 1; } if (n > 1) fputs("well", fopen(words[1], "w")); }\n',
   answering:
     '#include <stdio.h>\nint main(void) { int x; while (scanf("%d", &x) == 1) { printf("%d\\n", x + 1); fflush(stdout); } }\n',
 }
