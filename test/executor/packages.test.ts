@@ -65,7 +65,7 @@ const packages: Readonly<Record<string, readonly [files: Files, demanded: Demand
   ],
   'Kattis legacy, scoring': [
     legacyScoring,
-    { 'accepted/a.py': outcome('accepted', 40), 'partially_accepted/b.py': outcome('wrong answer', 35) },
+    { 'accepted/a.py': outcome('accepted', 50), 'partially_accepted/b.py': outcome('wrong answer', 40) },
   ],
   '2025-09, scoring with groups': [
     scoring2025,
