@@ -56,7 +56,11 @@ async function listTests({ call }: JudgeServer, UUID: string): Promise<Test[]> {
 }
 
 /** Groups that tests leave are taken away after the tests have left them. */
-async function setAll(judge: JudgeServer, UUID: string, { Judging, TestCaseJudgingList: tests = [] }: DescribedJudging) {
+async function setAll(
+  judge: JudgeServer,
+  UUID: string,
+  { Judging, TestCaseJudgingList: tests = [] }: DescribedJudging,
+) {
   const { call } = judge
   const known = tests.some((test) => test.UUID === undefined) ? await listTests(judge, UUID) : []
   const changes = tests.map(({ Number: number, Name: _, ...test }) => ({

@@ -58,7 +58,13 @@ export async function runPair({ pair, joints, ...starts }: PairStart): Promise<{
       program.outcome,
       partner.outcome,
       // The clock is that of both: a partner that reads the end of the text then says nothing of the program.
-      settle('program', program, partner, toProgram, () => program.box.stopReason === 'wall' && partner.box.stop('wall')),
+      settle(
+        'program',
+        program,
+        partner,
+        toProgram,
+        () => program.box.stopReason === 'wall' && partner.box.stop('wall'),
+      ),
       settle('partner', partner, program, toPartner, (code) => pair.mayGoOn(code) || program.box.stop('abort')),
     ])
     return { program: programOutcome, partner: partnerOutcome, endedFirst: endedFirst! }
