@@ -128,6 +128,7 @@ function Workplace({ problem }: { problem: Problem }) {
   })
   const act = useAct()
   const [latest, setLatest] = useState<number>()
+  const [judged, setJudged] = useState<number>()
   useEffect(() => writeDraft(account!.ID, problem.UUID, draft), [account, problem.UUID, draft])
   const text = draft.texts[draft.language] ?? ''
   const write = (next: string) => setDraft((now) => ({ ...now, texts: { ...now.texts, [now.language]: next } }))
@@ -195,10 +196,11 @@ function Workplace({ problem }: { problem: Problem }) {
           <Verdict
             id={latest}
             limits={{ timeMs: problem.TimeLimitInMillisecond, memoryBytes: problem.MemoryLimitInByte }}
+            onFinished={setJudged}
           />
         </div>
       )}
-      <Tries problem={problem.UUID} latest={latest} />
+      <Tries problem={problem.UUID} latest={latest} judged={judged} />
     </div>
   )
 }

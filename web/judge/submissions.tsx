@@ -1,6 +1,4 @@
 /** Submissions, one's own or all, by person, problem, language and result; what is judged meanwhile changes in place. */
-import { useEffect } from 'preact/hooks'
-import { watchAll, watchSubmission } from '../api/live.ts'
 import type { Operations, SubmissionSnippet } from '../api/operations.ts'
 import { call } from '../api/rpc.ts'
 import { useLoad } from '../app/load.ts'
@@ -12,6 +10,7 @@ import { Empty, Ready } from '../parts/state.tsx'
 import { finished } from './results.ts'
 import { type Filter, Filters, useFilter } from './submission-filters.tsx'
 import { SubmissionTable } from './submission-table.tsx'
+import { useWatchedList } from './watched-list.ts'
 
 export function Submissions() {
   const isSignedIn = useSignedIn()
@@ -59,31 +58,6 @@ async function findNarrow(filter: Filter, before: number | undefined, Limit: num
   return { list, total: undefined, next: next ?? null }
 }
 
-/** Waits a moment, so that a class that hands in at once is one reading and not thirty. */
-function useLive(list: readonly SubmissionSnippet[], isFirstPage: boolean, reload: () => void): void {
-  const waiting = list.filter(({ Status }) => Status !== finished).map(({ ID }) => ID)
-  const key = waiting.join(',')
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const soon = () => {
-      timer ??= setTimeout(() => {
-        timer = undefined
-        reload()
-      }, 300)
-    }
-    const stops = isFirstPage
-      ? [watchAll(soon)]
-      : key
-          .split(',')
-          .filter(Boolean)
-          .map((id) => watchSubmission(Number(id), soon))
-    return () => {
-      clearTimeout(timer)
-      for (const stop of stops) stop()
-    }
-  }, [key, isFirstPage, reload])
-}
-
 function List() {
   const filter = useFilter()
   const { query } = usePlace()
@@ -95,7 +69,9 @@ function List() {
     return { list: SubmissionSnippetList, total: TotalSubmissionCount, next: null }
   })
   const list = loaded.value?.list ?? []
-  useLive(list, page === 1 && before === undefined, loaded.reload)
+  const isFirstPage = page === 1 && before === undefined
+  const waiting = list.filter(({ Status }) => Status !== finished).map(({ ID }) => ID)
+  useWatchedList(loaded.reload, 300, { ids: isFirstPage ? undefined : waiting.join(',') })
   return (
     <>
       <Heading title={filter.by === 'me' ? 'My submissions' : 'Submissions'} />

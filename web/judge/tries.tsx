@@ -9,15 +9,26 @@ import { ResultBadge } from './badge.tsx'
 import { Points } from './points.tsx'
 import { finished } from './results.ts'
 
-export function Tries({ problem, latest }: { problem: string; latest: number | undefined }) {
+type Props = {
+  readonly problem: string
+  /** What was handed in on this page, whose verdict is followed beside. */
+  readonly latest: number | undefined
+  /** The last of those that is judged to its end. */
+  readonly judged: number | undefined
+}
+
+export function Tries({ problem, latest, judged }: Props) {
   const AccountID = useSession().account!.ID
   const params = { AccountID, ProblemUUID: problem, Offset: 0, Limit: 10 }
   const loaded = useLoad(`tries ${problem}`, () => call('get_account_problem_submission_snippet_list', params))
   const list = loaded.value?.SubmissionSnippetList ?? []
-  const waiting =
-    list.find(({ Status }) => Status !== finished)?.ID ?? (list.some(({ ID }) => ID === latest) ? undefined : latest)
+  const waiting = list.find(({ ID, Status }) => ID !== latest && Status !== finished)?.ID
   const { reload } = loaded
   useEffect(() => (waiting === undefined ? undefined : watchSubmission(waiting, reload)), [waiting, reload])
+  // Of the latest the list tells that it waits and what came of it, not each of its tests: those readings would be in the verdict's way.
+  useEffect(() => {
+    if (latest !== undefined) reload()
+  }, [latest, judged, reload])
   if (list.length === 0) return null
   return (
     <div class="card flush">

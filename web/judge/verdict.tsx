@@ -1,4 +1,5 @@
 /** The verdict on a submission as it arrives: how far it is, then the result, test by test, drawn against the limits. */
+import { useEffect } from 'preact/hooks'
 import type { GroupReport, TestReport } from '../api/operations.ts'
 import { Ready } from '../parts/state.tsx'
 import { ResultBadge } from './badge.tsx'
@@ -7,8 +8,14 @@ import { advice, executing, finished, resultName, toneOf } from './results.ts'
 import { type Limits, Tests } from './test-reports.tsx'
 import { useWatched, type Watched } from './watched.ts'
 
-export function Verdict({ id, limits }: { id: number; limits: Limits | undefined }) {
+type Props = { readonly id: number; readonly limits: Limits | undefined; onFinished?(id: number): void }
+
+export function Verdict({ id, limits, onFinished }: Props) {
   const watched = useWatched(id)
+  const isFinished = watched.value?.submission.Status === finished
+  useEffect(() => {
+    if (isFinished) onFinished?.(id)
+  }, [id, isFinished, onFinished])
   return <Ready of={watched}>{(value) => <Outcome watched={value} limits={limits} />}</Ready>
 }
 

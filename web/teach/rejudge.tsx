@@ -1,12 +1,12 @@
 /** Judging again: every submission to a problem, with what was before and what is after. */
-import { useEffect, useState } from 'preact/hooks'
-import { watchAll } from '../api/live.ts'
+import { useState } from 'preact/hooks'
 import type { SubmissionSnippet } from '../api/operations.ts'
 import { call } from '../api/rpc.ts'
 import { useLoad } from '../app/load.ts'
 import type { ViewProps } from '../app/routes.ts'
 import { ResultBadge } from '../judge/badge.tsx'
 import { finished } from '../judge/results.ts'
+import { useWatchedList } from '../judge/watched-list.ts'
 import { ask } from '../parts/ask.tsx'
 import { useAct } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
@@ -28,20 +28,7 @@ function View({ uuid }: { uuid: string }) {
   const act = useAct()
   const [before, setBefore] = useState<ReadonlyMap<number, SubmissionSnippet>>()
   const { reload } = now
-  useEffect(() => {
-    if (!before) return
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const stop = watchAll(() => {
-      timer ??= setTimeout(() => {
-        timer = undefined
-        reload()
-      }, 500)
-    })
-    return () => {
-      clearTimeout(timer)
-      stop()
-    }
-  }, [before, reload])
+  useWatchedList(reload, 500, { isOff: !before })
   const start = () =>
     act.run(async () => {
       const list = now.value ?? []

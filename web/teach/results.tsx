@@ -1,8 +1,7 @@
 /** The results of a class: person by problem, as they come in, and the grade sheet as a data set. */
-import { useEffect } from 'preact/hooks'
-import { watchAll } from '../api/live.ts'
 import { useLoad } from '../app/load.ts'
 import { finished, resultName } from '../judge/results.ts'
+import { useWatchedList } from '../judge/watched-list.ts'
 import { Heading } from '../parts/heading.tsx'
 import { Only } from '../parts/only.tsx'
 import { Empty, Ready } from '../parts/state.tsx'
@@ -22,20 +21,7 @@ function View() {
     const submissions = await readSubmissions()
     return { standings: makeStandings(submissions), isCut: submissions.length >= mostRead }
   })
-  const { reload } = loaded
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const stop = watchAll(() => {
-      timer ??= setTimeout(() => {
-        timer = undefined
-        reload()
-      }, 1_000)
-    })
-    return () => {
-      clearTimeout(timer)
-      stop()
-    }
-  }, [reload])
+  useWatchedList(loaded.reload, 1_000)
   return (
     <>
       <Heading title="Results" note="Who solved what. It changes as submissions are judged.">

@@ -87,7 +87,7 @@ function Tests({ uuid, isOwn, judging, examples }: TestsProps) {
     const range = { ProblemUUID: uuid, Offset, Limit }
     const [tests, judgings] = await Promise.all([
       call('get_problem_test_case_snippet_list', range),
-      hasWorth ? call('get_problem_test_case_judging_list', range) : undefined,
+      isOwn ? call('get_problem_test_case_judging_list', range) : undefined,
     ])
     const byTest = (judgings?.TestCaseJudgingList ?? []).map((one): [string, TestCaseJudging] => [one.UUID, one])
     return { ...tests, judgings: new Map(byTest) }
@@ -109,7 +109,7 @@ function Tests({ uuid, isOwn, judging, examples }: TestsProps) {
                     list={TestCaseSnippetList}
                     first={Offset + 1}
                     judgings={judgings}
-                    groups={groups}
+                    groups={hasWorth ? groups : undefined}
                     isOwn={isOwn}
                     reload={list.reload}
                   />

@@ -11,9 +11,10 @@ import { EditTest } from './test-form.tsx'
 type Props = {
   readonly list: readonly TestCase[]
   readonly first: number
-  /** Empty unless the problem has groups or gives points. */
+  /** Empty but for who keeps the problem. */
   readonly judgings: ReadonlyMap<string, TestCaseJudging>
-  readonly groups: readonly string[]
+  /** Of a problem that has groups or gives points. */
+  readonly groups: readonly string[] | undefined
   readonly isOwn: boolean
   reload(): void
 }
@@ -39,7 +40,7 @@ export function TestTable({ list, first, judgings, groups, isOwn, reload }: Prop
             <th scope="col">Input</th>
             <th scope="col">Output</th>
             <th scope="col">Shown</th>
-            {judgings.size > 0 && (
+            {groups && (
               <>
                 <th scope="col">Group</th>
                 <th scope="col" class="number">
@@ -61,8 +62,8 @@ export function TestTable({ list, first, judgings, groups, isOwn, reload }: Prop
                 <td colSpan={7} class="grow">
                   <EditTest
                     test={edited}
-                    judging={judgings.get(test.UUID)}
-                    groups={groups}
+                    judging={groups && judgings.get(test.UUID)}
+                    groups={groups ?? []}
                     close={() => {
                       setEdited(undefined)
                       reload()
@@ -72,11 +73,14 @@ export function TestTable({ list, first, judgings, groups, isOwn, reload }: Prop
               </tr>
             ) : (
               <tr key={test.UUID}>
-                <td>{first + at}</td>
+                <td>
+                  {first + at}
+                  <TestName name={judgings.get(test.UUID)?.Name} />
+                </td>
                 <td class="excerpt">{test.Input}</td>
                 <td class="excerpt">{test.Output}</td>
                 <td>{test.IsHidden ? <span class="badge">Hidden</span> : <span class="badge good">Open</span>}</td>
-                {judgings.size > 0 && <Worth test={test} judging={judgings.get(test.UUID)} />}
+                {groups && <Worth test={test} judging={judgings.get(test.UUID)} />}
                 {isOwn && (
                   <td class="acts">
                     <button
@@ -105,6 +109,10 @@ export function TestTable({ list, first, judgings, groups, isOwn, reload }: Prop
     </>
   )
 }
+
+/** As its package called it. */
+const TestName = ({ name }: { name: string | undefined }) =>
+  name === undefined ? null : <small class="soft"> {name}</small>
 
 /** Open tests are run first, and give nothing. */
 const Worth = ({ test, judging }: { test: TestCase; judging: TestCaseJudging | undefined }) => (
