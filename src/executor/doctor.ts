@@ -3,7 +3,7 @@ import { makeLog } from '../base/log.ts'
 import { testLanguages } from './judging/language-self-test.ts'
 import { surveyLanguages } from './languages/configuration.ts'
 import { type Bubblewrap, makeBubblewrap } from './sandboxes/bubblewrap.ts'
-import { adviseOnCgroups, lostWithoutCgroup } from './sandboxes/cgroup-advice.ts'
+import { adviseOnCgroups, lostWithoutCgroup } from './sandboxes/cgroups/cgroup-advice.ts'
 import { findBreaches } from './sandboxes/isolation.ts'
 import { findOnPath, readBwrapVersion } from './sandboxes/machine.ts'
 

@@ -3,7 +3,7 @@
  * hold up another's one.
  */
 
-import { makeServiceOrder } from '../sandboxes/service-order.ts'
+import { makeServiceOrder } from '../sandboxes/slots/service-order.ts'
 
 export type Turns = {
   /** Resolves with the function that ends the turn; rejects when the signal is aborted. */

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { Language } from '../languages/language.ts'
-import { slowSlotCount } from '../sandboxes/slots.ts'
+import { slowSlotCount } from '../sandboxes/slots/slots.ts'
 import { makeAuthorTurns } from './author-turns.ts'
 import { type Compilation, type CompileContext, compileSource } from './compilation.ts'
 

@@ -1,5 +1,5 @@
 /** The interface of the sandbox: runs one program in one box, and measures it. Tests have a scripted implementation. */
-import type { SlotOwner } from './slot-lending.ts'
+import type { SlotOwner } from './slots/slot-lending.ts'
 
 export type BoxLimits = {
   /** CPU time of all its processes; the box is stopped once it is used up. */

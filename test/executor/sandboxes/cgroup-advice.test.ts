@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { inspectMachine } from '../../../src/executor/doctor.ts'
-import { adviseOnCgroups } from '../../../src/executor/sandboxes/cgroup-advice.ts'
+import { adviseOnCgroups } from '../../../src/executor/sandboxes/cgroups/cgroup-advice.ts'
 
 const machines: [sentence: string, paths: string[], environment: NodeJS.ProcessEnv, advice: RegExp][] = [
   ['a container', ['/.dockerenv'], {}, /--privileged --cgroupns=private/],

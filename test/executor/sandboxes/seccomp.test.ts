@@ -1,14 +1,14 @@
 /** The filter's program, carried out as the kernel would, for both machines. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { assembleFilter, hiddenCalls, idleCalls, refusedCalls } from '../../../src/executor/sandboxes/seccomp.ts'
+import { assembleFilter, hiddenCalls, idleCalls, refusedCalls } from '../../../src/executor/sandboxes/filter/seccomp.ts'
 import {
   auditArchitecture,
   lastKnownNumber,
   type Machine,
   type SystemCall,
   systemCallNumber,
-} from '../../../src/executor/sandboxes/system-calls.ts'
+} from '../../../src/executor/sandboxes/filter/system-calls.ts'
 
 const allow = 'allow'
 const refused = 'error 1'

@@ -1,7 +1,7 @@
 /** Slots: who may run when. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { makeSlots, type Slot } from '../../../src/executor/sandboxes/slots.ts'
+import { makeSlots, type Slot } from '../../../src/executor/sandboxes/slots/slots.ts'
 import { until } from '../../support/until.ts'
 
 it('as many run at once as there are slots, and the next one waits its turn', async () => {

@@ -1,7 +1,8 @@
 /** Watches a box: stops it when it exceeds a limit or is aborted, and measures it when it has ended. */
+
+import type { Group } from '../cgroups/group.ts'
+import { type BoxOutcome, type BoxProgram, SandboxFailure, type StopReason } from '../sandbox.ts'
 import { readEnding, readRefusal } from './box-ending.ts'
-import type { Group } from './cgroups/group.ts'
-import { type BoxOutcome, type BoxProgram, SandboxFailure, type StopReason } from './sandbox.ts'
 
 /** The capacity of a pipe: a program that is blocked on its output has at least this much to write. */
 const pipeBytes = 64 * 1024

@@ -1,9 +1,9 @@
 /** Runs two boxes that talk, from their start to the end of both. */
 import { closeSync } from 'node:fs'
 import type { Socket } from 'node:net'
-import type { StartedBox } from './box-run.ts'
+import type { StartedBox } from '../boxes/box-run.ts'
+import type { BoxOutcome, BoxPair, PairOutcome } from '../sandbox.ts'
 import type { Joint, Joints } from './joints.ts'
-import type { BoxOutcome, BoxPair, PairOutcome } from './sandbox.ts'
 
 export type PairStart = {
   readonly pair: BoxPair

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, closeSync, constants, openSync, unlinkSync } from 'node:fs'
 import { Socket } from 'node:net'
-import { findOnPath } from './machine.ts'
+import { findOnPath } from '../machine.ts'
 
 export type Joint = {
   readonly path: string

@@ -3,10 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, closeSync, constants, openSync, unlinkSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Group } from '../cgroups/group.ts'
+import { type BoxOutcome, type BoxProgram, SandboxFailure } from '../sandbox.ts'
 import { processOf } from './box-process.ts'
 import { type WatchedBox, watchBox } from './box-watch.ts'
-import type { Group } from './cgroups/group.ts'
-import { type BoxOutcome, type BoxProgram, SandboxFailure } from './sandbox.ts'
 
 export const stderrBytes = 64 * 1024
 export type BoxStart = {

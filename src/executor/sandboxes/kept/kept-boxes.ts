@@ -1,10 +1,10 @@
 /** The boxes that are kept, one for each number at most: for the next run of the same program, and not for long. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { StartedBox } from './box-run.ts'
+import type { StartedBox } from '../boxes/box-run.ts'
+import type { BoxPlace } from '../boxes/launch-script.ts'
+import type { BoxProgram } from '../sandbox.ts'
 import { type JoinedPipes, type KeptBox, type KeptStart, startKeptBox } from './kept-box.ts'
-import type { BoxPlace } from './launch-script.ts'
-import type { BoxProgram } from './sandbox.ts'
 
 export type KeptBoxes = {
   /** Answers the box of this number where it would be made alike, and else a new one. It is kept after its run. */

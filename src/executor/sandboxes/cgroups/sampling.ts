@@ -1,6 +1,7 @@
 /** Measures without a cgroup: the box's processes are sampled every few milliseconds, so short peaks can be missed. */
-import { type Group, makeWaitTally } from './cgroups/group.ts'
-import { listChildren, readProc, readStat } from './processes.ts'
+
+import { listChildren, readProc, readStat } from '../processes.ts'
+import { type Group, makeWaitTally } from './group.ts'
 
 const tickMs = 10 // USER_HZ is 100 on every machine we judge on
 const pageBytes = 4096

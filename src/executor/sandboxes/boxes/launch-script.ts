@@ -1,7 +1,7 @@
 /** The script that is a box's first process: it sets the limits, and starts the program once they are set. */
 import { basename } from 'node:path'
-import type { Omission } from './omissions.ts'
-import type { BoxProgram, HandOut } from './sandbox.ts'
+import type { Omission } from '../omissions.ts'
+import type { BoxProgram, HandOut } from '../sandbox.ts'
 
 export type BoxHost = {
   /** As root, boxes are created by root and run as an unprivileged user; otherwise they use a user namespace. */

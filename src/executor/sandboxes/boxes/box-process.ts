@@ -1,9 +1,9 @@
 /** The process of bubblewrap and the box's first process below it. */
 import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
+import { listChildren } from '../processes.ts'
 import type { BoxProcess } from './box-watch.ts'
 import { descriptors } from './launch-script.ts'
-import { listChildren } from './processes.ts'
 
 /** A box that ends with its run. */
 export const processOf = (child: ChildProcess): BoxProcess => ({

@@ -5,13 +5,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, constants, linkSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { endOf, findFirstProcess, listenTo } from './box-process.ts'
-import { finishRun, openPipe, removeSoon, type StartedBox } from './box-run.ts'
-import { type BoxProcess, watchBox } from './box-watch.ts'
-import type { Group } from './cgroups/group.ts'
+import { endOf, findFirstProcess, listenTo } from '../boxes/box-process.ts'
+import { finishRun, openPipe, removeSoon, type StartedBox } from '../boxes/box-run.ts'
+import { type BoxProcess, watchBox } from '../boxes/box-watch.ts'
+import type { BoxPlace } from '../boxes/launch-script.ts'
+import type { Group } from '../cgroups/group.ts'
+import type { BoxProgram } from '../sandbox.ts'
 import { countFiles } from './folder-count.ts'
-import type { BoxPlace } from './launch-script.ts'
-import type { BoxProgram } from './sandbox.ts'
 
 export type KeptStart = {
   readonly bwrap: string

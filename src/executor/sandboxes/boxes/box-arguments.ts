@@ -1,7 +1,7 @@
 /** The arguments of bubblewrap: what a box sees of the host, and the script that starts its program. */
 import { lstatSync, readlinkSync } from 'node:fs'
+import type { BoxProgram } from '../sandbox.ts'
 import { type BoxHost, type BoxPlace, descriptors, keptScript, launchScript } from './launch-script.ts'
-import type { BoxProgram } from './sandbox.ts'
 
 /**
  * Accounts have lower ids. systemd lends ids of this range to services with `DynamicUser=`; should one have the same as a
