@@ -77,7 +77,10 @@ function mayRead(actor: Actor, dataset: Dataset, by: DatasetAddress['by']): bool
 const unreadable = (actor: Actor, dataset: Dataset): Failure =>
   refusal(actor, isOwner(actor, dataset) ? lackOf(actor, 'read')! : 'it is not shared with you, ask its owner')
 
-/** Published clients know a want of rights by how the sentence begins. */
+/** The published clients' own tests know a want of rights by this sentence, up to the reason. */
+const insufficient =
+  "Insufficient permissions for the dataset. Make sure you're passing a correct API token and that it has the required permissions"
+
 function refusal(actor: Actor, reason: string): Failure {
   return actor.account === undefined
     ? new Failure(
@@ -85,7 +88,7 @@ function refusal(actor: Actor, reason: string): Failure {
         'token-not-provided',
         'Send a token: Authorization: Bearer TOKEN, or ?token=TOKEN.',
       )
-    : new Failure('forbidden', 'insufficient-permissions', `Insufficient permissions for the dataset: ${reason}.`)
+    : new Failure('forbidden', 'insufficient-permissions', `${insufficient}: ${reason}.`)
 }
 
 type WithAccount = Actor & { readonly account: NonNullable<Actor['account']> }

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import * as sheetJs from 'xlsx'
 import { makeSortRoom } from '../../src/datasets/export/sort-room.ts'
 import { sortItems } from '../../src/datasets/export/sorted-page.ts'
 import { makeWorkerPool } from '../../src/datasets/workers/worker-pool.ts'
@@ -109,8 +110,29 @@ test('pages of a sorted, filtered, distinct answer are parts of the whole in eac
       await api.text(id, `format=${format}&bom=0&filter=k%20%3E%20500&sort=k,-i`),
       (await renderTexts(texts, `format=${format}&bom=0`)).toString(),
     )
-  for (const format of ['xlsx', 'parquet', 'arrow'])
-    assert.equal((await api.send('GET', `/datasets/${id}/items?format=${format}&sort=-k&limit=500`)).status, 200)
+  // The frame of these tells the data set's own name and address.
+  const rowsOf = (text: string) => text.match(/<tr>.*?<\/tr>|<item>.*?<\/item>/gs)
+  for (const format of ['html', 'rss']) {
+    const query = `format=${format}&fields=i,k`
+    const given = rowsOf(await api.text(id, `${query}&filter=k%20%3E%20500&sort=k,-i&limit=500`))
+    assert.deepEqual(given, rowsOf((await renderTexts(texts.slice(0, 500), query)).toString()), format)
+    const first = rowsOf(await api.text(id, `${query}&distinct=s/name&sort=-i&limit=3`))
+    const newest = items
+      .slice(-3)
+      .reverse()
+      .map((item) => JSON.stringify(item))
+    assert.deepEqual(first, rowsOf((await renderTexts(newest, query)).toString()), format)
+  }
+  for (const [query, expected] of cases.slice(0, 5)) {
+    const sheet = await api.send('GET', `/datasets/${id}/items?format=xlsx&fields=i,k&${query}`)
+    const book = sheetJs.read(Buffer.from(await sheet.arrayBuffer()))
+    const rows = sheetJs.utils.sheet_to_json(book.Sheets[book.SheetNames[0]!]!)
+    assert.deepEqual(
+      rows,
+      expected.map(({ i, k }) => ({ i, k })),
+      query,
+    )
+  }
 
   // Whatever ends an answer, its place is free again: there are four at a time.
   for (let i = 0; i < 6; i++) {
