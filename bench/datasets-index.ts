@@ -68,6 +68,7 @@ export async function bench(): Promise<Row[]> {
       const plain = await pushInto(`plain-${round}`, 50_000)
       const kept = await pushInto(`kept-${round}`, 50_000)
       if (round > 0) pushRatios.push(kept / plain)
+      for (const name of [`plain-${round}`, `kept-${round}`]) await ask(`/~${name}`, { method: 'DELETE' })
     }
     rows.push({ what: 'push with two indexes, time', against: 'without', ratios: pushRatios })
     for (const [name, count] of [

@@ -177,9 +177,13 @@ test('every row goes from SQLite to PostgreSQL and back as it was, with the ids 
   const { data } = (await (await post('/v2/datasets?name=d', {})).json()) as { data: { id: string } }
   const items = Array.from({ length: 3 }, (_, i) => ({ i, text: 'x'.repeat(2_000_000) }))
   assert.equal((await post(`/v2/datasets/${data.id}/items`, items)).status, 201)
+  const indexed = { method: 'PUT', headers, body: JSON.stringify({ indexes: ['i', 'text'] }) }
+  assert.equal((await fetch(`${server.url}/v2/datasets/${data.id}`, indexed)).status, 200)
+  await server.house.datasets.settle()
   await server.stop()
   const before = await readAll(source)
   assert.ok(before.dataset_chunk!.length > 0 && before.list_count!.length > 0)
+  assert.equal(before.dataset_index_entry!.length, 6)
 
   let [from, engine] = [source, 'postgres' as Engine]
   for (const step of ['there', 'back']) {
