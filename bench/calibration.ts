@@ -130,11 +130,14 @@ async function measureBare(sandbox: Sandbox, language: Language, source: string)
   const path = join(folder, language.compile ? 'program' : language.source)
   copyFileSync(program.path, path)
   chmodSync(path, 0o755)
-  const command = fillTemplate(language.run, { program: path, source: path, memoryMiB: 512, ...heapValues(256) })
+  const [runtime, ...options] = fillTemplate(language.run, {
+    ...{ program: path, source: path, memoryMiB: 512, ...heapValues(256) },
+  })
+  const command = [language.files.find(({ at }) => at === runtime)?.from ?? runtime!, ...options]
   const script = 'TIMEFORMAT="%3U %3S"; time "$@" </dev/null >/dev/null'
   const measure = () => {
     const { stderr } = spawnSync('bash', ['-c', script, 'bash', ...command], { env: { ...language.environment } })
-    const [user, system] = String(stderr).trim().split(' ').map(Number)
+    const [user, system] = String(stderr).trim().split('\n').at(-1)!.split(' ').map(Number)
     return Math.round(1000 * (user! + system!))
   }
   try {
