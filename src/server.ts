@@ -1,5 +1,5 @@
 /** The HTTP server: one Fastify instance on one port, with a plugin for each wire. */
-import type { IncomingMessage, RequestListener, Server } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { makeBacklogMetrics } from './backlog-metrics.ts'
 import { mebibyte } from './base/bytes.ts'
@@ -17,7 +17,7 @@ import { datasetApi } from './wires/dataset-api/dataset-api.ts'
 import { gitHttp } from './wires/forge-git/git-http.ts'
 import { lfsHttp } from './wires/forge-git/lfs/lfs.ts'
 import { makeGraphql } from './wires/forge-graphql/forge-graphql.ts'
-import { forgeRest } from './wires/forge-rest/forge-rest.ts'
+import { type ForgeRest, makeForgeRest } from './wires/forge-rest/forge-rest.ts'
 import { makeIdentify } from './wires/identify.ts'
 import { makeJsonParsing } from './wires/json-parsing.ts'
 import { judgePackages } from './wires/judge-packages/judge-packages.ts'
@@ -28,6 +28,7 @@ import { lacksHost, refuseHostless, refuseMalformed } from './wires/malformed-re
 import { oauth } from './wires/oauth/oauth.ts'
 import { paceRequests } from './wires/request-pacing.ts'
 import { type Observe, securityHeaders } from './wires/response.ts'
+import { ServerResponse } from './wires/response-head.ts'
 import { closeSilentConnections, watchConnections } from './wires/silent-connections.ts'
 import { singleSignOn } from './wires/single-sign-on/single-sign-on.ts'
 import { web } from './wires/web/web.ts'
@@ -62,30 +63,28 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     makeBacklogMetrics(house),
   )
   const nameRequest = makeRequestNames()
+  // Before anything else of a request: what fails from here on is known to be its own.
+  const beginRequest = ({ socket }: IncomingMessage): string => {
+    const id = nameRequest()
+    enterRequest(id, socket)
+    return id
+  }
+  const trustsProxy = settings.trustProxy === 'on'
   const server = Fastify({
     logger: false,
-    // Before anything else of a request: what fails from here on is known to be its own.
-    genReqId: ({ socket }) => {
-      const id = nameRequest()
-      enterRequest(id, socket)
-      return id
-    },
+    genReqId: beginRequest,
     // One proxy is trusted: it appends its client's address, and everything before that was written by the client.
-    trustProxy: settings.trustProxy === 'on' && ((_address: string, hop: number) => hop === 0),
+    trustProxy: trustsProxy && ((_address: string, hop: number) => hop === 0),
     bodyLimit: defaultBodyLimit,
     forceCloseConnections: 'idle',
     // A request that was on its way when the stop began is served like any other; Fastify would refuse it in words of its own.
     return503OnClosing: false,
     // Node's own refusal would have neither words nor security headers: see refuseHostless.
-    http: { requireHostHeader: false },
+    http: { requireHostHeader: false, ServerResponse },
     connectionTimeout: idleMs,
     clientErrorHandler: (error, socket) => refuseMalformed(error, socket, settings.baseUrl),
-    rewriteUrl: ({ url = '/' }) => pathOf(url),
     routerOptions: { compile: true, maxParamLength: longestName, ignoreDuplicateSlashes: false },
   })
-
-  checkHeads(server.server, settings.baseUrl)
-  if (settings.trustProxy === 'off') watchForProxy(server, log)
 
   const logsRequests = log.isLevelEnabled('debug')
   const observe: Observe = (route, method, status, elapsedMs, requestId, url) => {
@@ -161,7 +160,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     parseJson,
   })
   // The hosting interface writes its own headers and figures too. It owns every path that no other wire does.
-  await server.register(forgeRest, {
+  const hosting = makeForgeRest({
     ...house,
     figures: settings.limitFigures,
     identify,
@@ -170,12 +169,17 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     parseJson,
     observeRead: house.store.observeRead,
     baseUrl,
+    beginRequest,
+    trustsProxy,
     answerGraphql: makeGraphql(house),
     presentSubmission: async (viewer, id) => presentSubmissionSnippet(await house.judge.submissions.get(viewer, id)),
   })
+  await server.register(hosting.plugin)
+  dispatch(server, hosting, settings.baseUrl)
+  if (!trustsProxy) watchForProxy(server, log)
   paceRequests(server.server)
   watchConnections(server.server)
-  boundConnections(server.server, settings.quotas, settings.trustProxy === 'off')
+  boundConnections(server.server, settings.quotas, !trustsProxy)
   return server
 }
 
@@ -195,12 +199,22 @@ export async function closeServer(server: FastifyInstance, patienceMs: number): 
   }
 }
 
-/** What no wire should see is refused before them. An expectation that we do not know is passed over, as HTTP allows. */
-function checkHeads(http: Server, baseUrl: string | undefined): void {
+/**
+ * What no wire should see is refused before them, and what is plainly the hosting interface's never comes to Fastify. An
+ * expectation that we do not know is passed over, as HTTP allows.
+ */
+function dispatch(server: FastifyInstance, hosting: ForgeRest, baseUrl: string | undefined): void {
+  const { server: http } = server
+  let isClosing = false
+  server.addHook('preClose', async () => {
+    isClosing = true
+  })
   const [serve] = http.listeners('request') as RequestListener[]
   http.removeAllListeners('request').on('request', (request, response) => {
-    if (lacksHost(request)) refuseHostless(response, baseUrl)
-    else serve!(request, response)
+    if (lacksHost(request)) return refuseHostless(response, baseUrl)
+    request.url = pathOf(request.url ?? '/')
+    if (isClosing) response.setHeader('connection', 'close')
+    if (!hosting.serve(request, response)) serve!(request, response)
   })
   http.on('checkContinue', (request, response) => {
     // Behind an answer that is still to come, Node writes these words into the body of this one, and its length is wrong.

@@ -1,9 +1,9 @@
 /** Authentication: finds the actor of a request by its header, cookie or query, the same for every wire. */
-import type { FastifyRequest } from 'fastify'
 import { type Actor, anonymous } from '../accounts/actor.ts'
 import { hasSessionForm, type Sessions } from '../accounts/sign-in/sessions.ts'
 import type { Tokens } from '../accounts/tokens.ts'
 import { type Awaitable, whenKnown } from '../base/awaitable.ts'
+import type { Asked } from './http-request.ts'
 import { originOf } from './origin.ts'
 
 export const sessionCookie = 'guildhall_session'
@@ -38,7 +38,7 @@ export function makeAuthenticate({ sessions, tokens }: { sessions: Sessions; tok
 
   return {
     /** The header has precedence over the cookie. `queryToken` is for the wires that accept one. */
-    identify(request: FastifyRequest, queryToken?: string): Awaitable<Caller> {
+    identify(request: Asked, queryToken?: string): Awaitable<Caller> {
       const secret = readBearer(request.headers.authorization) ?? queryToken
       if (secret !== undefined) {
         return hasSessionForm(secret) ? bySession(secret, 'header', request.ip) : byToken(secret, request.ip)
@@ -49,7 +49,7 @@ export function makeAuthenticate({ sessions, tokens }: { sessions: Sessions; tok
     },
 
     /** Who a request's caller is now: by this session, by none (null), or by the credential that it came with. */
-    async identifyActor(request: FastifyRequest, session?: string | null): Promise<Actor> {
+    async identifyActor(request: Asked, session?: string | null): Promise<Actor> {
       if (session === null) return anonymous(request.ip)
       const caller = await (session ? bySession(session, 'header', request.ip) : this.identify(request))
       return caller.actor
@@ -70,7 +70,7 @@ function readBearer(header: string | undefined): string | undefined {
   return /^(?:bearer|token) +(\S+) *$/i.exec(header)?.[1] ?? ''
 }
 
-export function readCookie({ headers: { cookie: header } }: FastifyRequest): string | undefined {
+export function readCookie({ headers: { cookie: header } }: Asked): string | undefined {
   if (!header?.includes(sessionCookie)) return undefined
   for (const pair of header.split(';')) {
     const [name, value] = pair.split('=', 2)
@@ -80,7 +80,7 @@ export function readCookie({ headers: { cookie: header } }: FastifyRequest): str
 }
 
 /** Whether the page that sent this request is from this server: same scheme, host and port. */
-export function isSameOrigin(request: FastifyRequest, baseUrl: string | undefined): boolean {
+export function isSameOrigin(request: Asked, baseUrl: string | undefined): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false
   return origin === undefined || origin === originOf(request, baseUrl)

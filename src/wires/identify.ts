@@ -1,5 +1,4 @@
 /** Who asks for hosting, over REST or git, or for data sets: by Bearer or token, by login and token in Basic where that is taken, or by the page's session. Wrong credentials are counted. */
-import type { FastifyRequest } from 'fastify'
 import { type Account, type Actor, type AppIdentity, anonymous } from '../accounts/actor.ts'
 import type { Lockout } from '../accounts/sign-in/lockout.ts'
 import { bannedMessage } from '../accounts/tokens/token.ts'
@@ -11,6 +10,7 @@ import { demand, Failure, type FailureDetail } from '../base/failure.ts'
 import type { ObserveRead } from '../base/observed.ts'
 import { makeActorCache } from './actor-cache.ts'
 import { type Authenticate, isSameOrigin } from './authenticate.ts'
+import type { Asked } from './http-request.ts'
 
 type Needs = {
   authenticate: Authenticate
@@ -35,7 +35,7 @@ export type AppFinder = {
 }
 
 /** `queryToken` is for the wire that takes one. */
-export type Identify = (request: FastifyRequest, queryToken?: string) => Awaitable<Actor>
+export type Identify = (request: Asked, queryToken?: string) => Awaitable<Actor>
 
 export function makeIdentify(needs: Needs): Identify {
   const { authenticate, tokens, lockout, clock, observeRead, baseUrl, chargeAddress, takesBasic, apps } = needs
@@ -113,7 +113,7 @@ export function makeIdentify(needs: Needs): Identify {
   }
 
   function find(
-    request: FastifyRequest,
+    request: Asked,
     authorization: string | undefined,
     address: string,
     queryToken?: string,
@@ -134,10 +134,9 @@ export function makeIdentify(needs: Needs): Identify {
   }
 
   return (request, queryToken) => {
-    const { authorization } = request.headers
-    const address = request.ip
+    const { headers, socket, ip: address } = request
+    const { authorization } = headers
     if (authorization === undefined) return find(request, authorization, address, queryToken)
-    const { socket } = request.raw
     return findCached({ socket, authorization, address }, () => find(request, authorization, address))
   }
 }

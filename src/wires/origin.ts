@@ -1,7 +1,5 @@
 /** The origin that a client used, scheme and host, with which the links in its answer begin. */
-import type { FastifyRequest } from 'fastify'
-
-type Asked = Pick<FastifyRequest, 'protocol' | 'host' | 'socket'>
+import type { Asked } from './http-request.ts'
 
 /** Names, IPv4 and IPv6 addresses, each with or without a port. */
 const hostForm = /^(?:[\w.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i

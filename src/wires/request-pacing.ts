@@ -44,7 +44,7 @@ export function paceRequests(server: Server): void {
 
   server.removeAllListeners('request')
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (urgent.test(request.url ?? '') || (waiting.length === 0 && hasTime())) begin(request, response)
+    if ((waiting.length === 0 && hasTime()) || urgent.test(request.url ?? '')) begin(request, response)
     else waiting.push([request, response])
   })
 }

@@ -1,5 +1,5 @@
 /** What the responses of all wires have in common. */
-import type { FastifyRequest } from 'fastify'
+import type { Asked } from './http-request.ts'
 
 export const securityHeaders = {
   'x-content-type-options': 'nosniff',
@@ -8,7 +8,8 @@ export const securityHeaders = {
 } as const
 
 /** Browsers name it in what they accept; programs do not. */
-export const isForPeople = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/html') ?? false
+export const isForPeople = ({ headers }: Pick<Asked, 'headers'>): boolean =>
+  headers.accept?.includes('text/html') ?? false
 
 /** The reason of a 404 where it is the route that is missing, and not what the address names. */
 export const noRoute = 'This server has no route at this address for this method.'

@@ -1,80 +1,119 @@
 /** The forge's wire. It owns every path that no other wire does, so the answer to an unknown one is its own. */
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyInstance } from 'fastify'
 import type { Actor } from '../../accounts/actor.ts'
+import { recover } from '../../base/awaitable.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Forge } from '../../forge/forge.ts'
+import { HttpRequest } from '../http-request.ts'
 import { originOf } from '../origin.ts'
 import { isForPeople, noRoute, securityHeaders } from '../response.ts'
-import { takeBodiesAsStreams } from '../streamed-bodies.ts'
 import { anyone } from './doors.ts'
 import { toErrorAnswer } from './pipeline/errors.ts'
 import { preflightHeaders } from './pipeline/headers.ts'
 import { makePipeline, type Pipeline, type PipelineNeeds } from './pipeline/pipeline.ts'
 import { type Route, route } from './route.ts'
-import { makeRouter, type Router } from './router.ts'
+import { type Found, makeRouter, type Router } from './router.ts'
 import { routes } from './routes.ts'
 import { makeComposer } from './webhooks/payloads.ts'
 
-export type ForgeRest = PipelineNeeds & {
+export type ForgeRestNeeds = PipelineNeeds & {
+  /** Names a request, and makes its name known to all that works for it. */
+  readonly beginRequest: (request: IncomingMessage) => string
+  readonly trustsProxy: boolean
   /** What hooks of the site are told of a finished submission. */
   readonly presentSubmission: (viewer: Actor, id: number) => Promise<object>
 }
 
-const prefixes = ['', '/api/v3']
-export async function forgeRest(server: FastifyInstance, needs: ForgeRest): Promise<void> {
-  const pipeline = makePipeline(needs)
-  needs.forge.webhooks.useComposer(makeComposer(needs.forge, needs.baseUrl, needs.presentSubmission))
-
-  // The pipeline answers every failure it can; this is for when not even that can be done.
-  takeBodiesAsStreams(server, (error, request, reply) => {
-    const docsUrl = `${originOf(request, needs.baseUrl)}/-/docs/hosting#errors`
-    const { status, body } = toErrorAnswer(error, {
-      docsUrl,
-      resource: 'Request',
-      requestId: request.id,
-      log: needs.log,
-    })
-    return reply.code(status).headers(securityHeaders).send(body)
-  })
-  const router = makeRouter<Handler>()
-  const unknown = (request: FastifyRequest, reply: FastifyReply) => {
-    const prefix = prefixes.findLast((each) => each !== '' && request.url.startsWith(`${each}/`)) ?? ''
-    return pipeline(unknownRoute, prefix)(request, reply)
-  }
-  for (const prefix of prefixes) {
-    for (const each of routes) addRoute(router, pipeline, each, prefix)
-    for (const path of ['', '/*']) server.options(prefix + path || '/', pipeline(preflightRoute, prefix))
-  }
-  addPages(router, needs.forge, unknown)
-  const serve: RouteHandlerMethod = (request, reply) => {
-    const found = router.find(request.method === 'HEAD' ? 'GET' : request.method, request.url)
-    if (!found) return unknown(request, reply)
-    request.params = found.params
-    return found.handler(request, reply)
-  }
-  server.route({ method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], url: '/*', handler: serve })
-  // The page owns the rest of what lies there.
-  for (const { method, path } of routes.filter((each) => each.path.startsWith('/-/')))
-    server.route({ method, url: path, handler: serve })
-  server.setNotFoundHandler(unknown)
+export type ForgeRest = {
+  /** Serves what has one of this wire's own addresses, and answers whether it has: to come by Fastify would double the cost of a poll. */
+  serve(request: IncomingMessage, response: ServerResponse): boolean
+  /** Serves what no other wire has an address for. */
+  plugin(server: FastifyInstance): Promise<void>
 }
 
-type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
+type Handler = (request: HttpRequest, response: ServerResponse) => unknown
+
+const prefixes = ['', '/api/v3']
+
+export function makeForgeRest(needs: ForgeRestNeeds): ForgeRest {
+  const { forge, baseUrl, beginRequest, trustsProxy, log } = needs
+  const pipeline = makePipeline(needs)
+  forge.webhooks.useComposer(makeComposer(forge, baseUrl, needs.presentSubmission))
+  const unknownOf = new Map(prefixes.map((prefix) => [prefix, pipeline(unknownRoute, prefix)]))
+  const unknown: Handler = (request, response) => {
+    const prefix = prefixes.findLast((each) => each !== '' && request.url.startsWith(`${each}/`)) ?? ''
+    return unknownOf.get(prefix)!(request, response)
+  }
+  const own = makeRouter<Handler>()
+  /** Beside these are addresses of other wires, which come first. */
+  const shared = makeRouter<Handler>()
+  for (const prefix of prefixes) {
+    for (const each of routes) addRoute(isOwn(each.path) ? own : shared, pipeline, each, prefix)
+    for (const path of prefix ? [prefix, `${prefix}/*`] : ['/', '/*'])
+      shared.add('OPTIONS', path, pipeline(preflightRoute, prefix))
+  }
+  addPages(shared, forge, unknown)
+
+  /** The pipeline answers every failure it can; this is for when not even that can be done. */
+  function fail(request: HttpRequest, response: ServerResponse, error: unknown): void {
+    const docsUrl = `${originOf(request, baseUrl)}/-/docs/hosting#errors`
+    const { status, body } = toErrorAnswer(error, { docsUrl, resource: 'Request', requestId: request.id, log })
+    if (response.headersSent) return void (response.writableEnded || response.destroy())
+    const text = JSON.stringify(body)
+    const headers = { ...securityHeaders, 'content-type': 'application/json; charset=utf-8' }
+    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(text) }).end(text)
+  }
+
+  function run({ handler, params }: Found<Handler>, id: string, raw: IncomingMessage, response: ServerResponse): void {
+    const request = new HttpRequest(raw, id, params, trustsProxy)
+    void recover(
+      () => handler(request, response),
+      (error) => fail(request, response, error),
+    )
+  }
+
+  const find = (router: Router<Handler>, { method = '', url = '/' }: IncomingMessage) =>
+    router.find(method === 'HEAD' ? 'GET' : method, url)
+
+  return {
+    serve(request, response) {
+      const found = find(own, request)
+      if (!found) return false
+      run(found, beginRequest(request), request, response)
+      return true
+    },
+
+    async plugin(server) {
+      // Before Fastify looks at the body, which the pipeline reads, whatever its content type says.
+      server.addHook('onRequest', ({ id, raw }, reply) => {
+        reply.hijack()
+        run(find(shared, raw) ?? { handler: unknown, params: {} }, id, raw, reply.raw)
+      })
+      const handler = () => {}
+      server.all('/*', handler)
+      server.setNotFoundHandler(handler)
+    },
+  }
+}
+
+/** Whether no other wire has addresses that begin so. */
+const isOwn = (path: string): boolean => /^\/(?:[a-z]|-\/)/.test(path)
 
 function addRoute(router: Router<Handler>, pipeline: Pipeline, each: Route, prefix: string): void {
   const add = (path: string, handler: Handler) => router.add(each.method, path, handler)
   const serve = pipeline(each, prefix)
   if (each.path === '/') {
-    const orRedirect: Handler = (request, reply) =>
-      isForPeople(request) ? reply.headers(securityHeaders).redirect('/-/') : serve(request, reply)
+    const orRedirect: Handler = (request, response) =>
+      isForPeople(request) ? redirect(response, '/-/') : serve(request, response)
     for (const path of prefix ? [prefix, `${prefix}/`] : ['/']) add(path, prefix ? serve : orRedirect)
     return
   }
   // A pull's own page is for people; the texts beside it are for anyone.
   if (each.path.startsWith('/:owner/'))
-    add(prefix + each.path, (request, reply) => {
+    add(prefix + each.path, (request, response) => {
       const isPage = isForPeople(request) && !/\.(?:diff|patch)$/.test(request.url)
-      return isPage ? reply.headers(securityHeaders).redirect(`/-${request.url}`) : serve(request, reply)
+      return isPage ? redirect(response, `/-${request.url}`) : serve(request, response)
     })
   else add(prefix + each.path, serve)
   // Clients of servers with `/api/v3` look for it beside that.
@@ -84,15 +123,18 @@ function addRoute(router: Router<Handler>, pipeline: Pipeline, each: Route, pref
     add(`${prefix}/repositories/:repository_id${each.path.slice(ofRepository.length)}`, serve)
 }
 
+const redirect = (response: ServerResponse, location: string): void =>
+  void response.writeHead(302, { ...securityHeaders, location, 'content-length': 0 }).end()
+
 /** Addresses for people (`html_url`) lead to the page. */
 function addPages(router: Router<Handler>, forge: Forge, unknown: Handler): void {
   const lead =
-    (addressOf: (request: FastifyRequest, login: string) => string): Handler =>
-    async (request, reply) => {
-      const { owner } = request.params as { owner: string }
+    (addressOf: (request: HttpRequest, login: string) => string): Handler =>
+    async (request, response) => {
+      const { owner = '' } = request.params
       // A NUL is in no name, and PostgreSQL takes none.
       const found = isForPeople(request) && !owner.includes('\0') && (await forge.people.find(owner))
-      return found ? reply.headers(securityHeaders).redirect(addressOf(request, found.login)) : unknown(request, reply)
+      return found ? redirect(response, addressOf(request, found.login)) : unknown(request, response)
     }
   router.add(
     'GET',

@@ -3,6 +3,6 @@ import { linkHeader, makeQuery, readPage } from '../query.ts'
 import type { RequestContext } from './request-context.ts'
 
 export function pageLink({ request, route, origin }: RequestContext, total: number): string | undefined {
-  const query = makeQuery(request.query as Record<string, string>)
+  const query = makeQuery(request.query)
   return linkHeader(origin + request.url, total, readPage(query, route.pageSize!))
 }

@@ -1,8 +1,7 @@
 /** The pipeline that every request of this wire takes: caller, version, limits, access, body, handler, representation, headers. */
+import type { ServerResponse } from 'node:http'
 // `globalThis.performance` is a getter; the import is measurably faster.
 import { performance } from 'node:perf_hooks'
-import type { Readable } from 'node:stream'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Awaitable, recover, whenKnown } from '../../../base/awaitable.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { Failure, type FailureDetail } from '../../../base/failure.ts'
@@ -18,6 +17,7 @@ import { makeCallers } from '../../../forge/limits/callers.ts'
 import type { Figures } from '../../../forge/limits/figures.ts'
 import type { Admission, Limits } from '../../../forge/limits/limits.ts'
 import { type Budgets, countedBytes, type Hold, payerOf } from '../../byte-budget.ts'
+import type { HttpRequest } from '../../http-request.ts'
 import type { Identify } from '../../identify.ts'
 import type { ParseJson } from '../../json-parsing.ts'
 import type { Observe } from '../../response.ts'
@@ -58,7 +58,7 @@ const nothing = { user: 0, system: 0 }
 export type Pipeline = (
   route: Route,
   prefix: string,
-) => (request: FastifyRequest, reply: FastifyReply) => Awaitable<void>
+) => (request: HttpRequest, response: ServerResponse) => Awaitable<void>
 
 export function makePipeline(needs: PipelineNeeds): Pipeline {
   const { forge, limits, figures, identify, log, observe, baseUrl, budgets, parseJson } = needs
@@ -102,7 +102,7 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
   function open(context: RequestContext): Awaitable<Answer> {
     const { request, route, actor } = context
     demandNoNul(request.url)
-    const target = route.open(forge, actor, request.params as Record<string, string>)
+    const target = route.open(forge, actor, request.params)
     return whenKnown(target, (opened) => {
       if (route.validation) return openAgain(context)
       return route.fileMib ? receiveFile(context, route.fileMib) : handle(context, opened, noBody)
@@ -120,7 +120,7 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
     try {
       const body = await takeBody(context, held)
       context.actor = await identify(request)
-      const target = await route.open(forge, context.actor, request.params as Record<string, string>)
+      const target = await route.open(forge, context.actor, request.params)
       return await handle(context, target, body)
     } finally {
       held.release()
@@ -138,11 +138,11 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
     if (Number(length) > maxBytes) throw tooLarge(maxBytes)
     const hold = budgets.files.hold(payerOf(context.actor), () => request.raw.destroy())
     try {
-      const body = payAsItComes(request.body as Readable | undefined, hold)
+      const body = payAsItComes(request.body, hold)
       const file = await forge.files.receive(body, readType(type), maxBytes)
       try {
         context.actor = await identify(request)
-        const target = await route.open(forge, context.actor, request.params as Record<string, string>)
+        const target = await route.open(forge, context.actor, request.params)
         return await handle(context, target, file)
       } catch (error) {
         await forge.files.discard(file).catch(ignoreOutage)
@@ -157,7 +157,7 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
     context.route.handle(new RouteCall(needs, context, target, body))
 
   async function takeBody({ request, route, actor }: RequestContext, hold: Hold): Promise<unknown> {
-    const bytes = await readBody(request.body as Readable | undefined, route.maxBodyBytes, hold)
+    const bytes = await readBody(request.body, route.maxBodyBytes, hold)
     const parse = () => parseBody(bytes, route.takesArray, (json) => parseJson(actor, json))
     const body = route.takesText ? { text: bytes.toString('utf8') } : await parse()
     demandValid(route.validation!, body)
@@ -204,7 +204,7 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
 
   return (route, prefix) => {
     const name = prefix + route.path
-    return (request, reply) => {
+    return (request, response) => {
       const startedAt = performance.now()
       // What one query takes differs by a thousand times from what another does: none of them stands for others.
       const standsFor = route.charge.resource === 'graphql' ? 1 : measuredOneIn
@@ -219,15 +219,15 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
         const micros = Math.max(shared, context.cpuMicros)
         inFlight--
         // A request whose answer is still streaming counts among the requests at once.
-        const isOver = reply.raw.writableEnded || reply.raw.destroyed
+        const isOver = response.writableEnded || response.destroyed
         if (isOver) context.admission?.leave(micros)
-        else reply.raw.once('close', () => context.admission?.leave(micros))
+        else response.once('close', () => context.admission?.leave(micros))
       }
       const finish = (serialized: SerializedAnswer): Awaitable<void> => {
         const { bytes } = serialized
         const isLong = (typeof bytes === 'string' || Buffer.isBuffer(bytes)) && bytes.length > countedBytes
         if (isLong && request.method !== 'HEAD') return finishLong(context, serialized, bytes)
-        send(request, reply, serialized)
+        send(request, response, serialized)
         observe(name, request.method, serialized.status, performance.now() - startedAt, request.id, request.url)
         leave()
       }
@@ -239,7 +239,7 @@ export function makePipeline(needs: PipelineNeeds): Pipeline {
         } catch (error) {
           answered = await serialize(context, await fail(context, error), limits)
         }
-        send(request, reply, answered, hold)
+        send(request, response, answered, hold)
         observe(name, request.method, answered.status, performance.now() - startedAt, request.id, request.url)
         leave()
       }
@@ -266,7 +266,7 @@ function demandNoNul(url: string): void {
   throw invalidField('query', 'invalid', 'A query must not hold a NUL character.')
 }
 
-const isConditional = ({ headers }: FastifyRequest): boolean =>
+const isConditional = ({ headers }: HttpRequest): boolean =>
   headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined
 
 /**

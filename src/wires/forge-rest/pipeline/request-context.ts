@@ -1,10 +1,10 @@
 /** The context of one request in the pipeline, and the part of it that a handler sees. Both are classes because one of each is made for every request. */
-import type { FastifyRequest } from 'fastify'
 import { type Actor, anonymous } from '../../../accounts/actor.ts'
 import { isSiteAdmin } from '../../../forge/access/need.ts'
 import type { Forge } from '../../../forge/forge.ts'
 import type { RateCaller } from '../../../forge/limits/callers.ts'
 import type { Admission, Limits, RateStatus } from '../../../forge/limits/limits.ts'
+import type { HttpRequest } from '../../http-request.ts'
 import type { Identify } from '../../identify.ts'
 import { originOf } from '../../origin.ts'
 import { makeQuery, type Query, readPage } from '../query.ts'
@@ -13,7 +13,7 @@ import type { View } from '../view.ts'
 import { type Version, versions } from './versions.ts'
 
 export type ContextNeeds = {
-  readonly originOf: (request: FastifyRequest) => string
+  readonly originOf: (request: HttpRequest) => string
   readonly callerOf: (actor: Actor) => RateCaller
 }
 
@@ -31,7 +31,7 @@ export function makeOrigins(baseUrl: string | undefined): ContextNeeds['originOf
 
 /** Holds what is known of a request so far, also when it fails half way. */
 export class RequestContext {
-  readonly request: FastifyRequest
+  readonly request: HttpRequest
   readonly route: Route
   readonly prefix: string
   version: Version = versions[0]
@@ -47,7 +47,7 @@ export class RequestContext {
   #actor: Actor | undefined
   #caller: RateCaller | undefined
 
-  constructor(contextNeeds: ContextNeeds, route: Route, prefix: string, request: FastifyRequest) {
+  constructor(contextNeeds: ContextNeeds, route: Route, prefix: string, request: HttpRequest) {
     this.route = route
     this.prefix = prefix
     this.request = request
@@ -122,7 +122,7 @@ export class RouteCall implements Call {
   }
 
   get params() {
-    return this.#context.request.params as Record<string, string>
+    return this.#context.request.params
   }
   get address() {
     return this.#context.origin + this.#context.request.url
@@ -148,7 +148,7 @@ export class RouteCall implements Call {
     this.#context.cpuMicros += cpuMicros
   }
   get query() {
-    this.#query ??= makeQuery(this.#context.request.query as Record<string, string>)
+    this.#query ??= makeQuery(this.#context.request.query)
     return this.#query
   }
   get page() {

@@ -1,13 +1,16 @@
 /** The last step: a serialized answer becomes bytes on the connection. */
 import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Hold } from '../../byte-budget.ts'
+import type { HttpRequest } from '../../http-request.ts'
 import { cut, writePieces } from '../../long-answer.ts'
+import { writeHead } from '../../response-head.ts'
 import type { HeaderList } from './headers.ts'
 
 export type SerializedAnswer = {
   readonly status: number
+  /** The headers that every answer has, joined already, and its own. */
+  readonly headLines: string
   readonly headers: HeaderList
   /** Undefined for what would flow, and is only asked about. */
   readonly bytes: Buffer | Readable | string | undefined
@@ -19,13 +22,11 @@ export type SerializedAnswer = {
 const idleMs = 300_000
 
 /** Writes head and body by hand, because then both leave in one write. What `hold` pays for is written as it is read. */
-export function send(request: FastifyRequest, reply: FastifyReply, serialized: SerializedAnswer, hold?: Hold): void {
-  const { status, headers, bytes } = serialized
-  reply.hijack()
-  const { raw } = reply
+export function send(request: HttpRequest, raw: ServerResponse, serialized: SerializedAnswer, hold?: Hold): void {
+  const { status, headLines, headers, bytes } = serialized
   if (bytes === undefined) {
     if (serialized.length !== undefined) headers.push('content-length', String(serialized.length))
-    raw.writeHead(status, headers)
+    writeHead(raw, status, headLines, headers)
     return void raw.end()
   }
   if (typeof bytes !== 'string' && !Buffer.isBuffer(bytes)) {
@@ -36,7 +37,7 @@ export function send(request: FastifyRequest, reply: FastifyReply, serialized: S
     // Who neither reads nor leaves must not keep what makes the bytes.
     raw.setTimeout(idleMs, () => raw.destroy())
     if (serialized.length !== undefined) headers.push('content-length', String(serialized.length))
-    raw.writeHead(status, headers)
+    writeHead(raw, status, headLines, headers)
     bytes.pipe(raw)
     return
   }
@@ -44,14 +45,14 @@ export function send(request: FastifyRequest, reply: FastifyReply, serialized: S
   // The rest of a body that is too large is not waited for.
   if (status === 413) headers.push('connection', 'close')
   if (status !== 304 && status !== 204) headers.push('content-length', String(length))
-  raw.writeHead(status, headers)
+  writeHead(raw, status, headLines, headers)
   if (request.method === 'HEAD') raw.end()
   else if (hold) void sendLong(raw, bytes, hold)
   // Text that has as many bytes as characters is ASCII, and goes out several times faster as what it is.
   else if (typeof bytes === 'string' && length === bytes.length) raw.end(bytes, 'latin1')
   else raw.end(bytes)
   // A body that nobody read must not keep the connection from its next request.
-  const body = request.body as Readable | undefined
+  const { body } = request
   if (body && !body.readableEnded) body.resume()
 }
 

@@ -6,7 +6,7 @@ import type { RateCaller, Resource } from '../../../forge/limits/callers.ts'
 import type { RateStatus } from '../../../forge/limits/limits.ts'
 import { signOnHeaders } from '../../sign-on-headers.ts'
 import { type Answer, makeEtag, serializeBody } from '../answer.ts'
-import { type HeaderList, makeHeaders } from './headers.ts'
+import { type HeaderList, makeHeadLines } from './headers.ts'
 import { pageLink } from './page-link.ts'
 import { makePollInterval } from './polling.ts'
 import type { RequestContext } from './request-context.ts'
@@ -31,16 +31,17 @@ export function serialize(context: RequestContext, answer: Answer, ledger: RateL
     (etag !== undefined && isSame(request.headers['if-none-match'], etag)) ||
     isUnmodified(answer, context.modifiedSince)
   return whenKnown(settle(context, isUnchanged, ledger), (rateStatus): Awaitable<SerializedAnswer> => {
-    const headers = headersOf(context, answer, rateStatus, etag)
-    if (isUnchanged) return { status: 304, headers, bytes: '' }
+    const headLines = makeHeadLines(request.id, context.version, rateStatus, tokenOf(context.actor), route)
+    const headers = headersOf(context, answer, etag)
+    if (isUnchanged) return { status: 304, headLines, headers, bytes: '' }
     if (answer.raw) headers.push('content-type', answer.raw.type)
     else if (text) headers.push('content-type', 'application/json; charset=utf-8')
     const { status } = answer
     const length = serialized?.bytes ?? answer.raw?.length
-    if (typeof bytes !== 'function') return { status, headers, bytes: bytes ?? text, length }
+    if (typeof bytes !== 'function') return { status, headLines, headers, bytes: bytes ?? text, length }
     // Only who will read it has it opened: what is opened and not read would wait for ever.
-    if (request.method === 'HEAD') return { status, headers, bytes: undefined, length }
-    return bytes().then((flow) => ({ status, headers, bytes: flow, length }))
+    if (request.method === 'HEAD') return { status, headLines, headers, bytes: undefined, length }
+    return bytes().then((flow) => ({ status, headLines, headers, bytes: flow, length }))
   })
 }
 
@@ -62,14 +63,9 @@ function settle(context: RequestContext, isUnchanged: boolean, ledger: RateLedge
   })
 }
 
-function headersOf(
-  context: RequestContext,
-  answer: Answer,
-  rateStatus: RateStatus,
-  etag: string | undefined,
-): HeaderList {
-  const { request, route, actor } = context
-  const headers = makeHeaders(request.id, context.version, rateStatus, tokenOf(actor), route)
+function headersOf(context: RequestContext, answer: Answer, etag: string | undefined): HeaderList {
+  const { route, actor } = context
+  const headers: HeaderList = []
   for (const name in answer.headers) headers.push(name, answer.headers[name]!)
   if (route.spansOrganisations) {
     const lacking = listLackingSignOn(actor)
