@@ -21,7 +21,8 @@ export async function writePieces(
 /** Waits for a slow client, but not for one that has disconnected; answers whether it is there. */
 function write(raw: ServerResponse, piece: string | Uint8Array, encoding: BufferEncoding): Promise<boolean> | boolean {
   if (raw.destroyed) return false
-  if (raw.write(piece, encoding)) return true
+  // Node asks to wait after every long piece, also where the system has taken all of it.
+  if (raw.write(piece, encoding) || raw.writableLength === 0) return true
   return new Promise((resolve) => {
     const goOn = () => {
       raw.off('drain', goOn).off('close', goOn)
