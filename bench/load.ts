@@ -1,5 +1,8 @@
 /** Load for a server: the same number of connections and the same request on us and on the peer, turn by turn. */
-import autocannon from 'autocannon'
+import { readFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { makeAnswerCounter } from './answer-counter.ts'
+import type { Peer } from './peers.ts'
 
 export type Target = {
   readonly url: string
@@ -8,15 +11,40 @@ export type Target = {
   readonly body?: string
 }
 
-/** Requests a second, all of them answered as they should be. */
+/** Requests a second, all of them answered as they should be; each connection asks again once it is answered. */
 export async function requestsPerSecond(target: Target, seconds = 2, connections = 16): Promise<number> {
-  const { url, method = 'GET', headers = {}, body } = target
-  const result = await autocannon({ url, method, headers, ...(body && { body }), duration: seconds, connections })
-  const wrong = result.non2xx - result['3xx']
-  if (result.errors > 0 || wrong > 0) {
-    throw new Error(`${method} ${url}: ${result.errors} errors, ${wrong} answers that are not 2xx or 3xx.`)
-  }
-  return result.requests.total / result.duration
+  const request = writeRequest(target)
+  const startedAt = performance.now()
+  const until = startedAt + seconds * 1_000
+  const asked = await Promise.all(Array.from({ length: connections }, () => askUntil(target, request, until)))
+  return asked.reduce((sum, each) => sum + each) / ((performance.now() - startedAt) / 1_000)
+}
+
+function writeRequest({ url, method = 'GET', headers = {}, body = '' }: Target): Buffer {
+  const { host, pathname, search } = new URL(url)
+  const length = body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+  const lines = Object.entries({ host, connection: 'keep-alive', ...headers, ...length })
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  return Buffer.from(`${method} ${pathname}${search} HTTP/1.1\r\n${head}\r\n${body}`)
+}
+
+function askUntil({ url, method = 'GET' }: Target, request: Buffer, until: number): Promise<number> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true })
+    let answered = 0
+    const counter = makeAnswerCounter((status) => {
+      answered++
+      if (status < 200 || status >= 400) socket.destroy(new Error(`${method} ${url}: it was answered with ${status}.`))
+      else if (performance.now() < until) socket.write(request)
+      else socket.destroy()
+    })
+    socket.on('data', counter.push)
+    socket.on('connect', () => socket.write(request))
+    socket.on('error', reject)
+    socket.on('end', () => reject(new Error(`${method} ${url}: the server closed the connection.`)))
+    socket.on('close', () => resolve(answered))
+  })
 }
 
 /** What V8 takes to compile what is used much: until then a server is half as fast as it will be. */
@@ -32,4 +60,42 @@ export async function compareRates(ours: Target, peer: Target, rounds = 5, conne
     ratios.push((await requestsPerSecond(ours, 2, connections)) / theirs)
   }
   return ratios
+}
+
+export type Load = {
+  readonly rounds: number
+  readonly seconds: number
+  readonly connections: number
+  readonly warmUpSeconds: number
+}
+type Side = readonly [peer: Peer, target: Target]
+
+const usualLoad: Load = { rounds: 5, seconds: 2, connections: 16, warmUpSeconds }
+
+/** Rates say what clients get. The processor time a request took, theirs by ours, says the same where other programs disturb the rates. */
+export async function compareServers(ours: Side, theirs: Side, load = usualLoad) {
+  for (const [, target] of [ours, theirs]) await requestsPerSecond(target, load.warmUpSeconds, load.connections)
+  const ratios: number[] = []
+  const byTime: number[] = []
+  for (let round = 0; round < load.rounds; round++) {
+    const peer = await sample(theirs, load)
+    const us = await sample(ours, load)
+    ratios.push(us.rate / peer.rate)
+    byTime.push(peer.ticks / us.ticks)
+  }
+  const middle = byTime.toSorted((a, b) => a - b)[Math.floor(load.rounds / 2)]!
+  return { ratios, note: `${middle.toFixed(2)} by processor time` }
+}
+
+async function sample([peer, target]: Side, { seconds, connections }: Load): Promise<{ rate: number; ticks: number }> {
+  const before = await ticksOf(peer)
+  const rate = await requestsPerSecond(target, seconds, connections)
+  return { rate, ticks: ((await ticksOf(peer)) - before) / (rate * seconds) }
+}
+
+/** The clock ticks that a process has had of the processors, by proc_pid_stat(5). */
+async function ticksOf({ process: { pid } }: Peer): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return Number(fields[11]) + Number(fields[12])
 }

@@ -2,9 +2,8 @@
  * Every read, against a bare Node server in the same run: objects and pages of thirty, with 0, 10 and 100 writes a
  * second beside them, on both databases. `npm run bench reads -- --only=WORD --writes=0,100 --database=sqlite` narrows it.
  */
-import { readFile } from 'node:fs/promises'
 import { globalSetup, globalTeardown } from '../test/support/global-setup.ts'
-import { requestsPerSecond, type Target } from './load.ts'
+import { compareServers } from './load.ts'
 import { type Peer, startGuildhall, startScript } from './peers.ts'
 import { allReads, type Kind, type Read } from './reads/targets.ts'
 import { makeWorld, type World } from './reads/world.ts'
@@ -91,34 +90,11 @@ const startBare = (): Promise<Peer> =>
 
 type Sides = { readonly us: Peer; readonly bare: Peer }
 
-/** Rates say what clients get. The processor time a request took, theirs by ours, says the same where other programs disturb the rates. */
 async function measure({ what, kind, target }: Read, { us, bare }: Sides, where: string): Promise<Row> {
-  await requestsPerSecond(target, seconds, connections)
-  const ratios: number[] = []
-  const byTime: number[] = []
-  for (let round = 0; round < rounds; round++) {
-    const theirs = await sample(bare, { url: bare.url })
-    const ours = await sample(us, target)
-    ratios.push(ours.rate / theirs.rate)
-    byTime.push(theirs.ticks / ours.ticks)
-  }
-  const middle = byTime.toSorted((a, b) => a - b)[Math.floor(rounds / 2)]!
-  const note = `${middle.toFixed(2)} by processor time`
+  const load = { rounds, seconds, connections, warmUpSeconds: seconds }
+  const { ratios, note } = await compareServers([us, target], [bare, { url: bare.url }], load)
   process.stderr.write(`${where}: ${what}: ${ratios.map((ratio) => ratio.toFixed(2)).join(' ')}, ${note}\n`)
   return { what, against: `bare Node, ${where}`, ratios, goal: { atLeast: goals[kind] }, note }
-}
-
-async function sample(peer: Peer, target: Target): Promise<{ rate: number; ticks: number }> {
-  const before = await ticksOf(peer)
-  const rate = await requestsPerSecond(target, seconds, connections)
-  return { rate, ticks: ((await ticksOf(peer)) - before) / (rate * seconds) }
-}
-
-/** The clock ticks that a process has had of the processors, by proc_pid_stat(5). */
-async function ticksOf({ process: { pid } }: Peer): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return Number(fields[11]) + Number(fields[12])
 }
 
 /** So many writes a second, over all three interfaces in turn; none of them to what is read. */

@@ -1,6 +1,6 @@
 /** Polls that find nothing new, by either validator, against a server that does nothing but answer. */
 import { makeRest } from '../../test/support/rest.ts'
-import { compareRates } from '../load.ts'
+import { compareServers } from '../load.ts'
 import { adminToken, startEcho, startGuildhall } from '../peers.ts'
 import type { Row } from '../table.ts'
 
@@ -27,8 +27,8 @@ export async function polls(): Promise<Row[]> {
     const rows: Row[] = []
     for (const [name, validator] of Object.entries(manners)) {
       const poll = { url: `${ours.url}/notifications`, headers: { ...authorization, ...validator } }
-      const ratios = await compareRates(poll, { url: `${echo.url}/` })
-      rows.push({ what: `304 by ${name}`, against: 'a bare echo', ratios, goal: { atLeast: 0.6 } })
+      const { ratios, note } = await compareServers([ours, poll], [echo, { url: `${echo.url}/` }])
+      rows.push({ what: `304 by ${name}`, against: 'a bare echo', ratios, goal: { atLeast: 0.6 }, note })
     }
     return rows
   } finally {

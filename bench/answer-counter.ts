@@ -1,0 +1,68 @@
+/**
+ * Reads answers of HTTP as they arrive, one at a time, and of each no more than its status and where it ends. A client that
+ * parses every header takes longer for a short answer than the server that made it, and would be what is measured.
+ */
+export type AnswerCounter = {
+  /** Calls back with the status of an answer once all of it was there. */
+  push(bytes: Buffer): void
+}
+
+const headEnd = '\r\n\r\n'
+
+export function makeAnswerCounter(onAnswer: (status: number) => void): AnswerCounter {
+  let held: Buffer = Buffer.alloc(0)
+  let status = 0
+  /** Of the body or the chunk; undefined before its length is known. */
+  let left: number | undefined
+  let isChunked = false
+  let isLastChunk = false
+
+  function finish(): void {
+    left = undefined
+    isChunked = false
+    isLastChunk = false
+    onAnswer(status)
+  }
+
+  /** What is left of the bytes, or undefined where more must come. */
+  function readHead(bytes: Buffer): Buffer | undefined {
+    const end = bytes.indexOf(headEnd)
+    if (end < 0) return undefined
+    status = Number(bytes.latin1Slice(9, 12))
+    const head = status === 304 || status === 204 ? '' : bytes.latin1Slice(0, end).toLowerCase()
+    isChunked = head.includes('\r\ntransfer-encoding: chunked')
+    const at = head.indexOf('\r\ncontent-length: ')
+    if (!isChunked) left = at < 0 ? 0 : Number.parseInt(head.slice(at + 18), 10)
+    return bytes.subarray(end + headEnd.length)
+  }
+
+  function readChunkSize(bytes: Buffer): Buffer | undefined {
+    const end = bytes.indexOf('\r\n')
+    if (end < 0) return undefined
+    const size = Number.parseInt(bytes.latin1Slice(0, end), 16)
+    isLastChunk = size === 0
+    left = size + 2
+    return bytes.subarray(end + 2)
+  }
+
+  return {
+    push(bytes) {
+      let rest = held.length > 0 ? Buffer.concat([held, bytes]) : bytes
+      while (true) {
+        if (left === undefined) {
+          const after = isChunked ? readChunkSize(rest) : readHead(rest)
+          if (!after) break
+          rest = after
+          continue
+        }
+        const taken = Math.min(left, rest.length)
+        left -= taken
+        rest = rest.subarray(taken)
+        if (left > 0) break
+        if (isChunked && !isLastChunk) left = undefined
+        else return finish()
+      }
+      held = rest
+    },
+  }
+}
