@@ -51,7 +51,7 @@ export class HttpRequest implements Asked {
   }
 
   get query(): Record<string, string | string[] | undefined> {
-    const start = this.url.search(/[?#]/)
+    const start = findQuery(this.url)
     return start < 0 ? {} : parse(this.url.slice(start + 1), '&', '=', { maxKeys: 0 })
   }
 
@@ -59,6 +59,13 @@ export class HttpRequest implements Asked {
   get body(): Readable | undefined {
     return this.method === 'GET' || this.method === 'HEAD' ? undefined : this.raw
   }
+}
+
+/** Where a query begins, or a fragment, which no client should send; -1 where there is neither. */
+export function findQuery(url: string): number {
+  const query = url.indexOf('?')
+  const fragment = url.indexOf('#')
+  return fragment < 0 || (query >= 0 && query < fragment) ? query : fragment
 }
 
 /** Of a header that lists several, the last that is no blank. */

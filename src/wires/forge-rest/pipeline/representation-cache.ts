@@ -32,21 +32,21 @@ function keyOf(context: RequestContext): string {
 
 /** An app shows no more than anyone sees, but for what is its own. */
 function nameOf(credential: Credential): string {
-  if (credential.kind === 'token') {
-    const { token } = credential
-    return token.app ? `${token.id}:${numberOf(token)}` : `${token.id} ${token.lacksSignOnFor}`
-  }
+  if (credential.kind === 'token') return nameOfToken(credential.token)
   return credential.kind === 'app' ? `app:${credential.app.id}:${credential.app.by}` : credential.kind
 }
 
-const numbers = new WeakMap<Token, number>()
+const names = new WeakMap<Token, string>()
 let lastNumber = 0
 
 /** What a token of an app may changes with the app: it is read anew then, and is another object. */
-function numberOf(token: Token): number {
-  const known = numbers.get(token) ?? ++lastNumber
-  numbers.set(token, known)
-  return known
+function nameOfToken(token: Token): string {
+  let name = names.get(token)
+  if (name === undefined) {
+    name = token.app ? `${token.id}:${++lastNumber}` : `${token.id} ${token.lacksSignOnFor}`
+    names.set(token, name)
+  }
+  return name
 }
 
 /** What streams can't be sent again. Of what is not plainly there, nothing is cached. */
