@@ -28,8 +28,8 @@ export function makeAnswerCounter(onAnswer: (status: number) => void): AnswerCou
   function readHead(bytes: Buffer): Buffer | undefined {
     const end = bytes.indexOf(headEnd)
     if (end < 0) return undefined
-    status = Number(bytes.latin1Slice(9, 12))
-    const head = status === 304 || status === 204 ? '' : bytes.latin1Slice(0, end).toLowerCase()
+    status = Number(bytes.toString('latin1', 9, 12))
+    const head = status === 304 || status === 204 ? '' : bytes.toString('latin1', 0, end).toLowerCase()
     isChunked = head.includes('\r\ntransfer-encoding: chunked')
     const at = head.indexOf('\r\ncontent-length: ')
     if (!isChunked) left = at < 0 ? 0 : Number.parseInt(head.slice(at + 18), 10)
@@ -39,7 +39,7 @@ export function makeAnswerCounter(onAnswer: (status: number) => void): AnswerCou
   function readChunkSize(bytes: Buffer): Buffer | undefined {
     const end = bytes.indexOf('\r\n')
     if (end < 0) return undefined
-    const size = Number.parseInt(bytes.latin1Slice(0, end), 16)
+    const size = Number.parseInt(bytes.toString('latin1', 0, end), 16)
     isLastChunk = size === 0
     left = size + 2
     return bytes.subarray(end + 2)
