@@ -201,7 +201,7 @@ describe('an ordinary user', () => {
     const user = process.getuid?.() === 0 ? { uid: 63_333, gid: 63_333 } : {}
     try {
       execFileSync('chmod', ['755', folder])
-      cpSync(join(root, 'src', 'executor'), join(folder, 'executor'), { recursive: true })
+      for (const room of ['base', 'executor']) cpSync(join(root, 'src', room), join(folder, room), { recursive: true })
       copyFileSync(process.execPath, join(folder, 'node'))
       mkdirSync(join(folder, 'state'), { mode: 0o777 })
       execFileSync('chmod', ['777', join(folder, 'state')])
