@@ -1,10 +1,10 @@
 /**
- * Which test files share a process. Most of what a small file takes is to load the server and to run code that nothing has
- * compiled yet: eleven files of one folder take two thirds of the processor time in one process.
+ * Which test files share a process, and in which order they run. Most of what a small file takes is to load the server and to
+ * run code that nothing has compiled yet: eleven files of one folder take two thirds of the processor time in one process.
  */
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const mostFiles = 8
@@ -13,21 +13,40 @@ const mostFiles = 8
 const alone =
   /^test\/(?:chaos|commands|executor|fuzz|outages|start|web)\/|\/(?:access-table|octokit|openapi|tidying|git-slots|git-durability|git-hardship|slow-merges|git-lfs|growth|large|lost-connection|killing|survival|crash|day-of-use|clients\/\w+)\.test\.ts$/
 
-/** Files of one folder, in their order, beside those that run alone. */
-export function groupFiles(root: string, files: readonly string[]): string[] {
+/** Those that take longest begin first, so that none is left alone at the end; then what remains in its order. */
+const longest =
+  /chaos\/|access-table|openapi|web\/browser|start\/clone|backup-engines|migrations\/killing|judge-1|forge-[2-5]|migrations-1|pulls-1|webhooks-1|notifications-1|judging-1/
+
+/** Whether the file runs programs by limits of time: others that take the processors would be in its way. */
+export const isMeasuring = (file: string): boolean => file.startsWith('test/executor/')
+
+type Group = { readonly name: string; readonly files: readonly string[] }
+
+/** Files of one folder, beside those that run alone; each group is a file that imports them, named by its place in the order. */
+export function groupFiles(root: string, files: readonly string[]): { paths: string[]; remove(): void } {
   const folders = Object.groupBy(
     files.filter((file) => !alone.test(file)),
     dirname,
   )
-  const made = mkdtempSync(join(tmpdir(), 'guildhall-test-groups-'))
-  const groups = Object.entries(folders).flatMap(([folder, members = []]) =>
-    Array.from({ length: Math.ceil(members.length / mostFiles) }, (_, at) => {
-      const group = members.slice(at * mostFiles, (at + 1) * mostFiles)
-      const imports = group.map((file) => `import '${pathToFileURL(join(root, file))}'\n`)
-      const path = join(made, `${folder.replaceAll('/', '-')}-${at + 1}.test.mjs`)
-      writeFileSync(path, imports.join(''))
-      return path
-    }),
+  const together = Object.entries(folders).flatMap(([folder, members = []]) =>
+    Array.from({ length: Math.ceil(members.length / mostFiles) }, (_, at) => ({
+      name: `${folder}-${at + 1}`,
+      files: members.slice(at * mostFiles, (at + 1) * mostFiles),
+    })),
   )
-  return [...groups, ...files.filter((file) => alone.test(file))]
+  const single = files.filter((file) => alone.test(file)).map((file) => ({ name: file, files: [file] }))
+  const made = mkdtempSync(join(tmpdir(), 'guildhall-test-groups-'))
+  const paths = inOrder([...together, ...single]).map(({ name, files }, at) => {
+    const path = join(made, `${String(at).padStart(3, '0')}-${nameOf(name)}.test.mjs`)
+    writeFileSync(path, files.map((file) => `import '${pathToFileURL(join(root, file))}'\n`).join(''))
+    return path
+  })
+  return { paths, remove: () => rmSync(made, { recursive: true, force: true }) }
 }
+
+const inOrder = (groups: readonly Group[]): Group[] => [
+  ...groups.filter(({ name }) => longest.test(name)),
+  ...groups.filter(({ name }) => !longest.test(name)),
+]
+
+const nameOf = (name: string) => join(dirname(name), basename(name, '.test.ts')).replaceAll('/', '-')

@@ -1,10 +1,13 @@
 /** `npm test [-- NAME …]`: every test, or the files whose path holds one of the names. */
 import { spawn } from 'node:child_process'
-import { globSync } from 'node:fs'
+import { once } from 'node:events'
+import { globSync, rmSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, isBuilt } from './build.mjs'
-import { groupFiles } from './test-groups.ts'
+import { makeTestFolder } from './test-folder.ts'
+import { groupFiles, isMeasuring } from './test-groups.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const names = process.argv.slice(2).filter((word) => !word.startsWith('-'))
@@ -12,6 +15,8 @@ const flags = process.argv.slice(2).filter((word) => word.startsWith('-'))
 const files = globSync('test/**/*.test.ts', { cwd: root })
   .filter((file) => names.length === 0 || names.some((name) => file.includes(name)))
   .sort()
+
+let wasEnded = false
 
 if (files.length === 0) {
   process.stderr.write(`guildhall: no test file's path holds ${names.join(' or ')}.\n`)
@@ -24,13 +29,40 @@ if (!isBuilt()) await build()
 const node = [
   '--disable-warning=ExperimentalWarning',
   '--test',
-  '--test-concurrency=2',
   '--test-timeout=600000',
   '--import=./test/support/untracked-promises.ts',
   '--import=./test/support/end-guard.ts',
   '--test-global-setup=test/support/global-setup.ts',
-  ...flags,
 ]
-const child = spawn(process.execPath, [...node, ...groupFiles(root, files)], { cwd: root, stdio: 'inherit' })
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
-child.on('exit', (code) => process.exit(code ?? 1))
+
+/**
+ * A file waits for disks, databases and other processes a quarter of its time: one more at a time than there are processors
+ * keeps them busy. Those that measure programs, or stop them by the clock, come after the others, have a processor each, and
+ * keep their files where an executor does.
+ */
+const parts = [
+  { members: files.filter((file) => !isMeasuring(file)), atOnce: availableParallelism() + 1, inMemory: true },
+  { members: files.filter(isMeasuring), atOnce: availableParallelism(), inMemory: false },
+]
+for (const part of parts) {
+  if (part.members.length > 0 && (await run(part)) !== 0) process.exitCode = 1
+}
+
+async function run({ members, atOnce, inMemory }: (typeof parts)[number]): Promise<number> {
+  const folder = inMemory ? makeTestFolder() : undefined
+  const { paths, remove } = groupFiles(root, members)
+  const words = [...node, `--test-concurrency=${atOnce}`, ...flags, ...paths]
+  const env = { ...process.env, ...(folder && { TMPDIR: folder }) }
+  const child = spawn(process.execPath, words, { cwd: root, stdio: 'inherit', env })
+  const forward = (signal: NodeJS.Signals) => {
+    wasEnded = true
+    child.kill(signal)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, forward)
+  const [code] = await once(child, 'exit')
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, forward)
+  remove()
+  if (folder) rmSync(folder, { recursive: true, force: true })
+  if (wasEnded) process.exit(1)
+  return code ?? 1
+}
