@@ -4,7 +4,7 @@ import { makeLockout } from '../../src/accounts/sign-in/lockout.ts'
 import { makeManualClock } from '../../src/base/clock.ts'
 import { Failure } from '../../src/base/failure.ts'
 import type { Store } from '../../src/store/store.ts'
-import { engines, makeDatabase, type TestDatabase } from '../support/engines.ts'
+import { engines, makeMigratedDatabase, type TestDatabase } from '../support/engines.ts'
 
 const minute = 60_000
 
@@ -13,7 +13,7 @@ for (const engine of engines) {
     let database: TestDatabase
     let store: Store
     before(async () => {
-      database = await makeDatabase(engine)
+      database = await makeMigratedDatabase(engine)
       store = await database.open()
     })
     after(async () => {

@@ -5,7 +5,7 @@ import { type Budget, makeRateBudgets, type RateBudgets } from '../../src/accoun
 import { makeManualClock, systemClock } from '../../src/base/clock.ts'
 import type { Store } from '../../src/store/store.ts'
 import { startProcess } from '../support/child-process.ts'
-import { engines, makeDatabase, silentLog, type TestDatabase } from '../support/engines.ts'
+import { engines, makeMigratedDatabase, silentLog, type TestDatabase } from '../support/engines.ts'
 import { until } from '../support/until.ts'
 
 const minuteMs = 60_000
@@ -18,7 +18,7 @@ for (const engine of engines) {
     let budgets: RateBudgets
     const clock = makeManualClock()
     before(async () => {
-      database = await makeDatabase(engine)
+      database = await makeMigratedDatabase(engine)
       store = await database.open()
       budgets = makeRateBudgets({ store, clock, log: silentLog })
     })
@@ -154,7 +154,7 @@ for (const engine of engines) {
 }
 
 test('a flood of addresses keeps memory bounded and leaves heavy users their counts', async () => {
-  const database = await makeDatabase('sqlite')
+  const database = await makeMigratedDatabase('sqlite')
   const store = await database.open()
   const budgets = makeRateBudgets({ store, clock: makeManualClock(), log: silentLog, maxKeys: 100 })
   const budget = (key: string): Budget => ({ key, limit: 60, windowMs: hourMs })
@@ -173,7 +173,7 @@ describe('rate budgets of two processes on one PostgreSQL', () => {
   let store: Store
   let budgets: RateBudgets
   before(async () => {
-    database = await makeDatabase('postgres')
+    database = await makeMigratedDatabase('postgres')
     store = await database.open()
     budgets = makeRateBudgets({ store, clock: systemClock, log: silentLog, leaseMs: 1_500 })
   })

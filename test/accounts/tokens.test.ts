@@ -11,7 +11,8 @@ import { drawToken, hasTokenForm, tokenKinds } from '../../src/accounts/tokens/t
 import { makeTokens } from '../../src/accounts/tokens.ts'
 import { makeManualClock } from '../../src/base/clock.ts'
 import type { Store } from '../../src/store/store.ts'
-import { engines, makeDatabase, type TestDatabase } from '../support/engines.ts'
+import { engines, makeMigratedDatabase, type TestDatabase } from '../support/engines.ts'
+import { ruleTestOn } from '../support/rule-test.ts'
 
 describe('the spelling of tokens', () => {
   const prefixes = {
@@ -65,13 +66,14 @@ describe('scopes', () => {
 
 for (const engine of engines) {
   describe(`tokens on ${engine}`, () => {
+    const rule = ruleTestOn(engine)
     const clock = makeManualClock()
     let database: TestDatabase
     let store: Store
     let account: Account
     let tokens: ReturnType<typeof makeTokens>
     before(async () => {
-      database = await makeDatabase(engine)
+      database = await makeMigratedDatabase(engine)
       store = await database.open()
       const accounts = makeAccounts({
         store,
@@ -104,19 +106,19 @@ for (const engine of engines) {
       assert.equal(await tokens.find(`${text}x`), undefined)
     })
 
-    test('its text is nowhere in the database', async () => {
+    rule('its text is nowhere in the database', async () => {
       const { text } = await tokens.make(account, { kind: 'classic', scopes: ['repo'] })
       const rows = await store.db.selectFrom('token').selectAll().execute()
       assert.ok(!JSON.stringify(rows).includes(text))
     })
 
-    test('it has what its scopes imply', async () => {
+    rule('it has what its scopes imply', async () => {
       const { token } = await tokens.make(account, { kind: 'classic', scopes: ['repo'] })
       assert.ok(hasScope(token, 'public_repo'))
       assert.ok(!hasScope(token, 'judge'))
     })
 
-    test('one with an unknown scope is not made', async () => {
+    rule('one with an unknown scope is not made', async () => {
       await assert.rejects(tokens.make(account, { kind: 'classic', scopes: ['root'] }), /no scope named "root"/)
     })
 
@@ -128,7 +130,7 @@ for (const engine of engines) {
       assert.equal(await tokens.find(text), undefined)
     })
 
-    test('it ends when it is revoked', async () => {
+    rule('it ends when it is revoked', async () => {
       const { token, text } = await tokens.make(account, { kind: 'classic' })
       await tokens.revoke(token.id)
       assert.equal(await tokens.find(text), undefined)

@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { builtFile } from '../../scripts/build.mjs'
 import type { Random } from '../fuzz/random.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres.ts'
 import { root } from '../support/program.ts'
@@ -92,12 +93,12 @@ export async function startCluster(random: Random, language: string): Promise<Cl
 }
 
 function serverWords(offsetMs: number): string[] {
-  const entry = offsetMs === 0 ? ['src/cli.ts'] : ['test/chaos/skewed-server.ts', String(offsetMs)]
-  return [join(root, entry[0]!), ...entry.slice(1), 'serve']
+  const clock = offsetMs === 0 ? [] : [join(root, 'test/chaos/skewed-clock.ts'), String(offsetMs)]
+  return [...clock, builtFile('cli.ts'), 'serve']
 }
 
 const executorWords = (url: string, state: string, language: string): string[] => [
-  ...[join(root, 'src/cli.ts'), 'executor', '--server', url, '--state', state],
+  ...[builtFile('cli.ts'), 'executor', '--server', url, '--state', state],
   ...['--only', language, '--parallel', '1'],
 ]
 

@@ -5,10 +5,12 @@ import { tokenKinds } from '../../src/accounts/tokens/token-text.ts'
 import { engines } from '../support/engines.ts'
 import { runProgram } from '../support/program.ts'
 import { makeRpcClient, type RpcClient } from '../support/rpc.ts'
+import { ruleTestOn } from '../support/rule-test.ts'
 import { admin, startServer, type TestServer } from '../support/server.ts'
 
 for (const engine of engines) {
   describe(`commands beside a running server (${engine})`, () => {
+    const rule = ruleTestOn(engine)
     let server: TestServer
     let rpc: RpcClient
     before(async () => {
@@ -42,14 +44,14 @@ for (const engine of engines) {
       await rpc.signIn('ann', 'other-password')
     })
 
-    it('a new password opens a name again that wrong ones have closed', async () => {
+    rule('a new password opens a name again that wrong ones have closed', async () => {
       for (let i = 0; i < 10; i++) await assert.rejects(rpc.signIn('Ann', 'wrong-password'))
       await assert.rejects(rpc.signIn('ann', 'other-password'), { code: 9 })
       assert.equal((await run('account passwd ann', 'other-password\n')).code, 0)
       await rpc.signIn('ann', 'other-password')
     })
 
-    it('a new role counts at once, and the last admin keeps it', async () => {
+    rule('a new role counts at once, and the last admin keeps it', async () => {
       const ann = await rpc.signIn('ann', 'other-password')
       assert.equal((await run('account role ann worker')).code, 0)
       assert.equal((await ann.call('get_session')).Account.Role, 'worker')
@@ -58,7 +60,7 @@ for (const engine of engines) {
       assert.match(refused.err, /^guildhall: This is the last admin/)
     })
 
-    it('the switches of the judge do not bind the command line', async () => {
+    rule('the switches of the judge do not bind the command line', async () => {
       const chief = await rpc.signIn(admin.name, admin.password)
       const account = (isOff: boolean) => ({
         DisableAccountCreation: isOff,
@@ -92,7 +94,7 @@ for (const engine of engines) {
     // What is beyond the database is the same on both: once is enough.
     if (engine === 'postgres') return
 
-    it('every kind of token can be made', async () => {
+    rule('every kind of token can be made', async () => {
       const words: Record<string, string> = {
         classic: '--scopes repo',
         'fine-grained': '--permissions contents=read,issues=write --repositories all',
@@ -114,7 +116,7 @@ for (const engine of engines) {
       assert.deepEqual([tokens[1]!.repositories, tokens[3]!.repositories], ['all', [3, 4]])
     })
 
-    it('wrong words are refused in one line with nothing made', async () => {
+    rule('wrong words are refused in one line with nothing made', async () => {
       const before = await server.house.tokens.list((await server.house.accounts.findByName('eve'))!)
       for (const [line, input] of [
         ['account add ann', 'good-password'],

@@ -74,7 +74,9 @@ async function demandPushes({ house }: TestServer): Promise<void> {
 }
 
 for (const engine of engines) {
-  test(`a backup of ${engine} that is made while servers work comes back whole into either database`, async (t) => {
+  // From SQLite into SQLite it comes back in `forge/git-survival`.
+  const targets = engine === 'sqlite' ? (['postgres'] as const) : engines
+  test(`a backup of ${engine} that is made while servers work comes back whole into ${targets.join(' and ')}`, async (t) => {
     const place = await makePlace(t)
     const first = await startServer(engine, { environment })
     const servers = [first]
@@ -118,7 +120,7 @@ for (const engine of engines) {
     for (const server of servers.reverse()) await server.stop()
     await pusher.drop()
 
-    for (const target of engines) {
+    for (const target of targets) {
       const database = await restore(t, archive, target)
       // Some minutes later: a push that was on its way is nobody's only then.
       const clock = { now: () => systemClock.now() + 5 * 60_000 }

@@ -1,18 +1,18 @@
 /** A server killed outright while items are pushed or indexed: what was answered is there exactly once, and counts agree with items. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { engines, makeDatabase, type TestDatabase } from '../support/engines.ts'
+import { engines, makeMigratedDatabase, type TestDatabase } from '../support/engines.ts'
 import { admin } from '../support/server.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
 import { type Api, makeApi } from './api.ts'
 
-const rounds = 3
+const rounds = 2
 const writers = 6
 
 for (const engine of engines)
   test(`kill -9 loses no answered push and doubles none on ${engine}`, async (t) => {
-    const database = await makeDatabase(engine)
+    const database = await makeMigratedDatabase(engine)
     t.after(() => database.drop())
     let running = await start(database)
     t.after(() => running.end())
@@ -55,7 +55,7 @@ for (const engine of engines)
 
 for (const engine of engines)
   test(`an index goes on where kill -9 ended it on ${engine}`, async (t) => {
-    const database = await makeDatabase(engine)
+    const database = await makeMigratedDatabase(engine)
     t.after(() => database.drop())
     let running = await start(database)
     t.after(() => running.end())

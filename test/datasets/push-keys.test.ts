@@ -1,7 +1,7 @@
 /** Pushes with an Idempotency-Key are stored once: again, at once, by two servers, and after a kill. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { engines, makeDatabase } from '../support/engines.ts'
+import { engines, makeMigratedDatabase } from '../support/engines.ts'
 import { admin, startServer } from '../support/server.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { type Api, type Json, makeApi, onEachEngine } from './api.ts'
@@ -58,7 +58,7 @@ onEachEngine('keys', (world) => {
 
 for (const engine of engines)
   test(`what a killed server had stored is not stored again on ${engine}`, async (t) => {
-    const database = await makeDatabase(engine)
+    const database = await makeMigratedDatabase(engine)
     t.after(() => database.drop())
     const settings = {
       ...environment,

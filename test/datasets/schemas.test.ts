@@ -18,7 +18,7 @@ describe('slow schemas', () => {
     const slow = await other.make(undefined, { schema })
     const good = await api.make(undefined, { schema: { fields: { required: ['a'] } } })
     let ended = 0
-    const pushes = Array.from({ length: 3 }, async () => {
+    const pushes = Array.from({ length: 2 }, async () => {
       const answer = await other.ask('POST', `/datasets/${slow}/items`, { a: `${'a'.repeat(60)}!` })
       ended++
       return answer
@@ -27,7 +27,7 @@ describe('slow schemas', () => {
       const { status } = await api.ask('POST', `/datasets/${good}/items`, { a: i })
       assert.equal(status, 201)
     }
-    assert.ok(ended < 3, 'the slow ones are not waited for')
+    assert.ok(ended < 2, 'the slow ones are not waited for')
     for (const { status, body } of await Promise.all(pushes)) {
       assert.deepEqual([status, body.error.type], [400, 'schema-validation-error'])
     }

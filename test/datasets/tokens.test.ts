@@ -4,11 +4,13 @@ import { after, before, describe, test } from 'node:test'
 import { makeManualClock } from '../../src/base/clock.ts'
 import { engines } from '../support/engines.ts'
 import { makeToken } from '../support/rest.ts'
+import { ruleTestOn } from '../support/rule-test.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 import { type Api, makeApi, makeOther } from './api.ts'
 
 for (const engine of engines) {
   describe(`tokens for data sets on ${engine}`, () => {
+    const rule = ruleTestOn(engine)
     const clock = makeManualClock(Date.now())
     let server: TestServer
     let owner: Api
@@ -73,7 +75,7 @@ for (const engine of engines) {
       assert.equal((await owner.ask('GET', `/datasets/${id}`)).status, 200)
     })
 
-    test('a token without them reads what anyone may, and is shown no more than anyone', async () => {
+    rule('a token without them reads what anyone may, and is shown no more than anyone', async () => {
       const id = await owner.make('shared')
       await owner.push(id, { a: 1 })
       await owner.ask('PUT', `/datasets/${id}`, { generalAccess: 'ANYONE_WITH_NAME_CAN_READ' })
@@ -114,7 +116,7 @@ for (const engine of engines) {
       }
     })
 
-    test('wrong tokens lock their address out, for right ones too, and in every interface', async () => {
+    rule('wrong tokens lock their address out, for right ones too, and in every interface', async () => {
       clock.advance(60 * 60_000)
       const wrong = (i: number) => makeApi(server, `gdp_none${i}`).ask('GET', '/datasets')
       for (let i = 0; i < 10; i++) assert.deepEqual(seen(await wrong(i)), [401, 'invalid-token'])
@@ -129,7 +131,7 @@ for (const engine of engines) {
       assert.equal((await owner.ask('GET', '/datasets')).status, 200)
     })
 
-    test('strangers who may not read a data set do not spend what its owner may ask of it', async () => {
+    rule('strangers who may not read a data set do not spend what its owner may ask of it', async () => {
       const id = await owner.make('flooded')
       const flood = await Promise.all(
         Array.from({ length: 150 }, () => nobody().ask('GET', `/datasets/${id}/items?signature=AAAA`)),

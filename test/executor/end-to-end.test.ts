@@ -1,14 +1,14 @@
-/** From a submission to its verdict, with the real judge and a real executor on both engines. */
+/** From a submission to its verdict, with the real judge and a real executor; `chaos/` has them on PostgreSQL. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { engines } from '../support/engines.ts'
+import { oneEngine } from '../support/engines.ts'
 import { type JudgeStage, makeProblem, makeTest, startJudge, submit } from '../support/judge.ts'
 import type { Json } from '../support/rpc.ts'
 import { type StartedExecutor, startExecutor } from './started-executor.ts'
 
 const sum = 'a, b = map(int, input().split())\nprint(a + b)\n'
 
-for (const engine of engines) {
+for (const engine of oneEngine) {
   describe(`submission to verdict on ${engine}`, () => {
     let stage: JudgeStage
     let problem: Json

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { skipWithoutCgroup } from '../support/cgroup.ts'
-import { engines } from '../support/engines.ts'
+import { oneEngine } from '../support/engines.ts'
 import { type JudgeStage, makeProblem, makeTest, startJudge, submit } from '../support/judge.ts'
 import { type Json, makeRpcClient, type RpcClient } from '../support/rpc.ts'
 import { until } from '../support/until.ts'
@@ -35,7 +35,7 @@ const hostile = [
 /** Ten million words for the compiler: it goes on beside the slots. */
 const bomb = `${[...'ABCDEFG'].map((name, i) => `#define ${name} ${`${'BCDEFGx'[i]} `.repeat(10)}\n`).join('')}int main(void) { A; }\n`
 
-for (const engine of engines) {
+for (const engine of oneEngine) {
   describe(`one hostile person and twenty honest ones on ${engine}`, { skip: skipWithoutCgroup }, () => {
     let stage: JudgeStage
     let record: JudgingRecord

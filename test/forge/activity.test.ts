@@ -5,7 +5,7 @@ import { makeManualClock } from '../../src/base/clock.ts'
 import type { RecordedActivity } from '../../src/forge/activity/activity.ts'
 import { makeHouse } from '../../src/house.ts'
 import { readSettings } from '../../src/settings.ts'
-import { engines, makeDatabase, silentLog, type TestDatabase } from '../support/engines.ts'
+import { engines, makeMigratedDatabase, silentLog, type TestDatabase } from '../support/engines.ts'
 import { asAdmin, makeUser, type RestClient } from '../support/rest.ts'
 import type { Json } from '../support/rpc.ts'
 import { startServer, type TestServer } from '../support/server.ts'
@@ -21,7 +21,7 @@ for (const engine of engines) {
     const told: RecordedActivity[] = []
     let isConsumerBroken = false
     before(async () => {
-      database = await makeDatabase(engine)
+      database = await makeMigratedDatabase(engine)
       server = await startServer(engine, { clock, database, environment: { GUILDHALL_LIMITS: 'off' } })
       server.house.forge.activity.consume(async (_trx, activity) => {
         if (isConsumerBroken) throw new Error('This consumer is broken for a while.')

@@ -5,7 +5,7 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { makeManualClock } from '../../src/base/clock.ts'
-import { engines } from '../support/engines.ts'
+import { oneEngine } from '../support/engines.ts'
 import { asAdmin, makeRest, makeToken, makeUser, type RestClient, usualScopes } from '../support/rest.ts'
 import { admin, startServer, type TestServer } from '../support/server.ts'
 
@@ -22,7 +22,7 @@ async function askOn(agent: Agent, url: string, token: string | undefined) {
   return { status: response.statusCode, login, port }
 }
 
-for (const engine of engines) {
+for (const engine of oneEngine) {
   describe(`authentication on ${engine}`, () => {
     const clock = makeManualClock(Date.now())
     let server: TestServer

@@ -1,6 +1,6 @@
 /** A server with people and what a test with git needs around it. */
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { appendFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Engine } from '../support/engines.ts'
 import { type GitAnswer, makeWorkingFolder, remoteUrl, runGit, type WorkingFolder } from '../support/git.ts'
@@ -24,6 +24,13 @@ export const mib = 1024 * 1024
 
 export const commit = (folder: WorkingFolder, message: string): Promise<string> =>
   folder.must('commit', '--quiet', '--allow-empty', '-m', message)
+
+/** As `git remote add origin` does, without a process. */
+const addRemote = (folder: WorkingFolder, url: string): Promise<void> =>
+  appendFile(
+    join(folder.path, '.git', 'config'),
+    `[remote "origin"]\n\turl = ${url}\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n`,
+  )
 
 export async function startGitServer(
   engine: Engine = 'sqlite',
@@ -61,7 +68,7 @@ export async function startGitServer(
       await writeFile(join(folder.path, 'a.txt'), 'one\n')
       await folder.must('add', '.')
       await commit(folder, 'one')
-      await folder.must('remote', 'add', 'origin', url(`ann/${name}`))
+      await addRemote(folder, url(`ann/${name}`))
       await folder.must('push', '--quiet', 'origin', 'main')
       return folder
     },

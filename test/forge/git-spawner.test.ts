@@ -12,7 +12,7 @@ import { buffer, text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { openPair } from '../../src/forge/git/spawner/numbered-connection.ts'
 import { type Program, startProgram } from '../../src/forge/git/spawner/spawner.ts'
-import { makeDatabase } from '../support/engines.ts'
+import { makeMigratedDatabase } from '../support/engines.ts'
 import { makeWorkingFolder, remoteUrl } from '../support/git.ts'
 import { makeRest } from '../support/rest.ts'
 import { admin } from '../support/server.ts'
@@ -130,7 +130,7 @@ test('a spawner that is killed takes git with it, and the next request has anoth
 })
 
 test('a server that is killed leaves no git, no spawner and no socket', async (t) => {
-  const database = await makeDatabase('sqlite')
+  const database = await makeMigratedDatabase('sqlite')
   const environment = {
     GUILDHALL_ADMIN_PASSWORD: admin.password,
     GUILDHALL_ADMIN_TOKEN: admin.token,

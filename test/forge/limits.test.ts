@@ -10,6 +10,7 @@ import { type Clock, makeManualClock } from '../../src/base/clock.ts'
 import { engines } from '../support/engines.ts'
 import { makeWorkingFolder, remoteUrl } from '../support/git.ts'
 import { asAdmin, makeRest, makeToken, makeUser, type RestAnswer, type RestClient } from '../support/rest.ts'
+import { ruleTestOn } from '../support/rule-test.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 import { startServerProcess } from '../support/server-process.ts'
 
@@ -32,6 +33,7 @@ const statusesOf = (answers: readonly RestAnswer[]) => {
 
 for (const engine of engines) {
   describe(`rate limits on ${engine}`, () => {
+    const rule = ruleTestOn(engine)
     const clock = makeManualClock(Date.now())
     let server: TestServer
     let ann: RestClient
@@ -43,7 +45,7 @@ for (const engine of engines) {
     })
     after(() => server.stop())
 
-    test('anonymous callers have 60 an hour by address, users 5,000', async () => {
+    rule('anonymous callers have 60 an hour by address, users 5,000', async () => {
       assert.equal(rateOf(await nobody.get('/meta')).limit, 60)
       assert.equal(rateOf(await ann.get('/meta')).limit, 5_000)
     })
@@ -71,25 +73,28 @@ for (const engine of engines) {
       assert.equal(rateOf(await other.get('/api/v3/versions')).used, 2)
     })
 
-    test('workflow runs have their repository’s hour and installations their account’s, by plan and by size', async () => {
-      const root = asAdmin(server)
-      await root.post('/admin/organizations', { login: 'works', admin: 'ann' })
-      await ann.post('/orgs/works/repos', { name: 'run' })
-      for (let i = 0; i < 23; i++) await ann.post('/user/repos', { name: `r${i}` })
-      const limitOf = async (kind: string, repositories: unknown) => {
-        const token = await makeToken(server, 'ann', { kind, repositories, permissions: { contents: 'read' } })
-        return rateOf(await makeRest(server.url, token).get('/meta')).limit
-      }
-      assert.equal(await limitOf('workflow', ['works/run']), 1_000)
-      await root.patch('/admin/organizations/works', { plan: 'enterprise' })
-      assert.equal(await limitOf('workflow', ['works/run']), 15_000)
-      assert.equal(await limitOf('workflow', ['ann/r1']), 1_000)
-      assert.equal(await limitOf('installation', ['ann/r1']), 5_000)
-      assert.equal(await limitOf('installation', 'all'), 5_150, '50 for each repository beyond 20')
-      assert.equal(await limitOf('oauth', 'none'), 5_000)
-    })
+    rule(
+      'workflow runs have their repository’s hour and installations their account’s, by plan and by size',
+      async () => {
+        const root = asAdmin(server)
+        await root.post('/admin/organizations', { login: 'works', admin: 'ann' })
+        await ann.post('/orgs/works/repos', { name: 'run' })
+        for (let i = 0; i < 23; i++) await ann.post('/user/repos', { name: `r${i}` })
+        const limitOf = async (kind: string, repositories: unknown) => {
+          const token = await makeToken(server, 'ann', { kind, repositories, permissions: { contents: 'read' } })
+          return rateOf(await makeRest(server.url, token).get('/meta')).limit
+        }
+        assert.equal(await limitOf('workflow', ['works/run']), 1_000)
+        await root.patch('/admin/organizations/works', { plan: 'enterprise' })
+        assert.equal(await limitOf('workflow', ['works/run']), 15_000)
+        assert.equal(await limitOf('workflow', ['ann/r1']), 1_000)
+        assert.equal(await limitOf('installation', ['ann/r1']), 5_000)
+        assert.equal(await limitOf('installation', 'all'), 5_150, '50 for each repository beyond 20')
+        assert.equal(await limitOf('oauth', 'none'), 5_000)
+      },
+    )
 
-    test('runs of one repository share its hour, and are refused in its name', async () => {
+    rule('runs of one repository share its hour, and are refused in its name', async () => {
       const other = await startServer(engine, { clock, environment: { GUILDHALL_LIMIT_FIGURES: 'workflow=2' } })
       try {
         const dan = await makeUser(other, 'dan')
@@ -107,7 +112,7 @@ for (const engine of engines) {
       }
     })
 
-    test('GET /rate_limit tells each budget and costs none of the primary one', async () => {
+    rule('GET /rate_limit tells each budget and costs none of the primary one', async () => {
       const before = rateOf(await ann.get('/meta')).used
       const answer = await ann.get('/rate_limit')
       const { core, search, graphql, code_search, audit_log, lfs } = answer.body.resources
@@ -132,7 +137,7 @@ for (const engine of engines) {
       assert.deepEqual([wrong.status, rateOf(wrong).used], [400, used + 4])
     })
 
-    test('wrong credentials are on the budget of their address', async () => {
+    rule('wrong credentials are on the budget of their address', async () => {
       const before = rateOf(await nobody.get('/meta')).used
       const refused = await nobody.get('/user', { authorization: 'Bearer gdp_wrong' })
       assert.deepEqual([refused.status, rateOf(refused).limit, rateOf(refused).used], [401, 60, before + 1])
@@ -140,6 +145,7 @@ for (const engine of engines) {
   })
 
   describe(`secondary limits on ${engine}`, () => {
+    const rule = ruleTestOn(engine)
     const clock = makeManualClock(Date.now())
     let server: TestServer
     const start = (figures: string, more: { clock?: Clock } = { clock }) =>
@@ -173,7 +179,7 @@ for (const engine of engines) {
       assert.equal((await ann.get('/users/ann')).status, 200)
     })
 
-    test('what is refused is not counted as used', async () => {
+    rule('what is refused is not counted as used', async () => {
       const bob = await makeUser(server, 'bob')
       for (let i = 0; i < 20; i++) await bob.get('/versions')
       const { used } = rateOf(await bob.get('/meta'))
@@ -197,30 +203,33 @@ for (const engine of engines) {
       assert.ok(Number(refused.headers.get('retry-after')) > 60, 'until the hour is over')
     })
 
-    test('going on while limited makes the wait longer, and in the end bans the token until an admin lifts it', async () => {
-      const other = await start('points=5, patience=10, ban-after=40')
-      try {
-        const dan = await makeUser(other, 'dan')
-        const waits: number[] = []
-        for (let i = 0; i < 45; i++) {
-          const answer = await dan.get('/meta')
-          if (answer.headers.get('retry-after')) waits.push(Number(answer.headers.get('retry-after')))
+    rule(
+      'going on while limited makes the wait longer, and in the end bans the token until an admin lifts it',
+      async () => {
+        const other = await start('points=5, patience=10, ban-after=40')
+        try {
+          const dan = await makeUser(other, 'dan')
+          const waits: number[] = []
+          for (let i = 0; i < 45; i++) {
+            const answer = await dan.get('/meta')
+            if (answer.headers.get('retry-after')) waits.push(Number(answer.headers.get('retry-after')))
+          }
+          assert.equal(waits[0], 60)
+          assert.ok(waits.at(-1)! > waits[15]! && waits[15]! > 60, `${waits[0]}, ${waits[15]}, ${waits.at(-1)}`)
+          clock.advance(24 * 3_600_000)
+          const banned = await dan.get('/meta')
+          assert.equal(banned.status, 403)
+          assert.match(banned.body.message, /banned/)
+          const token = (await other.house.tokens.list({ id: 2 } as never))[0]!
+          assert.equal((await asAdmin(other).delete(`/admin/tokens/${token.id}/ban`)).status, 204)
+          assert.equal((await dan.get('/meta')).status, 200)
+        } finally {
+          await other.stop()
         }
-        assert.equal(waits[0], 60)
-        assert.ok(waits.at(-1)! > waits[15]! && waits[15]! > 60, `${waits[0]}, ${waits[15]}, ${waits.at(-1)}`)
-        clock.advance(24 * 3_600_000)
-        const banned = await dan.get('/meta')
-        assert.equal(banned.status, 403)
-        assert.match(banned.body.message, /banned/)
-        const token = (await other.house.tokens.list({ id: 2 } as never))[0]!
-        assert.equal((await asAdmin(other).delete(`/admin/tokens/${token.id}/ban`)).status, 204)
-        assert.equal((await dan.get('/meta')).status, 200)
-      } finally {
-        await other.stop()
-      }
-    })
+      },
+    )
 
-    test('processor time counts: who uses too much of it waits for the minute to end', async () => {
+    rule('processor time counts: who uses too much of it waits for the minute to end', async () => {
       const other = await start('cpu-seconds=0, points=100000')
       try {
         const eve = await makeUser(other, 'eve')
@@ -237,28 +246,28 @@ for (const engine of engines) {
       }
     })
   })
+}
 
-  describe(`limits switched off on ${engine}`, () => {
-    let server: TestServer
-    before(async () => {
-      server = await startServer(engine, {
-        environment: { GUILDHALL_LIMITS: 'off', GUILDHALL_LIMIT_FIGURES: 'anonymous=5, points=5' },
-      })
-    })
-    after(() => server.stop())
-
-    test('nothing is refused, headers are sent, and the lock-out holds', async () => {
-      const nobody = makeRest(server.url)
-      for (let i = 0; i < 20; i++) {
-        const answer = await nobody.get('/meta')
-        assert.deepEqual([answer.status, rateOf(answer).limit], [200, 5])
-      }
-      assert.equal((await nobody.get('/rate_limit')).body.resources.core.remaining, 0)
-      for (let i = 0; i < 10; i++) await nobody.get('/user', { authorization: 'Bearer gdp_x' })
-      assert.equal((await nobody.get('/user', { authorization: 'Bearer gdp_x' })).status, 403)
+describe('limits switched off', () => {
+  let server: TestServer
+  before(async () => {
+    server = await startServer('sqlite', {
+      environment: { GUILDHALL_LIMITS: 'off', GUILDHALL_LIMIT_FIGURES: 'anonymous=5, points=5' },
     })
   })
-}
+  after(() => server.stop())
+
+  test('nothing is refused, headers are sent, and the lock-out holds', async () => {
+    const nobody = makeRest(server.url)
+    for (let i = 0; i < 20; i++) {
+      const answer = await nobody.get('/meta')
+      assert.deepEqual([answer.status, rateOf(answer).limit], [200, 5])
+    }
+    assert.equal((await nobody.get('/rate_limit')).body.resources.core.remaining, 0)
+    for (let i = 0; i < 10; i++) await nobody.get('/user', { authorization: 'Bearer gdp_x' })
+    assert.equal((await nobody.get('/user', { authorization: 'Bearer gdp_x' })).status, 403)
+  })
+})
 
 describe('processor time', () => {
   test('that git takes for a request is its caller’s', async (t) => {

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { makeManualClock } from '../../src/base/clock.ts'
-import { engines } from '../support/engines.ts'
+import { oneEngine } from '../support/engines.ts'
 import { makeRest, makeUser, type RestClient } from '../support/rest.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 
 const lockedOut = 'Maximum number of login attempts exceeded. Please try again later.'
 
-for (const engine of engines) {
+for (const engine of oneEngine) {
   describe(`lock-out beside limits on ${engine}`, () => {
     const clock = makeManualClock(Date.now())
     let server: TestServer

@@ -34,9 +34,10 @@ describe('a repository that is read-only', () => {
 
   for (const route of routes.filter(({ door }) => door.kind === 'repository')) {
     test(`${route.method} ${route.path}`, async () => {
+      // What is refused uses nothing up: it is refused once more in the other state.
+      const { path, query, body } = await prepareRequest(world, route, 'open', true)
+      if (!path.startsWith('/repos/ann/open')) return
       for (const state of states) {
-        const { path, query, body } = await prepareRequest(world, route, 'open', true)
-        if (!path.startsWith('/repos/ann/open')) continue
         await set(state, state.on)
         const answer = await world.ann.ask(route.method, path + query, body)
         await set(state, state.off)

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { makeLog } from '../../src/base/log.ts'
 import { takeHold } from '../../src/store/installation/backup-hold.ts'
-import { type Engine, engines, makeDatabase, type TestDatabase } from '../support/engines.ts'
+import { type Engine, engines, makeMigratedDatabase, type TestDatabase } from '../support/engines.ts'
 import { makeWorkingFolder, remoteUrl } from '../support/git.ts'
 import { runProgram } from '../support/program.ts'
 import { asAdmin } from '../support/rest.ts'
@@ -14,7 +14,7 @@ import { admin, startServer, type TestServer } from '../support/server.ts'
 const environment = { GUILDHALL_LIMITS: 'off' }
 
 async function begin(t: TestContext, engine: Engine) {
-  const database = await makeDatabase(engine)
+  const database = await makeMigratedDatabase(engine)
   t.after(database.drop)
   return { database, server: await start(t, engine, database) }
 }
@@ -47,7 +47,7 @@ for (const engine of engines) {
   test(`${engine}: a start with another database touches no repository`, async (t) => {
     const { database, server } = await begin(t, engine)
     const made = [await addRepository(server, 'one'), await addRepository(server, 'two')]
-    const other = await makeDatabase('postgres')
+    const other = await makeMigratedDatabase('postgres')
     t.after(other.drop)
     const pair = { ...other, folder: database.folder }
     await assert.rejects(startServer('postgres', { database: pair, environment }), /belongs to another database/)
@@ -158,7 +158,7 @@ for (const engine of engines) {
 test('a second server with a folder of its own on the same PostgreSQL does not start', async (t) => {
   const { database, server } = await begin(t, 'postgres')
   await addRepository(server, 'shared')
-  const other = await makeDatabase('sqlite')
+  const other = await makeMigratedDatabase('sqlite')
   t.after(other.drop)
   const pair = { ...database, folder: other.folder }
   await assert.rejects(startServer('postgres', { database: pair, environment }), /Set GUILDHALL_DATA to the folder/)

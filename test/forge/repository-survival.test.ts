@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { anonymous } from '../../src/accounts/actor.ts'
-import { engines, makeDatabase } from '../support/engines.ts'
+import { engines, makeMigratedDatabase } from '../support/engines.ts'
 import { asAdmin, makeRest } from '../support/rest.ts'
 import { admin, startServer, type TestServer } from '../support/server.ts'
 import { startServerProcess } from '../support/server-process.ts'
@@ -71,7 +71,7 @@ for (const engine of engines) {
 }
 
 test('a server that is killed while it makes and deletes repositories leaves none of them half done', async (t) => {
-  const database = await makeDatabase('sqlite')
+  const database = await makeMigratedDatabase('sqlite')
   t.after(database.drop)
   const environment = {
     GUILDHALL_ADMIN_PASSWORD: admin.password,

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { engines } from '../support/engines.ts'
 import { asAdmin, makeRest, makeToken, makeUser, type RestClient } from '../support/rest.ts'
 import type { Json } from '../support/rpc.ts'
+import { ruleTestOn } from '../support/rule-test.ts'
 import { admin, startServer, type TestServer } from '../support/server.ts'
 
 const logins = ({ body }: { body: Json }): string[] => body.map(({ login }: { login: string }) => login)
@@ -11,6 +12,7 @@ const names = ({ body }: { body: Json }): string[] => body.map(({ name }: { name
 
 for (const engine of engines) {
   describe(`rights on ${engine}`, () => {
+    const rule = ruleTestOn(engine)
     let server: TestServer
     let root: RestClient
     /** Owns the organisation acme, whose members have nothing by themselves. */
@@ -42,7 +44,7 @@ for (const engine of engines) {
     })
     after(() => server.stop())
 
-    test('a team goes below another, and away from it, only by who maintains both', async () => {
+    rule('a team goes below another, and away from it, only by who maintains both', async () => {
       const { body: keepers } = await ann.post('/orgs/acme/teams', { name: 'Keepers', privacy: 'closed' })
       await ann.put('/orgs/acme/teams/keepers/repos/acme/vault', { permission: 'admin' })
       const below = { name: 'Below', privacy: 'closed', parent_team_id: keepers.id }
@@ -63,14 +65,14 @@ for (const engine of engines) {
       for (const slug of ['own']) await ann.delete(`/orgs/acme/teams/${slug}`)
     })
 
-    test('a secret team that one may not see is no team to put one’s own below', async () => {
+    rule('a secret team that one may not see is no team to put one’s own below', async () => {
       const { body: hidden } = await ann.post('/orgs/acme/teams', { name: 'Hidden', privacy: 'secret' })
       const refused = await bob.post('/orgs/acme/teams', { name: 'Prober', parent_team_id: hidden.id })
       const unknown = await bob.post('/orgs/acme/teams', { name: 'Prober', parent_team_id: 999_999 })
       assert.deepEqual([refused.status, refused.body.errors], [422, unknown.body.errors])
     })
 
-    test('concealed members are shown by a token that may tell of them, and by no other', async () => {
+    rule('concealed members are shown by a token that may tell of them, and by no other', async () => {
       const all = ['ann', 'bob', 'cid']
       const seen = async (client: RestClient) => logins(await client.get('/orgs/acme/members'))
       assert.deepEqual(await seen(ann), all)
@@ -96,7 +98,7 @@ for (const engine of engines) {
       assert.deepEqual(logins(await bob.get('/users/bob/orgs')), ['acme'])
     })
 
-    test('what an organisation shows its owners needs an owner’s token', async () => {
+    rule('what an organisation shows its owners needs an owner’s token', async () => {
       const seesMore = async (client: RestClient) => 'billing_email' in (await client.get('/orgs/acme')).body
       assert.equal(await seesMore(ann), true)
       assert.equal(await seesMore(await fine('ann', { organization_administration: 'read' })), true)
@@ -111,7 +113,7 @@ for (const engine of engines) {
         assert.equal(await seesMore(less), false)
     })
 
-    test('private repositories are listed by tokens that may see a repository, and no others', async () => {
+    rule('private repositories are listed by tokens that may see a repository, and no others', async () => {
       const seen = async (client: RestClient, path: string) => names(await client.get(path))
       for (const [path, name] of [
         ['/orgs/acme/repos', 'vault'],
@@ -133,7 +135,7 @@ for (const engine of engines) {
       }
     })
 
-    test('an admin of the server is one by a token with the scope for it', async () => {
+    rule('an admin of the server is one by a token with the scope for it', async () => {
       const plain = await classic(admin.name, 'repo', 'user', 'admin:org')
       assert.equal((await plain.get('/users/ann')).body.email, null)
       assert.equal(await statusOf(plain.get('/repos/ann/closed')), 404)
@@ -143,7 +145,7 @@ for (const engine of engines) {
       assert.equal(await statusOf(root.get('/repos/ann/closed')), 200)
     })
 
-    test('one’s own address is told by a token that was given it', async () => {
+    rule('one’s own address is told by a token that was given it', async () => {
       const email = async (client: RestClient, path = '/user') => (await client.get(path)).body.email
       assert.equal(await email(await fine('bob', { email_addresses: 'read' })), 'bob@example.org')
       for (const blind of [await fine('bob', {}), await fine('bob', { contents: 'write' })]) {
@@ -154,7 +156,7 @@ for (const engine of engines) {
       assert.equal(await email(app, '/users/bob'), null)
     })
 
-    test('a repository is given to a team by a token that administers the repository as well', async () => {
+    rule('a repository is given to a team by a token that administers the repository as well', async () => {
       await ann.post('/orgs/acme/teams', { name: 'Given', privacy: 'closed' })
       const members = await fine('ann', { members: 'write' })
       const other = await fine('ann', { members: 'write', administration: 'write' }, ['ann/open'])
@@ -172,7 +174,7 @@ for (const engine of engines) {
       assert.equal(await statusOf(cid.delete(path)), 204)
     })
 
-    test('tokens that only read, or act for nobody, accept nothing and watch nothing', async () => {
+    rule('tokens that only read, or act for nobody, accept nothing and watch nothing', async () => {
       const invite = async () => (await bob.put('/repos/bob/shared/collaborators/ann', {})).body.id
       await bob.post('/user/repos', { name: 'shared', private: true })
       const id = await invite()
@@ -200,7 +202,7 @@ for (const engine of engines) {
       assert.equal(await statusOf(may.put('/repos/ann/open/subscription', {})), 200)
     })
 
-    test('who may do what is told to those who may push, and teams to those who may see them', async () => {
+    rule('who may do what is told to those who may push, and teams to those who may see them', async () => {
       for (const [client, status] of [
         [stranger, 403],
         [makeRest(server.url), 401],
@@ -220,7 +222,7 @@ for (const engine of engines) {
       assert.deepEqual(await seen(stranger), [])
     })
 
-    test('an installation reaches what its account owns, and nothing that its user has elsewhere', async () => {
+    rule('an installation reaches what its account owns, and nothing that its user has elsewhere', async () => {
       const permissions = { contents: 'write', metadata: 'read' }
       const app = await tokenOf('ann', { kind: 'installation', permissions, repositories: 'all' })
       assert.equal(await statusOf(app.get('/repos/ann/closed')), 200)
@@ -236,7 +238,7 @@ for (const engine of engines) {
       assert.equal(await statusOf(refs(app, 'acme/vault')), 404)
     })
 
-    test('who is removed from a repository takes along the invitations that they sent', async () => {
+    rule('who is removed from a repository takes along the invitations that they sent', async () => {
       await ann.post('/user/repos', { name: 'guests' })
       const { body: own } = await ann.put('/repos/ann/guests/collaborators/cid', { permission: 'admin' })
       await cid.patch(`/user/repository_invitations/${own.id}`)
@@ -248,7 +250,7 @@ for (const engine of engines) {
       assert.equal(await statusOf(cid.patch('/repos/ann/guests', { description: 'Still mine?' })), 403)
     })
 
-    test('an owner who is suspended is not the other owner', async () => {
+    rule('an owner who is suspended is not the other owner', async () => {
       await root.post('/admin/organizations', { login: 'duo', admin: 'ann' })
       await root.put('/orgs/duo/memberships/cid', { role: 'admin' })
       await root.put('/users/cid/suspended')
@@ -258,7 +260,7 @@ for (const engine of engines) {
       assert.equal(await statusOf(ann.delete('/orgs/duo/members/ann')), 204)
     })
 
-    test('a suspension tells when it began, and begins once', async () => {
+    rule('a suspension tells when it began, and begins once', async () => {
       await root.post('/admin/users', { login: 'paused' })
       await root.put('/users/paused/suspended')
       const { suspended_at: since } = (await root.get('/users/paused')).body
@@ -297,7 +299,7 @@ for (const engine of engines) {
       }
     })
 
-    test('an archived repository is brought back, and nothing else in the same breath', async () => {
+    rule('an archived repository is brought back, and nothing else in the same breath', async () => {
       await ann.post('/user/repos', { name: 'old', description: 'as it was' })
       await ann.patch('/repos/ann/old', { archived: true })
       for (const also of [{ name: 'new' }, { description: 'changed' }, { private: true }, { has_wiki: false }])
@@ -307,7 +309,7 @@ for (const engine of engines) {
       assert.equal(await statusOf(ann.patch('/repos/ann/old', { archived: false })), 200)
     })
 
-    test('an owner who is removed takes along the invitations to repositories that they sent', async () => {
+    rule('an owner who is removed takes along the invitations to repositories that they sent', async () => {
       const dora = await makeUser(server, 'dora')
       const accomplice = await makeUser(server, 'accomplice')
       await root.put('/orgs/acme/memberships/dora', { role: 'admin' })

@@ -5,12 +5,14 @@ import { Octokit } from '@octokit/rest'
 import { engines } from '../support/engines.ts'
 import { asAdmin, makeRest, makeToken, makeUser, type RestClient } from '../support/rest.ts'
 import type { Json } from '../support/rpc.ts'
+import { ruleTestOn } from '../support/rule-test.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 
 const names = (items: Json): string[] => items.map(({ full_name, login }: Json) => full_name ?? login)
 
 for (const engine of engines)
   describe(`stars on ${engine}`, () => {
+    const rule = ruleTestOn(engine)
     let server: TestServer
     let ann: RestClient
     let bob: RestClient
@@ -23,7 +25,7 @@ for (const engine of engines)
     })
     after(() => server.stop())
 
-    test('are given once, shown where they are, and taken back', async () => {
+    rule('are given once, shown where they are, and taken back', async () => {
       const path = '/user/starred/ann/one'
       assert.equal((await bob.get(path)).status, 404)
       for (let i = 0; i < 2; i++) assert.equal((await bob.put(path)).status, 204)
@@ -59,7 +61,7 @@ for (const engine of engines)
       assert.equal(data.length, 3)
     })
 
-    test('of what is private are told to nobody who may not read it', async () => {
+    rule('of what is private are told to nobody who may not read it', async () => {
       assert.equal((await bob.put('/user/starred/ann/secret')).status, 404)
       assert.equal((await ann.put('/user/starred/ann/secret')).status, 204)
       assert.deepEqual(names((await ann.get('/users/ann/starred')).body), ['ann/secret'])
@@ -86,7 +88,7 @@ for (const engine of engines)
       assert.deepEqual(pages.flat(), names((await ann.get('/repos/ann/three/stargazers')).body).slice(0, 8))
     })
 
-    test('stand beside watching, in its older spelling as well', async () => {
+    rule('stand beside watching, in its older spelling as well', async () => {
       const path = '/user/subscriptions/ann/one'
       assert.equal((await bob.get(path)).status, 404)
       assert.equal((await bob.put(path)).status, 204)
@@ -96,7 +98,7 @@ for (const engine of engines)
       assert.equal((await bob.get(path)).status, 404)
     })
 
-    test('need a token that was given them, and are refused to whom the organisation has blocked', async () => {
+    rule('need a token that was given them, and are refused to whom the organisation has blocked', async () => {
       const token = (draft: object) => makeToken(server, 'bob', draft).then((text) => makeRest(server.url, text))
       const path = '/user/starred/ann/two'
       assert.equal((await makeRest(server.url).put(path)).status, 401)

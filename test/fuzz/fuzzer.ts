@@ -1,7 +1,7 @@
 /** Shoots at a server of its own until time is over, looks at every answer, and then at what the server is left with. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Engine, makeDatabase } from '../support/engines.ts'
+import { type Engine, makeMigratedDatabase } from '../support/engines.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { type Answer, findFault, parseAnswers } from './answers.ts'
 import { drawDatasets } from './datasets.ts'
@@ -51,7 +51,7 @@ const heldMarginBytes = 160 * 1024 * 1024
 const residentMarginBytes = 512 * 1024 * 1024
 
 export async function fuzz({ engine, seed, forMs, only }: Options): Promise<Outcome> {
-  const database = await makeDatabase(engine)
+  const database = await makeMigratedDatabase(engine)
   const server = await startServerProcess(database, {
     GUILDHALL_LOG: 'error',
     GUILDHALL_LIMITS: 'off',

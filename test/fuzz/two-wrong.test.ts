@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Route } from '../../src/wires/forge-rest/route.ts'
 import { routes } from '../../src/wires/forge-rest/routes.ts'
 import { makeApi } from '../datasets/api.ts'
-import { makeDatabase, type TestDatabase } from '../support/engines.ts'
+import { makeMigratedDatabase, type TestDatabase } from '../support/engines.ts'
 import { makeRest } from '../support/rest.ts'
 import { makeRpcClient } from '../support/rpc.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
@@ -16,7 +16,7 @@ describe('two wrong things at once', () => {
   let server: ServerProcess
   let world: World
   before(async () => {
-    database = await makeDatabase('sqlite')
+    database = await makeMigratedDatabase('sqlite')
     server = await startServerProcess(database, {
       GUILDHALL_LOG: 'error',
       GUILDHALL_LIMITS: 'off',

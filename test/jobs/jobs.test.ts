@@ -8,7 +8,7 @@ import { backOff } from '../../src/jobs/back-off.ts'
 import { type Job, type Jobs, makeJobs, type Needs } from '../../src/jobs/jobs.ts'
 import type { Store } from '../../src/store/store.ts'
 import { startProcess } from '../support/child-process.ts'
-import { engines, makeDatabase, silentLog, type TestDatabase } from '../support/engines.ts'
+import { engines, makeMigratedDatabase, silentLog, type TestDatabase } from '../support/engines.ts'
 import { until } from '../support/until.ts'
 
 for (const engine of engines) {
@@ -17,7 +17,7 @@ for (const engine of engines) {
     let store: Store
     let started: Jobs[] = []
     before(async () => {
-      database = await makeDatabase(engine)
+      database = await makeMigratedDatabase(engine)
       store = await database.open()
     })
     afterEach(async () => {
@@ -379,7 +379,7 @@ test('the pause doubles with each try up to an hour, and half of it is chance', 
 })
 
 test('a job that waits does not run before the writes of whoever joined it under its key are there to see', async () => {
-  const database = await makeDatabase('postgres')
+  const database = await makeMigratedDatabase('postgres')
   const store = await database.open()
   const jobs = makeJobs({ store, clock: systemClock, log: silentLog, pollMs: 20 })
   const seen: unknown[] = []

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { makeManualClock } from '../../src/base/clock.ts'
 import { engines } from '../support/engines.ts'
 import { type Json, makeRpcClient, type RpcClient } from '../support/rpc.ts'
+import { ruleTestOn } from '../support/rule-test.ts'
 import { admin, startServer, type TestServer } from '../support/server.ts'
 
 const password = 'correct horse'
@@ -13,6 +14,7 @@ const hour = 60 * minute
 
 for (const engine of engines) {
   describe(`judge accounts on ${engine}`, () => {
+    const rule = ruleTestOn(engine)
     const clock = makeManualClock()
     let server: TestServer
     let anonymous: RpcClient
@@ -122,7 +124,7 @@ for (const engine of engines) {
       ],
     ]
     for (const [name, method, params, cells] of table) {
-      test(`who may: ${name}`, async () => {
+      rule(`who may: ${name}`, async () => {
         const codes: number[] = []
         for (const [who, client] of everyone()) codes.push(await client.code(method, await params(who)))
         assert.deepEqual(
@@ -160,7 +162,7 @@ for (const engine of engines) {
       ['an unknown member', { Colour: 'blue' }, true],
     ]
     for (const [name, over, isFine] of edges) {
-      test(`create_account with ${name} is ${isFine ? 'taken' : '-32602'}`, async () => {
+      rule(`create_account with ${name} is ${isFine ? 'taken' : '-32602'}`, async () => {
         const params = { ...valid, AccountName: `edge-${++drawn}`, ...over }
         const answer = await anonymous.ask('create_account', params)
         if (isFine) return assert.equal(answer.error, undefined)
@@ -173,7 +175,7 @@ for (const engine of engines) {
       })
     }
 
-    test('missing members are each named', async () => {
+    rule('missing members are each named', async () => {
       const { error } = await anonymous.ask('create_account', {})
       assert.deepEqual(error.data.Errors.map((one: Json) => one.Field).sort(), [
         'AccountName',
@@ -192,8 +194,9 @@ for (const engine of engines) {
       ['1e400 (infinite)', null, -32602],
     ]
     for (const [name, ID, code] of integers) {
-      test(`get_account of ${name} answers ${code}`, async () =>
-        assert.equal(await root.code('get_account', { ID }), code))
+      rule(`get_account of ${name} answers ${code}`, async () =>
+        assert.equal(await root.code('get_account', { ID }), code),
+      )
     }
 
     test('names are unique without regard to case', async () => {
@@ -224,13 +227,13 @@ for (const engine of engines) {
       for (const Limit of [0, 101, -1]) assert.equal(await root.code('get_account_list', { Offset: 0, Limit }), -32602)
     })
 
-    test('an absent or null member of an update leaves that field as it is', async () => {
+    rule('an absent or null member of an update leaves that field as it is', async () => {
       const { ID } = await make({ DisplayName: 'Before' })
       const { Account } = await root.call('update_account', { ID, DisplayName: null, Role: null, Password: null })
       assert.deepEqual([Account.DisplayName, Account.Role], ['Before', 'contestant'])
     })
 
-    test('a wrong name and a wrong password get the same answer', async () => {
+    rule('a wrong name and a wrong password get the same answer', async () => {
       const { AccountName } = await make()
       const wrongPassword = await anonymous.ask('create_session', { AccountName, Password: 'not it at all' })
       const wrongName = await anonymous.ask('create_session', {
@@ -245,7 +248,7 @@ for (const engine of engines) {
       assert.equal(await anonymous.code('create_session', { AccountName: 'a\0b', Password: password }), -32602)
     })
 
-    test('a session opens what its account may, and is over at once when ended', async () => {
+    rule('a session opens what its account may, and is over at once when ended', async () => {
       const { AccountName, ID } = await make()
       const client = await anonymous.signIn(AccountName.toUpperCase(), password)
       assert.equal((await client.call('get_session')).Account.ID, ID)
@@ -309,7 +312,7 @@ for (const engine of engines) {
       }
     })
 
-    test('ten wrong passwords close a name for fifteen minutes, the right one too, whatever its case', async () => {
+    rule('ten wrong passwords close a name for fifteen minutes, the right one too, whatever its case', async () => {
       for (const AccountName of [(await make()).AccountName, 'nobody-has-this']) {
         for (let i = 0; i < 10; i++) {
           assert.equal(await anonymous.code('create_session', { AccountName, Password: 'wrong-password' }), 17)
@@ -334,7 +337,7 @@ for (const engine of engines) {
       )
     })
 
-    test('the switches stop what they name, for every role, and nothing that is open', async () => {
+    rule('the switches stop what they name, for every role, and nothing that is open', async () => {
       const off = (group: string, name: string) =>
         root.call('update_setting', { Setting: { [group]: settings({ [name]: true })[group as 'Account'] } })
       const allOn = () => root.call('update_setting', { Setting: settings() })
@@ -378,7 +381,7 @@ for (const engine of engines) {
       await root.call('update_setting', { Setting: settings() })
     })
 
-    test('a classic token with the scope judge serves as well as a session; others do not', async () => {
+    rule('a classic token with the scope judge serves as well as a session; others do not', async () => {
       const account = (await server.house.accounts.findByName(admin.name))!
       const client = async (draft: Json) =>
         makeRpcClient(server.url, (await server.house.tokens.make(account, draft)).text)
@@ -395,7 +398,7 @@ for (const engine of engines) {
       assert.equal(await makeRpcClient(server.url, 'unknown-token').code('get_server_info'), 0)
     })
 
-    test('one address makes six hundred accounts an hour and no more', async () => {
+    rule('one address makes six hundred accounts an hour and no more', async () => {
       clock.advance(2 * hour)
       const spent = await server.house.rates.spend([
         { key: 'new-account:127.0.0.1', limit: 600, windowMs: hour, cost: 599 },

@@ -1,12 +1,12 @@
 /** One's own sessions and personal tokens over the judge's interface, and accounts that are suspended. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { engines } from '../support/engines.ts'
+import { oneEngine } from '../support/engines.ts'
 import { page } from '../support/judge.ts'
 import { type Json, makeRpcClient, type RpcClient } from '../support/rpc.ts'
 import { admin, startServer, type TestServer } from '../support/server.ts'
 
-for (const engine of engines)
+for (const engine of oneEngine)
   describe(`one’s own credentials on ${engine}`, () => {
     let server: TestServer
     let anyone: RpcClient

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { systemClock } from '../../src/base/clock.ts'
-import { makeDatabase, type TestDatabase } from '../support/engines.ts'
+import { makeMigratedDatabase, type TestDatabase } from '../support/engines.ts'
 import {
   claim,
   claimMethod,
@@ -22,7 +22,7 @@ describe('two servers on one PostgreSQL', () => {
   let ahead: JudgeStage
   let behind: JudgeStage
   before(async () => {
-    database = await makeDatabase('postgres')
+    database = await makeMigratedDatabase('postgres')
     right = await startJudge('postgres', { database })
     const skewed = (ms: number) =>
       startJudge('postgres', { database, machineClock: { now: () => systemClock.now() + ms } })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { interposeProxy, makeDatabase, type TestDatabase } from '../support/engines.ts'
+import { interposeProxy, makeMigratedDatabase, type TestDatabase } from '../support/engines.ts'
 import { type LogLines, makeLogLines } from '../support/log-lines.ts'
 import { makeRpcClient, readJson } from '../support/rpc.ts'
 import { admin, startServer, type TestServer } from '../support/server.ts'
@@ -27,7 +27,7 @@ describe('a network that swallows what is sent', () => {
   let server: TestServer
   let lines: LogLines
   before(async () => {
-    database = await interposeProxy(await makeDatabase('postgres'))
+    database = await interposeProxy(await makeMigratedDatabase('postgres'))
     lines = makeLogLines()
     server = await startServer('postgres', { database, log: lines.log })
   })
@@ -69,7 +69,7 @@ describe('a connection', () => {
   let database: TestDatabase
   let server: TestServer
   before(async () => {
-    database = await makeDatabase('postgres')
+    database = await makeMigratedDatabase('postgres')
     server = await startServer('postgres', { database })
   })
   after(async () => {
@@ -94,7 +94,7 @@ describe('a PostgreSQL with few connections to give', () => {
   let database: TestDatabase
   let server: TestServer
   before(async () => {
-    const owned = await makeDatabase('postgres')
+    const owned = await makeMigratedDatabase('postgres')
     const name = new URL(owned.url!).pathname.slice(1)
     await asOwner(
       owned,
@@ -133,7 +133,7 @@ describe('a PostgreSQL that takes no changes', () => {
   let database: TestDatabase
   let server: TestServer
   before(async () => {
-    database = await makeDatabase('postgres')
+    database = await makeMigratedDatabase('postgres')
     server = await startServer('postgres', { database })
     const name = new URL(database.url!).pathname.slice(1)
     await asOwner(

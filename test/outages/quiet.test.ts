@@ -1,7 +1,7 @@
 /** A database that is away: a server that nobody asks anything waits for it quietly, and goes on by itself. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { interposeProxy, makeDatabase } from '../support/engines.ts'
+import { interposeProxy, makeMigratedDatabase } from '../support/engines.ts'
 import { type LogLines, makeLogLines } from '../support/log-lines.ts'
 import { admin, startServer, type TestServer } from '../support/server.ts'
 
@@ -9,7 +9,7 @@ let database: Awaited<ReturnType<typeof interposeProxy>>
 let server: TestServer
 let lines: LogLines
 before(async () => {
-  database = await interposeProxy(await makeDatabase('postgres'))
+  database = await interposeProxy(await makeMigratedDatabase('postgres'))
   lines = makeLogLines()
   server = await startServer('postgres', { database, log: lines.log })
 })

@@ -8,6 +8,7 @@ import { listChildren } from '../../src/executor/sandboxes/processes.ts'
 import { type Program, startProgram } from '../support/program.ts'
 import { type Json, makeRpcClient, type RpcClient } from '../support/rpc.ts'
 import { until } from '../support/until.ts'
+import { writePythonAlone } from './python-alone.ts'
 
 const [executing, finished, ok] = [2, 3, 1]
 const source = 'import time\ntime.sleep(2)\nprint("done")\n'
@@ -30,6 +31,7 @@ describe('an executor inside', () => {
       GUILDHALL_DATA: place,
       GUILDHALL_ADMIN_PASSWORD: 'admin-password',
       GUILDHALL_EXECUTORS: '1',
+      GUILDHALL_LANGUAGES: await writePythonAlone(place),
       // Far longer than the test may take.
       GUILDHALL_JUDGE_LIMITS: 'leaseMs=3600000',
     })

@@ -6,10 +6,11 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { makeDatabase, type TestDatabase } from '../support/engines.ts'
+import { makeMigratedDatabase, type TestDatabase } from '../support/engines.ts'
 import { type Program, startProgram } from '../support/program.ts'
 import { makeRpcClient, type RpcClient, readJson } from '../support/rpc.ts'
 import { admin } from '../support/server.ts'
+import { writePythonAlone } from './python-alone.ts'
 
 const [finished, ok] = [3, 1]
 
@@ -21,7 +22,7 @@ describe('executors inside of two servers', () => {
   let problem: string
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'guildhall-tokens-'))
-    database = await makeDatabase('postgres')
+    database = await makeMigratedDatabase('postgres')
     first = await start()
     client = makeRpcClient(first.url, admin.token)
     const draft = {
@@ -40,12 +41,13 @@ describe('executors inside of two servers', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  const start = () =>
+  const start = async () =>
     startProgram({
       GUILDHALL_DATA: folder,
       DATABASE_URL: database.url,
       GUILDHALL_ADMIN_TOKEN: admin.token,
       GUILDHALL_EXECUTORS: '1',
+      GUILDHALL_LANGUAGES: await writePythonAlone(folder),
       // What a refused executor held is judged again soon.
       GUILDHALL_JUDGE_LIMITS: 'leaseMs=2000',
     })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { makeDatabase, type TestDatabase } from '../support/engines.ts'
+import { makeMigratedDatabase, type TestDatabase } from '../support/engines.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
 
@@ -10,7 +10,7 @@ describe('an error that nobody handles', () => {
   let database: TestDatabase
   let server: ServerProcess
   before(async () => {
-    database = await makeDatabase('sqlite')
+    database = await makeMigratedDatabase('sqlite')
     const planted = join(import.meta.dirname, 'planted-errors.ts')
     server = await startServerProcess(database, { GUILDHALL_LOG: 'error', NODE_OPTIONS: `--import=${planted}` })
   })

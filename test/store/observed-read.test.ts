@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { ObserveRead } from '../../src/base/observed.ts'
 import { memoizeRead } from '../../src/store/read-memo.ts'
 import type { Store } from '../../src/store/store.ts'
-import { makeDatabase, type TestDatabase } from '../support/engines.ts'
+import { makeMigratedDatabase, type TestDatabase } from '../support/engines.ts'
 
 describe('observed reads', () => {
   let database: TestDatabase
@@ -13,7 +13,7 @@ describe('observed reads', () => {
   let observe: ObserveRead
 
   before(async () => {
-    database = await makeDatabase('sqlite')
+    database = await makeMigratedDatabase('sqlite')
     store = await database.open()
     observe = store.observeRead!
     await store.write(async (trx) => {

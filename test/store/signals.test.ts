@@ -3,14 +3,14 @@ import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Store } from '../../src/store/store.ts'
 import { startProcess } from '../support/child-process.ts'
-import { engines, makeDatabase, type TestDatabase } from '../support/engines.ts'
+import { engines, makeMigratedDatabase, type TestDatabase } from '../support/engines.ts'
 
 for (const engine of engines) {
   describe(`signals on ${engine}`, () => {
     let database: TestDatabase
     let store: Store
     before(async () => {
-      database = await makeDatabase(engine)
+      database = await makeMigratedDatabase(engine)
       store = await database.open()
     })
     after(async () => {
@@ -90,7 +90,7 @@ describe('signals between processes on PostgreSQL', () => {
   let database: TestDatabase
   let store: Store
   before(async () => {
-    database = await makeDatabase('postgres')
+    database = await makeMigratedDatabase('postgres')
     store = await database.open()
   })
   after(async () => {

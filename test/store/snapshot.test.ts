@@ -1,11 +1,11 @@
 /** A snapshot: reads that are all of one moment, while others write. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { engines, makeDatabase } from '../support/engines.ts'
+import { engines, makeMigratedDatabase } from '../support/engines.ts'
 
 for (const engine of engines) {
   test(`a snapshot of ${engine} shows one moment, however long it is read and whatever is written, and takes no write`, async (t) => {
-    const database = await makeDatabase(engine)
+    const database = await makeMigratedDatabase(engine)
     t.after(database.drop)
     const store = await database.open()
     t.after(() => store.close())

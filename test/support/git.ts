@@ -1,5 +1,5 @@
 /** The system's own git as a client: a working folder and what its commands say. */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { appendFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -24,9 +24,8 @@ export async function makeWorkingFolder(): Promise<WorkingFolder> {
     if (code !== 0) throw new Error(`git ${words.join(' ')}: ${output}`)
     return output.trim()
   }
-  await must('init', '--quiet', '--initial-branch=main', '.')
-  await must('config', 'user.name', 'Ann Example')
-  await must('config', 'user.email', 'ann@example.org')
+  await must('init', '--quiet', '--template=', '--initial-branch=main', '.')
+  await appendFile(join(path, '.git', 'config'), '[user]\n\tname = Ann Example\n\temail = ann@example.org\n')
   return { path, git, must, drop: () => rm(path, { recursive: true, force: true }) }
 }
 

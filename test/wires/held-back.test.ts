@@ -6,10 +6,12 @@ import { after, before, describe, test } from 'node:test'
 import { engines } from '../support/engines.ts'
 import { asAdmin, makeRest, makeToken, makeUser, type RestClient } from '../support/rest.ts'
 import { makeRpcClient } from '../support/rpc.ts'
+import { ruleTestOn } from '../support/rule-test.ts'
 import { admin, startServer, type TestServer } from '../support/server.ts'
 
 for (const engine of engines) {
   describe(`what is held back on ${engine}`, () => {
+    const rule = ruleTestOn(engine)
     let server: TestServer
     let root: RestClient
     let ann: RestClient
@@ -61,7 +63,7 @@ for (const engine of engines) {
       assert.equal((await ann.get('/repos/ann/secret')).body.private, true)
     })
 
-    test('an admin who was suspended meanwhile makes no token', async () => {
+    rule('an admin who was suspended meanwhile makes no token', async () => {
       const eve = await server.house.accounts.insert({ name: 'eve', displayName: 'Eve', role: 'admin' })
       const { text } = await server.house.tokens.make(eve, { kind: 'classic', scopes: ['site_admin', 'repo'] })
       const client = makeRest(server.url, text)
@@ -73,7 +75,7 @@ for (const engine of engines) {
       assert.equal(await finish(), 403)
     })
 
-    test('a token that was revoked meanwhile pushes no items', async () => {
+    rule('a token that was revoked meanwhile pushes no items', async () => {
       const draft = { kind: 'classic', scopes: ['dataset', 'user'] }
       const { body: made } = await root.post('/admin/users/ann/tokens', draft)
       const client = makeRest(server.url, made.token)

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Octokit } from '@octokit/rest'
-import { engines } from '../../support/engines.ts'
+import { oneEngine } from '../../support/engines.ts'
 import { makeRest, makeToken } from '../../support/rest.ts'
 import { type GitServer, startGitServer } from '../git-server.ts'
 
-for (const engine of engines)
+for (const engine of oneEngine)
   describe(`commit statuses on ${engine}`, () => {
     let { server, ann, bob, start, stop } = {} as GitServer
     let sha: string

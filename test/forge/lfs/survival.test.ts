@@ -6,7 +6,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { makeDatabase } from '../../support/engines.ts'
+import { makeMigratedDatabase } from '../../support/engines.ts'
 import { makeRest } from '../../support/rest.ts'
 import { admin } from '../../support/server.ts'
 import { startServerProcess } from '../../support/server-process.ts'
@@ -14,7 +14,7 @@ import { until } from '../../support/until.ts'
 import { makeLfsClient, makeObject } from './lfs-client.ts'
 
 test('a server that is killed while objects come keeps what it answered for, and nothing of the rest', async (t) => {
-  const database = await makeDatabase('sqlite')
+  const database = await makeMigratedDatabase('sqlite')
   t.after(database.drop)
   const environment = {
     GUILDHALL_ADMIN_PASSWORD: admin.password,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeDatabase } from '../../support/engines.ts'
+import { makeMigratedDatabase } from '../../support/engines.ts'
 import { makeRest } from '../../support/rest.ts'
 import { admin, startServer } from '../../support/server.ts'
 import { startServerProcess } from '../../support/server-process.ts'
@@ -12,7 +12,7 @@ import { makeLargeRepository } from './many-records.ts'
 
 /** Answers what happened, in words. */
 export async function killExports(kills: number, afterwards: (drop: () => Promise<unknown>) => void): Promise<string> {
-  const database = await makeDatabase('sqlite')
+  const database = await makeMigratedDatabase('sqlite')
   afterwards(database.drop)
   const environment = {
     GUILDHALL_ADMIN_PASSWORD: admin.password,
@@ -46,7 +46,10 @@ export async function killExports(kills: number, afterwards: (drop: () => Promis
   return `${kills} kills: ${exported} exported, ${states.length - exported} failed`
 }
 
-async function prepare(database: Awaited<ReturnType<typeof makeDatabase>>, environment: Record<string, string>) {
+async function prepare(
+  database: Awaited<ReturnType<typeof makeMigratedDatabase>>,
+  environment: Record<string, string>,
+) {
   const server = await startServer('sqlite', { database, environment })
   await makeLargeRepository(server, 8, { issues: 1_000, events: 3_000, comments: 1_000 })
   await server.stop()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeDatabase, type TestDatabase } from '../../support/engines.ts'
+import { makeMigratedDatabase, type TestDatabase } from '../../support/engines.ts'
 import { makeWorkingFolder, remoteUrl } from '../../support/git.ts'
 import { makeRest, type RestClient } from '../../support/rest.ts'
 import { admin, startServer } from '../../support/server.ts'
@@ -22,7 +22,7 @@ const environment = {
 /** Answers what happened, in words. */
 export async function killImports(kills: number, afterwards: (drop: () => Promise<unknown>) => void): Promise<string> {
   const archive = await makeArchive()
-  const database = await makeDatabase('sqlite')
+  const database = await makeMigratedDatabase('sqlite')
   afterwards(database.drop)
   // The first start makes the database and the admin.
   await (await startServer('sqlite', { database, environment })).stop()

@@ -5,9 +5,9 @@ import { killExports } from './killed-exports.ts'
 import { killImports } from './killed-imports.ts'
 
 test('an export that is killed again and again ends with one sound archive, and leaves nothing else', async (t) => {
-  const told = await killExports(3, (drop) => t.after(drop))
+  const told = await killExports(2, (drop) => t.after(drop))
   t.diagnostic(told)
-  assert.match(told, /3 kills/)
+  assert.match(told, /2 kills/)
 })
 
 test('an import that is killed again and again is whole or not there at all, and leaves nothing else', async (t) => {

@@ -6,6 +6,7 @@ import { engines } from '../../support/engines.ts'
 import { makeWorkingFolder, remoteUrl } from '../../support/git.ts'
 import { makeRest, makeToken, makeUser, type RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
+import { ruleTestOn } from '../../support/rule-test.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 import { makeWorld, type World } from '../world.ts'
@@ -15,6 +16,7 @@ const dayMs = 24 * 60 * 60 * 1000
 
 for (const engine of engines) {
   describe(`user migrations on ${engine}`, () => {
+    const rule = ruleTestOn(engine)
     const clock = makeManualClock(Date.now())
     let server: TestServer
     let world: World
@@ -71,7 +73,7 @@ for (const engine of engines) {
       assert.equal(ended.archive_url, `${body.url}/archive`)
     })
 
-    test('has whole repositories, of which the newer version keeps their 46 members', async () => {
+    rule('has whole repositories, of which the newer version keeps their 46 members', async () => {
       const { client } = await makeOwner('tool')
       const { id } = await exportAll(client, { repositories: ['tool'] })
       const { repositories } = (await client.get(`/user/migrations/${id}`)).body
@@ -93,7 +95,7 @@ for (const engine of engines) {
       assert.deepEqual(Object.keys(older.body[0]), Object.keys(repositories[0]))
     })
 
-    test('takes names as owner/name or bare, in any case and once each, of what one administers', async () => {
+    rule('takes names as owner/name or bare, in any case and once each, of what one administers', async () => {
       const { login, client } = await makeOwner('one', 'two')
       const names = ['one', `${login.toUpperCase()}/ONE`, `${login}/two`]
       const { body } = await client.post('/user/migrations', { repositories: names })
@@ -124,7 +126,7 @@ for (const engine of engines) {
       ],
       ['something else to leave out', { repositories: ['mine'], exclude: ['owner'] }, 'exclude.0'],
     ]
-    test('refuses with 422 what it can not export', async () => {
+    rule('refuses with 422 what it can not export', async () => {
       const { client } = await makeOwner('mine')
       for (const [what, draft, field] of invalid) {
         const { status, body } = await client.post('/user/migrations', draft)
@@ -133,7 +135,7 @@ for (const engine of engines) {
       assert.deepEqual((await client.get('/user/migrations')).body, [])
     })
 
-    test('leaves its repositories out where that is asked for, and nothing else', async () => {
+    rule('leaves its repositories out where that is asked for, and nothing else', async () => {
       const { client } = await makeOwner('mine')
       const draft = { repositories: ['mine'], exclude: ['repositories'] }
       const { body } = await client.post('/user/migrations', draft)
@@ -145,7 +147,7 @@ for (const engine of engines) {
       await awaitExport(client, body.id)
     })
 
-    test('takes an empty list with org_metadata_only, which counts for more than the other flags', async () => {
+    rule('takes an empty list with org_metadata_only, which counts for more than the other flags', async () => {
       const { client } = await makeOwner('mine')
       const flags = { org_metadata_only: true, lock_repositories: true, exclude_metadata: true, exclude_git_data: true }
       const { status, body } = await client.post('/user/migrations', { repositories: ['mine'], ...flags })
@@ -162,7 +164,7 @@ for (const engine of engines) {
       ['DELETE', '/user/migrations/ID/archive'],
       ['DELETE', '/user/migrations/ID/repos/mine/lock'],
     ]
-    test('is for the owner’s own classic tokens, of whatever scopes, and for nobody else', async () => {
+    rule('is for the owner’s own classic tokens, of whatever scopes, and for nobody else', async () => {
       const { login, client } = await makeOwner('mine')
       const { id } = await exportAll(client, { repositories: ['mine'], lock_repositories: true })
       const as = async (draft: object) => makeRest(server.url, await makeToken(server, login, draft))
@@ -191,7 +193,7 @@ for (const engine of engines) {
       }
     })
 
-    test('wants the scope repo for what is private, and shows nothing of it without', async () => {
+    rule('wants the scope repo for what is private, and shows nothing of it without', async () => {
       const { login, client } = await makeOwner()
       await client.post('/user/repos', { name: 'secret', private: true, auto_init: true })
       const plain = makeRest(server.url, await makeToken(server, login, { kind: 'classic', scopes: ['public_repo'] }))
@@ -207,7 +209,7 @@ for (const engine of engines) {
       assert.equal((await client.get(`/user/migrations/${id}/archive`)).status, 302)
     })
 
-    test('locks with the scope of a write alone, and unlocks with any', async () => {
+    rule('locks with the scope of a write alone, and unlocks with any', async () => {
       const { login, client } = await makeOwner('mine')
       const bare = makeRest(server.url, await makeToken(server, login, { kind: 'classic', scopes: [] }))
       const draft = { repositories: ['mine'], lock_repositories: true }
@@ -220,7 +222,7 @@ for (const engine of engines) {
       assert.equal((await bare.delete(`/user/migrations/${id}/repos/mine/lock`)).status, 204)
     })
 
-    test('says with 304 that nothing is new', async () => {
+    rule('says with 304 that nothing is new', async () => {
       const { client } = await makeOwner('mine')
       const { id } = await exportAll(client, { repositories: ['mine'] })
       for (const path of ['/user/migrations', `/user/migrations/${id}`, `/user/migrations/${id}/repositories`]) {
@@ -255,7 +257,7 @@ for (const engine of engines) {
       for (const { body } of made) await awaitExport(client, body.id)
     })
 
-    test('one whose repository, rights or account went before it began has failed, and says why', async () => {
+    rule('one whose repository, rights or account went before it began has failed, and says why', async () => {
       const cases: [RegExp, (login: string, client: RestClient) => Promise<unknown>][] = [
         [/was deleted/, (login, client) => client.delete(`/repos/${login}/mine`)],
         [/no longer administer/, (login) => world.root.delete(`/orgs/acme/memberships/${login}`)],
@@ -288,11 +290,14 @@ for (const engine of engines) {
         trx.updateTable('migration').set({ state: 'exporting', run: 'gone' }).where('id', '=', id).execute(),
       )
       clock.advance(2 * 60_000)
+      // A server that starts looks at once, not at its next turn.
+      await server.house.jobs.stop()
+      await server.house.jobs.start()
       assert.equal((await awaitExport(client, id)).state, 'failed')
     })
 
     describe('the archive', () => {
-      test('is had by an address that is good for five minutes, for that one file alone', async () => {
+      rule('is had by an address that is good for five minutes, for that one file alone', async () => {
         const { client } = await makeOwner('mine')
         const { id } = await exportAll(client, { repositories: ['mine'] })
         const other = await exportAll(client, { repositories: ['mine'], exclude_git_data: true })
@@ -317,7 +322,7 @@ for (const engine of engines) {
         assert.match(late.body.message, /five minutes/)
       })
 
-      test('comes whole or in part, and may be asked about', async () => {
+      rule('comes whole or in part, and may be asked about', async () => {
         const { client } = await makeOwner('mine')
         const { id } = await exportAll(client, { repositories: ['mine'] })
         const address = (await client.get(`/user/migrations/${id}/archive`)).headers.get('location')!
@@ -357,7 +362,7 @@ for (const engine of engines) {
         assert.deepEqual([head.response.headers.get('content-length'), head.bytes.length], [String(size), 0])
       })
 
-      test('is not there before the export is finished, nor once it is deleted, and the migration stays', async () => {
+      rule('is not there before the export is finished, nor once it is deleted, and the migration stays', async () => {
         const { client } = await makeOwner('mine')
         const { id } = await exportAll(client, { repositories: ['mine'] })
         const path = `/user/migrations/${id}/archive`
@@ -399,7 +404,7 @@ for (const engine of engines) {
         assert.equal('archive_url' in (await client.get(`/user/migrations/${id}`)).body, false)
       })
 
-      test('of a private repository is not for one who may no longer read it', async () => {
+      rule('of a private repository is not for one who may no longer read it', async () => {
         const { login, client } = await makeOwner()
         await world.root.put(`/orgs/acme/memberships/${login}`, { role: 'admin' })
         await client.patch('/user/memberships/orgs/acme', { state: 'active' })
@@ -445,7 +450,7 @@ for (const engine of engines) {
         assert.equal((await client.patch(`/repos/${login}/mine`, { description: 'New' })).status, 200)
       })
 
-      test('is released one by one, once the export has finished, and then is not there', async () => {
+      rule('is released one by one, once the export has finished, and then is not there', async () => {
         const { login, client } = await makeOwner('one', 'two')
         const draft = { repositories: ['one', 'two'], lock_repositories: true }
         const { id } = await exportAll(client, draft)
@@ -463,7 +468,7 @@ for (const engine of engines) {
         assert.equal((await client.delete(`/user/migrations/${plain.id}/repos/one/lock`)).status, 404)
       })
 
-      test('of two migrations on one repository ends with the later release', async () => {
+      rule('of two migrations on one repository ends with the later release', async () => {
         const { login, client } = await makeOwner('mine')
         const draft = { repositories: ['mine'], lock_repositories: true }
         const [one, two] = [await exportAll(client, draft), await exportAll(client, draft)]
@@ -475,7 +480,7 @@ for (const engine of engines) {
         assert.equal(await write(), undefined)
       })
 
-      test('by a bare name that two locked repositories have is 422', async () => {
+      rule('by a bare name that two locked repositories have is 422', async () => {
         const { login, client } = await makeOwner('tool')
         await world.root.put(`/orgs/acme/memberships/${login}`, { role: 'admin' })
         await client.patch('/user/memberships/orgs/acme', { state: 'active' })
@@ -487,7 +492,7 @@ for (const engine of engines) {
         assert.equal(await release('tool'), 204)
       })
 
-      test('does not outlast its owner: whoever administers the repository releases it as well', async () => {
+      rule('does not outlast its owner: whoever administers the repository releases it as well', async () => {
         const { login, client } = await makeOwner()
         await world.root.put(`/orgs/acme/memberships/${login}`, { role: 'admin' })
         await client.patch('/user/memberships/orgs/acme', { state: 'active' })

@@ -1,12 +1,12 @@
 /** Delivery from what people do: each act reaches whom it should, with the right reason, and is there as soon as it is answered. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { engines } from '../../support/engines.ts'
+import { oneEngine } from '../../support/engines.ts'
 import { asAdmin, makeUser, type RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
 
-for (const engine of engines) {
+for (const engine of oneEngine) {
   describe(`delivery on ${engine}`, () => {
     let server: TestServer
     let root: RestClient

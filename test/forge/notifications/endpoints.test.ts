@@ -5,6 +5,7 @@ import { makeManualClock } from '../../../src/base/clock.ts'
 import { engines } from '../../support/engines.ts'
 import { asAdmin, makeRest, makeToken, makeUser, type RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
+import { ruleTestOn } from '../../support/rule-test.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
@@ -12,6 +13,7 @@ const second = 1_000
 
 for (const engine of engines) {
   describe(`notifications on ${engine}`, () => {
+    const rule = ruleTestOn(engine)
     const clock = makeManualClock(Date.UTC(2026, 2, 10, 12))
     let server: TestServer
     let root: RestClient
@@ -54,7 +56,7 @@ for (const engine of engines) {
     const list = async (client: RestClient, query = ''): Promise<string[]> =>
       titles(await client.get(`/notifications${query}`))
 
-    test('a thread has every member of the contract', async () => {
+    rule('a thread has every member of the contract', async () => {
       const bob = await makeReader()
       const id = await deliver(bob.login, 'Build 7', { subject: { url: 'https://ci.example.org/7' } })
       const { body, status } = await bob.get('/notifications')
@@ -101,7 +103,7 @@ for (const engine of engines) {
       assert.deepEqual(await list(bob), ['c', 'b', 'a'], 'news make both unread again, under their own ids')
     })
 
-    test('PATCH and PUT say when it was read', async () => {
+    rule('PATCH and PUT say when it was read', async () => {
       const bob = await makeReader()
       const id = await deliver(bob.login, 'one')
       await deliver(bob.login, 'two')
@@ -224,7 +226,7 @@ for (const engine of engines) {
       assert.deepEqual(await list(repo), ['elsewhere'])
     })
 
-    test('a subscription is none, then manual, ignored, and none again', async () => {
+    rule('a subscription is none, then manual, ignored, and none again', async () => {
       const bob = await makeReader()
       const id = await deliver(bob.login, 'one')
       const path = `/notifications/threads/${id}/subscription`
@@ -246,31 +248,34 @@ for (const engine of engines) {
       assert.deepEqual((await bob.get(path)).body, none)
     })
 
-    test('an ignored thread and an ignored repository get nothing; a mention ends the one and not the other', async () => {
-      const bob = await makeReader()
-      const again = (reason: string) =>
-        root.post('/admin/notifications', {
-          login: bob.login,
-          repository: 'ann/open',
-          reason,
-          subject: { title: 'one', type: 'CheckSuite' },
-        })
-      const { id } = (await again('ci_activity')).body
-      await bob.put(`/notifications/threads/${id}/subscription`, { ignored: true })
-      await bob.patch(`/notifications/threads/${id}`)
-      assert.equal((await again('assign')).status, 204)
-      assert.equal((await again('team_mention')).status, 204)
-      assert.deepEqual(await list(bob), [])
-      assert.equal((await again('mention')).status, 201)
-      assert.deepEqual(await list(bob), ['one'])
-      assert.equal((await bob.get(`/notifications/threads/${id}/subscription`)).body.subscribed, true)
-      await bob.put('/repos/ann/open/subscription', { ignored: true })
-      await bob.patch(`/notifications/threads/${id}`)
-      assert.equal((await again('mention')).status, 204)
-      assert.deepEqual(await list(bob), [])
-    })
+    rule(
+      'an ignored thread and an ignored repository get nothing; a mention ends the one and not the other',
+      async () => {
+        const bob = await makeReader()
+        const again = (reason: string) =>
+          root.post('/admin/notifications', {
+            login: bob.login,
+            repository: 'ann/open',
+            reason,
+            subject: { title: 'one', type: 'CheckSuite' },
+          })
+        const { id } = (await again('ci_activity')).body
+        await bob.put(`/notifications/threads/${id}/subscription`, { ignored: true })
+        await bob.patch(`/notifications/threads/${id}`)
+        assert.equal((await again('assign')).status, 204)
+        assert.equal((await again('team_mention')).status, 204)
+        assert.deepEqual(await list(bob), [])
+        assert.equal((await again('mention')).status, 201)
+        assert.deepEqual(await list(bob), ['one'])
+        assert.equal((await bob.get(`/notifications/threads/${id}/subscription`)).body.subscribed, true)
+        await bob.put('/repos/ann/open/subscription', { ignored: true })
+        await bob.patch(`/notifications/threads/${id}`)
+        assert.equal((await again('mention')).status, 204)
+        assert.deepEqual(await list(bob), [])
+      },
+    )
 
-    test('nobody sees a thread of somebody else, nor of a repository that they can no longer read', async () => {
+    rule('nobody sees a thread of somebody else, nor of a repository that they can no longer read', async () => {
       const bob = await makeReader()
       const invitation = await ann.put(`/repos/ann/hidden/collaborators/${bob.login}`, {})
       await bob.patch(`/user/repository_invitations/${invitation.body.id}`)
@@ -293,7 +298,7 @@ for (const engine of engines) {
       assert.ok(!(await list(bob)).includes('secret'), 'an invitation shows itself alone')
     })
 
-    test('an invitation to a private repository is a thread of the one invited, until it is declined', async () => {
+    rule('an invitation to a private repository is a thread of the one invited, until it is declined', async () => {
       const bob = await makeReader()
       const invitation = (await ann.put(`/repos/ann/hidden/collaborators/${bob.login}`, {})).body
       const [thread] = (await bob.get('/notifications')).body
@@ -324,7 +329,7 @@ for (const engine of engines) {
       assert.equal((await bob.get(`/notifications/threads/${id}`)).status, 404)
     })
 
-    test('bad times and an unparsable If-Modified-Since are 422', async () => {
+    rule('bad times and an unparsable If-Modified-Since are 422', async () => {
       for (const path of ['/notifications', '/repos/ann/open/notifications']) {
         for (const query of [
           'since=yesterday',
@@ -343,7 +348,7 @@ for (const engine of engines) {
       }
     })
 
-    test('only a classic token with notifications or repo, and the page’s own session, come in', async () => {
+    rule('only a classic token with notifications or repo, and the page’s own session, come in', async () => {
       const rest = async (draft: object) => makeRest(server.url, await makeToken(server, 'ann', draft))
       const fine = { permissions: { metadata: 'read', contents: 'read', issues: 'write' }, repositories: 'all' }
       const refused = {
@@ -382,7 +387,7 @@ for (const engine of engines) {
       }
     })
 
-    test('what is delivered for another system names a user who may read the repository', async () => {
+    rule('what is delivered for another system names a user who may read the repository', async () => {
       const bob = await makeReader()
       const draft = {
         login: bob.login,

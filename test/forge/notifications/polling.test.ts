@@ -3,13 +3,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { choosePollSeconds, makePollInterval } from '../../../src/wires/forge-rest/pipeline/polling.ts'
-import { engines, makeDatabase, type TestDatabase } from '../../support/engines.ts'
+import { engines, makeMigratedDatabase, type TestDatabase } from '../../support/engines.ts'
 import { asAdmin, makeRest, makeUser, type RestAnswer, type RestClient } from '../../support/rest.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
 const everyMs = 50
-const pollingMs = 2_500
+/** Some bursts of changes, and the quiet between them. */
+const pollingMs = 1_200
 
 /** What a client sends back of what it was given. */
 const manners = {
@@ -31,7 +32,7 @@ for (const engine of engines) {
     const environment = { GUILDHALL_LIMITS: 'off', GUILDHALL_BASE_URL: 'http://guild.example.org' }
     const start = () => startServer(engine, { database, environment })
     before(async () => {
-      database = await makeDatabase(engine)
+      database = await makeMigratedDatabase(engine)
       servers = engine === 'sqlite' ? [await start()] : [await start(), await start()]
       root = asAdmin(servers[0]!)
       const ann = await makeUser(servers[0]!, 'ann')
@@ -54,53 +55,55 @@ for (const engine of engines) {
       return (await root.post('/admin/notifications', draft)).body.id
     }
 
-    for (const [name, validate] of Object.entries(manners)) {
-      test(`with ${name}, every 50 ms during random changes, misses none and gets no 200 without one`, async () => {
-        const { login, clients } = await makeReader()
-        const path = '/notifications?all=true'
-        // How many changes were begun, and how many answered: what lies between may be in an answer or not.
-        let [begun, answered] = [0, 0]
-        const change = async (act: () => Promise<unknown>) => {
-          begun++
-          await act()
-          answered++
-        }
-        const wrong: string[] = []
-        let isOver = false
-        const statuses = new Set<number>()
-
-        async function poll(): Promise<void> {
-          let known = { answeredBefore: answered, last: await clients[0]!.get(path), begunAfter: begun }
-          for (let i = 0; !isOver; i++) {
-            await sleep(everyMs)
-            const answeredBefore = answered
-            const answer = await clients[i % clients.length]!.get(path, validate(known.last))
-            statuses.add(answer.status)
-            if (answer.status === 304 && answeredBefore > known.begunAfter) wrong.push(`poll ${i} missed a change`)
-            if (answer.status === 200 && begun === known.answeredBefore) wrong.push(`poll ${i} got nothing new`)
-            if (answer.status === 200) known = { answeredBefore, last: answer, begunAfter: begun }
+    describe('every 50 ms during random changes', { concurrency: true }, () => {
+      for (const [name, validate] of Object.entries(manners)) {
+        test(`with ${name} misses none and gets no 200 without one`, async () => {
+          const { login, clients } = await makeReader()
+          const path = '/notifications?all=true'
+          // How many changes were begun, and how many answered: what lies between may be in an answer or not.
+          let [begun, answered] = [0, 0]
+          const change = async (act: () => Promise<unknown>) => {
+            begun++
+            await act()
+            answered++
           }
-        }
+          const wrong: string[] = []
+          let isOver = false
+          const statuses = new Set<number>()
 
-        async function changeThings(): Promise<void> {
-          const open: string[] = []
-          const until = performance.now() + pollingMs
-          for (let i = 0; performance.now() < until; i++) {
-            const client = clients[(i + 1) % clients.length]!
-            // Bursts within one second, and quiet times between them.
-            if (i % 10 === 9) await sleep(300)
-            if (i % 3 < 2) await change(async () => void open.push(await deliver(login, `n${i}`)))
-            else if (i % 2 === 0) await change(() => client.patch(`/notifications/threads/${open.at(-1)}`))
-            else await change(() => client.delete(`/notifications/threads/${open.shift()}`))
+          async function poll(): Promise<void> {
+            let known = { answeredBefore: answered, last: await clients[0]!.get(path), begunAfter: begun }
+            for (let i = 0; !isOver; i++) {
+              await sleep(everyMs)
+              const answeredBefore = answered
+              const answer = await clients[i % clients.length]!.get(path, validate(known.last))
+              statuses.add(answer.status)
+              if (answer.status === 304 && answeredBefore > known.begunAfter) wrong.push(`poll ${i} missed a change`)
+              if (answer.status === 200 && begun === known.answeredBefore) wrong.push(`poll ${i} got nothing new`)
+              if (answer.status === 200) known = { answeredBefore, last: answer, begunAfter: begun }
+            }
           }
-          await sleep(3 * everyMs)
-          isOver = true
-        }
-        await Promise.all([poll(), changeThings()])
-        assert.deepEqual(wrong, [])
-        assert.deepEqual([...statuses].sort(), [200, 304])
-      })
-    }
+
+          async function changeThings(): Promise<void> {
+            const open: string[] = []
+            const until = performance.now() + pollingMs
+            for (let i = 0; performance.now() < until; i++) {
+              const client = clients[(i + 1) % clients.length]!
+              // Bursts within one second, and quiet times between them.
+              if (i % 10 === 9) await sleep(300)
+              if (i % 3 < 2) await change(async () => void open.push(await deliver(login, `n${i}`)))
+              else if (i % 2 === 0) await change(() => client.patch(`/notifications/threads/${open.at(-1)}`))
+              else await change(() => client.delete(`/notifications/threads/${open.shift()}`))
+            }
+            await sleep(3 * everyMs)
+            isOver = true
+          }
+          await Promise.all([poll(), changeThings()])
+          assert.deepEqual(wrong, [])
+          assert.deepEqual([...statuses].sort(), [200, 304])
+        })
+      }
+    })
 
     test('Last-Modified moves with each change, also within one second, and never back', async () => {
       const { login, clients } = await makeReader()

@@ -4,9 +4,10 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { mostStreams } from '../../../src/forge/notifications/streams.ts'
-import { engines, makeDatabase, type TestDatabase } from '../../support/engines.ts'
+import { engines, makeMigratedDatabase, type TestDatabase } from '../../support/engines.ts'
 import { asAdmin, makeRest, makeUser, type RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
+import { ruleTestOn } from '../../support/rule-test.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
@@ -54,13 +55,14 @@ async function listen(url: string, token: string, lastEventId?: string) {
 
 for (const engine of engines) {
   describe(`the stream of an inbox on ${engine}`, () => {
+    const rule = ruleTestOn(engine)
     let database: TestDatabase
     let servers: TestServer[]
     let root: RestClient
     let count = 0
     const start = () => startServer(engine, { database, environment: { GUILDHALL_LIMITS: 'off' } })
     before(async () => {
-      database = await makeDatabase(engine)
+      database = await makeMigratedDatabase(engine)
       servers = engine === 'sqlite' ? [await start()] : [await start(), await start()]
       root = asAdmin(servers[0]!)
       const ann = await makeUser(servers[0]!, 'ann')
@@ -135,7 +137,7 @@ for (const engine of engines) {
       assert.equal(stream.events.length, 1)
     })
 
-    test(`an account has ${mostStreams} at a time, and one that is left makes room`, async () => {
+    rule(`an account has ${mostStreams} at a time, and one that is left makes room`, async () => {
       const bob = await makeReader()
       const streams = []
       for (let i = 0; i < mostStreams; i++) streams.push(await listen(last().url, bob.token!))
@@ -152,7 +154,7 @@ for (const engine of engines) {
       for (const stream of streams) await stream.leave()
     })
 
-    test('without the type of a stream it is the state as JSON, and other tokens are refused', async () => {
+    rule('without the type of a stream it is the state as JSON, and other tokens are refused', async () => {
       const bob = await makeReader()
       await deliver(bob.login, 'one')
       const { status, body } = await bob.get('/notifications/stream')
@@ -162,7 +164,7 @@ for (const engine of engines) {
       await stranger.leave()
     })
 
-    test('a server that stops ends its streams', async () => {
+    rule('a server that stops ends its streams', async () => {
       const bob = await makeReader()
       const stream = await listen(last().url, bob.token!)
       await until(() => stream.events.length === 1)

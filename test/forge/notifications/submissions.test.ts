@@ -1,13 +1,13 @@
 /** Submissions that the judge has finished come to their authors' notifications. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { engines } from '../../support/engines.ts'
+import { oneEngine } from '../../support/engines.ts'
 import { claim, finish, type JudgeStage, makeProblem, startJudge, submit } from '../../support/judge.ts'
 import { makeRest, makeToken, makeUser, type RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
 import { until } from '../../support/until.ts'
 
-for (const engine of engines) {
+for (const engine of oneEngine) {
   describe(`finished submissions on ${engine}`, () => {
     let stage: JudgeStage
     let ann: RestClient

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Store } from '../../../src/store/store.ts'
-import { engines, makeDatabase, type TestDatabase } from '../../support/engines.ts'
+import { engines, makeMigratedDatabase, type TestDatabase } from '../../support/engines.ts'
 import { asAdmin, makeRest, makeUser } from '../../support/rest.ts'
 import { startServer } from '../../support/server.ts'
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts'
@@ -80,7 +80,7 @@ const startLater = (engine: (typeof engines)[number], database: TestDatabase) =>
 for (const engine of engines) {
   describe(`a server on ${engine} that is killed`, () => {
     test('while it delivers to thousands: each has it once', async (context) => {
-      const database = await makeDatabase(engine)
+      const database = await makeMigratedDatabase(engine)
       context.after(() => database.drop())
       const first = await startServer(engine, { database, environment })
       const { token } = await makeUser(first, 'ann')
@@ -137,7 +137,7 @@ for (const engine of engines) {
     })
 
     test('while it marks thousands as read: all are marked, each once', async (context) => {
-      const database = await makeDatabase(engine)
+      const database = await makeMigratedDatabase(engine)
       context.after(() => database.drop())
       const first = await startServer(engine, { database, environment })
       const { token } = await makeUser(first, 'ann')

@@ -5,6 +5,7 @@ import { makeManualClock } from '../../../src/base/clock.ts'
 import { engines } from '../../support/engines.ts'
 import { makeRest, type RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
+import { ruleTestOn } from '../../support/rule-test.ts'
 import { admin, startServer, type TestServer } from '../../support/server.ts'
 import type { Browser } from '../single-sign-on/browser.ts'
 import {
@@ -28,6 +29,7 @@ const minuteMs = 60_000
 
 for (const engine of engines)
   describe(`OAuth on ${engine}`, () => {
+    const rule = ruleTestOn(engine)
     let clock: ReturnType<typeof makeManualClock>
     let server: TestServer
     let ann: RestClient
@@ -57,7 +59,7 @@ for (const engine of engines)
       askToken(server, { ...credentialsOf(client), ...form })
     const forgetLockouts = () => server.house.store.write((trx) => trx.deleteFrom('lockout').execute())
 
-    test('an OAuth app is its owners’ own: its secret is shown once, changed and deleted by them alone', async () => {
+    rule('an OAuth app is its owners’ own: its secret is shown once, changed and deleted by them alone', async () => {
       const made = await registerOAuthApp(ann)
       assert.match(made.client_secret, /^[0-9A-Za-z]{40}$/)
       const path = `/oauth-apps/${made.client_id}`
@@ -109,51 +111,54 @@ for (const engine of engines)
       assert.equal((await bobs.visit(url({ scope: 'repo', ...pkce }, open))).status, 200)
     })
 
-    test('tokens come as pairs, JSON or XML, for a form or a JSON object, with the secret in the body or in Basic', async () => {
-      const ask = async (accept: string, body: string, type: string, headers: Record<string, string> = {}) => {
-        const response = await fetch(`${server.url}/login/oauth/access_token`, {
-          method: 'POST',
-          headers: { accept, 'content-type': type, ...headers },
-          body,
-        })
-        return [response.status, response.headers.get('content-type')?.split(';')[0], await response.text()] as const
-      }
-      const form = 'application/x-www-form-urlencoded'
-      const body = async () => ({ ...credentialsOf(app), code: await codeOf() })
-      const pairs = await ask('*/*', String(new URLSearchParams(await body())), form)
-      assert.deepEqual(pairs.slice(0, 2), [200, form])
-      assert.match(new URLSearchParams(pairs[2]).get('access_token')!, /^gdo_/)
-      const json = await ask('application/json', JSON.stringify(await body()), 'application/json')
-      assert.match(JSON.parse(json[2]).access_token, /^gdo_/)
-      const xml = await ask('application/xml', String(new URLSearchParams(await body())), form)
-      assert.match(xml[2], /^<\?xml version="1.0" encoding="UTF-8"\?>\n<OAuth><access_token>gdo_\w+<\/access_token>/)
-      const authorization = `Basic ${Buffer.from(`${app.client_id}:${app.client_secret}`).toString('base64')}`
-      const { code } = await body()
-      const basic = await ask('application/json', String(new URLSearchParams({ code })), form, { authorization })
-      assert.match(JSON.parse(basic[2]).access_token, /^gdo_/)
-      assert.deepEqual(await ask('application/json', '{', 'application/json').then(([status]) => status), 400)
-      const twice = await ask('application/json', `${new URLSearchParams(await body())}&code=other`, form)
-      assert.equal(JSON.parse(twice[2]).error, 'invalid_request')
-      for (const [fields, error] of [
-        [{ ...(await body()), client_secret: 'x'.repeat(40) }, 'incorrect_client_credentials'],
-        [{ client_id: app.client_id, code: await codeOf() }, 'incorrect_client_credentials'],
-        [{ client_id: 'Gd1.0000000000000000', code: 'x' }, 'incorrect_client_credentials'],
-        [{ ...(await body()), grant_type: 'password' }, 'unsupported_grant_type'],
-        [{ ...(await body()), code: 'x' }, 'bad_verification_code'],
-      ] as const) {
-        const answer = await askToken(server, fields)
-        assert.deepEqual([answer.status, answer.error], [200, error])
-      }
-      await forgetLockouts()
-      // Ten wrong secrets, and the address waits, with the right one, too.
-      const wrong = { client_id: app.client_id, client_secret: 'x'.repeat(40), code: 'x' }
-      const last = await body()
-      for (let i = 0; i < 10; i++) assert.equal((await askToken(server, wrong)).error, 'incorrect_client_credentials')
-      const locked = await askToken(server, last)
-      assert.equal(locked.status, 403)
-      assert.match(locked.message, /^Maximum number of login attempts exceeded/)
-      await forgetLockouts()
-    })
+    rule(
+      'tokens come as pairs, JSON or XML, for a form or a JSON object, with the secret in the body or in Basic',
+      async () => {
+        const ask = async (accept: string, body: string, type: string, headers: Record<string, string> = {}) => {
+          const response = await fetch(`${server.url}/login/oauth/access_token`, {
+            method: 'POST',
+            headers: { accept, 'content-type': type, ...headers },
+            body,
+          })
+          return [response.status, response.headers.get('content-type')?.split(';')[0], await response.text()] as const
+        }
+        const form = 'application/x-www-form-urlencoded'
+        const body = async () => ({ ...credentialsOf(app), code: await codeOf() })
+        const pairs = await ask('*/*', String(new URLSearchParams(await body())), form)
+        assert.deepEqual(pairs.slice(0, 2), [200, form])
+        assert.match(new URLSearchParams(pairs[2]).get('access_token')!, /^gdo_/)
+        const json = await ask('application/json', JSON.stringify(await body()), 'application/json')
+        assert.match(JSON.parse(json[2]).access_token, /^gdo_/)
+        const xml = await ask('application/xml', String(new URLSearchParams(await body())), form)
+        assert.match(xml[2], /^<\?xml version="1.0" encoding="UTF-8"\?>\n<OAuth><access_token>gdo_\w+<\/access_token>/)
+        const authorization = `Basic ${Buffer.from(`${app.client_id}:${app.client_secret}`).toString('base64')}`
+        const { code } = await body()
+        const basic = await ask('application/json', String(new URLSearchParams({ code })), form, { authorization })
+        assert.match(JSON.parse(basic[2]).access_token, /^gdo_/)
+        assert.deepEqual(await ask('application/json', '{', 'application/json').then(([status]) => status), 400)
+        const twice = await ask('application/json', `${new URLSearchParams(await body())}&code=other`, form)
+        assert.equal(JSON.parse(twice[2]).error, 'invalid_request')
+        for (const [fields, error] of [
+          [{ ...(await body()), client_secret: 'x'.repeat(40) }, 'incorrect_client_credentials'],
+          [{ client_id: app.client_id, code: await codeOf() }, 'incorrect_client_credentials'],
+          [{ client_id: 'Gd1.0000000000000000', code: 'x' }, 'incorrect_client_credentials'],
+          [{ ...(await body()), grant_type: 'password' }, 'unsupported_grant_type'],
+          [{ ...(await body()), code: 'x' }, 'bad_verification_code'],
+        ] as const) {
+          const answer = await askToken(server, fields)
+          assert.deepEqual([answer.status, answer.error], [200, error])
+        }
+        await forgetLockouts()
+        // Ten wrong secrets, and the address waits, with the right one, too.
+        const wrong = { client_id: app.client_id, client_secret: 'x'.repeat(40), code: 'x' }
+        const last = await body()
+        for (let i = 0; i < 10; i++) assert.equal((await askToken(server, wrong)).error, 'incorrect_client_credentials')
+        const locked = await askToken(server, last)
+        assert.equal(locked.status, 403)
+        assert.match(locked.message, /^Maximum number of login attempts exceeded/)
+        await forgetLockouts()
+      },
+    )
 
     test('a code is good once, for ten minutes, for its own app, and a second use ends what it gave', async () => {
       const code = await codeOf()
@@ -177,7 +182,7 @@ for (const engine of engines)
       await forgetLockouts()
     })
 
-    test('a browser is sent to registered addresses alone, letter by letter', async () => {
+    rule('a browser is sent to registered addresses alone, letter by letter', async () => {
       const tampered = [
         ...['https://client.example.org/back', 'https://client.example.org/back?kept=a b', `${callback}&more=1`],
         ...[`${callback}/../x`, callback.replace('kept', 'KEPT'), callback.replace('https', 'http'), `${callback}#f`],
@@ -207,7 +212,7 @@ for (const engine of engines)
       assert.equal(await redirects('http://127.0.0.1:7778/cb'), 400)
     })
 
-    test('what is wrong with a request beside its client and address is told to the app', async () => {
+    rule('what is wrong with a request beside its client and address is told to the app', async () => {
       for (const [query, error] of [
         [{ response_type: 'token' }, 'unsupported_response_type'],
         [{ scope: 'repo nonsense' }, 'invalid_scope'],
@@ -229,7 +234,7 @@ for (const engine of engines)
       assert.equal(denied.searchParams.get('error'), 'access_denied')
     })
 
-    test('PKCE is demanded of apps without a secret, and can’t be taken away on the road', async () => {
+    rule('PKCE is demanded of apps without a secret, and can’t be taken away on the road', async () => {
       const bare = await bobs.visit(url({}, open))
       assert.equal(new URL(bare.location).searchParams.get('error'), 'invalid_request')
       const refused = async (code: string, form: object, client: Json) =>
@@ -244,7 +249,7 @@ for (const engine of engines)
       await refused(await codeOf(), { code_verifier: verifier }, app)
     })
 
-    test('only the page that was shown to this session says yes, and only to what was on it', async () => {
+    rule('only the page that was shown to this session says yes, and only to what was on it', async () => {
       const address = url({ scope: 'gist' })
       const page = await bobs.visit(address)
       const form = { ...fieldsOf(page), decision: 'allow' }
@@ -276,16 +281,19 @@ for (const engine of engines)
       assert.deepEqual(others, ['DENY', 'no-store', 'same-origin'])
     })
 
-    test('a wrong password is told on the page, and a token or a stranger’s browser gets the sign-in page', async () => {
-      const wrong = await bobs.visit(`${server.url}/login/oauth/session?x=1`, { name: 'bob', password: 'wrong' })
-      assert.deepEqual([wrong.status, wrong.text.includes('role="alert"')], [401, true])
-      const byToken = await fetch(url(), { headers: { authorization: `Bearer ${bob.token}` } })
-      assert.match(await byToken.text(), /type="password"/)
-      const strange = await fetch(url(), { method: 'POST', body: new URLSearchParams({ decision: 'allow' }) })
-      assert.equal(strange.status, 401)
-    })
+    rule(
+      'a wrong password is told on the page, and a token or a stranger’s browser gets the sign-in page',
+      async () => {
+        const wrong = await bobs.visit(`${server.url}/login/oauth/session?x=1`, { name: 'bob', password: 'wrong' })
+        assert.deepEqual([wrong.status, wrong.text.includes('role="alert"')], [401, true])
+        const byToken = await fetch(url(), { headers: { authorization: `Bearer ${bob.token}` } })
+        assert.match(await byToken.text(), /type="password"/)
+        const strange = await fetch(url(), { method: 'POST', body: new URLSearchParams({ decision: 'allow' }) })
+        assert.equal(strange.status, 401)
+      },
+    )
 
-    test('an app checks, resets and gives back its own tokens, by its own secret', async () => {
+    rule('an app checks, resets and gives back its own tokens, by its own secret', async () => {
       const client = asClient(server, app)
       const other = await registerOAuthApp(ann)
       const { access_token } = await obtain(server, bobs, app, { scope: 'repo' })
@@ -310,7 +318,7 @@ for (const engine of engines)
       await forgetLockouts()
     })
 
-    test('people see what they authorised and take it back, over REST and on a page', async () => {
+    rule('people see what they authorised and take it back, over REST and on a page', async () => {
       const { access_token } = await obtain(server, bobs, app, { scope: 'repo' })
       const other = await obtain(server, bobs, open, { scope: 'user:email' })
       const { body: grants } = await bob.get('/applications/grants')
@@ -340,7 +348,7 @@ for (const engine of engines)
       await forgetLockouts()
     })
 
-    test('who is suspended, user or owner of the app, has no tokens at once; a deleted app neither', async () => {
+    rule('who is suspended, user or owner of the app, has no tokens at once; a deleted app neither', async () => {
       const root = makeRest(server.url, admin.token)
       const eve = await register(server, 'eve')
       const eves = await openBrowser(server, 'eve')

@@ -5,6 +5,7 @@ import { makeManualClock } from '../../../src/base/clock.ts'
 import { engines } from '../../support/engines.ts'
 import { asAdmin, makeRest, type RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
+import { ruleTestOn } from '../../support/rule-test.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
 import { installApp, type RegisteredApp, registerApp } from '../apps/app-world.ts'
 import type { Browser } from '../single-sign-on/browser.ts'
@@ -27,6 +28,7 @@ const hourMs = 3_600_000
 
 for (const engine of engines)
   describe(`tokens of apps for users on ${engine}`, () => {
+    const rule = ruleTestOn(engine)
     let clock: ReturnType<typeof makeManualClock>
     let server: TestServer
     let ann: RestClient
@@ -89,7 +91,7 @@ for (const engine of engines)
       assert.equal((await type(begun.user_code)).status, 404)
     })
 
-    test('no token comes of a no, of a code whose time is over, or of an app without the flow', async () => {
+    rule('no token comes of a no, of a code whose time is over, or of an app without the flow', async () => {
       const denied = await begin()
       await decide(fieldsOf(await type(denied.user_code)), 'deny')
       assert.equal((await poll(denied.device_code)).error, 'access_denied')
@@ -105,27 +107,30 @@ for (const engine of engines)
       await forgetLockouts()
     })
 
-    test('only this page says yes to a device, only to the one that was shown, and wrong codes are counted for who types them', async () => {
-      const [mine, theirs] = [await begin(), await begin()]
-      const form = fieldsOf(await type(mine.user_code))
-      const elsewhere = { origin: 'https://evil.example' }
-      assert.equal((await decide(form, 'allow', elsewhere)).status, 403)
-      assert.equal((await type(mine.user_code, bobs, elsewhere)).status, 403)
-      assert.equal((await decide({ user_code: form.user_code! }, 'allow')).status, 403)
-      const mixed = await decide({ ...form, user_code: theirs.user_code.replace('-', '') }, 'allow')
-      assert.equal(mixed.status, 403)
-      clock.advance(6 * secondMs)
-      assert.equal((await poll(theirs.device_code)).error, 'authorization_pending')
-      const prefilled = await bobs.visit(`${server.url}/login/device?user_code=%22%3E%3Cscript%3E`)
-      assert.ok(prefilled.text.includes('value="&quot;&gt;&lt;script&gt;"'))
-      const eves = await openBrowser(server, 'eve')
-      for (let i = 0; i < 10; i++) assert.equal((await type('BBBB-BBBB', eves)).status, 404)
-      assert.equal((await type(mine.user_code, eves)).status, 403)
-      assert.equal((await type(mine.user_code)).status, 200)
-      await forgetLockouts()
-    })
+    rule(
+      'only this page says yes to a device, only to the one that was shown, and wrong codes are counted for who types them',
+      async () => {
+        const [mine, theirs] = [await begin(), await begin()]
+        const form = fieldsOf(await type(mine.user_code))
+        const elsewhere = { origin: 'https://evil.example' }
+        assert.equal((await decide(form, 'allow', elsewhere)).status, 403)
+        assert.equal((await type(mine.user_code, bobs, elsewhere)).status, 403)
+        assert.equal((await decide({ user_code: form.user_code! }, 'allow')).status, 403)
+        const mixed = await decide({ ...form, user_code: theirs.user_code.replace('-', '') }, 'allow')
+        assert.equal(mixed.status, 403)
+        clock.advance(6 * secondMs)
+        assert.equal((await poll(theirs.device_code)).error, 'authorization_pending')
+        const prefilled = await bobs.visit(`${server.url}/login/device?user_code=%22%3E%3Cscript%3E`)
+        assert.ok(prefilled.text.includes('value="&quot;&gt;&lt;script&gt;"'))
+        const eves = await openBrowser(server, 'eve')
+        for (let i = 0; i < 10; i++) assert.equal((await type('BBBB-BBBB', eves)).status, 404)
+        assert.equal((await type(mine.user_code, eves)).status, 403)
+        assert.equal((await type(mine.user_code)).status, 200)
+        await forgetLockouts()
+      },
+    )
 
-    test('an app acts for a user where it is installed, with what both may, and what it does says so', async () => {
+    rule('an app acts for a user where it is installed, with what both may, and what it does says so', async () => {
       const given = await obtain(server, bobs, robot.body)
       assert.match(given.access_token, /^gdu_/)
       assert.match(given.refresh_token, /^gdr_/)
@@ -178,7 +183,7 @@ for (const engine of engines)
       await forgetLockouts()
     })
 
-    test('what a device got for an app it renews without a secret', async () => {
+    rule('what a device got for an app it renews without a secret', async () => {
       const begun = await begin(robot.body)
       await decide(fieldsOf(await type(begun.user_code)), 'allow')
       const given = await poll(begun.device_code, robot.body)
@@ -186,7 +191,7 @@ for (const engine of engines)
       assert.equal(await statusBy(again.access_token), 200)
     })
 
-    test('a token is narrowed to one account, repositories and permissions, and gets no wider again', async () => {
+    rule('a token is narrowed to one account, repositories and permissions, and gets no wider again', async () => {
       await bob.put(`/user/installations/${installation}/repositories/${(await bob.get('/repos/bob/other')).body.id}`)
       const atEve = await installApp(robot, eve, 'eve')
       const { access_token } = await obtain(server, bobs, robot.body)
@@ -208,45 +213,54 @@ for (const engine of engines)
       await forgetLockouts()
     })
 
-    test('where the holder or the installation is suspended, or the app is gone, a user’s token reaches nothing at once', async () => {
-      await eve.post('/user/repos', { name: 'shared', private: true })
-      const { body: invitation } = await eve.put('/repos/eve/shared/collaborators/bob', { permission: 'push' })
-      await bob.patch(`/user/repository_invitations/${invitation.id}`)
-      const id = await installApp(robot, eve, 'eve')
-      const { access_token } = await obtain(server, bobs, robot.body)
-      const reach = () => statusBy(access_token, '/repos/eve/shared')
-      assert.equal(await reach(), 200)
-      const root = asAdmin(server)
-      for (const [shut, open] of [
-        [() => root.put('/users/eve/suspended'), () => root.delete('/users/eve/suspended')],
-        [() => eve.put(`/user/installations/${id}/suspended`), () => eve.delete(`/user/installations/${id}/suspended`)],
-      ] as const) {
-        assert.equal((await shut()).status, 204)
-        assert.equal(await reach(), 404)
-        assert.equal((await open()).status, 204)
+    rule(
+      'where the holder or the installation is suspended, or the app is gone, a user’s token reaches nothing at once',
+      async () => {
+        await eve.post('/user/repos', { name: 'shared', private: true })
+        const { body: invitation } = await eve.put('/repos/eve/shared/collaborators/bob', { permission: 'push' })
+        await bob.patch(`/user/repository_invitations/${invitation.id}`)
+        const id = await installApp(robot, eve, 'eve')
+        const { access_token } = await obtain(server, bobs, robot.body)
+        const reach = () => statusBy(access_token, '/repos/eve/shared')
         assert.equal(await reach(), 200)
-      }
-      await root.put('/users/ann/suspended')
-      assert.equal(await reach(), 401)
-      await root.delete('/users/ann/suspended')
-      await eve.delete(`/user/installations/${id}`)
-      assert.equal(await reach(), 404)
-      await forgetLockouts()
-    })
+        const root = asAdmin(server)
+        for (const [shut, open] of [
+          [() => root.put('/users/eve/suspended'), () => root.delete('/users/eve/suspended')],
+          [
+            () => eve.put(`/user/installations/${id}/suspended`),
+            () => eve.delete(`/user/installations/${id}/suspended`),
+          ],
+        ] as const) {
+          assert.equal((await shut()).status, 204)
+          assert.equal(await reach(), 404)
+          assert.equal((await open()).status, 204)
+          assert.equal(await reach(), 200)
+        }
+        await root.put('/users/ann/suspended')
+        assert.equal(await reach(), 401)
+        await root.delete('/users/ann/suspended')
+        await eve.delete(`/user/installations/${id}`)
+        assert.equal(await reach(), 404)
+        await forgetLockouts()
+      },
+    )
 
-    test('an app that asks for more of the account itself asks its user again, and a private one is for its owners', async () => {
-      const url = authorizeUrl(server, { client_id: robot.body.client_id })
-      assert.equal((await bobs.visit(url)).status, 302)
-      const default_permissions = { issues: 'write', contents: 'read', email_addresses: 'read' }
-      await ann.patch(`/apps/${robot.body.slug}`, { default_permissions })
-      const page = await bobs.visit(url)
-      assert.deepEqual([page.status, page.text.includes('email addresses')], [200, true])
-      await ann.patch(`/apps/${robot.body.slug}`, { public: false })
-      assert.equal((await bobs.visit(url)).status, 404)
-      assert.equal((await (await openBrowser(server, 'ann')).visit(url)).status, 200)
-    })
+    rule(
+      'an app that asks for more of the account itself asks its user again, and a private one is for its owners',
+      async () => {
+        const url = authorizeUrl(server, { client_id: robot.body.client_id })
+        assert.equal((await bobs.visit(url)).status, 302)
+        const default_permissions = { issues: 'write', contents: 'read', email_addresses: 'read' }
+        await ann.patch(`/apps/${robot.body.slug}`, { default_permissions })
+        const page = await bobs.visit(url)
+        assert.deepEqual([page.status, page.text.includes('email addresses')], [200, true])
+        await ann.patch(`/apps/${robot.body.slug}`, { public: false })
+        assert.equal((await bobs.visit(url)).status, 404)
+        assert.equal((await (await openBrowser(server, 'ann')).visit(url)).status, 200)
+      },
+    )
 
-    test('each act on an app, its secrets, its installations and its grants is in the audit log', async () => {
+    rule('each act on an app, its secrets, its installations and its grants is in the audit log', async () => {
       const { body } = await asAdmin(server).get('/enterprises/guildhall/audit-log?per_page=100')
       const entries = [
         ...body,

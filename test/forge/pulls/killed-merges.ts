@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../../../src/base/clock.ts'
-import { type Engine, makeDatabase, type TestDatabase } from '../../support/engines.ts'
+import { type Engine, makeMigratedDatabase, type TestDatabase } from '../../support/engines.ts'
 import { runGit } from '../../support/git.ts'
 import { type Program, startProgram } from '../../support/program.ts'
 import { makeRest, type RestClient } from '../../support/rest.ts'
@@ -43,7 +43,7 @@ export async function killMerges(
   rounds: number,
   afterwards: (drop: () => Promise<unknown>) => void,
 ): Promise<string> {
-  const database = await makeDatabase(engine)
+  const database = await makeMigratedDatabase(engine)
   const closers: (() => unknown)[] = [database.drop]
   afterwards(async () => {
     for (const close of closers.reverse()) await close()

@@ -5,7 +5,7 @@ import { killMerges } from './killed-merges.ts'
 
 describe('merges of a server that is killed again and again', () => {
   for (const [engine, rounds] of [
-    ['sqlite', 3],
+    ['sqlite', 2],
     ['postgres', 2],
   ] as const)
     test(`on ${engine} are there with their events when they were answered, and nothing is half merged`, async (t) => {

@@ -3,12 +3,14 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { engines } from '../../support/engines.ts'
 import { makeRest, makeToken } from '../../support/rest.ts'
+import { ruleTestOn } from '../../support/rule-test.ts'
 import { makeBrowser } from './browser.ts'
 import { startOpenIdProvider } from './openid-provider.ts'
 import { askAddress, depart, finish, type Stage, setStage } from './stage.ts'
 
 for (const engine of engines)
   suite(`single sign-on by OpenID Connect, ${engine}`, () => {
+    const rule = ruleTestOn(engine)
     let stage: Stage
     let provider: Awaited<ReturnType<typeof startOpenIdProvider>>
     let url: string
@@ -101,7 +103,7 @@ for (const engine of engines)
       }
     })
 
-    test('one identity is one account’s, and one account has one identity', async () => {
+    rule('one identity is one account’s, and one account has one identity', async () => {
       const cid = await stage.join('cid')
       const taken = await authorise('cid', cid.token!, 'a.example')
       assert.equal(taken.status, 403)
@@ -114,7 +116,7 @@ for (const engine of engines)
       assert.equal((await authorise('cid', second, 'c.example')).status, 200)
     })
 
-    test('an address is for its own person, who must be signed in and have come from the page', async () => {
+    rule('an address is for its own person, who must be signed in and have come from the page', async () => {
       const dan = await stage.join('dan')
       const eve = await stage.open('cid')
       const address = await askAddress(dan)
@@ -131,7 +133,7 @@ for (const engine of engines)
       assert.equal((await browser.visit(address.replace(/=(\d+)/, '=1$1'))).status, 404)
     })
 
-    test('what one began another can’t finish, by whatever browser the answer came', async () => {
+    rule('what one began another can’t finish, by whatever browser the answer came', async () => {
       const fay = await stage.join('fay')
       const attacker = await stage.open('fay')
       const victim = await stage.open('ann')
@@ -143,7 +145,7 @@ for (const engine of engines)
       assert.equal((await fay.get('/repos/acme/secret')).status, 403)
     })
 
-    test('answers that were tampered with are refused, and end the attempt', async () => {
+    rule('answers that were tampered with are refused, and end the attempt', async () => {
       const gil = await stage.join('gil')
       const browser = await stage.open('gil')
       const tamper: [string, (back: URL) => void][] = [

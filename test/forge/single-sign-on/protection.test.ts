@@ -5,6 +5,7 @@ import { engines } from '../../support/engines.ts'
 import { makeWorkingFolder, remoteUrl } from '../../support/git.ts'
 import { asAdmin, makeRest, makeToken, makeUser, type RestClient } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
+import { ruleTestOn } from '../../support/rule-test.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
 import { registerApp } from '../apps/app-world.ts'
 import { makeLfsClient, makeObject } from '../lfs/lfs-client.ts'
@@ -14,6 +15,7 @@ const oidc = { kind: 'oidc', issuer: 'https://login.example.org', client_id: 'gu
 
 for (const engine of engines)
   suite(`protection by single sign-on, ${engine}`, () => {
+    const rule = ruleTestOn(engine)
     let server: TestServer
     let root: RestClient
     let ann: RestClient
@@ -59,33 +61,39 @@ for (const engine of engines)
       assert.equal(answer.headers.get('x-github-sso'), value)
     }
 
-    test('a classic token that is not authorised is sent to authorise it, whatever private thing it asks for', async () => {
-      const reads = [
-        ...[
-          '',
-          '/issues',
-          '/issues/1',
-          '/issues/events',
-          '/issues/1/events',
-          '/contents/README.md',
-          '/subscription',
-        ].map((path) => `/repos/acme/secret${path}`),
-        ...['members', 'members/ann', 'repos', 'teams', 'issues', 'memberships/bea'].map(
-          (path) => `/orgs/acme/${path}`,
-        ),
-        '/user/memberships/orgs/acme',
-      ]
-      for (const path of reads) assertRefused(await bea.get(path), path)
-      assertRefused(await ann.post('/repos/acme/secret/issues', { title: 'No' }), 'a write')
-      assertRefused(await ann.patch('/orgs/acme', { name: 'No' }), 'an owner')
-      assertRefused(await ann.get('/orgs/acme/credential-authorizations'), 'the authorisations')
-      assertRefused(await ann.post('/user/migrations', { repositories: ['acme/secret'] }), 'a migration')
-      const { body: app } = await registerApp({ server }, dan)
-      assertRefused(await ann.post(`/apps/${app.slug}/installations`, { account: 'acme' }), 'an app, whose tokens pass')
-      assertRefused(await ann.post('/user/migrations', { repositories: [], org_metadata_only: true }), 'its metadata')
-    })
+    rule(
+      'a classic token that is not authorised is sent to authorise it, whatever private thing it asks for',
+      async () => {
+        const reads = [
+          ...[
+            '',
+            '/issues',
+            '/issues/1',
+            '/issues/events',
+            '/issues/1/events',
+            '/contents/README.md',
+            '/subscription',
+          ].map((path) => `/repos/acme/secret${path}`),
+          ...['members', 'members/ann', 'repos', 'teams', 'issues', 'memberships/bea'].map(
+            (path) => `/orgs/acme/${path}`,
+          ),
+          '/user/memberships/orgs/acme',
+        ]
+        for (const path of reads) assertRefused(await bea.get(path), path)
+        assertRefused(await ann.post('/repos/acme/secret/issues', { title: 'No' }), 'a write')
+        assertRefused(await ann.patch('/orgs/acme', { name: 'No' }), 'an owner')
+        assertRefused(await ann.get('/orgs/acme/credential-authorizations'), 'the authorisations')
+        assertRefused(await ann.post('/user/migrations', { repositories: ['acme/secret'] }), 'a migration')
+        const { body: app } = await registerApp({ server }, dan)
+        assertRefused(
+          await ann.post(`/apps/${app.slug}/installations`, { account: 'acme' }),
+          'an app, whose tokens pass',
+        )
+        assertRefused(await ann.post('/user/migrations', { repositories: [], org_metadata_only: true }), 'its metadata')
+      },
+    )
 
-    test('rights that come of the organisation do not count on what is public either', async () => {
+    rule('rights that come of the organisation do not count on what is public either', async () => {
       assertRefused(await ann.patch('/repos/acme/public', { description: 'No' }), 'an admin of the repository')
       assertRefused(await ann.post('/repos/acme/public/labels', { name: 'no', color: 'ffffff' }), 'a label')
       const issue = await ann.post('/repos/acme/public/issues', { title: 'Anyone may', labels: ['bug'] })
@@ -93,7 +101,7 @@ for (const engine of engines)
       assert.deepEqual(issue.body.labels, [], 'only those with rights there label what they open')
     })
 
-    test('what is public is there as before', async () => {
+    rule('what is public is there as before', async () => {
       for (const path of ['/repos/acme/public', '/repos/acme/public/issues', '/orgs/acme', '/orgs/acme/public_members'])
         assert.equal((await ann.get(path)).status, 200, path)
       assert.equal('billing_email' in (await ann.get('/orgs/acme')).body, false, 'what owners alone see')
@@ -124,7 +132,7 @@ for (const engine of engines)
       assert.equal(byPage.headers.get('x-platform-sso'), `partial-results; organizations=${acme}`)
     })
 
-    test('a notification of the organisation is not to be had by its id', async () => {
+    rule('a notification of the organisation is not to be had by its id', async () => {
       await root.patch('/admin/organizations/acme', { sso: { required: false } })
       const [thread] = (await bea.get('/notifications?all=true')).body
       assert.equal(thread.repository.full_name, 'acme/secret')
@@ -145,7 +153,7 @@ for (const engine of engines)
       await root.patch('/admin/organizations/acme', { sso: { required: true } })
     })
 
-    test('git over HTTP is refused with the address', async () => {
+    rule('git over HTTP is refused with the address', async () => {
       const work = await makeWorkingFolder()
       try {
         const { code, output } = await work.git('ls-remote', remoteUrl(server.url, 'acme/secret', 'bea', bea.token!))
@@ -160,7 +168,7 @@ for (const engine of engines)
       assert.match(answer.text, /Authorize the token within an hour at http/)
     })
 
-    test('large files are refused with the address, whatever is done to them', async () => {
+    rule('large files are refused with the address, whatever is done to them', async () => {
       const lfs = makeLfsClient(server.url, 'acme/secret', bea)
       const object = makeObject('large')
       const answers = [
@@ -177,7 +185,7 @@ for (const engine of engines)
       assert.equal((await makeLfsClient(server.url, 'acme/secret', dan).batch('download', [object])).status, 200)
     })
 
-    test('tokens of every other kind, and those who are no members, come through', async () => {
+    rule('tokens of every other kind, and those who are no members, come through', async () => {
       const permissions = everyPermission
       const drafts = [
         ['ann', { kind: 'fine-grained', permissions, repositories: 'all' }],
@@ -198,14 +206,14 @@ for (const engine of engines)
       assert.equal((await stranger.get('/repos/acme/secret')).status, 404)
     })
 
-    test('an organisation that requires it no longer is as before', async () => {
+    rule('an organisation that requires it no longer is as before', async () => {
       assert.equal((await root.patch('/admin/organizations/acme', { sso: null })).body.sso, null)
       assert.equal((await ann.get('/repos/acme/secret')).status, 200)
       await root.patch('/admin/organizations/acme', { sso: { ...oidc, required: true } })
       assert.equal((await ann.get('/repos/acme/secret')).status, 403)
     })
 
-    test('what can’t be a provider is refused', async () => {
+    rule('what can’t be a provider is refused', async () => {
       const wrong = [
         { required: true },
         { kind: 'kerberos' },

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { engines } from '../../support/engines.ts'
 import type { RestClient } from '../../support/rest.ts'
+import { ruleTestOn } from '../../support/rule-test.ts'
 import type { Browser } from './browser.ts'
 import { type Claims, drawKey, makeSamlProvider } from './saml-provider.ts'
 import { askAddress, depart, finish, type Stage, setStage } from './stage.ts'
@@ -11,6 +12,7 @@ const encode = (xml: string): string => Buffer.from(xml).toString('base64')
 
 for (const engine of engines)
   suite(`single sign-on by SAML, ${engine}`, () => {
+    const rule = ruleTestOn(engine)
     const provider = makeSamlProvider()
     let stage: Stage
     let consumer: string
@@ -47,14 +49,14 @@ for (const engine of engines)
       assert.equal((await send(browser, response)).status, 403, 'a response counts once')
     })
 
-    test('a response that is signed as a whole besides is taken, too', async () => {
+    rule('a response that is signed as a whole besides is taken, too', async () => {
       const { client, browser, away } = await begin('bea')
       const page = await send(browser, encode(await provider.respond(away, { subject: 'bea@idp' }, { message: true })))
       assert.equal((await finish(browser, page)).status, 200)
       assert.equal((await client.get('/repos/acme/secret')).status, 200)
     })
 
-    test('responses that are not for this, not from there, or not now are refused', async () => {
+    rule('responses that are not for this, not from there, or not now are refused', async () => {
       const { client, browser } = await begin('cid')
       const wrong: [string, Partial<Claims>][] = [
         ['audience', { audience: 'https://other.example/orgs/acme' }],
@@ -83,7 +85,7 @@ for (const engine of engines)
       assert.equal((await client.get('/repos/acme/secret')).status, 403)
     })
 
-    test('signatures that are stripped, or that cover something else, are refused', async () => {
+    rule('signatures that are stripped, or that cover something else, are refused', async () => {
       const { client, browser, away } = await begin('dan')
       const good = await provider.respond(away, { subject: 'dan@idp' })
       const signature = /<ds:Signature[\s\S]*?<\/ds:Signature>/.exec(good)![0]

@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { engines } from '../../support/engines.ts'
 import { asAdmin, makeUser, type RestClient, usualScopes } from '../../support/rest.ts'
 import type { Json } from '../../support/rpc.ts'
+import { ruleTestOn } from '../../support/rule-test.ts'
 import { startServer, type TestServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
@@ -16,6 +17,7 @@ const secret = 'a-secret-that-nobody-sees'
 
 for (const engine of engines) {
   describe(`webhooks on ${engine}`, () => {
+    const rule = ruleTestOn(engine)
     let server: TestServer
     let receiver: Receiver
     let ann: RestClient
@@ -57,7 +59,7 @@ for (const engine of engines) {
     const came = (repo: string) =>
       receiver.received.filter(({ path }) => path.endsWith(repo.slice('/repos/ann'.length)))
 
-    test('a secret is never shown, logged or lost by a change of something else', async () => {
+    rule('a secret is never shown, logged or lost by a change of something else', async () => {
       const { repo, hook } = await makeHooked()
       assert.equal(hook.config.secret, '********')
       const changed = await ann.patch(`${repo}/hooks/${hook.id}`, { config: hook.config, add_events: ['push'] })
@@ -82,7 +84,7 @@ for (const engine of engines) {
       assert.equal(bare.body.secret, undefined)
     })
 
-    test('the published client makes, lists, changes, pings and deletes them', async () => {
+    rule('the published client makes, lists, changes, pings and deletes them', async () => {
       const octokit = new Octokit({ auth: ann.token, baseUrl: server.url, log: silent })
       await ann.post('/user/repos', { name: 'by-octokit', auto_init: true })
       const place = { owner: 'ann', repo: 'by-octokit' }
@@ -150,34 +152,37 @@ for (const engine of engines) {
       receiver.answer = (response) => void response.writeHead(204).end()
     })
 
-    test('those who may not are refused, and so are addresses inside, unknown events, twins and one too many', async () => {
-      const { repo, hook } = await makeHooked()
-      const post = (config: object, more: object = {}) => ann.post(`${repo}/hooks`, { config, ...more })
-      const wrong: [object, object?][] = [
-        [{ url: 'http://10.0.0.1/' }],
-        [{ url: 'http://169.254.169.254/latest/meta-data' }],
-        [{ url: 'http://[::1]:8080/' }],
-        [{ url: 'http://127.0.0.1:22/' }],
-        [{ url: 'ftp://example.org/' }],
-        [{ url: 'nonsense' }],
-        [{}],
-        [{ url: 'http://x.example/' }, { events: ['earthquake'] }],
-        [{ url: 'http://x.example/' }, { events: [] }],
-        [{ url: hook.config.url }, { events: ['issues'] }],
-      ]
-      for (const [config, more] of wrong) assert.equal((await post(config, more)).status, 422, JSON.stringify(config))
-      assert.equal((await bob.get(`${repo}/hooks`)).status, 403)
-      assert.equal((await bob.post(`${repo}/hooks`, { config: { url: receiver.url } })).status, 403)
-      assert.equal((await ann.get(`${repo}/hooks/${hook.id + 1000}`)).status, 404)
-      const other = await makeHooked()
-      for (const path of ['', '/config', '/deliveries'])
-        assert.equal((await ann.get(`${other.repo}/hooks/${hook.id}${path}`)).status, 404, path)
-      for (const n of [1, 2, 3])
-        assert.equal((await post({ url: `http://x.example:${receiver.port}/${n}` })).status, 201)
-      assert.equal((await post({ url: `http://x.example:${receiver.port}/4` })).status, 422)
-    })
+    rule(
+      'those who may not are refused, and so are addresses inside, unknown events, twins and one too many',
+      async () => {
+        const { repo, hook } = await makeHooked()
+        const post = (config: object, more: object = {}) => ann.post(`${repo}/hooks`, { config, ...more })
+        const wrong: [object, object?][] = [
+          [{ url: 'http://10.0.0.1/' }],
+          [{ url: 'http://169.254.169.254/latest/meta-data' }],
+          [{ url: 'http://[::1]:8080/' }],
+          [{ url: 'http://127.0.0.1:22/' }],
+          [{ url: 'ftp://example.org/' }],
+          [{ url: 'nonsense' }],
+          [{}],
+          [{ url: 'http://x.example/' }, { events: ['earthquake'] }],
+          [{ url: 'http://x.example/' }, { events: [] }],
+          [{ url: hook.config.url }, { events: ['issues'] }],
+        ]
+        for (const [config, more] of wrong) assert.equal((await post(config, more)).status, 422, JSON.stringify(config))
+        assert.equal((await bob.get(`${repo}/hooks`)).status, 403)
+        assert.equal((await bob.post(`${repo}/hooks`, { config: { url: receiver.url } })).status, 403)
+        assert.equal((await ann.get(`${repo}/hooks/${hook.id + 1000}`)).status, 404)
+        const other = await makeHooked()
+        for (const path of ['', '/config', '/deliveries'])
+          assert.equal((await ann.get(`${other.repo}/hooks/${hook.id}${path}`)).status, 404, path)
+        for (const n of [1, 2, 3])
+          assert.equal((await post({ url: `http://x.example:${receiver.port}/${n}` })).status, 201)
+        assert.equal((await post({ url: `http://x.example:${receiver.port}/4` })).status, 422)
+      },
+    )
 
-    test('a name that turns out to be inside is not called, and its hook says so', async () => {
+    rule('a name that turns out to be inside is not called, and its hook says so', async () => {
       const { repo, hook } = await makeHooked({
         config: { url: `http://inner.example:${receiver.port}/`, content_type: 'json' },
       })
@@ -246,53 +251,56 @@ for (const engine of engines) {
       await until(() => ofBob() === before + 1)
     })
 
-    test('hooks of an organisation hear of all its repositories and of its members, those of the site of everything', async () => {
-      const root = asAdmin(server)
-      await root.post('/admin/organizations', { login: 'acme', admin: 'ann' })
-      const config = { url: `${receiver.url}/acme`, content_type: 'json' }
-      const { body: hook, status } = await ann.post('/orgs/acme/hooks', { name: 'web', config, events: ['*'] })
-      assert.deepEqual([status, hook.type], [201, 'Organization'])
-      const site = { url: `${receiver.url}/site`, content_type: 'json' }
-      const { body: global } = await root.post('/admin/hooks', {
-        name: 'web',
-        config: site,
-        events: ['repository', 'organization'],
-      })
-      assert.equal(global.type, 'Global')
-      const heardAt = (word: string) =>
-        receiver.received
-          .filter(({ path }) => path.endsWith(`/${word}`))
-          .map(({ headers, text }) => [headers['x-github-event'], JSON.parse(text).action ?? ''].join(' ').trim())
-      await ann.post('/orgs/acme/repos', { name: 'tool', private: true })
-      await ann.post('/repos/acme/tool/issues', { title: 'In private' })
-      await root.put('/orgs/acme/memberships/bob', { role: 'member' })
-      await bob.patch('/user/memberships/orgs/acme', { state: 'active' })
-      await ann.delete('/orgs/acme/members/bob')
-      // What is gone by the time it would be told of is not told, but for its going.
-      await until(() => heardAt('acme').includes('organization member_removed'))
-      await until(() => heardAt('site').includes('organization member_removed'))
-      await ann.delete('/repos/acme/tool')
-      await until(() => heardAt('acme').includes('repository deleted'))
-      assert.deepEqual(heardAt('acme'), [
-        'ping',
-        'repository created',
-        'issues opened',
-        'organization member_added',
-        'organization member_removed',
-        'repository deleted',
-      ])
-      await until(() => heardAt('site').includes('repository deleted'))
-      assert.ok(heardAt('site').includes('repository created') && !heardAt('site').includes('issues opened'))
-      // bob is no owner, and ann has left: her hook falls silent.
-      assert.equal((await bob.get('/orgs/acme/hooks')).status, 403)
-      await root.put('/orgs/acme/memberships/bob', { role: 'admin' })
-      await bob.patch('/user/memberships/orgs/acme', { state: 'active' })
-      await root.delete('/orgs/acme/members/ann')
-      await bob.post('/orgs/acme/repos', { name: 'later', private: true })
-      await until(() => heardAt('site').filter((each) => each === 'repository created').length === 2)
-      assert.equal(heardAt('acme').filter((each) => each === 'repository created').length, 1)
-      assert.equal((await root.delete(`/admin/hooks/${global.id}`)).status, 204)
-    })
+    rule(
+      'hooks of an organisation hear of all its repositories and of its members, those of the site of everything',
+      async () => {
+        const root = asAdmin(server)
+        await root.post('/admin/organizations', { login: 'acme', admin: 'ann' })
+        const config = { url: `${receiver.url}/acme`, content_type: 'json' }
+        const { body: hook, status } = await ann.post('/orgs/acme/hooks', { name: 'web', config, events: ['*'] })
+        assert.deepEqual([status, hook.type], [201, 'Organization'])
+        const site = { url: `${receiver.url}/site`, content_type: 'json' }
+        const { body: global } = await root.post('/admin/hooks', {
+          name: 'web',
+          config: site,
+          events: ['repository', 'organization'],
+        })
+        assert.equal(global.type, 'Global')
+        const heardAt = (word: string) =>
+          receiver.received
+            .filter(({ path }) => path.endsWith(`/${word}`))
+            .map(({ headers, text }) => [headers['x-github-event'], JSON.parse(text).action ?? ''].join(' ').trim())
+        await ann.post('/orgs/acme/repos', { name: 'tool', private: true })
+        await ann.post('/repos/acme/tool/issues', { title: 'In private' })
+        await root.put('/orgs/acme/memberships/bob', { role: 'member' })
+        await bob.patch('/user/memberships/orgs/acme', { state: 'active' })
+        await ann.delete('/orgs/acme/members/bob')
+        // What is gone by the time it would be told of is not told, but for its going.
+        await until(() => heardAt('acme').includes('organization member_removed'))
+        await until(() => heardAt('site').includes('organization member_removed'))
+        await ann.delete('/repos/acme/tool')
+        await until(() => heardAt('acme').includes('repository deleted'))
+        assert.deepEqual(heardAt('acme'), [
+          'ping',
+          'repository created',
+          'issues opened',
+          'organization member_added',
+          'organization member_removed',
+          'repository deleted',
+        ])
+        await until(() => heardAt('site').includes('repository deleted'))
+        assert.ok(heardAt('site').includes('repository created') && !heardAt('site').includes('issues opened'))
+        // bob is no owner, and ann has left: her hook falls silent.
+        assert.equal((await bob.get('/orgs/acme/hooks')).status, 403)
+        await root.put('/orgs/acme/memberships/bob', { role: 'admin' })
+        await bob.patch('/user/memberships/orgs/acme', { state: 'active' })
+        await root.delete('/orgs/acme/members/ann')
+        await bob.post('/orgs/acme/repos', { name: 'later', private: true })
+        await until(() => heardAt('site').filter((each) => each === 'repository created').length === 2)
+        assert.equal(heardAt('acme').filter((each) => each === 'repository created').length, 1)
+        assert.equal((await root.delete(`/admin/hooks/${global.id}`)).status, 204)
+      },
+    )
 
     test('deleting a repository ends its hooks and what waits for them', async () => {
       const { repo, hook } = await makeHooked()

@@ -4,10 +4,10 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Octokit } from '@octokit/rest'
-import { engines } from '../../support/engines.ts'
+import { oneEngine } from '../../support/engines.ts'
 import { commit, type GitServer, startGitServer } from '../git-server.ts'
 
-for (const engine of engines)
+for (const engine of oneEngine)
   describe(`branches over REST on ${engine}`, () => {
     let { server, ann, bob, start, stop } = {} as GitServer
     let octokit: Octokit

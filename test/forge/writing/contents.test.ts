@@ -6,12 +6,14 @@ import { after, before, describe, test } from 'node:test'
 import { Octokit } from '@octokit/rest'
 import { engines } from '../../support/engines.ts'
 import { runGit } from '../../support/git.ts'
+import { ruleTestOn } from '../../support/rule-test.ts'
 import { commit, type GitServer, startGitServer } from '../git-server.ts'
 
 const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64')
 
 for (const engine of engines)
   describe(`files written over REST on ${engine}`, () => {
+    const rule = ruleTestOn(engine)
     let { server, ann, bob, start, work, url, fsck, stop } = {} as GitServer
     let octokit: Octokit
     const place = { owner: 'ann', repo: 'files' }
@@ -68,7 +70,7 @@ for (const engine of engines)
       assert.equal(code, 0, output)
     })
 
-    test('are the first commit of an empty repository, and go to another branch where one is named', async () => {
+    rule('are the first commit of an empty repository, and go to another branch where one is named', async () => {
       await ann.post('/user/repos', { name: 'empty' })
       const first = await ann.put('/repos/ann/empty/contents/README.md', {
         message: 'First',
@@ -87,7 +89,7 @@ for (const engine of engines)
       assert.equal((await ann.put('/repos/ann/empty/contents/y', nowhere)).status, 404)
     })
 
-    test('are guarded by the name that the caller has seen', async () => {
+    rule('are guarded by the name that the caller has seen', async () => {
       await start('guarded')
       const put = (path: string, more: object) =>
         ann.put(`/repos/ann/guarded/contents/${path}`, { message: 'm', content: base64('x'), ...more })
@@ -110,7 +112,7 @@ for (const engine of engines)
       }
     })
 
-    test('have paths and bytes that git can take, and no others', async () => {
+    rule('have paths and bytes that git can take, and no others', async () => {
       await start('hostile')
       const put = (path: string, content: unknown = base64('x')) =>
         ann.put(`/repos/ann/hostile/contents/${path}`, { message: 'm', content })
@@ -155,7 +157,7 @@ for (const engine of engines)
     })
 
     // What is measured here is the body, not the database.
-    test('of 30 MiB are taken, and a body of 100 MiB is a 413', { skip: engine === 'postgres' }, async () => {
+    rule('of 30 MiB are taken, and a body of 100 MiB is a 413', { skip: engine === 'postgres' }, async () => {
       await start('large')
       const bytes = Buffer.alloc(30 * 1024 * 1024, 'guildhall')
       const large = await ann.put('/repos/ann/large/contents/large.bin', { message: 'm', content: base64(bytes) })
@@ -187,7 +189,7 @@ for (const engine of engines)
       assert.equal(raced.filter(({ status }) => status === 200).length, 1, 'nobody writes over what they have not seen')
     })
 
-    test('need the same rights as a push, and an archived repository takes none', async () => {
+    rule('need the same rights as a push, and an archived repository takes none', async () => {
       await start('rights', false)
       const draft = { message: 'm', content: base64('x') }
       const path = '/repos/ann/rights/contents/x'
@@ -203,7 +205,7 @@ for (const engine of engines)
       assert.equal((await ann.post('/repos/ann/rights/git/blobs', { content: 'x' })).status, 403)
     })
 
-    test('keep the mode of a program, and what git pushes in between', async () => {
+    rule('keep the mode of a program, and what git pushes in between', async () => {
       const folder = await start('modes')
       await writeFile(join(folder.path, 'run.sh'), '#!/bin/sh\n', { mode: 0o755 })
       await folder.must('add', '.')

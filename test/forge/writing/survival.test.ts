@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../../../src/base/clock.ts'
-import { engines, makeDatabase } from '../../support/engines.ts'
+import { engines, makeMigratedDatabase } from '../../support/engines.ts'
 import { startProgram } from '../../support/program.ts'
 import { makeRest } from '../../support/rest.ts'
 import { admin, startServer } from '../../support/server.ts'
@@ -14,7 +14,7 @@ const writers = ['one', 'two', 'three']
 
 for (const engine of engines)
   test(`files put to a server on ${engine} that is killed again and again are there when they were answered`, async (t) => {
-    const database = await makeDatabase(engine)
+    const database = await makeMigratedDatabase(engine)
     t.after(database.drop)
     const answered: string[] = []
     let count = 0

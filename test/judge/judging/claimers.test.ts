@@ -6,7 +6,7 @@ import { startServerProcess } from '../../support/server-process.ts'
 import { until } from '../../support/until.ts'
 
 const claimers = 50
-const waiting = 400
+const waiting = 200
 /** However slow the machine: a lease that ended would be claimed anew, and rightly so. */
 const longLeases = { GUILDHALL_JUDGE_LIMITS: 'leaseMs=3600000' }
 
@@ -81,9 +81,9 @@ describe('several server processes on one PostgreSQL', () => {
   })
 
   test('with one killed and started again meanwhile, each is judged once and none is lost', async () => {
-    const due = 400
+    const due = 200
     const stage = await startJudge('postgres')
-    const environment = { GUILDHALL_JUDGE_LIMITS: 'leaseMs=3000,losses=100' }
+    const environment = { GUILDHALL_JUDGE_LIMITS: 'leaseMs=2000,losses=100' }
     const steady = await startServerProcess(stage.database, environment)
     let frail = await startServerProcess(stage.database, environment)
     const { token } = stage.cast.worker

@@ -16,6 +16,7 @@ import {
   submit,
 } from '../../support/judge.ts'
 import type { Json } from '../../support/rpc.ts'
+import { ruleTestOn } from '../../support/rule-test.ts'
 import { until } from '../../support/until.ts'
 
 const program = { Language: 'python', FileList: [{ Name: 'a.py', Content: '' }] }
@@ -29,6 +30,7 @@ const every = ['checker', 'interactive', 'score']
 
 for (const engine of engines)
   describe(`richer judging on ${engine}`, () => {
+    const rule = ruleTestOn(engine)
     let stage: JudgeStage
     let cast: Cast
     let UUID: string
@@ -130,7 +132,7 @@ for (const engine of engines)
       for (const ID of [mine, behind]) await finish(cast.admin, ID)
     })
 
-    test('the claim carries the hash and the time limit, by language and at most a minute', async () => {
+    rule('the claim carries the hash and the time limit, by language and at most a minute', async () => {
       await drain()
       const LanguageFactorList = [
         { Language: 'java', TimeFactor: 2.5 },
@@ -277,7 +279,7 @@ for (const engine of engines)
       assert.equal((await snippetTo('contestant', ID)).Score, 1, 'a result without a report gives all or nothing')
     })
 
-    test('tests that were not run have no result, and a compile error gives nothing', async () => {
+    rule('tests that were not run have no result, and a compile error gives nothing', async () => {
       await drain()
       const tests = await makeGroups()
       const ID = await hand()
@@ -323,7 +325,7 @@ for (const engine of engines)
       for (const who of ['setter', 'admin', 'worker'] as const) assert.deepEqual(await toldTo(who), [all, all], who)
     })
 
-    test('a fault of the checker is final at once and counted; without its message it is refused', async () => {
+    rule('a fault of the checker is final at once and counted; without its message it is refused', async () => {
       await drain()
       const made = await makeTest(cast.setter, UUID)
       const ID = await hand()
@@ -343,72 +345,75 @@ for (const engine of engines)
       assert.equal((await cast.setter.call('get_problem_judging', { UUID })).Judging.FaultCount, 1)
     })
 
-    test('a problem that is held is there for its author, admins and executors alone, and in no list of all', async () => {
-      await drain()
-      const made = await makeTest(cast.setter, UUID, { IsHidden: false })
-      const ID = await hand()
-      const totals = async () => [
-        (await cast.admin.call('get_problem_snippet_list', page())).TotalProblemCount,
-        (await cast.admin.call('get_submission_snippet_list', page())).TotalSubmissionCount,
-      ]
-      const [problems, submissions] = await totals()
-      await set({ IsHeld: true })
-      assert.deepEqual(await totals(), [problems - 1, submissions - 1])
-
-      const AccountID = stage.idOf('setter')
-      const about: [string, object][] = [
-        ['get_problem', { UUID }],
-        ['get_problem_statement', { UUID }],
-        ['get_problem_judging', { UUID }],
-        ['get_problem_test_case_snippet_list', { ProblemUUID: UUID, ...page() }],
-        ['get_test_case', { UUID: made.UUID }],
-        ['get_submission', { ID }],
-        ['wait_for_submission', { ID, WaitMillisecond: 0 }],
-        ['get_submission_report', { ID }],
-        ['get_problem_submission_snippet_list', { ProblemUUID: UUID, ...page() }],
-        ['get_account_problem_submission_snippet_list', { AccountID, ProblemUUID: UUID, ...page() }],
-      ]
-      for (const [method, params] of about) {
-        for (const who of ['contestant', 'rival', 'colleague'] as const)
-          assert.equal(await cast[who].code(method, params), 6, `${who} ${method}`)
-        for (const who of ['setter', 'admin', 'worker'] as const)
-          assert.equal(await cast[who].code(method, params), 0, `${who} ${method}`)
-      }
-      const acts: [string, object][] = [
-        ['update_problem', { UUID }],
-        ['delete_problem', { UUID }],
-        ['update_problem_judging', { UUID, Judging: {} }],
-        ['create_test_case', { ProblemUUID: UUID, Input: '', Output: '', IsHidden: true }],
-        ['update_test_case', { UUID: made.UUID }],
-        ['delete_test_case', { UUID: made.UUID }],
-        ['update_test_case_judging', { UUID: made.UUID }],
-        ['rejudge_problem', { UUID }],
-        ['rejudge_submission', { ID }],
-        ['create_submission', { ProblemUUID: UUID, Content: 'x', Language: 'c' }],
-        ['delete_submission', { ID }],
-      ]
-      for (const [method, params] of acts) assert.equal(await cast.colleague.code(method, params), 6, method)
-
-      const listed = async (who: keyof Cast) => {
-        const list = await cast[who].call('get_account_problem_snippet_list', { AccountID, ...page() })
-        return [
-          list.TotalProblemCount - list.ProblemSnippetList.length,
-          list.ProblemSnippetList.some((one: Json) => one.UUID === UUID),
+    rule(
+      'a problem that is held is there for its author, admins and executors alone, and in no list of all',
+      async () => {
+        await drain()
+        const made = await makeTest(cast.setter, UUID, { IsHidden: false })
+        const ID = await hand()
+        const totals = async () => [
+          (await cast.admin.call('get_problem_snippet_list', page())).TotalProblemCount,
+          (await cast.admin.call('get_submission_snippet_list', page())).TotalSubmissionCount,
         ]
-      }
-      for (const who of ['setter', 'admin'] as const) assert.deepEqual(await listed(who), [0, true], who)
-      for (const who of ['colleague', 'worker'] as const) assert.deepEqual(await listed(who), [0, false], who)
-      const own = { AccountID: stage.idOf('contestant'), ...page() }
-      const { SubmissionSnippetList } = await cast.contestant.call('get_account_submission_snippet_list', own)
-      assert.ok(SubmissionSnippetList.every((one: Json) => one.ID !== ID))
-      const mine = await hand('setter')
-      assert.deepEqual([await next(), await next()], [ID, mine], 'it is judged all the same')
-      for (const one of [ID, mine]) await finish(cast.admin, one)
+        const [problems, submissions] = await totals()
+        await set({ IsHeld: true })
+        assert.deepEqual(await totals(), [problems - 1, submissions - 1])
 
-      await set({ IsHeld: false })
-      assert.deepEqual(await totals(), [problems, submissions + 1])
-      assert.equal(await cast.contestant.code('get_submission', { ID }), 0)
-    })
+        const AccountID = stage.idOf('setter')
+        const about: [string, object][] = [
+          ['get_problem', { UUID }],
+          ['get_problem_statement', { UUID }],
+          ['get_problem_judging', { UUID }],
+          ['get_problem_test_case_snippet_list', { ProblemUUID: UUID, ...page() }],
+          ['get_test_case', { UUID: made.UUID }],
+          ['get_submission', { ID }],
+          ['wait_for_submission', { ID, WaitMillisecond: 0 }],
+          ['get_submission_report', { ID }],
+          ['get_problem_submission_snippet_list', { ProblemUUID: UUID, ...page() }],
+          ['get_account_problem_submission_snippet_list', { AccountID, ProblemUUID: UUID, ...page() }],
+        ]
+        for (const [method, params] of about) {
+          for (const who of ['contestant', 'rival', 'colleague'] as const)
+            assert.equal(await cast[who].code(method, params), 6, `${who} ${method}`)
+          for (const who of ['setter', 'admin', 'worker'] as const)
+            assert.equal(await cast[who].code(method, params), 0, `${who} ${method}`)
+        }
+        const acts: [string, object][] = [
+          ['update_problem', { UUID }],
+          ['delete_problem', { UUID }],
+          ['update_problem_judging', { UUID, Judging: {} }],
+          ['create_test_case', { ProblemUUID: UUID, Input: '', Output: '', IsHidden: true }],
+          ['update_test_case', { UUID: made.UUID }],
+          ['delete_test_case', { UUID: made.UUID }],
+          ['update_test_case_judging', { UUID: made.UUID }],
+          ['rejudge_problem', { UUID }],
+          ['rejudge_submission', { ID }],
+          ['create_submission', { ProblemUUID: UUID, Content: 'x', Language: 'c' }],
+          ['delete_submission', { ID }],
+        ]
+        for (const [method, params] of acts) assert.equal(await cast.colleague.code(method, params), 6, method)
+
+        const listed = async (who: keyof Cast) => {
+          const list = await cast[who].call('get_account_problem_snippet_list', { AccountID, ...page() })
+          return [
+            list.TotalProblemCount - list.ProblemSnippetList.length,
+            list.ProblemSnippetList.some((one: Json) => one.UUID === UUID),
+          ]
+        }
+        for (const who of ['setter', 'admin'] as const) assert.deepEqual(await listed(who), [0, true], who)
+        for (const who of ['colleague', 'worker'] as const) assert.deepEqual(await listed(who), [0, false], who)
+        const own = { AccountID: stage.idOf('contestant'), ...page() }
+        const { SubmissionSnippetList } = await cast.contestant.call('get_account_submission_snippet_list', own)
+        assert.ok(SubmissionSnippetList.every((one: Json) => one.ID !== ID))
+        const mine = await hand('setter')
+        assert.deepEqual([await next(), await next()], [ID, mine], 'it is judged all the same')
+        for (const one of [ID, mine]) await finish(cast.admin, one)
+
+        await set({ IsHeld: false })
+        assert.deepEqual(await totals(), [problems, submissions + 1])
+        assert.equal(await cast.contestant.code('get_submission', { ID }), 0)
+      },
+    )
 
     test('lists without held ones are complete, page by page, however they are counted', async () => {
       const held = [UUID, (await makeProblem(cast.setter)).UUID]

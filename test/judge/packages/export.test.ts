@@ -10,10 +10,12 @@ import { openZip } from '../../../src/judge/packages/package-files.ts'
 import { engines } from '../../support/engines.ts'
 import { type JudgeStage, makeProblem, makeTest, page, startJudge } from '../../support/judge.ts'
 import { type Json, type RpcClient, readJson } from '../../support/rpc.ts'
+import { ruleTestOn } from '../../support/rule-test.ts'
 import { everyKind, type Files, legacy, scoring2025, zipOf } from './packages.ts'
 
 for (const engine of engines) {
   describe(`packages over HTTP on ${engine}`, () => {
+    const rule = ruleTestOn(engine)
     let stage: JudgeStage
     before(async () => {
       stage = await startJudge(engine, {
@@ -72,7 +74,7 @@ for (const engine of engines) {
     }
 
     for (const [kind, files] of Object.entries(everyKind))
-      test(`imported, exported and imported again is the same problem: ${kind}`, async () => {
+      rule(`imported, exported and imported again is the same problem: ${kind}`, async () => {
         const first = await bring(zipOf(files))
         const zip = await take(first.UUID)
         const second = await bring(zip)
@@ -98,7 +100,7 @@ for (const engine of engines) {
       })
     })
 
-    test('an export is a package of 2025-09, in its words', async () => {
+    rule('an export is a package of 2025-09, in its words', async () => {
       const { UUID } = await bring(zipOf(legacy))
       const files = await openZip(await take(UUID), defaultLimits)
       const text = async (path: string) => (await files.read(path)).toString()
@@ -247,7 +249,7 @@ for (const engine of engines) {
         }
       })
 
-    test('only who keeps the problem has its package, and only setters bring one', async () => {
+    rule('only who keeps the problem has its package, and only setters bring one', async () => {
       const { UUID } = await bring(zipOf(legacy))
       const address = `/-/judge/problems/${UUID}/package`
       const { anonymous, contestant, rival, colleague, admin, worker } = stage.cast
@@ -284,37 +286,40 @@ for (const engine of engines) {
       }
     })
 
-    test('a picture is shown to all who see the problem and can do nothing; what else is kept is for its keeper', async () => {
-      const { UUID } = await bring(zipOf(scoring2025))
-      const { contestant, setter, colleague, anonymous } = stage.cast
-      const { HTML } = await contestant.call('get_problem_statement', { UUID })
-      const picture = `/-/judge/problems/${UUID}/files/statement/figure.svg`
-      assert.ok(HTML.includes(`<img src="${picture}" alt="a"`), HTML)
-      assert.ok(HTML.includes(`<a href="/-/judge/problems/${UUID}/files/attachments/b.txt"`), HTML)
-      const response = await ask(contestant, 'GET', picture)
-      assert.equal(response.status, 200)
-      assert.equal(response.headers.get('content-type'), 'image/svg+xml')
-      assert.equal(
-        response.headers.get('content-security-policy'),
-        "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-      )
-      assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
-      const attachment = await ask(contestant, 'GET', `/-/judge/problems/${UUID}/files/attachments/b.txt`)
-      assert.match(attachment.headers.get('content-disposition')!, /^attachment; filename="b\.txt"/)
-      for (const hidden of ['submissions/accepted/a.py', 'solution/solution.en.md', 'input_validators/v.py']) {
-        assert.equal((await ask(contestant, 'GET', `/-/judge/problems/${UUID}/files/${hidden}`)).status, 404)
-        assert.equal((await ask(setter, 'GET', `/-/judge/problems/${UUID}/files/${hidden}`)).status, 200)
-      }
-      const { ProblemFileList } = await readJson(await ask(contestant, 'GET', `/-/judge/problems/${UUID}/files`))
-      assert.deepEqual(
-        ProblemFileList.map(({ Path }: Json) => Path),
-        ['attachments/b.txt', 'statement/figure.svg'],
-      )
-      assert.equal((await ask(anonymous, 'GET', picture)).status, 401)
-      await setter.call('update_problem_judging', { UUID, Judging: { IsHeld: true } })
-      assert.equal((await ask(contestant, 'GET', picture)).status, 404)
-      assert.equal((await ask(colleague, 'PUT', picture, 'x')).status, 404)
-    })
+    rule(
+      'a picture is shown to all who see the problem and can do nothing; what else is kept is for its keeper',
+      async () => {
+        const { UUID } = await bring(zipOf(scoring2025))
+        const { contestant, setter, colleague, anonymous } = stage.cast
+        const { HTML } = await contestant.call('get_problem_statement', { UUID })
+        const picture = `/-/judge/problems/${UUID}/files/statement/figure.svg`
+        assert.ok(HTML.includes(`<img src="${picture}" alt="a"`), HTML)
+        assert.ok(HTML.includes(`<a href="/-/judge/problems/${UUID}/files/attachments/b.txt"`), HTML)
+        const response = await ask(contestant, 'GET', picture)
+        assert.equal(response.status, 200)
+        assert.equal(response.headers.get('content-type'), 'image/svg+xml')
+        assert.equal(
+          response.headers.get('content-security-policy'),
+          "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+        )
+        assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
+        const attachment = await ask(contestant, 'GET', `/-/judge/problems/${UUID}/files/attachments/b.txt`)
+        assert.match(attachment.headers.get('content-disposition')!, /^attachment; filename="b\.txt"/)
+        for (const hidden of ['submissions/accepted/a.py', 'solution/solution.en.md', 'input_validators/v.py']) {
+          assert.equal((await ask(contestant, 'GET', `/-/judge/problems/${UUID}/files/${hidden}`)).status, 404)
+          assert.equal((await ask(setter, 'GET', `/-/judge/problems/${UUID}/files/${hidden}`)).status, 200)
+        }
+        const { ProblemFileList } = await readJson(await ask(contestant, 'GET', `/-/judge/problems/${UUID}/files`))
+        assert.deepEqual(
+          ProblemFileList.map(({ Path }: Json) => Path),
+          ['attachments/b.txt', 'statement/figure.svg'],
+        )
+        assert.equal((await ask(anonymous, 'GET', picture)).status, 401)
+        await setter.call('update_problem_judging', { UUID, Judging: { IsHeld: true } })
+        assert.equal((await ask(contestant, 'GET', picture)).status, 404)
+        assert.equal((await ask(colleague, 'PUT', picture, 'x')).status, 404)
+      },
+    )
 
     test('files are put and deleted by the problem’s keeper, within bounds, and count to the quota', async () => {
       const { setter, colleague } = stage.cast
@@ -352,7 +357,7 @@ for (const engine of engines) {
       assert.equal(noted.length, 1)
     })
 
-    test('a package with more files than a problem may have is refused whole', async () => {
+    rule('a package with more files than a problem may have is refused whole', async () => {
       const many: Files = {
         ...legacy,
         ...Object.fromEntries(Array.from({ length: 41 }, (_, i) => [`attachments/${i}`, 'x'])),

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { engines } from '../../support/engines.ts'
 import { type Cast, type JudgeStage, makeProblem, makeTest, page, startJudge } from '../../support/judge.ts'
 import type { Json } from '../../support/rpc.ts'
+import { ruleTestOn } from '../../support/rule-test.ts'
 
 const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64')
 const program = (change: object = {}) => ({
@@ -28,6 +29,7 @@ const plain = {
 
 for (const engine of engines)
   describe(`how problems are judged on ${engine}`, () => {
+    const rule = ruleTestOn(engine)
     let stage: JudgeStage
     let cast: Cast
     let UUID: string
@@ -43,7 +45,7 @@ for (const engine of engines)
     const set = (Judging: object): Promise<Json> => cast.setter.ask('update_problem_judging', { UUID, Judging })
     const settings = ({ JudgingHash: _, FaultCount: __, ...rest }: Json) => rest
 
-    test('a problem is judged the plain way until it says otherwise', async () => {
+    rule('a problem is judged the plain way until it says otherwise', async () => {
       assert.deepEqual(settings(await read()), plain)
       const { JudgingHash, FaultCount } = await read()
       assert.match(JudgingHash, /^[0-9a-f]{64}$/)
@@ -86,26 +88,29 @@ for (const engine of engines)
       assert.deepEqual(settings(await read()), plain)
     })
 
-    test('all of it is for who keeps the problem and for executors; others see what kind it is and what it gives', async () => {
-      await set({
-        IsScored: true,
-        Checker: kattis(),
-        GroupList: [{ Name: 'a', MaximumScore: 30, RequireList: ['sample'] }],
-      })
-      const known = {
-        Type: 'batch',
-        IsScored: true,
-        MaximumScore: 100,
-        GroupList: [{ Name: 'a', MaximumScore: 30 }],
-      }
-      for (const who of ['contestant', 'colleague'] as const) assert.deepEqual(await read(who), known, who)
-      const all = await read('setter')
-      for (const who of ['admin', 'worker'] as const) assert.deepEqual(await read(who), all, who)
-      assert.equal(all.Checker.Program.FileList[0].Content, base64('print("é")\n'))
-      await set(plain)
-    })
+    rule(
+      'all of it is for who keeps the problem and for executors; others see what kind it is and what it gives',
+      async () => {
+        await set({
+          IsScored: true,
+          Checker: kattis(),
+          GroupList: [{ Name: 'a', MaximumScore: 30, RequireList: ['sample'] }],
+        })
+        const known = {
+          Type: 'batch',
+          IsScored: true,
+          MaximumScore: 100,
+          GroupList: [{ Name: 'a', MaximumScore: 30 }],
+        }
+        for (const who of ['contestant', 'colleague'] as const) assert.deepEqual(await read(who), known, who)
+        const all = await read('setter')
+        for (const who of ['admin', 'worker'] as const) assert.deepEqual(await read(who), all, who)
+        assert.equal(all.Checker.Program.FileList[0].Content, base64('print("é")\n'))
+        await set(plain)
+      },
+    )
 
-    test('what can’t be judged is refused, with the field that is wrong, and nothing changes', async () => {
+    rule('what can’t be judged is refused, with the field that is wrong, and nothing changes', async () => {
       const before = await read()
       const file = (Name: string) => ({ Name, Content: '' })
       const wrong: [object, string][] = [
@@ -257,7 +262,7 @@ for (const engine of engines)
       await set(plain)
     })
 
-    test('a switch that stops changes of problems stops these, too', async () => {
+    rule('a switch that stops changes of problems stops these, too', async () => {
       const made = await makeTest(cast.setter, UUID)
       const setting = (DisableProblemUpdate: boolean) =>
         cast.admin.call('update_setting', {

@@ -16,9 +16,11 @@ import {
   unknownUuid,
 } from '../../support/judge.ts'
 import type { Json } from '../../support/rpc.ts'
+import { ruleTestOn } from '../../support/rule-test.ts'
 
 for (const engine of engines) {
   describe(`problems and test cases on ${engine}`, () => {
+    const rule = ruleTestOn(engine)
     let stage: JudgeStage
     let cast: Cast
     before(async () => {
@@ -54,7 +56,7 @@ for (const engine of engines) {
       assert.notEqual(TestCaseHash, createHash('sha256').digest('hex'))
     })
 
-    test('an update changes what is given and leaves what is absent or null', async () => {
+    rule('an update changes what is given and leaves what is absent or null', async () => {
       const made = await makeProblem(cast.setter)
       const change = { UUID: made.UUID, DisplayName: 'Renamed', Description: null, ExampleList: [] }
       const { Problem } = await cast.setter.call('update_problem', change)
@@ -84,7 +86,7 @@ for (const engine of engines) {
       assert.equal(await cast.contestant.code('get_account_problem_snippet_list', none), 6)
     })
 
-    test('what is not there is 6, before it is anyone’s', async () => {
+    rule('what is not there is 6, before it is anyone’s', async () => {
       const UUID = unknownUuid()
       for (const method of ['get_problem', 'update_problem', 'delete_problem', 'get_test_case', 'update_test_case']) {
         assert.equal(await cast.setter.code(method, { UUID }), 6, method)
@@ -150,7 +152,7 @@ for (const engine of engines) {
       assert.deepEqual(TestCase, { UUID, Input, Output: '', IsHidden: true })
     })
 
-    test('a snippet is cut to a hundred characters, never inside one', async () => {
+    rule('a snippet is cut to a hundred characters, never inside one', async () => {
       const problem = await makeProblem(cast.setter)
       const cases: [string, string][] = [
         ['x'.repeat(100), 'x'.repeat(100)],
@@ -230,7 +232,7 @@ for (const engine of engines) {
       assert.equal(new Set(rows.map(({ position }) => position)).size, 30)
     })
 
-    test('the switches for problems answer 15 to every role, after 8 by role and before 6', async () => {
+    rule('the switches for problems answer 15 to every role, after 8 by role and before 6', async () => {
       const problem = await makeProblem(cast.setter)
       const made = await makeTest(cast.setter, problem.UUID)
       const turn = (DisableProblemCreation: boolean, DisableProblemUpdate: boolean) =>

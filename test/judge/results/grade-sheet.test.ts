@@ -16,9 +16,11 @@ import {
 } from '../../support/judge.ts'
 import { runProgram } from '../../support/program.ts'
 import type { Json, RpcClient } from '../../support/rpc.ts'
+import { ruleTestOn } from '../../support/rule-test.ts'
 
 for (const engine of engines)
   describe(`results on ${engine}`, () => {
+    const rule = ruleTestOn(engine)
     let stage: JudgeStage
     let setter: RpcClient
     let problem: Json
@@ -151,7 +153,7 @@ for (const engine of engines)
       assert.equal(all.data.total, 3, 'nothing is left beside them')
     })
 
-    test('a sheet that is refused leaves the data set as it was', async () => {
+    rule('a sheet that is refused leaves the data set as it was', async () => {
       const headers = { authorization: `Bearer ${setter.token}`, 'content-type': 'application/json' }
       const before = await (await fetch(`${stage.url}/v2/datasets/~results/items`, { headers })).text()
       const schema = { fields: { type: 'object', required: ['never'] } }
@@ -190,7 +192,7 @@ for (const engine of engines)
       assert.equal(await setter.code('find_submission_snippet_list', { Result: 10, Limit: 1 }), -32602)
     })
 
-    test('what was handed in for a problem that is held is found by those who see the problem', async () => {
+    rule('what was handed in for a problem that is held is found by those who see the problem', async () => {
       const held = await makeProblem(setter)
       await setter.call('update_problem_judging', { UUID: held.UUID, Judging: { IsHeld: true } })
       const { ID } = await submit(setter, held.UUID, { Language: 'go' })

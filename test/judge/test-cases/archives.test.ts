@@ -6,6 +6,7 @@ import { compareNaturally } from '../../../src/judge/archive/natural-order.ts'
 import { engines } from '../../support/engines.ts'
 import { type Cast, type JudgeStage, makeProblem, makeTest, page, startJudge } from '../../support/judge.ts'
 import type { Json } from '../../support/rpc.ts'
+import { ruleTestOn } from '../../support/rule-test.ts'
 import { makeZip, toBase64, type ZipEntry } from '../../support/zip.ts'
 
 const mebibyte = 1024 * 1024
@@ -16,6 +17,7 @@ const pair = (name: string, data = ''): ZipEntry[] => [
 
 for (const engine of engines) {
   describe(`archives of test cases on ${engine}`, () => {
+    const rule = ruleTestOn(engine)
     let stage: JudgeStage
     let cast: Cast
     before(async () => {
@@ -148,7 +150,7 @@ for (const engine of engines) {
       ],
     ]
     for (const [what, entry, make] of refused) {
-      test(`${what} is refused with the entry named, and nothing is stored`, async () => {
+      rule(`${what} is refused with the entry named, and nothing is stored`, async () => {
         const { UUID } = await makeProblem(cast.setter)
         const { error } = await upload(UUID, make())
         assert.equal(error?.code, -32602, what)
@@ -169,7 +171,7 @@ for (const engine of engines) {
       })
     }
 
-    test('bad base64 is refused', async () => {
+    rule('bad base64 is refused', async () => {
       const { UUID } = await makeProblem(cast.setter)
       const good = toBase64(pair('a'))
       const bad = [
@@ -192,7 +194,7 @@ for (const engine of engines) {
       )
     })
 
-    test('10,000 files and 16 MiB at any ratio are taken', async () => {
+    rule('10,000 files and 16 MiB at any ratio are taken', async () => {
       const { UUID } = await makeProblem(cast.setter)
       const many = Array.from({ length: 5_000 }, (_, i) => pair(`t/${i}`)).flat()
       assert.equal((await upload(UUID, makeZip(many))).error, undefined)

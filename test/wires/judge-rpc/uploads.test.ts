@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { engines } from '../../support/engines.ts'
 import { type Cast, type JudgeStage, makeProblem, page, startJudge } from '../../support/judge.ts'
 import { type Json, type RpcClient, readJson } from '../../support/rpc.ts'
+import { ruleTestOn } from '../../support/rule-test.ts'
 import { admin } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 import { makeZip } from '../../support/zip.ts'
@@ -22,6 +23,7 @@ const zip = makeZip([
 
 for (const engine of engines) {
   describe(`uploads in large bodies on ${engine}`, () => {
+    const rule = ruleTestOn(engine)
     let stage: JudgeStage
     let cast: Cast
     let UUID: string
@@ -83,7 +85,7 @@ for (const engine of engines) {
       assert.equal(TestCase.Input, text)
     })
 
-    test('the answer to a wrong one is what a small one gets', async () => {
+    rule('the answer to a wrong one is what a small one gets', async () => {
       const small = { ZippedTestData: 'QUJD' }
       const fieldsOf = ({ error }: Json) => [error.code, error.data.Errors?.map(({ Field }: Json) => Field)]
       const large = 'QUJD'.repeat(mebibyte)
@@ -110,7 +112,7 @@ for (const engine of engines) {
       }
     })
 
-    test('a long text elsewhere is judged by its own limits', async () => {
+    rule('a long text elsewhere is judged by its own limits', async () => {
       const long = 'x'.repeat(2 * mebibyte)
       const submission = { ProblemUUID: UUID, Content: long, Language: 'c' }
       const { error } = await send(cast.contestant, call(submission, { method: 'create_submission' }))
@@ -119,7 +121,7 @@ for (const engine of engines) {
       assert.equal((await send(cast.setter, unknownMember)).result.Account.AccountName, 'setter')
     })
 
-    test('a notification is carried out, and a batch signs in before its upload is asked for', async () => {
+    rule('a notification is carried out, and a batch signs in before its upload is asked for', async () => {
       const before = await countTests()
       const params = { ProblemUUID: UUID, ZippedTestData: zip }
       const { id: _, ...notification } = call(params)

@@ -1,5 +1,7 @@
-/** The server with a machine's clock that is wrong: `node skewed-server.ts MILLISECONDS serve`. */
-const offsetMs = Number(process.argv.splice(2, 1)[0])
+/** A program on a machine whose clock is wrong: `node skewed-clock.ts MILLISECONDS PROGRAM [WORDS]`. */
+const [offset, program] = process.argv.splice(2, 2)
+process.argv[1] = program!
+const offsetMs = Number(offset)
 const now = Date.now.bind(Date)
 
 globalThis.Date = new Proxy(Date, {
@@ -7,4 +9,4 @@ globalThis.Date = new Proxy(Date, {
   get: (target, key) => (key === 'now' ? () => now() + offsetMs : Reflect.get(target, key)),
 })
 
-await import('../../src/cli.ts')
+await import(program!)
