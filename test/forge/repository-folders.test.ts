@@ -158,7 +158,7 @@ for (const engine of engines) {
 test('a second server with a folder of its own on the same PostgreSQL does not start', async (t) => {
   const { database, server } = await begin(t, 'postgres')
   await addRepository(server, 'shared')
-  const other = await makeMigratedDatabase('sqlite')
+  const other = await makeDatabase('sqlite')
   t.after(other.drop)
   const pair = { ...database, folder: other.folder }
   await assert.rejects(startServer('postgres', { database: pair, environment }), /Set GUILDHALL_DATA to the folder/)
