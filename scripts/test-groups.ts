@@ -15,7 +15,7 @@ const alone =
 
 /** Those that take longest begin first, so that none is left alone at the end; then what remains in its order. */
 const longest =
-  /chaos\/|access-table|openapi|web\/browser|start\/clone|backup-engines|migrations\/killing|judge-1|forge-[2-5]|migrations-1|pulls-1|webhooks-1|notifications-1|judging-1/
+  /chaos\/|access-table|openapi|web\/browser|start\/clone|backup-engines|migrations\/killing|executor\/programs|datasets-\d|judge-1|forge-[2-5]|migrations-1|pulls-1|webhooks-1|notifications-1|judging-1/
 
 /** Whether the file runs programs by limits of time: others that take the processors would be in its way. */
 export const isMeasuring = (file: string): boolean => file.startsWith('test/executor/')
