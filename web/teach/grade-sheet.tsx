@@ -17,8 +17,8 @@ type Made = {
 }
 
 const layouts = [
-  ['people', 'One row for each person', 'With totals, and the problems side by side.'],
   ['cells', 'One row for each person and problem', 'With result, tries, first success, time and memory.'],
+  ['people', 'One row for each person', 'With totals, and the problems side by side.'],
 ] as const
 
 /** Tables have their columns by name unless they are told otherwise. */
@@ -34,7 +34,7 @@ export function GradeSheet() {
   const list = problems.value?.ProblemSnippetList ?? []
   const [name, setName] = useState('results')
   const [chosen, setChosen] = useState<readonly string[]>([])
-  const [layout, setLayout] = useState<Layout>('people')
+  const [layout, setLayout] = useState<Layout>('cells')
   const [hasEveryone, setEveryone] = useState(true)
   const [made, setMade] = useState<Made>()
   const submit = async () => {
