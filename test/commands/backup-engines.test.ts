@@ -21,7 +21,7 @@ import { type Engine, engines, makeDatabase, type TestDatabase } from '../suppor
 import { runGit } from '../support/git.ts'
 import { runProgram } from '../support/program.ts'
 import { asAdmin } from '../support/rest.ts'
-import { makeRpcClient } from '../support/rpc.ts'
+import { type Json, makeRpcClient } from '../support/rpc.ts'
 import { admin, startServer, type TestServer } from '../support/server.ts'
 
 const environment = { GUILDHALL_LIMITS: 'off' }
@@ -73,6 +73,17 @@ async function demandPushes({ house }: TestServer): Promise<void> {
   }
 }
 
+async function handIn({ url }: TestServer): Promise<Json> {
+  const judge = makeRpcClient(url, admin.token)
+  const limits = { TimeLimitInMillisecond: 1_000, MemoryLimitInByte: 64 * 1024 * 1024 }
+  const draft = { DisplayName: 'Sum', Description: 'Add.', ExampleList: [], ...limits }
+  const { Problem: problem } = await judge.call('create_problem', draft)
+  await judge.call('create_test_case', { ProblemUUID: problem.UUID, Input: '1 2', Output: '3', IsHidden: true })
+  const work = { ProblemUUID: problem.UUID, Content: 'print(3)', Language: 'python' }
+  const { SubmissionSnippet: snippet } = await judge.call('create_submission', work)
+  return judge.call('get_submission', { ID: snippet.ID })
+}
+
 for (const engine of engines) {
   // From SQLite into SQLite it comes back in `forge/git-survival`.
   const targets = engine === 'sqlite' ? (['postgres'] as const) : engines
@@ -84,6 +95,7 @@ for (const engine of engines) {
     const pusher = await makePusher('one')
     const rest = asAdmin(servers.at(-1)!)
     await rest.post('/user/repos', { name: 'pushed' })
+    const { Submission: handedIn } = await handIn(first)
     let goesOn = true
     const kept = new Set<string>()
     const gone = new Set<string>()
@@ -131,6 +143,8 @@ for (const engine of engines) {
         const folder = server.house.forge.git.folderOf({ id: 1 })
         const { code } = await runGit(folder, ['--git-dir', '.', 'merge-base', '--is-ancestor', due.pushed, 'one'])
         assert.equal(code, 0, 'what was answered before is in its branch')
+        const judge = makeRpcClient(server.url, admin.token)
+        assert.deepEqual((await judge.call('get_submission', { ID: handedIn.ID })).Submission, handedIn)
         for (const name of due.gone) assert.equal((await asAdmin(server).get(`/repos/admin/${name}`)).status, 404, name)
         for (const login of due.accounts)
           assert.equal((await asAdmin(server).get(`/users/${login}`)).status, 200, login)

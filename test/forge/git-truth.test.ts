@@ -116,7 +116,8 @@ describe('a full commit id', () => {
   test('is not the only name that git takes no more than REST does', async () => {
     const folder = await start('misnamed')
     const sha = await folder.must('rev-parse', 'HEAD')
-    for (const ref of ['refs/heads/HEAD', 'refs/heads/-x', 'refs/tags/-x', `refs/heads/${'deep/'.repeat(52)}x`]) {
+    const short = ['refs/heads/HEAD', 'refs/heads/-x', 'refs/tags/-x', 'refs/heads/refs/heads/main', 'refs/tags/refs/x']
+    for (const ref of [...short, `refs/heads/${'deep/'.repeat(52)}x`]) {
       const { code, output } = await folder.git('push', 'origin', `main:${ref}`, `main:refs/heads/beside`)
       assert.equal(code, 1, ref)
       assert.match(output, /\[remote rejected\].*\(a name that is not taken\)/)

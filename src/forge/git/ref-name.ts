@@ -13,9 +13,9 @@ export function isRefPart(name: string): boolean {
   )
 }
 
-/** A branch must not look like an option either, nor like a commit. */
+/** A branch must not look like an option either, nor like a commit, nor like another ref's full name, which git would find first. */
 export const isBranchName = (name: string): boolean =>
-  isRefPart(name) && !name.startsWith('-') && name !== 'HEAD' && !looksLikeObjectId(name)
+  isRefPart(name) && !/^(?:-|refs\/)/.test(name) && name !== 'HEAD' && !looksLikeObjectId(name)
 
 /** 40 or 64 hexadecimal digits: as a branch or a tag such a name would pass for a commit. */
 const looksLikeObjectId = (name: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name)
@@ -24,13 +24,13 @@ const looksLikeObjectId = (name: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{
 export const passesForObject = (ref: string): boolean => looksLikeObjectId(ref.replace(/^refs\/(?:heads|tags)\//, ''))
 
 export const nameRule =
-  'a branch or a tag must not be named like a commit (40 or 64 hexadecimal digits), nor begin with a hyphen, nor may a branch be named HEAD'
+  'a branch or a tag must not be named like a commit (40 or 64 hexadecimal digits), nor begin with a hyphen or with refs/, nor may a branch be named HEAD'
 
 /** Whether a ref of this name may be made or moved; what an older server took may still be deleted. */
 export function isWritableRef(ref: string): boolean {
   if (!/^refs\/[^/]+\/./.test(ref) || !isRefPart(ref)) return false
   const [, branch] = /^refs\/heads\/(.*)$/s.exec(ref) ?? []
-  return branch === undefined ? !passesForObject(ref) && !ref.startsWith('refs/tags/-') : isBranchName(branch)
+  return branch === undefined ? !passesForObject(ref) && !/^refs\/tags\/(?:-|refs\/)/.test(ref) : isBranchName(branch)
 }
 
 export const isObjectId = (text: string): boolean => /^[0-9a-f]{40}$/.test(text)

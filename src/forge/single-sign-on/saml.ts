@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { SamlConfig, ValidateInResponseTo } from '@node-saml/node-saml'
 import type { Clock } from '../../base/clock.ts'
+import { demandBoundedXml } from './bounded-xml.ts'
 import { type Departure, longestSubject, type ProvenAssertion, type ServiceAddresses } from './protocol.ts'
 import type { SamlProvider } from './provider.ts'
 
@@ -95,7 +96,9 @@ function demandPlainXml(response: string, { samlConsumer }: ServiceAddresses): v
   const xml = Buffer.from(response, 'base64').toString('utf8')
   if (/<!DOCTYPE|<!ENTITY/i.test(xml)) throw new Error('the response has a document type')
   if (/xmldsig#(?:rsa-sha1|dsa-sha1|hmac-sha1|sha1)["']|hmac-sha/i.test(xml)) throw new Error('it is signed with SHA-1')
-  const destination = /<(?:[\w-]+:)?Response\b[^>]*?\sDestination\s*=\s*["']([^"']*)["']/.exec(xml)?.[1]
+  const root = demandBoundedXml(xml)
+  if (!/^<(?:[\w-]+:)?Response[\s>]/.test(root)) throw new Error('it is no response')
+  const destination = /\sDestination\s*=\s*["']([^"']*)["']/.exec(root)?.[1]
   if (destination !== undefined && destination !== samlConsumer) throw new Error('it is meant for another address')
 }
 

@@ -40,9 +40,9 @@ const condition: Readonly<Record<string, string>> = {
   dataset_index_entry: 'index_id in (select id from dataset_index where dataset_id is not null)',
 }
 
-export function selectRows(table: DumpTable): string {
+export function selectRows(table: DumpTable, columns = listColumns(table)): string {
   const where = condition[table.name] ? ` where ${condition[table.name]}` : ''
-  return `select ${listColumns(table)} from ${quoteName(table.name)}${where}`
+  return `select ${columns} from ${quoteName(table.name)}${where}`
 }
 
 /** Each table after those it refers to. */

@@ -1,13 +1,17 @@
 /**
  * Rows as bytes, as in PostgreSQL's binary COPY (its manual, "COPY", Binary Format) without head and trailer: the number of
- * fields (16 bits), then each field's length (32 bits, -1 for null) and bytes. A number is 64 bits, the highest byte first.
+ * fields (16 bits), then each field's length (32 bits, -1 for null) and bytes. A number is 64 bits, the highest byte first; in
+ * backups of PostgreSQL that were made before all were, a few are 32.
  */
 import type { ColumnType, DumpTable } from './dump.ts'
 
 export type Value = number | string | Uint8Array | null
 
-export function encodeRow(values: readonly Value[], { name, columns }: DumpTable): Buffer {
-  const fields = columns.map(({ type }, i) => encodeField(values[i] ?? null, type, name))
+const noColumns: ReadonlySet<string> = new Set()
+
+/** `narrow` names columns whose numbers are to have 32 bits. */
+export function encodeRow(values: readonly Value[], { name, columns }: DumpTable, narrow = noColumns): Buffer {
+  const fields = columns.map((column, i) => encodeField(values[i] ?? null, column.type, name, narrow.has(column.name)))
   const row = Buffer.allocUnsafe(fields.reduce((length, field) => length + 4 + (field?.length ?? 0), 2))
   let at = row.writeInt16BE(fields.length, 0)
   for (const field of fields) {
@@ -17,13 +21,24 @@ export function encodeRow(values: readonly Value[], { name, columns }: DumpTable
   return row
 }
 
-function encodeField(value: Value, type: ColumnType, table: string): Buffer | undefined {
+function encodeField(value: Value, type: ColumnType, table: string, isNarrow: boolean): Buffer | undefined {
   if (value === null) return undefined
   if (type !== 'number') return typeof value === 'string' ? Buffer.from(value) : Buffer.from(value as Uint8Array)
   if (!Number.isSafeInteger(value)) throw new Error(`A number in the table ${table} is not whole.`)
-  const field = Buffer.allocUnsafe(8)
-  field.writeBigInt64BE(BigInt(value as number))
+  const field = Buffer.allocUnsafe(isNarrow ? 4 : 8)
+  if (isNarrow) field.writeInt32BE(value as number)
+  else field.writeBigInt64BE(BigInt(value as number))
   return field
+}
+
+/** The same rows, with the numbers of some columns as wide as the table wants them. */
+export async function* narrowRows(
+  pieces: AsyncIterable<Buffer>,
+  table: DumpTable,
+  narrow: ReadonlySet<string>,
+): AsyncGenerator<Buffer> {
+  for await (const piece of pieces)
+    yield Buffer.concat([...decodeRows(piece, table)].map((values) => encodeRow(values, table, narrow)))
 }
 
 /** Of a piece that holds whole rows. */
@@ -45,7 +60,8 @@ export function* decodeRows(piece: Buffer, { name, columns }: DumpTable): Genera
 
 function decodeField(field: Buffer, type: ColumnType): Value {
   if (type === 'text') return field.toString('utf8')
-  return type === 'bytes' ? field : Number(field.readBigInt64BE(0))
+  if (type === 'bytes') return field
+  return field.length === 4 ? field.readInt32BE(0) : Number(field.readBigInt64BE(0))
 }
 
 const pieceBytes = 4 * 1024 * 1024

@@ -12,7 +12,7 @@ import {
   type Snapshot,
   selectRows,
 } from '../dump/dump.ts'
-import { joinRows } from '../dump/rows.ts'
+import { joinRows, narrowRows } from '../dump/rows.ts'
 import { migrate } from '../migrations/migrations.ts'
 import { copyIn, copyOut } from './copy.ts'
 import { makePostgresPort, unusable } from './postgres.ts'
@@ -24,9 +24,13 @@ export async function openPostgresSnapshot(url: string): Promise<Snapshot> {
     const tables = await describeTables(client)
     const { rows } = await client.query('select max(number)::int as schema from schema_migration')
     const head = { engine: 'postgres', schema: rows[0].schema, tables, sequences: await readSequences(client) } as const
+    const narrow = await findNarrow(client)
     return {
       head,
-      rows: (table) => joinRows(copyOut(client, `copy (${selectRows(table)}) to stdout with (format binary)`)),
+      rows: (table) => {
+        const wide = table.columns.map(({ name }) => quoteName(name) + (narrow(table).has(name) ? '::bigint' : ''))
+        return joinRows(copyOut(client, `copy (${selectRows(table, wide.join(', '))}) to stdout with (format binary)`))
+      },
       close: () => client.end(),
     }
   } catch (error) {
@@ -74,9 +78,11 @@ export async function loadPostgres(url: string, source: DumpSource, place: () =>
     // By our own order, not by the archive's: the tables of the other engine may stand in another.
     const tables = known.flatMap((name) => source.head.tables.filter((table) => table.name === name))
     if (tables.length < source.head.tables.length) throw new OperatorError('The backup has tables that are not known.')
+    const narrow = await findNarrow(client)
     for (const table of tables) {
       const into = `copy ${quoteName(table.name)} (${listColumns(table)}) from stdin with (format binary)`
-      await copyIn(client, into, source.rows(table))
+      const rows = source.rows(table)
+      await copyIn(client, into, narrow(table).size > 0 ? narrowRows(rows, table, narrow(table)) : rows)
     }
     for (const name of known) await client.query(`alter table ${quoteName(name)} enable trigger user`)
     await setSequences(client, source.head.sequences)
@@ -130,6 +136,16 @@ async function describeTables(client: pg.Client): Promise<DumpTable[]> {
       .filter(({ table }) => table === name)
       .map((column) => ({ name: column.name, type: readColumnType(name, column.name, column.type) })),
   }))
+}
+
+/** Columns of 32 bits, where a dump has 64. */
+async function findNarrow(client: pg.Client): Promise<(table: DumpTable) => ReadonlySet<string>> {
+  const { rows }: { rows: { table: string; name: string }[] } = await client.query(
+    `select c.relname as table, a.attname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and a.atttypid = 'int4'::regtype
+       and a.attnum > 0 and not a.attisdropped`,
+  )
+  return (table) => new Set(rows.filter((row) => row.table === table.name).map(({ name }) => name))
 }
 
 const sequencesOf = `select c.relname as table, pg_get_serial_sequence(quote_ident(c.relname), a.attname) as sequence

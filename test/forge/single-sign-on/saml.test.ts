@@ -128,6 +128,14 @@ for (const engine of engines)
           .replace('</samlp:Response>', `<samlp:Extensions>${good}</samlp:Extensions></samlp:Response>`),
         'a comment in the name': good.replace('dan@idp', 'dan@idp<!-- -->.evil'),
         'a document type': `<!DOCTYPE r [<!ENTITY a "ann@idp">]>${good.replace('dan@idp', '&a;')}`,
+        // Without bounds a parser takes minutes for each of these.
+        'sixty thousand levels': good.replace('<samlp:Status>', `${'<a>'.repeat(60_000)}<samlp:Status>`),
+        'tags that never end': '<samlp:Response '.repeat(15_000),
+        'ten thousand attributes': good.replace(
+          ' ID=',
+          `${Array.from({ length: 10_000 }, (_, i) => ` a${i}=""`).join('')} ID=`,
+        ),
+        'another root': `<a>${good}</a>`,
         'what is no XML': 'x'.repeat(1000),
         nothing: '',
       }
