@@ -1,6 +1,7 @@
 /** csv as RFC 4180 has it: CRLF at every end, quotes only where they are needed, text kept as it is. */
 import type { Column } from '../columns.ts'
 import { ByteWriter } from '../items/byte-writer.ts'
+import { holdsByte, viewWords } from '../items/json-walk.ts'
 import { CellReader, type FieldSelector } from './cell-reader.ts'
 import { walkRows } from './table-rows.ts'
 
@@ -53,12 +54,22 @@ type TextWriter = (bytes: Buffer, start: number, end: number, out: ByteWriter) =
 function makeTextWriter(delimiter: string): TextWriter {
   const special = new Uint8Array(256)
   special[0x5c] = 1
-  special[Buffer.from(delimiter)[0]!] = 1
+  const delimiterByte = Buffer.from(delimiter)[0]!
+  special[delimiterByte] = 1
+  const delimiters = Math.imul(delimiterByte, 0x01010101)
   return (bytes, start, end, out) => {
     const last = end - 1
     const into = out.bytes
     let at = out.length
     let i = start + 1
+    const words = viewWords(bytes)
+    const written = out.words
+    for (; i <= last - 4; i += 4) {
+      const word = words.getInt32(i, true)
+      if (holdsByte(word, 0x5c5c5c5c) || holdsByte(word, delimiters)) break
+      written.setInt32(at, word, true)
+      at += 4
+    }
     for (; i < last; i++) {
       const byte = bytes[i]!
       if (special[byte] === 1) break

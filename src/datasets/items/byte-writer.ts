@@ -4,10 +4,13 @@ import { release } from './memory.ts'
 
 export class ByteWriter {
   bytes: Buffer
+  /** The same bytes, to be written as words. */
+  words: DataView
   length = 0
 
   constructor(capacity: number) {
     this.bytes = Buffer.allocUnsafe(Math.max(capacity, 1024))
+    this.words = wordsOf(this.bytes)
   }
 
   /** Makes room for this many more bytes. */
@@ -17,6 +20,7 @@ export class ByteWriter {
     this.bytes.copy(larger, 0, 0, this.length)
     release(this.bytes)
     this.bytes = larger
+    this.words = wordsOf(larger)
   }
 
   addText(text: string) {
@@ -44,3 +48,5 @@ export class ByteWriter {
     release(this.bytes)
   }
 }
+
+const wordsOf = ({ buffer, byteOffset, byteLength }: Buffer) => new DataView(buffer, byteOffset, byteLength)

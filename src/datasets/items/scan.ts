@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer'
 import { demand, Failure } from '../../base/failure.ts'
 import { FieldNameTable } from './field-names.ts'
+import { holdsByte, holdsControl, viewWords } from './json-walk.ts'
 import { eachLine } from './lines.ts'
 import { isSpace, removeWhiteSpace, skipSpace } from './white-space.ts'
 
@@ -203,8 +204,13 @@ for (const letter of '"\\/bfnrt') escapeLetter[letter.charCodeAt(0)] = 1
 
 /** From the byte after the opening quote to the one after the closing quote. */
 function scanString(bytes: Buffer, from: number, end: number, position: number): number {
+  const words = viewWords(bytes)
   let at = from
   for (;;) {
+    for (; at <= end - 4; at += 4) {
+      const word = words.getInt32(at, true)
+      if (holdsByte(word, 0x22222222) || holdsByte(word, 0x5c5c5c5c) || holdsControl(word)) break
+    }
     while (at < end && stringClass[bytes[at]!] === plain) at++
     if (at >= end) throw fault('a string is not closed', position)
     const kind = stringClass[bytes[at]!]
