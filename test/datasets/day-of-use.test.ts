@@ -41,6 +41,7 @@ onEachEngine('a day of use', (world) => {
     await writeFile(at('more.csv.gz'), gzipSync('\ufeffid;latitude\n3000;52.520006599999995\n'))
     const csv = await run('push', 'places', at('more.csv.gz'), '--delimiter', ';', '--guess-types')
     assert.match(csv.err, /^1 items were pushed into places, which has 3,001 now\.\n$/)
+    assert.match((await run('push', 'places', at('more.csv.gz'))).err, /line 1: ";" seems to stand between the names/)
     await writeFile(at('more.jsonl.zst'), zstdCompressSync(Buffer.from('{"id":3001}\n')).subarray(0, 12))
     assert.match((await run('push', 'places', at('more.jsonl.zst'))).err, /more\.jsonl\.zst is broken/)
     assert.match((await run('push', 'plces', at('places.jsonl'))).err, /none of yours has this name: write ~plces/)
@@ -58,6 +59,14 @@ onEachEngine('a day of use', (world) => {
       table.reduce((total, row) => total + row.latitude, 0),
       sum,
     )
+    assert.match(
+      (await run('dataset', 'index', 'places', 'id,`odd, name`')).out,
+      /^places has indexes on id .*, `odd, name` /,
+    )
+    await world.server.house.datasets.settle()
+    assert.match((await run('dataset', 'info', 'places')).out, /indexes +id \([\d.]+ kB\), `odd, name` \([\d.]+ kB\)\n/)
+    assert.match((await run('dataset', 'index', 'places', 'id,id')).err, /names id twice/)
+    assert.equal((await run('dataset', 'index', 'places', 'id')).code, 0)
     const found = await run('export', 'places', '--format', 'jsonl', '--query', 'filter=id < 2')
     assert.equal(found.out, `${lines[0]}\n${lines[1]}\n`)
     assert.deepEqual(
