@@ -6,7 +6,7 @@ endsString[0x5c] = 2
 
 /** The view of the bytes that were read last, as words of four: a slice is read many times, one after the other. */
 let viewed: Uint8Array | null = null
-let view = new DataView(new ArrayBuffer(0))
+let view: DataView = new DataView(new ArrayBuffer(0))
 
 export function viewWords(bytes: Uint8Array): DataView {
   if (bytes !== viewed) {
