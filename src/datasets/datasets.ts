@@ -170,7 +170,12 @@ export function makeDatasets({ store, clock, log, jobs, quotas, openFile }: Need
       const address = { by: 'id', id: staged.id } as const
       try {
         for (const bytes of portions)
-          await acts.push(actor, address, { key: null, csv: null, readBody: async () => ({ bytes, actor }) })
+          await acts.push(actor, address, {
+            key: null,
+            csv: null,
+            readBody: async () => ({ bytes, actor }),
+            isGone: () => false,
+          })
         await usage.flush()
         await removals.swap(dataset.key, staged.key, clock.now())
       } catch (error) {

@@ -8,6 +8,7 @@ import type { Store } from '../store/store.ts'
 import { type DatasetAddress, demandItems, demandRead, demandWrite } from './access.ts'
 import type { Dataset } from './dataset.ts'
 import type { DatasetRows } from './dataset-rows.ts'
+import { demandWanted } from './export/columns.ts'
 import { openExport } from './export/export.ts'
 import { type Answer, makeSmallAnswers } from './export/small-answers.ts'
 import { makeSortRoom } from './export/sort-room.ts'
@@ -31,6 +32,8 @@ export type Push = {
   readonly key: string | null
   readonly csv: CsvOptions | null
   readBody(): Promise<{ bytes: Buffer; actor: Actor }>
+  /** Whether nobody waits for the answer any more. */
+  isGone(): boolean
 }
 
 /** `name`: the address of the answer, by which it is found again. */
@@ -72,7 +75,7 @@ export function makeItemActs(needs: Needs) {
      * The body is read once the caller is known to be allowed. The items are durable and counted when this resolves, all of
      * them or none. Answers whether they were stored now: what comes again with the same key was stored before.
      */
-    async push(actor: Actor, address: DatasetAddress, { key, csv, readBody }: Push): Promise<boolean> {
+    async push(actor: Actor, address: DatasetAddress, { key, csv, readBody, isGone }: Push): Promise<boolean> {
       if (key !== null) demandKey(key)
       demandWrite(actor, await rows.find(actor, address))
       const body = await readBody()
@@ -80,9 +83,10 @@ export function makeItemActs(needs: Needs) {
       const dataset = await rows.find(body.actor, address)
       demandWrite(body.actor, dataset)
       await storage.demandRoom(dataset.ownerId)
-      const scanned = await workers.scan(body.bytes, csv && !isJsonBody(body.bytes) ? csv : null)
+      const format = csv && !isJsonBody(body.bytes) ? csv : null
+      const scanned = await workers.scan(dataset.ownerId, body.bytes, format, () => demandWanted(isGone))
       await schemas.demandFit(dataset.ownerId, scanned.lines, dataset.schema)
-      const keys = await indexes.prepare(dataset.key, dataset.indexVersion, scanned)
+      const keys = await indexes.prepare(dataset, scanned)
       const isNew = await items.append(dataset.key, scanned, clock.now(), key, (trx, version, first) =>
         indexes.addWithin(trx, dataset.key, version, first, keys),
       )

@@ -35,6 +35,8 @@ test('a body of CSV is rows of text, or of guessed types, and a broken one is to
     ['a,b\n1,2,3', 400, 'invalid-csv', /line 2: the row has 3 cells/],
     ['a\n"x', 400, 'invalid-csv', /line 2: a quote that opens here is never closed/],
     ['', 400, 'invalid-csv', /no row with the names/],
+    ['a,b,a\n1', 400, 'invalid-csv', /line 1: two columns have the name "a"/],
+    [Array.from({ length: 10_001 }, (_, i) => `c${i}`).join(','), 400, 'invalid-csv', /line 1: .* over 10000 cells/],
     [Buffer.from([0x61, 0x0a, 0xff]), 400, 'invalid-csv', /UTF-8/],
     [`${'x'.repeat(1_000)}\n${'1\n'.repeat(10_000)}`, 413, 'request-too-large', /push fewer rows/],
   ]

@@ -1,6 +1,7 @@
-/** Exports of many accounts: the threads work for each in turn, however much one of them takes out. */
+/** Exports and pushes of many accounts: the threads work for each in turn, however much one of them takes out or in. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { makeWorkerPool, workerCount } from '../../src/datasets/workers/worker-pool.ts'
 import { startServer, type TestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { makeApi, makeOther } from './api.ts'
@@ -42,4 +43,22 @@ describe('exports', () => {
     assert.deepEqual([ended, received], [count, count * whole])
     assert.ok(meanwhile < received / 4, `after ${meanwhile} of ${received} bytes`)
   })
+})
+
+test('pushes of one account, however many, leave another’s its turn, and who has left is not read', async (t) => {
+  const workers = makeWorkerPool()
+  t.after(() => workers.close())
+  const body = () => Buffer.from(JSON.stringify(Array.from({ length: 30_000 }, (_, i) => ({ i, text: 'some text' }))))
+  const ended: number[] = []
+  const scan = async (owner: number) => {
+    await workers.scan(owner, body(), null)
+    ended.push(owner)
+  }
+  const all = [...Array.from({ length: 20 }, () => scan(1)), scan(2)]
+  const leave = () => {
+    throw new Error('left')
+  }
+  await assert.rejects(workers.scan(1, body(), null, leave), /left/)
+  await Promise.all(all)
+  assert.ok(ended.indexOf(2) <= workerCount + 1, `after ${ended.indexOf(2)} of the other’s`)
 })

@@ -57,6 +57,20 @@ onEachEngine('the live tail', (world) => {
     await second?.stop()
   })
 
+  test('who may read no more hears nothing more', async () => {
+    const { api, other } = world
+    const id = await api.make()
+    await api.ask('PUT', `/datasets/${id}`, { generalAccess: 'ANYONE_WITH_ID_CAN_READ' })
+    const [stranger, owner] = [await follow(other, id), await follow(api, id)]
+    await api.push(id, [{ i: 0 }])
+    await until(() => stranger.heard.events.length === 1)
+    await api.ask('PUT', `/datasets/${id}`, { generalAccess: 'RESTRICTED' })
+    await api.push(id, [{ i: 1 }])
+    await until(() => stranger.heard.isOver && owner.heard.events.length === 2)
+    assert.deepEqual(stranger.heard.events, [[1, { i: 0 }]])
+    await owner.leave()
+  })
+
   test('who may not read follows nothing, and nobody follows without end', async () => {
     const { api, nobody, other } = world
     const id = await api.make()

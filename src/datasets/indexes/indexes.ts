@@ -5,6 +5,7 @@
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
+import type { Dataset } from '../dataset.ts'
 import { eachKey, type ItemKeys, readItemKeys } from '../index-keys/item-keys.ts'
 import type { ScannedItems } from '../items/scan.ts'
 import type { ItemLog } from '../log/item-log.ts'
@@ -57,7 +58,11 @@ export function makeIndexes({ store, jobs, workers, log, hasRoom }: Needs) {
     list: (key: number, version: number): Promise<readonly Index[]> =>
       version === 0 ? Promise.resolve([]) : definitions.list(key),
 
-    async prepare(key: number, version: number, { lines, count }: ScannedItems): Promise<PushedKeys | null> {
+    /** In the turn of whose push it is. */
+    async prepare(
+      { key, indexVersion: version, ownerId }: Dataset,
+      { lines, count }: ScannedItems,
+    ): Promise<PushedKeys | null> {
       if (version === 0) return null
       const indexes = await listKnown(key, version)
       if (indexes.length * count > entriesPerWrite) return { version, count, keys: null }
@@ -65,7 +70,7 @@ export function makeIndexes({ store, jobs, workers, log, hasRoom }: Needs) {
       const made =
         lines.length <= smallBytes
           ? readItemKeys(lines, count, paths)
-          : await workers.run('readKeys', Buffer.from(lines), { count, paths })
+          : await workers.inPushTurn(ownerId, () => workers.run('readKeys', Buffer.from(lines), { count, paths }))
       return { version, count, keys: indexes.map((index, i) => ({ index, keys: made[i]! })) }
     },
 

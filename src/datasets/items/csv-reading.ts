@@ -1,4 +1,5 @@
 /** Reads CSV (RFC 4180) as it comes, and makes each row a JSON object by the names in the first row. */
+import { maxNames } from './field-names.ts'
 
 export type CsvOptions = {
   readonly delimiter: string
@@ -21,6 +22,8 @@ export class CsvFault extends Error {
 
 /** A row may have this many characters: a quote that is never closed must not gather the whole file. */
 const maxRowLength = 9_437_184
+/** As many as an item has names that are fields. */
+const maxColumns = maxNames
 
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
@@ -108,6 +111,8 @@ export class CsvReader {
   }
 
   #endCell() {
+    if (this.#cells.length === maxColumns)
+      throw new CsvFault(this.#rowLine, `the row has over ${maxColumns} cells, as many as a row may have`)
     this.#cells.push(this.#cell)
     this.#cell = ''
     this.#state = 'start'
@@ -125,7 +130,8 @@ export class CsvReader {
   }
 
   #readNames(cells: readonly string[]): string[] {
-    const repeated = cells.find((name, i) => cells.indexOf(name) < i)
+    const seen = new Set<string>()
+    const repeated = cells.find((name) => seen.size === seen.add(name).size)
     if (repeated !== undefined)
       throw new CsvFault(this.#rowLine, `two columns have the name ${JSON.stringify(repeated)}`)
     const other = this.#options.isAssumed && cells.length === 1 ? /[;\t|]/.exec(cells[0]!)?.[0] : undefined

@@ -59,6 +59,9 @@ const maxValidationMs = 5_000
 /** Who has waited so long for a thread to begin is told that the server is busy. */
 const maxValidationWaitMs = 30_000
 
+/** A body is read in a fraction of a second: what takes so long would keep its thread for ever. */
+const maxScanMs = 30_000
+
 /** Up to this size a body is scanned in this thread: that takes about as long as passing it to a worker. */
 const smallBodyBytes = 256 * 1024
 /** The rows of CSV may become much more than they are. */
@@ -100,12 +103,25 @@ export function makeWorkerPool() {
     what: 'exports',
   })
 
-  const open = async () => {
+  /**
+   * What pushes wait for. There is a thread more than one owner may have, for those who have none. What waits has been
+   * paid for in the budget of bytes, which bounds it.
+   */
+  const takePushTurn = makeFairSemaphore({
+    slots: workerCount + 1,
+    slotsPerCaller: workerCount,
+    reserve: 1,
+    queuePerCaller: Number.POSITIVE_INFINITY,
+    queue: Number.POSITIVE_INFINITY,
+    what: 'items to be read',
+  })
+
+  const open = async (maxThreads: number) => {
     const { Piscina } = await import('piscina')
     return new Piscina({
       filename: programFile(import.meta.dirname, 'worker.ts'),
       minThreads: 0,
-      maxThreads: workerCount,
+      maxThreads,
       idleTimeout: 10_000,
       // The limits are small on purpose: what a worker allocates for a slice is garbage a moment later.
       resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 },
@@ -120,7 +136,7 @@ export function makeWorkerPool() {
     signal: AbortSignal | null = null,
   ): Promise<WorkerTasks[A]['output']> {
     const which = poolOf(act)
-    pools[which] ??= open()
+    pools[which] ??= open(which === 'forPushes' ? workerCount + 1 : workerCount)
     const pool = await pools[which]
     const own = ownMemory(lines)
     const task = { lines: own, ...input }
@@ -136,6 +152,9 @@ export function makeWorkerPool() {
 
     /** For a piece of somebody's export: what it needs is read within, so that what waits takes no memory. */
     inTurn: <T>(caller: string, act: () => Promise<T>): Promise<T> => takeExportTurn(caller, act),
+
+    /** For what somebody's push waits for. */
+    inPushTurn: <T>(owner: number, act: () => Promise<T>): Promise<T> => takePushTurn(String(owner), act),
 
     /** For whoever's schema it is. The clock starts when a thread begins: being kept waiting is nobody's fault. */
     runBounded: <A extends 'check' | 'validate'>(
@@ -167,10 +186,13 @@ export function makeWorkerPool() {
         }
       }),
 
-    /** Scans a pushed body, a large one in a worker. */
-    async scan(body: Buffer, csv: CsvOptions | null): Promise<ScannedItems> {
+    /** Scans a pushed body, a large one in a worker, unless its client has left before its turn. */
+    async scan(owner: number, body: Buffer, csv: CsvOptions | null, demandWanted = () => {}): Promise<ScannedItems> {
       if (body.length <= (csv ? smallCsvBytes : smallBodyBytes)) return scanItems(csv ? readCsvBody(body, csv) : body)
-      const scanned = await run('scan', body, { csv })
+      const scanned = await takePushTurn(String(owner), () => {
+        demandWanted()
+        return run('scan', body, { csv }, AbortSignal.timeout(maxScanMs)).catch(explainTimeout)
+      })
       const { buffer, byteOffset, byteLength } = scanned.lines
       return { ...scanned, lines: Buffer.from(buffer, byteOffset, byteLength) }
     },
@@ -178,4 +200,11 @@ export function makeWorkerPool() {
       await Promise.all(Object.values(pools).map(async (pool) => (await pool).destroy()))
     },
   }
+}
+
+function explainTimeout(error: Error): never {
+  if (error.name !== 'AbortError') throw error
+  throw new Failure('unavailable', 'busy', 'The items were not read in time: push fewer at a time.', {
+    retryAfterSeconds: 10,
+  })
 }

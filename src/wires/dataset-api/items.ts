@@ -26,6 +26,7 @@ export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
       key,
       csv: readCsvOptions(request),
       readBody: readItems,
+      isGone: () => reply.raw.destroyed,
     })
     if (!isNew) reply.header('idempotency-replayed', 'true')
     return reply.code(201).send({})

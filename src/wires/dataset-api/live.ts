@@ -7,7 +7,7 @@ import { pump } from './pump.ts'
 import { readAddress, readQuery } from './request.ts'
 import type { Call, DatasetApi, Handler, Routes } from './route.ts'
 
-/** So often it is looked whether the caller may still read. */
+/** So often it is looked whether the caller may still read while nothing comes. */
 const checkMs = 15_000
 
 type Parts = Awaited<ReturnType<Datasets['follow']>>['parts']
@@ -36,12 +36,12 @@ export function makeLiveRoutes({ datasets, log }: DatasetApi): Routes {
     return reply
   }
 
-  /** Ends when the caller may no longer read: their token or the data set's sharing may have been taken back. */
+  /** Ends when the caller may no longer read: their token or the data set's sharing may have been taken back. That is asked before each delivery. */
   async function* writeEvents(call: Call, parts: Parts, signature: string | null): AsyncGenerator<Buffer> {
     let checkedAt = performance.now()
     try {
       for await (const { lines, from } of parts) {
-        if (performance.now() - checkedAt >= checkMs) {
+        if (lines.length > 0 || performance.now() - checkedAt >= checkMs) {
           if (!(await mayRead(call, signature))) return
           checkedAt = performance.now()
         }
