@@ -67,6 +67,8 @@ export function makeRouter<T>(): Router<T> {
   }
 
   function search(method: string, url: string): Found<T> | undefined {
+    // `OPTIONS *` asks about the server as a whole.
+    if (!url.startsWith('/')) return undefined
     const segments = readSegments(url)
     const values: string[] = []
 
