@@ -28,6 +28,7 @@ import type { Settings } from './settings.ts'
 import { removeForgottenStages } from './store/files/backup-stages.ts'
 import { makeBlobs } from './store/files/blobs.ts'
 import { temporaryFolder } from './store/files/data-folder.ts'
+import { readFolderTime } from './store/files/folder-time.ts'
 import { makeTemporaryFiles } from './store/files/temporary-files.ts'
 import { type FolderWatch, unwatchedFolder } from './store/installation/folder-watch.ts'
 import { blobsFolder } from './store/installation/inspection.ts'
@@ -198,10 +199,11 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
   jobs.every('judge.stranded', 5 * minuteMs)
 
   /** Nobody is silent in an upload for so long: they would have been cut off. */
-  const longSilent = () => Date.now() - Math.max(60 * minuteMs, 3_000 * settings.gitIdleSeconds)
+  const longSilent = async () =>
+    (await readFolderTime(settings.dataFolder)) - Math.max(60 * minuteMs, 3_000 * settings.gitIdleSeconds)
   jobs.define('files.sweep', async () => {
     await removeForgottenStages(settings.dataFolder, true)
-    await blobs.sweep(longSilent())
+    await blobs.sweep(await longSilent())
   })
   jobs.every('files.sweep', 60 * minuteMs)
 
@@ -266,7 +268,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
       await removeForgottenStages(settings.dataFolder, store.engine !== 'sqlite')
       await blobs.prepare()
       // With an embedded database there is no other server; with PostgreSQL an upload of another one may be coming.
-      await blobs.sweep(store.engine === 'sqlite' ? Number.POSITIVE_INFINITY : longSilent())
+      await blobs.sweep(store.engine === 'sqlite' ? Number.POSITIVE_INFINITY : await longSilent())
       await forge.start()
       await jobs.start()
       await datasets.start()

@@ -1,4 +1,5 @@
 /** The forge: its parts, made once and tied. */
+
 import type { BlockList } from 'node:net'
 import { join } from 'node:path'
 import type { Accounts } from '../accounts/accounts.ts'
@@ -10,6 +11,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Blobs } from '../store/files/blobs.ts'
+import { readFolderTime } from '../store/files/folder-time.ts'
 import { repositoriesFolder } from '../store/installation/inspection.ts'
 import type { Db } from '../store/schema/schema.ts'
 import { isForeignKeyViolation, type Store } from '../store/store.ts'
@@ -263,7 +265,8 @@ export function makeForge({
       await retention.start()
       await pushes.recover()
       // With an embedded database there is no other server: whatever is half done is nobody's.
-      const before = store.engine === 'sqlite' ? Number.POSITIVE_INFINITY : Date.now() - abandonedAfterMs
+      const before =
+        store.engine === 'sqlite' ? Number.POSITIVE_INFINITY : (await readFolderTime(root)) - abandonedAfterMs
       await git.sweep(before)
       await git.setAsideUnwanted((ids) => store.write((trx) => listWanted(trx, ids), { alone: [folderLock] }))
     },

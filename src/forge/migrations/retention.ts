@@ -1,9 +1,11 @@
 /** What becomes of archives: they go after seven days or on request, and a file goes when no migration has it any more. */
+
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../base/clock.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import type { Blobs } from '../../store/files/blobs.ts'
+import { readFolderTime } from '../../store/files/folder-time.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { keptMs } from './migration.ts'
@@ -105,8 +107,9 @@ export function makeRetention({ store, clock, jobs, archives, temporaryFolder }:
   async function sweep(): Promise<void> {
     await endAbandoned()
     await removeExpired()
-    await archives.sweep(Date.now() - dayMs)
-    await removeStages(Date.now() - dayMs)
+    const before = (await readFolderTime(temporaryFolder)) - dayMs
+    await archives.sweep(before)
+    await removeStages(before)
   }
 
   jobs.define(sweepKind, sweep)

@@ -1,6 +1,7 @@
 /** The folders in which a backup gathers what it packs: touched while it runs, and nobody's where they have not been for a while. */
 import { readdir, rm, stat, utimes } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { readFolderTime } from './folder-time.ts'
 
 export const backupStagePrefix = '.backup-'
 const restoreStagePrefix = '.restore-'
@@ -9,16 +10,20 @@ export const touchEveryMs = 60_000
 /** A backup that has stood still for so long is dead. */
 const forgottenMs = 10 * touchEveryMs
 
-export const touchStage = (path: string): Promise<void> => utimes(path, new Date(), new Date())
+export async function touchStage(path: string): Promise<void> {
+  const now = new Date(await readFolderTime(dirname(path)))
+  await utimes(path, now, now)
+}
 
 /** Removes the folders of backups that were killed; where no restore can run, of those as well. */
 export async function removeForgottenStages(folder: string, isRestoring: boolean): Promise<void> {
+  const before = (await readFolderTime(folder)) - forgottenMs
   for (const name of await readdir(folder)) {
     const isStage = name.startsWith(backupStagePrefix)
     const isOver = !isRestoring && name.startsWith(restoreStagePrefix)
     if (!isStage && !isOver) continue
     const path = join(folder, name)
     const found = await stat(path).catch(() => undefined)
-    if (found && (isOver || found.mtimeMs < Date.now() - forgottenMs)) await rm(path, { recursive: true, force: true })
+    if (found && (isOver || found.mtimeMs < before)) await rm(path, { recursive: true, force: true })
   }
 }
