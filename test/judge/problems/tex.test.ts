@@ -71,6 +71,59 @@ test('source that never ends anything is answered', () => {
   for (const piece of hostile) {
     const source = piece.repeat(Math.floor(20_000 / piece.length))
     assert.equal(typeof texToMarkdown(source).text, 'string')
-    assert.equal(typeof texToMarkdown(`\\begin{tabular}{c}${source}\\end{tabular}`).text, 'string')
+    const table = `\\begin{tabular}{c}${source}\\end{tabular}`
+    if (piece === '&') assert.throws(() => texToMarkdown(table), /a table of more than 100 columns/)
+    else assert.equal(typeof texToMarkdown(table).text, 'string')
   }
+})
+
+test('blanks, marks and brackets cost as much as they are long, and not the square of it', () => {
+  const shapes: ((n: number) => string)[] = [
+    (n) => `${' '.repeat(n)}x`,
+    (n) => `\\textbf{a${' '.repeat(n)}x}`,
+    (n) => `\\section{a${' '.repeat(n)}b}`,
+    (n) => `\\texttt{a${' '.repeat(n)}x}`,
+    (n) => `$a${' '.repeat(n)}b$`,
+    (n) => `\\href{http://a.example}{a${' '.repeat(n)}b}`,
+    (n) => `\\illustration{1}{a}{x${' '.repeat(n)}y}`,
+    (n) => `\\begin{verbatim}${' '.repeat(n)}x\\end{verbatim}`,
+    (n) => `\\footnote{a${' '.repeat(n)}b}`,
+    (n) => `\\begin{tabular}{l}a${' '.repeat(n)}b\\end{tabular}`,
+    (n) => `\\begin{tabular}{${'{'.repeat(n)}`,
+    (n) => `\\begin{align}${'\\label{'.repeat(n / 7)}\\end{align}`,
+    (n) => `\\begin{tabular}{l}${'\\cline('.repeat(n / 7)}\\end{tabular}`,
+    (n) => '\\\\['.repeat(n / 3),
+    (n) => Array.from({ length: n / 6 }, (_, i) => `\\verb${String.fromCodePoint(0x4e00 + i)}`).join(''),
+  ]
+  const cost = (source: string): number => {
+    const before = process.cpuUsage()
+    texToMarkdown(source)
+    const { user, system } = process.cpuUsage(before)
+    return user + system
+  }
+  for (const shape of shapes) {
+    const small = cost(shape(30_000))
+    // Four times as long: a square of it would be sixteen times. What takes less than 300 ms is not worth measuring.
+    assert.ok(cost(shape(120_000)) < Math.max(8 * small, 300_000), shape(20))
+  }
+})
+
+test('what would come to far more than it is written with is refused', () => {
+  const table = (row: string, rows: number) => `\\begin{tabular}{l}${row}\\\\${'a\\\\'.repeat(rows)}\\end{tabular}`
+  const large: [string, RegExp][] = [
+    [table('&'.repeat(3_000), 2_000), /more than 100 columns/],
+    [table('\\multicolumn{50}{l}{}&'.repeat(500), 1_000), /more than 100 columns/],
+    [table('&'.repeat(50), 5_000), /more than 20000 cells/],
+    [table('&'.repeat(99), 198).repeat(20), /over 400000 characters/],
+    [`${'\\illustration{1}{a}{'.repeat(45)}x${'}'.repeat(45)}`, /over 400000 characters/],
+  ]
+  for (const [source, message] of large) assert.throws(() => texToMarkdown(source), message)
+})
+
+test('names that objects know by themselves, and names as long as a text, are unknown ones', () => {
+  assert.deepEqual(texToMarkdown('\\constructor{x} \\begin{toString}y\\end{toString}'), {
+    text: '\\\\constructorx \\\\begin{toString}y\\\\end{toString}\n',
+    unknown: ['\\constructor', 'toString'],
+  })
+  assert.ok(texToMarkdown(`\\begin{${'1*'.repeat(60_000)}}a`).text.startsWith('\\\\begin{1'))
 })

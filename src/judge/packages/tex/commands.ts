@@ -2,7 +2,7 @@
 
 import type { TexConversion } from './conversion.ts'
 import type { Scanner } from './scanner.ts'
-import { isAccent, writeAccent, writeCode, writeEmphasis, writeText } from './text.ts'
+import { isAccent, joinLines, oneLine, writeAccent, writeCode, writeEmphasis, writeText } from './text.ts'
 
 const symbols: Readonly<Record<string, string>> = {
   ldots: '…',
@@ -102,6 +102,8 @@ export function convertCommand(scanner: Scanner, conversion: TexConversion): str
   const name = scanner.take(/[A-Za-z]+\*?/y) ?? scanner.next()
   const plain = name.replace(/\*$/, '')
   if (!/^[A-Za-z]/.test(name)) return convertMark(name, scanner, conversion)
+  // Tables of names below are objects, which know `constructor` and the like by themselves.
+  if (plain in Object.prototype) return keepUnknown(plain, conversion)
   if (plain === 'verb') return readVerb(scanner)
   // An accent that is a letter, such as \c{c}, always has its argument in braces; \t and \it are fonts in packages.
   if (isAccent(plain) && scanner.hasArgument()) return writeAccent(plain, scanner.readArgument())
@@ -152,8 +154,12 @@ function convertOther(plain: string, scanner: Scanner, conversion: TexConversion
     scanner.take(/\{\}|[ \t]+/y)
     return ''
   }
-  conversion.unknown.add(`\\${plain}`)
-  return writeText(`\\${plain}`)
+  return keepUnknown(plain, conversion)
+}
+
+function keepUnknown(name: string, { unknown }: TexConversion): string {
+  unknown.add(`\\${name}`)
+  return writeText(`\\${name}`)
 }
 
 function convertMark(mark: string, scanner: Scanner, conversion: TexConversion): string {
@@ -170,8 +176,7 @@ function convertMark(mark: string, scanner: Scanner, conversion: TexConversion):
   if (mark === ' ' || mark === '\n' || mark === ',' || mark === ';' || mark === ':') return ' '
   if (mark === '-' || mark === '/' || mark === '!') return ''
   if ('%&#_{}$'.includes(mark)) return mark === '%' || mark === '&' || mark === '{' || mark === '}' ? mark : `\\${mark}`
-  conversion.unknown.add(`\\${mark}`)
-  return writeText(`\\${mark}`)
+  return keepUnknown(mark, conversion)
 }
 
 /** Code is letter by letter: only what TeX had to escape is taken back. What holds maths or commands is not code in Markdown. */
@@ -181,12 +186,15 @@ function writeMonospace(inner: string, { convert }: TexConversion): string {
     .replace(/\\textbackslash(?:\{\})?\s*/g, '\\')
     .replaceAll('~', ' ')
   const isPlain = !/(?:^|[^\\])\$|\\[A-Za-z(]/.test(inner.replace(/\\textbackslash/g, ''))
-  return isPlain && plain.trim() !== '' ? writeCode(plain.replace(/\s*\n\s*/g, ' ')) : convert(inner)
+  return isPlain && plain.trim() !== '' ? writeCode(joinLines(plain)) : convert(inner)
 }
+
+/** TeX has it end in its line; whoever names another mark each time has the text looked through so far and no further. */
+const longestVerb = 1_000
 
 function readVerb(scanner: Scanner): string {
   const mark = scanner.next()
-  const inner = scanner.readUntil(mark)
+  const inner = scanner.readUntil(mark, longestVerb)
   return inner === undefined ? writeText(`\\verb${mark}`) : writeCode(inner)
 }
 
@@ -204,7 +212,7 @@ function readIllustration(scanner: Scanner, { convert }: TexConversion): string 
 
 /** What a browser can't show as a picture, such as a PDF, is linked to. */
 function writePicture(file: string, caption: string): string {
-  const address = encodeURI(file.trim()).replace(/[()]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
+  const address = encodeURI(file.trim().toWellFormed()).replace(/[()]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
   const label = caption.replace(/[[\]$]/g, '').replace(/[*_`\\]/g, '')
   if (/\.(?:pdf|e?ps)$/i.test(file.trim())) return `[${label || writeText(file.trim())}](${address})`
   return `![${label}](${address})`
@@ -227,5 +235,3 @@ function readDefinition(scanner: Scanner, conversion: TexConversion): string {
   scanner.readArgument()
   return ''
 }
-
-const oneLine = (text: string): string => text.trim().replace(/\s*\n\s*/g, ' ')

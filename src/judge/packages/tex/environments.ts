@@ -21,6 +21,7 @@ const displayed = new Set(['equation', 'displaymath', 'align', 'gather', 'eqnarr
 export function convertEnvironment(name: string, scanner: Scanner, conversion: TexConversion): string {
   const { convert } = conversion
   const plain = name.replace(/\*$/, '')
+  if (plain in Object.prototype) return keepUnknown(name, scanner, conversion)
   if (plain === 'itemize' || plain === 'enumerate') {
     scanner.readOption()
     return writeList(scanner.readEnvironment(name), plain === 'enumerate', convert)
@@ -43,7 +44,7 @@ export function convertEnvironment(name: string, scanner: Scanner, conversion: T
   if (displayed.has(plain)) {
     const inner = scanner.readEnvironment(name).trim()
     const maths = plain === 'equation' || plain === 'displaymath' ? inner : `\\begin{aligned}${inner}\\end{aligned}`
-    return `\n\n$$\n${maths.replace(/\\label\{[^}]*\}/g, '')}\n$$\n\n`
+    return `\n\n$$\n${maths.replace(/\\label\{[^{}]*\}/g, '')}\n$$\n\n`
   }
   // Polygon's: the name, two files and two limits; and the samples, which the server shows by itself.
   if (plain === 'problem') {
@@ -59,7 +60,11 @@ export function convertEnvironment(name: string, scanner: Scanner, conversion: T
     while (plain !== 'center' && scanner.hasArgument()) scanner.readArgument()
     return `\n\n${convert(scanner.readEnvironment(name)).trim()}\n\n`
   }
-  conversion.unknown.add(name)
+  return keepUnknown(name, scanner, conversion)
+}
+
+function keepUnknown(name: string, scanner: Scanner, { unknown, convert }: TexConversion): string {
+  unknown.add(name)
   const inner = scanner.readEnvironment(name)
   return `${writeText(`\\begin{${name}}`)}${convert(inner)}${writeText(`\\end{${name}}`)}`
 }

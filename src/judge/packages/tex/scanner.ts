@@ -1,6 +1,6 @@
 /** Reads TeX piece by piece: commands, groups in braces, options in brackets, environments, maths. It executes nothing. */
 
-const longestOption = 500
+const longestOption = 200
 
 export type Scanner = ReturnType<typeof makeScanner>
 
@@ -54,6 +54,7 @@ export function makeScanner(source: string) {
     /** What stands in the brackets that come next, where there are any. */
     readOption(): string | undefined {
       if (source[at] !== '[') return undefined
+      if (!source.slice(at, at + longestOption).includes(']')) return undefined
       const end = findClose(at, '[', ']', longestOption)
       if (end >= source.length) return undefined
       const inner = source.slice(at + 1, end)
@@ -62,27 +63,29 @@ export function makeScanner(source: string) {
     },
     /** The inside of an environment whose `\begin{name}` was read, and moves behind its end. */
     readEnvironment(name: string): string {
-      const marks = new RegExp(`\\\\(begin|end)\\{${name.replace(/[^A-Za-z]/g, '\\$&')}\\}`, 'g')
-      marks.lastIndex = at
+      const [opening, closing] = [`\\begin{${name}}`, `\\end{${name}}`]
       let depth = 1
-      for (let found = marks.exec(source); found; found = marks.exec(source)) {
-        depth += found[1] === 'begin' ? 1 : -1
+      let from = at
+      for (let end = source.indexOf(closing, at); end >= 0; end = source.indexOf(closing, from)) {
+        depth += source.slice(from, end).split(opening).length - 2
+        from = end + closing.length
         if (depth > 0) continue
-        const inner = source.slice(at, found.index)
-        at = marks.lastIndex
+        const inner = source.slice(at, end)
+        at = from
         return inner
       }
       const rest = source.slice(at)
       at = source.length
       return rest
     },
-    /** Up to the mark, which is passed; undefined, and nothing read, where it does not come. */
-    readUntil(mark: string): string | undefined {
-      if (missing.has(mark)) return undefined
-      let end = source.indexOf(mark, at)
-      while (end > 0 && source[end - 1] === '\\') end = source.indexOf(mark, end + 1)
+    /** Up to the mark, which is passed; undefined, and nothing read, where it does not come (within so many characters). */
+    readUntil(mark: string, most?: number): string | undefined {
+      if (most === undefined && missing.has(mark)) return undefined
+      const text = most === undefined ? source : source.slice(0, at + most)
+      let end = text.indexOf(mark, at)
+      while (end > 0 && source[end - 1] === '\\') end = text.indexOf(mark, end + 1)
       if (end < 0) {
-        missing.add(mark)
+        if (most === undefined) missing.add(mark)
         return undefined
       }
       const inner = source.slice(at, end)

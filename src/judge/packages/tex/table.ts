@@ -1,20 +1,42 @@
 /** TeX's `tabular` as a table of Markdown: its first row is the head, cells over several columns leave empty ones. */
+import { invalidPackage } from '../package-files.ts'
 import { makeScanner, splitOutside } from './scanner.ts'
+import { oneLine } from './text.ts'
 
-const rules = /\\(?:hline|toprule|midrule|bottomrule)\b|\\(?:cline|cmidrule)(?:\([^)]*\))?\s*\{[^}]*\}/g
+const rules = /\\(?:hline|toprule|midrule|bottomrule)\b|\\(?:cline|cmidrule)(?:\([^()]*\))?\s*\{[^{}]*\}/g
+
+/** Every row is filled up to the widest: a few thousand characters would come to millions of cells. */
+const mostColumns = 100
+const mostCells = 20_000
 
 export function writeTable(columns: string, source: string, convert: (cell: string) => string): string {
-  const rows = splitOutside(source.replace(rules, ''), /\\\\(?:\[[^\]]{0,50}\])?|\\tabularnewline/)
-    .filter((row) => row.trim() !== '')
-    .map((row) => splitOutside(row, /&/).flatMap((cell) => readCell(cell.trim(), convert)))
+  const texts = splitOutside(source.replace(rules, ''), /\\\\(?:\[[^\]]{0,50}\])?|\\tabularnewline/).filter(
+    (row) => row.trim() !== '',
+  )
+  let width = 0
+  const rows: string[][] = []
+  for (const text of texts) {
+    const cells = splitOutside(text, /&/)
+    demandSize(cells.length, texts.length)
+    const row = cells.flatMap((cell) => readCell(cell.trim(), convert))
+    width = Math.max(width, row.length)
+    demandSize(width, texts.length)
+    rows.push(row)
+  }
   const [head, ...others] = rows
   if (!head) return ''
-  const width = Math.max(...rows.map((row) => row.length))
-  const alignments = [...columns.replace(/\{[^}]*\}|[^lcrpX]/g, '')].map((letter) => marks[letter] ?? '---')
+  const alignments = [...columns.replace(/\{[^{}]*\}|[^lcrpX]/g, '').slice(0, width)].map(
+    (letter) => marks[letter] ?? '---',
+  )
   const line = (cells: readonly string[]) =>
     `| ${Array.from({ length: width }, (_, i) => cells[i] ?? '').join(' | ')} |`
   const separator = line(Array.from({ length: width }, (_, i) => alignments[i] ?? '---'))
   return `\n\n${[line(head), separator, ...others.map(line)].join('\n')}\n\n`
+}
+
+function demandSize(width: number, height: number): void {
+  if (width > mostColumns) throw invalidPackage(`The statement has a table of more than ${mostColumns} columns.`)
+  if (width * height > mostCells) throw invalidPackage(`The statement has a table of more than ${mostCells} cells.`)
 }
 
 const marks: Readonly<Record<string, string>> = { l: ':--', c: ':-:', r: '--:' }
@@ -22,7 +44,7 @@ const marks: Readonly<Record<string, string>> = { l: ':--', c: ':-:', r: '--:' }
 function readCell(cell: string, convert: (cell: string) => string): string[] {
   const scanner = makeScanner(cell)
   if (scanner.take(/\\multicolumn\b/y)) {
-    const count = Math.min(Math.max(Number(scanner.readArgument()) || 1, 1), 50)
+    const count = Math.min(Math.max(Math.floor(Number(scanner.readArgument())) || 1, 1), mostColumns)
     scanner.readArgument()
     return [oneLine(convert(scanner.readArgument())), ...Array.from({ length: count - 1 }, () => '')]
   }
@@ -33,5 +55,3 @@ function readCell(cell: string, convert: (cell: string) => string): string[] {
   }
   return [oneLine(convert(cell))]
 }
-
-const oneLine = (text: string): string => text.trim().replace(/\s*\n\s*/g, ' ')

@@ -2,14 +2,17 @@
  * A statement in TeX as Markdown: the subset that the package format lists. What is not in it stays as it is written, and is
  * named. Nothing is executed: a macro of the author's own is text.
  */
+import { invalidPackage } from '../package-files.ts'
 import { convertCommand } from './commands.ts'
 import type { TexConversion } from './conversion.ts'
 import { convertEnvironment } from './environments.ts'
-import { makeScanner, stripComments } from './scanner.ts'
-import { guardLineStarts, writeText } from './text.ts'
+import { makeScanner, type Scanner, stripComments } from './scanner.ts'
+import { guardLineStarts, oneLine, tidy, writeText } from './text.ts'
 
 /** Groups within groups beyond this stay text. */
 const mostDepth = 50
+/** Some commands write more than they are: captions stand twice, constants are long, tables have empty cells. */
+const mostWritten = 400_000
 
 export function texToMarkdown(source: string, constant: TexConversion['constant'] = () => undefined) {
   let depth = 0
@@ -28,7 +31,7 @@ export function texToMarkdown(source: string, constant: TexConversion['constant'
     },
   }
   const body = conversion.convert(stripComments(source.replaceAll('\r\n', '\n')))
-  const notes = conversion.footnotes.map((text, i) => `[^${i + 1}]: ${text.trim().replace(/\s*\n\s*/g, ' ')}`)
+  const notes = conversion.footnotes.map((text, i) => `[^${i + 1}]: ${oneLine(text)}`)
   const text = [tidy(body), ...notes].join('\n\n').trim()
   return { text: text === '' ? '' : `${text}\n`, unknown: [...conversion.unknown] }
 }
@@ -43,18 +46,25 @@ function convertText(source: string, conversion: TexConversion): string {
     else if (scanner.peek() === '{') written += convertGroup(scanner.readArgument(), conversion)
     else if (scanner.peek() === '}') scanner.next()
     else if (scanner.take(/\\begin\b/y))
-      written += convertEnvironment(scanner.readArgument().trim(), scanner, conversion)
+      written += beginEnvironment(scanner.readArgument().trim(), scanner, conversion)
     else written += convertCommand(scanner, conversion)
+    if (written.length > mostWritten) throw invalidPackage(`The statement comes to over ${mostWritten} characters.`)
   }
   return written
 }
 
-function readMaths(scanner: ReturnType<typeof makeScanner>): string {
+/** No environment has a name as long as a text. */
+const longestName = 40
+
+const beginEnvironment = (name: string, scanner: Scanner, conversion: TexConversion): string =>
+  name.length > longestName ? writeText(`\\begin{${name}}`) : convertEnvironment(name, scanner, conversion)
+
+function readMaths(scanner: Scanner): string {
   const mark = scanner.peek(2) === '$$' ? '$$' : '$'
   scanner.next(mark.length)
   const inner = scanner.readUntil(mark)
   if (inner === undefined) return mark.replaceAll('$', '\\$')
-  return mark === '$' ? `$${inner.trim().replace(/\s*\n\s*/g, ' ')}$` : `\n\n$$\n${inner.trim()}\n$$\n\n`
+  return mark === '$' ? `$${oneLine(inner)}$` : `\n\n$$\n${inner.trim()}\n$$\n\n`
 }
 
 /** `{\bf words}`: a command that changes the font holds to the end of its group. */
@@ -64,9 +74,3 @@ function convertGroup(inner: string, conversion: TexConversion): string {
   const command = { bf: 'textbf', bfseries: 'textbf', tt: 'texttt', ttfamily: 'texttt', sc: 'textsc' }[name!] ?? 'emph'
   return conversion.convert(`\\${command}{${inner.slice(all.length)}}`)
 }
-
-const tidy = (text: string): string =>
-  text
-    .replace(/[ \t]+$/gm, (blanks) => (blanks === '  ' ? blanks : ''))
-    .replace(/\n{3,}/g, '\n\n')
-    .trim()

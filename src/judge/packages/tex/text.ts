@@ -58,14 +58,20 @@ export const writeAccent = (name: string, letter: string): string => {
 
 /** A span of code, with as many marks as it needs. */
 export function writeCode(text: string): string {
-  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+  const longest = longestRun(text.matchAll(/`+/g), 0)
   const fence = '`'.repeat(longest + 1)
   const isPadded = text.startsWith('`') || text.endsWith('`')
   return isPadded ? `${fence} ${text} ${fence}` : `${fence}${text}${fence}`
 }
 
+function longestRun(runs: Iterable<RegExpMatchArray>, least: number): number {
+  let longest = least
+  for (const [run] of runs) longest = Math.max(longest, run.length)
+  return longest
+}
+
 export function writeFence(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/^`+/gm)].map(([run]) => run.length))
+  const longest = longestRun(text.matchAll(/^`+/gm), 2)
   const fence = '`'.repeat(longest + 1)
   return `\n\n${fence}\n${text.replace(/^[ \t]*\n/, '').trimEnd()}\n${fence}\n\n`
 }
@@ -77,4 +83,35 @@ export function writeEmphasis(mark: string, text: string): string {
   const after = inner === '' ? '' : text.slice(text.trimEnd().length)
   if (inner === '' || inner.includes('\n\n')) return text
   return `${before}${mark}${inner}${mark}${after}`
+}
+
+/**
+ * The lines as one, with a blank for each end of a line and the blanks around it. Line by line: an expression such as
+ * `\s*\n` begins anew at each of a hundred thousand blanks, and looks through all that follow.
+ */
+export function joinLines(text: string): string {
+  const lines = text.split('\n')
+  if (lines.length === 1) return text
+  const inner = lines.slice(1, -1).map((line) => line.trim())
+  return [lines[0]!.trimEnd(), ...inner.filter((line) => line !== ''), lines.at(-1)!.trimStart()].join(' ')
+}
+
+export const oneLine = (text: string): string => joinLines(text.trim())
+
+/** Lines end without blanks, but for the two that break a line; paragraphs are one empty line apart. */
+export function tidy(text: string): string {
+  const lines = text.split('\n').map((line) => {
+    const kept = trimBlanks(line)
+    return line.length - kept.length === 2 && line.endsWith('  ') ? line : kept
+  })
+  return lines
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
+}
+
+function trimBlanks(line: string): string {
+  let end = line.length
+  while (end > 0 && (line[end - 1] === ' ' || line[end - 1] === '\t')) end--
+  return line.slice(0, end)
 }
