@@ -39,8 +39,7 @@ const mostBytes = 4 * 1024 * 1024
 
 export async function readOwnFile({ files }: Pick<Reading, 'files'>): Promise<OwnFile> {
   if (!files.paths.includes(ownFile)) return {}
-  const bytes = await files.read(ownFile)
-  if (bytes.length > mostBytes) throw invalidPackage(`${ownFile} is over ${mostBytes} bytes.`)
+  const bytes = await files.read(ownFile, mostBytes)
   try {
     return check(JSON.parse(bytes.toString()))
   } catch (error) {
@@ -78,7 +77,8 @@ function checkGrading(given: unknown): OwnGrading {
     return { name, required: required as string[], ...checkWorth(group) }
   })
   const named = checkNames(tests, 'grading.tests')
-  const stray = Object.values(named).find((group) => !list.some(({ name }) => name === group))
+  const known = new Set(list.map(({ name }) => name))
+  const stray = Object.values(named).find((group) => !known.has(group))
   if (stray !== undefined) throw new Error(`grading.tests names the group ${JSON.stringify(stray.slice(0, 80))}.`)
   return { ...checkWorth(root), groups: list, tests: named }
 }
@@ -93,7 +93,8 @@ function checkNames(given: unknown, where = 'groups'): Record<string, string> {
   const entries = Object.entries(given as object)
   if (entries.some(([, name]) => typeof name !== 'string' || name === ''))
     throw new Error(`${where} has one without a name.`)
-  return Object.fromEntries(entries) as Record<string, string>
+  // It has no names but its own: a group may be called `constructor`.
+  return Object.assign(Object.create(null), Object.fromEntries(entries)) as Record<string, string>
 }
 
 function listOf(given: unknown, most: number): Record<string, unknown>[] {

@@ -51,8 +51,8 @@ export async function openZip(zip: Zip, limits: Limits): Promise<PackageFiles> {
   })
 }
 
-export async function readText(files: PackageFiles, path: string): Promise<Buffer> {
-  const text = await files.read(path)
+export async function readText(files: PackageFiles, path: string, most?: number): Promise<Buffer> {
+  const text = await files.read(path, most)
   if (!isUtf8(text)) throw invalidPackage(`${path} is not UTF-8 text.`)
   return text
 }
@@ -97,16 +97,30 @@ async function isFileInside(path: string, home: string): Promise<boolean> {
   return (await stat(target)).isFile()
 }
 
+/** As of files that are kept with a problem. */
+const longestPath = 512
+/** Tests may inherit from each folder that they lie in. */
+const mostSteps = 32
+
+function demandPath(path: string): string {
+  if (path.length > longestPath)
+    throw invalidPackage(`${path.slice(0, 80)}… is a path of over ${longestPath} characters.`)
+  if (path.startsWith('data/') && path.split('/').length > mostSteps)
+    throw invalidPackage(`${path.slice(0, 80)}… lies in over ${mostSteps} folders.`)
+  return path
+}
+
 /** A zip usually holds the package's folder rather than the files themselves. */
 function stripTopFolder({ paths, read, stream }: PackageFiles): PackageFiles {
   const [shortest] = paths
     .filter((path) => /(?:^|\/)problem\.(?:yaml|xml)$/.test(path))
+    .map(demandPath)
     .sort((a, b) => a.split('/').length - b.split('/').length || (a < b ? -1 : 1))
   if (shortest === undefined)
     throw invalidPackage('It is no problem package: it has neither problem.yaml (Kattis) nor problem.xml (Polygon).')
   const top = shortest.slice(0, shortest.lastIndexOf('/') + 1)
   return {
-    paths: paths.filter((path) => path.startsWith(top)).map((path) => path.slice(top.length)),
+    paths: paths.filter((path) => path.startsWith(top)).map((path) => demandPath(path.slice(top.length))),
     read: (path, most) => read(top + path, most),
     stream: (path, most) => stream(top + path, most),
   }

@@ -48,5 +48,9 @@ export type Reading = {
   readonly notes: string[]
 }
 
+export function demandCount(count: number, most: number, what: string): void {
+  if (count > most) throw invalidPackage(`It has more than ${most} ${what}.`)
+}
+
 /** It can't be judged faithfully, so that it is not imported as something else. */
 export const refuse = (file: string, key: string, why: string) => invalidPackage(`${file}: ${key}: ${why}`)

@@ -3,7 +3,7 @@ import { largestScore, toMillionths } from '../../base/scoring/rules.ts'
 import type { Limits } from '../limits.ts'
 import { readKattis } from './kattis/kattis.ts'
 import { invalidPackage, type PackageFiles } from './package-files.ts'
-import type { ImportOverrides, PackagedProblem } from './packaged-problem.ts'
+import { demandCount, type ImportOverrides, type PackagedProblem } from './packaged-problem.ts'
 import { readPolygon } from './polygon/polygon.ts'
 
 export async function readPackage(
@@ -20,16 +20,15 @@ export async function readPackage(
 
 /** What an interface would refuse is not imported either. */
 function demandWithin({ draft, judging, tests, kept }: PackagedProblem, limits: Limits): void {
-  if (draft.examples.length > limits.examples) throw invalidPackage(`It has more than ${limits.examples} examples.`)
-  if (tests.length > limits.tests) throw invalidPackage(`It has more than ${limits.tests} tests.`)
-  if (kept.length > limits.problemFiles)
-    throw invalidPackage(`It has more than ${limits.problemFiles} files beside its tests.`)
+  demandCount(draft.examples.length, limits.examples, 'examples')
+  demandCount(tests.length, limits.tests, 'tests')
+  demandCount(kept.length, limits.problemFiles, 'files beside its tests')
   for (const text of [draft.displayName, draft.description])
     if (text.includes('\0') || !text.isWellFormed())
       throw invalidPackage('Its name or its statement has a character that no text has (NUL, or half of a pair).')
   if ((judging.maximumScore ?? 0) > toMillionths(largestScore))
     throw invalidPackage(`It gives more than ${largestScore} points.`)
-  if (judging.groups.length > limits.groups) throw invalidPackage(`It has more than ${limits.groups} groups.`)
+  demandCount(judging.groups.length, limits.groups, 'groups')
   const long = judging.groups.find(({ name }) => name.length > longestGroupName)
   if (long)
     throw invalidPackage(`The name of the group ${long.name.slice(0, 80)}… is over ${longestGroupName} characters.`)

@@ -23,6 +23,28 @@ describe('hostile packages', () => {
     })
   const polygonWith = (old: string, hostile: string) =>
     zipOf({ ...polygon, 'problem.xml': (polygon['problem.xml'] as string).replace(old, hostile) })
+  const groupsOf = (count: number, file: string, says: string): Files =>
+    Object.fromEntries([
+      ['problem.yaml', 'name: P\ntype: scoring\nlimits: {time_limit: 1}'],
+      ...Array.from({ length: count }, (_, i) =>
+        [
+          [file, says],
+          ['1.in', ''],
+          ['1.ans', ''],
+        ].map(([name, data]) => [`data/secret/g${i}/${name}`, data]),
+      ).flat(),
+    ])
+  const groupsOfPolygon = (count: number): Files => {
+    const xml = polygon['problem.xml'] as string
+    const numbers = Array.from({ length: count }, (_, i) => i + 5)
+    const added = numbers.map((i) => `<test group="g${i}" points="1"/>`).join('')
+    const files = numbers.flatMap((i) => [`tests/${String(i).padStart(2, '0')}`].flatMap((one) => [one, `${one}.a`]))
+    return {
+      ...polygon,
+      ...Object.fromEntries(files.map((path) => [path, ''])),
+      'problem.xml': xml.replace('</tests>', `${added}</tests>`),
+    }
+  }
   const plain: ZipEntry[] = [{ path: 'p/problem.yaml', data: 'name: P\n' }]
 
   test('are refused in words, whatever they are, and nothing is kept of them', async () => {
@@ -69,6 +91,53 @@ describe('hostile packages', () => {
         polygonWith('points="10.5"', `points="${points}"`),
         /points are no number from 0 to 1000000000/,
       ]),
+      ...['-1', '.nan', '.inf', 'soon', '[]'].map((limit): [string, Buffer, RegExp] => [
+        `a time limit of ${limit}`,
+        zipOf({ 'problem.yaml': `limits: {time_limit: ${limit}}` }),
+        /time_limit: .* is no number of seconds above 0/,
+      ]),
+      ['a memory limit of -1', zipOf({ 'problem.yaml': 'limits: {memory: -1}' }), /memory: -1 is no number/],
+      [
+        'a long ini file',
+        zipOf({ 'problem.yaml': 'name: P', 'domjudge-problem.ini': '\n'.repeat(70_000) }),
+        /domjudge-problem\.ini is over 65536 bytes/,
+      ],
+      [
+        'a long path',
+        zipOf({ ...legacy, [`data/secret/${'a'.repeat(512)}.in`]: 'x' }),
+        /a path of over 512 characters/,
+      ],
+      ['a deep path', zipOf({ ...legacy, [`data/secret/${'a/'.repeat(40)}1.in`]: 'x' }), /lies in over 32 folders/],
+      ['many groups', zipOf(groupsOf(2_000, 'test_group.yaml', 'max_score: 1')), /more than 100 groups/],
+      ['many legacy groups', zipOf(groupsOf(500, 'testdata.yaml', 'accept_score: 1')), /more than 100 groups/],
+      ['many folders', zipOf(groupsOf(1_100, 'testdata.yaml', 'accept_score: 1')), /more than 1000 groups/],
+      ['many groups of Polygon', zipOf(groupsOfPolygon(500)), /more than 100 groups/],
+      [
+        'many arguments',
+        zipOf({
+          'problem.yaml': 'name: P\nlimits: {time_limit: 1}',
+          'data/secret/testdata.yaml': `output_validator_flags: "${'a '.repeat(20_000)}"`,
+          'data/secret/1.in': '',
+          'data/secret/1.ans': '',
+        }),
+        /arguments: its validator may have 100/,
+      ],
+      [
+        'constants that unfold',
+        zipOf({
+          'problem.yaml': `name: P\nlimits: {time_limit: 1}\nconstants: {a: "${'a'.repeat(50_000)}"}`,
+          'statement/problem.en.md': '{{a}}'.repeat(20_000),
+        }),
+        /constants: what they stand for comes to over/,
+      ],
+      [
+        'a table that unfolds',
+        zipOf({
+          'problem.yaml': 'name: P\nlimits: {time_limit: 1}',
+          'statement/problem.en.tex': `\\begin{tabular}{l}${'&'.repeat(50)}\\\\${'a\\\\'.repeat(5_000)}\\end{tabular}`,
+        }),
+        /a table of more than 20000 cells/,
+      ],
       ['own file that is none', zipOf({ ...legacy, 'guildhall.json': '[' }), /guildhall\.json can’t be read/],
     ]
     for (const [what, zip, message] of wrong) {
@@ -92,6 +161,35 @@ describe('hostile packages', () => {
     const made = await readJson(await send(zipOf(files)))
     const { HTML } = await stage.cast.contestant.call('get_problem_statement', { UUID: made.UUID })
     assert.doesNotMatch(HTML.replace(/&lt;/g, ''), /<script|<img|javascript:/i)
+  })
+
+  test('long runs of nothing are read in no time to speak of, and Polygon’s TeX no further than others’', async () => {
+    const cost = async (files: Files): Promise<number> => {
+      const before = process.cpuUsage()
+      const response = await send(zipOf(files))
+      assert.equal(response.status, 201, await response.text())
+      const { user, system } = process.cpuUsage(before)
+      return user + system
+    }
+    const shapes: ((n: number) => Files)[] = [
+      (n) => ({ 'problem.yaml': `name: L\nlimits: {time_limit: 1}\nauthor: "a${' '.repeat(n)}b"\n` }),
+      (n) => ({ 'problem.yaml': `name: L\nlimits: {time_limit: 1}\n${'\n'.repeat(n)}x: 1\n` }),
+      (n) => ({ 'problem.yaml': 'name: L\n', 'domjudge-problem.ini': '\n'.repeat(n) }),
+      (n) => ({
+        ...polygon,
+        'statements/english/problem-properties.json': JSON.stringify({ legend: ' '.repeat(10 * n) }),
+      }),
+    ]
+    for (const shape of shapes) {
+      const small = await cost(shape(12_000))
+      // The square of it took seconds.
+      assert.ok((await cost(shape(48_000))) < Math.max(8 * small, 1_000_000), Object.keys(shape(1)).join())
+    }
+    const words = 'abc '.repeat(250_000)
+    const long = `${'\\textbf{'.repeat(45)}${words}${'}'.repeat(45)}`
+    const files = { ...polygon, 'statements/english/problem-properties.json': JSON.stringify({ legend: long }) }
+    const { NoteList } = await readJson(await send(zipOf(files)))
+    assert.ok(NoteList.includes(`The source of the statement was cut to 150000 characters: it had ${long.length}.`))
   })
 
   test('one that is to be held is not shown for want of a letter', async () => {

@@ -1,6 +1,7 @@
 /** A problem's examples from the samples of a package, as its statement is to show them. */
 import type { Limits } from '../../limits.ts'
 import type { Example } from '../../problems/problem-row.ts'
+import { inByteOrder } from '../byte-order.ts'
 import { readText } from '../package-files.ts'
 import type { Reading } from '../packaged-problem.ts'
 import type { TestFiles } from './test-files.ts'
@@ -17,7 +18,7 @@ export async function readExamples(
     ...interactions.map((path) => path.slice('data/'.length, -'.interaction'.length)),
   ])
   const examples: Example[] = []
-  for (const name of [...names].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))) {
+  for (const name of inByteOrder([...names], (name) => name)) {
     const base = `data/${name}`
     const read = async (endings: readonly string[]) => {
       const path = endings.map((ending) => base + ending).find((one) => present.has(one))

@@ -1,10 +1,12 @@
 /** Groups, points and arguments of a package of 2025-09: test_group.yaml in `sample`, `secret` and each group, and a test's own YAML. */
 import { type Aggregation, type ScoringGroup, toMillionths } from '../../../base/scoring/rules.ts'
+import type { Limits } from '../../limits.ts'
+import { inByteOrder } from '../byte-order.ts'
 import { invalidPackage } from '../package-files.ts'
 import { type Reading, refuse } from '../packaged-problem.ts'
 import { omit, readYaml, type YamlMap } from '../yaml.ts'
-import { type Grading, groupName, sameWords } from './grading.ts'
-import { readFolderFiles, type TestFiles } from './test-files.ts'
+import { demandFew, type Grading, groupName, sameWords } from './grading.ts'
+import { readFolderFiles, type TestFiles, topGroupOf } from './test-files.ts'
 
 const fileName = 'test_group.yaml'
 const secret = 'data/secret'
@@ -15,25 +17,34 @@ export async function readGrading2025(
   reading: Reading,
   tests: readonly TestFiles[],
   isScored: boolean,
+  limits: Limits,
 ): Promise<Grading> {
-  const folders = await readFolderFiles(reading, fileName)
+  const folders = await readFolderFiles(reading, fileName, isScored ? limits.groups : mostFolders)
   const own = await readTestFiles(reading, tests)
   for (const [folder, yaml] of [...folders, ...own])
     demandJudgeable(pathOf(folder), yaml, isScored && folder !== 'data')
   demandFlat([...folders.keys()])
   const root = folders.get(secret) ?? {}
-  const groups = [...folders.keys()].filter((folder) => /^data\/secret\/[^/]+$/.test(folder)).sort(byBytes)
-  if (groups.length > 0) demandAllInGroups(tests, groups)
+  const groups = inByteOrder(
+    [...folders.keys()].filter((folder) => /^data\/secret\/[^/]+$/.test(folder)),
+    (folder) => folder,
+  )
+  const isGroup = new Set(groups)
+  if (groups.length > 0) demandAllInGroups(tests, isGroup)
 
   const argumentsOf = (test: TestFiles): readonly string[] => {
-    const folder = groups.find((group) => test.input.startsWith(`${group}/`))
+    const folder = folderOf(test)
     const top = test.name.startsWith('sample/') ? 'data/sample' : secret
     // The format has none in `data` itself, but tools write it, for what `sample` and `secret` have in common.
-    const places = [`data/${test.name}.yaml`, folder ?? '', top, 'data']
+    const places = [`data/${test.name}.yaml`, folder, top, 'data']
     const found = places.map((place) => own.get(place) ?? folders.get(place))
-    return readWords(found.find((yaml) => yaml && yaml.output_validator_args !== undefined)?.output_validator_args)
+    const stated = found.find((yaml) => yaml && yaml.output_validator_args !== undefined)
+    return demandFew(readWords(stated?.output_validator_args), test.input)
   }
-  const common = readWords(root.output_validator_args ?? folders.get('data')?.output_validator_args)
+  const common = demandFew(
+    readWords(root.output_validator_args ?? folders.get('data')?.output_validator_args),
+    pathOf(secret),
+  )
 
   return {
     aggregation: isScored ? readAggregation(secret, root, 'sum') : 'sum',
@@ -42,9 +53,9 @@ export async function readGrading2025(
     arguments: common,
     judge(test) {
       const list = argumentsOf(test)
-      const folder = isScored ? groups.find((group) => test.input.startsWith(`${group}/`)) : undefined
+      const folder = isScored ? folderOf(test) : ''
       return {
-        group: folder ? groupName(folder.slice(secret.length + 1)) : '',
+        group: isGroup.has(folder) ? groupName(folder.slice(secret.length + 1)) : '',
         points: null,
         arguments: sameWords(list, common) ? null : list,
       }
@@ -62,7 +73,12 @@ export async function readGrading2025(
 }
 
 const pathOf = (folder: string): string => (folder.endsWith('.yaml') ? folder : `${folder}/${fileName}`)
-const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
+
+/** Of folders that say something and are no groups of points. */
+const mostFolders = 1_000
+
+/** The folder right under `data/secret` that it lies in, or `data/secret/` where it lies in none. */
+const folderOf = (test: TestFiles): string => `${secret}/${topGroupOf(test) ?? ''}`
 
 /** A test's own YAML, by its path. */
 async function readTestFiles({ files, used }: Reading, tests: readonly TestFiles[]): Promise<Map<string, YamlMap>> {
@@ -90,10 +106,8 @@ function demandFlat(folders: readonly string[]): void {
   if (deep) throw refuse(pathOf(deep), 'groups', 'groups in groups are not supported.')
 }
 
-function demandAllInGroups(tests: readonly TestFiles[], groups: readonly string[]): void {
-  const stray = tests.find(
-    ({ input }) => input.startsWith(`${secret}/`) && !groups.some((one) => input.startsWith(`${one}/`)),
-  )
+function demandAllInGroups(tests: readonly TestFiles[], groups: ReadonlySet<string>): void {
+  const stray = tests.find((test) => test.input.startsWith(`${secret}/`) && !groups.has(folderOf(test)))
   if (stray) throw invalidPackage(`${stray.input} is in no group, though others are: a test_group.yaml is missing.`)
 }
 

@@ -3,15 +3,18 @@
  * other groups are `pass-fail`, or `sum` where not all must be accepted; maxima come from `accept_score`.
  */
 import { type Aggregation, type ScoringGroup, toMillionths } from '../../../base/scoring/rules.ts'
+import type { Limits } from '../../limits.ts'
 import { invalidPackage } from '../package-files.ts'
-import { type Reading, refuse } from '../packaged-problem.ts'
+import { demandCount, type Reading, refuse } from '../packaged-problem.ts'
 import { isMap, type YamlMap } from '../yaml.ts'
-import { type Grading, groupName, sameWords } from './grading.ts'
+import { demandFew, type Grading, groupName, sameWords } from './grading.ts'
 import { type Manifest, words } from './manifest.ts'
 import { foldersOf, readFolderFiles, type TestFiles, topGroupOf } from './test-files.ts'
 
 const fileName = 'testdata.yaml'
 const secret = 'data/secret'
+/** Of folders that say something, whatever it is. */
+const mostFolders = 1_000
 
 /** A member of a folder, inherited, with the file that says it. */
 type Found = { readonly value: unknown; readonly file: string }
@@ -20,8 +23,9 @@ export async function readGradingLegacy(
   reading: Reading,
   tests: readonly TestFiles[],
   manifest: Manifest,
+  limits: Limits,
 ): Promise<Grading> {
-  const folders = await readFolderFiles(reading, fileName)
+  const folders = await readFolderFiles(reading, fileName, mostFolders)
   if (reading.files.paths.some((path) => path.startsWith('graders/')))
     throw refuse('graders/', 'grading', 'custom graders are not supported.')
   const hasSamples = tests.some((test) => topGroupOf(test) === undefined)
@@ -41,14 +45,14 @@ export async function readGradingLegacy(
     }
     return undefined
   }
-  const argumentsOf = (test: TestFiles): string[] => {
+  const argumentsOf = (test: TestFiles): readonly string[] => {
     const found = find(foldersOf(test).at(-1)!, 'output_validator_flags')
     const own = isMap(found?.value) ? found.value.flags : found?.value
-    return [...manifest.validatorFlags, ...words(own)]
+    return demandFew([...manifest.validatorFlags, ...words(own)], found?.file ?? 'problem.yaml')
   }
   const secretTests = tests.filter((test) => topGroupOf(test) !== undefined)
   const common = mostCommon(secretTests.map(argumentsOf)) ?? [...manifest.validatorFlags]
-  const scoring = manifest.isScored ? readScoring(tests, find, manifest, reading.notes) : undefined
+  const scoring = manifest.isScored ? readScoring(tests, find, manifest, { notes: reading.notes, limits }) : undefined
 
   return {
     aggregation: scoring?.aggregation ?? 'sum',
@@ -107,9 +111,17 @@ const knownFlags = new Set(
 
 type Find = (folder: string, key: string) => Found | undefined
 
-function readScoring(tests: readonly TestFiles[], find: Find, manifest: Manifest, notes: string[]) {
+function readScoring(
+  tests: readonly TestFiles[],
+  find: Find,
+  manifest: Manifest,
+  { notes, limits }: { notes: string[]; limits: Limits },
+) {
   const secretTests = tests.filter((test) => topGroupOf(test) !== undefined)
-  const names = [...new Set(secretTests.map((test) => topGroupOf(test)!))]
+  const counts = new Map<string, number>()
+  for (const test of secretTests) counts.set(topGroupOf(test)!, (counts.get(topGroupOf(test)!) ?? 0) + 1)
+  const names = [...counts.keys()]
+  demandCount(names.length, limits.groups, 'groups')
   const deep = secretTests.find(({ name }) => name.split('/').length > 3)
   if (deep) throw refuse(deep.input, 'groups', 'scoring groups in groups are not supported.')
   if (names.includes('') && names.length > 1)
@@ -137,8 +149,7 @@ function readScoring(tests: readonly TestFiles[], find: Find, manifest: Manifest
   }
   const groups = names.map((name): ScoringGroup => {
     const folder = `${secret}/${name}`
-    const count = secretTests.filter((test) => topGroupOf(test) === name).length
-    return { name: groupName(name), ...readNode(folder, count), required }
+    return { name: groupName(name), ...readNode(folder, counts.get(name)!), required }
   })
   const aggregation = readAggregation(secret, find)
   demandGoingOn(secret, aggregation, find, notes)
@@ -194,8 +205,8 @@ function readUpper(folder: string, find: Find): number | null {
 const lastOf = (flags: readonly string[], wanted: readonly string[]): string | undefined =>
   flags.findLast((flag) => wanted.includes(flag))
 
-function mostCommon(lists: readonly string[][]): string[] | undefined {
-  const counts = new Map<string, { list: string[]; count: number }>()
+function mostCommon(lists: readonly (readonly string[])[]): readonly string[] | undefined {
+  const counts = new Map<string, { list: readonly string[]; count: number }>()
   for (const list of lists) {
     const key = JSON.stringify(list)
     const entry = counts.get(key) ?? { list, count: 0 }

@@ -1,7 +1,7 @@
 /** What both forms of a Kattis package say about judging tests: groups, points, arguments of the validator. */
 import type { Aggregation, ScoringGroup } from '../../../base/scoring/rules.ts'
 import type { TestJudging } from '../../test-cases/test-judging.ts'
-import type { Extras } from '../packaged-problem.ts'
+import { type Extras, refuse } from '../packaged-problem.ts'
 import type { TestFiles } from './test-files.ts'
 
 export type Grading = {
@@ -17,6 +17,16 @@ export type Grading = {
 
 /** A group and the open tests have different names, though a folder `data/secret/sample` is possible. */
 export const groupName = (folder: string): string => (folder === 'sample' ? 'secret/sample' : folder)
+
+const mostArguments = 100
+const longestArgument = 1_000
+
+/** As the interface bounds them: thousands of tests would each have their own. */
+export function demandFew(list: readonly string[], path: string): readonly string[] {
+  if (list.length <= mostArguments && list.every((word) => word.length <= longestArgument)) return list
+  const bounds = `${mostArguments}, each of at most ${longestArgument} characters`
+  throw refuse(path, 'arguments', `its validator may have ${bounds}.`)
+}
 
 export const sameWords = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((word, i) => word === b[i])

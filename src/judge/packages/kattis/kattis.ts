@@ -7,6 +7,7 @@ import type { TestJudging } from '../../test-cases/test-judging.ts'
 import { removeGroup } from '../export/wrapped-checkers.ts'
 import { type OwnFile, type OwnGrading, ownFile, readOwnFile } from '../own-file.ts'
 import {
+  demandCount,
   type ImportOverrides,
   type PackagedFile,
   type PackagedProblem,
@@ -32,11 +33,12 @@ export async function readKattis(
   const own = await readOwnFile(reading)
   const statement = await readStatement(reading, manifest, limits)
   const tests = pairTests(reading)
+  demandCount(tests.length, limits.tests, 'tests')
   if (tests.length === 0) notes.push('There are no test cases: every program that compiles will be accepted.')
   const samples = tests.filter(({ name }) => name.startsWith('sample/'))
   const grading = manifest.isLegacy
-    ? await readGradingLegacy(reading, tests, manifest)
-    : await readGrading2025(reading, tests, manifest.isScored)
+    ? await readGradingLegacy(reading, tests, manifest, limits)
+    : await readGrading2025(reading, tests, manifest.isScored, limits)
   const { checker, interactor } = await readValidator(reading, manifest, grading.arguments)
   demandReadableArguments(
     checker,

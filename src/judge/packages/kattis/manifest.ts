@@ -99,34 +99,63 @@ function readConstants(value: unknown): ReadonlyMap<string, string> {
 }
 
 export const replaceConstants = (text: string, constants: ReadonlyMap<string, string>): string =>
-  constants.size === 0
-    ? text
-    : text.replace(/\{\{([A-Za-z_]\w*(?:\.\w+)?)\}\}/g, (whole, name: string) => constants.get(name) ?? whole)
+  constants.size === 0 ? text : replaceWithin(text, constants)
+
+/** A long constant that stands there often would come to more than memory holds. */
+const mostGrowth = 1024 * 1024
+
+function replaceWithin(text: string, constants: ReadonlyMap<string, string>): string {
+  let growth = 0
+  return text.replace(/\{\{([A-Za-z_]\w*(?:\.\w+)?)\}\}/g, (whole, name: string) => {
+    const value = constants.get(name) ?? whole
+    growth += value.length
+    if (growth > mostGrowth)
+      throw refuse(file, 'constants', `what they stand for comes to over ${mostGrowth} characters.`)
+    return value
+  })
+}
 
 const assumedTimeLimitMs = 1_000
 /** This is the format's own default. */
 const assumedMemoryMebibytes = 2_048
 const iniFile = 'domjudge-problem.ini'
+/** Of the files that state a limit beside the manifest. */
+const mostLimitBytes = 64 * 1024
 
 async function findTimeLimit({ files, used, notes }: Reading, yaml: YamlMap, limits: Limits): Promise<number> {
   let stated = limitsOf(yaml).time_limit
+  let where = file
   if (stated === undefined && files.paths.includes('.timelimit')) {
-    stated = (await files.read('.timelimit')).toString().trim()
+    stated = (await files.read('.timelimit', mostLimitBytes)).toString().trim()
     used.add('.timelimit')
+    where = '.timelimit'
   }
   if (stated === undefined && files.paths.includes(iniFile))
-    stated = /^\s*timelimit\s*=\s*['"]?([\d.]+)/m.exec((await files.read(iniFile)).toString())?.[1]
-  const seconds = Number(stated ?? Number.NaN)
-  if (!(seconds > 0)) {
+    stated = /^[ \t]*timelimit[ \t]*=[ \t]*['"]?([\d.]+)/m.exec(
+      (await files.read(iniFile, mostLimitBytes)).toString(),
+    )?.[1]
+  if (stated === undefined || stated === null || stated === '') {
     notes.push(`No time limit is stated: ${assumedTimeLimitMs} ms is assumed; give another with --time-limit.`)
     return assumedTimeLimitMs
   }
+  const seconds = readNumber(stated)
+  if (!(seconds > 0 && seconds < Number.POSITIVE_INFINITY))
+    throw refuse(where, 'time_limit', `${quote(stated)} is no number of seconds above 0.`)
   return within('time limit', 'ms', Math.round(seconds * 1_000), 1, limits.timeLimitMs, notes)
 }
 
+const readNumber = (value: unknown): number =>
+  typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN
+
+const quote = (value: unknown): string =>
+  typeof value === 'number' ? String(value) : JSON.stringify(value).slice(0, 80)
+
 function findMemoryLimit(yaml: YamlMap, limits: Limits, notes: string[]): number {
-  const mebibytes = Number(limitsOf(yaml).memory ?? assumedMemoryMebibytes)
-  const bytes = Math.round((mebibytes > 0 ? mebibytes : assumedMemoryMebibytes) * 1024 * 1024)
+  const stated = limitsOf(yaml).memory ?? assumedMemoryMebibytes
+  const mebibytes = readNumber(stated)
+  if (!(mebibytes > 0 && mebibytes < Number.POSITIVE_INFINITY))
+    throw refuse(file, 'limits.memory', `${quote(stated)} is no number of mebibytes above 0.`)
+  const bytes = Math.round(mebibytes * 1024 * 1024)
   return within('memory limit', 'bytes', bytes, limits.leastMemoryLimitBytes, limits.memoryLimitBytes, notes)
 }
 
@@ -167,7 +196,7 @@ function modernise(yaml: YamlMap, notes: string[]): YamlMap {
   const limits = { ...(Object.keys(multipliers).length > 0 && { time_multipliers: multipliers }), ...others }
   if (grading !== undefined) notes.push(`${file}: grading: not carried over.`)
   noteLimits(others, notes)
-  const authors = typeof author === 'string' ? author.split(/\s*,\s*|\s+and\s+/).filter(Boolean) : []
+  const authors = typeof author === 'string' ? splitAuthors(author) : []
   const unnamed = omit(yaml, ['author', 'source', 'source_url', 'keywords', 'limits', 'grading'])
   return {
     ...keepKnown(unnamed, notes),
@@ -177,6 +206,13 @@ function modernise(yaml: YamlMap, notes: string[]): YamlMap {
     ...(Object.keys(limits).length > 0 && { limits }),
   }
 }
+
+/** `Ann, Bob and Cy`. Blanks are taken off afterwards: an expression that takes them along tries each of a long run. */
+const splitAuthors = (text: string): string[] =>
+  text
+    .split(/,|\sand\s/)
+    .map((author) => author.trim())
+    .filter(Boolean)
 
 function noteLimits(limits: YamlMap, notes: string[]): void {
   const names = Object.keys(limits).filter((name) => name !== 'time_multipliers' && name !== 'time_resolution')

@@ -45,7 +45,7 @@ export async function readStatement(reading: Reading, manifest: Manifest, limits
       kept: [{ path: `statement/${fileName}`, source: chosen.path }],
     }
   used.add(chosen.path)
-  const source = (await readText(files, chosen.path)).toString().replaceAll('\0', '').slice(0, longestSource)
+  const source = cutSource((await readText(files, chosen.path)).toString(), notes)
   if (chosen.match[2] === 'md') {
     const text = replaceConstants(source, manifest.constants).replace(
       /\{\{(?:nextsample|remainingsamples)\}\}[ \t]*\n?/g,
@@ -71,14 +71,21 @@ function rank([, language, format]: RegExpExecArray): number {
 function findName({ names }: Manifest, language: string, statement: string): string {
   const stated = names[language] ?? names.en ?? Object.values(names)[0]
   const plain = /^%%\s*plainproblemname:\s*(.*)$/m.exec(statement)?.[1]
-  const inStatement = /\\problemname\{([^}]*)\}/.exec(statement)?.[1]
+  const inStatement = /^([^}]*)\}/.exec(statement.split('\\problemname{', 2)[1] ?? '')?.[1]
   const chosen = typeof stated === 'string' || typeof stated === 'number' ? String(stated) : (plain ?? inStatement)
   return chosen?.replaceAll('\0', '').trim() || 'Imported problem'
 }
 
+/** What is converted: no NUL, and not more than the bound. */
+export const cutSource = (text: string, notes: string[]): string =>
+  cut(text.replaceAll('\0', ''), longestSource, 'source of the statement', notes)
+
 export function cut(text: string, most: number, what: string, notes: string[]): string {
-  const characters = [...text]
-  if (characters.length <= most) return text
-  notes.push(`The ${what} was cut to ${most} characters: it had ${characters.length}.`)
-  return characters.slice(0, most).join('')
+  if (text.length <= most) return text
+  let count = 0
+  let end = 0
+  for (const character of text) if (count++ < most) end += character.length
+  if (count <= most) return text
+  notes.push(`The ${what} was cut to ${most} characters: it had ${count}.`)
+  return text.slice(0, end)
 }

@@ -1,6 +1,7 @@
 /** The tests of a Kattis package: which files are one, in which order, and what their folders' YAML files say. */
+import { inByteOrder } from '../byte-order.ts'
 import { invalidPackage } from '../package-files.ts'
-import { type Reading, refuse } from '../packaged-problem.ts'
+import { demandCount, type Reading, refuse } from '../packaged-problem.ts'
 import { readYaml, type YamlMap } from '../yaml.ts'
 
 /** `name`: its path from `data/`, without `.in`. */
@@ -10,11 +11,12 @@ export type TestFiles = { readonly name: string; readonly input: string; readonl
 export function pairTests({ files, used }: Reading): TestFiles[] {
   const present = new Set(files.paths)
   const inputs = files.paths.filter((path) => /^data\/(?:sample|secret)\/.*\.in$/.test(path))
+  const withFiles = findTestFolders(files.paths)
   const tests = inputs.map((input) => {
     const base = input.slice(0, -'.in'.length)
     const output = `${base}.ans`
     if (!present.has(output)) throw invalidPackage(`${input} has no answer: ${output} is missing.`)
-    const odd = files.paths.find((path) => path.startsWith(`${base}.files/`))
+    const odd = withFiles.get(base)
     if (odd) throw refuse(odd, '.files', 'programs read their standard input alone here.')
     used.add(input)
     used.add(output)
@@ -22,14 +24,31 @@ export function pairTests({ files, used }: Reading): TestFiles[] {
   })
   const stray = files.paths.find((path) => /^data\/(?:sample|secret)\/.*\.ans$/.test(path) && !used.has(path))
   if (stray) throw invalidPackage(`${stray} has no input: ${stray.replace(/ans$/, 'in')} is missing.`)
-  return tests.sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))
+  return inByteOrder(tests, ({ name }) => name)
+}
+
+/** What lies in a folder `X.files/`, one for each X. */
+function findTestFolders(paths: readonly string[]): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const path of paths)
+    for (let at = path.indexOf('.files/'); at >= 0; at = path.indexOf('.files/', at + 1))
+      found.set(path.slice(0, at), path)
+  return found
 }
 
 /** The YAML files of this name in the folders under `data/`, by folder (`data`, `data/secret`, …). */
-export async function readFolderFiles({ files, used }: Reading, name: string): Promise<ReadonlyMap<string, YamlMap>> {
+export async function readFolderFiles(
+  { files, used }: Reading,
+  name: string,
+  mostGroups: number,
+): Promise<ReadonlyMap<string, YamlMap>> {
   const found = new Map<string, YamlMap>()
-  for (const path of files.paths) {
-    if (!/^data(?:\/(?:sample|secret)(?:\/.*)?)?\/[^/]+$/.test(path) || !path.endsWith(`/${name}`)) continue
+  const paths = files.paths.filter(
+    (path) => path.endsWith(`/${name}`) && /^data(?:\/(?:sample|secret)(?:\/.*)?)?\/[^/]+$/.test(path),
+  )
+  // Beside those of groups there are those of data, sample and secret.
+  demandCount(paths.length - 3, mostGroups, 'groups')
+  for (const path of paths) {
     found.set(path.slice(0, -name.length - 1), await readYaml(files, path))
     used.add(path)
   }

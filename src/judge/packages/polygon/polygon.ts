@@ -31,7 +31,7 @@ export async function readPolygon(
   const judgingElement = findOne(problem, 'judging')
   const testset = chooseTestset(problem, notes)
   demandJudgeable(judgingElement!)
-  const { tests, isScored, groups, maximumScore } = readTests(reading, testset)
+  const { tests, isScored, groups, maximumScore } = readTests(reading, testset, limits)
   const checker = await readProgram(reading, problem, findOne(problem, 'assets/checker'))
   if (!checker) throw refuse(file, 'assets/checker', 'the package has none.')
   const interactor = await readProgram(reading, problem, findOne(problem, 'assets/interactor'))

@@ -1,10 +1,13 @@
 /** A Polygon package's statement as Markdown, from its sections in TeX, in English if there are English ones. */
 import type { Limits } from '../../limits.ts'
-import { cut } from '../kattis/statement.ts'
+import { cut, cutSource } from '../kattis/statement.ts'
 import { invalidPackage, readText } from '../package-files.ts'
 import type { PackagedFile, Reading } from '../packaged-problem.ts'
 import { texToMarkdown } from '../tex/tex-to-markdown.ts'
 import { findAll, type XmlElement } from './xml.ts'
+
+/** Sections of a statement, each letter written as six. */
+const mostPropertiesBytes = 2 * 1024 * 1024
 
 type Sections = Readonly<Record<string, unknown>>
 
@@ -43,7 +46,7 @@ export async function readPolygonStatement(reading: Reading, problem: XmlElement
   const name = names.get(language) ?? [...names.values()][0] ?? problem.attributes['short-name'] ?? 'Imported problem'
   const found = await readSource(reading, language)
   if (found === undefined) notes.push('There is no statement in TeX: the description is empty.')
-  const { text, unknown } = texToMarkdown(found ?? '')
+  const { text, unknown } = texToMarkdown(cutSource(found ?? '', notes))
   if (unknown.length > 0)
     notes.push(`The statement: ${unknown.slice(0, 20).join(', ')}: not known of TeX here, and left as written.`)
   for (const other of languages.filter((one) => one !== language))
@@ -60,7 +63,7 @@ export async function readPolygonStatement(reading: Reading, problem: XmlElement
 async function readSource({ files }: Reading, language: string): Promise<string | undefined> {
   const properties = `statements/${language}/problem-properties.json`
   if (files.paths.includes(properties)) {
-    const sections = parse((await readText(files, properties)).toString(), properties)
+    const sections = parse((await readText(files, properties, mostPropertiesBytes)).toString(), properties)
     return headings
       .filter(([section]) => typeof sections[section] === 'string' && sections[section] !== '')
       .map(([section, heading]) => `${heading ? `\\section{${heading.slice(3)}}\n\n` : ''}${sections[section]}`)

@@ -1,7 +1,9 @@
 /** The tests of a Polygon package: their files, points and groups. */
 import { type Aggregation, largestScore, type ScoringGroup, toMillionths } from '../../../base/scoring/rules.ts'
+import type { Limits } from '../../limits.ts'
+import { inByteOrder } from '../byte-order.ts'
 import { invalidPackage } from '../package-files.ts'
-import { type PackagedTest, type Reading, refuse } from '../packaged-problem.ts'
+import { demandCount, type PackagedTest, type Reading, refuse } from '../packaged-problem.ts'
 import { findAll, findOne, type XmlElement } from './xml.ts'
 
 const file = 'problem.xml'
@@ -22,7 +24,7 @@ type Listed = {
   readonly command: string
 }
 
-export function readTests({ files, used }: Reading, testset: XmlElement): PolygonTests {
+export function readTests({ files, used }: Reading, testset: XmlElement, limits: Limits): PolygonTests {
   const listed = findAll(testset, 'tests/test').map(
     ({ attributes }, i): Listed => ({
       number: i + 1,
@@ -32,15 +34,18 @@ export function readTests({ files, used }: Reading, testset: XmlElement): Polygo
       command: attributes.cmd ?? '',
     }),
   )
+  demandCount(listed.length, limits.tests, 'tests')
   const inputs = readPattern(testset, 'input-path-pattern', 'tests/%02d')
   const answers = readPattern(testset, 'answer-path-pattern', 'tests/%02d.a')
   demandAllThere(new Set(files.paths), listed, inputs, answers)
   const described = findAll(testset, 'groups/group')
+  demandCount(described.length, limits.groups, 'groups')
   for (const group of described) readPolicy(group)
   const isScored =
     listed.some(({ points }) => points > 0) ||
     described.some(({ attributes }) => readPoints(attributes.points, `group ${attributes.name}`) > 0)
-  const groups = isScored ? readGroups(listed, described) : []
+  const groups = isScored ? readGroups(listed, described, limits) : []
+  const each = new Set(groups.flatMap(({ name, aggregation }) => (aggregation === 'sum' ? name : [])))
   const width = String(listed.length).length
   const hidden = listed.filter(({ isSample }) => !isSample)
   const tests = listed.map((test): PackagedTest => {
@@ -49,7 +54,7 @@ export function readTests({ files, used }: Reading, testset: XmlElement): Polygo
     used.add(input).add(output)
     const group = isScored && groups.length > 0 ? groupOf(test) : ''
     const folder = test.isSample ? 'sample' : group === '' ? 'secret' : `secret/${group}`
-    const isEach = groups.length === 0 || groups.find(({ name }) => name === group)?.aggregation === 'sum'
+    const isEach = groups.length === 0 || each.has(group)
     return {
       name: `${folder}/${String(test.number).padStart(width, '0')}`,
       input,
@@ -68,14 +73,13 @@ export function readTests({ files, used }: Reading, testset: XmlElement): Polygo
 }
 
 /** Samples are judged first; groups one after another. */
-const inOrder = (tests: readonly PackagedTest[]): PackagedTest[] =>
-  [...tests].sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))
+const inOrder = (tests: readonly PackagedTest[]): PackagedTest[] => inByteOrder(tests, ({ name }) => name)
 
 /** A test without a group, beside groups, is in one of its own. */
 const groupOf = ({ group }: Listed): string => (group === '' ? 'rest' : folderName(group))
 
 const folderName = (group: string): string => {
-  const plain = group.replace(/[^A-Za-z0-9_.-]/g, '_').slice(0, 60)
+  const plain = group.slice(0, 60).replace(/[^A-Za-z0-9_.-]/g, '_')
   // A group that is named by a number sorts as one.
   return /^\d{1,4}$/.test(plain) ? plain.padStart(2, '0') : plain === 'sample' ? 'sample_' : plain
 }
@@ -114,22 +118,26 @@ function demandAllThere(present: ReadonlySet<string>, tests: readonly Listed[], 
   )
 }
 
-function readGroups(tests: readonly Listed[], described: readonly XmlElement[]): ScoringGroup[] {
-  const hidden = tests.filter(({ isSample }) => !isSample)
-  const names = [...new Set(hidden.map(groupOf))]
+function readGroups(tests: readonly Listed[], described: readonly XmlElement[], limits: Limits): ScoringGroup[] {
+  const sums = new Map<string, number>()
+  for (const test of tests) {
+    if (test.isSample) continue
+    const name = groupOf(test)
+    sums.set(name, (sums.get(name) ?? 0) + toMillionths(test.points))
+  }
+  const names = [...sums.keys()]
+  demandCount(names.length, limits.groups, 'groups')
   if (described.length === 0 && names.every((name) => name === 'rest')) return []
   const byName = new Map(described.map((group) => [folderName(group.attributes.name ?? ''), group]))
   return names.sort().map((name): ScoringGroup => {
     const group = byName.get(name)
-    const own = hidden.filter((test) => groupOf(test) === name)
     const aggregation = readPolicy(group)
-    const sum = own.reduce((total, { points }) => total + toMillionths(points), 0)
     const stated = readPoints(group?.attributes.points, `group ${name}`)
-    const maximum = aggregation === 'pass-fail' && stated > 0 ? toMillionths(stated) : sum
+    const maximum = aggregation === 'pass-fail' && stated > 0 ? toMillionths(stated) : sums.get(name)!
     const required = findAll(group ?? { name: '', attributes: {}, children: [], text: '' }, 'dependencies/dependency')
       .map(({ attributes }) => folderName(attributes.group ?? ''))
       // A group of samples alone is the open tests.
-      .map((other) => (names.includes(other) ? other : 'sample'))
+      .map((other) => (sums.has(other) ? other : 'sample'))
     return { name, aggregation, maximum, required: [...new Set(required)] }
   })
 }

@@ -212,7 +212,10 @@ function readIllustration(scanner: Scanner, { convert }: TexConversion): string 
 
 /** What a browser can't show as a picture, such as a PDF, is linked to. */
 function writePicture(file: string, caption: string): string {
-  const address = encodeURI(file.trim().toWellFormed()).replace(/[()]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
+  const address = encodeURI(file.trim().toWellFormed()).replace(
+    /[()]/g,
+    (letter) => `%${letter.charCodeAt(0).toString(16)}`,
+  )
   const label = caption.replace(/[[\]$]/g, '').replace(/[*_`\\]/g, '')
   if (/\.(?:pdf|e?ps)$/i.test(file.trim())) return `[${label || writeText(file.trim())}](${address})`
   return `![${label}](${address})`

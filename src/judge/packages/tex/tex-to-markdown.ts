@@ -45,8 +45,7 @@ function convertText(source: string, conversion: TexConversion): string {
     else if (scanner.peek() === '$') written += readMaths(scanner)
     else if (scanner.peek() === '{') written += convertGroup(scanner.readArgument(), conversion)
     else if (scanner.peek() === '}') scanner.next()
-    else if (scanner.take(/\\begin\b/y))
-      written += beginEnvironment(scanner.readArgument().trim(), scanner, conversion)
+    else if (scanner.take(/\\begin\b/y)) written += beginEnvironment(scanner.readArgument().trim(), scanner, conversion)
     else written += convertCommand(scanner, conversion)
     if (written.length > mostWritten) throw invalidPackage(`The statement comes to over ${mostWritten} characters.`)
   }
