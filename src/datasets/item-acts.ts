@@ -42,6 +42,8 @@ export type Reading = {
   signature: string | null
   feedOf: (dataset: Dataset, query: ItemQuery) => Feed
   isGone: () => boolean
+  /** Ends the connection. */
+  cutOff: () => void
 }
 
 export type Following = { readonly from: number | null; readonly signature: string | null }
@@ -102,7 +104,7 @@ export function makeItemActs(needs: Needs) {
       actor: Actor,
       address: DatasetAddress,
       parseQuery: () => ItemQuery,
-      { name, signature, feedOf, isGone }: Reading,
+      { name, signature, feedOf, isGone, cutOff }: Reading,
     ): Promise<Answer> {
       const dataset = await rows.find(actor, address)
       demandItems(actor, dataset, address.by, signature, clock.now())
@@ -117,6 +119,7 @@ export function makeItemActs(needs: Needs) {
         workers,
         caller: callerOf(actor),
         sortRoom,
+        cutOff,
         indexes: await indexes.list(dataset.key, dataset.indexVersion),
         lookups: indexes.lookups,
       }

@@ -110,7 +110,7 @@ test('items that grow stream in parts or are refused before the first byte, and 
   assert.equal(await api.text(unwound, 'unwind=a&omit=big'), `[${'{"a":1},'.repeat(299)}{"a":1}]`)
 
   const account = (await server.house.accounts.findByName('admin'))!
-  const reading = { signature: null, feedOf: () => feed, isGone: () => true }
+  const reading = { signature: null, feedOf: () => feed, isGone: () => true, cutOff: () => {} }
   const open = async (query: string) => {
     const parse = () => queryOf(query)
     const address = { by: 'id', id: unwound } as const

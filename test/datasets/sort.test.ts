@@ -200,7 +200,12 @@ test('thousands of runs are merged in several passes, in as much room as a calle
   const sort = async (query: string, sortRoom = makeSortRoom(open), perSlice = 10) => {
     const log = makeSource(texts, perSlice)
     const dataset = { key: 1, itemCount: texts.length }
-    const page = await sortItems({ log, workers, caller: 'c', sortRoom }, dataset, queryOf(query), () => {})
+    const page = await sortItems(
+      { log, workers, caller: 'c', sortRoom, cutOff: () => {} },
+      dataset,
+      queryOf(query),
+      () => {},
+    )
     const parts: Buffer[] = []
     for await (const slice of page.source.plan(1, { from: 0, to: page.count }))
       parts.push(await page.source.read(1, slice))
@@ -219,7 +224,49 @@ test('thousands of runs are merged in several passes, in as much room as a calle
   await assert.rejects(sort('sort=k', room), /more room to sort than is left/)
   // What a failed one held is free again.
   assert.equal((await sort('sort=k&filter=k%20%3C%2020&limit=3', room)).length, 3)
-  const held = room.open('c')
+  const held = room.open('c', () => {})
   await assert.rejects(sort('sort=k', room), /Too many sorted answers/)
   await held.closeAll()
+})
+
+test('who has most sorted answers under way gives way to who has none, and so does who reads slowly', async () => {
+  let at = 0
+  const bounds = { bytesPerCaller: 100, bytesInAll: 200, sortsPerCaller: 2, sorts: 4 }
+  const room = makeSortRoom(makeTemporaryFiles(folder).open, bounds, () => at)
+  const cut: string[] = []
+  const all: ReturnType<typeof room.open>[] = []
+  async function make(caller: string, bytes = 10) {
+    const files = room.open(caller, () => cut.push(caller))
+    all.push(files)
+    const file = await files.make()
+    await files.write(file, Buffer.alloc(bytes))
+    return { ...files, file, read: () => files.read(file, 0, 1) }
+  }
+  const [a1, , b1, b2] = [await make('a'), await make('a'), await make('b'), await make('b')]
+  await assert.rejects(make('a'), /Too many sorted answers/)
+  // One that is sent is cut off; one that is still made is told so at its next step.
+  await a1.read()
+  at = 1
+  const c = await make('c')
+  assert.deepEqual(cut, ['a'])
+  await assert.rejects(a1.read(), /Others wait to sort/)
+  const d = await make('d')
+  assert.throws(b2.demandHeld, /Others wait to sort/)
+  await assert.rejects(make('e'), /Too many sorted answers/)
+
+  await b1.read()
+  await c.read()
+  at = 15_000
+  await c.read()
+  await assert.rejects(make('e'), /Too many sorted answers/)
+  at = 21_000
+  const e = await make('e', 90)
+  assert.deepEqual(cut, ['a', 'b'])
+
+  // The disk is shared alike: of 200 bytes these would be more.
+  await d.write(d.file, Buffer.alloc(70))
+  await c.write(c.file, Buffer.alloc(20))
+  assert.throws(e.demandHeld, /Others wait to sort/)
+  await assert.rejects(c.write(c.file, Buffer.alloc(71)), /more room to sort than is left/)
+  await Promise.all(all.map(({ closeAll }) => closeAll()))
 })

@@ -61,6 +61,7 @@ type Needs = {
   readonly workers: WorkerPool
   readonly caller: string
   readonly sortRoom: SortRoom
+  readonly cutOff: () => void
   /** The indexes of the data set, as far as they have come. */
   readonly indexes: readonly Index[]
   readonly lookups: Indexes['lookups']

@@ -26,6 +26,8 @@ type Needs = {
   readonly workers: WorkerPool
   readonly caller: string
   readonly sortRoom: SortRoom
+  /** Ends the client's connection, where others want what its answer takes. */
+  readonly cutOff: () => void
 }
 
 /** So many runs are merged at a time: each has its window in memory. */
@@ -34,14 +36,18 @@ const fanIn = 64
 type Runs = { readonly file: TemporaryFile; readonly runs: readonly Run[] }
 type Stage = { readonly isDistinct: boolean; readonly isFinal: boolean; readonly skip: number; readonly take: number }
 
-/** `demandWanted` fails once nobody waits for the answer. */
+/** `demandClient` fails once nobody waits for the answer. */
 export async function sortItems(
-  { log, workers, caller, sortRoom }: Needs,
+  { log, workers, caller, sortRoom, cutOff }: Needs,
   { key, itemCount }: { readonly key: number; readonly itemCount: number },
   query: ItemQuery,
-  demandWanted: () => void,
+  demandClient: () => void,
 ): Promise<SortedPage> {
-  const files = sortRoom.open(caller)
+  const files = sortRoom.open(caller, cutOff)
+  const demandWanted = () => {
+    demandClient()
+    files.demandHeld()
+  }
   const keep = query.limit === null ? Number.POSITIVE_INFINITY : query.offset + query.limit
 
   /** The selected items of a slice as sorted records. */
@@ -125,7 +131,12 @@ export async function sortItems(
       count += some
     }
     await files.close(last.file)
-    return { source: makeSource(lines, slices), count, byteCount: lines.length, close: files.closeAll }
+    return {
+      source: makeSource((start, length) => files.read(lines, start, length), slices),
+      count,
+      byteCount: lines.length,
+      close: files.closeAll,
+    }
   } catch (error) {
     await files.closeAll()
     throw error
@@ -133,7 +144,7 @@ export async function sortItems(
 }
 
 /** Every range that is read is that of a slice. */
-function makeSource(file: TemporaryFile, slices: readonly (Slice & { readonly at: number })[]): ItemSource {
+function makeSource(read: TemporaryFile['read'], slices: readonly (Slice & { readonly at: number })[]): ItemSource {
   const byStart = new Map(slices.map((slice) => [slice.from, slice]))
   return {
     async *plan() {
@@ -143,7 +154,7 @@ function makeSource(file: TemporaryFile, slices: readonly (Slice & { readonly at
       const slice = byStart.get(from)
       if (!slice || slice.to !== to)
         throw new Failure('unavailable', 'unavailable', 'The sorted items are gone: ask again.')
-      return file.read(slice.at, slice.bytes)
+      return read(slice.at, slice.bytes)
     },
   }
 }

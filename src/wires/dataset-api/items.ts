@@ -41,6 +41,7 @@ export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
       signature: given.get('signature') || null,
       feedOf: (dataset, query) => makeFeed(dataset, query, origin, request.url),
       isGone: () => reply.raw.destroyed,
+      cutOff: () => reply.raw.destroy(),
     })
     reply.headers(headersOf(page))
     try {
