@@ -19,7 +19,8 @@ test('every bound in SECURITY.md is held by a test that is there', () => {
 
 /** The names of tests are parted like files, by semicolons; one may hold a semicolon of its own. */
 function isThere(shown: string): boolean {
-  const [, file = '', names = ''] = /^`([\w/.-]+\.test\.ts|executor\/programs\/[\w-]+\.ts)`: (.+)$/.exec(shown) ?? []
+  const [, file = '', names = ''] =
+    /^`([\w/.-]+\.test\.ts|(?:executor\/programs|web\/flows)\/[\w-]+\.ts)`: (.+)$/.exec(shown) ?? []
   const path = join(root, 'test', file)
   if (!file || !existsSync(path)) return false
   const titles = listNames(readFileSync(path, 'utf8'))
@@ -29,6 +30,6 @@ function isThere(shown: string): boolean {
 
 /** A program of the executor's suite has a row in a table of its own, by its verdict. */
 const listNames = (source: string): string[] =>
-  [...source.matchAll(/\b(?:test|it|passes|attempt|eats|eatsMemory|runsOver)\(\s*(['"`])(.*?)\1/gs)].map(
+  [...source.matchAll(/\b(?:test|it|rule|passes|attempt|eats|eatsMemory|runsOver)\(\s*(['"`])(.*?)\1/gs)].map(
     ([, , title]) => title!.replaceAll("\\'", "'"),
   )
