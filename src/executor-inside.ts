@@ -1,10 +1,12 @@
 /** The built-in executor: a child process with a worker account of its own and a token of this server process alone. */
+import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Account } from './accounts/actor.ts'
 import type { Token } from './accounts/tokens/token.ts'
 import { ignoreOutage } from './base/outage.ts'
 import { type ChildExecutor, startChildExecutor } from './executor/child.ts'
 import type { House } from './house.ts'
+import { nameBuiltIn } from './judge/judging/executors.ts'
 
 const accountName = 'guildhall-executor'
 
@@ -21,8 +23,11 @@ export async function startExecutorInside(house: House, serverUrl: string): Prom
     // Servers that share a database share the account too, so what other executors hold can't be told apart.
     if (house.store.engine === 'sqlite') await house.judge.queue.returnHeldBy(account.id)
   }
-  // An executor that was killed with its server may have left claims.
+  // An executor that was killed with its server may have left claims, and seem to be there.
   await returnHeld()
+  const { recordEnd } = house.judge.executors
+  if (house.store.engine === 'sqlite') await recordEnd(account.id)
+  const instance = randomUUID()
   const ownTokens = makeOwnTokens(house, account)
   await ownTokens.clear()
   const clearing = setInterval(() => {
@@ -31,6 +36,8 @@ export async function startExecutorInside(house: House, serverUrl: string): Prom
   const executor = await startChildExecutor({
     serverUrl,
     drawToken: ownTokens.draw,
+    name: nameBuiltIn(hostname()),
+    instance,
     parallelRuns: settings.executors,
     languagesPath: settings.languagesFile,
     without: settings.executorWithout,
@@ -44,6 +51,7 @@ export async function startExecutorInside(house: House, serverUrl: string): Prom
     async stop() {
       clearInterval(clearing)
       await executor.stop()
+      await recordEnd(account.id, instance).catch(ignoreOutage)
       await ownTokens.end().catch(ignoreOutage)
     },
   }

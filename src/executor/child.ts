@@ -18,7 +18,9 @@ export type ChildOptions = {
   /** Draws a new token of a worker account. It is passed through a pipe, since other users can read a process's arguments and environment. */
   drawToken(): Promise<string>
   readonly parallelRuns: number
-  readonly name?: string
+  readonly name: string
+  /** Tells it from those of other servers; the same however often it is started again. */
+  readonly instance: string
   readonly languagesPath?: string | undefined
   /** What it may judge without, by name. */
   readonly without?: readonly string[] | undefined
@@ -45,7 +47,7 @@ export async function startChildExecutor(options: ChildOptions): Promise<ChildEx
   function start() {
     const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
     const words = ['--server', options.serverUrl, '--token', '-', '--parallel', String(options.parallelRuns)]
-    words.push('--name', options.name ?? 'built-in')
+    words.push('--name', options.name, '--instance', options.instance)
     if (options.languagesPath) words.push('--languages', options.languagesPath)
     if (options.without) words.push('--without', options.without.join(','))
     const started = spawn(

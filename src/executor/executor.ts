@@ -1,4 +1,5 @@
 /** The executor: makes its parts, connects them, and closes them when it stops. */
+import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../base/failure.ts'
@@ -28,6 +29,8 @@ export type ExecutorOptions = {
   /** Stops the executor: what runs is finished, or given back after the grace period. */
   readonly signal: AbortSignal
   readonly name?: string | undefined
+  /** Tells it from others of its name; drawn where none is given. */
+  readonly instance?: string | undefined
   readonly parallelRuns?: number | undefined
   readonly languagesPath?: string | undefined
   /** Only these languages are offered. */
@@ -73,7 +76,8 @@ export async function runExecutor(options: ExecutorOptions): Promise<void> {
     }
     const languages = await testLanguages(sandbox, wanted, log, options.selfTestFreshMs)
     const name = options.name ?? `${hostname()}-${process.pid}`
-    const register = () => registerOnce(rpc, name, languages, sandbox.slotCount)
+    const instance = options.instance ?? randomUUID()
+    const register = () => registerOnce(rpc, { name, instance, languages, slotCount: sandbox.slotCount })
     const { renewToken } = options
     const renew =
       renewToken &&
@@ -158,11 +162,13 @@ async function keepRegistering(
   }
 }
 
-async function registerOnce(rpc: Rpc, name: string, languages: TestedLanguages, slotCount: number): Promise<void> {
+type Registration = { name: string; instance: string; languages: TestedLanguages; slotCount: number }
+
+async function registerOnce(rpc: Rpc, { name, instance, languages, slotCount }: Registration): Promise<void> {
   const list = languages.list().map((language) => ({ Value: language.value, Name: language.name }))
   try {
-    const params = { Name: name, LanguageList: list, ParallelRunCount: slotCount, FeatureList: judgingFeatures }
-    await rpc.call('register_executor', params)
+    const kind = { LanguageList: list, ParallelRunCount: slotCount, FeatureList: judgingFeatures }
+    await rpc.call('register_executor', { Name: name, InstanceID: instance, ...kind })
   } catch (error) {
     if (!(error instanceof Refused && error.code === notSupported)) throw error
   }

@@ -153,6 +153,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '1c8fa9a452240a180da4e57b29b9dbc3ced7d5bb8a43575c3409d0d9b71bba14',
     postgres: 'd7706b09c201158d5715aa23959640d9ecf94e9b87a0b806dd22c458835433e9',
   },
+  38: {
+    sqlite: '07325e878942eb69dcf12a536ac3622afa07f5689010a6b440abb351bd9cce58',
+    postgres: '07325e878942eb69dcf12a536ac3622afa07f5689010a6b440abb351bd9cce58',
+  },
 }
 
 for (const migration of migrations) {

@@ -134,7 +134,7 @@ const Executors = ({ list }: { list: readonly Executor[] }) => (
     </thead>
     <tbody>
       {list.map((one) => (
-        <tr key={`${one.Account.ID} ${one.Name}`}>
+        <tr key={`${one.Account.ID} ${one.Name} ${one.FirstSeenTime}`}>
           <td>
             {one.Name || 'without a name'}
             <br />

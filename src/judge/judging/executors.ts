@@ -2,6 +2,7 @@
 import type { Actor } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import { memoizeRead } from '../../store/read-memo.ts'
+import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { isWorker, requireAct } from '../access.ts'
 import type { FeatureSet } from '../features.ts'
@@ -9,16 +10,25 @@ import { builtInLanguages, type Language } from './built-in-languages.ts'
 
 export type ExecutorDraft = {
   readonly name: string
+  /** Tells it from others of its name under the same account; without one they share what is known of them. */
+  readonly instance?: string | undefined
   readonly languages: readonly Language[]
   readonly parallelRuns: number
   readonly features: FeatureSet
 }
 
-/** The name of the executor that the server itself runs. */
-export const builtInExecutor = 'built-in'
+/** The name of the executor that the server itself runs; which server's, is said behind it. */
+const builtIn = 'built-in'
+const builtInAt = `${builtIn} on `
+export const nameBuiltIn = (host: string): string => `${builtInAt}${host.slice(0, 200)}`
+const isBuiltIn = (name: string): boolean => name === builtIn || name.startsWith(builtInAt)
 
 /** Executors register every minute; one that has not for three counts as gone. */
 const goneAfterMs = 3 * 60_000
+/** One that is gone for so long is listed no more. */
+const forgottenAfterMs = 24 * 60 * 60_000
+/** A language that an executor offered so lately is waited for: its machine may be short of something for a while. */
+const awaitedMs = 15 * 60_000
 const seenWriteMs = 60_000
 /** Every claim asks for what is connected; the database is asked at most this often. */
 const connectedCacheMs = 1_000
@@ -29,6 +39,7 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
   const seen = new Map<number, number>()
   type Connected = {
     readonly at: number
+    /** Offered now or so lately that they are waited for. */
     readonly languages: ReadonlySet<string>
     readonly slots: number
     /** Of each executor. */
@@ -37,17 +48,63 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
   let connected: Connected | undefined
 
   async function save(accountId: number, draft: ExecutorDraft): Promise<void> {
-    const { name, languages, parallelRuns, features } = draft
+    const { name, instance, languages, parallelRuns, features } = draft
     const now = clock.now()
-    const state = { languages: JSON.stringify(languages), parallel_runs: parallelRuns, features, seen_at: now }
-    await store.write((trx) =>
-      trx
-        .insertInto('executor')
-        .values({ account_id: accountId, name, first_seen_at: now, ...state })
-        .onConflict((conflict) => conflict.columns(['account_id', 'name']).doUpdateSet(state))
-        .execute(),
+    const state = {
+      given_name: name,
+      languages: JSON.stringify(languages),
+      parallel_runs: parallelRuns,
+      features,
+      seen_at: now,
+    }
+    const key = instance === undefined ? name : `${name} ${instance}`
+    await store.write(
+      async (trx) => {
+        await trx
+          .insertInto('executor')
+          .values({ account_id: accountId, name: key, first_seen_at: now, ...state })
+          .onConflict((conflict) => conflict.columns(['account_id', 'name']).doUpdateSet(state))
+          .execute()
+        await forgetGone(trx, accountId, name, now)
+        await rememberLanguages(trx, languages, now)
+      },
+      { alone: ['judge.executors'] },
     )
     connected = undefined
+  }
+
+  /** Who has its name takes its place. Outside executors make way for one another alone: that any has connected is told for ever. */
+  async function forgetGone(trx: Db, accountId: number, name: string, now: number): Promise<void> {
+    await trx
+      .deleteFrom('executor')
+      .where('seen_at', '<=', now - goneAfterMs)
+      .where((eb) => {
+        const isOurs = eb.or([
+          eb('name', '=', builtIn),
+          eb('given_name', '=', builtIn),
+          eb('given_name', 'like', `${builtInAt}%`),
+        ])
+        const isForgotten = eb('seen_at', '<=', now - forgottenAfterMs)
+        return eb.or([
+          eb.and([eb('account_id', '=', accountId), eb('given_name', '=', name)]),
+          eb.and([isForgotten, isBuiltIn(name) ? isOurs : eb.not(isOurs)]),
+        ])
+      })
+      .execute()
+  }
+
+  async function rememberLanguages(trx: Db, languages: readonly Language[], now: number): Promise<void> {
+    await trx
+      .deleteFrom('recent_language')
+      .where('offered_at', '<=', now - awaitedMs)
+      .execute()
+    const values = [...new Set(languages.map(({ value }) => value))]
+    if (values.length === 0) return
+    await trx
+      .insertInto('recent_language')
+      .values(values.map((value) => ({ value, offered_at: now })))
+      .onConflict((conflict) => conflict.column('value').doUpdateSet({ offered_at: now }))
+      .execute()
   }
 
   const isPresent = (seenAt: number): boolean => seenAt > clock.now() - goneAfterMs
@@ -55,22 +112,42 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
   const readAll = memoizeRead(store, async (_all: string) => {
     const rows = await store.db
       .selectFrom('executor')
-      .select(['account_id', 'name', 'languages', 'parallel_runs', 'seen_at', 'features'])
+      .select(['name', 'given_name', 'languages', 'parallel_runs', 'seen_at', 'features'])
       .orderBy('seen_at', 'desc')
       .limit(1000)
       .execute()
     return rows.map((row) => ({ ...row, languages: JSON.parse(row.languages) as Language[] }))
   })
   const read = () => readAll('all')
+  const readRecent = memoizeRead(store, (_all: string) =>
+    store.db.selectFrom('recent_language').select(['value', 'offered_at']).execute(),
+  )
 
   return {
     /** Whether an executor that was last seen then counts as connected. */
     isPresent,
 
+    /** The moment before which one that was last seen is listed no more. */
+    forgottenBefore: (): number => clock.now() - forgottenAfterMs,
+
     async register(actor: Actor, draft: ExecutorDraft): Promise<void> {
       requireAct(actor, 'registerExecutor')
       seen.set(actor.account.id, clock.now())
       await save(actor.account.id, draft)
+    },
+
+    /** Those of this account, or this instance of it, have ended, and need not be waited for to count as gone. */
+    async recordEnd(accountId: number, instance?: string): Promise<void> {
+      await store.write((trx) =>
+        trx
+          .updateTable('executor')
+          .set({ seen_at: clock.now() - goneAfterMs })
+          .where('account_id', '=', accountId)
+          .where('seen_at', '>', clock.now() - goneAfterMs)
+          .$if(instance !== undefined, (query) => query.where('name', 'like', `% ${instance}`))
+          .execute(),
+      )
+      connected = undefined
     },
 
     /** An executor that never registers has connected too, once it claims. An admin who claims by hand is no executor. */
@@ -90,11 +167,13 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
       if (!known) await save(id, { name: '', languages: [], parallelRuns: 1, features })
     },
 
-    /** The languages that the executors which are connected offer, and how many submissions all of them judge at a time. */
+    /** What the executors which are connected offer or did lately, and how many submissions all of them judge at a time. */
     async readConnected(): Promise<Connected> {
       if (connected && Math.abs(clock.now() - connected.at) < connectedCacheMs) return connected
       const present = (await read()).filter((row) => isPresent(row.seen_at))
-      const languages = new Set(present.flatMap((row) => row.languages.map(({ value }) => value)))
+      const recent = (await readRecent('all')).filter((row) => row.offered_at > clock.now() - awaitedMs)
+      const offered = present.flatMap((row) => row.languages)
+      const languages = new Set([...offered, ...recent].map(({ value }) => value))
       connected = {
         at: clock.now(),
         languages,
@@ -107,7 +186,7 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
     /** The languages of the connected executors; where none is connected, those offered last, and before the first the built-in table. */
     async describe(): Promise<{ isDistributed: boolean; languages: readonly Language[] }> {
       const all = await read()
-      const isDistributed = all.some((row) => row.name !== builtInExecutor)
+      const isDistributed = all.some((row) => !isBuiltIn(row.given_name || row.name))
       const present = all.filter((row) => isPresent(row.seen_at))
       const languages = new Map<string, Language>()
       for (const row of present.length > 0 ? present : all) {

@@ -98,18 +98,20 @@ export function makeOversight({ store, executors, stranded }: Needs) {
         .select(accountColumns)
         .select([
           'executor.name as executor_name',
+          'executor.given_name',
           'languages',
           'parallel_runs',
           'features',
           'first_seen_at',
           'seen_at',
         ])
+        .where('seen_at', '>', executors.forgottenBefore())
         .orderBy('seen_at', 'desc')
         .limit(mostExecutors)
         .execute()
       const counts = new Map((await countExecuting()).map((row) => [row.claimed_by, Number(row.count)]))
       return rows.map((row) => ({
-        name: row.executor_name,
+        name: row.given_name || row.executor_name,
         account: toAccount(row),
         languages: JSON.parse(row.languages) as Language[],
         parallelRuns: row.parallel_runs,

@@ -38,6 +38,7 @@ import { judging } from './0034-judging.ts'
 import { finishedSubmissions } from './0035-finished-submissions.ts'
 import { problemFiles } from './0036-problem-files.ts'
 import { datasetIndexes } from './0037-dataset-indexes.ts'
+import { executorInstances } from './0038-executor-instances.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -80,6 +81,7 @@ export const migrations: readonly Migration[] = [
   { number: 35, name: 'finished-submissions', statements: finishedSubmissions },
   { number: 36, name: 'problem-files', statements: problemFiles },
   { number: 37, name: 'dataset-indexes', statements: datasetIndexes },
+  { number: 38, name: 'executor-instances', statements: executorInstances },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

@@ -146,7 +146,10 @@ export type JudgingTurnTable = { author_id: number; is_rejudged: number; turn: n
 
 export type ExecutorTable = {
   account_id: number
+  /** With the instance behind it, where it has one. */
   name: string
+  /** What people read; empty where it is the name. */
+  given_name: Generated<string>
   /** JSON array of {value, name}. */
   languages: string
   parallel_runs: number
@@ -154,6 +157,9 @@ export type ExecutorTable = {
   seen_at: number
   features: Generated<number>
 }
+
+/** When any executor offered it last. */
+export type RecentLanguageTable = { value: string; offered_at: number }
 
 export type JudgeSchema = {
   problem: ProblemTable
@@ -172,4 +178,5 @@ export type JudgeSchema = {
   submission_counted: SubmissionCountedTable
   judging_turn: JudgingTurnTable
   executor: ExecutorTable
+  recent_language: RecentLanguageTable
 }

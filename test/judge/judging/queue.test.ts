@@ -196,9 +196,40 @@ for (const engine of engines) {
       assert.equal((await claim(cast.worker, { LanguageList: ['c', 'python'] })).ID, made.get('python'))
       assert.equal((await claim(cast.worker, { LanguageList: ['c', 'python'] })).ID, made.get('c'))
       assert.equal(await cast.worker.code(claimMethod, { LanguageList: ['c', 'python'] }), 6)
-      clock.advance(3 * 60_000)
+      for (const done of ['brainfuck', 'python', 'c']) await finish(cast.worker, made.get(done)!)
+      clock.advance(14 * 60_000)
+      await register('worker', 'built-in', ['c', 'python'])
+      assert.equal(await cast.worker.code(claimMethod, { LanguageList: ['c', 'python'] }), 6, 'it may come back')
+      clock.advance(60_000)
       await register('worker', 'built-in', ['c', 'python'])
       assert.equal((await claim(cast.worker, { LanguageList: ['python'] })).ID, made.get('go'))
+    })
+
+    test('what an executor that comes back with less offered lately is no unknown language: it waits', async () => {
+      const offer = (values: string[]) =>
+        cast.worker.call('register_executor', {
+          Name: 'short of room',
+          LanguageList: values.map((Value) => ({ Value, Name: Value })),
+          ParallelRunCount: 2,
+        })
+      await offer(['c', 'ruby'])
+      const { ID } = await hand({ Language: 'ruby' })
+      const never = await hand({ Language: 'never-offered' })
+      await offer(['c'])
+      assert.equal(await cast.worker.code(claimMethod, { LanguageList: ['c'], Order: 'fair' }), 6)
+      assert.deepEqual(await Promise.all([stateOf(ID), stateOf(never.ID)]), [
+        [1, 0],
+        [3, 7],
+      ])
+      clock.advance(15 * 60_000)
+      await offer(['c'])
+      assert.equal(await cast.worker.code(claimMethod, { LanguageList: ['c'], Order: 'fair' }), 6)
+      assert.deepEqual(await stateOf(ID), [3, 7])
+      await cast.worker.call('register_executor', {
+        Name: 'built-in',
+        ParallelRunCount: 2,
+        LanguageList: ['c', 'python'].map((Value) => ({ Value, Name: Value })),
+      })
     })
 
     test('the server tells which languages the executors that are there offer', async () => {
@@ -227,6 +258,62 @@ for (const engine of engines) {
         assert.equal(after.IsDistributed, false)
         await cast.helper.code(claimMethod)
         assert.equal((await infoOf()).IsDistributed, true)
+      } finally {
+        await stage.stop()
+      }
+    })
+  })
+
+  describe(`executors of one name and account on ${engine}`, () => {
+    test('are told apart by their instance, offer and judge together, and leave the list once they are gone', async () => {
+      const clock = makeManualClock(Date.now())
+      const stage = await startJudge(engine, { clock })
+      try {
+        const { cast } = stage
+        const register = (Name: string, values: string[], InstanceID?: string) =>
+          cast.worker.call('register_executor', {
+            Name,
+            LanguageList: values.map((Value) => ({ Value, Name: Value })),
+            ParallelRunCount: 2,
+            ...(InstanceID !== undefined && { InstanceID }),
+          })
+        const info = async () => {
+          const { SupportedLanguageList, IsDistributed } = await cast.anonymous.call('get_server_info')
+          return [SupportedLanguageList.map(({ Value }: Json) => Value).sort(), IsDistributed]
+        }
+        const list = async () => {
+          const { ExecutorList } = await cast.admin.call('get_executor_list')
+          return ExecutorList.map((one: Json) => [one.Name, one.ParallelRunCount, one.IsConnected]).sort()
+        }
+        await register('built-in on a', ['c', 'java'], '1')
+        await register('built-in on a', ['c'], '2')
+        await register('built-in on a', ['c', 'java'], '1')
+        assert.deepEqual(await info(), [['c', 'java'], false])
+        assert.deepEqual(await list(), [
+          ['built-in on a', 2, true],
+          ['built-in on a', 2, true],
+        ])
+        const problem = await makeProblem(cast.setter)
+        for (let i = 0; i < 3; i++) await submit(cast.contestant, problem.UUID, { Language: 'c' })
+        for (const code of [0, 0, 6])
+          assert.equal(
+            await cast.worker.code(claimMethod, { LanguageList: ['c'], Order: 'fair' }),
+            code,
+            'half of four',
+          )
+        await register('far', ['go'], '1')
+        await register('far', ['go'], '2')
+        clock.advance(3 * 60_000)
+        await register('built-in on a', ['c'], '2')
+        await register('far', ['go'])
+        assert.deepEqual(await list(), [
+          ['built-in on a', 2, true],
+          ['far', 2, true],
+        ])
+        clock.advance(25 * 60 * 60_000)
+        await register('built-in on b', ['c'], '3')
+        assert.deepEqual(await list(), [['built-in on b', 2, true]])
+        assert.deepEqual(await info(), [['c'], true], 'others have connected')
       } finally {
         await stage.stop()
       }

@@ -141,12 +141,13 @@ export const executorMethods = ({ queue, longPolls, executors, limits }: Needs):
       }),
       ParallelRunCount: Type.Integer({ minimum: 1, maximum: 100_000 }),
       FeatureList: Type.Optional(FeatureList),
+      InstanceID: Type.Optional(Text(1, 64)),
     }),
     result: Empty,
-    async run({ actor }, { Name, LanguageList, ParallelRunCount, FeatureList: named = [] }) {
+    async run({ actor }, { Name, LanguageList, ParallelRunCount, FeatureList: named = [], InstanceID: instance }) {
       const languages = LanguageList.map(({ Value, Name: name }) => ({ value: Value, name }))
       const features = toFeatureSet(named.filter(isFeature))
-      await executors.register(actor, { name: Name, languages, parallelRuns: ParallelRunCount, features })
+      await executors.register(actor, { name: Name, instance, languages, parallelRuns: ParallelRunCount, features })
       return {}
     },
   }),
