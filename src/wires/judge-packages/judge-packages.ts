@@ -3,6 +3,8 @@ import { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
+import { explainOutage } from '../../base/outage.ts'
+import { logOutage } from '../../base/outage-log.ts'
 import { requireJudgeScope } from '../../judge/access.ts'
 import type { Judge } from '../../judge/judge.ts'
 import type { Limits } from '../../judge/limits.ts'
@@ -30,14 +32,17 @@ export async function judgePackages(server: FastifyInstance, needs: Needs): Prom
   const takeTurn = makeTransfers()
 
   takeBodiesAsStreams(server, (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-    if (error instanceof Failure) {
-      const { retryAfterSeconds } = error.detail
+    // What is left of a body that was refused is not read.
+    if (request.body !== undefined && request.body !== null) reply.header('connection', 'close')
+    const failure = explainOutage(error)
+    const about = { err: error, requestId: request.id }
+    if (failure instanceof Failure) {
+      const { retryAfterSeconds } = failure.detail
       if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
-      // What is left of a body that was refused is not read.
-      if (request.body !== undefined && request.body !== null) reply.header('connection', 'close')
-      return reply.code(statusOf(error)).send({ message: error.message })
+      if (failure.kind === 'unavailable') logOutage(log, 'error', about, 'a package could not be served')
+      return reply.code(statusOf(failure)).send({ message: failure.message })
     }
-    log.error({ err: error, requestId: request.id }, 'a package could not be served')
+    log.error(about, 'a package could not be served')
     return reply
       .code(500)
       .send({ message: 'This went wrong on the server; its log tells more.', requestId: request.id })
@@ -54,8 +59,8 @@ export async function judgePackages(server: FastifyInstance, needs: Needs): Prom
   server.get('/-/judge/problems/:uuid/package', async (request, reply) => {
     const actor = await identifyJudge(request)
     const uuid = readUuid(request)
-    const hold = budgets.memory.hold(payerOf(actor), () => reply.raw.destroy())
     const leave = await takeTurn(actor)
+    const hold = budgets.memory.hold(payerOf(actor), () => reply.raw.destroy())
     const end = () => {
       hold.release()
       leave()
@@ -81,8 +86,9 @@ export async function judgePackages(server: FastifyInstance, needs: Needs): Prom
     const actor = await identifyJudge(request)
     const leave = await takeTurn(actor)
     const hold = budgets.files.hold(payerOf(actor), () => request.raw.destroy())
-    const file = await openFile()
+    let file: PackageFile | undefined
     try {
+      file = await openFile()
       await receivePackage(request.body as Readable | undefined, file, judge.limits.archiveBytes, hold)
       const overrides = readOverrides(request.query as Record<string, unknown>, judge.limits)
       // The sender may have lost their rights while they held the end of a large body back.
@@ -98,7 +104,7 @@ export async function judgePackages(server: FastifyInstance, needs: Needs): Prom
     } finally {
       hold.release()
       leave()
-      await file.close()
+      await file?.close()
     }
   })
 

@@ -17,15 +17,19 @@ export async function receivePackage(
   hold: Hold,
 ): Promise<void> {
   let size = 0
+  let unwritten: unknown
   try {
     for await (const chunk of body?.iterator({ destroyOnReturn: false }) ?? []) {
       size += chunk.length
       if (size > most) throw new Failure('invalid', 'too-large', `The package is over ${most} bytes.`)
       await hold.take(chunk.length)
-      await file.write(chunk)
+      await file.write(chunk).catch((error) => {
+        unwritten = error
+        throw error
+      })
     }
   } catch (error) {
-    if (error instanceof Failure || (error as NodeJS.ErrnoException).code === 'ENOSPC') throw error
+    if (error instanceof Failure || error === unwritten) throw error
     throw new Failure('invalid', 'bad-request', 'The body broke off.')
   }
   if (size === 0) throw new Failure('invalid', 'empty-package', 'The body is empty: send the zip of a problem package.')
