@@ -47,6 +47,7 @@ export async function startExecutorInside(house: House, serverUrl: string): Prom
   })
   return {
     isReady: executor.isReady,
+    isShort: executor.isShort,
     hasGivenUp: executor.hasGivenUp,
     async stop() {
       clearInterval(clearing)

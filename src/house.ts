@@ -35,7 +35,7 @@ import { blobsFolder } from './store/installation/inspection.ts'
 import type { Store } from './store/store.ts'
 
 /** What the house knows of the executor inside. */
-type ExecutorInside = { isReady(): boolean; hasGivenUp?(): boolean }
+type ExecutorInside = { isReady(): boolean; isShort?(): boolean; hasGivenUp?(): boolean }
 
 export type House = Awaited<ReturnType<typeof makeHouse>>
 
@@ -57,6 +57,7 @@ const noneInside = 'none inside'
 const notYet = 'not yet'
 const startedAgain = 'is being started again'
 const cannotJudge = "can't judge on this machine: the log says why"
+const shortOfMachine = 'judges in some languages only, for want of the machine: the log says why'
 const diskFull = 'is full: nothing new can be kept'
 
 /** The least that lets a small act be written down. */
@@ -218,7 +219,7 @@ export async function makeHouse({ settings, store, clock, log, folder = unwatche
     if (executorInside.hasGivenUp?.()) return cannotJudge
     const isReady = executorInside.isReady()
     hasJudged ||= isReady
-    if (isReady) return 'ok'
+    if (isReady) return executorInside.isShort?.() ? shortOfMachine : 'ok'
     // One that has died is started again: meanwhile what is handed in waits, as it does where all slots are taken.
     return hasJudged ? startedAgain : notYet
   }

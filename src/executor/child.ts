@@ -7,6 +7,8 @@ import { programFile } from '../base/program-file.ts'
 export type ChildExecutor = {
   /** True once it has registered and claims submissions. */
   isReady(): boolean
+  /** True while it has languages that it can't judge in, because the machine is short of something. */
+  isShort(): boolean
   /** True once it has said that nothing can be judged on this machine. */
   hasGivenUp(): boolean
   /** Stops it; it finishes or gives back what it judges. */
@@ -39,6 +41,7 @@ const restartAfterMs = 5_000
 export async function startChildExecutor(options: ChildOptions): Promise<ChildExecutor> {
   let token = await options.drawToken()
   let isReady = false
+  let isShort = false
   let isStopping = false
   let hasGivenUp = false
   let timer: NodeJS.Timeout | undefined
@@ -62,7 +65,8 @@ export async function startChildExecutor(options: ChildOptions): Promise<ChildEx
     started.stdin!.write(`${token}\n`)
     started.on('message', (word) => {
       if (word === 'refused' && isReady) options.log.error('the executor’s token was refused: it gets another')
-      isReady = word === 'ready'
+      isShort = word === 'short'
+      isReady = word === 'ready' || isShort
       if (word === 'refused') void supplyToken(started)
     })
     started.on('exit', (code, signal) => {
@@ -93,6 +97,7 @@ export async function startChildExecutor(options: ChildOptions): Promise<ChildEx
 
   return {
     isReady: () => isReady,
+    isShort: () => isShort,
     hasGivenUp: () => hasGivenUp,
     async stop() {
       isStopping = true

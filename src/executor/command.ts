@@ -36,8 +36,8 @@ export async function runExecutorCommand(argv: readonly string[], env: NodeJS.Pr
     only: values.only?.split(',').filter(Boolean),
     statePath: values.state,
     without: demandOmissions(values.without),
-    onReady: () => {
-      process.send?.('ready')
+    onReady: (_languages, short) => {
+      process.send?.(short.length > 0 ? 'short' : 'ready')
       releaseStartMemory()
     },
   })

@@ -10,6 +10,7 @@ import { type TestedLanguages, testLanguages } from './judging/language-self-tes
 import { judgingFeatures } from './judging/problem-judging.ts'
 import { makeSubmissionJudge } from './judging/submission-judge.ts'
 import { surveyLanguages } from './languages/configuration.ts'
+import type { Language } from './languages/language.ts'
 import { runLoop } from './loop.ts'
 import { makeBubblewrap } from './sandboxes/bubblewrap.ts'
 import { lostWithoutCgroup, refuseWithoutCgroup } from './sandboxes/cgroups/cgroup-advice.ts'
@@ -46,8 +47,11 @@ export type ExecutorOptions = {
   readonly beginningMs?: number
   /** A compilation that takes longer goes on beside the slots. */
   readonly quickCompileSeconds?: number
-  /** Is called once it is registered and about to claim. */
-  onReady?(languages: readonly string[]): void
+  /**
+   * Is called once it is registered and about to claim, and whenever this changes: what it claims, and which languages
+   * it has and can't judge in, because the machine is short of something.
+   */
+  onReady?(languages: readonly string[], short: readonly string[]): void
 }
 
 const registerEveryMs = 60_000
@@ -78,19 +82,21 @@ export async function runExecutor(options: ExecutorOptions): Promise<void> {
     const name = options.name ?? `${hostname()}-${process.pid}`
     const instance = options.instance ?? randomUUID()
     const register = () => registerOnce(rpc, { name, instance, languages, slotCount: sandbox.slotCount })
+    const valuesOf = (list: readonly Language[]) => list.map((language) => language.value)
+    const sayReady = () => options.onReady?.(valuesOf(languages.list()), valuesOf(languages.listShort()))
     const { renewToken } = options
     const renew =
       renewToken &&
       (async () => {
         token = await renewToken(signal)
         await register()
-        options.onReady?.(languages.list().map((language) => language.value))
+        sayReady()
       })
     if (!(await registerFirst(register, log, signal, renew))) return
-    const registering = keepRegistering(register, languages, log, stopping.signal)
-    const offered = languages.list().map((language) => language.value)
+    const registering = keepRegistering({ register, languages, log, signal: stopping.signal, sayReady })
+    const offered = valuesOf(languages.list())
     log.info({ name, languages: offered, parallelRuns: sandbox.slotCount, cgroup: sandbox.cgroup }, 'executor ready')
-    options.onReady?.(offered)
+    sayReady()
     await runLoop({
       rpc,
       judging: makeSubmissionJudge({
@@ -102,7 +108,7 @@ export async function runExecutor(options: ExecutorOptions): Promise<void> {
       problemJudgings: makeProblemJudgings({ rpc }),
       log,
       parallelRuns: sandbox.slotCount,
-      listLanguages: () => languages.list().map((language) => language.value),
+      listLanguages: () => valuesOf(languages.list()),
       signal,
       deadline: abortAfter(signal, options.graceMs ?? 7_000),
       ...(renew && { renewToken: renew }),
@@ -137,27 +143,49 @@ async function registerFirst(
       }
       log.warn({ reason: (error as Error).message }, 'the judge does not answer; trying again')
       await unreachableBackOff.wait(signal)
-      // The loop sees to a token that is refused.
-      if (!isTokenRefused(error)) log.warn({ reason: (error as Error).message }, 'could not register again')
     }
   }
   return false
 }
 
-async function keepRegistering(
-  register: () => Promise<void>,
-  languages: TestedLanguages,
-  log: Log,
-  signal: AbortSignal,
-): Promise<void> {
+type KeepNeeds = {
+  register: () => Promise<void>
+  languages: TestedLanguages
+  log: Log
+  signal: AbortSignal
+  sayReady: () => void
+}
+
+/** Every minute; sooner while the machine is short of something. */
+async function keepRegistering({ register, languages, log, signal, sayReady }: KeepNeeds): Promise<void> {
+  const shortBackOff = makeBackOff({ firstMs: 1_000, longestMs: registerEveryMs })
+  const describeShort = () =>
+    languages
+      .listShort()
+      .map((language) => language.value)
+      .join()
+  let said = ''
   for (;;) {
-    await sleep(registerEveryMs, undefined, { signal, ref: false }).catch(() => undefined)
+    const short = describeShort()
+    if (short !== said) {
+      said = short
+      if (short)
+        log.warn({ languages: short }, 'the machine is short of something: these languages wait until it is not')
+      else log.warn('all languages that waited for the machine are judged again')
+      sayReady()
+    }
+    if (short) await shortBackOff.wait(signal)
+    else {
+      shortBackOff.reset()
+      await sleep(registerEveryMs, undefined, { signal, ref: false }).catch(() => undefined)
+    }
     if (signal.aborted) return
     try {
       await languages.retestBroken()
       await register()
     } catch (error) {
-      log.warn({ reason: (error as Error).message }, 'could not register again')
+      // The loop sees to a token that is refused.
+      if (!isTokenRefused(error)) log.warn({ reason: (error as Error).message }, 'could not register again')
     }
   }
 }
@@ -165,7 +193,9 @@ async function keepRegistering(
 type Registration = { name: string; instance: string; languages: TestedLanguages; slotCount: number }
 
 async function registerOnce(rpc: Rpc, { name, instance, languages, slotCount }: Registration): Promise<void> {
-  const list = languages.list().map((language) => ({ Value: language.value, Name: language.name }))
+  // What the machine is short for is registered, so that it is waited for, and not claimed.
+  const had = [...languages.list(), ...languages.listShort()]
+  const list = had.map((language) => ({ Value: language.value, Name: language.name }))
   try {
     const kind = { LanguageList: list, ParallelRunCount: slotCount, FeatureList: judgingFeatures }
     await rpc.call('register_executor', { Name: name, InstanceID: instance, ...kind })

@@ -2,12 +2,15 @@
 import { OperatorError } from '../base/failure.ts'
 import { runExecutorCommand } from './command.ts'
 import { SandboxFailure } from './sandboxes/sandbox.ts'
+import { isShortage } from './sandboxes/shortage.ts'
 
 try {
   await runExecutorCommand(process.argv.slice(2), process.env)
   process.exit(0)
 } catch (error) {
-  if (!(error instanceof OperatorError || error instanceof SandboxFailure)) throw error
-  process.stderr.write(`guildhall: ${error.message}\n`)
-  process.exit(1)
+  const isShort = isShortage(error)
+  if (!(isShort || error instanceof OperatorError || error instanceof SandboxFailure)) throw error
+  process.stderr.write(`guildhall: ${(error as Error).message}\n`)
+  // With 1 it is not started again: there will be room again, unlike what a machine can't do.
+  process.exit(isShort ? 75 : 1)
 }

@@ -1,5 +1,7 @@
 /** Languages: the operator's file, what it may say, and what a report of a run looks like on the wire. */
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -9,6 +11,9 @@ import { makeSubmissionJudge } from '../../src/executor/judging/submission-judge
 import { surveyLanguages } from '../../src/executor/languages/configuration.ts'
 import { makeBubblewrap } from '../../src/executor/sandboxes/bubblewrap.ts'
 import { boundText, presentReport } from '../../src/executor/server/report-message.ts'
+import { claimMethod } from '../support/judge.ts'
+import { startScriptedJudge } from './scripted-judge.ts'
+import { startExecutor } from './started-executor.ts'
 
 const folder = mkdtempSync('/var/tmp/guildhall-languages-')
 chmodSync(folder, 0o755)
@@ -48,6 +53,53 @@ describe('a language that fails its self-test', () => {
     } finally {
       await sandbox.close()
     }
+  })
+})
+
+describe('a language whose self-test fails for want of the machine', () => {
+  it('is registered and not claimed, is said to be short, and is claimed once there is room', async () => {
+    const tool = join(folder, 'full')
+    writeFileSync(tool, '#!/bin/sh\necho "write error: No space left on device" >&2\nexit 1\n')
+    chmodSync(tool, 0o755)
+    const languagesPath = write({ languages: [shell, { ...shell, value: 'late', name: 'Late', run: [tool] }] })
+    const judge = await startScriptedJudge()
+    const said: string[] = []
+    const executor = await startExecutor({
+      ...{ serverUrl: judge.url, token: 'worker-token', languagesPath, only: ['sh', 'late'], parallelRuns: 1 },
+      onReady: (languages, short) => void said.push(`${languages} ${short}`),
+    })
+    try {
+      const listOf = (method: string) => judge.calls.findLast((call) => call.method === method)?.params.LanguageList
+      await judge.until(() => listOf(claimMethod) !== undefined)
+      assert.deepEqual(listOf(claimMethod), ['sh'])
+      assert.deepEqual(
+        listOf('register_executor').map(({ Value }: { Value: string }) => Value),
+        ['sh', 'late'],
+      )
+      assert.equal(said[0], 'sh late')
+      writeFileSync(tool, '#!/bin/sh\ncat\n')
+      await judge.until(() => listOf(claimMethod)?.includes('late'))
+      assert.equal(said.at(-1), 'sh,late ')
+    } finally {
+      await executor.stop()
+      await judge.close()
+    }
+  })
+})
+
+describe('an executor inside that finds no room to start', () => {
+  it('does not say that this machine can never judge', async () => {
+    const tools = mkdtempSync(join(folder, 'tools-'))
+    writeFileSync(join(tools, 'mkfifo'), '#!/bin/sh\necho "mkfifo: No space left on device" >&2\nexit 1\n')
+    chmodSync(join(tools, 'mkfifo'), 0o755)
+    const main = join(import.meta.dirname, '../../src/executor/main.ts')
+    const words = ['--server', 'http://127.0.0.1:1', '--token', 'x', '--state', tools, '--only', 'none']
+    const child = spawn(process.execPath, [main, ...words], {
+      env: { ...process.env, PATH: `${tools}:${process.env.PATH}` },
+      stdio: 'ignore',
+    })
+    const [code] = await once(child, 'exit')
+    assert.equal(code, 75)
   })
 })
 

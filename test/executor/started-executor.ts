@@ -7,8 +7,9 @@ export type StartedExecutor = { stop(): Promise<void> }
 
 /** Answers once it is about to claim. */
 export async function startExecutor(
-  options: Pick<ExecutorOptions, 'serverUrl' | 'token'> & Partial<ExecutorOptions>,
+  given: Pick<ExecutorOptions, 'serverUrl' | 'token'> & Partial<ExecutorOptions>,
 ): Promise<StartedExecutor> {
+  const { onReady, ...options } = given
   const stop = new AbortController()
   let ended: Promise<void> = Promise.resolve()
   await new Promise<void>((resolve, reject) => {
@@ -17,7 +18,10 @@ export async function startExecutor(
       without,
       signal: stop.signal,
       only: ['c', 'python'],
-      onReady: () => resolve(),
+      onReady: (...said) => {
+        onReady?.(...said)
+        resolve()
+      },
       ...options,
     })
     ended.catch(reject)

@@ -4,6 +4,7 @@ import type { Log } from '../../base/log.ts'
 import { compileSource, prepareFile } from '../compilation/compilation.ts'
 import type { Language } from '../languages/language.ts'
 import type { KeptFile, Sandbox } from '../sandboxes/sandbox.ts'
+import { isMachineFault, TooSlow } from '../sandboxes/shortage.ts'
 import { plainMethod } from './test-case.ts'
 import { runTest } from './test-run.ts'
 import { result } from './verdict.ts'
@@ -24,6 +25,8 @@ const runtimeHeadroomBytes = 48 * mebibyte
 export type TestedLanguages = {
   /** The languages whose last self-test passed. */
   list(): readonly Language[]
+  /** Those whose last self-test failed for want of the machine, not of the toolchain: they will be there again. */
+  listShort(): readonly Language[]
   /** Finds any language that has ever passed here: one that broke since is an executor failure, not an unsupported language. */
   find(value: string): TestedLanguage | undefined
   /** Tests the language again, and throws when its toolchain has broken since: then the submission is not to blame. */
@@ -42,6 +45,11 @@ export async function testLanguages(
   freshMs = selfTestFreshMs,
 ): Promise<TestedLanguages> {
   const tested = new Map<string, TestedLanguage & { testedAt: number; isBroken: boolean }>()
+  const short = new Set<string>()
+  const blame = (value: string, error: unknown) => {
+    if (isMachineFault(error)) short.add(value)
+    else short.delete(value)
+  }
   const testFirst = async (language: Language) => {
     let prepared: KeptFile | undefined
     try {
@@ -51,8 +59,10 @@ export async function testLanguages(
       const granted = { ...language, extraMemoryBytes }
       const testedAt = performance.now()
       tested.set(language.value, { language: granted, prepared, runtimeBytes, testedAt, isBroken: false })
+      short.delete(language.value)
     } catch (error) {
       prepared?.drop()
+      blame(language.value, error)
       log.warn({ language: language.value, reason: (error as Error).message }, 'a language failed its self-test')
     }
   }
@@ -64,14 +74,17 @@ export async function testLanguages(
       // The language stays offered meanwhile: a claim that left it out would do so for as long as it waits.
       await demandSelfTest(sandbox, entry)
       entry.isBroken = false
+      short.delete(value)
       entry.testedAt = performance.now()
     } catch (error) {
       entry.isBroken = true
+      blame(value, error)
       throw error
     }
   }
   return {
     list: () => languages.filter((language) => tested.get(language.value)?.isBroken === false),
+    listShort: () => languages.filter((language) => short.has(language.value)),
     find: (value) => tested.get(value),
     retest,
     async retestBroken() {
@@ -89,7 +102,9 @@ async function demandSelfTest(sandbox: Sandbox, { language, prepared }: TestedLa
   const { selfTest } = language
   const kept: KeptFile[] = []
   try {
-    const { program, words } = await compileSource({ sandbox, prepared }, language, Buffer.from(selfTest.source))
+    const compiled = await compileSource({ sandbox, prepared }, language, Buffer.from(selfTest.source))
+    const { program, words, isTooSlow } = compiled
+    if (isTooSlow) throw new TooSlow(`${language.name} compiles too slowly: ${words.slice(0, 500)}`)
     if (!program) throw new Error(`${language.name} no longer compiles: ${words.slice(0, 500)}`)
     kept.push(program)
     const input = await sandbox.keep(Buffer.from(selfTest.input))
@@ -107,7 +122,8 @@ async function demandSelfTest(sandbox: Sandbox, { language, prepared }: TestedLa
       { uuid: '', inputPath: input.path, outputPath: output.path, outputBytes: output.size },
     )
     if (outcome?.result === result.ok) return outcome.peakMemoryBytes
-    throw new Error(`${language.name} no longer runs: result ${outcome?.result}, ${outcome?.stderr.slice(0, 500)}`)
+    const said = `${language.name} no longer runs: result ${outcome?.result}, ${outcome?.stderr.slice(0, 500)}`
+    throw outcome?.result === result.timeLimitExceeded ? new TooSlow(said) : new Error(said)
   } finally {
     for (const file of kept) file.drop()
   }

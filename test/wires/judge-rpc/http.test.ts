@@ -247,8 +247,12 @@ describe('the port’s other paths', () => {
       waiting.house.useExecutor({ isReady: () => true })
       assert.equal(await ready(), 200)
       // What is handed in waits meanwhile, and everything else is served.
-      for (const hasGivenUp of [false, true]) {
-        waiting.house.useExecutor({ isReady: () => false, hasGivenUp: () => hasGivenUp })
+      for (const state of [
+        { isReady: () => false },
+        { isReady: () => false, hasGivenUp: () => true },
+        { isReady: () => true, isShort: () => true },
+      ]) {
+        waiting.house.useExecutor(state)
         const response = await fetch(`${waiting.url}/readyz`)
         assert.deepEqual([response.status, (await readJson(response)).status], [200, 'degraded'])
       }

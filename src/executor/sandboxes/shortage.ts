@@ -1,0 +1,20 @@
+/** Tells a machine that is short of something for a while from a toolchain that is broken. */
+import { SandboxFailure } from './sandbox.ts'
+
+const shortageCodes = ['ENOSPC', 'EDQUOT', 'ENOMEM', 'EMFILE', 'ENFILE', 'EAGAIN', 'EIO', 'EROFS']
+const shortageWords =
+  /no space left|disk quota exceeded|cannot allocate memory|out of memory|resource temporarily unavailable|too many open files|input\/output error|read-only file system/i
+
+/** Something took longer than it may on a machine that has time. */
+export class TooSlow extends Error {
+  override readonly name = 'TooSlow'
+}
+
+/** By the error's code, or by what a program said before it failed. */
+export const isShortage = (error: unknown): boolean =>
+  shortageCodes.includes(String((error as NodeJS.ErrnoException)?.code)) ||
+  shortageWords.test(error instanceof Error ? error.message : '')
+
+/** Whether the machine is to blame for it, be it short of something, too slow or unable to make a box. */
+export const isMachineFault = (error: unknown): boolean =>
+  error instanceof SandboxFailure || error instanceof TooSlow || isShortage(error)
