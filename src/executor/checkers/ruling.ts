@@ -38,9 +38,11 @@ export function ruleBy(kind: CheckerConvention, end: End, feedback: Feedback | n
   if (!meaning) return fault(`It ended with exit code ${end.exitCode}.`)
   const score = kind === 'kattis' ? readKattisScore(text, feedback) : readTestlibScore(end, messages.judgeMessage)
   if (score === 'both') return fault('It wrote both score.txt and score_multiplier.txt.')
+  if (score === 'odd') return fault('Its score.txt or score_multiplier.txt is a link, a pipe or a folder.')
   if (score === 'none')
     return fault('It ended with exit code 7, and its stderr does not begin with "points" and a number.')
   if (score !== null && meaning === 'refused') return fault('It refused, and gave a score.')
+  if (feedback.odd.has('nextpass.in')) return fault('Its nextpass.in is a link, a pipe or a folder.')
   // A further pass follows after 42, which only one of the two kinds knows.
   if (feedback.files.has('nextpass.in') && kind !== 'kattis')
     return fault('It wrote nextpass.in, and only a checker of the kattis kind may ask for a further pass.')
@@ -64,7 +66,8 @@ const limits: Record<string, string> = {
   output: 'It wrote too many files to its feedback folder.',
 }
 
-function readKattisScore(text: (name: string) => string, { files }: Feedback): GivenScore | 'both' | null {
+function readKattisScore(text: (name: string) => string, { files, odd }: Feedback): GivenScore | 'both' | 'odd' | null {
+  if (odd.has('score.txt') || odd.has('score_multiplier.txt')) return 'odd'
   const [points, multiplier] = [files.has('score.txt'), files.has('score_multiplier.txt')]
   if (points && multiplier) return 'both'
   if (points) return { kind: 'points', text: text('score.txt').trim() }

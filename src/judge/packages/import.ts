@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Switches } from '../../accounts/switches.ts'
+import { makeFairSemaphore } from '../../base/fair-semaphore.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { requireAct } from '../access.ts'
@@ -37,10 +38,23 @@ export type Imported = {
   readonly notes: readonly string[]
 }
 
+/** Each takes a test or a file of memory, and the processor. */
+const turns = {
+  slots: 4,
+  slotsPerCaller: 2,
+  reserve: 1,
+  queuePerCaller: 4,
+  queue: 100,
+  maxWaitMs: 60_000,
+  what: 'packages to be read',
+}
+
 export type PackageImport = ReturnType<typeof makePackageImport>
 
 export function makePackageImport(needs: Needs) {
   const { store, switches, problems, uploads, judgings, problemFiles, files: fileStore, limits } = needs
+
+  const takeTurn = makeFairSemaphore(turns)
 
   async function* readTests(files: PackageFiles, tests: readonly PackagedTest[]): AsyncGenerator<TestDraft> {
     for (const { input, output, isHidden, judging } of tests)
@@ -96,6 +110,12 @@ export function makePackageImport(needs: Needs) {
     }
   }
 
+  /** Who may not import is told so before the package is sent. */
+  async function demandImport(actor: Actor): Promise<void> {
+    requireAct(actor, 'createProblem')
+    await switches.demandProblemCreation()
+  }
+
   return {
     /** The path leads to a folder or a zip. Only the operator's command line imports from there, so the switches do not bind it. */
     async importPackage(actor: Actor, path: string, overrides: ImportOverrides = {}): Promise<Imported> {
@@ -107,10 +127,13 @@ export function makePackageImport(needs: Needs) {
       }
     },
 
+    demandImport,
+
     async importZip(actor: Actor, zip: Zip, overrides: ImportOverrides = {}): Promise<Imported> {
-      requireAct(actor, 'createProblem')
-      await switches.demandProblemCreation()
-      return importFiles(actor, await openZip(zip, limits), overrides)
+      await demandImport(actor)
+      return takeTurn(`account:${actor.account!.id}`, async () =>
+        importFiles(actor, await openZip(zip, limits), overrides),
+      )
     },
   }
 }

@@ -68,14 +68,20 @@ export function makeProblemFiles({ store, switches, problems, files, limits }: N
     return row
   }
 
+  async function demandPut(actor: Actor, uuid: string, path: string): Promise<ProblemRef> {
+    const problem = await findOwn(actor, uuid)
+    demandFilePath(path)
+    return problem
+  }
+
   return {
     add,
     receive,
+    demandPut,
 
     /** Puts a file with a problem, in place of one that has the path. */
     async put(actor: Actor, uuid: string, path: string, content: Readable): Promise<ProblemFile> {
-      const problem = await findOwn(actor, uuid)
-      demandFilePath(path)
+      const problem = await demandPut(actor, uuid, path)
       await demandStorage(store.db, problem.authorId, limits)
       const blob = await receive(content)
       await files.writeAll([blob], async (trx) => {

@@ -15,7 +15,7 @@ import type { Identify } from '../identify.ts'
 import { takeBodiesAsStreams } from '../streamed-bodies.ts'
 import { describeFile } from './file-headers.ts'
 import { type PackageFile, receivePackage } from './receiving.ts'
-import { makeTransfers } from './transfers.ts'
+import { makeTransfers, type Transfer } from './transfers.ts'
 
 type Needs = {
   readonly judge: Judge
@@ -29,7 +29,7 @@ const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export async function judgePackages(server: FastifyInstance, needs: Needs): Promise<void> {
   const { judge, identify, log, budgets, openFile } = needs
-  const takeTurn = makeTransfers()
+  const enter = makeTransfers()
 
   takeBodiesAsStreams(server, (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     // What is left of a body that was refused is not read.
@@ -40,7 +40,9 @@ export async function judgePackages(server: FastifyInstance, needs: Needs): Prom
       const { retryAfterSeconds } = failure.detail
       if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
       if (failure.kind === 'unavailable') logOutage(log, 'error', about, 'a package could not be served')
-      return reply.code(statusOf(failure)).send({ message: failure.message })
+      // Who is to come back later is told so by the status, too; a bound that stays is 403.
+      const status = failure.kind === 'limited' && retryAfterSeconds !== undefined ? 429 : statusOf(failure)
+      return reply.code(status).send({ message: failure.message })
     }
     log.error(about, 'a package could not be served')
     return reply
@@ -59,15 +61,16 @@ export async function judgePackages(server: FastifyInstance, needs: Needs): Prom
   server.get('/-/judge/problems/:uuid/package', async (request, reply) => {
     const actor = await identifyJudge(request)
     const uuid = readUuid(request)
-    const leave = await takeTurn(actor)
+    await judge.packages.demandExport(actor, uuid)
+    const transfer = enter(actor, () => reply.raw.destroy())
     const hold = budgets.memory.hold(payerOf(actor), () => reply.raw.destroy())
     const end = () => {
       hold.release()
-      leave()
+      transfer.leave()
     }
     try {
       const { name, content } = await judge.packages.exportPackage(actor, uuid, hold)
-      const stream = Readable.from(moving(content, hold))
+      const stream = Readable.from(moving(content, hold, transfer))
       stream.once('close', end)
       return await reply
         .headers({
@@ -84,12 +87,15 @@ export async function judgePackages(server: FastifyInstance, needs: Needs): Prom
 
   server.post('/-/judge/problems', async (request, reply) => {
     const actor = await identifyJudge(request)
-    const leave = await takeTurn(actor)
+    await judge.packages.demandImport(actor)
+    const transfer = enter(actor, () => request.raw.destroy())
     const hold = budgets.files.hold(payerOf(actor), () => request.raw.destroy())
     let file: PackageFile | undefined
     try {
       file = await openFile()
-      await receivePackage(request.body as Readable | undefined, file, judge.limits.archiveBytes, hold)
+      await receivePackage(request.body as Readable | undefined, file, judge.limits.archiveBytes, hold, transfer)
+      // It is here: from now on the server is at work, and no client is waited for.
+      transfer.leave()
       const overrides = readOverrides(request.query as Record<string, unknown>, judge.limits)
       // The sender may have lost their rights while they held the end of a large body back.
       const still = await identifyJudge(request)
@@ -103,7 +109,7 @@ export async function judgePackages(server: FastifyInstance, needs: Needs): Prom
       })
     } finally {
       hold.release()
-      leave()
+      transfer.leave()
       await file?.close()
     }
   })
@@ -119,10 +125,11 @@ export async function judgePackages(server: FastifyInstance, needs: Needs): Prom
 
   server.put('/-/judge/problems/:uuid/files/*', async (request, reply) => {
     const actor = await identifyJudge(request)
-    const leave = await takeTurn(actor)
+    await judge.problemFiles.demandPut(actor, readUuid(request), readPath(request))
+    const transfer = enter(actor, () => request.raw.destroy())
     const hold = budgets.files.hold(payerOf(actor), () => request.raw.destroy())
     try {
-      const body = paid((request.body as Readable | undefined) ?? Readable.from([]), hold)
+      const body = paid((request.body as Readable | undefined) ?? Readable.from([]), hold, transfer)
       const { path, bytes } = await judge.problemFiles.put(
         actor,
         readUuid(request),
@@ -132,7 +139,7 @@ export async function judgePackages(server: FastifyInstance, needs: Needs): Prom
       return await reply.send({ Path: path, ByteCount: bytes })
     } finally {
       hold.release()
-      leave()
+      transfer.leave()
     }
   })
 
@@ -189,17 +196,19 @@ function readOverrides(query: Record<string, unknown>, limits: Limits): ImportOv
 const readPath = (request: FastifyRequest): string => (request.params as { '*': string })['*']
 
 /** What lies on the disk and is not kept yet is paid for. */
-async function* paid(body: Readable, hold: Hold): AsyncGenerator<Buffer> {
+async function* paid(body: Readable, hold: Hold, transfer: Transfer): AsyncGenerator<Buffer> {
   for await (const chunk of body.iterator({ destroyOnReturn: false })) {
+    transfer.move(chunk.length)
     await hold.take(chunk.length)
     yield chunk
   }
 }
 
 /** Whoever reads on is not silent. */
-async function* moving(content: AsyncGenerator<Buffer>, hold: Hold): AsyncGenerator<Buffer> {
+async function* moving(content: AsyncGenerator<Buffer>, hold: Hold, transfer: Transfer): AsyncGenerator<Buffer> {
   for await (const piece of content) {
     yield piece
     hold.move()
+    transfer.move(piece.length)
   }
 }

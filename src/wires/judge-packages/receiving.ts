@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import { Failure } from '../../base/failure.ts'
 import type { Hold } from '../byte-budget.ts'
+import type { Transfer } from './transfers.ts'
 
 export type PackageFile = {
   readonly fd: number
@@ -15,12 +16,14 @@ export async function receivePackage(
   file: PackageFile,
   most: number,
   hold: Hold,
+  transfer: Transfer,
 ): Promise<void> {
   let size = 0
   let unwritten: unknown
   try {
     for await (const chunk of body?.iterator({ destroyOnReturn: false }) ?? []) {
       size += chunk.length
+      transfer.move(chunk.length)
       if (size > most) throw new Failure('invalid', 'too-large', `The package is over ${most} bytes.`)
       await hold.take(chunk.length)
       await file.write(chunk).catch((error) => {

@@ -140,7 +140,11 @@ describe('a checker', () => {
       ],
       ['write /judge/input x exit 42', 9],
       ['write /program/program x exit 42', 9],
-      ['link judgemessage.txt /judge/answer link score.txt /judge/input exit 42', 1, /^$/],
+      ['link judgemessage.txt /judge/answer exit 42', 1, /^$/],
+      ...['link score.txt /judge/input', 'pipe score.txt', 'pipe score_multiplier.txt'].map(
+        (words): [string, number, RegExp] => [`${words} exit 42`, 9, /is a link, a pipe or a folder/],
+      ),
+      ['pipe nextpass.in exit 42', 9, /nextpass\.in is a link, a pipe or a folder/],
       ['pipe judgemessage.txt exit 42', 1, /^$/],
       ['link /box/feedback/teammessage.txt /proc/self/environ exit 43', 6, /^$/],
       ['stay exit 42', 1],

@@ -52,7 +52,8 @@ for (const engine of engines) {
       const list = { ProblemUUID: UUID, ...page() }
       const { TestCaseSnippetList: tests } = await setter.call('get_problem_test_case_snippet_list', list)
       const { TestCaseJudgingList: judgings } = await setter.call('get_problem_test_case_judging_list', list)
-      const withoutIds = (all: Json[]) => all.map(({ UUID: _uuid, ...rest }) => rest)
+      // Tests that were made here have their names once they come back.
+      const withoutIds = (all: Json[]) => all.map(({ UUID: _uuid, Name: _name, ...rest }) => rest)
       return {
         problem,
         judging,

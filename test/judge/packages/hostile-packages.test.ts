@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
+import type { Actor } from '../../../src/accounts/actor.ts'
+import { makeTransfers } from '../../../src/wires/judge-packages/transfers.ts'
 import { type JudgeStage, page, startJudge } from '../../support/judge.ts'
 import { readJson } from '../../support/rpc.ts'
 import { until } from '../../support/until.ts'
@@ -21,6 +23,16 @@ describe('hostile packages', () => {
       headers: { authorization: `Bearer ${stage.cast.setter.token}` },
       body: new Uint8Array(zip),
     })
+  /** A package whose end does not come. */
+  const half = (token: string) => {
+    const open = request(`${stage.url}/-/judge/problems`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-length': 1_000 },
+    })
+    open.on('error', () => {})
+    open.write('PK')
+    return open
+  }
   const polygonWith = (old: string, hostile: string) =>
     zipOf({ ...polygon, 'problem.xml': (polygon['problem.xml'] as string).replace(old, hostile) })
   const groupsOf = (count: number, file: string, says: string): Files =>
@@ -203,18 +215,38 @@ describe('hostile packages', () => {
     }
   })
 
+  test('who may not import is told so before the package is sent, and takes no place', async () => {
+    const open = half(stage.cast.contestant.token)
+    const status = await new Promise((resolve) => open.once('response', (response) => resolve(response.statusCode)))
+    assert.equal(status, 403)
+    open.destroy()
+  })
+
+  test('where all places are taken, the slowest of those that hardly move gives up its own', () => {
+    let now = 0
+    const enter = makeTransfers(() => now)
+    const cut: number[] = []
+    const as = (id: number) => enter({ account: { id } } as unknown as Actor, () => cut.push(id))
+    const transfers = Array.from({ length: 64 }, (_, i) => as(i))
+    assert.throws(() => as(100), { code: 'too-many-packages' }, 'nobody is slow from the start')
+    now = 10_000
+    for (const [i, transfer] of transfers.entries()) transfer.move(i === 7 ? 3 : 1_000_000)
+    const entered = as(100)
+    assert.deepEqual(cut, [7])
+    assert.throws(() => as(101), { code: 'too-many-packages' }, 'all others move')
+    entered.leave()
+    transfers[7]!.leave()
+    as(101)
+  })
+
   test('of one account two are under way at a time, and one that stays half sent can be left', async () => {
-    const half = () => {
-      const open = request(`${stage.url}/-/judge/problems`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${stage.cast.setter.token}`, 'content-length': 1_000 },
-      })
-      open.on('error', () => {})
-      open.write('PK')
-      return open
-    }
-    const opened = [half(), half()]
-    await until(async () => (await send(zipOf(legacy))).status === 403)
+    const opened = [half(stage.cast.setter.token), half(stage.cast.setter.token)]
+    await until(async () => {
+      const { status, headers } = await send(zipOf(legacy))
+      // It may have come before one of them, which then was turned away.
+      if (status === 201) opened.push(half(stage.cast.setter.token))
+      return status === 429 && headers.get('retry-after') === '5'
+    })
     for (const open of opened) open.destroy()
     await until(async () => (await send(zipOf(legacy))).status === 201)
   })

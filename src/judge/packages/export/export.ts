@@ -13,7 +13,7 @@ import type { ProblemFiles } from '../../problem-files/problem-files.ts'
 import { type Judging, plainJudging } from '../../problem-judging/judging.ts'
 import type { ProblemJudgings } from '../../problem-judging/problem-judgings.ts'
 import type { Example, Problem } from '../../problems/problem-row.ts'
-import type { Problems } from '../../problems/problems.ts'
+import type { ProblemRef, Problems } from '../../problems/problems.ts'
 import { listPackagedTests, type PackagedTestRow, readTestData } from '../../test-cases/packaged-tests.ts'
 import { type OwnFile, type OwnGrading, ownFile } from '../own-file.ts'
 import { readStoredPackage } from '../package-rows.ts'
@@ -96,12 +96,19 @@ export function makePackageExport({ store, problems, judgings, problemFiles, lim
     yield frame.finish()
   }
 
+  async function demandExport(actor: Actor, uuid: string): Promise<ProblemRef> {
+    requireReader(actor)
+    const problem = await problems.find(actor, uuid)
+    demandOwnProblem(actor, problem, 'have its package')
+    return problem
+  }
+
   return {
+    demandExport,
+
     /** Hidden tests are in it, so it is for who keeps the problem. */
     async exportPackage(actor: Actor, uuid: string, payer: Payer): Promise<ExportedPackage> {
-      requireReader(actor)
-      const problem = await problems.find(actor, uuid)
-      demandOwnProblem(actor, problem, 'have its package')
+      const problem = await demandExport(actor, uuid)
       const content = write(actor, uuid, payer)
       // What can't be exported is refused before an answer has begun.
       const first = await content.next()
