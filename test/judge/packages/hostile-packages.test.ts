@@ -24,7 +24,7 @@ describe('hostile packages', () => {
       body: new Uint8Array(zip),
     })
   /** A package whose end does not come. */
-  const half = (token: string) => {
+  const half = (token: string | undefined) => {
     const open = request(`${stage.url}/-/judge/problems`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-length': 1_000 },
