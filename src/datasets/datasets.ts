@@ -148,7 +148,7 @@ export function makeDatasets({ store, clock, log, jobs, quotas, openFile }: Need
     async remove(actor: Actor, address: DatasetAddress): Promise<void> {
       const dataset = await find(actor, address)
       demandWrite(actor, dataset)
-      await removals.remove(dataset.key)
+      await removals.remove(dataset.id)
     },
 
     /** Removes the items and keeps the data set. What was asked of its old items (keys, ETags, chunks) must not hold for new ones, so its row is a new one. */
@@ -156,7 +156,7 @@ export function makeDatasets({ store, clock, log, jobs, quotas, openFile }: Need
       const dataset = await find(actor, address)
       demandWrite(actor, dataset)
       await usage.flush()
-      await removals.replace(dataset.key, clock.now())
+      await removals.replace(dataset.id, clock.now())
     },
 
     /**
@@ -177,9 +177,9 @@ export function makeDatasets({ store, clock, log, jobs, quotas, openFile }: Need
             isGone: () => false,
           })
         await usage.flush()
-        await removals.swap(dataset.key, staged.key, clock.now())
+        await removals.swap(dataset.id, staged.key, clock.now())
       } catch (error) {
-        await removals.remove(staged.key)
+        await removals.remove(staged.id)
         throw error
       }
       return find(actor, { by: 'id', id: dataset.id })

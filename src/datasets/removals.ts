@@ -1,14 +1,17 @@
 /** Removing data sets: a removed one is gone at once for everyone, and its items are deleted in the background. Unnamed ones expire when unused. */
+import type { Selectable } from 'kysely'
 import type { Clock } from '../base/clock.ts'
 import { demand } from '../base/failure.ts'
 import type { Log } from '../base/log.ts'
-import type { Db } from '../store/schema/schema.ts'
+import type { Db, Schema } from '../store/schema/schema.ts'
 import type { Store } from '../store/store.ts'
 import { unnamedLifeMs } from './dataset.ts'
 import type { Indexes } from './indexes/indexes.ts'
 
 /** One transaction deletes this many chunks, about 16 MiB, so that no other write waits long. */
 const chunksAtOnce = 16
+
+type Row = Selectable<Schema['dataset']>
 
 type Needs = {
   readonly store: Store
@@ -93,18 +96,30 @@ export function makeRemovals({ store, clock, log, indexes, forget }: Needs) {
     return running
   }
 
+  /** One act of these at a time on a data set: each gives its id to another row. */
+  async function inPlaceOf(publicId: string, act: (trx: Db, row: Row | undefined) => Promise<unknown>): Promise<void> {
+    let row: Row | undefined
+    await store.write(
+      async (trx) => {
+        row = await trx.selectFrom('dataset').selectAll().where('public_id', '=', publicId).executeTakeFirst()
+        await act(trx, row)
+      },
+      { alone: [`dataset:${publicId}`] },
+    )
+    if (row) forget(row.id)
+    void sweep()
+  }
+
   return {
-    async remove(key: number): Promise<void> {
-      await store.write((trx) => removeWithin(trx, key))
-      forget(key)
-      void sweep()
+    /** By its public id, as the two below: another that was put in its place meanwhile is the one that is meant. */
+    async remove(publicId: string): Promise<void> {
+      await inPlaceOf(publicId, async (trx, row) => row && removeWithin(trx, row.id))
     },
     /** Puts an empty data set in the place of this one, in one transaction. */
-    async replace(key: number, now: number): Promise<void> {
-      await store.write(async (trx) => {
-        const row = await trx.selectFrom('dataset').selectAll().where('id', '=', key).executeTakeFirst()
+    async replace(publicId: string, now: number): Promise<void> {
+      await inPlaceOf(publicId, async (trx, row) => {
         demand(row, 'not-found', 'record-not-found', 'The data set was removed meanwhile.')
-        const { id: _id, ...rest } = row
+        const { id: key, ...rest } = row
         const empty = { item_count: 0, clean_count: 0, byte_count: 0, modified_at: now, accessed_at: now }
         const paths = await indexes.listWithin(trx, key)
         await removeWithin(trx, key)
@@ -115,16 +130,13 @@ export function makeRemovals({ store, clock, log, indexes, forget }: Needs) {
           .executeTakeFirstOrThrow()
         await indexes.replaceWithin(trx, id, paths)
       })
-      forget(key)
-      void sweep()
     },
     /** Puts the data set `fresh` in the place of `key`, under its id, name and rights, in one transaction. */
-    async swap(key: number, fresh: number, now: number): Promise<void> {
-      await store.write(async (trx) => {
-        const row = await trx.selectFrom('dataset').selectAll().where('id', '=', key).executeTakeFirst()
+    async swap(publicId: string, fresh: number, now: number): Promise<void> {
+      await inPlaceOf(publicId, async (trx, row) => {
         demand(row, 'not-found', 'record-not-found', 'The data set was removed meanwhile.')
-        const paths = await indexes.listWithin(trx, key)
-        await removeWithin(trx, key)
+        const paths = await indexes.listWithin(trx, row.id)
+        await removeWithin(trx, row.id)
         const { public_id, name, title, general_access, schema, signing_key, created_at, read_count, write_count } = row
         const { index_version } = row
         const kept = {
@@ -145,8 +157,6 @@ export function makeRemovals({ store, clock, log, indexes, forget }: Needs) {
           .execute()
         await indexes.replaceWithin(trx, fresh, paths)
       })
-      forget(key)
-      void sweep()
     },
     /** Removes what has expired, and deletes the items of what was removed. */
     sweep,

@@ -53,6 +53,16 @@ onEachEngine('space', (world) => {
     assert.equal(await api.text(kept), '[{"kept":true}]')
   })
 
+  test('a data set that several empty at once is empty, and there for what is pushed then', async () => {
+    const { api } = world
+    const id = await api.make('emptied')
+    await api.push(id, [{ a: 1 }])
+    const answers = await Promise.all(Array.from({ length: 8 }, () => api.send('DELETE', `/datasets/${id}/items`)))
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [204])
+    await api.push(id, [{ a: 2 }])
+    assert.equal(await api.text(id), '[{"a":2}]')
+  })
+
   test('items of a deleted data set are in no backup, though they are not cleared away yet', async () => {
     const { api, server } = world
     const id = await api.make('alive')
