@@ -242,6 +242,7 @@ const tables: Readonly<Record<string, Ownership>> = {
   judging_turn: { owner: 'judge/submissions' },
   submission_report: { owner: 'judge/judging' },
   executor: { owner: 'judge/judging' },
+  recent_language: { owner: 'judge/judging' },
   dataset: {
     owner: 'datasets',
     readers: { 'datasets/indexes': 'counts the items that are to be indexed, and holds the row for the last of them' },
