@@ -65,8 +65,12 @@ export const ownsProblem = (actor: SignedIn, { authorId }: OwnedProblem): boolea
 export const maySeeProblem = (actor: SignedIn, problem: ShownProblem): boolean =>
   !problem.isHeld || isWorker(actor) || ownsProblem(actor, problem)
 
+/** In lists, and with its files, one that is held is there for who keeps it alone: judging takes neither. */
+export const mayFindProblem = (actor: SignedIn, problem: ShownProblem): boolean =>
+  !problem.isHeld || ownsProblem(actor, problem)
+
 /** Those that are held, too. */
-export const maySeeEveryProblem = (actor: SignedIn): boolean => isWorker(actor) || isAdmin(actor)
+export const mayFindEveryProblem = (actor: SignedIn): boolean => isAdmin(actor)
 
 /** `phrase` completes "only its author may …". */
 export function demandOwnProblem(actor: SignedIn, problem: OwnedProblem, phrase: string): void {

@@ -107,7 +107,7 @@ export function makeProblemFiles({ store, switches, problems, files, limits }: N
     /** All of them for who keeps the problem; for others those that they may have. */
     async list(actor: Actor, uuid: string, { offset, limit }: PageRequest): Promise<Page<ProblemFile>> {
       requireReader(actor)
-      const problem = await problems.find(actor, uuid)
+      const problem = await problems.findListed(actor, uuid)
       const rows = await listAll(store.db, problem.id)
       const shown = ownsProblem(actor, problem) ? rows : rows.filter(({ path }) => isShown(path))
       return { total: shown.length, items: shown.slice(offset, offset + limit) }
@@ -116,7 +116,7 @@ export function makeProblemFiles({ store, switches, problems, files, limits }: N
     /** A file that the actor may have. What is not for everybody is not there for others. */
     async open(actor: Actor, uuid: string, path: string): Promise<{ file: StoredProblemFile; read(): Readable }> {
       requireReader(actor)
-      const problem = await problems.find(actor, uuid)
+      const problem = await problems.findListed(actor, uuid)
       const mayHave = isShown(path) || ownsProblem(actor as SignedIn, problem)
       demand(mayHave, 'not-found', 'file-unknown', `The problem has no file ${path}.`)
       const file = await find(problem.id, path)

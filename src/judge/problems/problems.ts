@@ -11,7 +11,7 @@ import { prepareQuery } from '../../store/prepared.ts'
 import { memoizeRead } from '../../store/read-memo.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
-import { demandOwnProblem, maySeeProblem, ownsProblem, requireAct, requireReader } from '../access.ts'
+import { demandOwnProblem, mayFindProblem, maySeeProblem, ownsProblem, requireAct, requireReader } from '../access.ts'
 import {
   type Example,
   type Problem,
@@ -81,6 +81,13 @@ export function makeProblems({ store, clock, switches, demandKnownAccount }: Nee
     return problem
   }
 
+  /** The same for what lists and files tell of it. */
+  async function findListed(actor: SignedIn, uuid: string): Promise<ProblemRef> {
+    const problem = await find(actor, uuid)
+    if (!mayFindProblem(actor, problem)) throw unknownProblem(uuid)
+    return problem
+  }
+
   async function read(uuid: string, db: Db = store.db): Promise<Problem> {
     const [row] = await findWhole({ uuid: uuid.toLowerCase() }, db)
     if (!row) throw unknownProblem(uuid)
@@ -142,6 +149,7 @@ export function makeProblems({ store, clock, switches, demandKnownAccount }: Nee
 
   return {
     find,
+    findListed,
     findOwn,
     insert,
 

@@ -5,7 +5,7 @@
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Store } from '../../store/store.ts'
-import { maySeeEveryProblem, requireReader } from '../access.ts'
+import { mayFindEveryProblem, requireReader } from '../access.ts'
 import type { Problems } from '../problems/problems.ts'
 import { hasExpired, hideScore, type SubmissionSnippet, snippetColumns, toSnippet } from './submission-row.ts'
 
@@ -55,7 +55,7 @@ export function makeSubmissionSearch({ store: { db }, clock, problems, demandKno
       .innerJoin('account', 'account.id', 'submission.author_id')
       .innerJoin('problem', 'problem.id', 'submission.problem_id')
       .select(snippetColumns)
-      .$if(!maySeeEveryProblem(actor), (query) =>
+      .$if(!mayFindEveryProblem(actor), (query) =>
         query.where((eb) => eb.or([eb('problem.is_held', '=', 0), eb('problem.author_id', '=', keeperId)])),
       )
       .$if(language !== undefined, (query) => query.where('submission.language', '=', language!))
@@ -75,7 +75,8 @@ export function makeSubmissionSearch({ store: { db }, clock, problems, demandKno
     async find(actor: Actor, filter: SubmissionFilter, limit: number): Promise<FoundSubmissions> {
       requireReader(actor)
       if (filter.accountId !== undefined) await demandKnownAccount(filter.accountId)
-      const problem = filter.problemUuid === undefined ? undefined : await problems.find(actor, filter.problemUuid)
+      const problem =
+        filter.problemUuid === undefined ? undefined : await problems.findListed(actor, filter.problemUuid)
       let found = await read(actor, filter, problem?.id, limit)
       if (found.rows.some((row) => hasExpired(row, clock.now()))) {
         await returnExpired()

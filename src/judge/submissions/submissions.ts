@@ -141,14 +141,14 @@ export function makeSubmissions(needs: Needs) {
 
     async listToProblem(actor: Actor, uuid: string, page: PageRequest): Promise<Page<SubmissionSnippet>> {
       requireReader(actor)
-      const problem = await problems.find(actor, uuid)
+      const problem = await problems.findListed(actor, uuid)
       return show(actor, await lists.read({ authorId: 0, problemId: problem.id }, page))
     },
 
     async listOfAccountToProblem(actor: Actor, accountId: number, uuid: string, page: PageRequest) {
       requireReader(actor)
       await demandKnownAccount(accountId)
-      const problem = await problems.find(actor, uuid)
+      const problem = await problems.findListed(actor, uuid)
       return show(actor, await lists.read({ authorId: accountId, problemId: problem.id }, page))
     },
 

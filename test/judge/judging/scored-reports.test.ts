@@ -346,7 +346,7 @@ for (const engine of engines)
     })
 
     rule(
-      'a problem that is held is there for its author, admins and executors alone, and in no list of all',
+      'a problem that is held is there for its author and admins, for executors to judge, and in no list of all',
       async () => {
         await drain()
         const made = await makeTest(cast.setter, UUID, { IsHidden: false })
@@ -369,9 +369,30 @@ for (const engine of engines)
           ['get_submission', { ID }],
           ['wait_for_submission', { ID, WaitMillisecond: 0 }],
           ['get_submission_report', { ID }],
+        ]
+        const lists: [string, object][] = [
           ['get_problem_submission_snippet_list', { ProblemUUID: UUID, ...page() }],
           ['get_account_problem_submission_snippet_list', { AccountID, ProblemUUID: UUID, ...page() }],
+          ['find_submission_snippet_list', { ProblemUUID: UUID, Limit: 20 }],
         ]
+        for (const [method, params] of lists) {
+          for (const who of ['contestant', 'rival', 'colleague', 'worker'] as const)
+            assert.equal(await cast[who].code(method, params), 6, `${who} ${method}`)
+          for (const who of ['setter', 'admin'] as const)
+            assert.equal(await cast[who].code(method, params), 0, `${who} ${method}`)
+        }
+        for (const [who, status] of [
+          ['setter', 200],
+          ['admin', 200],
+          ['worker', 404],
+          ['contestant', 404],
+        ] as const) {
+          const headers = { authorization: `Bearer ${cast[who].token}` }
+          const files = await fetch(`${stage.url}/-/judge/problems/${UUID}/files`, { headers })
+          assert.equal(files.status, status, `${who}'s files`)
+        }
+        const found = await cast.worker.call('find_submission_snippet_list', { Limit: 20 })
+        assert.ok(found.SubmissionSnippetList.every((one: Json) => one.ID !== ID))
         for (const [method, params] of about) {
           for (const who of ['contestant', 'rival', 'colleague'] as const)
             assert.equal(await cast[who].code(method, params), 6, `${who} ${method}`)
