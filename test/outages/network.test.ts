@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { interposeProxy, makeMigratedDatabase, type TestDatabase } from '../support/engines.ts'
+import { interposeProxy, makeDatabase, makeMigratedDatabase, type TestDatabase } from '../support/engines.ts'
 import { type LogLines, makeLogLines } from '../support/log-lines.ts'
 import { makeRpcClient, readJson } from '../support/rpc.ts'
 import { admin, startServer, type TestServer } from '../support/server.ts'
@@ -94,7 +94,7 @@ describe('a PostgreSQL with few connections to give', () => {
   let database: TestDatabase
   let server: TestServer
   before(async () => {
-    const owned = await makeMigratedDatabase('postgres')
+    const owned = await makeDatabase('postgres')
     const name = new URL(owned.url!).pathname.slice(1)
     await asOwner(
       owned,

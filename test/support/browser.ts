@@ -54,6 +54,8 @@ export async function openTab(
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(String(error)))
   page.on('console', (message) => {
+    // A picture that somebody wrote a script into is kept from running it, which is as it should be.
+    if (/^Blocked script execution in '[^']+\/files\//.test(message.text())) return
     const isOwn = /Content Security Policy|Trusted|violates/i.test(message.text())
     if (isOwn || (message.type() === 'error' && !/Failed to load resource/.test(message.text())))
       complaints.push(message.text())

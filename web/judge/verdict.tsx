@@ -75,27 +75,29 @@ const findFailed = (tests: readonly TestReport[]): number => tests.findIndex(({ 
 const describePassed = (count: number): string => (count === 1 ? 'its one test passed' : `all ${count} tests passed`)
 
 const Groups = ({ list }: { list: readonly GroupReport[] }) => (
-  <table class="tests">
-    <thead>
-      <tr>
-        <th scope="col">Group</th>
-        <th scope="col">Result</th>
-        <th scope="col" class="number">
-          Points
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {list.map(({ Name, Score, Result }) => (
-        <tr key={Name}>
-          <td>{Name || 'the others'}</td>
-          <td>
-            <span class={`dot ${toneOf(Result)}`} aria-hidden="true" />
-            {Result === 0 ? 'Not run' : resultName(Result)}
-          </td>
-          <td class="number">{Score}</td>
+  <section class="scroll" tabIndex={0} aria-label="Groups">
+    <table class="tests">
+      <thead>
+        <tr>
+          <th scope="col">Group</th>
+          <th scope="col">Result</th>
+          <th scope="col" class="number">
+            Points
+          </th>
         </tr>
-      ))}
-    </tbody>
-  </table>
+      </thead>
+      <tbody>
+        {list.map(({ Name, Score, Result }) => (
+          <tr key={Name}>
+            <td>{Name || 'the others'}</td>
+            <td>
+              <span class={`dot ${toneOf(Result)}`} aria-hidden="true" />
+              {Result === 0 ? 'Not run' : resultName(Result)}
+            </td>
+            <td class="number">{Score}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
 )
