@@ -37,12 +37,12 @@ const node = [
 
 /**
  * A file waits for disks, databases and other processes a quarter of its time: one more at a time than there are processors
- * keeps them busy. Those that measure programs, or stop them by the clock, come after the others, have a processor each, and
- * keep their files where an executor does.
+ * keeps them busy. Those that measure programs, or stop them by the clock, come after the others, one at a time, since the
+ * users of boxes and their numbers of processes are the machine's, and keep their files where an executor does.
  */
 const parts = [
   { members: files.filter((file) => !isMeasuring(file)), atOnce: availableParallelism() + 1, inMemory: true },
-  { members: files.filter(isMeasuring), atOnce: availableParallelism(), inMemory: false },
+  { members: files.filter(isMeasuring), atOnce: 1, inMemory: false },
 ]
 for (const part of parts) {
   if (part.members.length > 0 && (await run(part)) !== 0) process.exitCode = 1
