@@ -21,7 +21,7 @@ import { type ForgeRest, makeForgeRest } from './wires/forge-rest/forge-rest.ts'
 import { makeIdentify } from './wires/identify.ts'
 import { makeJsonParsing } from './wires/json-parsing.ts'
 import { judgePackages } from './wires/judge-packages/judge-packages.ts'
-import { judgeRpc } from './wires/judge-rpc/judge-rpc.ts'
+import { type JudgeRpc, makeJudgeRpc } from './wires/judge-rpc/judge-rpc.ts'
 import { makeMethods } from './wires/judge-rpc/methods.ts'
 import { presentSubmissionSnippet } from './wires/judge-rpc/shapes/submissions.ts'
 import { lacksHost, refuseHostless, refuseMalformed } from './wires/malformed-request.ts'
@@ -108,9 +108,9 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
   server.addHook('preClose', () => house.judge.longPolls.close())
   server.addHook('preClose', async () => house.forge.notifications.streams.close())
   server.addHook('preClose', async () => house.datasets.endFollowing())
-  // The judge's wire writes its headers and metrics itself: the hooks were the largest part of a small call's time that could go.
+  // The judge's wire writes its headers and metrics itself, as the hosting interface does.
   const openFile = house.temporaryFiles.open
-  await server.register(judgeRpc, {
+  const judge = makeJudgeRpc({
     methods: makeMethods(house),
     authenticate,
     baseUrl,
@@ -121,7 +121,10 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     budgets,
     parseJson,
     observeRead: house.store.observeRead,
+    beginRequest,
+    trustsProxy,
   })
+  await server.register(judge.plugin)
   await server.register(async (others) => {
     addCommonHooks(others, observe)
     await others.register(health, { house, metrics })
@@ -175,7 +178,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     presentSubmission: async (viewer, id) => presentSubmissionSnippet(await house.judge.submissions.get(viewer, id)),
   })
   await server.register(hosting.plugin)
-  dispatch(server, hosting, settings.baseUrl)
+  dispatch(server, [judge, hosting], settings.baseUrl)
   if (!trustsProxy) watchForProxy(server, log)
   paceRequests(server.server)
   watchConnections(server.server)
@@ -200,10 +203,14 @@ export async function closeServer(server: FastifyInstance, patienceMs: number): 
 }
 
 /**
- * What no wire should see is refused before them, and what is plainly the hosting interface's never comes to Fastify. An
- * expectation that we do not know is passed over, as HTTP allows.
+ * What no wire should see is refused before them, and what is plainly the judge's or the hosting interface's never comes to
+ * Fastify. An expectation that we do not know is passed over, as HTTP allows.
  */
-function dispatch(server: FastifyInstance, hosting: ForgeRest, baseUrl: string | undefined): void {
+function dispatch(
+  server: FastifyInstance,
+  [judge, hosting]: readonly [JudgeRpc, ForgeRest],
+  baseUrl: string | undefined,
+): void {
   const { server: http } = server
   let isClosing = false
   server.addHook('preClose', async () => {
@@ -214,7 +221,7 @@ function dispatch(server: FastifyInstance, hosting: ForgeRest, baseUrl: string |
     if (lacksHost(request)) return refuseHostless(response, baseUrl)
     request.url = pathOf(request.url ?? '/')
     if (isClosing) response.setHeader('connection', 'close')
-    if (!hosting.serve(request, response)) serve!(request, response)
+    if (!judge.serve(request, response) && !hosting.serve(request, response)) serve!(request, response)
   })
   http.on('checkContinue', (request, response) => {
     // Behind an answer that is still to come, Node writes these words into the body of this one, and its length is wrong.

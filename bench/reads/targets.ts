@@ -13,6 +13,9 @@ const leftOut: Readonly<Record<string, string>> = {
   'list-admin-lockouts': 'it is for admins of the server',
 }
 
+/** Pages of thirty that go on by a cursor, not by a number. */
+const pagedByCursor: ReadonlySet<string> = new Set(['get-the-audit-log-for-an-organization'])
+
 /** What stands in an address, where it is not the usual. */
 function paramsOf(id: string, path: string, { shas, accountId, numbers }: World): Record<string, string> {
   const own: Record<string, Record<string, string>> = {
@@ -70,10 +73,14 @@ function hostingReads(world: World): Read[] {
   return chosen.map(({ path, id, pageSize }) => {
     const params = paramsOf(id, path, world)
     const plain = path.replace(/:(\w+)/g, (_, name) => params[name] ?? '1').replace('*', params['*'] ?? '')
-    const address = path.startsWith('/search/') ? `${plain}?q=${searched[path] ?? 'words'}` : plain
+    const words = [
+      ...(path.startsWith('/search/') ? [`q=${searched[path] ?? 'words'}`] : []),
+      ...(pageSize && pageSize.usual !== 30 ? ['per_page=30'] : []),
+    ]
+    const address = words.length > 0 ? `${plain}?${words.join('&')}` : plain
     return {
       what: `GET ${path}`,
-      kind: pageSize ? 'page' : 'object',
+      kind: pageSize || pagedByCursor.has(id) ? 'page' : 'object',
       target: { url: url + address, headers: { authorization: `Bearer ${token}` } },
     }
   })

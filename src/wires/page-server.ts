@@ -10,7 +10,7 @@ import { isSameOrigin } from './authenticate.ts'
 import { statusOf } from './failure-status.ts'
 import type { Identify } from './identify.ts'
 import { failurePage, type Page, pageHeaders, renderPage, signInPage } from './pages.ts'
-import { setCookie } from './session-cookie.ts'
+import { formatCookie } from './session-cookie.ts'
 
 type Needs = {
   readonly sessions: Sessions
@@ -76,7 +76,7 @@ export function makePageServer(server: FastifyInstance, needs: Needs) {
       const session = await sessions.create(anonymous(request.ip), name, password).catch((error) => error)
       if (session instanceof Failure) return show(reply, signInPage(action, session.message), statusOf(session))
       if (session instanceof Error) throw session
-      setCookie(request, reply, session.token, baseUrl)
+      reply.header('set-cookie', formatCookie(request, session.token, baseUrl))
       return goOn()
     },
   }

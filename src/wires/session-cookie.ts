@@ -1,17 +1,12 @@
 /** The session as a cookie: set by `create_session`, renewed by use, cleared by `delete_session`. */
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sessionLifetimeMs } from '../accounts/sign-in/sessions.ts'
 import { sessionCookie } from './authenticate.ts'
+import type { Asked } from './http-request.ts'
 
-/** Sets the cookie; without a token it clears it. */
-export function setCookie(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  token: string | undefined,
-  baseUrl: string | undefined,
-): void {
-  const isSecure = baseUrl ? baseUrl.startsWith('https:') : request.protocol === 'https'
+/** The value of `Set-Cookie`; without a token it clears the cookie. */
+export function formatCookie({ protocol }: Asked, token: string | undefined, baseUrl: string | undefined): string {
+  const isSecure = baseUrl ? baseUrl.startsWith('https:') : protocol === 'https'
   const age = token === undefined ? 0 : sessionLifetimeMs / 1000
   const attributes = `Max-Age=${age}; Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
-  reply.header('set-cookie', `${sessionCookie}=${token ?? ''}; ${attributes}`)
+  return `${sessionCookie}=${token ?? ''}; ${attributes}`
 }

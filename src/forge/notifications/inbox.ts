@@ -3,6 +3,7 @@ import { sql, type UpdateQueryBuilder, type UpdateResult } from 'kysely'
 import type { SignedIn } from '../../accounts/actor.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
+import { prepareQuery } from '../../store/prepared.ts'
 import type { Db, Schema } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 import type { Repository } from '../access/repository.ts'
@@ -80,6 +81,14 @@ export function makeInbox({ store, clock, activity, changes, visibility }: Needs
     return Number(total)
   }
 
+  const sumUnread = prepareQuery(db, ({ userId }: { userId: number }) =>
+    db
+      .selectFrom('thread_count')
+      .select(sql<number>`coalesce(sum(count), 0)`.as('total'))
+      .where('user_id', '=', userId)
+      .where('state', '=', sql.lit('unread')),
+  )
+
   async function complete(actor: SignedIn, rows: readonly ThreadRow[]): Promise<Thread[]> {
     const ids = [...new Set(rows.map((row) => row.repository_id))]
     const repositories = await visibility.findRepositories(viewerOf(actor)!, ids)
@@ -156,8 +165,10 @@ export function makeInbox({ store, clock, activity, changes, visibility }: Needs
       return { total: await count(userId, filter, hidden), items: await complete(actor, rows) }
     },
 
-    countUnread: (userId: number): Promise<number> =>
-      count(userId, { which: 'unread', isParticipating: false }, { repositoryIds: [], openSubjectIds: [] }),
+    async countUnread(userId: number): Promise<number> {
+      const [row] = await sumUnread({ userId })
+      return Number(row!.total)
+    },
 
     /** A thread that is done stays so. To read it again within the second changes nothing. */
     markRead: (self: Self, id: number): Promise<void> =>

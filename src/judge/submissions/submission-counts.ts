@@ -8,6 +8,7 @@
 import { sql } from 'kysely'
 import { type Block, blockLevels, findPlace, type Place, sumCounts } from '../../store/block-counts.ts'
 import { prepareQuery } from '../../store/prepared.ts'
+import { memoizeRead } from '../../store/read-memo.ts'
 import type { Db } from '../../store/schema/schema.ts'
 import type { Store } from '../../store/store.ts'
 
@@ -31,9 +32,17 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
   let upToSeen = 0
   let folding: Promise<void> | undefined
 
-  async function readUpTo(db?: Db): Promise<number> {
-    const [row] = await queries.upTo({}, db)
-    upToSeen = row!.up_to
+  // What is counted changes with every some hundred submissions only, so that lists read no more than the tail and the page.
+  const recallUpTo = memoizeRead(store, async (_all: string) => (await queries.upTo({}))[0]!.up_to)
+  const recallHeld = memoizeRead(store, async (_all: string) => (await queries.anyHeld({})).length > 0)
+  const recallTop = (reads: Reads) =>
+    memoizeRead(store, (authorId: number, problemId: number) =>
+      reads.blocks({ authorId, problemId, level: top, first: 0, last: Number.MAX_SAFE_INTEGER }),
+    )
+  const topBlocks = { all: recallTop(queries.all), withoutHeld: recallTop(queries.withoutHeld) }
+
+  async function readUpTo(trx?: Db): Promise<number> {
+    upToSeen = trx ? (await queries.upTo({}, trx))[0]!.up_to : await recallUpTo('all')
     return upToSeen
   }
 
@@ -70,25 +79,17 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
 
   /** The lists of a problem are complete, and shown to those who see the problem. */
   const leavesOutHeld = async ({ problemId }: SubmissionList): Promise<boolean> =>
-    problemId === 0 && (await queries.anyHeld({})).length > 0
+    problemId === 0 && (await recallHeld('all'))
 
-  async function readTotal(list: SubmissionList, upTo: number, { blocks: read, tail: readTail }: Reads) {
-    const blocks = await read({ ...list, level: top, first: 0, last: Number.MAX_SAFE_INTEGER })
-    const [tail] = await readTail[kindOf(list)]({ ...list, upTo })
+  async function readTotal(list: SubmissionList, upTo: number, which: keyof typeof topBlocks) {
+    const blocks = await topBlocks[which](list.authorId, list.problemId)
+    const [tail] = await queries[which].tail[kindOf(list)]({ ...list, upTo })
     return { blocks, tail: tail!.count, total: sumCounts(blocks) + tail!.count }
   }
 
   /** Searches the counted submissions, which are all older than the tail. */
-  async function searchBlocks(
-    list: SubmissionList,
-    topBlocks: readonly Block[],
-    skip: number,
-    upTo: number,
-    reads: Reads,
-  ) {
-    const place = await findPlace(topBlocks, skip, (level, first, last) =>
-      reads.blocks({ ...list, level, first, last }),
-    )
+  async function searchBlocks(list: SubmissionList, ofTop: readonly Block[], skip: number, upTo: number, reads: Reads) {
+    const place = await findPlace(ofTop, skip, (level, first, last) => reads.blocks({ ...list, level, first, last }))
     return place && { ...place, highestId: Math.min(place.highestId, upTo) }
   }
 
@@ -104,10 +105,10 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
 
     async locate(list: SubmissionList, offset: number): Promise<ListPlace> {
       const withoutHeld = await leavesOutHeld(list)
-      const reads = withoutHeld ? queries.withoutHeld : queries.all
+      const which = withoutHeld ? 'withoutHeld' : 'all'
       for (let tries = 1; ; tries++) {
         const upTo = await readUpTo()
-        const { blocks, tail, total } = await readTotal(list, upTo, reads)
+        const { blocks, tail, total } = await readTotal(list, upTo, which)
         if (tail > longTail && tries < maxTries) {
           await foldSoon()
           continue
@@ -115,7 +116,7 @@ export function makeSubmissionCounts({ store }: { store: Store }) {
         let start: Place | undefined = nowhere
         if (offset < Math.max(tail, Math.min(total, shallow)))
           start = { highestId: Number.MAX_SAFE_INTEGER, skip: offset }
-        else if (offset < total) start = await searchBlocks(list, blocks, offset - tail, upTo, reads)
+        else if (offset < total) start = await searchBlocks(list, blocks, offset - tail, upTo, queries[which])
         // Where the tail was folded between these reads, they are of two states and are repeated.
         const isSound = start !== undefined && (await readUpTo()) === upTo
         if (isSound || tries >= maxTries) return { total, withoutHeld, ...(start ?? nowhere) }

@@ -21,7 +21,7 @@ export type SubmissionLists = ReturnType<typeof makeSubmissionLists>
 export function makeSubmissionLists({ store, clock, counts, returnExpired }: Needs) {
   const { db } = store
 
-  /** The inner query finds the ids in an index alone; only the rows of the page are read. */
+  /** The inner query finds the ids in an index alone; only the rows of the page are read, in any order: SQLite would sort them more slowly. */
   const readPage = (hasAuthor: boolean, hasProblem: boolean, withoutHeld = false) =>
     prepareQuery(db, (args: PageArgs) =>
       db
@@ -41,8 +41,7 @@ export function makeSubmissionLists({ store, clock, counts, returnExpired }: Nee
         .innerJoin('submission', 'submission.id', 'page_id')
         .innerJoin('account', 'account.id', 'submission.author_id')
         .innerJoin('problem', 'problem.id', 'submission.problem_id')
-        .select(snippetColumns)
-        .orderBy('submission.id', 'desc'),
+        .select(snippetColumns),
     )
   const pages = {
     all: readPage(false, false),
@@ -56,7 +55,7 @@ export function makeSubmissionLists({ store, clock, counts, returnExpired }: Nee
     const { total, highestId, skip, withoutHeld } = await counts.locate(list, offset)
     const read = (withoutHeld ? pagesWithoutHeld : pages)[kindOf(list)]
     const rows = highestId === 0 ? [] : await read({ ...list, highestId, skip, limit })
-    return { total, rows }
+    return { total, rows: rows.sort((a, b) => b.id - a.id) }
   }
 
   return {

@@ -14,7 +14,7 @@ import {
 import { noteTablesRead } from '../observed-read.ts'
 import { setRunner } from '../prepared.ts'
 import type { Db, Schema } from '../schema/schema.ts'
-import { makeStatements, type PreparedStatement } from './statements.ts'
+import { makeStatements, type PreparedStatement, readRows } from './statements.ts'
 
 type Prepare = (sql: string) => PreparedStatement
 
@@ -28,7 +28,7 @@ export function makeSqliteDb(database: DatabaseSync, touch: (tables: readonly st
     return prepared
   }
   const db: Db = new Kysely<Schema>({ dialect: makeDialect(prepare) })
-  setRunner(db, (sql, parameters) => prepare(sql).statement.all(...(parameters as SQLInputValue[])))
+  setRunner(db, (sql, parameters) => readRows(prepare(sql), parameters))
   return db
 }
 
@@ -60,10 +60,9 @@ function makeDriver(prepare: Prepare): Driver {
 function makeConnection(prepare: Prepare): DatabaseConnection {
   return {
     async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-      const { statement, returnsRows } = prepare(sql)
-      const values = parameters as SQLInputValue[]
-      if (returnsRows) return { rows: statement.all(...values) as R[] }
-      const { changes, lastInsertRowid } = statement.run(...values)
+      const prepared = prepare(sql)
+      if (prepared.returnsRows) return { rows: readRows<R>(prepared, parameters) }
+      const { changes, lastInsertRowid } = prepared.statement.run(...(parameters as SQLInputValue[]))
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
     },
     // biome-ignore lint/correctness/useYield: long reads page by key, they never hold a cursor

@@ -1,5 +1,6 @@
 /** Statements, prepared once and kept, with the tables that SQLite itself says each of them reads and writes. */
-import { constants, type DatabaseSync, type StatementSync } from 'node:sqlite'
+import { constants, type DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { type MakeRow, makeRowMakers } from './rows.ts'
 
 export type PreparedStatement = {
   readonly statement: StatementSync
@@ -7,7 +8,11 @@ export type PreparedStatement = {
   readonly reads: readonly string[]
   /** Those that triggers and cascading deletions change are among them. */
   readonly writes: readonly string[]
+  readonly makeRow: MakeRow
 }
+
+export const readRows = <R>({ statement, makeRow }: PreparedStatement, values: readonly unknown[]): R[] =>
+  (statement.all(...(values as SQLInputValue[])) as unknown as SQLInputValue[][]).map(makeRow) as R[]
 
 /** Queries are few and fixed; lists of unknown length (`in (…)`) make the odd extra one. */
 const maxPrepared = 1_000
@@ -19,6 +24,7 @@ export function makeStatements(database: DatabaseSync): (sql: string) => Prepare
   const prepared = new Map<string, PreparedStatement>()
   const reads = new Set<string>()
   const writes = new Set<string>()
+  const findRowMaker = makeRowMakers()
   // SQLite asks for permission for each table while it prepares a statement. All is permitted; the names are noted.
   database.setAuthorizer((action, table) => {
     if (action === SQLITE_READ) reads.add(table!)
@@ -30,7 +36,10 @@ export function makeStatements(database: DatabaseSync): (sql: string) => Prepare
     reads.clear()
     writes.clear()
     const statement = database.prepare(sql)
-    return { statement, returnsRows: statement.columns().length > 0, reads: [...reads], writes: [...writes] }
+    statement.setReturnArrays(true)
+    const columns = statement.columns().map(({ name }) => name)
+    const makeRow = findRowMaker(columns)
+    return { statement, returnsRows: columns.length > 0, reads: [...reads], writes: [...writes], makeRow }
   }
 
   return (sql) => {

@@ -1,5 +1,5 @@
 /** The context of the calls of one HTTP request. It is a class, since one is made for each request and an object literal with a getter costs microseconds. */
-import type { FastifyReply } from 'fastify'
+import type { ServerResponse } from 'node:http'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Awaitable } from '../../base/awaitable.ts'
 import type { Call } from './method.ts'
@@ -7,7 +7,8 @@ import type { Uploads } from './uploads/large-body.ts'
 
 export type HttpCallNeeds = {
   readonly actor: Actor
-  readonly reply: FastifyReply
+  readonly requestId: string
+  readonly response: ServerResponse
   readonly uploads: Uploads
   /** Who calls now: by the session given, by none, or where neither is said by the request's own credential. */
   identify(session: string | null | undefined): Awaitable<Actor>
@@ -19,7 +20,7 @@ export class HttpCall implements Call {
   actor: Actor
   readonly requestId: string
   readonly uploads: Uploads
-  readonly #reply: FastifyReply
+  readonly #response: ServerResponse
   readonly #identify: HttpCallNeeds['identify']
   readonly #setCookie: HttpCallNeeds['setSession']
   readonly #reserve: HttpCallNeeds['reserve']
@@ -27,14 +28,14 @@ export class HttpCall implements Call {
   #session: string | null | undefined
   #gone: AbortController | undefined
 
-  constructor({ actor, reply, uploads, identify, setSession, reserve }: HttpCallNeeds) {
+  constructor({ actor, requestId, response, uploads, identify, setSession, reserve }: HttpCallNeeds) {
     this.actor = actor
     this.uploads = uploads
-    this.requestId = reply.request.id
+    this.requestId = requestId
     this.#identify = identify
     this.#setCookie = setSession
     this.#reserve = reserve
-    this.#reply = reply
+    this.#response = response
   }
 
   setSession(token: string | undefined): void {
@@ -55,9 +56,8 @@ export class HttpCall implements Call {
     if (!this.#gone) {
       const gone = new AbortController()
       this.#gone = gone
-      const { raw } = this.#reply
-      if (raw.destroyed) gone.abort()
-      else raw.once('close', () => gone.abort())
+      if (this.#response.destroyed) gone.abort()
+      else this.#response.once('close', () => gone.abort())
     }
     return this.#gone.signal
   }

@@ -1,21 +1,23 @@
 /** The judge's wire: every operation is a POST to `/`, and every JSON-RPC response has the status 200. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
 // `globalThis.performance` is a getter; importing it is measurably faster.
 import { performance } from 'node:perf_hooks'
-import type { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { Failure } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 import type { ObserveRead } from '../../base/observed.ts'
 import { type Authenticate, type Caller, isSameOrigin, readCookie } from '../authenticate.ts'
 import { type Budgets, payerOf } from '../byte-budget.ts'
+import { findQuery, HttpRequest } from '../http-request.ts'
 import type { ParseJson } from '../json-parsing.ts'
 import { type Observe, securityHeaders } from '../response.ts'
-import { setCookie } from '../session-cookie.ts'
+import { formatCookie } from '../session-cookie.ts'
 import { type BatchAnswer, makeBatchAnswer } from './batch-answer.ts'
-import { addBodyParsers, maxBodyBytes } from './body-parsers.ts'
+import { maxBodyBytes, takeBody } from './body-reading.ts'
 import { makeCallRate } from './call-rate.ts'
 import { makeDispatching } from './dispatching.ts'
 import { toRpcError } from './errors.ts'
+import { Exchange } from './exchange.ts'
 import { type Holds, makeHolds } from './holds.ts'
 import { HttpCall } from './http-call.ts'
 import type { Method } from './method.ts'
@@ -25,7 +27,7 @@ import { beginAnswer, makeSending } from './sending.ts'
 import { maxValues } from './uploads/json-structure.ts'
 import { type LargeBody, noUploads, readLargeBody, type UploadFile } from './uploads/large-body.ts'
 
-export type JudgeRpc = {
+export type JudgeRpcNeeds = {
   readonly methods: readonly Method[]
   readonly authenticate: Authenticate
   readonly baseUrl: string | undefined
@@ -36,52 +38,63 @@ export type JudgeRpc = {
   readonly callsPerMinute: number
   readonly budgets: Budgets
   readonly parseJson: ParseJson
+  /** Names a request, and makes its name known to all that works for it. */
+  readonly beginRequest: (request: IncomingMessage) => string
+  readonly trustsProxy: boolean
 }
 
-export async function judgeRpc(server: FastifyInstance, needs: JudgeRpc): Promise<void> {
+export type JudgeRpc = {
+  /** Serves a POST to `/`, and answers whether it was one: to come by Fastify would cost as much as a short call itself. */
+  serve(request: IncomingMessage, response: ServerResponse): boolean
+  /** Serves the description. */
+  plugin(server: FastifyInstance): Promise<void>
+}
+
+export function makeJudgeRpc(needs: JudgeRpcNeeds): JudgeRpc {
   const { methods, authenticate, baseUrl, log, observe, observeRead, openFile, callsPerMinute, budgets } = needs
   const dispatching = makeDispatching({ methods, log, observeRead, demandRate: makeCallRate(callsPerMinute) })
   const { send, sendAnswer, sendText, end } = makeSending(observe)
   const parseFor = (actor: ParsingFor) => (bytes: Buffer) => needs.parseJson(actor, bytes, { values: maxValues })
 
-  addBodyParsers(server, budgets.memory)
-  server.setErrorHandler(async (error: Error & { statusCode?: number }, request, reply) => {
-    const { statusCode = 500 } = error
-    const startedAt = performance.now() - reply.elapsedTime
-    if (statusCode === 413) return send(request, reply, startedAt, refuse(null, invalidRequest, error.message), 413)
-    // A body that was refused for want of room is not read to its end.
-    if (error instanceof Failure && error.code === 'bytes-held') reply.header('connection', 'close')
-    if (statusCode < 500) return send(request, reply, startedAt, refuse(null, invalidRequest, error.message))
-    // While the database is away the caller is unknown, but the calls can be read: each gets its own error.
-    const fault = { error: toRpcError(error, request.id, log) }
-    const { body } = request
-    const answer = Buffer.isBuffer(body)
-      ? await answerBody(body, parseFor({ account: undefined, address: request.ip }), async () => fault)
-      : refuseAll(fault)
-    return send(request, reply, startedAt, answer)
-  })
+  async function serve(exchange: Exchange): Promise<void> {
+    try {
+      await answer(exchange, await receive(exchange))
+    } catch (error) {
+      await fail(exchange, error as ThrownError)
+    }
+  }
 
-  const description = JSON.stringify(describeMethods(methods))
-  server.get('/-/judge/openapi.json', async (_request, reply) =>
-    reply.headers(securityHeaders).type('application/json').send(description),
-  )
+  /** Answers the stream where the body is large. */
+  async function receive(exchange: Exchange): Promise<IncomingMessage | undefined> {
+    try {
+      const body = takeBody(exchange.request, budgets.memory)
+      if (!(body instanceof Promise)) return body
+      exchange.body = await body
+      exchange.startedAt = performance.now()
+      return undefined
+    } catch (error) {
+      // The rest of the body may still arrive.
+      exchange.isLastOfConnection = true
+      throw error
+    }
+  }
 
-  server.post('/', async (request, reply) => {
-    const startedAt = performance.now()
+  async function answer(exchange: Exchange, stream: IncomingMessage | undefined): Promise<void> {
+    const { request, response } = exchange
     const caller = await authenticate.identify(request)
     const isOwnPage = isSameOrigin(request, baseUrl)
     const isCrossSite = caller.via === 'cookie' && !caller.isUnknown && !isOwnPage
     // Another site's page must not sign its visitors in here, as whomever it likes.
     const setSession = (token: string | undefined) => {
-      if (isOwnPage) setCookie(request, reply, token, baseUrl)
+      if (isOwnPage) exchange.addCookie(formatCookie(request, token, baseUrl))
     }
     if (caller.via === 'cookie' && caller.wasRenewed && !isCrossSite) setSession(readCookie(request))
-    const holds = makeHolds(budgets, payerOf(caller.actor), reply.raw)
-    const large = Buffer.isBuffer(request.body) ? undefined : await readLarge(request, reply, caller, holds)
-    const body = large ? large.rest : (request.body as Buffer)
+    const holds = makeHolds(budgets, payerOf(caller.actor), response)
+    const large = stream && (await readLarge(exchange, stream, caller, holds))
     const call = new HttpCall({
       actor: caller.actor,
-      reply,
+      requestId: request.id,
+      response,
       uploads: large ? large.uploads : noUploads,
       identify: (session) => authenticate.identifyActor(request, session),
       setSession,
@@ -91,41 +104,86 @@ export async function judgeRpc(server: FastifyInstance, needs: JudgeRpc): Promis
     if (large) await call.identifyAgain()
 
     let batch: BatchAnswer | undefined
-    const addToBatch = async (answer: RpcAnswer) => {
-      batch ??= makeBatchAnswer(reply.raw, () => beginAnswer(request, reply, 200))
-      await batch.add(answer, holds.answer())
+    const addToBatch = async (one: RpcAnswer) => {
+      batch ??= makeBatchAnswer(response, () => beginAnswer(exchange, 200))
+      await batch.add(one, holds.answer())
       holds.releaseAnswer()
     }
     try {
       const dispatch = dispatching(call, caller, isCrossSite)
-      const answer = await answerBody(body, parseFor(caller.actor), dispatch, addToBatch)
-      if (!batch) return await sendAnswer(request, reply, startedAt, answer, holds.answer)
+      const body = large ? large.rest : exchange.body!
+      const answered = await answerBody(body, parseFor(caller.actor), dispatch, addToBatch)
+      if (!batch) return await sendAnswer(exchange, answered, holds.answer)
       const text = batch.finish()
-      return text === undefined ? end(request, reply, startedAt, 200) : sendText(request, reply, startedAt, text)
+      return text === undefined ? end(exchange, 200) : sendText(exchange, text)
     } finally {
       holds.release()
       if (large) await large.close()
     }
-  })
+  }
 
   async function readLarge(
-    request: FastifyRequest,
-    reply: FastifyReply,
+    exchange: Exchange,
+    stream: IncomingMessage,
     { actor }: Caller,
     { body, file }: Holds,
   ): Promise<LargeBody> {
     const isAnonymous = actor.account === undefined
     const paid = { take: (bytes: number) => body().take(bytes), takeFile: (bytes: number) => file().take(bytes) }
     try {
-      return await readLargeBody(request.body as Readable, { maxBytes: maxBodyBytes, isAnonymous, openFile, ...paid })
+      return await readLargeBody(stream, { maxBytes: maxBodyBytes, isAnonymous, openFile, ...paid })
     } catch (error) {
-      // The rest of the body may still arrive, so the connection can't be used again.
-      reply.header('connection', 'close')
+      // The rest of the body may still arrive.
+      exchange.isLastOfConnection = true
       throw error
     }
+  }
+
+  async function fail(exchange: Exchange, error: ThrownError): Promise<void> {
+    const { request, response, body } = exchange
+    // What is half written can't be taken back; only its end tells the client.
+    if (response.headersSent) {
+      toRpcError(error, request.id, log)
+      return void (response.writableEnded || response.destroy())
+    }
+    const { statusCode = 500 } = error
+    if (statusCode === 413) return send(exchange, refuse(null, invalidRequest, error.message), 413)
+    // A body that was refused for want of room is not read to its end.
+    if (error instanceof Failure && error.code === 'bytes-held') exchange.isLastOfConnection = true
+    if (statusCode < 500) return send(exchange, refuse(null, invalidRequest, error.message))
+    // While the database is away the caller is unknown, but the calls can be read: each gets its own error.
+    const fault = { error: toRpcError(error, request.id, log) }
+    const answered = body
+      ? await answerBody(body, parseFor({ account: undefined, address: request.ip }), async () => fault)
+      : refuseAll(fault)
+    return send(exchange, answered)
+  }
+
+  return {
+    serve(raw, response) {
+      if (raw.method !== 'POST' || !isRoot(raw.url ?? '')) return false
+      void serve(new Exchange(new HttpRequest(raw, needs.beginRequest(raw), noParams, needs.trustsProxy), response))
+      return true
+    },
+
+    async plugin(server) {
+      // Made for whoever asks: nobody does at most servers, and it is long.
+      server.get('/-/judge/openapi.json', async (_request, reply) =>
+        reply
+          .headers(securityHeaders)
+          .type('application/json')
+          .send(JSON.stringify(describeMethods(methods))),
+      )
+    },
   }
 }
 
 type ParsingFor = Parameters<ParseJson>[0]
+type ThrownError = Error & { readonly statusCode?: number }
+
+const noParams = {}
+
+/** With or without a query, which means nothing here. */
+const isRoot = (url: string): boolean => url === '/' || (url.startsWith('/') && findQuery(url) === 1)
 
 const refuseAll = (fault: { error: RpcError }): RpcAnswer => ({ jsonrpc: '2.0', id: null, ...fault })

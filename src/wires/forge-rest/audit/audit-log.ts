@@ -111,7 +111,6 @@ export const auditLogRoutes: readonly Route[] = [
     door: siteAdmin,
     scopes: ['read:audit_log', 'site_admin'],
     limit: 'audit_log',
-    isLive: true,
     async handle(call) {
       if (call.params.enterprise.toLowerCase() !== enterprise) throw notFound()
       return listEntries(call, call.forge, undefined)
@@ -124,7 +123,6 @@ export const auditLogRoutes: readonly Route[] = [
     scopes: ['read:audit_log', 'admin:org'],
     permission: 'organization_administration=read',
     limit: 'audit_log',
-    isLive: true,
     handle: (call) => listEntries(call, call.forge, call.target.organisation.id),
   }),
 ]

@@ -45,6 +45,8 @@ async function markThreads(call: Call<unknown, MarkBody>, reader: Reader, reposi
   return { status: 202, body: { message, url: markUrl(mark, view) } }
 }
 
+const wantsEvents = (accept: string): boolean => accept.includes('text/event-stream')
+
 export const notificationRoutes: readonly Route[] = [
   route('GET /notifications', {
     ...own,
@@ -76,11 +78,11 @@ export const notificationRoutes: readonly Route[] = [
     id: 'stream-notifications',
     summary:
       'Server-sent events after each change of one’s inbox, for `Accept: text/event-stream`; else its state as JSON.',
-    isLive: true,
+    isLive: wantsEvents,
     async handle(call) {
       const { target } = call
       const { streams } = call.forge.notifications
-      if (!call.accept.includes('text/event-stream')) return ok(presentInbox(await streams.read(target)))
+      if (!wantsEvents(call.accept)) return ok(presentInbox(await streams.read(target)))
       const bytes = async () =>
         openEventStream(streams, {
           self: target,

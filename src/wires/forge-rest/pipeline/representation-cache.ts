@@ -51,7 +51,7 @@ function nameOfToken(token: Token): string {
 
 /** What streams can't be sent again. Of what is not plainly there, nothing is cached. */
 function sizeOf({ status, serialized, raw }: Answer): number | undefined {
-  if (status === 204 || status === 304) return 0
+  if (status === 204 || status === 304 || (status === 302 && !raw)) return 0
   if (status !== 200) return undefined
   return serialized?.bytes ?? (Buffer.isBuffer(raw?.bytes) ? raw.bytes.length : undefined)
 }

@@ -42,7 +42,7 @@ type Needs = {
   takeFile(bytes: number): Awaitable<void>
 }
 
-/** Errors carry a `statusCode`, as Fastify's do where it reads the body itself. */
+/** Errors carry a `statusCode`, as those of small bodies do. */
 export async function readLargeBody(stream: Readable, needs: Needs): Promise<LargeBody> {
   const { maxBytes, longBytes = 1024 * 1024, isAnonymous, openFile, take, takeFile } = needs
   const finder = new UploadFinder(isAnonymous ? maxAnonymousValues : undefined)
@@ -118,7 +118,8 @@ export async function readLargeBody(stream: Readable, needs: Needs): Promise<Lar
   }
 }
 
-const refusal = (reason: string, statusCode: number) => Object.assign(new Error(reason), { statusCode })
+/** An error that the client is told of, in the shape that its status has on this wire. */
+export const refusal = (reason: string, statusCode: number): Error => Object.assign(new Error(reason), { statusCode })
 
 const anonymousTooMuch = `Without signing in a body may have ${maxAnonymousBytes} bytes, beside what is uploaded: sign in first.`
 const tooMuch = 'The body holds too many values, or too long ones besides texts; send fewer.'
