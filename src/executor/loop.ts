@@ -71,7 +71,7 @@ export async function runLoop(needs: LoopNeeds): Promise<void> {
   const lastCall = abortAfter(signal, answerGraceMs)
   const running = new Set<Promise<void>>()
   const places = makePlaces({
-    beginning: needs.parallelRuns,
+    beginning: needs.parallelRuns + 1,
     open: Math.max(leastOpen, openPerSlot * needs.parallelRuns),
     hasRoom: () => needs.judging.programBytes + needs.testCases.heldBytes < mostOpenBytes,
   })

@@ -1,7 +1,7 @@
 /**
- * Places: how many submissions are being judged. As many begin at a time as there are slots; one that takes longer than a
- * moment lets another begin beside it, and their authors have the slots in turn. How many are open together is bounded, and
- * so is what they keep on disk.
+ * Places: how many submissions are being judged. One more begins at a time than there are slots, since one author may have
+ * as many as those; one that takes longer than a moment lets another begin beside it, and their authors have the slots in
+ * turn. How many are open together is bounded, and so is what they keep on disk.
  */
 
 export type Place = {

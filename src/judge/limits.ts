@@ -19,7 +19,7 @@ export const defaultLimits = {
   examples: 20,
   exampleLength: 65_536,
   waitingSubmissions: 1_000,
-  /** Submissions of one author that are judged at the same time, by executors that claim in the fair order; 0: half of what all connected executors judge at a time, at least one. */
+  /** Submissions of one author that are judged at the same time, by executors that claim in the fair order; 0: as many as all connected executors run at a time. */
   runningPerAuthor: 0,
   /** Test cases of a problem, and what all of them hold. */
   tests: 20_000,

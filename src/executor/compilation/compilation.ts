@@ -19,6 +19,8 @@ export type CompileContext = {
   readonly owner?: RunOptions['owner']
   /** Beside the slots, with a smaller share of the processors. */
   readonly isSlow?: boolean
+  /** A first try, which ends by the clock: so it may borrow a slot (slot-lending.ts). */
+  readonly isQuick?: boolean
 }
 
 const programBytes = 128 * mebibyte
@@ -68,7 +70,7 @@ export async function makeProgram(
   sources: readonly SourceFile[],
   words: readonly string[] = language.compile!,
 ): Promise<Compilation> {
-  const { isSlow, owner } = compileContext
+  const { isSlow, isQuick, owner } = compileContext
   const named = sources.filter(({ isHeader }) => !isHeader).map(({ at }) => at)
   const writer = compileContext.sandbox.open()
   try {
@@ -84,7 +86,7 @@ export async function makeProgram(
           ? [{ from: compileContext.prepared.path, at: language.prepared.at }]
           : []),
       ],
-      limits: limitsOf(language, isSlow),
+      limits: limitsOf(language, { isSlow, isQuick }),
       collect: compiledPath,
       onOutput: writer.write,
     }
@@ -118,10 +120,12 @@ const boxOf = (language: Language, compileContext: CompileContext) => ({
   ...(compileContext.signal && { signal: compileContext.signal }),
 })
 
+type Pace = { readonly isSlow?: boolean | undefined; readonly isQuick?: boolean | undefined }
+
 /** One with a smaller share of the processors has longer by the clock. */
-const limitsOf = (language: Language, isSlow = false): BoxLimits => ({
+const limitsOf = (language: Language, { isSlow, isQuick }: Pace = {}): BoxLimits => ({
   cpuMs: language.compileSeconds * 1_000,
-  wallMs: language.compileSeconds * (isSlow ? 10_000 : 2_000) + 1_000,
+  wallMs: isQuick ? language.compileSeconds * 1_000 : language.compileSeconds * (isSlow ? 10_000 : 2_000) + 1_000,
   idleMs: idleSeconds * 1_000,
   memoryBytes: language.compileMemoryBytes,
   outputBytes: programBytes,

@@ -85,7 +85,7 @@ export function makeFairClaims({
     if (unknown.length > 0) await finishUnknown(unknown)
     const needs = await heads.listNeeds(features)
     const { slots } = await executors.readConnected()
-    const most = limits.runningPerAuthor || Math.max(1, Math.floor(slots / 2))
+    const most = limits.runningPerAuthor || Math.max(1, slots)
     const lease = drawSecret()
     const expiresAt = clock.now() + limits.leaseMs
     return store.write(

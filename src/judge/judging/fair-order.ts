@@ -85,8 +85,8 @@ export function makeFairOrder(db: Db) {
   }
 
   /**
-   * Inside the transaction that will claim it. An author of whom `most` are being judged gets no further one, even where
-   * slots are free: whoever comes meanwhile finds one.
+   * Inside the transaction that will claim it. An author of whom `most` are being judged gets no further one: an
+   * executor has a place more than it has slots, so whoever comes meanwhile finds one.
    */
   return async function findNext(trx: Db, among: Among, most: number): Promise<Next | undefined> {
     if (among.needs.length === 0 || among.languages?.length === 0) return undefined

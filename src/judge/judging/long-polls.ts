@@ -51,7 +51,8 @@ export function makeLongPolls({ queue, submissions, events, quota }: Needs) {
     })
   }
 
-  const stopListening = events.onWaiting(wakeClaimers)
+  // One that is finished lets its author's next be claimed.
+  const stops = [events.onWaiting(wakeClaimers), events.onFinished(wakeClaimers)]
 
   /**
    * Calls `poll` now and at an interval. Resolves with undefined when the time is up, the client has disconnected or the
@@ -149,7 +150,7 @@ export function makeLongPolls({ queue, submissions, events, quota }: Needs) {
     /** Ends every long poll as if its time were up. */
     async close(): Promise<void> {
       closing.abort()
-      stopListening()
+      for (const stop of stops) stop()
       await serving
     },
   }

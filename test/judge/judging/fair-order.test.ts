@@ -12,6 +12,7 @@ import {
   submit,
 } from '../../support/judge.ts'
 import { type Json, makeRpcClient } from '../../support/rpc.ts'
+import { until } from '../../support/until.ts'
 
 for (const engine of engines) {
   describe(`the fair order on ${engine}`, () => {
@@ -57,6 +58,16 @@ for (const engine of engines) {
       assert.equal(await next(), undefined, 'two of one author are being judged: the third waits')
       await finish(cast.worker, many[0]!)
       assert.equal(await next(), many[2])
+    })
+
+    test('a claim that waits has the next of an author as soon as one of theirs is finished, not at the next look', async (t) => {
+      const many = [await hand('contestant'), await hand('contestant'), await hand('contestant')]
+      assert.deepEqual([await next(), await next()], many.slice(0, 2))
+      t.mock.timers.enable({ apis: ['setInterval'] })
+      const waiting = next({ WaitMillisecond: 20_000 })
+      await until(() => stage.house.judge.longPolls.countWaiting() === 1)
+      await finish(cast.worker, many[0]!)
+      assert.equal(await waiting, many[2])
     })
 
     test('what is judged again comes after all that people wait for', async () => {
