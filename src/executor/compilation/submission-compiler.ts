@@ -50,7 +50,11 @@ export function makeSubmissionCompiler(quickSeconds = quickCompileSeconds): Subm
       const key = keyOf(language, source)
       const known = findFailure(key)
       if (known || language.compileSeconds <= quickSeconds) return known ?? compileSource(context, language, source)
-      const quick = await compileSource({ ...context, isQuick: true }, { ...language, compileSeconds: quickSeconds }, source)
+      const quick = await compileSource(
+        { ...context, isQuick: true },
+        { ...language, compileSeconds: quickSeconds },
+        source,
+      )
       if (!quick.isTooSlow) return quick
       const comeBack = turns.waitingCount < mostWaiting ? onSlow?.() : undefined
       const endTurn = await turns.take(author, signal)
