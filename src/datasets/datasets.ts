@@ -115,7 +115,7 @@ export function makeDatasets({ store, clock, log, jobs, quotas, openFile }: Need
       if (change.indexes?.length) await storage.demandRoom(dataset.ownerId)
       const now = clock.now()
       try {
-        await store.write(async (trx) => {
+        await removals.changeRow(dataset.id, async (trx, key) => {
           await trx
             .updateTable('dataset')
             .set((eb) => ({
@@ -129,9 +129,9 @@ export function makeDatasets({ store, clock, log, jobs, quotas, openFile }: Need
               }),
               ...(change.indexes !== undefined && { index_version: eb('index_version', '+', 1) }),
             }))
-            .where('id', '=', dataset.key)
+            .where('id', '=', key)
             .execute()
-          if (change.indexes !== undefined) await indexes.replaceWithin(trx, dataset.key, change.indexes)
+          if (change.indexes !== undefined) await indexes.replaceWithin(trx, key, change.indexes)
         })
       } catch (error) {
         if (!isUniqueViolation(error)) throw error

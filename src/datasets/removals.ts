@@ -96,17 +96,20 @@ export function makeRemovals({ store, clock, log, indexes, forget }: Needs) {
     return running
   }
 
-  /** One act of these at a time on a data set: each gives its id to another row. */
-  async function inPlaceOf(publicId: string, act: (trx: Db, row: Row | undefined) => Promise<unknown>): Promise<void> {
-    let row: Row | undefined
-    await store.write(
-      async (trx) => {
-        row = await trx.selectFrom('dataset').selectAll().where('public_id', '=', publicId).executeTakeFirst()
-        await act(trx, row)
-      },
+  /** One act of these at a time on a data set: some give its id to another row. */
+  const withRow = <T>(publicId: string, act: (trx: Db, row: Row | undefined) => Promise<T>): Promise<T> =>
+    store.write(
+      async (trx) =>
+        act(trx, await trx.selectFrom('dataset').selectAll().where('public_id', '=', publicId).executeTakeFirst()),
       { alone: [`dataset:${publicId}`] },
     )
-    if (row) forget(row.id)
+
+  async function inPlaceOf(publicId: string, act: (trx: Db, row: Row | undefined) => Promise<unknown>): Promise<void> {
+    const key = await withRow(publicId, async (trx, row) => {
+      await act(trx, row)
+      return row?.id
+    })
+    if (key !== undefined) forget(key)
     void sweep()
   }
 
@@ -115,10 +118,16 @@ export function makeRemovals({ store, clock, log, indexes, forget }: Needs) {
     async remove(publicId: string): Promise<void> {
       await inPlaceOf(publicId, async (trx, row) => row && removeWithin(trx, row.id))
     },
+    /** Changes the row that the data set has now, whichever was put in its place meanwhile. */
+    changeRow: (publicId: string, change: (trx: Db, key: number) => Promise<void>): Promise<void> =>
+      withRow(publicId, (trx, row) => {
+        demandRow(row)
+        return change(trx, row.id)
+      }),
     /** Puts an empty data set in the place of this one, in one transaction. */
     async replace(publicId: string, now: number): Promise<void> {
       await inPlaceOf(publicId, async (trx, row) => {
-        demand(row, 'not-found', 'record-not-found', 'The data set was removed meanwhile.')
+        demandRow(row)
         const { id: key, ...rest } = row
         const empty = { item_count: 0, clean_count: 0, byte_count: 0, modified_at: now, accessed_at: now }
         const paths = await indexes.listWithin(trx, key)
@@ -134,7 +143,7 @@ export function makeRemovals({ store, clock, log, indexes, forget }: Needs) {
     /** Puts the data set `fresh` in the place of `key`, under its id, name and rights, in one transaction. */
     async swap(publicId: string, fresh: number, now: number): Promise<void> {
       await inPlaceOf(publicId, async (trx, row) => {
-        demand(row, 'not-found', 'record-not-found', 'The data set was removed meanwhile.')
+        demandRow(row)
         const paths = await indexes.listWithin(trx, row.id)
         await removeWithin(trx, row.id)
         const { public_id, name, title, general_access, schema, signing_key, created_at, read_count, write_count } = row
@@ -165,4 +174,8 @@ export function makeRemovals({ store, clock, log, indexes, forget }: Needs) {
       await running
     },
   }
+}
+
+function demandRow(row: Row | undefined): asserts row is Row {
+  demand(row, 'not-found', 'record-not-found', 'The data set was removed meanwhile.')
 }

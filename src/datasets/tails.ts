@@ -12,8 +12,7 @@ import type { ItemLog } from './log/item-log.ts'
 const lookMs = 500
 /** While nothing comes, whoever follows is heard of so often: rights are looked at again, and a client that left is noticed. */
 const idleMs = 15_000
-const maxPerCaller = 20
-const maxInAll = 1_000
+const usual = { perCaller: 20, inAll: 1_000 }
 const keysAtOnce = 500
 
 /** Lines of new items and the offset after them; none where nothing came for a while. */
@@ -22,7 +21,7 @@ export type TailPart = { readonly lines: Buffer; readonly from: number; readonly
 type Follower = { readonly key: number; readonly caller: string; seen: number; wake(): void }
 type Needs = { store: Store; log: Log; items: ItemLog }
 
-export function makeTails({ store, log, items }: Needs) {
+export function makeTails({ store, log, items }: Needs, { perCaller, inAll } = usual) {
   const followers = new Set<Follower>()
   let timer: NodeJS.Timeout | undefined
   let isLooking = false
@@ -56,10 +55,12 @@ export function makeTails({ store, log, items }: Needs) {
 
   function demandRoom(caller: string): void {
     const own = [...followers].filter((follower) => follower.caller === caller).length
-    if (own < maxPerCaller && followers.size < maxInAll) return
-    throw new Failure('limited', 'rate-limit-exceeded', `At most ${maxPerCaller} data sets are followed at a time.`, {
-      retryAfterSeconds: 10,
-    })
+    if (own < perCaller && followers.size < inAll) return
+    const reason =
+      own < perCaller
+        ? 'Too many clients follow data sets at this moment: try again later.'
+        : `At most ${perCaller} data sets are followed at a time.`
+    throw new Failure('limited', 'rate-limit-exceeded', reason, { retryAfterSeconds: 10 })
   }
 
   /** Ends with the data set, and when the server stops. */

@@ -1,6 +1,10 @@
 /** The live tail: server-sent events of new items, from any offset, resumed, on two servers, and ended with its rights. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ItemLog } from '../../src/datasets/log/item-log.ts'
+import { makeTails } from '../../src/datasets/tails.ts'
+import type { Store } from '../../src/store/store.ts'
+import { silentLog } from '../support/engines.ts'
 import { startServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { type Api, makeApi, onEachEngine } from './api.ts'
@@ -87,4 +91,15 @@ onEachEngine('the live tail', (world) => {
       return heard.status === 200
     })
   })
+})
+
+test('who is refused a live tail is told whether it is their own or the server that has enough', () => {
+  const store = { db: {} } as Store
+  const tails = makeTails({ store, log: silentLog, items: {} as ItemLog }, { perCaller: 2, inAll: 3 })
+  tails.open('a', 1, 0)
+  tails.open('a', 1, 0)
+  assert.throws(() => tails.open('a', 1, 0), /At most 2 data sets/)
+  tails.open('b', 1, 0)
+  assert.throws(() => tails.open('b', 1, 0), /Too many clients/)
+  tails.close()
 })

@@ -63,6 +63,20 @@ onEachEngine('space', (world) => {
     assert.equal(await api.text(id), '[{"a":2}]')
   })
 
+  test('a change that was answered while the data set was emptied is kept', async () => {
+    const { api } = world
+    const id = await api.make('changed')
+    for (let i = 0; i < 20; i++) {
+      await api.push(id, [{ i }])
+      const [, { status }] = await Promise.all([
+        api.send('DELETE', `/datasets/${id}/items`),
+        api.ask('PUT', `/datasets/${id}`, { title: `title ${i}` }),
+      ])
+      assert.equal(status, 200)
+      assert.equal((await api.ask('GET', `/datasets/${id}`)).body.data.title, `title ${i}`)
+    }
+  })
+
   test('items of a deleted data set are in no backup, though they are not cleared away yet', async () => {
     const { api, server } = world
     const id = await api.make('alive')
