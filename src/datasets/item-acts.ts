@@ -21,7 +21,7 @@ import type { ItemLog } from './log/item-log.ts'
 import { demandKey } from './log/push-keys.ts'
 import { applyView, type ItemQuery } from './query/item-query.ts'
 import type { SchemaValidation } from './schema-validation.ts'
-import { type FieldStatistics, gatherStatistics } from './statistics.ts'
+import { makeStatistics, type Statistics } from './statistics.ts'
 import type { StorageQuota } from './storage-quota.ts'
 import { makeTails } from './tails.ts'
 import type { Usage } from './usage.ts'
@@ -71,6 +71,7 @@ export function makeItemActs(needs: Needs) {
   const answers = makeSmallAnswers()
   const sortRoom = makeSortRoom(needs.openFile)
   const tails = makeTails({ ...needs })
+  const statistics = makeStatistics(needs)
 
   return {
     /**
@@ -137,11 +138,11 @@ export function makeItemActs(needs: Needs) {
     },
     endFollowing: tails.close,
 
-    async statistics(actor: Actor, address: DatasetAddress): Promise<Map<string, FieldStatistics>> {
+    async statistics(actor: Actor, address: DatasetAddress): Promise<Statistics> {
       const dataset = await rows.find(actor, address)
       demandRead(actor, dataset, address.by)
       usage.recordRead(dataset.key)
-      return gatherStatistics({ items, workers, caller: callerOf(actor) }, dataset)
+      return statistics(dataset, callerOf(actor))
     },
   }
 }

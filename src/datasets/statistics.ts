@@ -1,4 +1,5 @@
 /** Statistics of a data set's fields, computed when asked: full chunks have them in their summary, the rest is read. */
+import { makeLruCache } from '../base/lru-cache.ts'
 import type { Dataset } from './dataset.ts'
 import { mapOrdered } from './export/ordered-map.ts'
 import type { ItemLog, Slice } from './log/item-log.ts'
@@ -17,10 +18,27 @@ export type FieldStatistics = {
 /** Below this size, reading in this thread takes less time than passing the lines to a worker. */
 const smallBytes = 64 * 1024
 
-export async function gatherStatistics(
-  { items, workers, caller }: { items: ItemLog; workers: WorkerPool; caller: string },
-  { key, itemCount }: Dataset,
-): Promise<Map<string, FieldStatistics>> {
+const keptBytes = 4 * 1024 * 1024
+
+export type Statistics = ReadonlyMap<string, FieldStatistics>
+
+type Needs = { readonly items: ItemLog; readonly workers: WorkerPool }
+
+/** Items are only ever added: a data set with as many has the same statistics. */
+export function makeStatistics(needs: Needs) {
+  const known = makeLruCache<Statistics>(keptBytes)
+  return (dataset: Dataset, caller: string): Promise<Statistics> =>
+    known.get(`${dataset.key}/${dataset.itemCount}`, () => gather(needs, dataset, caller), measureStatistics)
+}
+
+function measureStatistics(statistics: Statistics): number {
+  let bytes = 64
+  for (const [name, { min, max }] of statistics)
+    bytes += 2 * (name.length + (min?.length ?? 0) + (max?.length ?? 0)) + 200
+  return bytes
+}
+
+async function gather({ items, workers }: Needs, { key, itemCount }: Dataset, caller: string): Promise<Statistics> {
   const ranges = new Map<string, FieldRange>()
   const measure = async (slice: Slice): Promise<Summary['ranges']> => {
     if (slice.summary) return parseSummary(slice.summary).ranges

@@ -5,9 +5,12 @@ import type { Dataset } from '../../datasets/dataset.ts'
 import type { Index } from '../../datasets/indexes/definitions.ts'
 import { spellPath } from '../../datasets/query/order.ts'
 import { signItems } from '../../datasets/signature.ts'
-import type { FieldStatistics } from '../../datasets/statistics.ts'
+import type { Statistics } from '../../datasets/statistics.ts'
 
+/** A public address lives for so long at least, and ends at a full minute. */
 const publicUrlLifeMs = 14 * 24 * 3600_000
+const minuteMs = 60_000
+const endOfPublicUrl = (nowMs: number) => Math.ceil((nowMs + publicUrlLifeMs) / minuteMs) * minuteMs
 
 export type Viewer = { readonly actor: Actor; readonly baseUrl: string; readonly nowMs: number }
 
@@ -37,7 +40,7 @@ export function presentDataset(dataset: Dataset, details: Details | null, viewer
     consoleUrl: `${baseUrl}/-/datasets/${dataset.id}`,
     stats: { readCount: dataset.readCount, writeCount: dataset.writeCount, storageBytes: dataset.byteCount },
     ...(mayAsOwner(actor, dataset, 'read') && {
-      itemsPublicUrl: `${itemsUrl}?signature=${signItems(dataset, nowMs + publicUrlLifeMs)}`,
+      itemsPublicUrl: `${itemsUrl}?signature=${signItems(dataset, endOfPublicUrl(nowMs))}`,
     }),
     ...(mayAsOwner(actor, dataset, 'write') && { urlSigningSecretKey: dataset.signingKey }),
   }
@@ -60,7 +63,7 @@ export function presentUser(account: Account, isSelf: boolean) {
 }
 
 /** Writes the JSON as text, so that the least and greatest numbers keep every digit they were pushed with. */
-export function writeStatistics(statistics: ReadonlyMap<string, FieldStatistics>): string {
+export function writeStatistics(statistics: Statistics): string {
   const members = [...statistics].map(
     ([name, { min, max, nullCount, emptyCount }]) =>
       `${JSON.stringify(name)}:{"min":${min ?? 'null'},"max":${max ?? 'null'},"nullCount":${nullCount},"emptyCount":${emptyCount}}`,
