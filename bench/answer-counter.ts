@@ -7,9 +7,14 @@ export type AnswerCounter = {
   push(bytes: Buffer): void
 }
 
+const lineEnd = '\r\n'
 const headEnd = '\r\n\r\n'
 
-export function makeAnswerCounter(onAnswer: (status: number) => void): AnswerCounter {
+/** `onBody` is called with each piece of a body, which may be used until it answers. */
+export function makeAnswerCounter(
+  onAnswer: (status: number) => void,
+  onBody: (bytes: Buffer) => void = () => {},
+): AnswerCounter {
   let held: Buffer = Buffer.alloc(0)
   let status = 0
   /** Of the body or the chunk; undefined before its length is known. */
@@ -37,12 +42,12 @@ export function makeAnswerCounter(onAnswer: (status: number) => void): AnswerCou
   }
 
   function readChunkSize(bytes: Buffer): Buffer | undefined {
-    const end = bytes.indexOf('\r\n')
+    const end = bytes.indexOf(lineEnd)
     if (end < 0) return undefined
     const size = Number.parseInt(bytes.toString('latin1', 0, end), 16)
     isLastChunk = size === 0
-    left = size + 2
-    return bytes.subarray(end + 2)
+    left = size + lineEnd.length
+    return bytes.subarray(end + lineEnd.length)
   }
 
   return {
@@ -56,13 +61,19 @@ export function makeAnswerCounter(onAnswer: (status: number) => void): AnswerCou
           continue
         }
         const taken = Math.min(left, rest.length)
+        const ofBody = isChunked ? Math.min(taken, Math.max(0, left - lineEnd.length)) : taken
+        if (ofBody > 0) onBody(rest.subarray(0, ofBody))
         left -= taken
         rest = rest.subarray(taken)
         if (left > 0) break
         if (isChunked && !isLastChunk) left = undefined
-        else return finish()
+        else {
+          held = Buffer.alloc(0)
+          return finish()
+        }
       }
-      held = rest
+      // The memory of what was read may be read into again.
+      held = rest.length > 0 ? Buffer.from(rest) : rest
     },
   }
 }

@@ -1,4 +1,7 @@
-/** Data sets: 500,000 items of about 290 bytes, pushed and taken out, beside DuckDB, an xlsx writer, a file server and raw SQLite. */
+/**
+ * Data sets: 500,000 items of about 290 bytes, pushed and taken out, beside DuckDB, an xlsx writer, a file server and raw SQLite.
+ * `--only=push,csv` measures some of it; what is measured is always pushed first.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,13 +12,14 @@ import { burn, type Latency, measureLatency } from './datasets/latency.ts'
 import { copyByDuckDb, insertIntoSqlite, startFileServer, writeByHucre } from './datasets/peers.ts'
 import { pushAll, waitUntilJoined } from './datasets/push.ts'
 import { compareRates, type Target } from './load.ts'
+import { readOption } from './options.ts'
 import { adminToken, type Peer, startGuildhall } from './peers.ts'
 import type { Row } from './table.ts'
 
 const itemCount = Number(process.env.BENCH_ITEMS ?? 500_000)
 const rounds = 3
-/** Or half of what raw SQLite does. */
-const pushGoal = 150_000
+/** Of what raw SQLite does, which reads no request and checks nothing. */
+const pushGoal = 0.45
 const latencyMs = 2_500
 const memoryGoalBytes = 150 * 1024 * 1024
 
@@ -29,9 +33,18 @@ export async function bench(): Promise<Row[]> {
     const { row, id } = await comparePushes(us, corpus, folder)
     const rows = [row]
     const address = (query: string) => `${us.url}/v2/datasets/${id}/items?token=${adminToken}&${query}`
-    rows.push(await compareCsv(address, corpus, folder), await compareXlsx(address, corpus, folder))
-    rows.push(await compareJsonl(address, corpus, folder), await comparePages(address, itemCount))
-    rows.push(...(await compareLatency(us, address, folder)), ...(await measureMemory(us, address, folder)))
+    const parts: { [name: string]: () => Promise<Row[]> } = {
+      csv: async () => [await compareCsv(address, corpus, folder)],
+      xml: () => compareMarkup(address, corpus, folder),
+      xlsx: async () => [await compareXlsx(address, corpus, folder)],
+      jsonl: async () => [await compareJsonl(address, corpus, folder)],
+      pages: async () => [await comparePages(address, itemCount)],
+      latency: () => compareLatency(us, address, folder),
+      memory: () => measureMemory(us, address, folder),
+    }
+    const only = readOption('only')?.split(',')
+    for (const [name, measure] of Object.entries(parts))
+      if (!only || only.includes(name)) rows.push(...(await measure()))
     return rows
   } finally {
     await us.stop()
@@ -46,8 +59,8 @@ async function makeDataset({ url }: Peer, name: string): Promise<string> {
 
 /** Each round to a data set of its own; the last is the one that is taken out afterwards. The first is the warm-up. */
 async function comparePushes(us: Heavy, corpus: Corpus, folder: string): Promise<{ row: Row; id: string }> {
-  const toRaw: number[] = []
   const ratios: number[] = []
+  const rates: string[] = []
   let id = ''
   for (let round = 0; round <= rounds; round++) {
     id = await makeDataset(us, `bench-${round}`)
@@ -55,15 +68,15 @@ async function comparePushes(us: Heavy, corpus: Corpus, folder: string): Promise
     const seconds = await pushAll(`${us.url}/v2/datasets/${id}/items?token=${adminToken}`, corpus.batches())
     await waitUntilJoined(us.folder)
     if (round === 0) continue
-    toRaw.push(raw / seconds)
-    ratios.push(corpus.count / seconds / pushGoal)
+    ratios.push(raw / seconds)
+    rates.push(Math.round(corpus.count / seconds).toLocaleString('en'))
   }
   const row: Row = {
-    what: 'push, batches of 100, durable',
-    against: `${pushGoal.toLocaleString('en')} items a second`,
+    what: 'push, batches of 100, durable, speed',
+    against: 'raw SQLite, a commit a batch',
     ratios,
-    goal: { atLeast: 1 },
-    note: `against raw SQLite, a commit a chunk: ${toRaw.map((ratio) => ratio.toFixed(2)).join(', ')}`,
+    goal: { atLeast: pushGoal },
+    note: `items a second: ${rates.join('; ')}`,
   }
   return { row, id }
 }
@@ -77,7 +90,26 @@ async function compareCsv(address: Address, corpus: Corpus, folder: string): Pro
     const ours = await download(address('format=csv'), join(folder, 'ours.csv'))
     ratios.push(ours.seconds / theirs)
   }
-  return { what: 'csv, time', against: 'DuckDB COPY from JSONL', ratios, goal: { atMost: 1.5 }, note }
+  return { what: 'csv, time', against: 'DuckDB COPY from JSONL', ratios, goal: { atMost: 0.7 }, note }
+}
+
+/** Nobody else makes such a file, so the yardstick is DuckDB's csv; the goal is half of what it was with text for each element. */
+const markupGoal = 1
+
+async function compareMarkup(address: Address, corpus: Corpus, folder: string): Promise<Row[]> {
+  const ratios: { [format: string]: number[] } = { xml: [], rss: [] }
+  for (let round = 0; round < rounds; round++) {
+    const theirs = await copyByDuckDb(corpus.path, join(folder, 'theirs.csv'))
+    for (const [format, some] of Object.entries(ratios))
+      some.push((await download(address(`format=${format}`), join(folder, `ours.${format}`))).seconds / theirs)
+  }
+  return Object.entries(ratios).map(([format, some]) => ({
+    what: `${format}, time`,
+    against: 'DuckDB COPY from JSONL to csv',
+    ratios: some,
+    goal: { atMost: markupGoal },
+    note,
+  }))
 }
 
 async function compareXlsx(address: Address, corpus: Corpus, folder: string): Promise<Row> {
