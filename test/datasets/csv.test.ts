@@ -165,3 +165,37 @@ test('any text in any cell comes back from both parsers', async () => {
     ),
   )
 })
+
+test('items that resemble each other make the rows that each would make alone', async () => {
+  const name = fc.constantFrom('"a"', '"b"', '"#c"', '"\\u0061"', '"a name"')
+  const scalar = fc.constantFrom('1', '-2.50', 'true', 'null', '""', '"x"', '"x, \\"y\\" "', '{}', '[]')
+  const { value } = fc.letrec<{ value: string }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      scalar,
+      fc.array(tie('value'), { maxLength: 3 }).map((all) => `[${all.join()}]`),
+      fc.array(fc.tuple(name, tie('value')), { maxLength: 3 }).map(writeObject),
+    ),
+  }))
+  const item = fc.array(fc.tuple(name, value), { maxLength: 4 }).map(writeObject)
+  const query = fc.constantFrom(
+    '',
+    'clean=true',
+    'fields=b,a',
+    'omit=a',
+    'skipEmpty=true',
+    'delimiter=%3B',
+    'fields=z,b',
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(item, { minLength: 2, maxLength: 12 }), query, async (items, text) => {
+      const together = await renderTexts(items, `format=csv&${text}`)
+      const apart = await renderTexts(items, `format=csv&${text}`, { sliceSize: 1 })
+      assert.equal(together.toString(), apart.toString())
+    }),
+    { numRuns: 500 },
+  )
+})
+
+const writeObject = (members: readonly (readonly [string, string])[]) =>
+  `{${members.map(([name, value]) => `${name}:${value}`).join()}}`

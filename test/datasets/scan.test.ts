@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Failure } from '../../src/base/failure.ts'
+import { maxDepth } from '../../src/datasets/items/item-scanner.ts'
 import { readMembers, writeDistinct, writeMembers } from '../../src/datasets/items/json-text.ts'
 import { compareNumbers } from '../../src/datasets/items/number-order.ts'
-import { maxDepth, scanItems } from '../../src/datasets/items/scan.ts'
+import { scanItems } from '../../src/datasets/items/scan.ts'
 
 const scan = (text: string | Buffer) => scanItems(Buffer.from(text))
 const linesOf = (text: string) => scan(text).lines.toString()
@@ -139,13 +140,42 @@ test('any objects, with any white space, come back as JSON.stringify writes them
   )
 })
 
-test('a body that was tampered with is taken exactly if JSON.parse takes it', () => {
-  const change = fc.record({ at: fc.nat(), byte: fc.constantFrom(...' \n{}[],:"\\01-+.eEtrufalsn\0x') })
+const few = fc.constantFrom('a', 'b', '#c', 'long name', '\u0023d', '"')
+const { alike } = fc.letrec((tie) => ({
+  alike: fc.oneof(
+    { maxDepth: 3 },
+    fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), fc.constantFrom('', 'x', 'a "text" of words\n')),
+    fc.array(tie('alike'), { maxLength: 3 }),
+    fc.dictionary(few, tie('alike'), { maxKeys: 3 }),
+  ),
+}))
+/** Many items of few shapes: most of each was met before. */
+const alikeItems = fc.array(fc.dictionary(few, alike, { maxKeys: 4 }), { minLength: 3, maxLength: 12 })
+
+test('items that resemble each other are counted and named as each would be alone', () => {
   fc.assert(
-    fc.property(
-      fc.array(jsonObject, { minLength: 1, maxLength: 3 }),
-      fc.array(change, { minLength: 1, maxLength: 3 }),
-      (items, changes) => {
+    fc.property(alikeItems, (items) => {
+      const scanned = scan(JSON.stringify(items))
+      const alone = items.map((item) => scan(JSON.stringify(item)))
+      const sum = (key: 'count' | 'cleanCount' | 'hiddenCount') => alone.reduce((all, one) => all + one[key], 0)
+      assert.equal(scanned.lines.toString(), alone.map(({ lines }) => lines).join(''))
+      for (const key of ['count', 'cleanCount', 'hiddenCount'] as const) assert.equal(scanned[key], sum(key))
+      assert.deepEqual(scanned.names, [...new Set(alone.flatMap(({ names }) => names))])
+    }),
+    { numRuns: 500 },
+  )
+})
+
+const change = fc.record({ at: fc.nat(), byte: fc.constantFrom(...' \n{}[],:"\\01-+.eEtrufalsn\0x') })
+const changes = fc.array(change, { minLength: 1, maxLength: 3 })
+
+for (const [what, items] of [
+  ['a body', fc.array(jsonObject, { minLength: 1, maxLength: 3 })],
+  ['a body of items that resemble each other', alikeItems],
+] as const)
+  test(`${what} that was tampered with is taken exactly if JSON.parse takes it`, () => {
+    fc.assert(
+      fc.property(items, changes, (items, changes) => {
         let text = JSON.stringify(items, null, changes[0]!.at % 2)
         for (const { at, byte } of changes)
           text = text.slice(0, at % text.length) + byte + text.slice((at % text.length) + 1)
@@ -153,11 +183,10 @@ test('a body that was tampered with is taken exactly if JSON.parse takes it', ()
         const isTaken = Array.isArray(expected) && expected.every(isObject)
         if (isTaken || isObject(expected)) assert.equal(scan(text.toWellFormed()).count, isTaken ? expected.length : 1)
         else failureOf(text.toWellFormed())
-      },
-    ),
-    { numRuns: 2000 },
-  )
-})
+      }),
+      { numRuns: 2000 },
+    )
+  })
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 

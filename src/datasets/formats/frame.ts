@@ -1,6 +1,6 @@
 /** The frame of a text format: how the file begins, what stands between slices, and how it ends. */
 import type { Format, ItemQuery } from '../query/item-query.ts'
-import { writeCsvHeader } from './csv.ts'
+import { writeCsvHeader } from './csv/csv.ts'
 import { htmlEnd, htmlStart } from './html.ts'
 import { type Feed, rssEnd, rssStart } from './rss.ts'
 import { xmlEnd, xmlStart } from './xml.ts'

@@ -2,8 +2,9 @@
 import type { Column } from '../columns.ts'
 import { ByteWriter } from '../items/byte-writer.ts'
 import { escapeText } from '../xml/xml-text.ts'
-import { CellReader, type FieldSelector } from './cell-reader.ts'
+import { CellReader } from './cell-reader.ts'
 import { walkRows } from './table-rows.ts'
+import type { FieldSelector } from './value-walk.ts'
 
 export function htmlStart(title: string, names: readonly string[], hasHeader: boolean): string {
   const cells = names.map((name) => `<th>${escapeText(name)}</th>`).join('')

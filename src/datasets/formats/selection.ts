@@ -81,7 +81,7 @@ function makeFilter(filter: Condition): Matcher {
   return (lines, start, end) => {
     let [bytes, from, to] = [lines, start, end]
     reader.read(bytes, from)
-    if (reader.hasRepeat) {
+    if (reader.walk.hasRepeat) {
       // Of a repeated name the last value counts.
       bytes = Buffer.from(writeDistinct(lines.toString('utf8', start, end)))
       from = 0

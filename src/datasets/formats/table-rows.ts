@@ -12,8 +12,9 @@ import { writeDistinct } from '../items/json-text.ts'
 import { JsonTree } from '../items/json-tree.ts'
 import type { Transformation } from '../query/item-query.ts'
 import { keepsItems } from '../query/transform.ts'
-import { CellReader, type FieldSelector } from './cell-reader.ts'
+import { CellReader } from './cell-reader.ts'
 import { isSelective, type Selection } from './selection.ts'
+import type { FieldSelector } from './value-walk.ts'
 import { isCutCell, maxCellLength } from './xlsx/cell-text.ts'
 
 /** Whether cells can be read from the items as they are stored; otherwise they are transformed first. */
@@ -154,15 +155,15 @@ export function walkRows(
     let start = at
     let end = reader.read(lines, at)
     at = end + 1
-    if (reader.isTooWide && onWide) {
+    if (reader.walk.isTooWide && onWide) {
       reader.unread()
       onWide(lines.toString('utf8', start, end))
-    } else if (reader.hasRepeat) {
+    } else if (reader.walk.hasRepeat) {
       reader.unread()
       bytes = Buffer.from(writeDistinct(lines.toString('utf8', start, end)))
       start = 0
       end = reader.read(bytes, 0)
     }
-    if (!skipEmpty || reader.memberCount > 0) onRow(bytes, start, end)
+    if (!skipEmpty || reader.walk.memberCount > 0) onRow(bytes, start, end)
   }
 }

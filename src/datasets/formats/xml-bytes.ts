@@ -2,17 +2,21 @@
  * Writes an ordinary item as XML straight from its bytes. Where an item needs care (attributes, a repeated name, an escape
  * by number, a name that a feed knows) nothing is written, and `xml.ts` does it from the parsed text.
  */
-import { ByteWriter } from '../items/byte-writer.ts'
+import { firstMarked, markByte, repeatByte, viewWords } from '../items/byte-words.ts'
+import { ByteWriter, Literal } from '../items/byte-writer.ts'
+import { ExpectedBytes } from '../items/expected-bytes.ts'
 import { decodeName } from '../items/field-names.ts'
 import { findScalarEnd, findStringEnd } from '../items/json-walk.ts'
 import { sanitizeXmlName } from '../xml/xml-names.ts'
 
 /** A name of objects, as it is written around values. `seenAt` tells, for each depth, in which object it was last met. */
 type Tag = {
-  readonly spelling: Buffer
-  readonly open: Buffer
-  readonly close: Buffer
-  readonly empty: Buffer
+  readonly name: string
+  /** Its bytes up to the value. */
+  readonly spelling: ExpectedBytes
+  readonly open: Literal
+  readonly close: Literal
+  readonly empty: Literal
   readonly needsCare: boolean
   readonly seenAt: number[]
   /** The tag that came after it the last time, and the first one within it. */
@@ -23,16 +27,6 @@ type Tag = {
 /** More names than this are data; an item may also become much longer than it is. */
 const maxTags = 10_000
 const maxItemBytes = 1024 * 1024
-
-const text = 0
-const markup = 1
-const escaped = 2
-const care = 3
-const byteClass = new Uint8Array(256)
-for (const letter of '<>&') byteClass[letter.charCodeAt(0)] = markup
-byteClass[0x5c] = escaped
-// U+FFFE and U+FFFF begin with it, which XML forbids.
-byteClass[0xef] = care
 
 const entities: { readonly [byte: number]: Buffer } = {
   60: Buffer.from('&lt;'),
@@ -62,7 +56,7 @@ export class XmlBytes {
   /** `isFeed`: an item without children has both tags. `rareNames`: top-level names that need care. */
   constructor(capacity: number, row: string, isFeed: boolean, rareNames: readonly string[] = []) {
     this.out = new ByteWriter(capacity)
-    this.#row = makeTag(Buffer.from(row), row, false)
+    this.#row = makeTag(Buffer.from(row), row, row, false)
     this.#isFeed = isFeed
     this.#rareNames = new Set(rareNames)
   }
@@ -78,9 +72,9 @@ export class XmlBytes {
     return !this.#fails
   }
 
-  #add(part: Buffer) {
-    this.out.reserve(part.length)
-    this.out.addRange(part, 0, part.length)
+  #add(part: Literal) {
+    this.out.reserve(part.length + 3)
+    this.out.addLiteral(part)
   }
 
   #fail(bytes: Buffer): number {
@@ -91,6 +85,7 @@ export class XmlBytes {
   #writeObject(bytes: Buffer, start: number, tag: Tag, depth: number): number {
     if (this.out.length > this.#limit) return this.#fail(bytes)
     const { out } = this
+    const words = viewWords(bytes)
     const opened = out.length
     const object = ++this.#object
     this.#add(tag.open)
@@ -100,7 +95,7 @@ export class XmlBytes {
     let last: Tag | null = null
     while (bytes[at] === 0x22) {
       const nameStart = at + 1
-      let member = guess !== null && isSpelledHere(guess.spelling, bytes, nameStart) ? guess : null
+      let member = guess?.spelling.isAt(words, nameStart, bytes.length) ? guess : null
       if (member === null) {
         member = this.#findTag(bytes, nameStart, findStringEnd(bytes, nameStart))
         if (member === null) return this.#fail(bytes)
@@ -112,7 +107,7 @@ export class XmlBytes {
       member.seenAt[depth] = object
       last = member
       guess = member.follower
-      at = this.#writeProperty(bytes, nameStart + member.spelling.length + 2, member, depth)
+      at = this.#writeProperty(bytes, nameStart + member.spelling.length, member, depth)
       if (this.#fails) return at
       if (bytes[at] === 0x2c) at++
     }
@@ -151,10 +146,10 @@ export class XmlBytes {
     const end = findScalarEnd(bytes, at)
     if (byte === 0x6e) this.#add(tag.empty)
     else {
-      this.out.reserve(tag.open.length + tag.close.length + end - at)
-      this.out.addRange(tag.open, 0, tag.open.length)
+      this.out.reserve(tag.open.length + tag.close.length + end - at + 3)
+      this.out.addLiteral(tag.open)
       this.out.addRange(bytes, at, end)
-      this.out.addRange(tag.close, 0, tag.close.length)
+      this.out.addLiteral(tag.close)
     }
     return end
   }
@@ -164,28 +159,44 @@ export class XmlBytes {
     const { out } = this
     const end = findStringEnd(bytes, start)
     // An entity is at most five bytes, for one of the text.
-    out.reserve(tag.open.length + tag.close.length + 5 * (end - start))
-    out.addRange(tag.open, 0, tag.open.length)
-    const into = out.bytes
-    let to = out.length
-    for (let at = start; at < end; at++) {
-      const byte = bytes[at]!
-      const kind = byteClass[byte]
-      if (kind === text) {
-        into[to++] = byte
-        continue
-      }
-      const instead = kind === markup ? entities[byte] : kind === escaped ? unescaped[bytes[++at]!] : undefined
-      if (instead === undefined) return this.#fail(bytes)
-      for (let i = 0; i < instead.length; i++) into[to++] = instead[i]!
-    }
-    out.length = to
-    out.addRange(tag.close, 0, tag.close.length)
+    out.reserve(tag.open.length + tag.close.length + 5 * (end - start) + 7)
+    out.addLiteral(tag.open)
+    if (!this.#writeText(bytes, start, end)) return this.#fail(bytes)
+    out.addLiteral(tag.close)
     return end + 1
   }
 
+  #writeText(bytes: Buffer, start: number, end: number): boolean {
+    const { out } = this
+    const from = viewWords(bytes)
+    const into = out.words
+    const lastWord = bytes.length - 4
+    let to = out.length
+    let at = start
+    while (at < end) {
+      if (at <= lastWord) {
+        const word = from.getInt32(at, true)
+        const marks = markSpecial(word)
+        into.setInt32(to, word, true)
+        const plain = Math.min(marks === 0 ? 4 : firstMarked(marks), end - at)
+        at += plain
+        to += plain
+        if (plain === 4 || at === end) continue
+      }
+      const byte = bytes[at++]!
+      if (byte === 0xef) return false
+      const instead = byte === 0x5c ? unescaped[bytes[at++]!] : entities[byte]
+      if (instead === undefined) {
+        if (byte === 0x5c) return false
+        out.bytes[to++] = byte
+      } else for (let i = 0; i < instead.length; i++) out.bytes[to++] = instead[i]!
+    }
+    out.length = to
+    return true
+  }
+
   #isRare(tag: Tag): boolean {
-    return this.#rareNames.has(tag.spelling.toString())
+    return this.#rareNames.has(tag.name)
   }
 
   #findTag(bytes: Buffer, start: number, end: number): Tag | null {
@@ -196,26 +207,28 @@ export class XmlBytes {
     const spelling = Buffer.from(bytes.subarray(start, end))
     const name = decodeName(spelling)
     const needsCare = name === '@' || name === '#' || spelling.includes(0x5c) || this.#rareNames.has(name)
-    const tag = makeTag(spelling, sanitizeXmlName(name), needsCare)
+    const tag = makeTag(spelling, name, sanitizeXmlName(name), needsCare)
     this.#tags.set(key, tag)
     return tag
   }
 }
 
-const makeTag = (spelling: Buffer, name: string, needsCare: boolean): Tag => ({
-  spelling,
-  open: Buffer.from(`<${name}>`),
-  close: Buffer.from(`</${name}>`),
-  empty: Buffer.from(`<${name}/>`),
+const makeTag = (spelling: Buffer, name: string, tag: string, needsCare: boolean): Tag => ({
+  name,
+  spelling: new ExpectedBytes(Buffer.concat([spelling, Buffer.from('":')])),
+  open: new Literal(`<${tag}>`),
+  close: new Literal(`</${tag}>`),
+  empty: new Literal(`<${tag}/>`),
   needsCare,
   seenAt: [],
   follower: null,
   child: null,
 })
 
-/** Whether the name stands here with its closing quote after it. */
-function isSpelledHere(spelling: Buffer, bytes: Buffer, start: number): boolean {
-  const { length } = spelling
-  for (let i = 0; i < length; i++) if (spelling[i] !== bytes[start + i]) return false
-  return bytes[start + length] === 0x22
-}
+/** Marks what can't be copied into XML as it is: `<`, `>`, `&`, a backslash, and 0xEF, with which U+FFFE and U+FFFF begin. */
+const markSpecial = (word: number): number =>
+  // The two brackets differ in one bit.
+  markByte(word | repeatByte(0x02), repeatByte(0x3e)) |
+  markByte(word, repeatByte(0x26)) |
+  markByte(word, repeatByte(0x5c)) |
+  markByte(word, repeatByte(0xef))

@@ -20,7 +20,7 @@ export function readItemKeys(lines: Buffer, count: number, paths: readonly Field
     reader.read(lines, start)
     let text: string | undefined
     for (const [i, path] of paths.entries()) {
-      const slot = reader.hasRepeat ? undefined : slots[i]!.find((each) => reader.stamps[each] === reader.item)
+      const slot = reader.walk.hasRepeat ? undefined : slots[i]!.find((each) => reader.stamps[each] === reader.item)
       if (slot !== undefined) written[i]!.addScalar(lines, reader.starts[slot]!, reader.ends[slot]!)
       else {
         // Missing, an object, an array, or a name that is repeated.

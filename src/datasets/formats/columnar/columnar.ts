@@ -1,8 +1,9 @@
 /** Columnar formats, Parquet and Arrow: a column for each top-level field, its type inferred, and what is nested as JSON. */
 import type { Column } from '../../columns.ts'
 import type { Format } from '../../query/item-query.ts'
-import { CellReader, type FieldSelector } from '../cell-reader.ts'
+import { CellReader } from '../cell-reader.ts'
 import { walkRows } from '../table-rows.ts'
+import type { FieldSelector } from '../value-walk.ts'
 import { BatchColumn, writeBatch } from './arrow/batch.ts'
 import { kindOf } from './column-type.ts'
 import type { ColumnWriter } from './column-values.ts'

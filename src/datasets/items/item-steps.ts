@@ -1,0 +1,61 @@
+/**
+ * The steps of items: what stands between two values (brackets, commas, names), before the first and after the last. Items
+ * resemble each other, within a push and from one push to the next, so steps are remembered and expected to come again.
+ */
+import { ExpectedBytes } from './expected-bytes.ts'
+
+export class Step {
+  isEnd = false
+  hasHidden = false
+  hasClean = false
+  /** The top-level names in it, and the number of the body in which they were last noted. */
+  names: readonly string[] = none
+  notedIn = 0
+  bytes: ExpectedBytes = noBytes
+  /** What is open after it, from the outermost: 1 for an array, 0 for an object. */
+  stack: Uint8Array = objectAlone
+  /** Steps that came after it, the latest first. */
+  followers: readonly Step[] = none
+}
+
+const none: readonly never[] = []
+const noBytes = new ExpectedBytes(Buffer.alloc(0))
+const objectAlone = Uint8Array.of(0)
+
+/** More steps than these, and longer ones, are data rather than structure. */
+const maxSteps = 2_000
+const maxFollowers = 4
+const maxStepLength = 256
+
+export class StepTable {
+  /** Stands for the place before an item. */
+  readonly before = new Step()
+  private readonly steps = new Map<string, Step>()
+
+  /** The same step is one, wherever it came before: what may follow it depends on what is open, and on nothing else. */
+  learn(last: Step, bytes: Buffer, from: number, to: number, stack: Buffer): Step | null {
+    if (to - from > maxStepLength || this.isFull) return null
+    const key = stack.toString('latin1') + bytes.toString('latin1', from, to)
+    let step = this.steps.get(key)
+    if (step === undefined) {
+      step = new Step()
+      step.bytes = new ExpectedBytes(bytes.subarray(from, to))
+      step.stack = Uint8Array.from(stack)
+      this.steps.set(key, step)
+    }
+    last.followers = [step, ...last.followers.slice(0, maxFollowers - 1)]
+    return step
+  }
+
+  get isFull(): boolean {
+    return this.steps.size >= maxSteps
+  }
+}
+
+let table = new StepTable()
+
+/** The steps that this thread has met. A full table is begun anew with the next body, lest it hold what comes no more. */
+export function currentSteps(): StepTable {
+  if (table.isFull) table = new StepTable()
+  return table
+}
