@@ -17,7 +17,7 @@ import { lostWithoutCgroup, refuseWithoutCgroup } from './sandboxes/cgroups/cgro
 import { demandIsolation } from './sandboxes/isolation.ts'
 import type { Omission } from './sandboxes/omissions.ts'
 import { SandboxFailure } from './sandboxes/sandbox.ts'
-import { makeProblemJudgings } from './server/problem-judgings.ts'
+import { makeJudgingCache } from './server/judging-cache.ts'
 import { isTokenRefused, makeRpc, Refused, type Rpc } from './server/rpc.ts'
 import { makeTestCases } from './server/test-cases.ts'
 
@@ -105,7 +105,7 @@ export async function runExecutor(options: ExecutorOptions): Promise<void> {
         ...(options.quickCompileSeconds !== undefined && { quickCompileSeconds: options.quickCompileSeconds }),
       }),
       testCases: makeTestCases({ rpc, sandbox }),
-      problemJudgings: makeProblemJudgings({ rpc }),
+      judgingCache: makeJudgingCache({ rpc }),
       log,
       parallelRuns: sandbox.slotCount,
       listLanguages: () => valuesOf(languages.list()),

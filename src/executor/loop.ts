@@ -8,8 +8,8 @@ import { type FailurePauses, makeBackOff, makeFailurePauses } from './back-off.t
 import { judgingFeatures } from './judging/problem-judging.ts'
 import type { SubmissionJudge } from './judging/submission-judge.ts'
 import { makePlaces, type Place } from './places.ts'
+import type { JudgingCache } from './server/judging-cache.ts'
 import { keepLease, type Lease } from './server/lease.ts'
-import type { ProblemJudgings } from './server/problem-judgings.ts'
 import { presentReport } from './server/report-message.ts'
 import { isTokenRefused, Refused, type Rpc, refusal } from './server/rpc.ts'
 import { type TestCases, TestsChanged } from './server/test-cases.ts'
@@ -18,7 +18,7 @@ export type LoopNeeds = {
   readonly rpc: Rpc
   readonly judging: SubmissionJudge
   readonly testCases: TestCases
-  readonly problemJudgings: ProblemJudgings
+  readonly judgingCache: JudgingCache
   readonly log: Log
   readonly parallelRuns: number
   listLanguages(): readonly string[]
@@ -149,13 +149,13 @@ async function judgeOne(needs: LoopNeeds, claimed: Claimed, pauses: FailurePause
 }
 
 /** The problem, how it is judged, and its tests of one moment. Where they change meanwhile, it looks again. */
-async function obtain({ rpc, testCases, problemJudgings }: LoopNeeds, claimed: Claimed, signal: AbortSignal) {
+async function obtain({ rpc, testCases, judgingCache }: LoopNeeds, claimed: Claimed, signal: AbortSignal) {
   const uuid = claimed.Problem.UUID
   let hash = claimed.JudgingHash
   for (let tries = 1; ; tries++) {
     const { Problem } = await rpc.callUntilAnswered<{ Problem: Problem }>('get_problem', { UUID: uuid }, signal)
     try {
-      const state = await problemJudgings.obtain({ uuid, hash }, signal)
+      const state = await judgingCache.obtain({ uuid, hash }, signal)
       return { Problem, state, held: await testCases.obtain({ uuid, hash: Problem.TestCaseHash }, signal) }
     } catch (error) {
       if (!(error instanceof TestsChanged) || tries === mostLooks) throw error

@@ -8,7 +8,7 @@ import { readPages } from './pages.ts'
 import type { Ask, Rpc } from './rpc.ts'
 import { TestsChanged } from './test-cases.ts'
 
-export type ProblemJudgings = {
+export type JudgingCache = {
   /** `hash` is the claim's; a judge that knows nothing of it gives none. */
   obtain(problem: { uuid: string; hash: string | undefined }, signal: AbortSignal): Promise<FetchedJudging>
 }
@@ -37,13 +37,13 @@ type Kept = FetchedJudging & { readonly bytes: number }
 
 const plain: FetchedJudging = { judging: linesJudging, complete: (test) => test }
 
-export function makeProblemJudgings({
+export function makeJudgingCache({
   rpc,
   cacheBytes = 64 * 1024 ** 2,
 }: {
   rpc: Rpc
   cacheBytes?: number
-}): ProblemJudgings {
+}): JudgingCache {
   const cache = makeHeldCache<Kept>({ mostBytes: cacheBytes, sizeOf: ({ bytes }) => bytes, drop: () => undefined })
   return {
     async obtain({ uuid, hash }, signal) {
