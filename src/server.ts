@@ -9,6 +9,7 @@ import { enterRequest } from './base/request-context.ts'
 import { hasClientIdForm } from './forge/apps/app-credentials.ts'
 import { hasWebTokenForm } from './forge/apps/json-web-token.ts'
 import type { House } from './house.ts'
+import { requireJudgeScope } from './judge/access.ts'
 import { type Metrics, makeMetrics } from './metrics.ts'
 import { makeAuthenticate } from './wires/authenticate.ts'
 import { makeByteBudget } from './wires/byte-budget.ts'
@@ -132,7 +133,11 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     await others.register(web, {
       identify,
       log,
-      submissions: { onChange: house.judge.events.onChange, findVisibility: house.judge.findVisibility },
+      submissions: {
+        demandScope: requireJudgeScope,
+        onChange: house.judge.events.onChange,
+        findVisibility: house.judge.findVisibility,
+      },
     })
     await others.register(judgePackages, { judge: house.judge, identify, log, budgets, openFile })
     await others.register(singleSignOn, { ...house, identify, baseUrl })

@@ -131,6 +131,22 @@ for (const engine of engines)
         mock.restoreAll()
       })
 
+      test('a token hears of submissions if it has the scope judge, as it reads them', async () => {
+        const contestant = (await stage.house.accounts.findByName('contestant'))!
+        const drafts = [
+          { kind: 'classic', scopes: ['repo', 'dataset'] },
+          { kind: 'fine-grained' },
+          { kind: 'classic', scopes: ['judge'] },
+        ] as const
+        const statuses = drafts.map(async (draft) => {
+          const { text } = await stage.house.tokens.make(contestant, draft)
+          const { status, close } = await follow('', undefined, text)
+          close()
+          return status
+        })
+        assert.deepEqual(await Promise.all(statuses), [403, 403, 200])
+      })
+
       test('a stream is for who has signed in, and nobody has more than some', async () => {
         assert.equal((await get('/-/live')).status, 401)
         const own = { authorization: `Bearer ${stage.cast.rival.token}` }

@@ -4,11 +4,13 @@
  */
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { SignedIn } from '../../accounts/actor.ts'
+import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import { demand } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
 
 export type SubmissionChanges = {
+  /** Refuses a token that may not read what the stream tells of. */
+  demandScope(actor: Actor): void
   /** Without ids: some may have been missed. */
   onChange(listener: (ids: ReadonlySet<number> | undefined) => void): () => void
   /** A submission to a problem that is held is hidden from most; of one that was deleted nobody knows. */
@@ -42,7 +44,9 @@ type Stream = {
 
 export type Live = ReturnType<typeof makeLive>
 
-export function makeLive({ onChange, findVisibility, log }: SubmissionChanges & { readonly log: Log }) {
+type Needs = Pick<SubmissionChanges, 'onChange' | 'findVisibility'> & { readonly log: Log }
+
+export function makeLive({ onChange, findVisibility, log }: Needs) {
   /** Ids of events count on from here; those of another server, or of this one before it was started anew, are unknown. */
   const epoch = randomUUID().slice(0, 8)
   let count = 0

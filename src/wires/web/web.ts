@@ -56,6 +56,7 @@ export async function web(server: FastifyInstance, { identify, log, submissions 
   server.get('/-/live', async (request, reply) => {
     const actor = await identify(request)
     requireSignIn(actor)
+    submissions.demandScope(actor)
     const { submissions: named = '' } = request.query as { submissions?: string }
     const form = new RegExp(`^(?:\\d{1,15}(?:,\\d{1,15}){0,${mostWatched - 1}})?$`)
     if (typeof named !== 'string' || !form.test(named))
