@@ -120,6 +120,7 @@ export function makeJudge(needs: Needs) {
     async close(): Promise<void> {
       await longPolls.close()
       await statements.close()
+      await packages.close()
       await counts.close()
       await events.close()
     },

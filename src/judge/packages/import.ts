@@ -15,6 +15,7 @@ import type { Problems } from '../problems/problems.ts'
 import { demandStorage } from '../test-cases/test-quota.ts'
 import type { TestDraft, TestUploads } from '../test-cases/test-uploads.ts'
 import { invalidPackage, openPackage, openZip, type PackageFiles, readText } from './package-files.ts'
+import { makePackageReader } from './package-reader.ts'
 import { storePackage } from './package-rows.ts'
 import type { ImportOverrides, PackagedFile, PackagedProblem, PackagedTest } from './packaged-problem.ts'
 import { readPackage } from './read-package.ts'
@@ -55,6 +56,7 @@ export function makePackageImport(needs: Needs) {
   const { store, switches, problems, uploads, judgings, problemFiles, files: fileStore, limits } = needs
 
   const takeTurn = makeFairSemaphore(turns)
+  const reader = makePackageReader(limits)
 
   async function* readTests(files: PackageFiles, tests: readonly PackagedTest[]): AsyncGenerator<TestDraft> {
     for (const { input, output, isHidden, judging } of tests)
@@ -86,9 +88,8 @@ export function makePackageImport(needs: Needs) {
     return problem
   }
 
-  async function importFiles(actor: Actor, files: PackageFiles, overrides: ImportOverrides): Promise<Imported> {
+  async function importFiles(actor: Actor, files: PackageFiles, found: PackagedProblem): Promise<Imported> {
     requireAct(actor, 'createProblem')
-    const found = await readPackage(files, limits, overrides)
     demandOnce(found.kept)
     const drafts = await keepFiles(actor.account.id, files, found.kept)
     const upload = await uploads.stage(actor.account.id, readTests(files, found.tests))
@@ -117,11 +118,14 @@ export function makePackageImport(needs: Needs) {
   }
 
   return {
-    /** The path leads to a folder or a zip. Only the operator's command line imports from there, so the switches do not bind it. */
+    /**
+     * The path leads to a folder or a zip. Only the operator's command line imports from there, so the switches do not bind
+     * it, and nobody waits while it is read.
+     */
     async importPackage(actor: Actor, path: string, overrides: ImportOverrides = {}): Promise<Imported> {
       const files = await openPackage(path, limits)
       try {
-        return await importFiles(actor, files, overrides)
+        return await importFiles(actor, files, await readPackage(files, limits, overrides))
       } finally {
         await files.close()
       }
@@ -131,10 +135,14 @@ export function makePackageImport(needs: Needs) {
 
     async importZip(actor: Actor, zip: Zip, overrides: ImportOverrides = {}): Promise<Imported> {
       await demandImport(actor)
-      return takeTurn(`account:${actor.account!.id}`, async () =>
-        importFiles(actor, await openZip(zip, limits), overrides),
-      )
+      const caller = `account:${actor.account!.id}`
+      return takeTurn(caller, async () => {
+        const found = await reader.read(caller, zip, overrides)
+        return importFiles(actor, await openZip(zip, limits), found)
+      })
     },
+
+    close: () => reader.close(),
   }
 }
 

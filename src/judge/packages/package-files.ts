@@ -9,6 +9,8 @@ import type { Limits } from '../limits.ts'
 
 export type PackageFiles = {
   readonly paths: readonly string[]
+  /** As it is declared, which reading holds it to. */
+  size(path: string): Promise<number>
   /** A file that is over the bound is refused before it is read. */
   read(path: string, most?: number): Promise<Buffer>
   /** The same in pieces, for what need not be in memory. */
@@ -42,6 +44,7 @@ export async function openZip(zip: Zip, limits: Limits): Promise<PackageFiles> {
   }
   return stripTopFolder({
     paths: [...files.keys()],
+    size: async (path) => files.get(path)!.entry.uncompressedSize,
     stream,
     async read(path, most = limits.testTextBytes) {
       const chunks: Uint8Array[] = []
@@ -76,13 +79,15 @@ async function openFolder(folder: string, limits: Limits): Promise<PackageFiles>
     if (paths.length > limits.archiveFiles)
       throw invalidPackage(`The package holds more than ${limits.archiveFiles} files.`)
   }
+  const pathOf = (path: string) => join(home, ...path.split('/'))
+  const size = async (path: string) => (await stat(pathOf(path))).size
   const placeOf = async (path: string, most: number) => {
-    const place = join(home, ...path.split('/'))
-    demandSize(path, (await stat(place)).size, most)
-    return place
+    demandSize(path, await size(path), most)
+    return pathOf(path)
   }
   return {
     paths: paths.sort(),
+    size,
     read: async (path, most = limits.testTextBytes) => readFile(await placeOf(path, most)),
     async *stream(path, most) {
       yield* createReadStream(await placeOf(path, most))
@@ -111,7 +116,7 @@ function demandPath(path: string): string {
 }
 
 /** A zip usually holds the package's folder rather than the files themselves. */
-function stripTopFolder({ paths, read, stream }: PackageFiles): PackageFiles {
+function stripTopFolder({ paths, size, read, stream }: PackageFiles): PackageFiles {
   const [shortest] = paths
     .filter((path) => /(?:^|\/)problem\.(?:yaml|xml)$/.test(path))
     .map(demandPath)
@@ -121,6 +126,7 @@ function stripTopFolder({ paths, read, stream }: PackageFiles): PackageFiles {
   const top = shortest.slice(0, shortest.lastIndexOf('/') + 1)
   return {
     paths: paths.filter((path) => path.startsWith(top)).map((path) => demandPath(path.slice(top.length))),
+    size: (path) => size(top + path),
     read: (path, most) => read(top + path, most),
     stream: (path, most) => stream(top + path, most),
   }

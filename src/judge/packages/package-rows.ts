@@ -1,12 +1,10 @@
 /** What is stored of a package beside the problem: the names of its tests, and what its YAML files say that has no place here. */
 import type { Db } from '../../store/schema/schema.ts'
 import { storeTestNames } from '../test-cases/packaged-tests.ts'
-import { invalidPackage } from './package-files.ts'
 import type { Extras, PackagedProblem } from './packaged-problem.ts'
 
 export type StoredPackage = { readonly language: string; readonly extras: Extras }
 
-const mostBytes = 1024 * 1024
 /** Inside the transaction that made the problem and its tests. */
 export async function storePackage(
   trx: Db,
@@ -14,7 +12,6 @@ export async function storePackage(
   { tests, language, extras }: PackagedProblem,
 ): Promise<void> {
   const content = JSON.stringify({ language, extras } satisfies StoredPackage)
-  if (content.length > mostBytes) throw invalidPackage(`Its YAML files say more than ${mostBytes} characters.`)
   await trx.insertInto('problem_package').values({ problem_id: problemId, content }).execute()
   await storeTestNames(
     trx,

@@ -19,7 +19,7 @@ export async function readPackage(
 }
 
 /** What an interface would refuse is not imported either. */
-function demandWithin({ draft, judging, tests, kept }: PackagedProblem, limits: Limits): void {
+function demandWithin({ draft, judging, tests, kept, extras }: PackagedProblem, limits: Limits): void {
   demandCount(draft.examples.length, limits.examples, 'examples')
   demandCount(tests.length, limits.tests, 'tests')
   demandCount(kept.length, limits.problemFiles, 'files beside its tests')
@@ -32,6 +32,10 @@ function demandWithin({ draft, judging, tests, kept }: PackagedProblem, limits: 
   const long = judging.groups.find(({ name }) => name.length > longestGroupName)
   if (long)
     throw invalidPackage(`The name of the group ${long.name.slice(0, 80)}… is over ${longestGroupName} characters.`)
+  if (JSON.stringify(extras).length > mostExtras)
+    throw invalidPackage(`Its YAML files say more than ${mostExtras} characters.`)
 }
 
 const longestGroupName = 64
+/** What is carried along of its YAML files, and comes out again. */
+const mostExtras = 1024 * 1024

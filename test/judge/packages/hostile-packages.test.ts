@@ -57,6 +57,12 @@ describe('hostile packages', () => {
       'problem.xml': xml.replace('</tests>', `${added}</tests>`),
     }
   }
+  /** With one file more, which says that it is as long: whoever reads it learns that it is not. */
+  const withLong = (files: Files, path: string) =>
+    makeZip([
+      ...Object.entries(files).map(([name, data]) => ({ path: name, data })),
+      { path, data: 'short', declaredSize: 9 * 1024 * 1024 },
+    ])
   const plain: ZipEntry[] = [{ path: 'p/problem.yaml', data: 'name: P\n' }]
 
   test('are refused in words, whatever they are, and nothing is kept of them', async () => {
@@ -150,6 +156,57 @@ describe('hostile packages', () => {
         }),
         /a table of more than 20000 cells/,
       ],
+      [
+        'a long name of a group',
+        zipOf({
+          'problem.yaml': 'name: P\ntype: scoring\nlimits: {time_limit: 1}',
+          [`data/secret/${'g'.repeat(65)}/test_group.yaml`]: 'max_score: 1',
+          [`data/secret/${'g'.repeat(65)}/1.in`]: '',
+          [`data/secret/${'g'.repeat(65)}/1.ans`]: '',
+        }),
+        /is over 64 characters/,
+      ],
+      ['many elements', zipOf({ 'problem.xml': `<a>${'<b/>'.repeat(200_000)}</a>` }), /too many elements/],
+      [
+        'much in its YAML files',
+        zipOf(
+          Object.fromEntries([
+            ['problem.yaml', 'problem_format_version: 2025-09\nname: P\nlimits: {time_limit: 1}'],
+            ...Array.from({ length: 20 }, (_, i) => [
+              [`data/secret/${i}.yaml`, `hint: ${'a'.repeat(60_000)}`],
+              [`data/secret/${i}.in`, ''],
+              [`data/secret/${i}.ans`, ''],
+            ]).flat(),
+          ]),
+        ),
+        /YAML files say more than 1048576 characters/,
+      ],
+      ['many attributes', zipOf({ 'problem.xml': `<a${' b=""'.repeat(1_000_000)}/>` }), /not XML/],
+      ['a long problem.xml', withLong({}, 'problem.xml'), /problem\.xml is over 8388608 bytes/],
+      [
+        'a long validator',
+        withLong(legacy, 'output_validators/near/long.py'),
+        /output_validators\/near\/ is over 4194304 bytes/,
+      ],
+      [
+        'a validator of many files',
+        zipOf({
+          ...legacy,
+          ...Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`output_validators/near/${i}.txt`, 'x'])),
+        }),
+        /output_validators\/near\/ has over 100 files/,
+      ],
+      [
+        'a long header of Polygon',
+        withLong(
+          {
+            ...polygon,
+            'problem.xml': (polygon['problem.xml'] as string).replaceAll('files/testlib.h', 'files/long.h'),
+          },
+          'files/long.h',
+        ),
+        /The checker is over 4194304 bytes/,
+      ],
       ['own file that is none', zipOf({ ...legacy, 'guildhall.json': '[' }), /guildhall\.json can’t be read/],
     ]
     for (const [what, zip, message] of wrong) {
@@ -204,6 +261,35 @@ describe('hostile packages', () => {
     assert.ok(NoteList.includes(`The source of the statement was cut to 150000 characters: it had ${long.length}.`))
   })
 
+  test('while one that is costly is read, others are served', async () => {
+    /** Calls of another that were answered one after the other, until the package was there. */
+    const countServed = async (files: Files): Promise<number> => {
+      let isRead = false
+      const sent = send(zipOf(files)).finally(() => {
+        isRead = true
+      })
+      let count = 0
+      for (; !isRead; count++) await stage.cast.contestant.call('get_session')
+      const response = await sent
+      assert.equal(response.status, 201, await response.text())
+      return count
+    }
+    const costly: [name: string, Files, Files][] = [
+      [
+        'TeX',
+        { 'problem.yaml': 'limits: {time_limit: 1}', 'statement/problem.tex': 'Add.' },
+        { 'problem.yaml': 'limits: {time_limit: 1}', 'statement/problem.tex': nestedTex },
+      ],
+      ['XML', polygon, { ...polygon, 'problem.xml': `${polygon['problem.xml']}${longXml}` }],
+    ]
+    for (const [name, plainly, hard] of costly) {
+      await countServed(plainly)
+      const few = await countServed(plainly)
+      const many = await countServed(hard)
+      assert.ok(many > 2 * few, `${name}: ${many} while it was read, ${few} while a plain one was`)
+    }
+  })
+
   test('one that is to be held is not shown for want of a letter', async () => {
     for (const query of ['held=1', 'held=TRUE', 'held', 'Held=true', 'held=true&held=false', 'hold=true']) {
       const response = await fetch(`${stage.url}/-/judge/problems?${query}`, {
@@ -251,3 +337,7 @@ describe('hostile packages', () => {
     await until(async () => (await send(zipOf(legacy))).status === 201)
   })
 })
+
+/** Each level is looked through for its end, and written anew. */
+const nestedTex = `${'\\textbf{'.repeat(48)}${'a{}'.repeat(49_000)}${'}'.repeat(48)}`
+const longXml = `<more>${'<a b="&amp;&amp;&amp;&amp;" c=""/>'.repeat(100_000)}</more>`

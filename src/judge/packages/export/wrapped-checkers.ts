@@ -3,6 +3,7 @@
  * and checkers and interactors of testlib. They are written in one way, so that they are known again when they come back.
  */
 import { sourceEndings } from '../../../base/checker-sources.ts'
+import type { Limits } from '../../limits.ts'
 import {
   type Checker,
   type Program,
@@ -11,6 +12,7 @@ import {
   programLanguages,
 } from '../../problem-judging/judging.ts'
 import type { Reading } from '../packaged-problem.ts'
+import { readProgramFiles } from '../program-files.ts'
 
 const folder = 'output_validator'
 
@@ -125,33 +127,35 @@ export function writeChecker({ kind, program }: Checker, interactor: Program | n
 }
 
 /** Knows what `writeChecker` wrote; undefined where it is somebody else's. */
-export async function findWrapped({ files, used }: Reading) {
+export async function findWrapped(reading: Reading, limits: Limits) {
+  const { files, used } = reading
   const paths = new Set(files.paths)
   const isText = async (path: string, text: string) =>
-    paths.has(path) && (await files.read(path)).equals(Buffer.from(text))
+    paths.has(path) && (await files.size(path)) <= mostScriptBytes && (await files.read(path)).equals(Buffer.from(text))
   if (await isText(`${folder}/lines.py`, linesScript)) {
     used.add(`${folder}/lines.py`)
     return { checker: { kind: 'lines', arguments: [], program: null } satisfies Checker, interactor: null }
   }
   if (!paths.has(`${folder}/build`) || !(await isText(`${folder}/run`, runScript))) return undefined
+  if ((await files.size(`${folder}/build`)) > mostScriptBytes) return undefined
   const build = (await files.read(`${folder}/build`)).toString()
   for (const language of programLanguages)
     for (const other of [undefined, ...programLanguages]) {
       if (writeBuild(language, other) !== build) continue
       used.add(`${folder}/build`).add(`${folder}/run`)
-      const program = await readFolder({ files, used }, 'checker', language)
-      const interactor = other ? await readFolder({ files, used }, 'interactor', other) : null
+      const program = await readFolder(reading, 'checker', language, limits)
+      const interactor = other ? await readFolder(reading, 'interactor', other, limits) : null
       return { checker: { kind: 'testlib', arguments: [], program } satisfies Checker, interactor }
     }
   return undefined
 }
 
-async function readFolder({ files, used }: Pick<Reading, 'files' | 'used'>, name: string, language: ProgramLanguage) {
+/** What is longer is none of ours. */
+const mostScriptBytes = 64 * 1024
+
+async function readFolder(reading: Reading, name: string, language: ProgramLanguage, limits: Limits): Promise<Program> {
   const start = `${folder}/${name}/`
-  const list: ProgramFile[] = []
-  for (const path of files.paths.filter((one) => one.startsWith(start)).sort()) {
-    used.add(path)
-    list.push({ name: path.slice(start.length), content: await files.read(path) })
-  }
-  return { language, files: list } satisfies Program
+  const own = reading.files.paths.filter((path) => path.startsWith(start)).sort()
+  const names = new Map(own.map((path) => [path, path.slice(start.length)]))
+  return { language, files: await readProgramFiles(reading, names, limits, start) }
 }

@@ -39,7 +39,7 @@ export async function readKattis(
   const grading = manifest.isLegacy
     ? await readGradingLegacy(reading, tests, manifest, limits)
     : await readGrading2025(reading, tests, manifest.isScored, limits)
-  const { checker, interactor } = await readValidator(reading, manifest, grading.arguments)
+  const { checker, interactor } = await readValidator(reading, manifest, grading.arguments, limits)
   demandReadableArguments(
     checker,
     grading,

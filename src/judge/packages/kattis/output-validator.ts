@@ -1,18 +1,24 @@
 /** The output validator of a Kattis package as a checker: its sources, or one of the ready comparisons. */
-import { isUtf8 } from 'node:buffer'
 import { findCheckerLanguage, isSourceOfAny } from '../../../base/checker-sources.ts'
+import type { Limits } from '../../limits.ts'
 import type { Checker, Program } from '../../problem-judging/judging.ts'
 import { findWrapped } from '../export/wrapped-checkers.ts'
 import { invalidPackage } from '../package-files.ts'
 import { type Reading, refuse } from '../packaged-problem.ts'
+import { readProgramFiles } from '../program-files.ts'
 import { type Manifest, replaceConstants } from './manifest.ts'
 
 export type Validator = { readonly checker: Checker; readonly interactor: Program | null }
 
-export async function readValidator(reading: Reading, manifest: Manifest, list: readonly string[]): Promise<Validator> {
+export async function readValidator(
+  reading: Reading,
+  manifest: Manifest,
+  list: readonly string[],
+  limits: Limits,
+): Promise<Validator> {
   if (reading.files.paths.some((path) => path.startsWith('static_validator/')))
     throw refuse('static_validator/', 'programs', 'programs are not judged by their source here.')
-  const wrapped = await findWrapped(reading)
+  const wrapped = await findWrapped(reading, limits)
   if (wrapped)
     return { ...wrapped, checker: { ...wrapped.checker, arguments: wrapped.checker.kind === 'lines' ? [] : list } }
   const folder = manifest.usesValidator === false ? undefined : findFolder(reading.files.paths)
@@ -21,7 +27,7 @@ export async function readValidator(reading: Reading, manifest: Manifest, list: 
       throw refuse('problem.yaml', 'validation', 'it needs an output validator, and the package has none.')
     return { checker: { kind: 'tokens', arguments: list, program: null }, interactor: null }
   }
-  const program = await readProgram(reading, folder, (text) => replaceConstants(text, manifest.constants))
+  const program = await readProgram(reading, folder, manifest, limits)
   return { checker: { kind: 'kattis', arguments: list, program }, interactor: null }
 }
 
@@ -50,12 +56,13 @@ const isIncidental = (path: string): boolean =>
 const isHeader = (path: string): boolean => /\.(?:h|hh|hpp|hxx|H)$/.test(path)
 
 /** All files of the folder: the sources are compiled, and what else they include or read comes along. */
-export async function readProgram(
-  { files, used }: Reading,
+async function readProgram(
+  reading: Reading,
   folder: string,
-  change: (text: string) => string = (text) => text,
+  { constants }: Manifest,
+  limits: Limits,
 ): Promise<Program> {
-  const own = files.paths.filter((path) => path.startsWith(`${folder}/`) && !isIncidental(path)).sort()
+  const own = reading.files.paths.filter((path) => path.startsWith(`${folder}/`) && !isIncidental(path)).sort()
   const script = own.find((path) => /^(?:build|run)$/.test(path.slice(folder.length + 1)))
   if (script) throw refuse(script, 'scripts', 'build and run scripts are not supported: give C, C++, Python or Java.')
   const sources = own.filter(isSourceOfAny)
@@ -64,13 +71,7 @@ export async function readProgram(
   const language = findCheckerLanguage(sources)
   if (language === undefined)
     throw invalidPackage(`${folder}/ has sources of several languages, or none: ${sources.join(', ')}.`)
-  const list = []
-  for (const path of own) {
-    used.add(path)
-    const bytes = await files.read(path)
-    const text = isUtf8(bytes) ? bytes.toString() : ''
-    const changed = change(text)
-    list.push({ name: path.slice(folder.length + 1), content: changed === text ? bytes : Buffer.from(changed) })
-  }
-  return { language, files: list }
+  const names = new Map(own.map((path) => [path, path.slice(folder.length + 1)]))
+  const change = (text: string) => replaceConstants(text, constants)
+  return { language, files: await readProgramFiles(reading, names, limits, `${folder}/`, change) }
 }

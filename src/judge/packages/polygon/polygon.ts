@@ -14,6 +14,7 @@ import {
   type Reading,
   refuse,
 } from '../packaged-problem.ts'
+import { readProgramFiles } from '../program-files.ts'
 import { readPolygonStatement } from './statement.ts'
 import { readTests } from './tests.ts'
 import { findAll, findOne, parseXml, type XmlElement } from './xml.ts'
@@ -32,9 +33,9 @@ export async function readPolygon(
   const testset = chooseTestset(problem, notes)
   demandJudgeable(judgingElement!)
   const { tests, isScored, groups, maximumScore } = readTests(reading, testset, limits)
-  const checker = await readProgram(reading, problem, findOne(problem, 'assets/checker'))
+  const checker = await readProgram(reading, problem, findOne(problem, 'assets/checker'), limits)
   if (!checker) throw refuse(file, 'assets/checker', 'the package has none.')
-  const interactor = await readProgram(reading, problem, findOne(problem, 'assets/interactor'))
+  const interactor = await readProgram(reading, problem, findOne(problem, 'assets/interactor'), limits)
   const statement = await readPolygonStatement(reading, problem, limits)
   const judging: Judging = {
     ...plainJudging,
@@ -129,9 +130,10 @@ function languageOf(type: string): ProgramLanguage | undefined {
 
 /** The source and the headers among the package's resources; testlib.h is one of them. */
 async function readProgram(
-  { files, used }: Reading,
+  reading: Reading,
   problem: XmlElement,
   asset: XmlElement | undefined,
+  limits: Limits,
 ): Promise<Program | null> {
   const source = asset && findOne(asset, 'source')
   if (!asset || !source) return null
@@ -141,17 +143,13 @@ async function readProgram(
   const language = languageOf(source.attributes.type ?? '')
   if (!language)
     throw refuse(file, `assets/${asset.name}`, `${JSON.stringify(source.attributes.type)} is not supported.`)
-  const present = new Set(files.paths)
+  const present = new Set(reading.files.paths)
   if (!present.has(path)) throw invalidPackage(`${path} is missing, which ${file} names as the ${asset.name}.`)
   const headers = findAll(problem, 'files/resources/file')
     .map(({ attributes }) => attributes.path ?? '')
     .filter((one) => /\.(?:h|hh|hpp|inc)$/.test(one) && present.has(one))
-  const list = []
-  for (const one of new Set([path, ...headers])) {
-    used.add(one)
-    list.push({ name: one.split('/').at(-1)!, content: await files.read(one) })
-  }
-  return { language, files: list }
+  const names = new Map([path, ...headers].map((one) => [one, one.split('/').at(-1)!]))
+  return { language, files: await readProgramFiles(reading, names, limits, `The ${asset.name}`) }
 }
 
 const solutionFolders: Readonly<Record<string, string>> = {

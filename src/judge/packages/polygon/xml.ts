@@ -13,8 +13,9 @@ const mostElements = 200_000
 
 type Open = { name: string; attributes: Record<string, string>; children: XmlElement[]; text: string }
 
+/** An element has a hundred attributes at most: of a million, matching would be out of stack. */
 const token =
-  /<\?[^>]*\?>|<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<\/([\w:.-]+)\s*>|<([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/y
+  /<\?[^>]*\?>|<!--[\s\S]*?-->|<!\[CDATA\[([\s\S]*?)\]\]>|<\/([\w:.-]+)\s*>|<([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*')){0,100})\s*(\/?)>|([^<]+)/y
 
 export function parseXml(source: string, file: string): XmlElement {
   const root: Open = { name: '', attributes: {}, children: [], text: '' }

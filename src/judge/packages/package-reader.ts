@@ -1,0 +1,34 @@
+/** Packages that are sent are read in threads of their own: what one says in TeX, XML and YAML may take a processor for a second. */
+import { Failure } from '../../base/failure.ts'
+import { makeIdlePool } from '../../base/idle-pool.ts'
+import { programFile } from '../../base/program-file.ts'
+import type { Zip } from '../archive/archive.ts'
+import type { Limits } from '../limits.ts'
+import { invalidPackage } from './package-files.ts'
+import type { ReadingResult, ReadingTask } from './package-worker.ts'
+import type { ImportOverrides, PackagedProblem } from './packaged-problem.ts'
+
+/** Ten times what the worst package within its bounds took. */
+const maxMs = 20_000
+
+export function makePackageReader(limits: Limits) {
+  const filename = programFile(import.meta.dirname, 'package-worker.ts')
+  const pool = makeIdlePool<ReadingTask, ReadingResult>({ filename, maxMs, what: 'packages to be read' })
+  return {
+    /** `caller`: whose turn it is. The file of the zip stays open until this has ended. */
+    async read(caller: string, zip: Zip, overrides: ImportOverrides): Promise<PackagedProblem> {
+      // A thread is given what can be copied, and reads the same open file.
+      const given = Buffer.isBuffer(zip) ? zip : { fd: zip.fd, length: zip.length }
+      const result = await pool.run(caller, { zip: given, limits, overrides }).catch(refuseCostly)
+      if ('found' in result) return result.found
+      const { kind, code, message } = result.failure
+      throw new Failure(kind, code, message)
+    },
+    close: () => pool.close(),
+  }
+}
+
+function refuseCostly(error: Error & { code?: string }): never {
+  if (error.name !== 'AbortError' && error.code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error
+  throw invalidPackage('It takes too long, or too much memory, to be read.')
+}

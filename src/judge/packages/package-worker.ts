@@ -1,0 +1,30 @@
+/** A worker thread that reads problem packages. */
+import { Failure } from '../../base/failure.ts'
+import type { Zip } from '../archive/archive.ts'
+import type { Limits } from '../limits.ts'
+import { openZip } from './package-files.ts'
+import type { ImportOverrides, PackagedProblem } from './packaged-problem.ts'
+import { readPackage } from './read-package.ts'
+
+export type ReadingTask = {
+  /** A buffer arrives here as plain bytes. */
+  readonly zip: Uint8Array | Exclude<Zip, Buffer>
+  readonly limits: Limits
+  readonly overrides: ImportOverrides
+}
+
+/** Between threads a failure would lose what it is, so it is told as data. */
+export type ReadingResult =
+  | { readonly found: PackagedProblem }
+  | { readonly failure: Pick<Failure, 'kind' | 'code' | 'message'> }
+
+export default async function read({ zip, limits, overrides }: ReadingTask): Promise<ReadingResult> {
+  try {
+    const files = await openZip(zip instanceof Uint8Array ? Buffer.from(zip) : zip, limits)
+    return { found: await readPackage(files, limits, overrides) }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const { kind, code, message } = error
+    return { failure: { kind, code, message } }
+  }
+}

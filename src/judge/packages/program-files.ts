@@ -1,0 +1,41 @@
+/** The files of a package's checker or interactor: how much they are is known before any of them is read. */
+import { isUtf8 } from 'node:buffer'
+import type { Limits } from '../limits.ts'
+import type { ProgramFile } from '../problem-judging/judging.ts'
+import { invalidPackage } from './package-files.ts'
+import type { Reading } from './packaged-problem.ts'
+
+type Bounds = Pick<Limits, 'programFiles' | 'programBytes'>
+
+/** `names`: what each is called in the program, by its path in the package. `what`: the program, as a refusal names it. */
+export async function readProgramFiles(
+  { files, used }: Pick<Reading, 'files' | 'used'>,
+  names: ReadonlyMap<string, string>,
+  { programFiles, programBytes }: Bounds,
+  what: string,
+  change: (text: string) => string = (text) => text,
+): Promise<ProgramFile[]> {
+  const demandSize = (bytes: number) => {
+    if (bytes > programBytes) throw invalidPackage(`${what} is over ${programBytes} bytes.`)
+  }
+  if (names.size > programFiles) throw invalidPackage(`${what} has over ${programFiles} files.`)
+  let declared = 0
+  for (const path of names.keys()) {
+    declared += await files.size(path)
+    demandSize(declared)
+  }
+  const list: ProgramFile[] = []
+  let bytes = 0
+  for (const [path, name] of names) {
+    used.add(path)
+    const given = await files.read(path)
+    const text = isUtf8(given) ? given.toString() : ''
+    const changed = change(text)
+    const content = changed === text ? given : Buffer.from(changed)
+    bytes += content.length
+    // A constant may be longer than its name.
+    demandSize(bytes)
+    list.push({ name, content })
+  }
+  return list
+}
