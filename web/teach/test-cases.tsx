@@ -82,6 +82,8 @@ type TestsProps = {
 function Tests({ uuid, isOwn, judging, examples }: TestsProps) {
   const { page, Offset, Limit } = usePage()
   const groups = judging.GroupList.map(({ Name }) => Name)
+  const kind = isOwn ? judging.Checker?.Kind : undefined
+  const checker = kind === 'lines' ? undefined : kind
   const hasWorth = isOwn && (judging.IsScored || judging.GroupList.length > 0)
   const list = useLoad(`tests ${uuid} ${page}`, async () => {
     const range = { ProblemUUID: uuid, Offset, Limit }
@@ -110,6 +112,7 @@ function Tests({ uuid, isOwn, judging, examples }: TestsProps) {
                     first={Offset + 1}
                     judgings={judgings}
                     groups={hasWorth ? groups : undefined}
+                    checker={checker}
                     isOwn={isOwn}
                     reload={list.reload}
                   />
@@ -125,7 +128,7 @@ function Tests({ uuid, isOwn, judging, examples }: TestsProps) {
       </div>
       {isOwn && (
         <div class="stack">
-          <AddTest uuid={uuid} groups={hasWorth ? groups : undefined} reload={list.reload} />
+          <AddTest uuid={uuid} groups={hasWorth ? groups : undefined} checker={checker} reload={list.reload} />
           <ZipUpload uuid={uuid} reload={list.reload} />
         </div>
       )}

@@ -4,6 +4,7 @@ import type { TestCaseJudging } from '../api/judging.ts'
 import type { TestCase } from '../api/operations.ts'
 import { call } from '../api/rpc.ts'
 import { Field, Form, Submit, useAct } from '../parts/form.tsx'
+import { ArgumentFields, type CalledKind, type TestWords, toArgumentChange, toTestWords } from './test-arguments.tsx'
 import { noWorth, toWorth, toWorthChange, WorthFields } from './test-worth.tsx'
 
 type Draft = { readonly Input: string; readonly Output: string; readonly IsHidden: boolean }
@@ -39,23 +40,35 @@ const Fields = ({ draft, change }: { draft: Draft; change(draft: Draft): void })
 
 const blank: Draft = { Input: '', Output: '', IsHidden: true }
 
-type AddProps = {
-  readonly uuid: string
+/** What the problem lets one say of how its tests are judged. */
+export type Judgeable = {
   /** Of a problem that has groups or gives points. */
   readonly groups: readonly string[] | undefined
-  reload(): void
+  /** Of a problem whose comparison takes arguments. */
+  readonly checker: CalledKind | undefined
 }
 
-export function AddTest({ uuid, groups, reload }: AddProps) {
+type AddProps = Judgeable & { readonly uuid: string; reload(): void }
+
+export function AddTest({ uuid, groups, checker, reload }: AddProps) {
   const act = useAct()
   const [draft, setDraft] = useState(blank)
   const [worth, setWorth] = useState(noWorth)
+  const [words, setWords] = useState<TestWords>(null)
   const submit = async () => {
+    const change = {
+      ...(groups && worth !== noWorth && toWorthChange(worth)),
+      ...(checker && words !== null && toArgumentChange(checker, words)),
+    }
     const { TestCaseSnippet } = await call('create_test_case', { ProblemUUID: uuid, ...draft })
     setDraft({ ...blank, IsHidden: draft.IsHidden })
-    if (groups && worth !== noWorth)
-      await call('update_test_case_judging', { UUID: TestCaseSnippet.UUID, ...toWorthChange(worth) })
-    reload()
+    try {
+      if (Object.keys(change).length > 0)
+        await call('update_test_case_judging', { UUID: TestCaseSnippet.UUID, ...change })
+    } finally {
+      // The test is there, whatever else went wrong.
+      reload()
+    }
   }
   return (
     <section class="card" aria-labelledby="add-test">
@@ -63,34 +76,40 @@ export function AddTest({ uuid, groups, reload }: AddProps) {
       <Form act={act} submit={submit}>
         <Fields draft={draft} change={setDraft} />
         {groups && <WorthFields worth={worth} groups={groups} change={setWorth} />}
+        {checker && <ArgumentFields kind={checker} words={words} change={setWords} />}
         <Submit act={act}>Add</Submit>
       </Form>
     </section>
   )
 }
 
-type EditProps = {
+type EditProps = Judgeable & {
   readonly test: TestCase
-  /** Undefined unless the problem has groups or gives points. */
   readonly judging: TestCaseJudging | undefined
-  readonly groups: readonly string[]
   close(): void
 }
 
-export function EditTest({ test, judging, groups, close }: EditProps) {
+export function EditTest({ test, judging, groups, checker, close }: EditProps) {
   const act = useAct()
   const [draft, setDraft] = useState<Draft>(test)
   const [worth, setWorth] = useState(() => toWorth(judging))
+  const [words, setWords] = useState(() => toTestWords(judging))
   const submit = async () => {
     const { Input, Output, IsHidden } = draft
-    if (judging) await call('update_test_case_judging', { UUID: test.UUID, ...toWorthChange(worth) })
+    const change = {
+      ...(groups && toWorthChange(worth)),
+      // An argument may hold what a line of text can't: what is not changed here stays.
+      ...(checker && words !== toTestWords(judging) && toArgumentChange(checker, words)),
+    }
+    if (Object.keys(change).length > 0) await call('update_test_case_judging', { UUID: test.UUID, ...change })
     await call('update_test_case', { UUID: test.UUID, Input, Output, IsHidden })
     close()
   }
   return (
     <Form act={act} submit={submit}>
       <Fields draft={draft} change={setDraft} />
-      {judging && <WorthFields worth={worth} groups={groups} change={setWorth} />}
+      {groups && <WorthFields worth={worth} groups={groups} change={setWorth} />}
+      {checker && <ArgumentFields kind={checker} words={words} change={setWords} />}
       <div class="row">
         <Submit act={act}>Save</Submit>
         <button type="button" class="button" onClick={close}>

@@ -6,20 +6,18 @@ import { call } from '../api/rpc.ts'
 import { ask } from '../parts/ask.tsx'
 import { useAct } from '../parts/form.tsx'
 import { Failed } from '../parts/state.tsx'
-import { EditTest } from './test-form.tsx'
+import { EditTest, type Judgeable } from './test-form.tsx'
 
-type Props = {
+type Props = Judgeable & {
   readonly list: readonly TestCase[]
   readonly first: number
   /** Empty but for who keeps the problem. */
   readonly judgings: ReadonlyMap<string, TestCaseJudging>
-  /** Of a problem that has groups or gives points. */
-  readonly groups: readonly string[] | undefined
   readonly isOwn: boolean
   reload(): void
 }
 
-export function TestTable({ list, first, judgings, groups, isOwn, reload }: Props) {
+export function TestTable({ list, first, judgings, groups, checker, isOwn, reload }: Props) {
   const act = useAct()
   const [edited, setEdited] = useState<TestCase>()
   const remove = (test: TestCase, number: number) =>
@@ -62,8 +60,9 @@ export function TestTable({ list, first, judgings, groups, isOwn, reload }: Prop
                 <td colSpan={7} class="grow">
                   <EditTest
                     test={edited}
-                    judging={groups && judgings.get(test.UUID)}
-                    groups={groups ?? []}
+                    judging={judgings.get(test.UUID)}
+                    groups={groups}
+                    checker={checker}
                     close={() => {
                       setEdited(undefined)
                       reload()
@@ -79,7 +78,10 @@ export function TestTable({ list, first, judgings, groups, isOwn, reload }: Prop
                 </td>
                 <td class="excerpt">{test.Input}</td>
                 <td class="excerpt">{test.Output}</td>
-                <td>{test.IsHidden ? <span class="badge">Hidden</span> : <span class="badge good">Open</span>}</td>
+                <td>
+                  {test.IsHidden ? <span class="badge">Hidden</span> : <span class="badge good">Open</span>}{' '}
+                  {checker && judgings.get(test.UUID)?.ArgumentList && <span class="badge">Own arguments</span>}
+                </td>
                 {groups && <Worth test={test} judging={judgings.get(test.UUID)} />}
                 {isOwn && (
                   <td class="acts">

@@ -39,6 +39,10 @@ export function testLooks(world: World): void {
     const factors = [{ Language: 'python', TimeFactor: 2 }]
     const Judging = { IsScored: true, GroupList: groups, LanguageFactorList: factors, Checker: { Kind: 'tokens' } }
     await stage.cast.admin.call('update_problem_judging', { UUID: problem.UUID, Judging })
+    const first = { ProblemUUID: problem.UUID, Offset: 0, Limit: 1 }
+    const { TestCaseJudgingList } = await stage.cast.admin.call('get_problem_test_case_judging_list', first)
+    const ArgumentList = ['case_sensitive']
+    await stage.cast.admin.call('update_test_case_judging', { UUID: TestCaseJudgingList[0].UUID, ArgumentList })
     const own = `/-/judge/problems/${problem.UUID}`
     const open = ['/-/', '/-/sign-in', '/-/sign-up', '/-/docs', '/-/docs/judge', '/-/nothing']
     const signedIn = [
