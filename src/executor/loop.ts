@@ -53,9 +53,11 @@ const mostLooks = 5
 
 /** Most judgings are over by then: they are not made to last by others beside them. */
 const longestBeginningMs = 2_000
-/** Judgings that are open together: those of so many authors as there are places hold up nobody else. */
-const openPerSlot = 4
-const leastOpen = 8
+/**
+ * Judgings that are open together: those of fewer authors hold up nobody else. Each waits for seven others' runs at most, which is
+ * within their patience (slot-usage.ts): were they more, those whose patience has ended would go before newcomers.
+ */
+const openPerSlot = 8
 /** Their programs and tests may take so much of the disk, or only as many are open as there are slots. */
 const mostOpenBytes = 4 * 1024 ** 3
 
@@ -72,7 +74,7 @@ export async function runLoop(needs: LoopNeeds): Promise<void> {
   const running = new Set<Promise<void>>()
   const places = makePlaces({
     beginning: needs.parallelRuns + 1,
-    open: Math.max(leastOpen, openPerSlot * needs.parallelRuns),
+    open: openPerSlot * needs.parallelRuns,
     hasRoom: () => needs.judging.programBytes + needs.testCases.heldBytes < mostOpenBytes,
   })
   let isTold = false

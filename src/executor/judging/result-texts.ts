@@ -3,7 +3,7 @@ import type { TestResult } from './test-case.ts'
 import { result } from './verdict.ts'
 
 /** Characters of one judging; many are open together, and any of them may have thousands of tests. */
-export const mostTextLength = 8 * 1024 * 1024
+export const mostTextLength = 4 * 1024 * 1024
 
 /** Results by test, in the order they came. */
 export type ResultTexts = { set(index: number, outcome: TestResult): void }

@@ -13,7 +13,7 @@ export type SlotUsage = {
   patienceOf(owner: SlotOwner): number
 }
 
-/** Among as many as may be open together each waits for three others' runs: this is met by newcomers alone. */
+/** Among as many as may be open together each waits for seven others' runs: this is met by newcomers alone. */
 const patience = 10
 const leastRunMs = 1_000
 /** A short run does not make an owner of long ones a newcomer. */
