@@ -2,6 +2,7 @@
 import { makeLog } from '../base/log.ts'
 import { testLanguages } from './judging/language-self-test.ts'
 import { surveyLanguages } from './languages/configuration.ts'
+import { countBlocks } from './sandboxes/boxes/box-users.ts'
 import { type Bubblewrap, makeBubblewrap } from './sandboxes/bubblewrap.ts'
 import { adviseOnCgroups, lostWithoutCgroup } from './sandboxes/cgroups/cgroup-advice.ts'
 import { findBreaches } from './sandboxes/isolation.ts'
@@ -71,11 +72,18 @@ async function inspectBox(sandbox: Bubblewrap, say: Say, without: readonly strin
   } catch (error) {
     say('sandbox', 'missing', (error as Error).message)
   }
+  if (process.getuid?.() === 0) say('users', 'fine', describeUsers(sandbox.users))
   if (sandbox.cgroup !== 'none') say('cgroup', 'fine', `version ${sandbox.cgroup.slice(1)}`)
   else {
     const state = without.includes('limits') ? 'lost' : 'missing'
     say('cgroup', state, `none (${sandbox.lost}): ${lostWithoutCgroup}`, adviseOnCgroups())
   }
+}
+
+function describeUsers(users: readonly number[]): string {
+  const { all, taken } = countBlocks()
+  const last = users.at(-1)! - users[0]! === users.length - 1 ? users.at(-1) : 'beyond'
+  return `boxes run as ${users[0]} to ${last}, as no other executor's do; of ${all} blocks of user ids ${taken} are taken, this one's among them`
 }
 
 function installCommand(): string {

@@ -19,6 +19,7 @@ describe('doctor', () => {
     for (const name of ['Node', 'git', 'data folder', 'database', 'bubblewrap', 'sandbox', 'cgroup']) {
       assert.match(out, new RegExp(`^(ok  |note)  ${name} `, 'm'))
     }
+    if (process.getuid?.() === 0) assert.match(out, /^ok {4}users +boxes run as \d+ to \d+, .* of \d+ blocks/m)
     for (const name of ['C', 'C\\+\\+', 'Java', 'Python', 'JavaScript', 'TypeScript', 'Go', 'Rust']) {
       assert.match(out, new RegExp(`^(ok  |note)  ${name} `, 'm'))
     }

@@ -3,8 +3,9 @@
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { boxArguments, firstUser } from './boxes/box-arguments.ts'
+import { boxArguments } from './boxes/box-arguments.ts'
 import { type BoxStart, runBox, startBox } from './boxes/box-run.ts'
+import { claimUsers, unclaimedUsers } from './boxes/box-users.ts'
 import { hideHostFigures } from './boxes/host-figures.ts'
 import { closeInheritedDescriptors } from './boxes/inherited-descriptors.ts'
 import type { BoxHost } from './boxes/launch-script.ts'
@@ -36,6 +37,8 @@ export type Bubblewrap = Sandbox & {
   readonly cgroup: 'v1' | 'v2' | 'none'
   /** Why there is no cgroup; empty where there is one. */
   readonly lost: string
+  /** Those that its boxes run as; where root is at work, no other executor has them. */
+  readonly users: readonly number[]
 }
 
 /** Of the processors, beside a box in a slot. */
@@ -54,22 +57,22 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
   const slots = makeSlots(options.slotCount ?? availableParallelism())
   const slowSlots = makeSlots(slowSlotCount)
   const boxCount = slots.count + slowSlots.count
+  // Each slot has two users: one for programs and one for checkers.
+  const users = (isRoot ? claimUsers : unclaimedUsers)(2 * boxCount)
   const owner = drawOwner()
   const { cgroups, reason } =
     options.useCgroups === false ? { cgroups: null, reason: 'told to go without' } : openCgroups(owner)
   const state = makeStateFolder(owner, options.stateParent)
-  // Each slot has two users: one for programs and one for checkers.
-  const userCount = 2 * boxCount
   const joints = makeJoints(state.drawPipe)
   const filters = { run: join(state.path, 'filter'), compile: join(state.path, 'filter-compile') }
   writeFileSync(filters.run, assembleFilter(demandMachine()))
   writeFileSync(filters.compile, assembleFilter(demandMachine(), { mayFlock: true }))
-  const users = Array.from({ length: userCount }, (_, number) => firstUser + number)
   const host: BoxHost = {
     isRoot,
     unshare,
     hiddenFigures: hideHostFigures(state.path),
-    etc: writeBoxEtc(state, options.folders ?? [], users),
+    users: users.ids,
+    etc: writeBoxEtc(state, options.folders ?? [], users.ids),
     mayDisableUserNamespaces: version >= 8,
     without: options.without ?? [],
     hasCgroup: cgroups !== null,
@@ -132,6 +135,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
     slotCount: slots.count,
     cgroup: cgroups?.version ?? 'none',
     lost: reason,
+    users: users.ids,
     keep: state.keep,
     open: state.open,
     expectRuns: slots.expectRuns,
@@ -186,6 +190,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
       await cgroups?.close()
       joints.close()
       state.remove()
+      users.release()
       for (const each of everything) each.release()
     },
   }

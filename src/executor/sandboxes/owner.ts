@@ -19,7 +19,7 @@ export function isOwnerAlive(owner: string): boolean {
 }
 
 const bootName = () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').slice(0, 8)
-const pidNamespace = () => /\d+/.exec(readlinkSync('/proc/self/ns/pid'))![0]
+export const pidNamespace = () => /\d+/.exec(readlinkSync('/proc/self/ns/pid'))![0]
 
 /** The start time in clock ticks since boot; null for a process that has ended or is a zombie. */
 function startTime(pid: number): string | null {

@@ -3,14 +3,8 @@ import { lstatSync, readlinkSync } from 'node:fs'
 import type { BoxProgram } from '../sandbox.ts'
 import { type BoxHost, type BoxPlace, descriptors, keptScript, launchScript } from './launch-script.ts'
 
-/**
- * Accounts have lower ids. systemd lends ids of this range to services with `DynamicUser=`; should one have the same as a
- * box, the namespaces keep the two apart, as they do with all else of the host.
- */
-export const firstUser = 62_000
-
 export function boxArguments(host: BoxHost, program: BoxProgram, place: BoxPlace): string[] {
-  const user = String(firstUser + place.number)
+  const user = String(host.users[place.number])
   const size = String(program.limits.folderBytes)
   return [
     ...namespaces(host, user),

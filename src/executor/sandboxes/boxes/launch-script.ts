@@ -8,6 +8,8 @@ export type BoxHost = {
   readonly isRoot: boolean
   /** util-linux's unshare, which changes the user in a fifth of the time that setpriv takes. */
   readonly unshare: string
+  /** By the number of a box's place. */
+  readonly users: readonly number[]
   readonly etc: string
   /** The arguments that hide the host's figures in /proc. */
   readonly hiddenFigures: readonly string[]

@@ -1,0 +1,122 @@
+/**
+ * The users of boxes: each executor has ids that no other live one on this machine has, since the kernel counts processes by
+ * user, and whatever got past all other walls could signal its own user's.
+ */
+import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { pidNamespace } from '../owner.ts'
+import { SandboxFailure } from '../sandbox.ts'
+
+export type BoxUsers = { readonly ids: readonly number[]; release(): void }
+
+/** What a machine or a container has: the texts of its maps of ids, and the accounts. */
+export type IdSpace = { readonly userMap: string; readonly groupMap: string; readonly accounts: ReadonlySet<number> }
+
+/**
+ * Accounts have lower ids. systemd lends ids of this range to services with `DynamicUser=`; should one have the same as a
+ * box, the namespaces keep the two apart, as they do with all else of the host.
+ */
+const firstUser = 62_000
+const lastUser = 65_519
+/** Enough for an executor of 30 slots; one with more has several blocks. */
+const blockSize = 64
+/** Where none of those are mapped: system accounts, which may come and go, have the lowest ids. */
+const leastUser = 1_024
+
+/** Without root each box has a user namespace of its own, and its user is nobody else's. */
+export const unclaimedUsers = (count: number): BoxUsers => ({
+  ids: Array.from({ length: count }, (_, number) => firstUser + number),
+  release() {},
+})
+
+/** Claims ids until they are released, or this process ends, however it does. */
+export function claimUsers(count: number, space: IdSpace = readIdSpace()): BoxUsers {
+  const blocks = listBlocks(space)
+  const wanted = Math.ceil(count / blockSize)
+  if (blocks.length < wanted) {
+    throw new SandboxFailure(
+      `Boxes need ${wanted * blockSize} user and group ids in a row, and this machine or container has too few: map those up to ${lastUser} (/etc/subuid, /etc/subgid).`,
+    )
+  }
+  // Executors in containers of one kernel may not see one another: they begin in different places.
+  const begin = Number(pidNamespace()) % blocks.length
+  const claims: { readonly first: number; readonly server: Server }[] = []
+  const release = () => {
+    for (const { server } of claims) server.close()
+  }
+  for (const first of [...blocks.slice(begin), ...blocks.slice(0, begin)]) {
+    if (claims.length === wanted) break
+    const server = claim(first)
+    if (server) claims.push({ first, server })
+  }
+  if (claims.length < wanted) {
+    release()
+    throw new SandboxFailure(
+      `The users of boxes are taken: this executor needs ${wanted} of ${blocks.length} blocks of ids, and others on this machine have all but ${claims.length}. Stop one of them, or have this one run fewer programs at a time.`,
+    )
+  }
+  const ids = claims.flatMap(({ first }) => Array.from({ length: blockSize }, (_, number) => first + number))
+  return { ids: ids.slice(0, count), release }
+}
+
+/** How many blocks of ids there are, and how many of them executors have that can be seen from here. */
+export function countBlocks(): { readonly all: number; readonly taken: number } {
+  const blocks = listBlocks(readIdSpace())
+  const names = new Set(readFileSync('/proc/net/unix', 'utf8').match(/@guildhall-box-users-\d+/g))
+  return { all: blocks.length, taken: blocks.filter((first) => names.has(`@${nameOf(first)}`)).length }
+}
+
+/** The first ids of the blocks that can be used. */
+export function listBlocks({ userMap, groupMap, accounts }: IdSpace): number[] {
+  const maps = [readMap(userMap), readMap(groupMap)]
+  const isMapped = (first: number) =>
+    maps.every((map) => map.some(({ from, to }) => from <= first && first + blockSize - 1 <= to))
+  const isFree = (first: number) => !accounts.values().some((id) => first <= id && id < first + blockSize)
+  const between = (least: number, most: number) =>
+    Array.from({ length: Math.floor((most + 1 - least) / blockSize) }, (_, number) => least + number * blockSize)
+  const usual = between(firstUser, lastUser).filter(isMapped)
+  return usual.length > 0
+    ? usual
+    : between(leastUser, firstUser - 1).filter((first) => isMapped(first) && isFree(first))
+}
+
+function readMap(text: string): { from: number; to: number }[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .filter((words) => words.length === 3)
+    .map(([inside, , length]) => ({ from: inside!, to: inside! + length! - 1 }))
+}
+
+function readIdSpace(): IdSpace {
+  const accounts = ['/etc/passwd', '/etc/group'].flatMap((path) =>
+    readText(path)
+      .split('\n')
+      .map((line) => Number(line.split(':')[2]))
+      .filter(Number.isInteger),
+  )
+  const everything = '0 0 4294967295'
+  const [userMap, groupMap] = ['uid_map', 'gid_map'].map((name) => readText(`/proc/self/${name}`) || everything)
+  return { userMap: userMap!, groupMap: groupMap!, accounts: new Set(accounts) }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+const nameOf = (first: number) => `guildhall-box-users-${first}`
+
+/**
+ * Binds an abstract socket of this name, which the kernel gives to one process only and takes back when that ends; there is
+ * no file that could be left behind, or lie elsewhere for another executor. Answers null where it is taken.
+ */
+function claim(first: number): Server | null {
+  const server = createServer((caller) => caller.destroy())
+  server.on('error', () => undefined)
+  server.listen({ path: `\0${nameOf(first)}`, exclusive: true })
+  return server.listening ? server.unref() : null
+}
