@@ -1,10 +1,10 @@
 /** `npm run bench [NAME …]`: ratios against peers that run beside us, never bare seconds; these machines are noisy. */
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
-import { printTable, type Row } from './table.ts'
+import { describeRow, printTable, type Row } from './table.ts'
 
-/** Each file beside this one that exports `bench` is one, named by its file. */
-export type Bench = () => Promise<readonly Row[]>
+/** Each file beside this one that exports `bench` is one, named by its file. Rows of one that yields them are told as they are known. */
+export type Bench = () => Promise<readonly Row[]> | AsyncIterable<Row>
 
 const parts = ['answer-counter.ts', 'bench.ts', 'table.ts', 'load.ts', 'peers.ts', 'submissions.ts', 'options.ts']
 const names = globSync('*.ts', { cwd: import.meta.dirname })
@@ -25,6 +25,21 @@ const longOnes = ['chaos', 'soak', 'neighbours']
 for (const name of asked.length > 0 ? asked : names.filter((one) => !longOnes.includes(one))) {
   process.stderr.write(`bench: ${name} …\n`)
   const { bench } = (await import(join(import.meta.dirname, `${name}.ts`))) as { bench: Bench }
-  printTable(name, await bench())
+  await runBench(name, bench)
 }
 process.exit()
+
+/** What was known before a failure is printed as well. */
+async function runBench(name: string, bench: Bench): Promise<void> {
+  const begun = bench()
+  if (!(Symbol.asyncIterator in begun)) return printTable(name, await begun)
+  const rows: Row[] = []
+  try {
+    for await (const row of begun) {
+      rows.push(row)
+      process.stderr.write(`bench: ${name}: ${describeRow(row)}\n`)
+    }
+  } finally {
+    if (rows.length > 0) printTable(name, rows)
+  }
+}

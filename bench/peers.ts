@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { builtFile } from '../scripts/build.mjs'
+import { build, builtFile, isBuilt } from '../scripts/build.mjs'
 
 export type Peer = { readonly url: string; readonly process: ChildProcess; stop(): Promise<void> }
 
@@ -44,6 +44,8 @@ export async function startGuildhall(
     ...{ MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' },
     ...environment,
   }
+  // Whoever starts a bench without scripts/ready.mjs may have none.
+  if (!isBuilt()) await build()
   const clean = () => rm(folder, { recursive: true, force: true })
   const peer = await start([builtFile('cli.ts'), 'serve'], settings, clean, launcher)
   return { ...peer, folder }
