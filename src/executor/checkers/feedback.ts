@@ -28,6 +28,8 @@ const files = [
   { name: interactorOutput, mostBytes: feedbackBytes },
 ]
 
+const mostBytes = Math.max(...files.map((file) => file.mostBytes))
+
 export const requestFeedback = (how: Pick<HandOut, 'archive' | 'isRestored'>): HandOut => ({
   folder: feedbackFolder,
   files,
@@ -39,23 +41,27 @@ export function readFeedback(bytes: Uint8Array): Feedback | null {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const found = new Map<string, Uint8Array>()
   const odd = new Set<string>()
+  if (text.length === 0) return { files: found, odd, archive: null }
+  const sizes: { file: HandOut['files'][number]; bytes: number }[] = []
   let at = 0
-  while (at < text.length) {
+  for (;;) {
     const end = text.indexOf('\n', at)
     if (end < 0) return null
     const line = text.toString('latin1', at, end)
     at = end + 1
-    if (line === 'archive') return { files: found, odd, archive: text.subarray(at) }
-    const match = /^(\S+) (\d+|odd)$/.exec(line)
-    if (!match) return null
-    if (match[2] === 'odd') {
-      odd.add(match[1]!)
-      continue
-    }
-    const size = Number(match[2])
-    if (at + size > text.length) return null
-    found.set(match[1]!, text.subarray(at, at + size))
-    at += size
+    if (line === '') break
+    const [, size = '', name = ''] = /^ *(\d+|odd) (\S+)$/.exec(line) ?? []
+    const file = files.find((each) => each.name === name)
+    if (file && size === 'odd') odd.add(name)
+    else if (file) sizes.push({ file, bytes: Math.min(Number(size), mostBytes) })
   }
-  return { files: found, odd, archive: null }
+  for (const { file, bytes: length } of sizes) {
+    if (at + length > text.length) return null
+    found.set(file.name, text.subarray(at, at + Math.min(length, file.mostBytes)))
+    at += length
+  }
+  const hasArchive = text.toString('latin1', at, at + archiveMark.length) === archiveMark
+  return { files: found, odd, archive: hasArchive ? text.subarray(at + archiveMark.length) : null }
 }
+
+const archiveMark = 'archive\n'

@@ -39,8 +39,10 @@ export type BoxProgram = {
 }
 
 /**
- * Plain files of a folder inside the box, which is made for the program to write to. Each leaves as a line with its name and
- * size, and its bytes, cut to so many; of what is there and no plain file, as its name and `odd`. With `archive` the whole folder follows as a tar file.
+ * Plain files of a folder inside the box, which is made for the program to write to. First a line for each, with its size and
+ * its name (and of several with the sum of all), and for what is there and no plain file with `odd` and its name; then an
+ * empty line and the bytes of all files, each cut to the most that any may have. With `archive` the whole folder follows,
+ * after that word, as a tar file. Where there is nothing, nothing may leave at all.
  */
 export type HandOut = {
   readonly folder: string

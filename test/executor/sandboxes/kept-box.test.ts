@@ -102,8 +102,9 @@ describe('a box that is kept', { skip: skipWithoutCgroup || (process.getuid?.() 
 
   it('is used again by the same program, with the input of each run', async () => {
     await renew()
-    assert.equal((await run('look')).output, '3')
-    assert.deepEqual([(await run('crash')).signal, (await run('look')).output], ['SIGABRT', '5'])
+    assert.equal((await run('look')).output, '4')
+    assert.deepEqual([(await run('crash')).signal, (await run('look')).output], ['SIGABRT', '8'])
+    for (let number = 10; number < 40; number += 2) assert.equal((await run('look')).output, String(number))
     assert.ok(isNew(await run('look', { memoryBytes: 65 << 20 })), 'a box with other limits is another')
   })
 

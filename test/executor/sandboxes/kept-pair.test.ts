@@ -30,6 +30,7 @@ static void list(FILE *to, const char *path) {
 static void act(const char *word) {
   pthread_t t;
   if (!strcmp(word, "file")) close(open("/box/left", O_CREAT | O_WRONLY, 0600));
+  else if (!strcmp(word, "folder")) mkdir("/box/feedback/left", 0700);
   else if (!strcmp(word, "message")) dprintf(open("/box/feedback/judgemessage.txt", O_CREAT | O_WRONLY, 0600), "said");
   else if (!strcmp(word, "hidden")) close(open("/box/feedback/.x", O_CREAT | O_WRONLY, 0600));
   else if (!strcmp(word, "trace")) { close(open("/box/feedback/x", O_CREAT | O_WRONLY, 0600)); unlink("/box/feedback/x"); }
@@ -113,14 +114,14 @@ describe('two boxes that are kept', {
   it('are used again by the same two programs, with the files and the words of each test', async () => {
     await renew()
     const { said, handedOut } = await talk('look', 'look')
-    assert.deepEqual([said, handedOut], ['3 /judge/input | 3', ''])
-    assert.equal((await talk('look', 'file')).said, '4 /judge/input | 4 /box/left')
-    assert.equal((await talk('look', 'look')).said, '5 /judge/input | 2', 'only the one that was soiled is another')
-    assert.equal((await talk('look', 'look', 'another')).said, '2 /judge/input | 3', 'of another submission')
+    assert.deepEqual([said, handedOut], ['7 /judge/input | 4', ''])
+    assert.equal((await talk('look', 'file')).said, '12 /judge/input | 6 /box/left')
+    assert.equal((await talk('look', 'look')).said, '17 /judge/input | 2', 'only the one that was soiled is another')
+    assert.equal((await talk('look', 'look', 'another')).said, '2 /judge/input | 4', 'of another submission')
   })
 
   it('are not used again once something is left in one, or was there', async () => {
-    for (const word of ['file', 'message', 'hidden', 'trace', 'unnamed', 'fork', 'stay', 'thread', 'sleep']) {
+    for (const word of ['file', 'folder', 'fork', 'stay', 'thread', 'sleep']) {
       await renew()
       await talk(word, 'look')
       assert.match((await talk('look', 'look')).said, /^2 \/judge\/input \| /, `after ${word}`)
@@ -130,6 +131,13 @@ describe('two boxes that are kept', {
       await talk('look', word)
       assert.match((await talk('look', 'look')).said, / 2$/, `after ${word} of the program`)
     }
+  })
+
+  it('are used again by a checker that wrote its feedback, which the next test does not find', async () => {
+    await renew()
+    for (const [round, word] of ['message', 'hidden', 'trace', 'unnamed', 'message', 'look'].entries())
+      assert.match((await talk(word, 'look')).said, new RegExp(`^${5 * round + 7} [^|]* \\| `), `before ${word}`)
+    assert.match((await talk('look', 'look')).said, /^37 \/judge\/input \| /)
   })
 
   it('have two users and two cgroups, each of which counts what its own one took in this test', async () => {
@@ -149,12 +157,12 @@ describe('two boxes that are kept', {
         [false, false],
       ],
     )
-    assert.equal((await talk('look', 'look')).said, '7 /judge/input | 7')
+    assert.equal((await talk('look', 'look')).said, '27 /judge/input | 12')
   })
 
   it('hand out what the partner wrote, and stop the program that it refuses', async () => {
     await renew()
-    assert.equal((await talk('message', 'look')).handedOut, 'judgemessage.txt 4\nsaid')
+    assert.equal((await talk('message', 'look')).handedOut, '4 judgemessage.txt\n\nsaid')
     await talk('refuse', 'sleep')
     assert.match((await talk('look', 'look')).said, / 2$/, 'the box of one that was stopped is gone')
   })

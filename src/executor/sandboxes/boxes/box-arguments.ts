@@ -22,7 +22,7 @@ export function boxArguments(host: BoxHost, program: BoxProgram, place: BoxPlace
     ...(host.isRoot && !place.stage ? [] : hideFirstProcess),
     // A sticky folder takes no attributes of its own from those who don't own it.
     ...['--perms', '1777', '--size', size, '--tmpfs', '/box', '--symlink', '/box', '/tmp'],
-    ...(program.handOut && !program.handOut.isRestored ? ['--perms', '0777', '--dir', program.handOut.folder] : []),
+    ...(program.handOut && !program.handOut.isRestored ? ['--perms', '1777', '--dir', program.handOut.folder] : []),
     ...program.folders.flatMap((folder) => ['--ro-bind', folder, folder]),
     ...program.files.flatMap((file) => ['--ro-bind', file.from, file.at]),
     ...testFileArguments(program, place),

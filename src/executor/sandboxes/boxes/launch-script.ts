@@ -68,34 +68,32 @@ function streamsOf(program: BoxProgram, joined: number | null): string {
 
 /**
  * Runs as the program's user, once everything else of that user has ended. Neither links nor pipes leave: what a link leads
- * to is not what the program wrote, and a pipe would be waited for.
+ * to is not what the program wrote, and a pipe would be waited for. It always takes `handOutProcesses`.
  */
 function handOutScript({ folder, files, archive }: HandOut): string {
-  const each = files.map(({ name, mostBytes }) =>
-    [
-      `if [ -f ${name} ] && [ ! -L ${name} ] && size=$(wc -c <${name})`,
-      `then [ $size -le ${mostBytes} ] || size=${mostBytes}; echo ${name} $((size)); head -c $((size)) ${name}`,
-      `elif [ -e ${name} ] || [ -L ${name} ]; then echo ${name} odd; fi`,
-    ].join('\n'),
-  )
+  const mostBytes = Math.max(...files.map((file) => file.mostBytes))
   return [
-    `exec 2>/dev/null; kill -s KILL -- -1; cd ${folder} || exit 0`,
-    ...each,
-    ...(archive ? [`echo archive; cd ..; exec tar -cf - ${basename(folder)}`] : []),
+    `exec </dev/null 2>/dev/null; kill -s KILL -- -1; cd ${folder} || exit 0; names=`,
+    'look() { if [ -f $1 ] && [ ! -L $1 ] && [ -r $1 ]; then names="$names $1"',
+    'elif [ -e $1 ] || [ -L $1 ]; then echo odd $1; fi; }',
+    ...files.map(({ name }) => `look ${name}`),
+    `wc -c $names; echo; head -q -c ${mostBytes} $names`,
+    // Some shells would become the last program.
+    archive ? `echo archive; cd ..; exec tar -cf - ${basename(folder)}` : ':',
   ].join('\n')
 }
 
+/** The shell, `wc` and `head`. */
+const handOutProcesses = 3
+
 /**
  * The same for a box that is kept for further runs: each order starts the program once more, which alone enters the cgroup.
- * Afterwards the box is proven to be as it was, and ends where it is not: no process or thread but the program's one was
- * ever there (the number of the last is the next one), the folder is empty, and nothing was in it meanwhile (its time); that
- * no file without a name was, the executor sees (folder-count.ts). The filter lets nothing else outlive a process.
- * A box that is as it was has no files to hand out, and so one that has some is never used again.
+ * Afterwards no process or thread but the program's one was ever there (the next number is the one after its own), or the box
+ * ends; whether anything else is left, the executor sees (kept-folder.ts). The filter lets nothing outlive a process.
  */
 export function keptScript(host: BoxHost, program: BoxProgram, user: string, place: BoxPlace): string {
   const { handOut } = program
   const as = asUser(host, user)
-  const folders = handOut ? ['/box', handOut.folder] : ['/box']
   const input = place.isJoined || program.input !== undefined ? '/stage/run/input' : '/dev/null'
   const output = place.isJoined ? '/stage/run/joint' : handOut ? '/dev/null' : '/stage/run/output'
   return [
@@ -103,9 +101,7 @@ export function keptScript(host: BoxHost, program: BoxProgram, user: string, pla
     'exec 2>&3 4>&-',
     '[ -x "$1" ] || { echo "missing $1" >&3; exit 1; }',
     ...limitLines(host, program),
-    // The time of the folder's last reading is set here, and by the kernel's rule for such times not by later readings.
-    `for each in ${folders.map((folder) => `${folder}/*`).join(' ')}; do :; done`,
-    'read -r last </proc/sys/kernel/ns_last_pid',
+    'last=1',
     'echo made >&3',
     'while read -r order; do',
     ...(handOut ? ['exec 4>/stage/run/output'] : []),
@@ -115,25 +111,29 @@ export function keptScript(host: BoxHost, program: BoxProgram, user: string, pla
     `exec ${as}"$@" 3>&-)`,
     'status=$?',
     `echo "${handOut ? 'over' : 'ended'} $status" >&3`,
-    'last=$((last + 1))',
-    'read -r now </proc/sys/kernel/ns_last_pid',
-    ...folders.flatMap(lookLines),
-    ...(handOut ? ['[ $now = $last ] || (exec >&4 4>&-', ...entryLines(place)] : []),
-    ...(handOut
-      ? [`exec ${as}/bin/sh -c '${handOutScript(handOut)}' 3>&-)`, 'exec 4>&-', 'echo "ended $status" >&3']
-      : []),
+    // The next number shows in a process that is made for it: /proc/sys gives a number to who reads it in one go, which shells don't.
+    ': & now=$!; wait $now; [ $now = $((last + 2)) ] && alone=yes || alone=; last=$now',
+    ...(handOut ? keptHandOutLines(handOut, as, place) : []),
     // Numbers below 300 are given once only, so that nobody comes back to one by making many processes.
-    '[ $now = $last ] && [ $now -lt 250 ] || { echo dirty >&3; exit 0; }',
+    '[ $alone ] && [ $last -lt 250 ] || { echo dirty >&3; exit 0; }',
     'echo clean >&3',
     'done',
   ].join('\n')
 }
 
-/** Whether anything but its own subfolder is in the folder, or was since the box was made. */
-const lookLines = (folder: string, _: number, folders: readonly string[]): string[] => [
-  `for each in ${folder}/* ${folder}/.[!.]* ${folder}/..?*; do`,
-  `[ "$each" = ${folders.at(-1)} ] || { { [ -e "$each" ] || [ -L "$each" ]; } && now=0; }; done`,
-  `[ ${folder} -nt /stage/run/mark ] && now=0`,
+/**
+ * Where there is nothing to hand out, that is not done, but as many processes are made: the numbers of the next run tell
+ * nothing of this one. They are those of processes of ours, since nobody else is there.
+ */
+const keptHandOutLines = (handOut: HandOut, as: string, place: BoxPlace): string[] => [
+  `some=; for each in ${handOut.files.map(({ name }) => `${handOut.folder}/${name}`).join(' ')}; do`,
+  '{ [ -e $each ] || [ -L $each ]; } && some=yes; done',
+  `if [ -z "$some" ] && [ $alone ]; then ${'(:);'.repeat(handOutProcesses)} else (exec >&4 4>&-`,
+  ...entryLines(place),
+  `exec ${as}/bin/sh -c '${handOutScript(handOut)}' 3>&-); fi`,
+  `last=$((last + ${handOutProcesses}))`,
+  'exec 4>&-',
+  'echo "ended $status" >&3',
 ]
 
 function limitLines({ hasCgroup }: BoxHost, program: BoxProgram): string[] {

@@ -3,15 +3,16 @@
  * the box as it found it. To make a box anew costs many times what a run in it does.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, constants, linkSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, linkSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { endOf, findFirstProcess, listenTo } from '../boxes/box-process.ts'
 import { finishRun, openPipe, removeSoon, type StartedBox } from '../boxes/box-run.ts'
 import { type BoxProcess, watchBox } from '../boxes/box-watch.ts'
 import type { BoxPlace } from '../boxes/launch-script.ts'
 import type { Group } from '../cgroups/group.ts'
+import { readProc } from '../processes.ts'
 import type { BoxProgram } from '../sandbox.ts'
-import { countFiles } from './folder-count.ts'
+import { type KeptFolder, openKeptFolder } from './kept-folder.ts'
 
 export type KeptStart = {
   readonly bwrap: string
@@ -58,8 +59,8 @@ export function startKeptBox(start: KeptStart): KeptBox {
   const made = Promise.withResolvers<void>()
   let clean = Promise.withResolvers<boolean>()
   let round: Group | null = group
-  /** Of all files that there ever were in the folder. */
-  let fileCount: number | null = null
+  let folder: KeptFolder | null = null
+  let heldAtFirst = ''
   let saidBefore = ''
   let hear: ((text: string) => void) | null = null
   let complaint = ''
@@ -125,18 +126,17 @@ export function startKeptBox(start: KeptStart): KeptBox {
       if (joined) place('joint', joined.output)
       placeTestFiles(program.testFiles)
       if (hear === null) {
-        writeFileSync(join(stage.folder, 'mark'), '')
-        fileCount = countFiles(findFirstProcess(child))
+        const first = findFirstProcess(child)
+        folder = openKeptFolder(first, program.handOut?.folder)
+        heldAtFirst = readHeld(first)
       }
       const started = begin(program, round!, joined !== undefined)
       running = started.outcome.catch(() => undefined)
       return started
     },
     async isClean() {
-      if (!(await clean.promise) || fileCount === null) return false
-      // Each counting makes one file itself.
-      fileCount++
-      if (countFiles(findFirstProcess(child)) !== fileCount) return false
+      if (!(await clean.promise) || !folder?.restore() || readHeld(findFirstProcess(child)) !== heldAtFirst)
+        return false
       round = group.beginRound?.() ?? null
       return round !== null
     },
@@ -146,6 +146,13 @@ export function startKeptBox(start: KeptStart): KeptBox {
     },
   }
 }
+
+/**
+ * What the kernel may hold of a run after its last process: how much its session is to have of the processors, which each
+ * process may set for those to come, and sockets that were sent through one another.
+ */
+const readHeld = (firstProcess: number | null): string =>
+  ['autogroup', 'net/unix'].map((name) => readProc(`${firstProcess}/${name}`)).join('\n')
 
 function launch({ bwrap, words, environment, filterPath, group }: KeptStart): ChildProcess {
   const filter = openSync(filterPath, constants.O_RDONLY)
