@@ -1,10 +1,10 @@
 /** The built-in executor: a child process with a worker account of its own and a token of this server process alone. */
-import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Account } from './accounts/actor.ts'
 import type { Token } from './accounts/tokens/token.ts'
 import { ignoreOutage } from './base/outage.ts'
 import { type ChildExecutor, startChildExecutor } from './executor/child.ts'
+import { claimInstance } from './executor/instance.ts'
 import type { House } from './house.ts'
 import { nameBuiltIn } from './judge/judging/executors.ts'
 
@@ -27,7 +27,8 @@ export async function startExecutorInside(house: House, serverUrl: string): Prom
   await returnHeld()
   const { recordEnd } = house.judge.executors
   if (house.store.engine === 'sqlite') await recordEnd(account.id)
-  const instance = randomUUID()
+  const name = nameBuiltIn(hostname())
+  const instance = claimInstance(name)
   const ownTokens = makeOwnTokens(house, account)
   await ownTokens.clear()
   const clearing = setInterval(() => {
@@ -36,8 +37,8 @@ export async function startExecutorInside(house: House, serverUrl: string): Prom
   const executor = await startChildExecutor({
     serverUrl,
     drawToken: ownTokens.draw,
-    name: nameBuiltIn(hostname()),
-    instance,
+    name,
+    instance: instance.id,
     parallelRuns: settings.executors,
     languagesPath: settings.languagesFile,
     without: settings.executorWithout,
@@ -52,7 +53,8 @@ export async function startExecutorInside(house: House, serverUrl: string): Prom
     async stop() {
       clearInterval(clearing)
       await executor.stop()
-      await recordEnd(account.id, instance).catch(ignoreOutage)
+      await recordEnd(account.id, { name, instance: instance.id }).catch(ignoreOutage)
+      instance.release()
       await ownTokens.end().catch(ignoreOutage)
     },
   }

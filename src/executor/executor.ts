@@ -1,11 +1,11 @@
 /** The executor: makes its parts, connects them, and closes them when it stops. */
-import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../base/failure.ts'
 import type { Log } from '../base/log.ts'
 import { abortAfter } from './abort-after.ts'
 import { makeBackOff } from './back-off.ts'
+import { claimInstance } from './instance.ts'
 import { type TestedLanguages, testLanguages } from './judging/language-self-test.ts'
 import { judgingFeatures } from './judging/problem-judging.ts'
 import { makeSubmissionJudge } from './judging/submission-judge.ts'
@@ -30,7 +30,7 @@ export type ExecutorOptions = {
   /** Stops the executor: what runs is finished, or given back after the grace period. */
   readonly signal: AbortSignal
   readonly name?: string | undefined
-  /** Tells it from others of its name; drawn where none is given. */
+  /** Tells it from others of its name; claimed where none is given. */
   readonly instance?: string | undefined
   readonly parallelRuns?: number | undefined
   readonly languagesPath?: string | undefined
@@ -56,6 +56,8 @@ export type ExecutorOptions = {
 
 const registerEveryMs = 60_000
 const notSupported = -32_601
+/** To be gone at once; a judge that does not answer finds out by itself. */
+const farewellMs = 2_000
 
 export async function runExecutor(options: ExecutorOptions): Promise<void> {
   const { log, signal } = options
@@ -72,6 +74,7 @@ export async function runExecutor(options: ExecutorOptions): Promise<void> {
   let { token } = options
   const rpc = makeRpc({ serverUrl: options.serverUrl, token: () => token })
   const stopping = new AbortController()
+  const place = claimInstance(options.serverUrl, options.name ?? '')
   try {
     await demandIsolation(sandbox, without)
     if (sandbox.cgroup === 'none') {
@@ -79,8 +82,8 @@ export async function runExecutor(options: ExecutorOptions): Promise<void> {
       log.warn({ reason: sandbox.lost }, `no cgroup: ${lostWithoutCgroup}`)
     }
     const languages = await testLanguages(sandbox, wanted, log, options.selfTestFreshMs)
-    const name = options.name ?? `${hostname()}-${process.pid}`
-    const instance = options.instance ?? randomUUID()
+    const name = options.name ?? `${hostname()}-${place.number}`
+    const instance = options.instance ?? place.id
     const register = () => registerOnce(rpc, { name, instance, languages, slotCount: sandbox.slotCount })
     const valuesOf = (list: readonly Language[]) => list.map((language) => language.value)
     const sayReady = () => options.onReady?.(valuesOf(languages.list()), valuesOf(languages.listShort()))
@@ -117,9 +120,13 @@ export async function runExecutor(options: ExecutorOptions): Promise<void> {
     })
     stopping.abort()
     await registering
+    await rpc
+      .call('unregister_executor', { Name: name, InstanceID: instance }, { signal: AbortSignal.timeout(farewellMs) })
+      .catch(() => undefined)
   } finally {
     stopping.abort()
     rpc.close()
+    place.release()
     await sandbox.close()
   }
 }

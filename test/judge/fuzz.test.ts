@@ -286,6 +286,7 @@ function validCalls(problem: string, testCase: string, submission: number, accou
     report_submission: { ...lease, Report: { Result: 1, CompilerOutput: '', TestList: [] } },
     report_submission_failure: { ...lease, Reason: 'none' },
     register_executor: { Name: 'fuzz', LanguageList: [{ Value: 'c', Name: 'C' }], ParallelRunCount: 1 },
+    unregister_executor: { Name: 'fuzz' },
     update_setting: { Setting: {} },
   }
 }

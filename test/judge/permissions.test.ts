@@ -334,6 +334,12 @@ const table: Row[] = [
     codes: executors,
   },
   {
+    what: 'unregister_executor',
+    method: 'unregister_executor',
+    params: () => ({ Name: 'one' }),
+    codes: executors,
+  },
+  {
     what: 'rejudge_submission',
     method: 'rejudge_submission',
     needs: ['finished'],

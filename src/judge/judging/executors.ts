@@ -8,10 +8,13 @@ import { isWorker, requireAct } from '../access.ts'
 import type { FeatureSet } from '../features.ts'
 import { builtInLanguages, type Language } from './built-in-languages.ts'
 
-export type ExecutorDraft = {
+export type ExecutorIdentity = {
   readonly name: string
   /** Tells it from others of its name under the same account; without one they share what is known of them. */
   readonly instance?: string | undefined
+}
+
+export type ExecutorDraft = ExecutorIdentity & {
   readonly languages: readonly Language[]
   readonly parallelRuns: number
   readonly features: FeatureSet
@@ -22,6 +25,8 @@ const builtIn = 'built-in'
 const builtInAt = `${builtIn} on `
 export const nameBuiltIn = (host: string): string => `${builtInAt}${host.slice(0, 200)}`
 const isBuiltIn = (name: string): boolean => name === builtIn || name.startsWith(builtInAt)
+
+const keyOf = ({ name, instance }: ExecutorIdentity): string => (instance === undefined ? name : `${name} ${instance}`)
 
 /** Executors register every minute; one that has not for three counts as gone. */
 const goneAfterMs = 3 * 60_000
@@ -57,18 +62,32 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
       features,
       seen_at: now,
     }
-    const key = instance === undefined ? name : `${name} ${instance}`
     await store.write(
       async (trx) => {
         await trx
           .insertInto('executor')
-          .values({ account_id: accountId, name: key, first_seen_at: now, ...state })
+          .values({ account_id: accountId, name: keyOf({ name, instance }), first_seen_at: now, ...state })
           .onConflict((conflict) => conflict.columns(['account_id', 'name']).doUpdateSet(state))
           .execute()
         await forgetGone(trx, accountId, name, now)
         await rememberLanguages(trx, languages, now)
       },
       { alone: ['judge.executors'] },
+    )
+    connected = undefined
+  }
+
+  /** Those of this account, or this one of them, have ended, and need not be waited for to count as gone. */
+  async function recordEnd(accountId: number, one?: ExecutorIdentity): Promise<void> {
+    const goneAt = clock.now() - goneAfterMs
+    await store.write((trx) =>
+      trx
+        .updateTable('executor')
+        .set({ seen_at: goneAt })
+        .where('account_id', '=', accountId)
+        .where('seen_at', '>', goneAt)
+        .$if(one !== undefined, (query) => query.where('name', '=', keyOf(one!)))
+        .execute(),
     )
     connected = undefined
   }
@@ -136,19 +155,12 @@ export function makeExecutors({ store, clock }: { store: Store; clock: Clock }) 
       await save(actor.account.id, draft)
     },
 
-    /** Those of this account, or this instance of it, have ended, and need not be waited for to count as gone. */
-    async recordEnd(accountId: number, instance?: string): Promise<void> {
-      await store.write((trx) =>
-        trx
-          .updateTable('executor')
-          .set({ seen_at: clock.now() - goneAfterMs })
-          .where('account_id', '=', accountId)
-          .where('seen_at', '>', clock.now() - goneAfterMs)
-          .$if(instance !== undefined, (query) => query.where('name', 'like', `% ${instance}`))
-          .execute(),
-      )
-      connected = undefined
+    async unregister(actor: Actor, one: ExecutorIdentity): Promise<void> {
+      requireAct(actor, 'registerExecutor')
+      await recordEnd(actor.account.id, one)
     },
+
+    recordEnd,
 
     /** An executor that never registers has connected too, once it claims. An admin who claims by hand is no executor. */
     async recordClaim(actor: Actor, features: FeatureSet): Promise<void> {

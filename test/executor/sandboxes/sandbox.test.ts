@@ -257,6 +257,11 @@ describe('an executor that is killed with SIGKILL', () => {
     await judge.until(() => listMarks(state).every((mark) => !marks.includes(mark)))
     second.kill('SIGTERM')
     await once(second, 'exit')
+    const identities = judge.calls
+      .filter(({ method }) => method.endsWith('register_executor'))
+      .map(({ method, params }) => `${method} ${params.Name} ${params.InstanceID}`)
+    const one = identities[0]!
+    assert.deepEqual([...new Set(identities)], [one, `un${one}`], 'it takes the killed one’s place, and says goodbye')
     assert.deepEqual(listMarks(state), [], 'one that ends in peace leaves nothing at all')
     rmSync(state, { recursive: true })
     await judge.close()

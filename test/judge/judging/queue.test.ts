@@ -265,7 +265,7 @@ for (const engine of engines) {
   })
 
   describe(`executors of one name and account on ${engine}`, () => {
-    test('are told apart by their instance, offer and judge together, and leave the list once they are gone', async () => {
+    test('are told apart by their instance, offer and judge together, are gone when they say so, and leave the list', async () => {
       const clock = makeManualClock(Date.now())
       const stage = await startJudge(engine, { clock })
       try {
@@ -303,6 +303,15 @@ for (const engine of engines) {
           )
         await register('far', ['go'], '1')
         await register('far', ['go'], '2')
+        await cast.helper.call('unregister_executor', { Name: 'far', InstanceID: '1' })
+        await cast.worker.call('unregister_executor', { Name: 'built-in on a', InstanceID: '1' })
+        await cast.worker.call('unregister_executor', { Name: 'far', InstanceID: '%' })
+        assert.deepEqual(await list(), [
+          ['built-in on a', 2, false],
+          ['built-in on a', 2, true],
+          ['far', 2, true],
+          ['far', 2, true],
+        ])
         clock.advance(3 * 60_000)
         await register('built-in on a', ['c'], '2')
         await register('far', ['go'])

@@ -3,7 +3,7 @@
  * user, and whatever got past all other walls could signal its own user's.
  */
 import { readFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:net'
+import { claimOnMachine, listClaims, type MachineClaim } from '../../../base/machine-claim.ts'
 import { pidNamespace } from '../owner.ts'
 import { SandboxFailure } from '../sandbox.ts'
 
@@ -40,14 +40,14 @@ export function claimUsers(count: number, space: IdSpace = readIdSpace()): BoxUs
   }
   // Executors in containers of one kernel may not see one another: they begin in different places.
   const begin = Number(pidNamespace()) % blocks.length
-  const claims: { readonly first: number; readonly server: Server }[] = []
+  const claims: { readonly first: number; readonly claim: MachineClaim }[] = []
   const release = () => {
-    for (const { server } of claims) server.close()
+    for (const { claim } of claims) claim.release()
   }
   for (const first of [...blocks.slice(begin), ...blocks.slice(0, begin)]) {
     if (claims.length === wanted) break
-    const server = claim(first)
-    if (server) claims.push({ first, server })
+    const claim = claimOnMachine(nameOf(first))
+    if (claim) claims.push({ first, claim })
   }
   if (claims.length < wanted) {
     release()
@@ -62,8 +62,8 @@ export function claimUsers(count: number, space: IdSpace = readIdSpace()): BoxUs
 /** How many blocks of ids there are, and how many of them executors have that can be seen from here. */
 export function countBlocks(): { readonly all: number; readonly taken: number } {
   const blocks = listBlocks(readIdSpace())
-  const names = new Set(readFileSync('/proc/net/unix', 'utf8').match(/@guildhall-box-users-\d+/g))
-  return { all: blocks.length, taken: blocks.filter((first) => names.has(`@${nameOf(first)}`)).length }
+  const names = listClaims(nameOf(''))
+  return { all: blocks.length, taken: blocks.filter((first) => names.has(nameOf(first))).length }
 }
 
 /** The first ids of the blocks that can be used. */
@@ -108,15 +108,4 @@ function readText(path: string): string {
   }
 }
 
-const nameOf = (first: number) => `guildhall-box-users-${first}`
-
-/**
- * Binds an abstract socket of this name, which the kernel gives to one process only and takes back when that ends; there is
- * no file that could be left behind, or lie elsewhere for another executor. Answers null where it is taken.
- */
-function claim(first: number): Server | null {
-  const server = createServer((caller) => caller.destroy())
-  server.on('error', () => undefined)
-  server.listen({ path: `\0${nameOf(first)}`, exclusive: true })
-  return server.listening ? server.unref() : null
-}
+const nameOf = (first: number | '') => `guildhall-box-users-${first}`

@@ -151,6 +151,17 @@ export const executorMethods = ({ queue, longPolls, executors, limits }: Needs):
       return {}
     },
   }),
+
+  defineMethod({
+    name: 'unregister_executor',
+    summary: 'An executor says that it ends, so that it is not waited for.',
+    params: Type.Object({ Name: Text(1, 256), InstanceID: Type.Optional(Text(1, 64)) }),
+    result: Empty,
+    async run({ actor }, { Name: name, InstanceID: instance }) {
+      await executors.unregister(actor, { name, instance })
+      return {}
+    },
+  }),
 ]
 
 const resultMissing = () =>
