@@ -5,9 +5,10 @@
 import type { Log } from '../base/log.ts'
 import { abortAfter } from './abort-after.ts'
 import { type FailurePauses, makeBackOff, makeFailurePauses } from './back-off.ts'
-import { judgingFeatures } from './judging/problem-judging.ts'
+import { featuresWithoutCheckers, judgingFeatures } from './judging/problem-judging.ts'
 import type { SubmissionJudge } from './judging/submission-judge.ts'
 import { makePlaces, type Place } from './places.ts'
+import { LanguageShort } from './sandboxes/shortage.ts'
 import type { JudgingCache } from './server/judging-cache.ts'
 import { keepLease, type Lease } from './server/lease.ts'
 import { presentReport } from './server/report-message.ts'
@@ -107,11 +108,12 @@ export async function runLoop(needs: LoopNeeds): Promise<void> {
   rpc.close()
 }
 
-async function claim({ rpc, listLanguages }: LoopNeeds, signal: AbortSignal): Promise<Claimed | null> {
+async function claim({ rpc, listLanguages, judging }: LoopNeeds, signal: AbortSignal): Promise<Claimed | null> {
+  const FeatureList = judging.lacksCheckers ? featuresWithoutCheckers : judgingFeatures
   try {
     const answer = await rpc.call<{ Submission: Claimed }>(
       'get_and_update_first_submitted_submission_to_executing',
-      { WaitMillisecond: claimWaitMs, LanguageList: listLanguages(), Order: 'fair', FeatureList: judgingFeatures },
+      { WaitMillisecond: claimWaitMs, LanguageList: listLanguages(), Order: 'fair', FeatureList },
       { signal, waitMs: claimWaitMs },
     )
     return answer.Submission
@@ -135,7 +137,13 @@ async function judgeOne(needs: LoopNeeds, claimed: Claimed, pauses: FailurePause
     log.info({ submission: claimed.ID, language: claimed.Language, result: report.result, tookMs }, 'judged')
   } catch (error) {
     if (lease.signal.aborted || isGone(error)) return
-    if (needs.deadline.aborted) return await tell(needs, lease, 'update_submission', { Status: 1, Result: 0 })
+    if (needs.deadline.aborted) return await giveBack(needs, lease)
+    if (error instanceof LanguageShort) {
+      log.warn({ err: error, submission: claimed.ID }, 'a submission is given back: the machine is short of something')
+      place.leave()
+      await pauses.wait(claimed.Problem.UUID, needs.signal)
+      return await giveBack(needs, lease)
+    }
     log.error({ err: error, submission: claimed.ID }, 'a submission could not be judged')
     // Tests that never rest cost their own submissions a try, and no pause.
     if (!(error instanceof TestsChanged)) {
@@ -149,6 +157,9 @@ async function judgeOne(needs: LoopNeeds, claimed: Claimed, pauses: FailurePause
     place.end()
   }
 }
+
+/** It waits again, and that it was claimed does not count as a failure. */
+const giveBack = (needs: LoopNeeds, lease: Lease) => tell(needs, lease, 'update_submission', { Status: 1, Result: 0 })
 
 /** The problem, how it is judged, and its tests of one moment. Where they change meanwhile, it looks again. */
 async function obtain({ rpc, testCases, judgingCache }: LoopNeeds, claimed: Claimed, signal: AbortSignal) {

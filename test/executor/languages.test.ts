@@ -1,8 +1,8 @@
 /** Languages: the operator's file, what it may say, and what a report of a run looks like on the wire. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { makeLog } from '../../src/base/log.ts'
@@ -83,6 +83,63 @@ describe('a language whose self-test fails for want of the machine', () => {
     } finally {
       await executor.stop()
       await judge.close()
+    }
+  })
+})
+
+describe('the language of a checker for which the machine is short', () => {
+  it('is waited for from the start: submissions are given back and no longer claimed, and none fails', async () => {
+    const tool = join(folder, 'short')
+    writeFileSync(tool, '#!/bin/sh\necho "write error: No space left on device" >&2\nexit 1\n')
+    chmodSync(tool, 0o755)
+    // A checker in this language is a script that ends with what it says.
+    const late = { ...shell, value: 'python', source: 'main.py', run: [tool, '{program}'] }
+    const judge = await startScriptedJudge()
+    const executor = await startExecutor({
+      ...{ serverUrl: judge.url, token: 'worker-token', only: ['sh', 'python'], parallelRuns: 1 },
+      ...{ languagesPath: write({ languages: [shell, late] }), failurePauseMs: 1 },
+    })
+    const Content = Buffer.from('exit 42\n').toString('base64')
+    const program = { Language: 'python', FileList: [{ Name: 'check.py', Content }] }
+    const problem = judge.addProblem({
+      tests: [['', '']],
+      judging: {
+        ...{ JudgingHash: 'h', Type: 'pass-fail', PassLimit: 1, Interactor: null, IsScored: false },
+        Checker: { Kind: 'kattis', ArgumentList: [], Program: program },
+      },
+    })
+    try {
+      const featuresOf = () => judge.calls.findLast(({ method }) => method === claimMethod)?.params.FeatureList.join()
+      const submission = judge.submit(problem, 'sh', 'true\n')
+      await judge.until(() => featuresOf() === 'score')
+      await judge.until(() => submission.status === 'submitted')
+      assert.deepEqual(submission.failures, [])
+      const plain = judge.submit(judge.addProblem({ tests: [['x', 'x']] }), 'sh', 'cat\n')
+      assert.equal((await judge.finished(plain)).Result, 1, 'what needs no checker is judged meanwhile')
+      writeFileSync(tool, '#!/bin/sh\n. "$1"\n')
+      assert.equal((await judge.finished(submission)).Result, 1)
+      assert.deepEqual(submission.failures, [])
+    } finally {
+      await executor.stop()
+      await judge.close()
+    }
+  })
+})
+
+describe('a file that does not fit on the disk', () => {
+  it('leaves nothing behind', async (t) => {
+    const disk = mkdtempSync(join(folder, 'disk-'))
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=0700', 'guildhall-small', disk])
+    if (mounted.status !== 0) return t.skip('this needs root')
+    const sandbox = makeBubblewrap({ slotCount: 1, stateParent: disk })
+    try {
+      const freeBytes = () => statfsSync(disk).bavail
+      const before = freeBytes()
+      await assert.rejects(sandbox.keep(Buffer.alloc(2 << 20)), /ENOSPC/)
+      assert.equal(freeBytes(), before)
+    } finally {
+      await sandbox.close()
+      spawnSync('umount', [disk])
     }
   })
 })

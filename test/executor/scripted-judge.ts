@@ -99,12 +99,15 @@ export async function startScriptedJudge(): Promise<ScriptedJudge> {
 
   const methods: Record<string, (params: Params, isGone: () => boolean) => unknown> = {
     register_executor: () => ({}),
+    unregister_executor: () => ({}),
     async get_and_update_first_submitted_submission_to_executing(params, isGone) {
       judge.waitingClaims++
       const deadline = Date.now() + Math.min(params.WaitMillisecond ?? 0, 2_000)
       try {
         while (!isGone()) {
-          const next = submissions.find((each) => each.status === 'submitted')
+          const needsChecker = (each: ScriptedSubmission) => !!problems.get(each.problem)?.judging?.Checker.Program
+          const isSuited = (each: ScriptedSubmission) => !needsChecker(each) || params.FeatureList.includes('checker')
+          const next = submissions.find((each) => each.status === 'submitted' && isSuited(each))
           if (next) return { Submission: hand(next) }
           if (Date.now() > deadline) throw new JudgeRefusal(6)
           await sleep(5)

@@ -4,6 +4,7 @@ import { type CheckerLanguage, findMainScript, isCheckerLanguage, isCheckerSourc
 import { type CompileContext, makeProgram } from '../compilation/compilation.ts'
 import { fillTemplate, heapValues, type Language } from '../languages/language.ts'
 import type { KeptFile, Sandbox } from '../sandboxes/sandbox.ts'
+import { LanguageShort } from '../sandboxes/shortage.ts'
 
 export type CheckerSource = {
   readonly language: string
@@ -22,8 +23,10 @@ export type CheckerProgram = {
 
 export type CheckerLanguages = {
   find(value: string): { readonly language: Language; readonly prepared?: KeptFile | undefined } | undefined
+  /** Whether it would be there if the machine were not short of something. */
+  isShort(value: string): boolean
   /** Throws when the language's toolchain has broken: then the checker is not to blame. */
-  retest(value: string): Promise<void>
+  retest(value: string, now?: 'now'): Promise<void>
 }
 
 export type BuildNeeds = Pick<CompileContext, 'owner' | 'signal'> & {
@@ -41,6 +44,7 @@ export const checkerMemoryBytes = 2048 * mebibyte
 export async function buildChecker(needs: BuildNeeds, source: CheckerSource): Promise<CheckerProgram> {
   const { language } = source
   if (!isCheckerLanguage(language)) throw new CheckerFault(`A checker can't be written in ${source.language}.`)
+  if (needs.languages.isShort(language)) throw new LanguageShort(language)
   const entry = needs.languages.find(source.language)
   if (!entry) throw new Error(`This executor has no ${source.language} for the problem's checker.`)
   for (const { name } of source.files) demandName(name)
@@ -67,7 +71,8 @@ async function compileChecker(
       kept.map(({ file, at }) => ({ from: file.path, at, isHeader: !isCheckerSource(source.language, at) })),
     )
     if (!program) {
-      await needs.languages.retest(language.value)
+      // What is found to be at fault stays so: a self-test of a moment ago says too little.
+      await needs.languages.retest(language.value, 'now')
       throw new CheckerFault(`The checker does not compile:\n${words}`)
     }
     const at = '/program/program'

@@ -4,7 +4,7 @@ import type { Log } from '../../base/log.ts'
 import { compileSource, prepareFile } from '../compilation/compilation.ts'
 import type { Language } from '../languages/language.ts'
 import type { KeptFile, Sandbox } from '../sandboxes/sandbox.ts'
-import { isMachineFault, TooSlow } from '../sandboxes/shortage.ts'
+import { isMachineFault, LanguageShort, TooSlow } from '../sandboxes/shortage.ts'
 import { plainMethod } from './test-case.ts'
 import { runTest } from './test-run.ts'
 import { result } from './verdict.ts'
@@ -27,10 +27,14 @@ export type TestedLanguages = {
   list(): readonly Language[]
   /** Those whose last self-test failed for want of the machine, not of the toolchain: they will be there again. */
   listShort(): readonly Language[]
+  isShort(value: string): boolean
   /** Finds any language that has ever passed here: one that broke since is an executor failure, not an unsupported language. */
   find(value: string): TestedLanguage | undefined
-  /** Tests the language again, and throws when its toolchain has broken since: then the submission is not to blame. */
-  retest(value: string): Promise<void>
+  /**
+   * Tests the language again unless it passed a moment ago (or `now`), and throws when its toolchain has broken since, or the
+   * machine is short of something: then the submission is not to blame.
+   */
+  retest(value: string, now?: 'now'): Promise<void>
   /** Tests again the languages that have broken or failed at the start, when the machine may have been short of memory or time. */
   retestBroken(): Promise<void>
 }
@@ -67,9 +71,9 @@ export async function testLanguages(
     }
   }
   await Promise.all(languages.map(testFirst))
-  const retest = async (value: string) => {
+  const retest = async (value: string, now?: 'now') => {
     const entry = tested.get(value)
-    if (!entry || (!entry.isBroken && performance.now() - entry.testedAt < freshMs)) return
+    if (!entry || (!entry.isBroken && !now && performance.now() - entry.testedAt < freshMs)) return
     try {
       // The language stays offered meanwhile: a claim that left it out would do so for as long as it waits.
       await demandSelfTest(sandbox, entry)
@@ -79,12 +83,13 @@ export async function testLanguages(
     } catch (error) {
       entry.isBroken = true
       blame(value, error)
-      throw error
+      throw short.has(value) ? new LanguageShort(entry.language.name, error) : error
     }
   }
   return {
     list: () => languages.filter((language) => tested.get(language.value)?.isBroken === false),
     listShort: () => languages.filter((language) => short.has(language.value)),
+    isShort: (value) => short.has(value),
     find: (value) => tested.get(value),
     retest,
     async retestBroken() {

@@ -19,6 +19,7 @@ export type ProblemJudging = {
 
 /** What this executor can do beyond a comparison of lines, as the judge names it. */
 export const judgingFeatures = ['checker', 'interactive', 'score'] as const
+export const featuresWithoutCheckers = ['score'] as const
 
 /** That of a problem for which nothing was said, and of a judge that knows nothing else. */
 export const linesJudging: ProblemJudging = {

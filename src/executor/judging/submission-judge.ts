@@ -5,6 +5,7 @@ import { type CompileContext, checkSource } from '../compilation/compilation.ts'
 import { type ComeBack, makeSubmissionCompiler } from '../compilation/submission-compiler.ts'
 import type { Language } from '../languages/language.ts'
 import type { KeptFile, Sandbox } from '../sandboxes/sandbox.ts'
+import { isMachineFault, LanguageShort } from '../sandboxes/shortage.ts'
 import type { TestedLanguages } from './language-self-test.ts'
 import { obtainMethod } from './methods.ts'
 import { type PlannedRun, runTests } from './planned-run.ts'
@@ -39,6 +40,8 @@ export type SubmissionJudge = {
   judge(assignment: Assignment): Promise<Report>
   /** What the programs of all that is being judged take on disk. */
   readonly programBytes: number
+  /** A checker wanted a language that the machine is short for: what needs a checker is better claimed later, or by others. */
+  readonly lacksCheckers: boolean
 }
 
 export type SubmissionJudgeNeeds = {
@@ -56,6 +59,8 @@ export function makeSubmissionJudge({
   const compiler = makeSubmissionCompiler(quickCompileSeconds)
   const programs = makeCheckerPrograms({ sandbox, languages })
   let programBytes = 0
+  /** Languages of checkers that could not be judged with. */
+  const wanted = new Set<string>()
 
   async function runAll(
     assignment: Assignment,
@@ -74,8 +79,21 @@ export function makeSubmissionJudge({
       release()
     }
   }
-  async function retestCheckers({ checker, interactor }: ProblemJudging): Promise<void> {
-    for (const source of [checker.source, interactor]) if (source) await languages.retest(source.language)
+  const languagesOf = ({ checker, interactor }: ProblemJudging): string[] =>
+    [checker.source, interactor].flatMap((source) => (source ? [source.language] : []))
+
+  async function retestCheckers(judging: ProblemJudging): Promise<void> {
+    for (const value of languagesOf(judging)) await languages.retest(value)
+  }
+  /** Where the machine is to blame, it may be short of what the languages need: then it is no failure to judge. */
+  async function explain(error: unknown, { language, judging = linesJudging }: Assignment): Promise<unknown> {
+    try {
+      if (isMachineFault(error))
+        for (const value of [language, ...languagesOf(judging)]) await languages.retest(value, 'now')
+    } catch (found) {
+      if (found instanceof LanguageShort) return found
+    }
+    return error
   }
 
   type Entry = NonNullable<ReturnType<TestedLanguages['find']>>
@@ -113,13 +131,22 @@ export function makeSubmissionJudge({
     get programBytes() {
       return programBytes
     },
+    get lacksCheckers() {
+      return wanted.values().some(languages.isShort)
+    },
     async judge(assignment) {
       const entry = languages.find(assignment.language)
+      if (!entry && languages.isShort(assignment.language)) throw new LanguageShort(assignment.language)
       if (!entry) return { result: result.unsupportedLanguage, compilerOutput: '', tests: [] }
       const owner = assignment.author || Symbol('a submission of an unknown author')
       const endRuns = sandbox.expectRuns(owner)
       try {
         return await compileAndRun(assignment, entry, owner)
+      } catch (error) {
+        const reason = assignment.signal.aborted ? error : await explain(error, assignment)
+        for (const value of languagesOf(assignment.judging ?? linesJudging))
+          if (languages.isShort(value)) wanted.add(value)
+        throw reason
       } finally {
         endRuns()
       }

@@ -10,6 +10,14 @@ export class TooSlow extends Error {
   override readonly name = 'TooSlow'
 }
 
+/** The machine can't do what a language needs, for a while: nobody is at fault, and it does not count as a failure. */
+export class LanguageShort extends Error {
+  override readonly name = 'LanguageShort'
+  constructor(language: string, cause?: unknown) {
+    super(`This machine is short of something that ${language} needs; it is waited for.`, { cause })
+  }
+}
+
 /** By the error's code, or by what a program said before it failed. */
 export const isShortage = (error: unknown): boolean =>
   shortageCodes.includes(String((error as NodeJS.ErrnoException)?.code)) ||

@@ -56,8 +56,14 @@ export function makeStateFolder(owner: string, parent = tmpdir()): StateFolder {
     path,
     async keep(bytes) {
       const at = drawPath()
-      await writeFile(at, bytes, { flag: 'wx' })
-      chmodSync(at, shown)
+      try {
+        await writeFile(at, bytes, { flag: 'wx' })
+        chmodSync(at, shown)
+      } catch (error) {
+        // On a full disk a part of it is there, and nobody would remove that.
+        dropFile(at)
+        throw error
+      }
       return { path: at, size: bytes.length, drop: () => dropFile(at) }
     },
     open: () => openWriter(drawPath()),
