@@ -34,7 +34,7 @@ export type StateFolder = {
 /** A box's user must be able to read and run its files, whatever umask the executor was started with. */
 const shown = 0o555
 /** To start a program for each pipe would take longer than some runs. */
-const pipesAtOnce = 64
+const pipesAtOnce = 512
 
 export function makeStateFolder(owner: string, parent = tmpdir()): StateFolder {
   const family = join(parent, `guildhall-executor-${process.getuid?.() ?? 0}`)

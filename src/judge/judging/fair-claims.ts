@@ -43,7 +43,7 @@ export function makeFairClaims({
   heads,
   queries,
 }: Needs) {
-  const findNext = makeFairOrder(store.db)
+  const findNext = makeFairOrder(store)
   const turns = makeTurns(store)
 
   /** In portions: others may write in between. */

@@ -6,38 +6,42 @@
 import { type SqlBool, sql } from 'kysely'
 import { prepareQuery } from '../../store/prepared.ts'
 import type { Db } from '../../store/schema/schema.ts'
+import type { Store } from '../../store/store.ts'
 import type { FeatureSet } from '../features.ts'
 import { executing, submitted } from '../submissions/status.ts'
 import type { Rejudged } from '../submissions/turns.ts'
 
 const isWaiting = sql<SqlBool>`status = ${sql.lit(submitted)}`
 
-/** An author has one in each turn, so those who are passed over are about as many as are busy. */
-const lookedAtOnce = 50
-
 type Place = { readonly id: number; readonly author_id: number; readonly turn: number }
 export type Next = { readonly id: number; readonly isRejudged: Rejudged; readonly turn: number }
-type From = { needs: FeatureSet; isRejudged: number; turn: number; id: number }
-type Find = (args: From & { language: string }, on: Db) => Promise<Place[]>
+type Lane = { needs: FeatureSet; isRejudged: number; busy: string }
+type Find = (args: Lane & { language: string }, on: Db) => Promise<Place[]>
 
 /** In these languages, or in any, and to problems that need one of these sets of features. */
 type Among = { readonly languages: readonly string[] | undefined; readonly needs: readonly FeatureSet[] }
 
-export function makeFairOrder(db: Db) {
-  const after = ({ needs, isRejudged, turn, id }: From) =>
+export function makeFairOrder({ db, engine }: Pick<Store, 'db' | 'engine'>) {
+  const isPostgres = engine === 'postgres'
+  const writeList = (ids: Iterable<number>) => (isPostgres ? `{${[...ids].join()}}` : `[${[...ids].join()}]`)
+  const isIdle = (busy: string) =>
+    isPostgres
+      ? sql<SqlBool>`author_id <> all(cast(${busy} as bigint[]))`
+      : sql<SqlBool>`author_id not in (select value from json_each(${busy}))`
+  const firstIdle = ({ needs, isRejudged, busy }: Lane) =>
     db
       .selectFrom('submission')
       .select(['id', 'author_id', 'turn'])
       .where(isWaiting)
       .where('needs', '=', needs)
       .where('is_rejudged', '=', isRejudged)
-      .where(sql<SqlBool>`(turn, id) > (${turn}, ${id})`)
+      .where(isIdle(busy))
       .orderBy('turn')
       .orderBy('id')
-      .limit(lookedAtOnce)
-  const inAny: Find = prepareQuery(db, after)
-  const inLanguage: Find = prepareQuery(db, ({ language, needs, isRejudged, turn, id }: Parameters<Find>[0]) =>
-    after({ needs, isRejudged, turn, id }).where('language', '=', language),
+      .limit(1)
+  const inAny: Find = prepareQuery(db, firstIdle)
+  const inLanguage: Find = prepareQuery(db, ({ language, needs, isRejudged, busy }: Parameters<Find>[0]) =>
+    firstIdle({ needs, isRejudged, busy }).where('language', '=', language),
   )
   // What the author of a problem has judged again is not its authors' wish: it holds up nothing that they wait for.
   const running = prepareQuery(db, (_none: Record<never, never>) =>
@@ -53,21 +57,6 @@ export function makeFairOrder(db: Db) {
       .where('status', '=', sql.lit(executing))
       .groupBy('submission.author_id'),
   )
-
-  /** The first by an author who is not busy. */
-  async function findIdle(
-    trx: Db,
-    find: Find,
-    lane: { isRejudged: Rejudged; needs: FeatureSet; language: string },
-    busy: Busy,
-  ): Promise<Place | undefined> {
-    for (let from = { turn: -1, id: -1 }; ; ) {
-      const places = await find({ ...lane, turn: from.turn, id: from.id }, trx)
-      const found = places.find(({ author_id }) => !busy.has(author_id))
-      if (found || places.length < lookedAtOnce) return found
-      from = places.at(-1)!
-    }
-  }
 
   /** The first of one author. What they have in other languages or for other executors is passed over, which their quota bounds. */
   async function findOwn(trx: Db, authorId: number, isRejudged: Rejudged, { languages, needs }: Among) {
@@ -99,7 +88,7 @@ export function makeFairOrder(db: Db) {
       for (const needs of among.needs) {
         for (const language of among.languages ?? ['']) {
           const find = among.languages ? inLanguage : inAny
-          idle.push(await findIdle(trx, find, { isRejudged, needs, language }, busy))
+          idle.push((await find({ isRejudged, needs, language, busy: writeList(busy.keys()) }, trx))[0])
         }
       }
       const found = firstOf(idle)
