@@ -1,7 +1,7 @@
 /** The page's files: found where their sources are unchanged, and else made anew by a process beside the server. */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { glob, readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -49,17 +49,20 @@ async function readManifest(folder: string): Promise<Bundle> {
   return { ...manifest, folder }
 }
 
+/** What the page shares with the server and the command line, and what it is made by. */
+const others = [
+  ...['base/csv.ts', 'base/token-arguments.ts', 'base/checker-sources.ts', 'accounts/class-list.ts'].map((path) =>
+    join('src', path),
+  ),
+  join('scripts', 'bundle.ts'),
+  join('scripts', 'documents.ts'),
+  'package-lock.json',
+]
+
 async function hashSources(): Promise<string> {
-  const paths: string[] = []
-  const patterns = [
-    'web/**/*.{ts,tsx,css,svg}',
-    // What the page shares with the server and the command line.
-    'src/{base/{csv,token-arguments,checker-sources},accounts/class-list}.ts',
-    'docs/*.md',
-    'scripts/{bundle,documents}.ts',
-    'package-lock.json',
-  ]
-  for await (const path of glob(patterns, { cwd: root })) paths.push(path)
+  const own = (await readdir(join(root, 'web'), { recursive: true })).filter((path) => /\.(?:tsx?|css|svg)$/.test(path))
+  const documents = (await readdir(join(root, 'docs'))).filter((path) => path.endsWith('.md'))
+  const paths = [...own.map((path) => join('web', path)), ...documents.map((path) => join('docs', path)), ...others]
   const hash = createHash('sha256')
   for (const path of paths.sort()) {
     hash.update(`${path}\0`)
