@@ -1,6 +1,7 @@
 /** The data sets' wire for tests: a caller with a token, or none, on each database. */
 import { after, before, describe } from 'node:test'
 import { engines } from '../support/engines.ts'
+import { exchange } from '../support/exchange.ts'
 import { admin, startServer, type TestServer } from '../support/server.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
@@ -29,10 +30,15 @@ export function makeApi(server: { url: string }, token: string | null = admin.to
       headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
       ...(body !== undefined && { body: body as string }),
     })
+  const whole = (method: string, path: string, body?: string) =>
+    exchange(`${server.url}/v2${path}`, {
+      method,
+      headers: token ? { authorization: `Bearer ${token}` } : {},
+      ...(body !== undefined && { body }),
+    })
   const ask: Api['ask'] = async (method, path, body) => {
-    const response = await send(method, path, body === undefined ? {} : { body: JSON.stringify(body) })
-    const text = await response.text()
-    return { status: response.status, body: text === '' ? null : JSON.parse(text) }
+    const { status, text } = await whole(method, path, body === undefined ? undefined : JSON.stringify(body))
+    return { status, body: text === '' ? null : JSON.parse(text) }
   }
   return {
     token,
@@ -44,11 +50,11 @@ export function makeApi(server: { url: string }, token: string | null = admin.to
     },
     async push(id, items) {
       const body = typeof items === 'string' ? items : JSON.stringify(items)
-      const response = await send('POST', `/datasets/${id}/items`, { body })
-      if (response.status !== 201) throw new Error(`push: ${response.status} ${await response.text()}`)
+      const { status, text } = await whole('POST', `/datasets/${id}/items`, body)
+      if (status !== 201) throw new Error(`push: ${status} ${text}`)
     },
     async text(id, query = '') {
-      return (await send('GET', `/datasets/${id}/items?${query}`)).text()
+      return (await whole('GET', `/datasets/${id}/items?${query}`)).text
     },
   }
 }

@@ -1,4 +1,5 @@
 /** A client of the hosting interface for tests: an answer is its status, its headers and its body, whatever they are. */
+import { exchange } from './exchange.ts'
 import type { Json } from './rpc.ts'
 import { admin, type TestServer } from './server.ts'
 
@@ -19,15 +20,22 @@ export function makeRest(url: string, token?: string | undefined, fixed: Record<
     headers: Record<string, string> = {},
   ): Promise<RestAnswer> {
     const authorization = token === undefined ? undefined : { authorization: `Bearer ${token}` }
-    const response = await fetch(url + path, {
+    const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+    const answer = await exchange(url + path, {
       method,
-      redirect: 'manual',
       headers: { ...authorization, ...fixed, ...headers },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(sent !== undefined && { body: sent }),
     })
-    const text = await response.text()
-    const isJson = response.headers.get('content-type')?.includes('json') && text !== ''
-    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : text }
+    const { status, type, text } = answer
+    const isJson = type?.includes('json') && text !== ''
+    return {
+      status,
+      text,
+      body: isJson ? JSON.parse(text) : text,
+      get headers() {
+        return answer.headers
+      },
+    }
   }
   return {
     token,

@@ -1,5 +1,6 @@
 /** A JSON-RPC client for tests: `call` throws on an error answer, `ask` returns it. */
 import { randomUUID } from 'node:crypto'
+import { exchange } from './exchange.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
 export type Json = any
@@ -34,8 +35,7 @@ export function makeRpcClient(url: string, token?: string): RpcClient {
 
   async function ask(method: string, params: object = {}): Promise<Json> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: randomUUID(), method, params })
-    const response = await fetch(`${url}/`, { method: 'POST', headers, body })
-    return response.json()
+    return JSON.parse((await exchange(`${url}/`, { method: 'POST', headers, body })).text)
   }
 
   return {

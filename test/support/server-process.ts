@@ -15,6 +15,8 @@ export type ServerProcess = {
 }
 
 const root = join(import.meta.dirname, '..', '..')
+/** Found once: it is named by what all sources are. */
+const built = builtFile('cli.ts')
 
 export async function startServerProcess(
   { folder, url }: TestDatabase,
@@ -22,23 +24,19 @@ export async function startServerProcess(
   /** Where the program lies: another version of it, say. */
   checkout = root,
 ): Promise<ServerProcess> {
-  const child = spawn(
-    process.execPath,
-    [checkout === root ? builtFile('cli.ts') : join(checkout, 'src', 'cli.ts'), 'serve'],
-    {
-      cwd: checkout,
-      env: {
-        ...process.env,
-        GUILDHALL_PORT: '0',
-        GUILDHALL_DATA: folder,
-        GUILDHALL_EXECUTORS: '0',
-        GUILDHALL_LOG: 'silent',
-        ...(url && { DATABASE_URL: url }),
-        ...environment,
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
+  const child = spawn(process.execPath, [checkout === root ? built : join(checkout, 'src', 'cli.ts'), 'serve'], {
+    cwd: checkout,
+    env: {
+      ...process.env,
+      GUILDHALL_PORT: '0',
+      GUILDHALL_DATA: folder,
+      GUILDHALL_EXECUTORS: '0',
+      GUILDHALL_LOG: 'silent',
+      ...(url && { DATABASE_URL: url }),
+      ...environment,
     },
-  )
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   let output = ''
   child.stdout!.setEncoding('utf8').on('data', (text: string) => {
     output += text
