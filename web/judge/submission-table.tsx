@@ -15,11 +15,6 @@ const author: Column<SubmissionSnippet> = {
 const columnsWith = (others: readonly Column<SubmissionSnippet>[]): readonly Column<SubmissionSnippet>[] => [
   { head: 'No.', cell: ({ ID }) => <a href={`/-/judge/submissions/${ID}`}>{ID}</a> },
   {
-    head: 'Problem',
-    cell: ({ Problem: { UUID, DisplayName } }) => <a href={`/-/judge/problems/${UUID}`}>{DisplayName}</a>,
-  },
-  ...others,
-  {
     head: 'Result',
     cell: ({ Status, Result, Score, MaximumScore }) => (
       <>
@@ -27,6 +22,11 @@ const columnsWith = (others: readonly Column<SubmissionSnippet>[]): readonly Col
       </>
     ),
   },
+  {
+    head: 'Problem',
+    cell: ({ Problem: { UUID, DisplayName } }) => <a href={`/-/judge/problems/${UUID}`}>{DisplayName}</a>,
+  },
+  ...others,
   { head: 'Language', class: 'wide-only', look: 'soft', cell: ({ Language }) => languageName(Language) },
   {
     head: 'Time',
@@ -36,7 +36,7 @@ const columnsWith = (others: readonly Column<SubmissionSnippet>[]): readonly Col
   },
   {
     head: 'Memory',
-    class: 'number wide-only',
+    class: 'number roomy-only',
     look: 'soft',
     cell: ({ PeakMemoryInByte: bytes }) => bytes !== null && formatBytes(bytes),
   },

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
 export type Column<T> = {
   /** Words that are there for those who hear the page stand in `<HiddenHead>`. */
   readonly head: ComponentChildren
-  /** Of all its cells, the head's included: `number`, `wide-only`. */
+  /** Of all its cells, the head's included: `number`, `wide-only`, `roomy-only`. */
   readonly class?: string
   /** Of the cells below the head alone: `soft`, `acts`. */
   readonly look?: string
