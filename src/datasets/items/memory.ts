@@ -7,9 +7,9 @@ const largeBytes = 64 * 1024
  * Frees bytes that nobody will read again, if they have memory of their own. The garbage collector does not see such memory
  * in time: a stream of 160 MB of json grew the process by 240 MB before it was collected.
  */
-export function release(bytes: Uint8Array): void {
+export function release(bytes: Uint8Array, least = largeBytes): void {
   const { buffer, byteLength } = bytes
-  if (byteLength < largeBytes || byteLength !== buffer.byteLength || !(buffer instanceof ArrayBuffer)) return
+  if (byteLength < least || byteLength !== buffer.byteLength || !(buffer instanceof ArrayBuffer)) return
   if (!buffer.detached) buffer.transfer(0)
 }
 

@@ -7,6 +7,7 @@ import type { Dataset } from '../../datasets/dataset.ts'
 import type { Export } from '../../datasets/export/export.ts'
 import type { Feed } from '../../datasets/formats/rss.ts'
 import type { CsvOptions } from '../../datasets/items/csv-reading.ts'
+import { release } from '../../datasets/items/memory.ts'
 import { type ItemQuery, parseItemQuery, readBoolean, readDelimiter } from '../../datasets/query/item-query.ts'
 import { originOf } from '../origin.ts'
 import { readBody } from './body.ts'
@@ -15,10 +16,14 @@ import { pump } from './pump.ts'
 import { readAddress, readQuery } from './request.ts'
 import type { Call, DatasetApi, Handler, Routes } from './route.ts'
 
+/** Bodies from this size on are freed as soon as their items are stored. */
+const releasedBytes = 8 * 1024
+
 export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
   const push: Handler = async ({ actor, request, reply, hold, identifyAgain }) => {
+    let bytes: Buffer = Buffer.alloc(0)
     const readItems = async () => {
-      const bytes = await readBody(request.body as Readable | undefined, request.headers['content-encoding'], hold())
+      bytes = await readBody(request.body as Readable | undefined, request.headers['content-encoding'], hold())
       return { bytes, actor: await identifyAgain() }
     }
     const { 'idempotency-key': key = null } = request.headers as { 'idempotency-key'?: string }
@@ -28,6 +33,8 @@ export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
       readBody: readItems,
       isGone: () => reply.raw.destroyed,
     })
+    // Thousands of bodies a second would make the garbage collector go through all of the memory again and again.
+    release(bytes, releasedBytes)
     if (!isNew) reply.header('idempotency-replayed', 'true')
     return reply.code(201).send({})
   }
