@@ -4,9 +4,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { openCgroups } from '../../../src/executor/sandboxes/cgroups/cgroups.ts'
 import { listCgroupMounts } from '../../../src/executor/sandboxes/cgroups/mounts.ts'
 import { makeUnifiedHierarchy } from '../../../src/executor/sandboxes/cgroups/version-2.ts'
 import { drawOwner, isOwnerAlive } from '../../../src/executor/sandboxes/owner.ts'
+import { skipWithoutCgroup } from '../../support/cgroup.ts'
 
 const unified = '29 23 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n'
 const split =
@@ -111,6 +113,18 @@ describe('version 2', () => {
       }
       assert.equal(group.readMemory().peakBytes, 300)
     }))
+})
+
+it('a group that nothing was ever in begins to count anew', { skip: skipWithoutCgroup }, async (t) => {
+  const { cgroups } = openCgroups(drawOwner())
+  const group = cgroups!.make({ memoryBytes: 64 << 20, processes: 16 })
+  try {
+    if (cgroups!.version === 'v2') return t.skip('older kernels can’t')
+    assert.notEqual(group.beginRound!(), null)
+  } finally {
+    await group.remove()
+    await cgroups!.close()
+  }
 })
 
 describe('an owner', () => {

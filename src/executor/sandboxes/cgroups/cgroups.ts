@@ -62,7 +62,7 @@ function settle(hierarchy: Hierarchy, owner: string): Cgroups {
         follow() {},
         isEmpty: () => listProcesses(folders[0]!).length === 0,
         beginRound() {
-          const leftBytes = (group.isEmpty() && hierarchy.forgetPeak?.(folders)) || Number.NaN
+          const leftBytes = group.isEmpty() ? (hierarchy.forgetPeak?.(folders) ?? Number.NaN) : Number.NaN
           if (!(leftBytes <= mostLeftBytes)) return null
           const figures = hierarchy.open(folders)
           const cpuBeforeMs = figures.readCpuMs()
