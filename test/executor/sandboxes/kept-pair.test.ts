@@ -114,9 +114,9 @@ describe('two boxes that are kept', {
   it('are used again by the same two programs, with the files and the words of each test', async () => {
     await renew()
     const { said, handedOut } = await talk('look', 'look')
-    assert.deepEqual([said, handedOut], ['7 /judge/input | 4', ''])
-    assert.equal((await talk('look', 'file')).said, '12 /judge/input | 6 /box/left')
-    assert.equal((await talk('look', 'look')).said, '17 /judge/input | 2', 'only the one that was soiled is another')
+    assert.deepEqual([said, handedOut], ['5 /judge/input | 4', ''])
+    assert.equal((await talk('look', 'file')).said, '8 /judge/input | 6 /box/left')
+    assert.equal((await talk('look', 'look')).said, '11 /judge/input | 2', 'only the one that was soiled is another')
     assert.equal((await talk('look', 'look', 'another')).said, '2 /judge/input | 4', 'of another submission')
   })
 
@@ -136,8 +136,8 @@ describe('two boxes that are kept', {
   it('are used again by a checker that wrote its feedback, which the next test does not find', async () => {
     await renew()
     for (const [round, word] of ['message', 'hidden', 'trace', 'unnamed', 'message', 'look'].entries())
-      assert.match((await talk(word, 'look')).said, new RegExp(`^${5 * round + 7} [^|]* \\| `), `before ${word}`)
-    assert.match((await talk('look', 'look')).said, /^37 \/judge\/input \| /)
+      assert.match((await talk(word, 'look')).said, new RegExp(`^${3 * round + 5} [^|]* \\| `), `before ${word}`)
+    assert.match((await talk('look', 'look')).said, /^23 \/judge\/input \| /)
   })
 
   it('have two users and two cgroups, each of which counts what its own one took in this test', async () => {
@@ -157,7 +157,7 @@ describe('two boxes that are kept', {
         [false, false],
       ],
     )
-    assert.equal((await talk('look', 'look')).said, '27 /judge/input | 12')
+    assert.equal((await talk('look', 'look')).said, '17 /judge/input | 12')
   })
 
   it('hand out what the partner wrote, and stop the program that it refuses', async () => {

@@ -68,23 +68,20 @@ function streamsOf(program: BoxProgram, joined: number | null): string {
 
 /**
  * Runs as the program's user, once everything else of that user has ended. Neither links nor pipes leave: what a link leads
- * to is not what the program wrote, and a pipe would be waited for. It always takes `handOutProcesses`.
+ * to is not what the program wrote, and a pipe would be waited for. It always takes two processes.
  */
 function handOutScript({ folder, files, archive }: HandOut): string {
   const mostBytes = Math.max(...files.map((file) => file.mostBytes))
+  const send = `head -q -c ${mostBytes} $names`
   return [
     `exec </dev/null 2>/dev/null; kill -s KILL -- -1; cd ${folder} || exit 0; names=`,
     'look() { if [ -f $1 ] && [ ! -L $1 ] && [ -r $1 ]; then names="$names $1"',
     'elif [ -e $1 ] || [ -L $1 ]; then echo odd $1; fi; }',
     ...files.map(({ name }) => `look ${name}`),
-    `wc -c $names; echo; head -q -c ${mostBytes} $names`,
-    // Some shells would become the last program.
-    archive ? `echo archive; cd ..; exec tar -cf - ${basename(folder)}` : ':',
+    'wc -c $names; echo',
+    archive ? `${send}; echo archive; cd ..; exec tar -cf - ${basename(folder)}` : `exec ${send}`,
   ].join('\n')
 }
-
-/** The shell, `wc` and `head`. */
-const handOutProcesses = 3
 
 /**
  * The same for a box that is kept for further runs: each order starts the program once more, which alone enters the cgroup.
@@ -111,9 +108,7 @@ export function keptScript(host: BoxHost, program: BoxProgram, user: string, pla
     `exec ${as}"$@" 3>&-)`,
     'status=$?',
     `echo "${handOut ? 'over' : 'ended'} $status" >&3`,
-    // The next number shows in a process that is made for it: /proc/sys gives a number to who reads it in one go, which shells don't.
-    ': & now=$!; wait $now; [ $now = $((last + 2)) ] && alone=yes || alone=; last=$now',
-    ...(handOut ? keptHandOutLines(handOut, as, place) : []),
+    ...(handOut ? keptHandOutLines(handOut, as, place) : countLines),
     // Numbers below 300 are given once only, so that nobody comes back to one by making many processes.
     '[ $alone ] && [ $last -lt 250 ] || { echo dirty >&3; exit 0; }',
     'echo clean >&3',
@@ -122,16 +117,22 @@ export function keptScript(host: BoxHost, program: BoxProgram, user: string, pla
 }
 
 /**
+ * The next number of a process shows in one that is made for it: /proc/sys tells it only to who reads it in one go, which
+ * shells don't.
+ */
+const countLines = [': & now=$!; wait $now; [ $now = $((last + 2)) ] && alone=yes || alone=; last=$now']
+
+/**
  * Where there is nothing to hand out, that is not done, but as many processes are made: the numbers of the next run tell
- * nothing of this one. They are those of processes of ours, since nobody else is there.
+ * nothing of this one.
  */
 const keptHandOutLines = (handOut: HandOut, as: string, place: BoxPlace): string[] => [
   `some=; for each in ${handOut.files.map(({ name }) => `${handOut.folder}/${name}`).join(' ')}; do`,
   '{ [ -e $each ] || [ -L $each ]; } && some=yes; done',
-  `if [ -z "$some" ] && [ $alone ]; then ${'(:);'.repeat(handOutProcesses)} else (exec >&4 4>&-`,
+  'if [ -z "$some" ]; then : & now=$!; wait $now; (:); else (exec >&4 4>&-',
   ...entryLines(place),
-  `exec ${as}/bin/sh -c '${handOutScript(handOut)}' 3>&-); fi`,
-  `last=$((last + ${handOutProcesses}))`,
+  `exec ${as}/bin/sh -c '${handOutScript(handOut)}' 3>&-) & now=$!; wait $now; fi`,
+  '[ $now = $((last + 2)) ] && alone=yes || alone=; last=$((now + 1))',
   'exec 4>&-',
   'echo "ended $status" >&3',
 ]
