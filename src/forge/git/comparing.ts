@@ -33,8 +33,8 @@ export type Comparing = ReturnType<typeof makeComparing>
 type Source = {
   remember(words: readonly string[]): Promise<Buffer>
   rememberPart(words: readonly string[], options: Options): Promise<GitResult>
-  /** Whatever its exit code. */
-  run(words: readonly string[]): Promise<GitResult>
+  /** The last commit that both have; its code is not 0 where there is none. */
+  mergeBase(base: string, head: string): Promise<GitResult>
   commits(shas: readonly string[]): Promise<Commit[]>
 }
 
@@ -46,7 +46,7 @@ export function makeComparing({ git, reading }: { git: Git; reading: Reading }) 
   const sourceOf = (repository: Repository): Source => ({
     remember: (words) => remember(repository, words),
     rememberPart: (words, options) => reading.rememberPart(repository, words, options),
-    run: (words) => git.run(repository, words),
+    mergeBase: (base, head) => reading.rememberPart(repository, ['merge-base', base, head], hasNone),
     commits: (shas) => reading.commits(repository, shas),
   })
 
@@ -101,10 +101,13 @@ export function makeComparing({ git, reading }: { git: Git; reading: Reading }) 
   }
 }
 
+/** git's words for that both have nothing in common, or that one is no commit. */
+const hasNone: Options = { accepts: [1, 128] }
+
 const sourceOfAsk = (ask: Ask): Source => ({
   remember: async (words) => (await ask(words)).output,
   rememberPart: ask,
-  run: (words) => ask(words, { accepts: [1] }),
+  mergeBase: (base, head) => ask(['merge-base', base, head], hasNone),
   async commits(shas) {
     if (shas.length === 0) return []
     const { output } = await ask(['cat-file', '--batch'], { input: `${shas.join('\n')}\n` })
@@ -129,7 +132,7 @@ async function listOldest(source: Source, range: string, total: number, page: Pa
 }
 
 async function findFork(source: Source, base: string, head: string): Promise<string> {
-  const { code, output } = await source.run(['merge-base', base, head])
+  const { code, output } = await source.mergeBase(base, head)
   if (code !== 0) throw notFound()
   return output.toString().trim()
 }

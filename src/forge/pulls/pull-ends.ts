@@ -7,16 +7,24 @@ import { maySee, type Opening } from '../access/opening.ts'
 import { findLevel, type OpenRepository, type Repository } from '../access/repository.ts'
 import type { Copying } from '../git/copying.ts'
 import type { Git } from '../git/git.ts'
+import type { Reading } from '../git/reading.ts'
 import { isObjectId } from '../git/ref-name.ts'
 import type { LfsSharing } from '../lfs/lfs-sharing.ts'
 import { pullRef } from './pull.ts'
 import type { PullRows } from './pull-row.ts'
 
-type Needs = { store: Store; git: Git; opening: Opening; copying: Copying; lfsSharing: LfsSharing }
+type Needs = {
+  store: Store
+  git: Git
+  reading: Reading
+  opening: Opening
+  copying: Copying
+  lfsSharing: LfsSharing
+}
 
 export type PullEnds = ReturnType<typeof makePullEnds>
 
-export function makePullEnds({ store, git, opening, copying, lfsSharing }: Needs) {
+export function makePullEnds({ store, git, reading, opening, copying, lfsSharing }: Needs) {
   return {
     /** As git has it now, whatever was remembered. */
     async findTip(repository: Repository, branch: string): Promise<string | undefined> {
@@ -25,6 +33,10 @@ export function makePullEnds({ store, git, opening, copying, lfsSharing }: Needs
       const sha = output.toString().trim()
       return isObjectId(sha) ? sha : undefined
     },
+
+    /** As it is since the last push that was answered, as all that is read tells it: without a process of git's each time. */
+    recallTip: async (repository: Repository, branch: string): Promise<string | undefined> =>
+      (await reading.head(repository, `refs/heads/${branch}^{commit}`))?.sha,
 
     /** For the server itself. */
     findRepository: async (id: number | null, on?: Db): Promise<OpenRepository | undefined> =>

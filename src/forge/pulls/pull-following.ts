@@ -41,7 +41,7 @@ export function makePullFollowing({ store, clock, jobs, pushes, ends }: Needs) {
   }
 
   /** The branch may be gone, out of sight, or where it was: then all stays as it is. */
-  async function followHead(issueId: number): Promise<PullRows> {
+  async function followHead(issueId: number, findTip = ends.findTip): Promise<PullRows> {
     const known = await getPullRows(store.db, issueId)
     const { row } = known
     if (!isOpen(known)) return known
@@ -51,7 +51,7 @@ export function makePullFollowing({ store, clock, jobs, pushes, ends }: Needs) {
     ]
     if (!base || !head || base.isArchived || base.isLocked) return known
     if (!(await ends.mayFollow(head, known))) return known
-    const tip = await ends.findTip(head, row.head_ref)
+    const tip = await findTip(head, row.head_ref)
     if (tip && tip !== row.head_sha) {
       await ends.bringHead(head, base, tip)
       await store.write(async (trx) => {

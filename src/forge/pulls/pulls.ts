@@ -78,7 +78,7 @@ export function makePulls(needs: Needs) {
     const { issue } = await findPull(db, repository.id, number)
     // What was pushed a moment ago shows at once, and where the server can't write now, what it has.
     await following
-      .followHead(issue.id)
+      .followHead(issue.id, ends.recallTip)
       .catch((error) => log.warn({ err: error }, 'a pull could not be brought up to date'))
     return reading.readById(actor, repository, issue.id)
   }

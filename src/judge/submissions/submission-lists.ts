@@ -1,10 +1,22 @@
 /** The four lists of submissions, newest first: all, an account's, a problem's, an account's to a problem. */
+import { accountColumns, toAccount } from '../../accounts/account-row.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Page, PageRequest } from '../../base/page.ts'
 import { prepareQuery } from '../../store/prepared.ts'
+import { memoizeRead } from '../../store/read-memo.ts'
 import type { Store } from '../../store/store.ts'
 import { heldProblems, kindOf, type SubmissionCounts, type SubmissionList } from './submission-counts.ts'
-import { hasExpired, type SubmissionSnippet, snippetColumns, toSnippet } from './submission-row.ts'
+import {
+  hasExpired,
+  joinSnippet,
+  type OwnRow,
+  ownColumns,
+  problemColumns,
+  type SubmissionSnippet,
+  snippetColumns,
+  toProblemRef,
+  toSnippet,
+} from './submission-row.ts'
 
 type Needs = {
   store: Store
@@ -14,6 +26,8 @@ type Needs = {
   returnExpired(): Promise<void>
 }
 
+type Found = { readonly row: OwnRow; readonly snippet: SubmissionSnippet }
+type ReadPage = (args: PageArgs) => Promise<Found[]>
 type PageArgs = SubmissionList & { highestId: number; skip: number; limit: number }
 
 export type SubmissionLists = ReturnType<typeof makeSubmissionLists>
@@ -22,27 +36,61 @@ export function makeSubmissionLists({ store, clock, counts, returnExpired }: Nee
   const { db } = store
 
   /** The inner query finds the ids in an index alone; only the rows of the page are read, in any order: SQLite would sort them more slowly. */
-  const readPage = (hasAuthor: boolean, hasProblem: boolean, withoutHeld = false) =>
-    prepareQuery(db, (args: PageArgs) =>
-      db
-        .selectFrom(
-          db
-            .selectFrom('submission')
-            .select('id as page_id')
-            .where('id', '<=', args.highestId)
-            .$if(hasAuthor, (query) => query.where('author_id', '=', args.authorId))
-            .$if(hasProblem, (query) => query.where('problem_id', '=', args.problemId))
-            .$if(withoutHeld, (query) => query.where('problem_id', 'not in', heldProblems(db)))
-            .orderBy('id', 'desc')
-            .limit(args.limit)
-            .offset(args.skip)
-            .as('page'),
-        )
-        .innerJoin('submission', 'submission.id', 'page_id')
+  const selectPage = (args: PageArgs, hasAuthor: boolean, hasProblem: boolean, withoutHeld: boolean) =>
+    db
+      .selectFrom(
+        db
+          .selectFrom('submission')
+          .select('id as page_id')
+          .where('id', '<=', args.highestId)
+          .$if(hasAuthor, (query) => query.where('author_id', '=', args.authorId))
+          .$if(hasProblem, (query) => query.where('problem_id', '=', args.problemId))
+          .$if(withoutHeld, (query) => query.where('problem_id', 'not in', heldProblems(db)))
+          .orderBy('id', 'desc')
+          .limit(args.limit)
+          .offset(args.skip)
+          .as('page'),
+      )
+      .innerJoin('submission', 'submission.id', 'page_id')
+
+  const readJoined = (hasAuthor: boolean, hasProblem: boolean, withoutHeld = false): ReadPage => {
+    const read = prepareQuery(db, (args: PageArgs) =>
+      selectPage(args, hasAuthor, hasProblem, withoutHeld)
         .innerJoin('account', 'account.id', 'submission.author_id')
         .innerJoin('problem', 'problem.id', 'submission.problem_id')
         .select(snippetColumns),
     )
+    return async (args) => (await read(args)).map((row) => ({ row, snippet: toSnippet(row) }))
+  }
+
+  const findProblem = prepareQuery(db, ({ id }: { id: number }) =>
+    db.selectFrom('problem').select(problemColumns).where('id', '=', id),
+  )
+  const findAuthor = prepareQuery(db, ({ id }: { id: number }) =>
+    db.selectFrom('account').select(accountColumns).where('id', '=', id),
+  )
+  const recallProblem = memoizeRead(store, async (id: number) => (await findProblem({ id })).map(toProblemRef)[0])
+  const recallAuthor = memoizeRead(store, async (id: number) => (await findAuthor({ id })).map(toAccount)[0])
+
+  /** Problems and authors are few and change seldom: where reads are remembered, they are not read with every row. */
+  const readApart = (hasAuthor: boolean, hasProblem: boolean, withoutHeld = false): ReadPage => {
+    const read = prepareQuery(db, (args: PageArgs) =>
+      selectPage(args, hasAuthor, hasProblem, withoutHeld)
+        .select(ownColumns)
+        .select(['submission.author_id', 'submission.problem_id']),
+    )
+    return async (args) => {
+      const found: Found[] = []
+      for (const row of await read(args)) {
+        const [problem, author] = [await recallProblem(row.problem_id), await recallAuthor(row.author_id)]
+        // A problem that went meanwhile took its submissions along.
+        if (problem && author) found.push({ row, snippet: joinSnippet(row, problem, author) })
+      }
+      return found
+    }
+  }
+
+  const readPage = store.observeRead ? readApart : readJoined
   const pages = {
     all: readPage(false, false),
     author: readPage(true, false),
@@ -54,18 +102,18 @@ export function makeSubmissionLists({ store, clock, counts, returnExpired }: Nee
   async function readOnce(list: SubmissionList, { offset, limit }: PageRequest) {
     const { total, highestId, skip, withoutHeld } = await counts.locate(list, offset)
     const read = (withoutHeld ? pagesWithoutHeld : pages)[kindOf(list)]
-    const rows = highestId === 0 ? [] : await read({ ...list, highestId, skip, limit })
-    return { total, rows: rows.sort((a, b) => b.id - a.id) }
+    const page = highestId === 0 ? [] : await read({ ...list, highestId, skip, limit })
+    return { total, page: page.sort((a, b) => b.row.id - a.row.id) }
   }
 
   return {
     async read(list: SubmissionList, page: PageRequest): Promise<Page<SubmissionSnippet>> {
       let found = await readOnce(list, page)
-      if (found.rows.some((row) => hasExpired(row, clock.now()))) {
+      if (found.page.some(({ row }) => hasExpired(row, clock.now()))) {
         await returnExpired()
         found = await readOnce(list, page)
       }
-      return { total: found.total, items: found.rows.map(toSnippet) }
+      return { total: found.total, items: found.page.map(({ snippet }) => snippet) }
     },
   }
 }

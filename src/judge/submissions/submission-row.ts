@@ -2,17 +2,12 @@
 import { type AccountRow, accountColumns, toAccount } from '../../accounts/account-row.ts'
 import type { Account, SignedIn } from '../../accounts/actor.ts'
 import { maySeeContent } from '../access.ts'
+import type { ProblemRef } from '../problems/problems.ts'
 import { executing } from './status.ts'
 
 export type SubmissionSnippet = {
   readonly id: number
-  readonly problem: {
-    readonly id: number
-    readonly uuid: string
-    readonly displayName: string
-    readonly authorId: number
-    readonly isHeld: boolean
-  }
+  readonly problem: ProblemRef
   readonly author: Account
   readonly language: string
   readonly status: number
@@ -29,7 +24,8 @@ export type SubmissionSnippet = {
 
 export type Submission = SubmissionSnippet & { readonly content: string }
 
-export const snippetColumns = [
+/** Of the submission alone. */
+export const ownColumns = [
   'submission.id',
   'submission.language',
   'submission.status',
@@ -41,15 +37,19 @@ export const snippetColumns = [
   'submission.memory_bytes',
   'submission.score',
   'submission.maximum_score',
+] as const
+
+export const problemColumns = [
   'problem.id as problem_id',
   'problem.uuid as problem_uuid',
   'problem.display_name as problem_display_name',
   'problem.author_id as problem_author_id',
   'problem.is_held as problem_is_held',
-  ...accountColumns,
 ] as const
 
-export type SnippetRow = AccountRow & {
+export const snippetColumns = [...ownColumns, ...problemColumns, ...accountColumns] as const
+
+export type OwnRow = {
   id: number
   language: string
   status: number
@@ -61,6 +61,9 @@ export type SnippetRow = AccountRow & {
   memory_bytes: number | null
   score: number | null
   maximum_score: number | null
+}
+
+export type ProblemRow = {
   problem_id: number
   problem_uuid: string
   problem_display_name: string
@@ -68,16 +71,22 @@ export type SnippetRow = AccountRow & {
   problem_is_held: number
 }
 
-export const toSnippet = (row: SnippetRow): SubmissionSnippet => ({
+export type SnippetRow = OwnRow & ProblemRow & AccountRow
+
+export const toSnippet = (row: SnippetRow): SubmissionSnippet => joinSnippet(row, toProblemRef(row), toAccount(row))
+
+export const toProblemRef = (row: ProblemRow): ProblemRef => ({
+  id: row.problem_id,
+  uuid: row.problem_uuid,
+  displayName: row.problem_display_name,
+  authorId: row.problem_author_id,
+  isHeld: row.problem_is_held === 1,
+})
+
+export const joinSnippet = (row: OwnRow, problem: ProblemRef, author: Account): SubmissionSnippet => ({
   id: row.id,
-  problem: {
-    id: row.problem_id,
-    uuid: row.problem_uuid,
-    displayName: row.problem_display_name,
-    authorId: row.problem_author_id,
-    isHeld: row.problem_is_held === 1,
-  },
-  author: toAccount(row),
+  problem,
+  author,
   language: row.language,
   status: row.status,
   result: row.result,
@@ -98,5 +107,5 @@ export const toText = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()
 
 /** Whether its lease has expired without anybody having returned it to the queue yet. */
-export const hasExpired = ({ status, lease_expires_at }: SnippetRow, now: number): boolean =>
+export const hasExpired = ({ status, lease_expires_at }: OwnRow, now: number): boolean =>
   status === executing && lease_expires_at !== null && lease_expires_at <= now
