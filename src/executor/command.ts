@@ -3,13 +3,14 @@ import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { OperatorError } from '../base/failure.ts'
 import { makeLog } from '../base/log.ts'
-import { releaseStartMemory } from '../base/memory.ts'
+import { holdCompilers, releaseStartMemory } from '../base/memory.ts'
 import { followParent } from '../base/parent.ts'
 import { runExecutor } from './executor.ts'
 import { type Omission, omissions } from './sandboxes/omissions.ts'
 
 export async function runExecutorCommand(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { values } = parseWords(argv)
+  const letCompile = holdCompilers()
   const stop = new AbortController()
   process.once('SIGTERM', () => stop.abort())
   followParent(() => stop.abort())
@@ -38,6 +39,7 @@ export async function runExecutorCommand(argv: readonly string[], env: NodeJS.Pr
     without: demandOmissions(values.without),
     onReady: (_languages, short) => {
       process.send?.(short.length > 0 ? 'short' : 'ready')
+      letCompile()
       releaseStartMemory()
     },
   })

@@ -10,7 +10,7 @@ import type { OrganisationAccess } from '../access/organisation-access.ts'
 import type { Self } from '../access/self.ts'
 import { listLackingSignOn } from '../access/sign-on.ts'
 import { invalidField, notFound } from '../failures.ts'
-import { countRows, readPage } from '../pages.ts'
+import { readPage } from '../pages.ts'
 import type { Person } from '../person.ts'
 import {
   rebuildAncestors,
@@ -61,31 +61,57 @@ export function makeTeams({ store, clock, changes }: { store: Store; clock: Cloc
     }))
   }
 
-  async function withCounts(team: TeamWithParent, on: Db = db): Promise<TeamWithCounts> {
-    const memberCount = await countRows(membersOf(team, on))
-    const { count } = await on
+  /** Of all of them in two queries. */
+  async function addCounts(teams: readonly TeamWithParent[], on: Db = db): Promise<TeamWithCounts[]> {
+    if (teams.length === 0) return []
+    const ids = teams.map(({ id }) => id)
+    const members = await memberships(on)
+      .select((eb) => [
+        'team_ancestor.ancestor_id as id',
+        eb.fn.count<number>('team_member.user_id').distinct().as('count'),
+      ])
+      .where('team_ancestor.ancestor_id', 'in', ids)
+      .groupBy('team_ancestor.ancestor_id')
+      .execute()
+    const repositories = await on
       .selectFrom('team_repository')
-      .select((eb) => eb.fn.count<number>('repository_id').distinct().as('count'))
-      .where('team_id', 'in', ancestorsOf(team.id, on))
-      .executeTakeFirstOrThrow()
-    return { ...team, memberCount, repositoryCount: Number(count) }
+      .innerJoin('team_ancestor', 'team_ancestor.ancestor_id', 'team_repository.team_id')
+      .select((eb) => ['team_ancestor.team_id as id', eb.fn.count<number>('repository_id').distinct().as('count')])
+      .where('team_ancestor.team_id', 'in', ids)
+      .groupBy('team_ancestor.team_id')
+      .execute()
+    const [memberCounts, repositoryCounts] = [members, repositories].map(
+      (rows) => new Map(rows.map(({ id, count }) => [id, Number(count)])),
+    )
+    return teams.map((team) => ({
+      ...team,
+      memberCount: memberCounts!.get(team.id) ?? 0,
+      repositoryCount: repositoryCounts!.get(team.id) ?? 0,
+    }))
   }
 
-  /** Members of a team are those of its children too, not those who are only invited to the organisation. */
+  const withCounts = async (team: TeamWithParent, on: Db = db): Promise<TeamWithCounts> =>
+    (await addCounts([team], on))[0]!
+
+  /** Those of teams and of their children, without who is only invited to the organisation. */
+  const memberships = (on: Db) =>
+    on
+      .selectFrom('team_member')
+      .innerJoin('team_ancestor', 'team_ancestor.team_id', 'team_member.team_id')
+      .innerJoin('team', 'team.id', 'team_member.team_id')
+      .innerJoin('organisation_member', (join) =>
+        join
+          .onRef('organisation_member.organisation_id', '=', 'team.organisation_id')
+          .onRef('organisation_member.user_id', '=', 'team_member.user_id'),
+      )
+      .where('organisation_member.state', '=', 'active')
+
+  /** Members of a team are those of its children too. */
   const membersOf = (team: { id: number }, on: Db = db, role?: 'member' | 'maintainer') =>
-    on.selectFrom('account').where('account.id', 'in', (eb) =>
-      eb
-        .selectFrom('team_member')
-        .innerJoin('team_ancestor', 'team_ancestor.team_id', 'team_member.team_id')
-        .innerJoin('team', 'team.id', 'team_member.team_id')
-        .innerJoin('organisation_member', (join) =>
-          join
-            .onRef('organisation_member.organisation_id', '=', 'team.organisation_id')
-            .onRef('organisation_member.user_id', '=', 'team_member.user_id'),
-        )
+    on.selectFrom('account').where('account.id', 'in', () =>
+      memberships(on)
         .select('team_member.user_id')
         .where('team_ancestor.ancestor_id', '=', team.id)
-        .where('organisation_member.state', '=', 'active')
         .$if(role !== undefined, (query) => query.where('team_member.role', '=', role!)),
     )
 
@@ -223,10 +249,12 @@ export function makeTeams({ store, clock, changes }: { store: Store; clock: Cloc
         .$if(lacking.length > 0, (query) => query.where('team.organisation_id', 'not in', lacking))
         .selectAll('team')
         .orderBy('team.id')
-      return readPage(found, page, async (row) => {
-        const organisation = await organisationOf(row.organisation_id)
-        return withCounts((await withParents(organisation, [row]))[0]!)
-      })
+      const { total, items: rows } = await readPage(found, page, async (row) => row)
+      const teams: TeamWithParent[] = []
+      for (const [id, own] of Map.groupBy(rows, (row) => row.organisation_id))
+        teams.push(...(await withParents(await organisationOf(id), own)))
+      const byId = new Map((await addCounts(teams)).map((team) => [team.id, team]))
+      return { total, items: rows.map(({ id }) => byId.get(id)!) }
     },
 
     async create(access: OrganisationAccess<'member'>, draft: TeamDraft, start: TeamStart): Promise<TeamWithCounts> {

@@ -243,13 +243,16 @@ export const teamRoutes: readonly Route[] = [
     pageSize: usualPage,
     async handle({ forge, target, page, view }) {
       const found = await forge.teams.listOwn(target, page, forge.organisations.getById)
-      const items = await Promise.all(
-        found.items.map(async (team) => {
-          const profile = await forge.organisations.getById(team.organisation.id)
-          return presentWholeTeam(team, profile, await forge.people.countAround(profile.id), view)
-        }),
+      const ids = [...new Set(found.items.map(({ organisation }) => organisation.id))]
+      const around = new Map(
+        await Promise.all(
+          ids.map(
+            async (id) =>
+              [id, [await forge.organisations.getById(id), await forge.people.countAround(id)] as const] as const,
+          ),
+        ),
       )
-      return list({ total: found.total, items }, (item) => item)
+      return list(found, (team) => presentWholeTeam(team, ...around.get(team.organisation.id)!, view))
     },
   }),
 ]
