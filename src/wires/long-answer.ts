@@ -2,8 +2,8 @@
 import type { ServerResponse } from 'node:http'
 import type { Hold } from './byte-budget.ts'
 
-/** As much as a socket takes at once. */
-const pieceBytes = 64 * 1024
+/** Twice what a socket takes at once: to wait for each half took a third longer (390 kB to ten clients who read at once). */
+const pieceBytes = 128 * 1024
 
 /** Resolves once all of it is handed to the system, or the client has left. */
 export async function writePieces(
