@@ -3,13 +3,19 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:f
 import { join } from 'node:path'
 
 const memory = '/dev/shm'
-const [gibibyte, prefix] = [1024 ** 3, 'guildhall-tests-']
+const gibibyte = 1024 ** 3
 
 /** Answers a new folder, or undefined where the system's own is to be used. */
 export function makeTestFolder(): string | undefined {
   if (process.env.TMPDIR || !hasRoom()) return undefined
-  removeForgotten()
-  const folder = join(memory, `${prefix}${process.pid}`)
+  return makeOwnFolder(memory, 'guildhall-tests-')
+}
+
+/** One that is this process's; those of runs that were killed are removed. */
+export function makeOwnFolder(parent: string, prefix: string): string {
+  mkdirSync(parent, { recursive: true })
+  removeForgotten(parent, prefix)
+  const folder = join(parent, `${prefix}${process.pid}`)
   // PostgreSQL and boxes run as other users.
   mkdirSync(folder, { mode: 0o755 })
   return folder
@@ -28,12 +34,12 @@ function hasRoom(): boolean {
 }
 
 /** What a run that was killed has left. */
-function removeForgotten(): void {
-  for (const name of readdirSync(memory).filter((each) => each.startsWith(prefix))) {
+function removeForgotten(parent: string, prefix: string): void {
+  for (const name of readdirSync(parent).filter((each) => each.startsWith(prefix))) {
     try {
       process.kill(Number(name.slice(prefix.length)), 0)
     } catch {
-      rmSync(join(memory, name), { recursive: true, force: true })
+      rmSync(join(parent, name), { recursive: true, force: true })
     }
   }
 }

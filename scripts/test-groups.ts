@@ -2,12 +2,14 @@
  * Which test files share a process, and in which order they run. Most of what a small file takes is to load the server and to
  * run code that nothing has compiled yet: eleven files of one folder take two thirds of the processor time in one process.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { bundleTests } from './build.mjs'
+import { makeOwnFolder } from './test-folder.ts'
 
 const mostFiles = 8
+/** From here on it takes less to bundle all files than to load the server, of over a thousand, in each process. */
+const leastToBundle = 40
 
 /** Those that start programs gain nothing, and whoever changes the process it runs in, or measures it, has one of its own. */
 const alone =
@@ -15,15 +17,22 @@ const alone =
 
 /** Those that take longest begin first, so that none is left alone at the end; then what remains in its order. */
 const longest =
-  /chaos\/|access-table|openapi|web\/browser|start\/clone|backup-engines|migrations\/killing|executor\/programs|datasets-\d|judge-1|forge-[2-5]|migrations-1|pulls-1|webhooks-1|notifications-1|judging-1/
+  /chaos\/|access-table|openapi|web\/browser|start\/(?:clone|rolling-upgrade|refusals|stopping|killing)|fuzz\/|pulls\/survival|backup-engines|migrations\/killing|executor\/(?:programs|checkers)|datasets-\d|judge-1|forge-[2-5]|migrations-1|pulls-1|webhooks-1|notifications-1|judging-1/
 
 /** Whether the file runs programs by limits of time: others that take the processors would be in its way. */
 export const isMeasuring = (file: string): boolean => file.startsWith('test/executor/')
 
 type Group = { readonly name: string; readonly files: readonly string[] }
 
+export type Groups = {
+  readonly paths: readonly string[]
+  /** Where what Node compiles of a bundle is kept, which nobody needs afterwards. */
+  readonly compileCache: string | undefined
+  remove(): void
+}
+
 /** Files of one folder, beside those that run alone; each group is a file that imports them, named by its place in the order. */
-export function groupFiles(root: string, files: readonly string[]): { paths: string[]; remove(): void } {
+export async function groupFiles(root: string, files: readonly string[]): Promise<Groups> {
   const folders = Object.groupBy(
     files.filter((file) => !alone.test(file)),
     dirname,
@@ -35,13 +44,21 @@ export function groupFiles(root: string, files: readonly string[]): { paths: str
     })),
   )
   const single = files.filter((file) => alone.test(file)).map((file) => ({ name: file, files: [file] }))
-  const made = mkdtempSync(join(tmpdir(), 'guildhall-test-groups-'))
-  const paths = inOrder([...together, ...single]).map(({ name, files }, at) => {
-    const path = join(made, `${String(at).padStart(3, '0')}-${nameOf(name)}.test.mjs`)
-    writeFileSync(path, files.map((file) => `import '${pathToFileURL(join(root, file))}'\n`).join(''))
-    return path
+  // Packages are found from there.
+  const made = makeOwnFolder(join(root, 'node_modules', '.cache'), 'test-groups-')
+  const groups = inOrder([...together, ...single]).map(({ name, files }, at) => {
+    const group = `${String(at).padStart(3, '0')}-${nameOf(name)}.test`
+    const path = join(made, `${group}.mjs`)
+    writeFileSync(path, files.map((file) => `import '${join(root, file)}'\n`).join(''))
+    return [group, path] as const
   })
-  return { paths, remove: () => rmSync(made, { recursive: true, force: true }) }
+  const isBundled = groups.length >= leastToBundle
+  if (isBundled) await bundleTests(Object.fromEntries(groups), made)
+  return {
+    paths: groups.map(([, path]) => path),
+    compileCache: isBundled ? join(made, 'compiled') : undefined,
+    remove: () => rmSync(made, { recursive: true, force: true }),
+  }
 }
 
 const inOrder = (groups: readonly Group[]): Group[] => [

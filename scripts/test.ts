@@ -36,13 +36,13 @@ const node = [
 ]
 
 /**
- * A file waits for disks, databases and other processes a quarter of its time: one more at a time than there are processors
- * keeps them busy. Those that measure programs, or stop them by the clock, come after the others, one at a time, since the
- * users of boxes and their numbers of processes are the machine's, and keep their files where an executor does.
+ * A file waits for disks, databases, clocks and other processes half of its time: two for each processor keep them busy.
+ * Those that measure programs, or stop them by the clock, come after the others, with a processor each, and keep their
+ * files where an executor does.
  */
 const parts = [
-  { members: files.filter((file) => !isMeasuring(file)), atOnce: availableParallelism() + 1, inMemory: true },
-  { members: files.filter(isMeasuring), atOnce: 1, inMemory: false },
+  { members: files.filter((file) => !isMeasuring(file)), atOnce: 2 * availableParallelism(), inMemory: true },
+  { members: files.filter(isMeasuring), atOnce: availableParallelism(), inMemory: false },
 ]
 for (const part of parts) {
   if (part.members.length > 0 && (await run(part)) !== 0) process.exitCode = 1
@@ -50,9 +50,14 @@ for (const part of parts) {
 
 async function run({ members, atOnce, inMemory }: (typeof parts)[number]): Promise<number> {
   const folder = inMemory ? makeTestFolder() : undefined
-  const { paths, remove } = groupFiles(root, members)
-  const words = [...node, `--test-concurrency=${atOnce}`, ...flags, ...paths]
-  const env = { ...process.env, ...(folder && { TMPDIR: folder }) }
+  const { paths, compileCache, remove } = await groupFiles(root, members)
+  const maps = compileCache ? ['--enable-source-maps'] : []
+  const words = [...node, ...maps, `--test-concurrency=${atOnce}`, ...flags, ...paths]
+  const env = {
+    ...process.env,
+    ...(folder && { TMPDIR: folder }),
+    ...(compileCache && { NODE_COMPILE_CACHE: compileCache }),
+  }
   const child = spawn(process.execPath, words, { cwd: root, stdio: 'inherit', env })
   const forward = (signal: NodeJS.Signals) => {
     wasEnded = true
