@@ -53,7 +53,7 @@ type Step = {
 const noSteps: readonly Step[] = []
 
 /** More steps than these, and longer ones, are data rather than structure. */
-const maxStepsAfter = 4
+const maxStepsAfter = 8
 const maxSteps = 10_000
 const maxStepLength = 256
 

@@ -19,6 +19,9 @@ for (const letter of '"-0123456789tfn') startsScalar[letter.charCodeAt(0)] = 1
 
 let bodyCount = 0
 
+/** Of one body so many steps are learned: where items have little in common, learning takes longer than reading. */
+const maxLearned = 64
+
 export class ItemScanner {
   readonly bytes: Buffer
   private readonly words: DataView
@@ -33,6 +36,8 @@ export class ItemScanner {
   private readonly steps: StepTable = currentSteps()
   /** The last step, where it is not to be remembered. */
   private readonly unlearned = new Step()
+  private readonly spellings = new Map<string, string>()
+  private learned = 0
   private depth = 0
   /** Where the step that was read last ends, or the complement of the place of white space in it. */
   private at = 0
@@ -113,7 +118,7 @@ export class ItemScanner {
         if (bytes[at] !== 0x22) return this.stop(spaceOrFault(bytes, at, 'expected a name in quotes', count))
         const nameStart = at + 1
         at = scanString(bytes, words, nameStart, end, count)
-        if (depth === 1) names.push(decodeName(bytes.subarray(nameStart, at - 1)))
+        if (depth === 1) names.push(this.noteName(nameStart, at - 1))
         if (bytes[at] !== 0x3a) return this.stop(spaceOrFault(bytes, at, 'expected :', count))
         at++
       }
@@ -136,16 +141,31 @@ export class ItemScanner {
 
   private describe(from: number, last: Step, names: readonly string[]): Step {
     const { bytes, at, depth, unlearned } = this
-    const stack = isArrayAt.subarray(1, depth + 1)
-    const step = (last === unlearned ? null : this.steps.learn(last, bytes, from, at, stack)) ?? unlearned
+    const mayLearn = last !== unlearned && this.learned++ < maxLearned
+    const open = mayLearn ? isArrayAt.subarray(1, depth + 1) : null
+    const step = (open && this.steps.learn(last, bytes, from, at, open)) ?? unlearned
     step.isEnd = depth === 0
     step.names = names
     step.hasHidden = names.some(isHiddenName)
     step.hasClean = names.some((name) => !isHiddenName(name))
-    step.notedIn = 0
+    step.notedIn = this.body
     return step
   }
 
+  /** Notes the name between two positions, which is still escaped, and answers it. */
+  private noteName(start: number, end: number): string {
+    const spelling = this.bytes.toString('latin1', start, end)
+    const known = this.spellings.get(spelling)
+    if (known !== undefined) return known
+    const name = decodeName(this.bytes.subarray(start, end))
+    if (this.names.size < maxNames) {
+      this.names.add(name)
+      this.spellings.set(spelling, name)
+    }
+    return name
+  }
+
+  /** Notes those of a step that was learned from another body. */
   private noteNames(step: Step) {
     step.notedIn = this.body
     for (const name of step.names) if (this.names.size < maxNames) this.names.add(name)

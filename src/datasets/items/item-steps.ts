@@ -14,7 +14,7 @@ export class Step {
   bytes: ExpectedBytes = noBytes
   /** What is open after it, from the outermost: 1 for an array, 0 for an object. */
   stack: Uint8Array = objectAlone
-  /** Steps that came after it, the latest first. */
+  /** Steps that came after it. */
   followers: readonly Step[] = none
 }
 
@@ -24,7 +24,7 @@ const objectAlone = Uint8Array.of(0)
 
 /** More steps than these, and longer ones, are data rather than structure. */
 const maxSteps = 2_000
-const maxFollowers = 4
+const maxFollowers = 8
 const maxStepLength = 256
 
 export class StepTable {
@@ -43,7 +43,7 @@ export class StepTable {
       step.stack = Uint8Array.from(stack)
       this.steps.set(key, step)
     }
-    last.followers = [step, ...last.followers.slice(0, maxFollowers - 1)]
+    last.followers = [...last.followers.slice(0, maxFollowers - 1), step]
     return step
   }
 
