@@ -1,6 +1,6 @@
 /** The page in a real browser, on a real server with a real executor: what people do with it, with mouse and keyboard. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, afterEach, before, describe, test } from 'node:test'
 import { lacksBrowser } from '../support/browser.ts'
 import { testAccounts } from './flows/accounts.ts'
 import { testClass } from './flows/class.ts'
@@ -19,6 +19,7 @@ describe('the page in a browser', { skip: lacksBrowser }, () => {
   before(async () => {
     world.stage = await openStage()
   })
+  afterEach(() => world.stage.closeTabs())
   after(() => world.stage?.close())
 
   testSolving(world)

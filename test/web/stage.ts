@@ -38,6 +38,10 @@ export async function openStage() {
       if (!answer.ok()) throw new Error(`${name} could not sign in: ${answer.status()}`)
       return tab
     },
+    /** Pages that nobody looks at any more would go on drawing and asking. */
+    async closeTabs() {
+      await Promise.all(tabs.map(({ context }) => context.close()))
+    },
     /** What any page complained of: errors of scripts, and breaches of the policy. */
     complaints: () => tabs.flatMap((tab) => tab.complaints),
     async close() {
