@@ -13,6 +13,7 @@ import { requireJudgeScope } from './judge/access.ts'
 import { type Metrics, makeMetrics } from './metrics.ts'
 import { makeAuthenticate } from './wires/authenticate.ts'
 import { makeByteBudget } from './wires/byte-budget.ts'
+import { catchUpFirst } from './wires/catching-up.ts'
 import { boundConnections } from './wires/connection-bounds.ts'
 import { datasetApi } from './wires/dataset-api/dataset-api.ts'
 import { gitHttp } from './wires/forge-git/git-http.ts'
@@ -186,6 +187,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
   dispatch(server, [judge, hosting], settings.baseUrl)
   if (!trustsProxy) watchForProxy(server, log)
   paceRequests(server.server)
+  catchUpFirst(server.server, house.store.catchUp)
   watchConnections(server.server)
   boundConnections(server.server, settings.quotas, !trustsProxy)
   return server

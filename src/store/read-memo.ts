@@ -8,18 +8,17 @@ type Leaf<R> = { readonly answer: R; readonly observed: Observed<unknown> }
 /** One map for each part of the key: to join the parts to one text would take as long as to look them up. */
 type Node<R> = Map<Part, Node<R> | Leaf<R>>
 
-/** What is cached is answered at once, without a promise. Where reads can't be observed (PostgreSQL), nothing is cached. */
+/** What is cached is answered at once, without a promise. */
 export function memoizeRead<K extends readonly [Part, ...Part[]], R>(
   { observeRead }: Pick<Store, 'observeRead'>,
   read: (...key: K) => Promise<R>,
   maxKeys = 10_000,
 ): (...key: K) => Awaitable<R> {
-  if (!observeRead) return read
   let root: Node<R> = new Map()
   let keyCount = 0
 
   function readAndCache(key: K): Awaitable<R> {
-    const observed = observeRead!(() => read(...key))
+    const observed = observeRead(() => read(...key))
     return whenKnown(observed.answer, (answer) => {
       if (keyCount >= maxKeys) {
         root = new Map()

@@ -1,4 +1,5 @@
 /** The store: one embedded SQLite database, or PostgreSQL when one machine is outgrown; one query for both. */
+import type { Awaitable } from '../base/awaitable.ts'
 import type { Clock } from '../base/clock.ts'
 import type { ObserveRead } from '../base/observed.ts'
 import type { Db } from './schema/schema.ts'
@@ -35,10 +36,16 @@ export type Store = {
   /** From now on, until the function it gives back is called. Signals are to wake by: what counts is in the tables. */
   listen(channel: string, listener: Listener): () => void
   /**
-   * For caches: a read, and whether its answer is still good. Undefined on PostgreSQL, whose other servers commit unseen.
-   * What another process does to an SQLite file (the command line, say) is seen within 50 ms.
+   * For caches: a read, and whether its answer is still good, as far as this process has caught up. Who has not asked to
+   * catch up may be shown what was so 50 ms ago: on PostgreSQL by what other servers committed since, on SQLite by what
+   * another process did to the file (the command line, say).
    */
-  readonly observeRead: ObserveRead | undefined
+  readonly observeRead: ObserveRead
+  /**
+   * From then on no cache answers what was no longer so before the call. Every request begins with it, and every job; a write
+   * ends with it, and signals are delivered after it. On SQLite, where commits are this process's own, there is nothing to wait for.
+   */
+  catchUp(): Awaitable<void>
   /** The database's time, told from this clock: servers that share a database compare times. On SQLite the clock itself. */
   alignClock(clock: Clock): Clock
   /** Answers once the database does, and whether it takes changes. Never waits behind other queries. */

@@ -17,12 +17,10 @@ type CachedActor = {
 
 type Credential = { readonly socket: Socket; readonly authorization: string; readonly address: string }
 
-/** Where reads can't be observed, nothing is cached. */
-export function makeActorCache({ observeRead, clock }: { observeRead: ObserveRead | undefined; clock: Clock }) {
+export function makeActorCache({ observeRead, clock }: { observeRead: ObserveRead; clock: Clock }) {
   const cache = new WeakMap<Socket, CachedActor>()
 
   return ({ socket, authorization, address }: Credential, find: () => Awaitable<Actor>): Awaitable<Actor> => {
-    if (!observeRead) return find()
     const known = cache.get(socket)
     if (
       known?.authorization === authorization &&

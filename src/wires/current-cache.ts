@@ -1,5 +1,5 @@
 /** A cache of answers that holds each until something that it was read from changes, bounded in bytes. */
-import { type Awaitable, whenKnown } from '../base/awaitable.ts'
+import type { Awaitable } from '../base/awaitable.ts'
 import type { Observed, ObserveRead } from '../base/observed.ts'
 
 /** In all, in two generations of half as much; measured: a page of thirty repositories takes 170 kB. */
@@ -10,14 +10,15 @@ const entryBytes = 1024
 
 type Entry<T> = { readonly answer: T; readonly observed: Observed<unknown>; readonly bytes: number }
 
+type Going<T> = { readonly answer: Promise<T>; readonly observed: Observed<unknown> }
+type SizeOf<T> = (answer: T) => number | undefined
+
 export type CurrentCache<T> = {
   /** The cached answer, or what `read` answers. `sizeOf` answers undefined for what is not to be cached. */
-  get(key: string, read: () => Awaitable<T>, sizeOf: (answer: T) => number | undefined): Awaitable<T>
+  get(key: string, read: () => Awaitable<T>, sizeOf: SizeOf<T>): Awaitable<T>
 }
 
-/** Where reads can't be observed (PostgreSQL), nothing is cached. */
-export function makeCurrentCache<T>(observeRead: ObserveRead | undefined): CurrentCache<T> {
-  if (!observeRead) return { get: (_key, read) => read() }
+export function makeCurrentCache<T>(observeRead: ObserveRead): CurrentCache<T> {
   // What is asked for moves to the new generation; the old one is dropped whole when the new one is full.
   let fresh = new Map<string, Entry<T>>()
   let old = new Map<string, Entry<T>>()
@@ -42,17 +43,45 @@ export function makeCurrentCache<T>(observeRead: ObserveRead | undefined): Curre
     return older
   }
 
+  /** Reads that go on: who asks for the same meanwhile shares them, as long as nothing was committed since they began. */
+  const going = new Map<string, Going<T>>()
+
+  function readAndCache(key: string, read: () => Awaitable<T>, sizeOf: SizeOf<T>): Awaitable<T> {
+    const observed = observeRead(read)
+    const { answer } = observed
+    const keep = (known: T): T => {
+      const size = sizeOf(known)
+      if (size !== undefined && size <= maxEntryBytes)
+        put(key, { answer: known, observed, bytes: size + key.length + entryBytes })
+      return known
+    }
+    if (!(answer instanceof Promise)) return keep(answer)
+    const mine = { answer, observed }
+    going.set(key, mine)
+    return answer.then(keep).finally(() => {
+      if (going.get(key) === mine) going.delete(key)
+    })
+  }
+
+  /** What can't be cached can't be shared, and a failure may be of the one who began it. */
+  async function share({ answer, observed }: Going<T>, anew: () => Awaitable<T>, sizeOf: SizeOf<T>): Promise<T> {
+    const shared = await answer.then(
+      (known) => (sizeOf(known) === undefined ? undefined : { known }),
+      () => undefined,
+    )
+    if (!shared) return anew()
+    // Notes its tables for whoever reads around this.
+    observed.isCurrent()
+    return shared.known
+  }
+
   return {
     get(key, read, sizeOf) {
       const known = find(key)
       if (known) return known.answer
-      const observed = observeRead(read)
-      return whenKnown(observed.answer, (answer) => {
-        const size = sizeOf(answer)
-        if (size !== undefined && size <= maxEntryBytes)
-          put(key, { answer, observed, bytes: size + key.length + entryBytes })
-        return answer
-      })
+      const other = going.get(key)
+      const anew = () => readAndCache(key, read, sizeOf)
+      return other?.observed.isUntouched() ? share(other, anew, sizeOf) : anew()
     },
   }
 }

@@ -17,7 +17,7 @@ type Needs = {
   tokens: Tokens
   lockout: Lockout
   clock: Clock
-  observeRead: ObserveRead | undefined
+  observeRead: ObserveRead
   baseUrl: string | undefined
   /** A wrong credential is a request of its address. Refuses it where the address has none left; answers how it stands. */
   chargeAddress(address: string): Promise<NonNullable<FailureDetail['rateStatus']>>

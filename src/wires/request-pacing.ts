@@ -9,6 +9,8 @@ import { performance } from 'node:perf_hooks'
 const sliceMs = 10
 const urgent = /^\/(?:healthz|readyz|metrics)(?:\?|$)/
 
+export const isUrgent = ({ url = '' }: IncomingMessage): boolean => urgent.test(url)
+
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse]
 
 export function paceRequests(server: Server): void {
@@ -44,7 +46,7 @@ export function paceRequests(server: Server): void {
 
   server.removeAllListeners('request')
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if ((waiting.length === 0 && hasTime()) || urgent.test(request.url ?? '')) begin(request, response)
+    if ((waiting.length === 0 && hasTime()) || isUrgent(request)) begin(request, response)
     else waiting.push([request, response])
   })
 }

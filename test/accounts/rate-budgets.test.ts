@@ -41,6 +41,28 @@ for (const engine of engines) {
       assert.equal(state!.remaining, 0)
     })
 
+    test('those that come together are counted as if they came one after the other', async () => {
+      const [few, many] = [core('together', 6), core('beside', 100)]
+      const spend = (each: Budget[]) => budgets.spend(each)
+      const first = await Promise.all([spend([few]), spend([few, many]), spend([{ ...few, cost: 0 }]), spend([many])])
+      assert.deepEqual(
+        first.map(({ allowed, states }) => [allowed, ...states.map(({ used }) => used)]),
+        [
+          [true, 1],
+          [true, 2, 1],
+          [true, 2],
+          [true, 2],
+        ],
+      )
+      const then = await Promise.all(Array.from({ length: 6 }, () => spend([few, many])))
+      assert.equal(then.filter(({ allowed }) => allowed).length, 4)
+      const states = await Promise.all([budgets.peek([few]), budgets.peek([many, few])])
+      assert.deepEqual(
+        states.map((each) => each.map(({ used }) => used)),
+        [[6], [6, 6]],
+      )
+    })
+
     test('several budgets at once count all or none, in whatever order they are named', async () => {
       const wide = core('wide', 500)
       const points: Budget = { key: 'points', limit: 300, windowMs: minuteMs, cost: 5 }

@@ -157,6 +157,14 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: '07325e878942eb69dcf12a536ac3622afa07f5689010a6b440abb351bd9cce58',
     postgres: '07325e878942eb69dcf12a536ac3622afa07f5689010a6b440abb351bd9cce58',
   },
+  39: {
+    sqlite: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    postgres: 'c244aa474e59fcca1aaf20c9abd97d349030d08f2c7721d10946bdd9e8828a47',
+  },
+  40: {
+    sqlite: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    postgres: 'dcb994145d4abe555d009ae14b4e89aab3f787b15a25b6f793d329d1ce1a848b',
+  },
 }
 
 for (const migration of migrations) {

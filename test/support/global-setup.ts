@@ -18,7 +18,8 @@ export async function globalSetup(): Promise<void> {
 }
 
 export async function globalTeardown(): Promise<void> {
-  await Promise.all(templates.map(({ drop }) => drop()))
+  // A bench may set up and tear down more than once.
+  await Promise.all(templates.splice(0).map(({ drop }) => drop()))
   await postgres?.stop()
 }
 

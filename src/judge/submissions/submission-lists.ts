@@ -72,7 +72,7 @@ export function makeSubmissionLists({ store, clock, counts, returnExpired }: Nee
   const recallProblem = memoizeRead(store, async (id: number) => (await findProblem({ id })).map(toProblemRef)[0])
   const recallAuthor = memoizeRead(store, async (id: number) => (await findAuthor({ id })).map(toAccount)[0])
 
-  /** Problems and authors are few and change seldom: where reads are remembered, they are not read with every row. */
+  /** Problems and authors are few and change seldom: where a read takes no round trip, they are remembered apart from the rows. */
   const readApart = (hasAuthor: boolean, hasProblem: boolean, withoutHeld = false): ReadPage => {
     const read = prepareQuery(db, (args: PageArgs) =>
       selectPage(args, hasAuthor, hasProblem, withoutHeld)
@@ -90,7 +90,7 @@ export function makeSubmissionLists({ store, clock, counts, returnExpired }: Nee
     }
   }
 
-  const readPage = store.observeRead ? readApart : readJoined
+  const readPage = store.engine === 'sqlite' ? readApart : readJoined
   const pages = {
     all: readPage(false, false),
     author: readPage(true, false),

@@ -39,6 +39,8 @@ import { finishedSubmissions } from './0035-finished-submissions.ts'
 import { problemFiles } from './0036-problem-files.ts'
 import { datasetIndexes } from './0037-dataset-indexes.ts'
 import { executorInstances } from './0038-executor-instances.ts'
+import { tableChanges } from './0039-table-changes.ts'
+import { rateGroups } from './0040-rate-groups.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -82,6 +84,8 @@ export const migrations: readonly Migration[] = [
   { number: 36, name: 'problem-files', statements: problemFiles },
   { number: 37, name: 'dataset-indexes', statements: datasetIndexes },
   { number: 38, name: 'executor-instances', statements: executorInstances },
+  { number: 39, name: 'table-changes', statements: tableChanges },
+  { number: 40, name: 'rate-groups', statements: rateGroups },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

@@ -3,10 +3,15 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../../base/log.ts'
 import { logOutage } from '../../base/outage-log.ts'
+import { isReadObserved, noteTablesRead, unwatchedTable } from '../observed-read.ts'
+import { nameOf } from '../statement-names.ts'
 import { answerBoundMs, type ConnectionOptions } from './connection-options.ts'
+import type { TablesRead } from './tables-read.ts'
 
 export type Connections = PostgresPool & {
   readonly pool: pg.Pool
+  /** From now on reads that are observed note their tables. */
+  observe(tablesRead: TablesRead): void
   /** While the database can't be reached, callers hear of it now: what is idle or waits for an answer is ended. */
   setAway(isAway: boolean): void
 }
@@ -34,6 +39,7 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
   let places = 0
   let widening: NodeJS.Timeout | undefined
   let isAway = false
+  let findTables: TablesRead = () => [unwatchedTable]
 
   // A connection that dies, idle or between two queries of a transaction, says so; with no listener it would end the
   // process. The pool replaces it at the next use, and a query that had it fails.
@@ -91,9 +97,11 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
 
   function makeHandle(client: pg.PoolClient): Lent {
     const query = async (text: string, parameters: unknown[]) => {
+      if (isReadObserved()) noteTablesRead(findTables(text))
       handle.busySince = performance.now()
       try {
-        return await client.query(text, parameters)
+        const name = nameOf(text)
+        return await (name ? client.query({ name, text, values: parameters }) : client.query(text, parameters))
       } finally {
         handle.busySince = undefined
       }
@@ -122,6 +130,10 @@ export function makeConnections(options: ConnectionOptions, most: number, log: L
   return {
     pool,
     options: pool.options,
+
+    observe(tablesRead) {
+      findTables = tablesRead
+    },
 
     async connect() {
       if (isAway) throw unreachable()

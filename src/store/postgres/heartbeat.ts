@@ -1,6 +1,7 @@
 /** The heartbeat of the connection that listens: whether it lives, what time the database has, whether it takes changes. */
 import type pg from 'pg'
 import type { Reading } from './database-clock.ts'
+import { queryInTurn } from './in-turn.ts'
 
 export type Beat = Reading & { readonly isReadOnly: boolean }
 
@@ -13,7 +14,7 @@ const question = `select extract(epoch from clock_timestamp())::float8 * 1000 as
 /** Rejects where no answer comes in time; the connection is then of no more use. */
 export async function beat(client: pg.Client, withinMs: number): Promise<Beat> {
   const askedAt = performance.now()
-  const { rows } = await within(client.query(question), withinMs)
+  const { rows } = await within(queryInTurn(client, { text: question }), withinMs)
   const { database_ms, is_read_only } = rows[0]!
   return { databaseMs: database_ms, isReadOnly: is_read_only, askedAt, answeredAt: performance.now() }
 }

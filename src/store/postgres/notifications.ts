@@ -17,6 +17,8 @@ const beatBoundMs = 3_000
 const farewellMs = 500
 
 export type PostgresSignals = {
+  /** The connection that listens, while there is one. */
+  client(): pg.Client | undefined
   listen(channel: string, listener: Listener): () => void
   /** Asks the database now. Rejects where it does not answer, or is known to be away. */
   beat(): Promise<Beat>
@@ -29,6 +31,8 @@ type Needs = {
   onBeat(beat: Beat): void
   /** The connection was lost and no other could be made, since nobody is there or answers; then, that there is one again. */
   onAway(isAway: boolean): void
+  /** Resolves once caches know what the sender of a signal has committed. */
+  catchUp(): Promise<void>
 }
 
 /** PostgreSQL tells the listeners once the transaction commits, and never if it does not. */
@@ -36,7 +40,7 @@ export async function sendSignal(trx: Db, signal: Signal): Promise<void> {
   await sql`select pg_notify(${wire}, ${encodeSignal(signal)})`.execute(trx)
 }
 
-export async function openPostgresSignals({ options, log, onBeat, onAway }: Needs): Promise<PostgresSignals> {
+export async function openPostgresSignals({ options, log, onBeat, onAway, catchUp }: Needs): Promise<PostgresSignals> {
   const listeners = makeListeners()
   const closing = new AbortController()
   let client: pg.Client | undefined
@@ -58,9 +62,13 @@ export async function openPostgresSignals({ options, log, onBeat, onAway }: Need
     }
     fresh.on('error', lose)
     fresh.on('end', () => lose())
-    fresh.on('notification', ({ payload }) => listeners.deliver(decodeSignal(payload ?? '')))
+    fresh.on('notification', ({ payload }) => {
+      void catchUp().then(() => listeners.deliver(decodeSignal(payload ?? '')))
+    })
     try {
       await fresh.connect()
+      // A plan that was made while the table of changes was small would read all of it when it is not.
+      await fresh.query('set enable_seqscan = off')
       await fresh.query(`listen ${wire}`)
       onBeat(await beat(fresh, beatBoundMs))
     } catch (error) {
@@ -79,9 +87,10 @@ export async function openPostgresSignals({ options, log, onBeat, onAway }: Need
       if (closing.signal.aborted) return
       try {
         await connect()
-        log.info('signals are heard again')
         onAway(false)
+        await catchUp()
         listeners.wakeAll()
+        log.info('signals are heard again')
         return
       } catch (error) {
         log.warn({ err: error }, 'signals still have no connection')
@@ -118,6 +127,7 @@ export async function openPostgresSignals({ options, log, onBeat, onAway }: Need
   await connect()
   const heart = setInterval(() => client && askOnce().catch(() => {}), beatEveryMs).unref()
   return {
+    client: () => client,
     listen: (channel, listener) => listeners.add(channel, listener),
     beat: askOnce,
     close: async () => {

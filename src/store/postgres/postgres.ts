@@ -6,6 +6,7 @@ import { hideSecrets, type Log } from '../../base/log.ts'
 import { quoteName } from '../dump/dump.ts'
 import { postgresDdl } from '../migrations/ddl.ts'
 import { type MigrationPort, migrate } from '../migrations/migrations.ts'
+import { makeObserveRead } from '../observed-read.ts'
 import type { Db, Schema } from '../schema/schema.ts'
 import type { Store, WriteOptions } from '../store.ts'
 import { makeWriteGuard } from '../write-guard.ts'
@@ -14,6 +15,8 @@ import { makeConnections } from './connections.ts'
 import { makeDatabaseClock } from './database-clock.ts'
 import { openPostgresSignals, type PostgresSignals, sendSignal } from './notifications.ts'
 import { readPostgresSnapshot } from './snapshot.ts'
+import { followTableChanges } from './table-changes.ts'
+import { makeTablesRead } from './tables-read.ts'
 
 /** As many as the documents of PostgreSQL advise for a few cores; the setting has another. */
 export const usualConnections = 10
@@ -28,11 +31,16 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
   const clock = makeDatabaseClock()
   const db: Db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: connections }) })
   const guard = makeWriteGuard()
-  let signals: PostgresSignals
+  const changes = followTableChanges({ client: () => signals?.client() })
+  const { catchUp } = changes
+  let signals: PostgresSignals | undefined
   try {
     await migratePostgres(connections.pool)
-    signals = await openPostgresSignals({ options, log, onBeat: clock.note, onAway: connections.setAway })
+    connections.observe(await makeTablesRead(connections.pool))
+    signals = await openPostgresSignals({ options, log, onBeat: clock.note, onAway: connections.setAway, catchUp })
+    await catchUp()
   } catch (error) {
+    changes.close()
     await connections.end()
     throw error instanceof OperatorError ? error : unusable(url, error)
   }
@@ -43,10 +51,12 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
     listen: signals.listen,
     write: (act, options) => {
       guard.demandNoneOpen()
-      return writeWithRetry(db, (trx) => guard.run(() => act(trx)), options)
+      // Who wrote reads what they wrote; where the answer to the commit was lost, too.
+      return writeWithRetry(db, (trx) => guard.run(() => act(trx)), options).finally(catchUp)
     },
     readSnapshot: (read) => readPostgresSnapshot(options, read),
-    observeRead: undefined,
+    observeRead: makeObserveRead(changes),
+    catchUp,
     alignClock: clock.align,
     ping: async () => ((await signals.beat()).isReadOnly ? 'read-only' : 'ok'),
     // What a plain vacuum can't cut off the end of the file is used for the next rows: more would lock all others out.
@@ -54,6 +64,7 @@ export async function openPostgres(url: string, log: Log, most = usualConnection
       await connections.pool.query(`vacuum (skip_locked) ${quoteName(table)}`)
     },
     close: async () => {
+      changes.close()
       await signals.close()
       await db.destroy()
       // Kysely ends the pool only if it ever ran a query.
@@ -117,17 +128,27 @@ export const makePostgresPort = (client: pg.ClientBase): MigrationPort => ({
 async function migratePostgres(pool: pg.Pool): Promise<void> {
   const client = await pool.connect()
   try {
+    for (let attempt = 1; !(await tryMigration(client, attempt < maxTries)); attempt++);
+  } finally {
+    client.release()
+  }
+}
+
+/** Answers whether it was done: it locks many tables, and those of an older server that goes on may be locked another way round. */
+async function tryMigration(client: pg.PoolClient, mayFail: boolean): Promise<boolean> {
+  try {
     await client.query('begin')
     // A migration may take as long as it takes, and so may the wait for another server's.
     await client.query('set local statement_timeout = 0')
     await client.query("select pg_advisory_xact_lock(hashtextextended('guildhall schema', 0))")
     await migrate(makePostgresPort(client))
+    await client.query('select watch_tables()')
     await client.query('commit')
+    return true
   } catch (error) {
     await client.query('rollback').catch(() => {})
+    if (mayFail && (error as { code?: string }).code === deadlock) return false
     throw error
-  } finally {
-    client.release()
   }
 }
 

@@ -47,6 +47,7 @@ export async function openSqlite(path: string, log?: Log): Promise<Store> {
     notify: async (_trx, channel, payload) => writer.send({ channel, payload }),
     listen: listeners.add,
     observeRead: makeObserveRead(changes),
+    catchUp: () => undefined,
     alignClock: (clock) => clock,
     ping: async () => {
       reading.prepare('select 1').get()

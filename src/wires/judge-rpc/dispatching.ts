@@ -14,7 +14,7 @@ import { makeResultCache } from './result-cache.ts'
 type Needs = {
   readonly methods: readonly Method[]
   readonly log: Log
-  readonly observeRead: ObserveRead | undefined
+  readonly observeRead: ObserveRead
   readonly demandRate: DemandRate
 }
 

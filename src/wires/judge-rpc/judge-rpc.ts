@@ -33,7 +33,7 @@ export type JudgeRpcNeeds = {
   readonly baseUrl: string | undefined
   readonly log: Log
   readonly observe: Observe
-  readonly observeRead: ObserveRead | undefined
+  readonly observeRead: ObserveRead
   openFile(): Promise<UploadFile>
   readonly callsPerMinute: number
   readonly budgets: Budgets

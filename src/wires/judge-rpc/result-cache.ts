@@ -11,8 +11,7 @@ const maxKeyLength = 1_000
 
 export type ResultCache = (method: Method, call: Call, params: Record<string, unknown>) => Awaitable<object>
 
-export function makeResultCache(observeRead: ObserveRead | undefined): ResultCache {
-  if (!observeRead) return (method, call, params) => method.run(call, params)
+export function makeResultCache(observeRead: ObserveRead): ResultCache {
   const cache = makeCurrentCache<object>(observeRead)
   return (method, call, params) => {
     const { account, credential } = call.actor

@@ -43,7 +43,7 @@ export type PipelineNeeds = {
   readonly log: Log
   readonly observe: Observe
   readonly baseUrl: string | undefined
-  readonly observeRead: ObserveRead | undefined
+  readonly observeRead: ObserveRead
   /** GraphQL is a wire of its own, which this one gives its callers, limits and headers. */
   readonly answerGraphql: AnswerGraphql
   readonly budgets: Budgets

@@ -11,7 +11,7 @@ import type { RequestContext } from './request-context.ts'
 
 export type RepresentationCache = (context: RequestContext, read: () => Awaitable<Answer>) => Awaitable<Answer>
 
-export function makeRepresentationCache(observeRead: ObserveRead | undefined, clock: Clock): RepresentationCache {
+export function makeRepresentationCache(observeRead: ObserveRead, clock: Clock): RepresentationCache {
   const cache = makeCurrentCache<Answer>(observeRead)
   return (context, read) => {
     const { route } = context

@@ -1,0 +1,18 @@
+/** Requests wait until caches know what other servers have committed; what asks for the server's health does not. */
+import type { RequestListener, Server } from 'node:http'
+import type { Awaitable } from '../base/awaitable.ts'
+import { isUrgent } from './request-pacing.ts'
+
+/** Before requests are paced: many wait for one look, and are then begun little by little. */
+export function catchUpFirst(server: Server, catchUp: () => Awaitable<void>): void {
+  const listeners = server.listeners('request') as RequestListener[]
+  const begin: RequestListener = (request, response) => {
+    for (const listener of listeners) listener.call(server, request, response)
+  }
+  server.removeAllListeners('request')
+  server.on('request', (request, response) => {
+    const caughtUp = isUrgent(request) ? undefined : catchUp()
+    if (caughtUp) void caughtUp.then(() => begin(request, response))
+    else begin(request, response)
+  })
+}

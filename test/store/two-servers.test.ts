@@ -1,0 +1,115 @@
+/** Two servers on one PostgreSQL, both of which cache: what was answered at one is never contradicted at the other. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { makeRandom } from '../fuzz/random.ts'
+import { asAdmin, makeRest, makeToken, makeUser, type RestClient } from '../support/rest.ts'
+import { makeRpcClient } from '../support/rpc.ts'
+import { admin, startServer, type TestServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
+
+const environment = { GUILDHALL_LIMITS: 'off' }
+let servers: [TestServer, TestServer]
+/** Each person at each of the servers. */
+let ann: [RestClient, RestClient]
+let bob: [RestClient, RestClient]
+
+before(async () => {
+  const first = await startServer('postgres', { environment })
+  servers = [first, await startServer('postgres', { environment, database: first.database })]
+  const atBoth = ({ token }: RestClient) => servers.map(({ url }) => makeRest(url, token)) as [RestClient, RestClient]
+  ann = atBoth(await makeUser(first, 'ann'))
+  bob = atBoth(await makeUser(first, 'bob'))
+  await ann[0].post('/user/repos', { name: 'box', private: true })
+})
+after(async () => {
+  await servers[1].stop()
+  await servers[0].stop()
+})
+
+/** What is done at one server, and what is then so at the other, each time it is asked. */
+type Act = (from: 0 | 1, to: 0 | 1, round: number) => Promise<void>
+
+const acts: Act[] = [
+  async (from, to, round) => {
+    const description = `round ${round}`
+    assert.equal((await ann[from].patch('/repos/ann/box', { description })).status, 200)
+    assert.equal((await ann[to].get('/repos/ann/box')).body.description, description)
+  },
+  async (from, to) => {
+    const { status } = await bob[to].get('/repos/ann/box')
+    const path = '/repos/ann/box/collaborators/bob'
+    if (status === 404) {
+      const { body } = await ann[from].put(path)
+      if (body.id) assert.equal((await bob[from].patch(`/user/repository_invitations/${body.id}`)).status, 204)
+    } else assert.equal((await ann[from].delete(path)).status, 204)
+    assert.equal((await bob[to].get('/repos/ann/box')).status, status === 404 ? 200 : 404)
+  },
+  async (from, to, round) => {
+    const path = '/repos/ann/box/labels'
+    const names = async () => (await ann[to].get(`${path}?per_page=100`)).body.map(({ name }: { name: string }) => name)
+    await names()
+    assert.equal((await ann[from].post(path, { name: `label-${round}`, color: 'aabbcc' })).status, 201)
+    assert.ok((await names()).includes(`label-${round}`))
+    assert.equal((await ann[from].delete(`${path}/label-${round}`)).status, 204)
+    assert.ok(!(await names()).includes(`label-${round}`))
+  },
+  async (from, to, round) => {
+    assert.equal((await bob[from].patch('/user', { company: `company ${round}` })).status, 200)
+    assert.equal((await ann[to].get('/users/bob')).body.company, `company ${round}`)
+    assert.equal((await bob[to].get('/user')).body.company, `company ${round}`)
+  },
+  async (from, to) => {
+    const mine = makeRest(servers[to].url, await makeToken(servers[from], 'bob', { kind: 'classic', scopes: ['repo'] }))
+    assert.equal((await mine.get('/user')).status, 200)
+    assert.equal((await asAdmin(servers[from]).put('/users/bob/suspended')).status, 204)
+    assert.equal((await mine.get('/user')).status, 403)
+    assert.equal((await asAdmin(servers[from]).delete('/users/bob/suspended')).status, 204)
+    assert.equal((await mine.get('/user')).status, 200)
+  },
+  async (from, to, round) => {
+    const [here, there] = [from, to].map((at) => makeRpcClient(servers[at]!.url, admin.token))
+    const ID = (await ann[to].get('/user')).body.id
+    await there!.call('get_account', { ID })
+    await here!.call('update_account', { ID, DisplayName: `Ann ${round}` })
+    assert.match(JSON.stringify(await there!.call('get_account', { ID })), new RegExp(`"Ann ${round}"`))
+  },
+]
+
+test('after every answer of one server, the other answers by it: a loop of random acts', async () => {
+  const { pick } = makeRandom(7)
+  for (let round = 0; round < 60; round++) {
+    const from = pick([0, 1] as const)
+    await pick(acts)(from, from === 0 ? 1 : 0, round)
+  }
+})
+
+test('what is written past both, by psql, shows at once', async () => {
+  const psql = new pg.Client(servers[0].database.url)
+  await psql.connect()
+  for (let round = 0; round < 20; round++) {
+    await Promise.all(ann.map((client) => client.get('/repos/ann/box')))
+    await psql.query("update repository set description = $1 where name = 'box'", [`by hand ${round}`])
+    for (const client of ann) assert.equal((await client.get('/repos/ann/box')).body.description, `by hand ${round}`)
+  }
+  await psql.end()
+})
+
+test('a server whose connections are cut shows nothing old, then or later', async () => {
+  const psql = new pg.Client(servers[0].database.url)
+  await psql.connect()
+  for (let round = 0; round < 3; round++) {
+    await Promise.all(ann.map((client) => client.get('/repos/ann/box')))
+    await psql.query(`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`)
+    await psql.query("update repository set description = $1 where name = 'box'", [`cut ${round}`])
+    for (const client of ann)
+      await until(async () => {
+        const { status, body } = await client.get('/repos/ann/box')
+        if (status === 200) assert.equal(body.description, `cut ${round}`)
+        else assert.equal(status, 503)
+        return status === 200
+      })
+  }
+  await psql.end()
+})

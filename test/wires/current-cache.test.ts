@@ -1,0 +1,75 @@
+/** The cache of answers: who asks for what is being read shares it, and nobody is given what was read before a commit. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Store } from '../../src/store/store.ts'
+import { type CurrentCache, makeCurrentCache } from '../../src/wires/current-cache.ts'
+import { engines, makeMigratedDatabase, type TestDatabase } from '../support/engines.ts'
+
+for (const engine of engines) {
+  describe(`the cache of answers on ${engine}`, () => {
+    let database: TestDatabase
+    let store: Store
+    let cache: CurrentCache<object>
+    before(async () => {
+      database = await makeMigratedDatabase(engine)
+      store = await database.open()
+      cache = makeCurrentCache<object>(store.observeRead)
+    })
+    after(async () => {
+      await store.close()
+      await database.drop()
+    })
+
+    let reads = 0
+    /** It goes on until the gate opens. */
+    const begin = (key: string, gate: Promise<unknown>, size = 1) =>
+      cache.get(
+        key,
+        async () => {
+          const read = ++reads
+          await store.db.selectFrom('account').select('id').execute()
+          await gate
+          return { read }
+        },
+        () => (size < 0 ? undefined : size),
+      )
+    const write = () =>
+      store.write((trx) => trx.updateTable('account').set({ display_name: 'x' }).where('id', '=', 0).execute())
+
+    test('what is asked for while it is read is read once', async () => {
+      await store.catchUp()
+      const gate = Promise.withResolvers<void>()
+      reads = 0
+      const asked = [begin('same', gate.promise), begin('same', gate.promise), begin('other', gate.promise)]
+      gate.resolve()
+      await Promise.all(asked)
+      assert.equal(reads, 2)
+    })
+
+    test('a commit in between makes the second read for itself', async () => {
+      const gate = Promise.withResolvers<void>()
+      reads = 0
+      const first = begin('written', gate.promise)
+      await write()
+      const second = begin('written', gate.promise)
+      gate.resolve()
+      assert.deepEqual([await first, await second], [{ read: 1 }, { read: 2 }])
+    })
+
+    test('what can not be cached is not shared, nor is a failure', async () => {
+      await store.catchUp()
+      const gate = Promise.withResolvers<void>()
+      reads = 0
+      const asked = [begin('stream', gate.promise, -1), begin('stream', gate.promise, -1)]
+      gate.resolve()
+      assert.deepEqual(await Promise.all(asked), [{ read: 1 }, { read: 2 }])
+      const broken = Promise.withResolvers<void>()
+      reads = 0
+      const failing = [begin('broken', broken.promise), begin('broken', Promise.resolve())]
+      broken.promise.catch(() => {})
+      broken.reject(new Error('No.'))
+      await assert.rejects(Promise.resolve(failing[0]))
+      assert.deepEqual(await failing[1], { read: 2 })
+    })
+  })
+}
