@@ -1,7 +1,9 @@
-/** YAML of packages, which may be hostile: bounded in size and in aliases, and always a map. */
+/** YAML of packages, which may be hostile: bounded in size, each and together, and in aliases, and always a map. */
 import { invalidPackage, type PackageFiles } from './package-files.ts'
 
 const mostBytes = 64 * 1024
+/** Of all that is read of a package: each file by itself is cheap, and a package may have thousands. */
+const mostBytesTogether = 1024 * 1024
 /**
  * The parser compares each key with all before it, and calls itself for each thing within another: 11,000 keys held it for
  * seconds, and so did a deep list. No honest file has a tenth of these beside its comments.
@@ -11,6 +13,16 @@ const mostMarks = 1_500
 const mostAliases = 20
 
 export type YamlMap = Readonly<Record<string, unknown>>
+
+/** Before any is read. */
+export async function demandLittleYaml(files: PackageFiles): Promise<void> {
+  let bytes = 0
+  for (const path of files.paths) if (/^(?:problem|data\/.*)\.yaml$/.test(path)) bytes += await files.size(path)
+  if (bytes > mostBytesTogether)
+    throw invalidPackage(
+      `Its YAML files are over ${mostBytesTogether} bytes together (problem.yaml, and those under data/).`,
+    )
+}
 
 export async function readYaml(files: PackageFiles, path: string): Promise<YamlMap> {
   const text = (await files.read(path, mostBytes)).toString()

@@ -168,12 +168,17 @@ describe('hostile packages', () => {
       ],
       ['many elements', zipOf({ 'problem.xml': `<a>${'<b/>'.repeat(200_000)}</a>` }), /too many elements/],
       [
-        'much in its YAML files',
+        'much YAML in many folders',
+        zipOf(groupsOf(50, 'testdata.yaml', `k: ${'x'.repeat(60_000)}`)),
+        /YAML files are over 1048576 bytes together/,
+      ],
+      [
+        'YAML files that come to more than they are written with',
         zipOf(
           Object.fromEntries([
             ['problem.yaml', 'problem_format_version: 2025-09\nname: P\nlimits: {time_limit: 1}'],
-            ...Array.from({ length: 20 }, (_, i) => [
-              [`data/secret/${i}.yaml`, `hint: ${'a'.repeat(60_000)}`],
+            ...Array.from({ length: 8 }, (_, i) => [
+              [`data/secret/${i}.yaml`, `hint: "${'\\e'.repeat(30_000)}"`],
               [`data/secret/${i}.in`, ''],
               [`data/secret/${i}.ans`, ''],
             ]).flat(),

@@ -14,6 +14,7 @@ import {
   type Reading,
   refuse,
 } from '../packaged-problem.ts'
+import { demandLittleYaml } from '../yaml.ts'
 import { readExamples } from './examples.ts'
 import { type Grading, sameWords } from './grading.ts'
 import { readGrading2025 } from './grading-2025.ts'
@@ -29,6 +30,7 @@ export async function readKattis(
   overrides: ImportOverrides,
 ): Promise<PackagedProblem> {
   const { notes } = reading
+  await demandLittleYaml(reading.files)
   const manifest = await readManifest(reading, limits, overrides)
   const own = await readOwnFile(reading)
   const statement = await readStatement(reading, manifest, limits)
