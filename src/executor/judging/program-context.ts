@@ -13,4 +13,6 @@ export type ProgramContext = {
   readonly owner?: RunOptions['owner']
   /** What the runtime takes by itself, as the self-test measured it. */
   readonly runtimeBytes?: number
+  /** It must not know in one pass what it was told in another, so no two of its runs have the same box. */
+  readonly isMultiPass?: boolean
 }

@@ -106,7 +106,7 @@ async function runOnce(context: ProgramContext, input: ProgramInput, change: Run
 
 /** The box of the program, with no input yet, and nobody who takes its output. */
 export function describeProgram(context: ProgramContext, { heapMiB, isTight }: ProgramChange = {}): BoxProgram {
-  const { language, limits, program, runtimeBytes = 0 } = context
+  const { language, limits, program, runtimeBytes = 0, isMultiPass = false } = context
   const tight = isTight ? language.tight : undefined
   const extraBytes = tight ? runtimeBytes + tight.headroomBytes : language.extraMemoryBytes
   const memoryBytes = limits.memoryLimitBytes + extraBytes
@@ -129,6 +129,7 @@ export function describeProgram(context: ProgramContext, { heapMiB, isTight }: P
       folderBytes,
       processes,
     },
+    isAnew: isMultiPass,
     onOutput: () => undefined,
     signal: context.signal,
   }

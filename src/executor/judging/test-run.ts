@@ -13,7 +13,8 @@ const leastOutputBytes = 16 * mebibyte
 /** Answers null when the run was aborted. */
 export function runTest(context: TestContext, test: TestCase): Promise<TestResult | null> {
   const runPass = context.method.isInteractive ? interact : runBatch
-  return runPasses(context, test, (input) => runPass(context, test, input))
+  const passContext = { ...context, isMultiPass: context.method.passLimit > 1 }
+  return runPasses(context, test, (input) => runPass(passContext, test, input))
 }
 
 async function runBatch(context: TestContext, test: TestCase, input: PassInput): Promise<PassEnd | null> {

@@ -104,8 +104,8 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
    * A box can be kept where the launch script is another user than the program, and a cgroup counts the program alone. One
    * whose whole folder is handed out, or made of an archive, is never as it was.
    */
-  const mayKeep = ({ collect, handOut }: BoxProgram) =>
-    isRoot && cgroups !== null && !collect && !handOut?.archive && !handOut?.isRestored
+  const mayKeep = ({ collect, handOut, isAnew }: BoxProgram) =>
+    isRoot && cgroups !== null && !isAnew && !collect && !handOut?.archive && !handOut?.isRestored
 
   const runKept = async (program: BoxProgram, number: number) => {
     const box = await keptBoxes.obtain(number, program)

@@ -26,6 +26,8 @@ export type BoxProgram = {
   readonly testFiles?: readonly { readonly from: string; readonly name: string }[]
   /** For whose runs its box may be kept, beside the same program with the same limits. */
   readonly keptFor?: string
+  /** Its box is made for this one run, and no other is ever there. */
+  readonly isAnew?: boolean
   /** A file of the executor that is the standard input; without one the input is empty. */
   readonly input?: string
   readonly limits: BoxLimits

@@ -206,6 +206,35 @@ sys.exit(42)
     assert.deepEqual([four.result, four.judgeMessage], [9, 'It wrote nextpass.in in pass 3, and the problem has 3.'])
   })
 
+  it('that asks for passes has the program run in a box made anew for each', async () => {
+    // The numbers of processes go on in a box that is used again.
+    const numbered = await court.compile(
+      'c',
+      '#include <stdio.h>\n#include <unistd.h>\nint main(void) { printf("%d\\n", getpid()); }',
+    )
+    const passes = await court.build('python', {
+      'check.py': `
+import sys, os
+number = sys.stdin.read()
+seen = sys.argv[3] + 'seen'
+if not os.path.exists(seen):
+    open(seen, 'w').write(number)
+    open(sys.argv[3] + 'nextpass.in', 'w').write('again')
+    sys.exit(42)
+sys.exit(42 if open(seen).read() == number else 43)
+`,
+    })
+    const method = { passLimit: 2, checker: { kind: 'kattis', arguments: [], program: passes } } as const
+    const judged = [await court.judge({ program: numbered, method }), await court.judge({ program: numbered, method })]
+    assert.deepEqual(
+      judged.map(({ result, difference }) => [result, difference?.got]),
+      [
+        [1, undefined],
+        [1, undefined],
+      ],
+    )
+  })
+
   it('that asks for passes has each of them within the limits, and the figures are the largest', async () => {
     const spender = await court.compile(
       'c',
