@@ -38,6 +38,8 @@ type Claimed = {
   ID: number
   Problem: { UUID: string }
   Author?: { ID: number }
+  /** Whose share its runs take; an older judge does not say. */
+  ChargedAccount?: { ID: number }
   Content: string
   Language: string
   Lease: string
@@ -183,7 +185,7 @@ async function examine(needs: LoopNeeds, claimed: Claimed, lease: Lease, signal:
     const report = await needs.judging.judge({
       language: claimed.Language,
       source: Buffer.from(claimed.Content),
-      author: String(claimed.Author?.ID ?? ''),
+      author: String((claimed.ChargedAccount ?? claimed.Author)?.ID ?? ''),
       onSlow() {
         place.leave()
         return place.comeBack

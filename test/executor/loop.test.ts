@@ -213,13 +213,14 @@ sys.exit(42 if sys.argv[4] != 'broken' else 1)
     assert.deepEqual(later, [])
   })
 
-  it('leaves a slot to others while a submission with many tests sleeps', async () => {
+  it('leaves a slot to others while a submission with many tests sleeps, and to its author where another is charged with it', async () => {
     judge.leaseMs = 1_000
     const slow = judge.addProblem({ tests: ['quick', 'a', 'b', 'c'].map((line) => [line, line]), timeLimitMs: 30_000 })
     const sleeper = judge.submit(
       slow,
       'python',
       "import time\nline = input()\nif line != 'quick': time.sleep(100)\nprint(line)",
+      { Author: { ID: 1 }, ChargedAccount: { ID: 2 } },
     )
     const renewals = () =>
       judge.calls.filter(({ method, params }) => method.startsWith('renew') && params.ID === sleeper.ID)
@@ -230,7 +231,8 @@ sys.exit(42 if sys.argv[4] != 'broken' else 1)
         ['2', '2'],
       ],
     })
-    assert.equal((await judge.finished(judge.submit(quick, 'python', echo))).Result, 1)
+    for (const members of [{}, { Author: { ID: 1 }, ChargedAccount: { ID: 1 } }, { Author: { ID: 1 } }])
+      assert.equal((await judge.finished(judge.submit(quick, 'python', echo, members))).Result, 1)
     assert.equal(sleeper.status, 'executing')
     judge.answer('renew_submission_lease', () => {
       throw new JudgeRefusal(10)

@@ -18,6 +18,7 @@ export type ScriptedSubmission = {
   problem: string
   status: 'submitted' | 'executing' | 'finished'
   lease: string
+  members: Params
   report?: ScriptedReport
   failures: string[]
 }
@@ -34,7 +35,8 @@ export type ScriptedJudge = {
     judging?: Params
     testJudgings?: Params[]
   }): string
-  submit(problem: string, language: string, content: string): ScriptedSubmission
+  /** `members`: of the claim, beside the usual ones. */
+  submit(problem: string, language: string, content: string, members?: Params): ScriptedSubmission
   finished(submission: ScriptedSubmission): Promise<ScriptedReport>
   until(condition: () => boolean): Promise<void>
   /** Answers this method from now on; null puts the usual answer back. */
@@ -93,7 +95,8 @@ export async function startScriptedJudge(): Promise<ScriptedJudge> {
     const { ID, content: Content, language: Language, lease: Lease } = submission
     const LeaseExpiryTime = Date.now() + judge.leaseMs
     const JudgingHash = problems.get(submission.problem)?.judging?.JudgingHash
-    const claimed = { ID, Content, Language, Lease, LeaseExpiryTime, Problem: { UUID: submission.problem } }
+    const Problem = { UUID: submission.problem }
+    const claimed = { ID, Content, Language, Lease, LeaseExpiryTime, Problem, ...submission.members }
     return JudgingHash === undefined ? claimed : { ...claimed, JudgingHash, TimeLimitInMillisecond: 2_000 }
   }
 
@@ -226,10 +229,10 @@ export async function startScriptedJudge(): Promise<ScriptedJudge> {
     changeTests(problem, tests) {
       Object.assign(problems.get(problem)!, { tests: withUuids(tests), hash: randomUUID() })
     },
-    submit(problem, language, content) {
+    submit(problem, language, content, members = {}) {
       const submission: ScriptedSubmission = {
         ID: submissions.length + 1,
-        ...{ language, content, problem, status: 'submitted', lease: '', failures: [] },
+        ...{ language, content, problem, status: 'submitted', lease: '', members, failures: [] },
       }
       submissions.push(submission)
       return submission

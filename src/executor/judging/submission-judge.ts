@@ -25,6 +25,7 @@ export type Report = {
 export type Assignment = {
   readonly language: string
   readonly source: Uint8Array
+  /** Whose share of the slots and of long compilations it takes. */
   readonly author?: string
   readonly limits: ProblemLimits
   /** Absent: lines are compared, and there are no points. */

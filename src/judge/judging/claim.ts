@@ -15,6 +15,8 @@ export type Claim = {
   readonly judgingHash: string
   /** The problem's, times the factor of the submission's language. */
   readonly timeLimitMs: number
+  /** The account whose share of an executor it takes: where it is judged again that is not its author's wish. */
+  readonly chargedTo: number
 }
 
 /** In these languages, or in any; in the fair order, or the oldest of all; to problems that need no other features. */
@@ -32,6 +34,7 @@ export const toClaim = (row: Row, lease: string, leaseExpiresAt: number, limits:
   leaseExpiresAt,
   judgingHash: hashJudging(row.problem_uuid, row.judging_state),
   timeLimitMs: lengthenTime(row.time_limit_ms, factorOf(row), limits),
+  chargedTo: row.is_rejudged === 1 ? row.problem_author_id : row.account_id,
 })
 
 function factorOf({ language, time_factors }: Row): number {

@@ -16,7 +16,7 @@ export function makeSubmissionQueries({ db, engine }: Store) {
       .innerJoin('account', 'account.id', 'submission.author_id')
       .innerJoin('problem', 'problem.id', 'submission.problem_id')
       .innerJoin('submission_source', 'submission_source.submission_id', 'submission.id')
-      .select([...snippetColumns, 'submission_source.content'])
+      .select([...snippetColumns, 'submission.is_rejudged', 'submission_source.content'])
       .select(['problem.needs', 'problem.time_limit_ms', 'problem.time_factors', 'problem.judging_state'])
       .where('submission.id', '=', id),
   )

@@ -143,7 +143,10 @@ for (const engine of engines) {
         await finish(cast.worker, ID)
       }
       await cast.setter.call('rejudge_problem', { UUID: problem.UUID })
-      for (let i = 0; i < 4; i++) assert.ok(await next())
+      for (let i = 0; i < 4; i++) {
+        const { Submission } = await cast.worker.call(claimMethod, { Order: 'fair' })
+        assert.deepEqual(Submission.ChargedAccount, { ID: problem.Author.ID }, 'nor does it take their share of a slot')
+      }
       assert.equal(await next(), undefined)
       await hand('setter')
       assert.equal(await next(), undefined, 'who has it done to their own has it counted')

@@ -44,11 +44,12 @@ for (const engine of engines) {
     test('the oldest is claimed first, whole and under a lease; an empty queue is 6', async () => {
       const made = [await hand({ Content: 'first' }), await hand(), await hand()]
       const first = await claim(cast.worker)
-      const { Lease, LeaseExpiryTime, JudgingHash, TimeLimitInMillisecond, ...submission } = first
+      const { Lease, LeaseExpiryTime, JudgingHash, TimeLimitInMillisecond, ChargedAccount, ...submission } = first
       assert.deepEqual(submission, { ...made[0], Content: 'first', Status: 2 })
       assert.match(Lease, /^\S{20,}$/)
       assert.match(JudgingHash, /^[0-9a-f]{64}$/)
       assert.equal(TimeLimitInMillisecond, 1_000)
+      assert.deepEqual(ChargedAccount, { ID: submission.Author.ID })
       assert.equal(LeaseExpiryTime, clock.now() + leaseMs)
       assert.equal((await claim(cast.helper)).ID, made[1].ID)
       assert.equal((await claim(cast.admin)).ID, made[2].ID)

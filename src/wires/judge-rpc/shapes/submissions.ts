@@ -28,6 +28,7 @@ export const ClaimSchema = Type.Object({
   LeaseExpiryTime: Uint64,
   JudgingHash: Type.String(),
   TimeLimitInMillisecond: Uint64,
+  ChargedAccount: Type.Object({ ID: Uint64 }),
 })
 
 export const presentSubmissionSnippet = (submission: SubmissionSnippet) => ({
@@ -51,10 +52,11 @@ export const presentSubmission = (submission: Submission) => {
   return { ID, Problem, Author, Content: submission.content, ...others }
 }
 
-export const presentClaim = ({ submission, lease, leaseExpiresAt, judgingHash, timeLimitMs }: Claim) => ({
+export const presentClaim = ({ submission, lease, leaseExpiresAt, judgingHash, timeLimitMs, chargedTo }: Claim) => ({
   ...presentSubmission(submission),
   Lease: lease,
   LeaseExpiryTime: leaseExpiresAt,
   JudgingHash: judgingHash,
   TimeLimitInMillisecond: timeLimitMs,
+  ChargedAccount: { ID: chargedTo },
 })
