@@ -63,7 +63,7 @@ async function talk(
   const wallMs = pairWallCapOf(timeLimitMs)
   const pair = await context.sandbox.runPair(
     {
-      program: { ...program, limits: { ...program.limits, wallMs } },
+      program: { ...program, limits: { ...program.limits, wallMs, partnerMs: wallMs - program.limits.wallMs } },
       partner: { ...partner.box, limits: { ...partner.box.limits, wallMs: wallMs + partnerGraceMs } },
       mayGoOn: (exitCode) => isAcceptance(other.kind, exitCode),
     },

@@ -37,20 +37,20 @@ export function listThreads(pid: number): string[] {
   }
 }
 
-/**
- * How long these processes' threads were ready to run and waited for a processor, in milliseconds, by thread. Null where
- * the kernel does not count it.
- */
-export function readWaits(pids: readonly number[]): Map<string, number> | null {
+/** How long a thread ran, and how long it was ready to run and waited for a processor. */
+export type ThreadTime = { readonly ranMs: number; readonly waitedMs: number }
+
+/** Of these processes, by thread. Null where the kernel does not count it. */
+export function readThreadTimes(pids: readonly number[]): Map<string, ThreadTime> | null {
   if (!existsSync('/proc/self/schedstat')) return null
-  const waits = new Map<string, number>()
+  const times = new Map<string, ThreadTime>()
   for (const pid of pids) {
     for (const thread of listThreads(pid)) {
-      const waited = Number(readProc(`${pid}/task/${thread}/schedstat`).split(' ')[1])
-      if (waited > 0) waits.set(thread, waited / 1e6)
+      const [ran = 0, waited = 0] = readProc(`${pid}/task/${thread}/schedstat`).split(' ').map(Number)
+      if (ran + waited > 0) times.set(thread, { ranMs: ran / 1e6, waitedMs: waited / 1e6 })
     }
   }
-  return waits
+  return times
 }
 
 let areThere: boolean | undefined

@@ -5,6 +5,8 @@ export type BoxLimits = {
   /** CPU time of all its processes; the box is stopped once it is used up. */
   readonly cpuMs: number
   readonly wallMs: number
+  /** So much of it is for the other of a pair, for which it waits. */
+  readonly partnerMs?: number
   /** The box is stopped when its processes neither used nor waited for a processor for so long, but for a moment. */
   readonly idleMs?: number
   readonly memoryBytes: number
@@ -68,7 +70,7 @@ export type BoxOutcome = {
   readonly outputBytes: number
   readonly stderr: Uint8Array
   readonly stopped: StopReason | null
-  /** It met the wall clock although it was ready to run for a good part of the time: others had the processors. */
+  /** It met the wall clock although one of its threads was ready to run for half of the time: others had the processors. */
   readonly wasHeldUp: boolean
   /** Another box ran during a part of this run. */
   readonly ranConcurrently: boolean

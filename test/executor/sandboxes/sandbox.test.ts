@@ -17,15 +17,38 @@ import {
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { isHeldUp } from '../../../src/executor/sandboxes/boxes/held-up.ts'
 import { type Bubblewrap, makeBubblewrap } from '../../../src/executor/sandboxes/bubblewrap.ts'
 import { demandIsolation } from '../../../src/executor/sandboxes/isolation.ts'
 import type { BoxOutcome, BoxProgram } from '../../../src/executor/sandboxes/sandbox.ts'
 import { skipWithoutCgroup, without } from '../../support/cgroup.ts'
 import { startScriptedJudge } from '../scripted-judge.ts'
 import { openCourt, suite } from '../suite.ts'
+import { compileC } from './compile-c.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 const mebibyte = 1024 * 1024
+const halfPartners = { wallMs: 1_000, partnerMs: 500 }
+/** A hundred threads that compute for 0.3 ms each at the same moments. */
+const wakingTogether = `
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+static long nanoseconds(clockid_t clock) { struct timespec t; clock_gettime(clock, &t); return t.tv_sec * 1000000000L + t.tv_nsec; }
+static void *wake(void *none) {
+  for (;;) {
+    struct timespec next = { nanoseconds(CLOCK_MONOTONIC) / 1000000000L + 1, 0 };
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, 0);
+    for (long since = nanoseconds(CLOCK_THREAD_CPUTIME_ID); nanoseconds(CLOCK_THREAD_CPUTIME_ID) - since < 300000;) ;
+  }
+}
+int main(void) {
+  pthread_t thread;
+  for (int i = 0; i < 100; i++) pthread_create(&thread, 0, wake, 0);
+  pause();
+}
+`
 
 describe('a box', () => {
   it('tells an exit code from a signal', () =>
@@ -107,6 +130,24 @@ describe('a box', () => {
       assert.ok(run.wallMs > 4_900, `it had the second of one whose output flows: ${run.wallMs}`)
       assert.deepEqual([run.stopped, run.wasHeldUp], ['wall', false])
     }))
+
+  it('whose threads sleep, and wake together for a moment, was not held up, though they wait for each other', () =>
+    withSandbox(async (sandbox) => {
+      const program = await compileC(sandbox, wakingTogether)
+      const files = [{ from: program.path, at: '/program/program' }]
+      const limits = { wallMs: 2_500, processes: 128 }
+      const outcome = await run(sandbox, ['/program/program'], limits, { files })
+      assert.deepEqual([outcome.stopped, outcome.wasHeldUp], ['wall', false])
+    }))
+
+  for (const [sentence, time, limits, heldUp] of [
+    ['that is always ready and seldom runs', { ranMs: 50, waitedMs: 900 }, { wallMs: 1_000 }, true],
+    ['that waits a little and sleeps', { ranMs: 5, waitedMs: 200 }, { wallMs: 1_000 }, false],
+    ['that runs, and sleeps when its time is nearly over', { ranMs: 600, waitedMs: 10 }, { wallMs: 1_000 }, false],
+    ['that waits for its partner half of the time', { ranMs: 50, waitedMs: 300 }, halfPartners, true],
+  ] as const)
+    it(`was ${heldUp ? '' : 'not '}held up if its busiest thread is one ${sentence}`, () =>
+      assert.equal(isHeldUp(time, limits), heldUp))
 
   it('hands a file out only when its program ended well', () =>
     withSandbox(async (sandbox) => {

@@ -3,6 +3,7 @@
 import type { Group } from '../cgroups/group.ts'
 import { type BoxOutcome, type BoxProgram, SandboxFailure, type StopReason } from '../sandbox.ts'
 import { readEnding, readRefusal } from './box-ending.ts'
+import { isHeldUp } from './held-up.ts'
 
 /** The capacity of a pipe: a program that is blocked on its output has at least this much to write. */
 const pipeBytes = 64 * 1024
@@ -11,8 +12,6 @@ const patienceMs = 1_000
 const overtimeMs = 250
 /** A look at least this often, so that hardly a process begins and ends unseen. */
 const lookMs = 250
-/** One that waited for a processor for less than this part of the wall clock was idle, not held up. */
-const heldUpPart = 0.1
 
 /** One that was busy for less than this part of its time to be idle is idle. */
 const busyPart = 0.02
@@ -94,7 +93,8 @@ export function watchBox(box: BoxProcess, { program, cores }: Watch, group: Grou
     if (wallMs >= limits.wallMs) {
       if (!hasOutputFlown() || wallMs >= limits.wallMs + patienceMs) {
         // Where nobody counts it, each may have been held up. Output that flows is no sign: who sleeps may write as well.
-        wasHeldUp = waitedMs === null || waitedMs >= heldUpPart * limits.wallMs
+        const time = group.readBusiest() ?? (waitedMs === null ? null : { ranMs: cpuMs, waitedMs })
+        wasHeldUp = time === null || isHeldUp(time, limits)
         return stop('wall')
       }
     }

@@ -1,7 +1,7 @@
 /** A group of processes under limits, and the kernel interface that carries it. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readWaits } from '../processes.ts'
+import { readThreadTimes, type ThreadTime } from '../processes.ts'
 
 export type GroupLimits = {
   readonly memoryBytes: number
@@ -28,6 +28,8 @@ export type Group = {
    * between two calls nothing may be known. Null where the kernel does not count it.
    */
   readWaitMs(): number | null
+  /** Its thread that ran or was ready to run for longest, as far as was seen. Null where the kernel does not count it. */
+  readBusiest(): ThreadTime | null
   isEmpty(): boolean
   /**
    * Begins to count anew, for another run in the same group; null where the kernel can't, or where something of the run
@@ -49,7 +51,7 @@ export type Hierarchy = {
   /** Where a process writes 0 to enter. */
   readonly entryFile: string
   limit(folders: readonly string[], limits: GroupLimits): void
-  open(folders: readonly string[]): Pick<Group, 'readCpuMs' | 'readMemory' | 'readWaitMs' | 'kill'>
+  open(folders: readonly string[]): Pick<Group, 'readCpuMs' | 'readMemory' | 'readWaitMs' | 'readBusiest' | 'kill'>
   /** Forgets the highest memory of an empty group; answers what is left of it, or null where it can't. */
   forgetPeak?(folders: readonly string[]): number | null
   /** Closes what it holds of a group. */
@@ -58,16 +60,22 @@ export type Hierarchy = {
   prepare(folder: string): void
 }
 
-/** Adds up what the threads that were seen have waited, the ended ones too. */
-export function makeWaitTally(listPids: () => readonly number[]): () => number | null {
-  const seen = new Map<string, number>()
-  return () => {
-    const waits = readWaits(listPids())
-    if (waits === null) return null
-    for (const [thread, ms] of waits) seen.set(thread, ms)
-    return seen.values().reduce((sum, ms) => sum + ms, 0)
+/** Knows what the threads that were seen have run and waited, the ended ones too. */
+export function makeThreadTally(listPids: () => readonly number[]): Pick<Group, 'readWaitMs' | 'readBusiest'> {
+  const seen = new Map<string, ThreadTime>()
+  const look = (): ThreadTime[] | null => {
+    const times = readThreadTimes(listPids())
+    if (times === null) return null
+    for (const [thread, time] of times) seen.set(thread, time)
+    return [...seen.values()]
+  }
+  return {
+    readWaitMs: () => look()?.reduce((sum, { waitedMs }) => sum + waitedMs, 0) ?? null,
+    readBusiest: () => look()?.reduce(busierOf, { ranMs: 0, waitedMs: 0 }) ?? null,
   }
 }
+
+const busierOf = (a: ThreadTime, b: ThreadTime): ThreadTime => (b.ranMs + b.waitedMs > a.ranMs + a.waitedMs ? b : a)
 
 export function killProcesses(folder: string): void {
   for (const pid of listProcesses(folder)) {

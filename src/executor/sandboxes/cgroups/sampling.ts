@@ -1,7 +1,7 @@
 /** Measures without a cgroup: the box's processes are sampled every few milliseconds, so short peaks can be missed. */
 
 import { listChildren, readProc, readStat } from '../processes.ts'
-import { type Group, makeWaitTally } from './group.ts'
+import { type Group, makeThreadTally } from './group.ts'
 
 const tickMs = 10 // USER_HZ is 100 on every machine we judge on
 const pageBytes = 4096
@@ -37,7 +37,7 @@ export function makeSampledGroup(): Group {
       sample()
       return cpuMs
     },
-    readWaitMs: makeWaitTally(() => (root === null ? [] : listTree(root))),
+    ...makeThreadTally(() => (root === null ? [] : listTree(root))),
     readMemory: () => ({ peakBytes, shortage: null }),
     isEmpty: () => root === null || ['Z', 'X', undefined].includes(readStat(root)[0]),
     kill() {},

@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { readField, readNumber, tryControl, writeControl } from './control-files.ts'
-import { type Hierarchy, killProcesses, listProcesses, makeWaitTally } from './group.ts'
+import { type Hierarchy, killProcesses, listProcesses, makeThreadTally } from './group.ts'
 import { listCgroupMounts } from './mounts.ts'
 
 const wanted = ['memory', 'cpuacct', 'pids'] as const
@@ -64,7 +64,7 @@ export function makeSplitHierarchy(roots: readonly string[]): Hierarchy {
           const isFull = peakBytes + 4 * 1024 * 1024 >= readNumber(inMemory('memory.limit_in_bytes'))
           return { peakBytes, shortage: isFull ? 'own' : 'machine' }
         },
-        readWaitMs: makeWaitTally(() => listProcesses(folders[memory]!)),
+        ...makeThreadTally(() => listProcesses(folders[memory]!)),
         kill: () => killProcesses(folders[memory]!),
       }
     },

@@ -3,7 +3,7 @@ import { closeSync, constants, existsSync, openSync, readFileSync, readSync, wri
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { readField, readNumber, tryControl, writeControl } from './control-files.ts'
-import { type Hierarchy, killProcesses, listProcesses, makeWaitTally } from './group.ts'
+import { type Hierarchy, killProcesses, listProcesses, makeThreadTally } from './group.ts'
 import { listCgroupMounts } from './mounts.ts'
 
 const wanted = ['memory', 'pids'] // CPU time is counted in every group
@@ -72,10 +72,12 @@ export function makeUnifiedHierarchy(root: string): Hierarchy {
           if (event('oom_kill') === 0) return { peakBytes, shortage: null }
           return { peakBytes, shortage: event('oom') > 0 ? 'own' : 'machine' }
         },
+        ...makeThreadTally(() => listProcesses(folder!)),
         // The time in which at least one of its threads waited; kernels may be built or started without it.
-        readWaitMs: existsSync(inGroup('cpu.pressure'))
-          ? () => Number(/^some .*total=(\d+)/m.exec(readFileSync(inGroup('cpu.pressure'), 'utf8'))?.[1] ?? 0) / 1e3
-          : makeWaitTally(() => listProcesses(folder!)),
+        ...(existsSync(inGroup('cpu.pressure')) && {
+          readWaitMs: () =>
+            Number(/^some .*total=(\d+)/m.exec(readFileSync(inGroup('cpu.pressure'), 'utf8'))?.[1] ?? 0) / 1e3,
+        }),
         kill: () => {
           if (!tryControl(inGroup('cgroup.kill'), '1')) killProcesses(folder!)
         },
