@@ -23,6 +23,7 @@ export const attacks: Readonly<Record<string, string>> = {
   'its first number set': 'say("/proc/sys/kernel/ns_last_pid", "200");',
   'the first process in /proc':
     'say("/proc/1/oom_score_adj", "1000"); say("/proc/1/comm", "left"); say("/proc/1/autogroup", "15");',
+  'times in /proc': 'walkProc(0);',
   'its own state':
     'umask(0); chdir("/"); signal(SIGPIPE, SIG_IGN); sigset_t all; sigfillset(&all); sigprocmask(SIG_BLOCK, &all, 0); raise(SIGTERM); alarm(100); personality(0x0040000); prctl(PR_SET_DUMPABLE, 0); prctl(PR_SET_CHILD_SUBREAPER, 1); prctl(PR_SET_PDEATHSIG, SIGKILL); say("/proc/self/oom_score_adj", "1000"); struct rlimit few = {9, 9}; setrlimit(RLIMIT_NOFILE, &few); setenv("LEFT", "1", 1);',
   // Files.
@@ -120,6 +121,7 @@ export const source = `
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <mqueue.h>
 #include <pthread.h>
 #include <sched.h>
@@ -127,6 +129,7 @@ export const source = `
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
@@ -180,6 +183,25 @@ static void list(const char *path, int shown) {
     }
   close(d);
 }
+static struct timespec begun;
+static int youngCount, areShown;
+static int isYoung(struct timespec t) { return t.tv_sec > begun.tv_sec || (t.tv_sec == begun.tv_sec && t.tv_nsec > begun.tv_nsec); }
+static int visit(const char *path, const struct stat *s, int kind, struct FTW *at) {
+  if (path[5] && path[6] >= '0' && path[6] <= '9') return FTW_SKIP_SUBTREE;
+  if (at->level && (isYoung(s->st_mtim) || isYoung(s->st_atim)) && youngCount++ < 5 && areShown) fprintf(stderr, "young %s\\n", path);
+  return FTW_CONTINUE;
+}
+/* A file of the kernel's has the time when it was first looked for. */
+static void walkProc(int shown) {
+  const char *links[] = {"/proc/self", "/proc/thread-self", "/proc/mounts", "/proc/net"};
+  char target[100];
+  clock_gettime(CLOCK_REALTIME_COARSE, &begun);
+  usleep(12000);
+  for (int i = 0; i < 4; i++) readlink(links[i], target, sizeof target);
+  areShown = shown;
+  nftw("/proc", visit, 16, FTW_PHYS | FTW_ACTIONRETVAL);
+  if (shown) fprintf(stderr, "young in all %d\\n", youngCount);
+}
 static void attack(const char *word) {
 ${cases}
 }
@@ -205,6 +227,7 @@ static void look(int isPartner, int perRun, int filesPerRun) {
   close(d);
   if (isPartner) { make("/box/feedback/seen"); list("/box/feedback", 2); }
   list("/proc", 1);
+  walkProc(1);
   char text[4096] = "", *nice_;
   d = open("/proc/self/autogroup", O_RDONLY); if (d >= 0) { read(d, text, 4000); close(d); }
   fprintf(stderr, "session %s", (nice_ = strstr(text, "nice")) ? nice_ : "none\\n");
@@ -231,7 +254,6 @@ static void look(int isPartner, int perRun, int filesPerRun) {
   fprintf(stderr, "state %o %s %d %lx %s\\n", umask(0), getcwd(text, sizeof text), prctl(PR_GET_DUMPABLE), (long)personality(0xffffffff), getenv("LEFT") ? "left" : "");
   memset(text, 0, sizeof text); d = open("/proc/self/oom_score_adj", O_RDONLY); read(d, text, 100); close(d); fprintf(stderr, "score %s", text);
   memset(text, 0, sizeof text); gethostname(text, 100); fprintf(stderr, "host %s\\n", strcmp(text, "left") ? "" : text);
-  memset(text, 0, sizeof text); d = open("/proc/sys/kernel/ns_last_pid", O_RDONLY); read(d, text, 100); close(d); fprintf(stderr, "last %d\\n", atoi(text) - getpid());
   for (int i = 0; i < 64; i++) if (fcntl(i, F_GETFD) >= 0) { fstat(i, &s); fprintf(stderr, "descriptor %d %o %o", i, s.st_mode, fcntl(i, F_GETFL)); fprintf(stderr, " %d\\n", i < 3 ? fcntl(i, F_GETPIPE_SZ) : 0); }
   int waiting = 0; ioctl(0, FIONREAD, &waiting); fprintf(stderr, "waiting %d\\n", waiting);
   d = open("/judge/input", O_RDONLY); if (d >= 0) { fprintf(stderr, "lock %d\\n", flock(d, LOCK_EX | LOCK_NB) < 0 ? errno : 0); close(d); }

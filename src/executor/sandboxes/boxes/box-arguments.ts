@@ -20,6 +20,8 @@ export function boxArguments(host: BoxHost, program: BoxProgram, place: BoxPlace
     ...['--proc', '/proc'],
     ...host.hiddenFigures,
     ...(host.isRoot && !place.stage ? [] : hideFirstProcess),
+    // So that no link there has the time when it was last followed.
+    ...['--remount-ro', '/proc'],
     // A sticky folder takes no attributes of its own from those who don't own it.
     ...['--perms', '1777', '--size', size, '--tmpfs', '/box', '--symlink', '/box', '/tmp'],
     ...(program.handOut && !program.handOut.isRestored ? ['--perms', '1777', '--dir', program.handOut.folder] : []),

@@ -1,16 +1,24 @@
 /**
  * What a box sees of the host's figures in /proc: load, memory, interrupts, disks and the like tell of neighbours, and could
- * be signals between boxes. In their place are files that never change; those that runtimes read have what these look for.
+ * be signals between boxes. In their place are files that never change; those that runtimes read have what these look for. A
+ * file of the kernel's has the time when it was first looked for in this box, which would be a signal from one run to the
+ * next: no folder but those of processes is left, and the first process of a box that is kept looks for the rest.
  */
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { readProc } from '../processes.ts'
 
 const hidden = [
   ...['buddyinfo', 'cgroups', 'diskstats', 'interrupts', 'key-users', 'latency_stats', 'locks', 'pagetypeinfo'],
   ...['sched_debug', 'schedstat', 'slabinfo', 'softirqs', 'swaps', 'timer_list', 'vmallocinfo', 'vmstat', 'zoneinfo'],
-  // Folders: pressure stalls, file systems and their journals, interrupts, and the counts of open files and inodes.
-  ...['pressure', 'fs', 'irq', 'sys/fs', 'sys/kernel/pty'],
+]
+
+/** Of /proc/sys, what runtimes and libraries ask for. The rest of it counts what others do, or is for administrators. */
+const settings = [
+  ...['kernel/cap_last_cap', 'kernel/ngroups_max', 'kernel/osrelease', 'kernel/ostype', 'kernel/pid_max'],
+  ...['kernel/randomize_va_space', 'kernel/threads-max', 'kernel/version', 'net/core/somaxconn'],
+  ...['vm/max_map_count', 'vm/mmap_min_addr', 'vm/overcommit_memory', 'vm/overcommit_ratio'],
 ]
 
 /** The number of processors and how much memory there is are no secrets: programs are sized by them. */
@@ -40,12 +48,26 @@ export function hideHostFigures(folder: string): string[] {
     writeFileSync(path, text, { mode: 0o644 })
     return ['--ro-bind', path, `/proc/${name}`]
   })
-  for (const name of hidden) {
-    const path = `/proc/${name}`
-    if (!existsSync(path)) continue
-    if (statSync(path).isDirectory())
-      put.push('--perms', '0555', '--size', '4096', '--tmpfs', path, '--remount-ro', path)
-    else put.push('--ro-bind', empty, path)
-  }
+  for (const path of hidden.map((name) => `/proc/${name}`)) if (isForAll(path)) put.push('--ro-bind', empty, path)
+  const none = join(place, 'none')
+  mkdirSync(none, { mode: 0o755 })
+  const folders = readdirSync('/proc', { withFileTypes: true }).filter((each) => each.isDirectory())
+  for (const { name } of folders)
+    if (!/^\d/.test(name)) put.push('--ro-bind', name === 'sys' ? copySettings(place) : none, `/proc/${name}`)
   return put
+}
+
+/** A program is neither root nor has any privilege, and each mount takes time. */
+const isForAll = (path: string): boolean => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o004) !== 0
+
+function copySettings(place: string): string {
+  const folder = join(place, 'sys')
+  mkdirSync(folder, { mode: 0o755 })
+  for (const name of settings) {
+    const text = readProc(`sys/${name}`)
+    if (text === '') continue
+    mkdirSync(dirname(join(folder, name)), { recursive: true, mode: 0o755 })
+    writeFileSync(join(folder, name), text, { mode: 0o644 })
+  }
+  return folder
 }

@@ -86,7 +86,8 @@ function handOutScript({ folder, files, archive }: HandOut): string {
 /**
  * The same for a box that is kept for further runs: each order starts the program once more, which alone enters the cgroup.
  * Afterwards no process or thread but the program's one was ever there (the next number is the one after its own), or the box
- * ends; whether anything else is left, the executor sees (kept-folder.ts). The filter lets nothing outlive a process.
+ * ends; whether anything else is left, the executor sees (kept-folder.ts). The filter lets nothing outlive a process. What is
+ * in /proc beside processes is looked for beforehand: its times tell when that was done first.
  */
 export function keptScript(host: BoxHost, program: BoxProgram, user: string, place: BoxPlace): string {
   const { handOut } = program
@@ -98,6 +99,7 @@ export function keptScript(host: BoxHost, program: BoxProgram, user: string, pla
     'exec 2>&3 4>&-',
     '[ -x "$1" ] || { echo "missing $1" >&3; exit 1; }',
     ...limitLines(host, program),
+    'for each in /proc/[!0-9]*; do [ -L $each ]; done',
     'last=1',
     'echo made >&3',
     'while read -r order; do',
@@ -116,10 +118,7 @@ export function keptScript(host: BoxHost, program: BoxProgram, user: string, pla
   ].join('\n')
 }
 
-/**
- * The next number of a process shows in one that is made for it: /proc/sys tells it only to who reads it in one go, which
- * shells don't.
- */
+/** The next number of a process shows in one that is made for it: the box has no /proc/sys of its own. */
 const countLines = [': & now=$!; wait $now; [ $now = $((last + 2)) ] && alone=yes || alone=; last=$now']
 
 /**
