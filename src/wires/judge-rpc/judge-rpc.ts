@@ -141,6 +141,8 @@ export function makeJudgeRpc(needs: JudgeRpcNeeds): JudgeRpc {
 
   async function fail(exchange: Exchange, error: ThrownError): Promise<void> {
     const { request, response, body } = exchange
+    // Who left gave up what they held, and so nothing more of theirs is read: that is no failure of the server.
+    if (response.destroyed && error instanceof Failure && error.code === 'bytes-held') return
     // What is half written can't be taken back; only its end tells the client.
     if (response.headersSent) {
       toRpcError(error, request.id, log)
