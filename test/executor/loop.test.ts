@@ -384,6 +384,7 @@ it('tests that change while they are fetched are fetched again, and those that n
   const never = [judge.submit(restless, 'python', echo), judge.submit(restless, 'python', echo)]
   const other = judge.submit(settled, 'python', echo)
   assert.equal((await judge.finished(other)).Result, 1)
+  await judge.until(() => never.every(({ failures }) => failures.length > 0))
   for (const { failures } of never) assert.match(failures.join(), /changed while they were fetched/)
   await executor.stop()
   await judge.close()
