@@ -9,6 +9,9 @@ const mostBytesTogether = 1024 * 1024
  * seconds, and so did a deep list. No honest file has a tenth of these beside its comments.
  */
 const mostMarks = 1_500
+/** Of all files of a package: 110 files of short keys, each below its own bounds, held a thread for 8 s. */
+const mostMarksTogether = 30_000
+const marksSoFar = new WeakMap<PackageFiles, number>()
 /** An alias of an alias of an alias unfolds to more than memory holds. */
 const mostAliases = 20
 
@@ -26,8 +29,12 @@ export async function demandLittleYaml(files: PackageFiles): Promise<void> {
 
 export async function readYaml(files: PackageFiles, path: string): Promise<YamlMap> {
   const text = (await files.read(path, mostBytes)).toString()
-  if (countMarks(text) > mostMarks)
-    throw invalidPackage(`${path} says too much: it has over ${mostMarks} keys and values.`)
+  const marks = countMarks(text)
+  if (marks > mostMarks) throw invalidPackage(`${path} says too much: it has over ${mostMarks} keys and values.`)
+  const together = (marksSoFar.get(files) ?? 0) + marks
+  marksSoFar.set(files, together)
+  if (together > mostMarksTogether)
+    throw invalidPackage(`Its YAML files say too much: they have over ${mostMarksTogether} keys and values together.`)
   const value = await parseYaml(text, path)
   if (value === null || value === undefined) return {}
   if (!isMap(value)) throw invalidPackage(`${path} is no map of keys to values.`)

@@ -173,6 +173,11 @@ describe('hostile packages', () => {
         /YAML files are over 1048576 bytes together/,
       ],
       [
+        'many keys in many folders',
+        zipOf(groupsOf(30, 'testdata.yaml', manyKeys.slice(0, 6_996))),
+        /YAML files say too much: they have over 30000 keys and values together/,
+      ],
+      [
         'YAML files that come to more than they are written with',
         zipOf(
           Object.fromEntries([
