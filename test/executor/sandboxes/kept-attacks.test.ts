@@ -64,15 +64,7 @@ describe('what is done in boxes that are kept', {
     it(`leaves nothing to the next test: ${name}`, async () => {
       assert.ok(usual.partner.length > 50 && usual.partner.includes('heard well'), usual.partner.join('\n'))
       await talk(wordOf(name))
-      const seen = await talk('look')
-      // After most attacks the box is another, and in one that is new the first to look at some files of /proc is the program.
-      const isAnew = name !== 'times in /proc'
-      assert.deepEqual(isAnew ? withoutYoung(seen) : seen, isAnew ? withoutYoung(usual) : usual)
+      assert.deepEqual(await talk('look'), usual)
     })
   }
 })
-
-const withoutYoung = ({ partner, program }: { partner: string[]; program: string[] }) => {
-  const keep = (line: string) => !line.startsWith('young ')
-  return { partner: partner.filter(keep), program: program.filter(keep) }
-}
