@@ -165,6 +165,10 @@ const frozen: Record<number, { sqlite: string; postgres: string }> = {
     sqlite: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     postgres: 'dcb994145d4abe555d009ae14b4e89aab3f787b15a25b6f793d329d1ce1a848b',
   },
+  41: {
+    sqlite: '5057c6aa6e0dda0644f6b1c13610b4b1589d5f3fb14d4b01137e57c38867b5a4',
+    postgres: '5057c6aa6e0dda0644f6b1c13610b4b1589d5f3fb14d4b01137e57c38867b5a4',
+  },
 }
 
 for (const migration of migrations) {

@@ -1,7 +1,8 @@
 /**
  * The fair order of the queue: next is the oldest submission of the author of whose the fewest are being judged, so that
  * one person's hundred never hold up another's one; among equals, of the author who has waited longest (turns.ts). What is
- * judged again comes after all that people wait for.
+ * judged again comes after all that people wait for: those who have it done in turn, the authors of the submissions in turn
+ * within. It counts as theirs who have it done, not as its authors'.
  */
 import { type SqlBool, sql } from 'kysely'
 import { prepareQuery } from '../../store/prepared.ts'
@@ -12,14 +13,20 @@ import { executing, submitted } from '../submissions/status.ts'
 import type { Rejudged } from '../submissions/turns.ts'
 
 const isWaiting = sql<SqlBool>`status = ${sql.lit(submitted)}`
+/** The account whose share it takes (`chargedTo` of a claim). */
+const chargedId = sql<number>`case when is_rejudged = 1 then rejudged_for else author_id end`
 
 type Place = { readonly id: number; readonly author_id: number; readonly turn: number }
 export type Next = { readonly id: number; readonly isRejudged: Rejudged; readonly turn: number }
-type Lane = { needs: FeatureSet; isRejudged: number; busy: string }
-type Find = (args: Lane & { language: string }, on: Db) => Promise<Place[]>
+/** What people wait for, or what one account has judged again. */
+type Lane = { readonly isRejudged: Rejudged; readonly rejudgedFor: number }
+type Counts = ReadonlyMap<number, number>
+
+const freshLane: Lane = { isRejudged: 0, rejudgedFor: 0 }
 
 /** In these languages, or in any, and to problems that need one of these sets of features. */
 type Among = { readonly languages: readonly string[] | undefined; readonly needs: readonly FeatureSet[] }
+type Part = { needs: FeatureSet; language: string }
 
 export function makeFairOrder({ db, engine }: Pick<Store, 'db' | 'engine'>) {
   const isPostgres = engine === 'postgres'
@@ -28,44 +35,64 @@ export function makeFairOrder({ db, engine }: Pick<Store, 'db' | 'engine'>) {
     isPostgres
       ? sql<SqlBool>`author_id <> all(cast(${busy} as bigint[]))`
       : sql<SqlBool>`author_id not in (select value from json_each(${busy}))`
-  const firstIdle = ({ needs, isRejudged, busy }: Lane) =>
+
+  type Find = Part & Lane & { busy: string }
+  const firstIdle = ({ needs, isRejudged, rejudgedFor, busy }: Find) =>
     db
       .selectFrom('submission')
       .select(['id', 'author_id', 'turn'])
       .where(isWaiting)
       .where('needs', '=', needs)
       .where('is_rejudged', '=', isRejudged)
+      .where('rejudged_for', '=', rejudgedFor)
       .where(isIdle(busy))
       .orderBy('turn')
       .orderBy('id')
       .limit(1)
-  const inAny: Find = prepareQuery(db, firstIdle)
-  const inLanguage: Find = prepareQuery(db, ({ language, needs, isRejudged, busy }: Parameters<Find>[0]) =>
-    firstIdle({ needs, isRejudged, busy }).where('language', '=', language),
-  )
-  // What the author of a problem has judged again is not its authors' wish: it holds up nothing that they wait for.
+  const inAny = prepareQuery(db, firstIdle)
+  const inLanguage = prepareQuery(db, (find: Find) => firstIdle(find).where('language', '=', find.language))
+
+  type After = Part & { after: number }
+  const nextRejudged = ({ needs, after }: After) =>
+    db
+      .selectFrom('submission')
+      .select('rejudged_for')
+      .where(isWaiting)
+      .where('needs', '=', needs)
+      .where('is_rejudged', '=', 1)
+      .where('rejudged_for', '>', after)
+      .orderBy('rejudged_for')
+      .limit(1)
+  const nextInAny = prepareQuery(db, nextRejudged)
+  const nextInLanguage = prepareQuery(db, (find: After) => nextRejudged(find).where('language', '=', find.language))
+
   const running = prepareQuery(db, (_none: Record<never, never>) =>
     db
       .selectFrom('submission')
-      .innerJoin('problem', 'problem.id', 'submission.problem_id')
-      .select(['submission.author_id', (eb) => eb.fn.countAll<number>().as('all')])
-      .select(
-        sql<number>`sum(case when is_rejudged = 0 or problem.author_id = submission.author_id then 1 else 0 end)`.as(
-          'wished',
-        ),
-      )
+      .select(['author_id', chargedId.as('charged_id'), (eb) => eb.fn.countAll<number>().as('count')])
       .where('status', '=', sql.lit(executing))
-      .groupBy('submission.author_id'),
+      .groupBy(['author_id', chargedId]),
   )
 
+  /** The account after which the next one that has something judged again is looked for. */
+  let servedLast = 0
+
+  async function inParts<T>({ languages, needs }: Among, find: (part: Part) => Promise<readonly T[]>): Promise<T[]> {
+    const found: T[] = []
+    for (const one of needs)
+      for (const language of languages ?? ['']) found.push(...(await find({ needs: one, language })))
+    return found
+  }
+
   /** The first of one author. What they have in other languages or for other executors is passed over, which their quota bounds. */
-  async function findOwn(trx: Db, authorId: number, isRejudged: Rejudged, { languages, needs }: Among) {
+  async function findOwn(trx: Db, authorId: number, lane: Lane, { languages, needs }: Among) {
     return trx
       .selectFrom('submission')
       .select(['id', 'author_id', 'turn'])
       .where(isWaiting)
       .where('author_id', '=', authorId)
-      .where('is_rejudged', '=', isRejudged)
+      .where('is_rejudged', '=', lane.isRejudged)
+      .where('rejudged_for', '=', lane.rejudgedFor)
       .where('needs', 'in', needs)
       .$if(languages !== undefined, (query) => query.where('language', 'in', languages!))
       .orderBy('id')
@@ -73,38 +100,72 @@ export function makeFairOrder({ db, engine }: Pick<Store, 'db' | 'engine'>) {
       .executeTakeFirst()
   }
 
-  /**
-   * Inside the transaction that will claim it. An author of whom `most` are being judged gets no further one: an
-   * executor has a place more than it has slots, so whoever comes meanwhile finds one.
-   */
-  return async function findNext(trx: Db, among: Among, most: number): Promise<Next | undefined> {
-    if (among.needs.length === 0 || among.languages?.length === 0) return undefined
-    const authors = await running({}, trx)
-    for (const isRejudged of [0, 1] as const) {
-      const counts = authors.map((row) => [row.author_id, Number(isRejudged ? row.all : row.wished)] as const)
-      const busy: Busy = new Map(counts.filter(([, count]) => count > 0))
-      const levels = [...new Set(busy.values())].filter((count) => count < most).sort((a, b) => a - b)
-      const idle: (Place | undefined)[] = []
-      for (const needs of among.needs) {
-        for (const language of among.languages ?? ['']) {
-          const find = among.languages ? inLanguage : inAny
-          idle.push((await find({ isRejudged, needs, language, busy: writeList(busy.keys()) }, trx))[0])
-        }
-      }
-      const found = firstOf(idle)
-      if (found) return { ...found, isRejudged }
-      for (const level of levels) {
-        const own: (Place | undefined)[] = []
-        for (const [author, count] of busy) if (count === level) own.push(await findOwn(trx, author, isRejudged, among))
-        const next = firstOf(own)
-        if (next) return { ...next, isRejudged }
+  /** `busy`: of whom how many are being judged. An author who has `most` gets no further one. */
+  async function findIn(trx: Db, lane: Lane, among: Among, busy: Counts, most: number): Promise<Next | undefined> {
+    const { isRejudged } = lane
+    const find = among.languages ? inLanguage : inAny
+    const list = writeList(busy.keys())
+    const found = firstOf(await inParts(among, (part) => find({ ...part, ...lane, busy: list }, trx)))
+    if (found) return { ...found, isRejudged }
+    const levels = [...new Set(busy.values())].filter((count) => count < most).sort((a, b) => a - b)
+    for (const level of levels) {
+      const own: (Place | undefined)[] = []
+      for (const [author, count] of busy) if (count === level) own.push(await findOwn(trx, author, lane, among))
+      const next = firstOf(own)
+      if (next) return { ...next, isRejudged }
+    }
+    return undefined
+  }
+
+  /** The next account after this one that has something judged again: with one step in the index for each part. */
+  async function findRejudging(trx: Db, among: Among, after: number): Promise<number | undefined> {
+    const find = among.languages ? nextInLanguage : nextInAny
+    const rows = await inParts(among, (part) => find({ ...part, after }, trx))
+    return rows.length > 0 ? Math.min(...rows.map(({ rejudged_for }) => rejudged_for)) : undefined
+  }
+
+  /** As many accounts are passed over as have `most` being judged, so few, however much they have waiting. */
+  async function findRejudged(trx: Db, among: Among, busy: Counts, charged: Counts, most: number) {
+    const start = servedLast
+    for (const [from, to] of [[start, Number.POSITIVE_INFINITY] as const, [-1, start] as const]) {
+      for (let after = from; ; ) {
+        const account = await findRejudging(trx, among, after)
+        if (account === undefined || account > to) break
+        after = account
+        if ((charged.get(account) ?? 0) >= most) continue
+        servedLast = account
+        return findIn(trx, { isRejudged: 1, rejudgedFor: account }, among, busy, Number.POSITIVE_INFINITY)
       }
     }
     return undefined
   }
+
+  /**
+   * Inside the transaction that will claim it. An account that is charged with `most` which are being judged gets no further
+   * one: an executor has a place more than it has slots, so whoever comes meanwhile finds one.
+   */
+  return async function findNext(trx: Db, among: Among, most: number): Promise<Next | undefined> {
+    if (among.needs.length === 0 || among.languages?.length === 0) return undefined
+    const rows = await running({}, trx)
+    const charged = sumBy(rows, ({ charged_id }) => charged_id)
+    return (
+      (await findIn(trx, freshLane, among, charged, most)) ??
+      (await findRejudged(
+        trx,
+        among,
+        sumBy(rows, ({ author_id }) => author_id),
+        charged,
+        most,
+      ))
+    )
+  }
 }
 
-type Busy = ReadonlyMap<number, number>
+function sumBy<Row extends { readonly count: number }>(rows: readonly Row[], keyOf: (row: Row) => number): Counts {
+  const sums = new Map<number, number>()
+  for (const row of rows) sums.set(keyOf(row), (sums.get(keyOf(row)) ?? 0) + Number(row.count))
+  return sums
+}
 
 const firstOf = (places: readonly (Place | undefined)[]): Place | undefined =>
   places.reduce((best, place) => (!best || (place && isBefore(place, best)) ? place : best), undefined)

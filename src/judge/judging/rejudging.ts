@@ -34,6 +34,9 @@ const portion = 500
 /** The job waits this long: by then the call itself has done the work, unless its server was killed. */
 const resumeAfterMs = 60_000
 
+const ofProblem = (column: 'needs' | 'author_id') =>
+  sql<number>`(select ${sql.ref(`problem.${column}`)} from problem where problem.id = submission.problem_id)`
+
 export type Rejudging = ReturnType<typeof makeRejudging>
 
 export function makeRejudging({ store, clock, jobs, events, problems, submissions }: Needs) {
@@ -58,7 +61,7 @@ export function makeRejudging({ store, clock, jobs, events, problems, submission
       .updateTable('submission')
       .set({ status: submitted, result: noResult, losses: 0, finished_at: null, cpu_ms: null, memory_bytes: null })
       .set({ finished_tests: 0, total_tests: 0, is_rejudged: 1, score: null, maximum_score: null })
-      .set({ needs: sql<number>`(select problem.needs from problem where problem.id = submission.problem_id)` })
+      .set({ needs: ofProblem('needs'), rejudged_for: ofProblem('author_id') })
       .set({ turn: sql<number>`case id ${sql.join(cases, sql` `)} else turn end` })
       .where('id', 'in', ids)
       .where('status', '=', finished)

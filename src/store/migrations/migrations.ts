@@ -41,6 +41,7 @@ import { datasetIndexes } from './0037-dataset-indexes.ts'
 import { executorInstances } from './0038-executor-instances.ts'
 import { tableChanges } from './0039-table-changes.ts'
 import { rateGroups } from './0040-rate-groups.ts'
+import { rejudgedFor } from './0041-rejudged-for.ts'
 import type { Ddl } from './ddl.ts'
 
 export type Migration = { readonly number: number; readonly name: string; statements(ddl: Ddl): string[] }
@@ -86,6 +87,7 @@ export const migrations: readonly Migration[] = [
   { number: 38, name: 'executor-instances', statements: executorInstances },
   { number: 39, name: 'table-changes', statements: tableChanges },
   { number: 40, name: 'rate-groups', statements: rateGroups },
+  { number: 41, name: 'rejudged-for', statements: rejudgedFor },
 ]
 
 export const hashMigration = (migration: Migration, ddl: Ddl): string =>

@@ -105,6 +105,8 @@ export type SubmissionTable = {
   finished_at: number | null
   /** It was finished once, and is to be judged again. */
   is_rejudged: Generated<number>
+  /** The author of its problem, where it is judged again; 0 else, or where an older server has put it there. */
+  rejudged_for: Generated<number>
   /** Its place among those that wait, in the fair order: lower turns first. */
   turn: Generated<number>
   /** Lost leases and failures of executors so far. */

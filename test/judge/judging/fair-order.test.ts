@@ -137,21 +137,53 @@ for (const engine of engines) {
     })
 
     test('what others have judged again of an author’s holds up nothing that the author waits for', async () => {
-      for (const by of ['contestant', 'contestant', 'setter', 'setter'] as const) {
+      for (const by of ['contestant', 'contestant', 'rival', 'setter'] as const) {
         const ID = await hand(by)
         assert.equal(await next(), ID)
         await finish(cast.worker, ID)
       }
       await cast.setter.call('rejudge_problem', { UUID: problem.UUID })
-      for (let i = 0; i < 4; i++) {
+      const again: number[] = []
+      for (let i = 0; i < 2; i++) {
         const { Submission } = await cast.worker.call(claimMethod, { Order: 'fair' })
         assert.deepEqual(Submission.ChargedAccount, { ID: problem.Author.ID }, 'nor does it take their share of a slot')
+        again.push(Submission.ID)
+      }
+      assert.equal(await next(), undefined, 'however many authors it is of, it counts as theirs who have it done')
+      const own = await hand('setter')
+      assert.equal(await next(), undefined, 'as what they hand in does')
+      const fresh = [await hand('contestant'), await hand('contestant')]
+      assert.deepEqual([await next(), await next()], fresh)
+      await finish(cast.worker, again[0]!)
+      assert.equal(await next(), own)
+    })
+
+    test('those who have something judged again take turns, and one who has the most being judged is passed over', async () => {
+      const other = await makeProblem(cast.colleague)
+      const done: number[] = []
+      for (const UUID of [problem.UUID, problem.UUID, problem.UUID, other.UUID, other.UUID]) {
+        done.push((await submit(cast.contestant, UUID)).ID)
+        assert.equal(await next(), done.at(-1))
+        await finish(cast.worker, done.at(-1)!)
+      }
+      for (const [by, { UUID }] of [
+        ['setter', problem],
+        ['colleague', other],
+      ] as const)
+        await cast[by].call('rejudge_problem', { UUID })
+      const again = new Set<number | undefined>()
+      for (let i = 0; i < 2; i++) {
+        const pair = [await next(), await next()]
+        assert.deepEqual(pair.map((id) => done.indexOf(id!) < 3).sort(), [false, true], 'one of each')
+        for (const id of pair) again.add(id)
       }
       assert.equal(await next(), undefined)
-      await hand('setter')
-      assert.equal(await next(), undefined, 'who has it done to their own has it counted')
-      const fresh = await hand('contestant')
-      assert.equal(await next(), fresh)
+      await finish(cast.worker, done[3]!)
+      assert.equal(await next(), undefined, 'the other’s place is not theirs')
+      await finish(cast.worker, done[0]!)
+      again.add(await next({ LanguageList: ['python'] }))
+      assert.deepEqual([...again].sort(), done)
+      await cast.admin.call('delete_problem', { UUID: other.UUID })
     })
 
     test('one that could not be judged has cost its author a turn', async () => {
