@@ -11,9 +11,13 @@ export type Lease = {
   end(): void
 }
 
-const longestPauseMs = 20_000
+/**
+ * However long the lease is, this is how long a submission runs on that was deleted, with its problem or alone. A renewal
+ * takes the judge some tenths of a millisecond.
+ */
+const longestPauseMs = 2_000
 const shortestPauseMs = 1_000
-/** Progress is sent at most this often. */
+/** Progress is sent at most this often, and at latest so long after a test: of those that follow, none runs for one that is gone. */
 const progressPauseMs = 1_000
 
 export function keepLease(
@@ -22,8 +26,9 @@ export function keepLease(
   now: () => number = Date.now,
 ): Lease {
   const controller = new AbortController()
-  // The lease is renewed after a third of its time, within bounds that hold whatever the difference of the two clocks.
+  // At a third of its time at the latest, within bounds that hold whatever the difference of the two clocks.
   const pauseMs = Math.min(longestPauseMs, Math.max(shortestPauseMs, (claimed.LeaseExpiryTime - now()) / 3))
+  /** What is not told yet. */
   let counts: { FinishedTestCaseCount?: number; TotalTestCaseCount?: number } = {}
   let timer: NodeJS.Timeout | undefined
   let toldAt = performance.now()
@@ -37,9 +42,12 @@ export function keepLease(
   const renew = async () => {
     isTelling = true
     toldAt = performance.now()
+    const told = counts
     try {
-      await rpc.call('renew_submission_lease', { ID: claimed.ID, Lease: claimed.Lease, ...counts })
-      plan(pauseMs)
+      await rpc.call('renew_submission_lease', { ID: claimed.ID, Lease: claimed.Lease, ...told })
+      const isAllTold = counts === told
+      if (isAllTold) counts = {}
+      plan(isAllTold ? pauseMs : progressPauseMs)
     } catch (error) {
       if (error instanceof Refused) {
         log.warn({ submission: claimed.ID, reason: error.message }, 'the lease on a submission is lost')
@@ -59,7 +67,7 @@ export function keepLease(
     signal: controller.signal,
     progress(finishedCount, totalCount) {
       counts = { FinishedTestCaseCount: finishedCount, TotalTestCaseCount: totalCount }
-      if (!isTelling && performance.now() - toldAt >= progressPauseMs) void renew()
+      if (!isTelling) plan(Math.max(0, toldAt + progressPauseMs - performance.now()))
     },
     end() {
       isOver = true
