@@ -67,14 +67,15 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
   const filters = { run: join(state.path, 'filter'), compile: join(state.path, 'filter-compile') }
   writeFileSync(filters.run, assembleFilter(demandMachine()))
   writeFileSync(filters.compile, assembleFilter(demandMachine(), { mayFlock: true }))
+  const without = options.without ?? []
   const host: BoxHost = {
     isRoot,
     unshare,
-    hiddenFigures: hideHostFigures(state.path),
+    hiddenFigures: hideHostFigures(state.path, { ownsNetwork: isRoot && !without.includes('net') }),
     users: users.ids,
     etc: writeBoxEtc(state, options.folders ?? [], users.ids),
     mayDisableUserNamespaces: version >= 8,
-    without: options.without ?? [],
+    without,
     hasCgroup: cgroups !== null,
   }
 

@@ -198,6 +198,14 @@ describe('a box', () => {
       assert.match(nproc.output, /^[1-9]\d*\nMemTotal: +[1-9]\d+ kB\n$/)
       const closed = await shell(sandbox, 'echo x >/proc/stat; umount /proc/stat; mkdir /proc/pressure/x')
       assert.notEqual(closed.exitCode, 0)
+      const { output: group } = await shell(sandbox, 'cat /proc/self/cgroup')
+      assert.doesNotMatch(group, /-\d{1,9}$/m, 'its group is not numbered')
+      if (process.getuid?.() !== 0) return
+      const network = await shell(
+        sandbox,
+        'cd /proc/net; cat sockstat sockstat6 softnet_stat protocols rt_acct stat/*; ls dev',
+      )
+      assert.equal(network.output, 'dev\n', 'nor does its network tell of others')
     }))
 
   it('is born without the descriptors that the executor was born with', () =>

@@ -4,7 +4,7 @@
  * file of the kernel's has the time when it was first looked for in this box, which would be a signal from one run to the
  * next: no folder but those of processes is left, and the first process of a box that is kept looks for the rest.
  */
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { readProc } from '../processes.ts'
@@ -20,6 +20,9 @@ const settings = [
   ...['kernel/randomize_va_space', 'kernel/threads-max', 'kernel/version', 'net/core/somaxconn'],
   ...['vm/max_map_count', 'vm/mmap_min_addr', 'vm/overcommit_memory', 'vm/overcommit_ratio'],
 ]
+
+/** Of the files of a network, those that tell of all networks: of their memory, their packets by processor, their tables. */
+const networkWide = ['protocols', 'rt_acct', 'sockstat', 'sockstat6', 'softnet_stat', 'stat']
 
 /** The number of processors and how much memory there is are no secrets: programs are sized by them. */
 function standIns(): Record<string, string> {
@@ -37,8 +40,11 @@ function standIns(): Record<string, string> {
   }
 }
 
-/** Writes what stands in for them, and answers the arguments that put it there, once /proc is mounted. */
-export function hideHostFigures(folder: string): string[] {
+/**
+ * Writes what stands in for them, and answers the arguments that put it there, once /proc is mounted. `ownsNetwork`: the box
+ * has a network of its own, whose files are root's.
+ */
+export function hideHostFigures(folder: string, { ownsNetwork }: { readonly ownsNetwork: boolean }): string[] {
   const place = join(folder, 'figures')
   mkdirSync(place, { mode: 0o755 })
   const empty = join(place, 'empty')
@@ -54,8 +60,15 @@ export function hideHostFigures(folder: string): string[] {
   const folders = readdirSync('/proc', { withFileTypes: true }).filter((each) => each.isDirectory())
   for (const { name } of folders)
     if (!/^\d/.test(name)) put.push('--ro-bind', name === 'sys' ? copySettings(place) : none, `/proc/${name}`)
-  return put
+  return ownsNetwork ? [...put, ...closeNetworkFiles()] : put
 }
+
+/** They are in the folder of every process, where nothing can be mounted; but a network's files have modes of their own. */
+const closeNetworkFiles = (): string[] =>
+  networkWide
+    .map((name) => `/proc/self/net/${name}`)
+    .filter((path) => existsSync(path))
+    .flatMap((path) => ['--chmod', '0500', path])
 
 /** A program is neither root nor has any privilege, and each mount takes time. */
 const isForAll = (path: string): boolean => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o004) !== 0

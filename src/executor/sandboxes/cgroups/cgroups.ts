@@ -1,4 +1,5 @@
 /** Cgroups: one for each box, to measure CPU time and peak memory, limit processes, and kill all of them. */
+import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -45,13 +46,13 @@ function settle(hierarchy: Hierarchy, owner: string): Cgroups {
   sweep(parentFolders)
   for (const folder of ownFolders) makeFolder(folder)
   for (const folder of ownFolders) hierarchy.prepare(folder)
-  let made = 0
 
   const cgroups: Cgroups = {
     version: hierarchy.version,
     treeCount: hierarchy.roots.length,
     make(limits) {
-      const name = `box-${made++}`
+      // A program can read the name of its group: a number would tell how much is judged.
+      const name = `box-${randomBytes(8).toString('hex')}`
       const folders = ownFolders.map((home) => join(home, name))
       for (const folder of folders) mkdirSync(folder)
       hierarchy.limit(folders, limits)
