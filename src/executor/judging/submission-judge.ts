@@ -4,7 +4,7 @@ import { makeCheckerPrograms } from '../checkers/checker-programs.ts'
 import { type CompileContext, checkSource } from '../compilation/compilation.ts'
 import { type ComeBack, makeSubmissionCompiler } from '../compilation/submission-compiler.ts'
 import type { Language } from '../languages/language.ts'
-import type { KeptFile, Sandbox } from '../sandboxes/sandbox.ts'
+import type { KeptFile, RunOwner, Sandbox } from '../sandboxes/sandbox.ts'
 import { isMachineFault, LanguageShort } from '../sandboxes/shortage.ts'
 import type { TestedLanguages } from './language-self-test.ts'
 import { obtainMethod } from './methods.ts'
@@ -66,7 +66,7 @@ export function makeSubmissionJudge({
   async function runAll(
     assignment: Assignment,
     entry: { language: Language; runtimeBytes?: number },
-    parts: { program: KeptFile; owner: string | symbol },
+    parts: { program: KeptFile; owner: RunOwner },
   ): Promise<PlannedRun> {
     const { judging = linesJudging, limits, tests, signal, onProgress } = assignment
     const { method, release } = await obtainMethod(programs, judging, { owner: parts.owner, signal })
@@ -99,7 +99,7 @@ export function makeSubmissionJudge({
 
   type Entry = NonNullable<ReturnType<TestedLanguages['find']>>
 
-  async function compileAndRun(assignment: Assignment, entry: Entry, owner: string | symbol): Promise<Report> {
+  async function compileAndRun(assignment: Assignment, entry: Entry, owner: RunOwner): Promise<Report> {
     const { language, prepared, runtimeBytes = 0 } = entry
     const compileContext: CompileContext = { sandbox, prepared, owner, signal: assignment.signal }
     const { program, words } = await compiler.compile(compileContext, language, { author: '', ...assignment })
@@ -139,10 +139,10 @@ export function makeSubmissionJudge({
       const entry = languages.find(assignment.language)
       if (!entry && languages.isShort(assignment.language)) throw new LanguageShort(assignment.language)
       if (!entry) return { result: result.unsupportedLanguage, compilerOutput: '', tests: [] }
-      const owner = assignment.author || Symbol('a submission of an unknown author')
-      const endRuns = sandbox.expectRuns(owner)
+      const judging = Symbol('a judging')
+      const endRuns = sandbox.expectRuns(judging)
       try {
-        return await compileAndRun(assignment, entry, owner)
+        return await compileAndRun(assignment, entry, { author: assignment.author || judging, judging })
       } catch (error) {
         const reason = assignment.signal.aborted ? error : await explain(error, assignment)
         for (const value of languagesOf(assignment.judging ?? linesJudging))

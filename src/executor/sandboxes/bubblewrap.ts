@@ -19,7 +19,7 @@ import type { Omission } from './omissions.ts'
 import { drawOwner } from './owner.ts'
 import { makeJoints } from './pairs/joints.ts'
 import { type JoinedStart, runPair } from './pairs/pair-run.ts'
-import { type BoxProgram, type Sandbox, SandboxFailure } from './sandbox.ts'
+import { type BoxProgram, type RunOwner, type Sandbox, SandboxFailure } from './sandbox.ts'
 import { makeSlots, slowSlotCount } from './slots/slots.ts'
 import { makeStateFolder, writeBoxEtc } from './state-folder.ts'
 
@@ -142,7 +142,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
     expectRuns: slots.expectRuns,
     async run(program, { alone, owner, isSlow = false, isChecker = false } = {}) {
       const { signal, limits } = program
-      const slot = await (isSlow ? slowSlots : slots).take({ alone, owner, signal, mostMs: limits.wallMs })
+      const slot = await (isSlow ? slowSlots : slots).take({ alone, ...slotsOf(owner), signal, mostMs: limits.wallMs })
       const number = isSlow ? slots.count + slot.number : slot.number
       const user = isChecker ? boxCount + number : number
       const share = isSlow ? slowShare : 1
@@ -158,7 +158,7 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
     },
     async runPair(pair, { alone, owner } = {}) {
       const { signal, limits } = pair.program
-      const slot = await slots.take({ alone, owner, signal, mostMs: limits.wallMs })
+      const slot = await slots.take({ alone, ...slotsOf(owner), signal, mostMs: limits.wallMs })
       const prepared: { drop?(): void }[] = []
       const prepare = async (program: BoxProgram, number: number) => {
         const box = await prepareJoined(program, number)
@@ -196,6 +196,8 @@ export function makeBubblewrap(options: BubblewrapOptions = {}): Bubblewrap {
     },
   }
 }
+
+const slotsOf = (owner: RunOwner | undefined) => ({ owner: owner?.author, judging: owner?.judging })
 
 function demandMachine(): Machine {
   if (process.arch === 'x64' || process.arch === 'arm64') return process.arch

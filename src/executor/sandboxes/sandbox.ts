@@ -76,9 +76,11 @@ export type BoxOutcome = {
   readonly ranConcurrently: boolean
 }
 
+/** Whose run it is: authors have slots in turn, and the runs of one judging follow one another. */
+export type RunOwner = { readonly author: SlotOwner; readonly judging: symbol }
+
 export type RunOptions = {
-  /** Whose run it is: owners have slots in turn. */
-  readonly owner?: SlotOwner | undefined
+  readonly owner?: RunOwner | undefined
   readonly alone?: boolean
   /** Runs beside the slots, in one of two of their own, with a quarter of a box's share of the processors. */
   readonly isSlow?: boolean | undefined
@@ -107,8 +109,8 @@ export type Sandbox = {
   readonly slotCount: number
   /** Waits for a free slot, or with `alone` until no other slot is taken. Throws only when the sandbox itself fails. */
   run(program: BoxProgram, options?: RunOptions): Promise<BoxOutcome>
-  /** Until the answer is called, runs of this owner follow one another, and its slot is kept for a moment between two. */
-  expectRuns(owner: SlotOwner): () => void
+  /** Until the answer is called, runs of this judging follow one another, and its slot is kept for a moment between two. */
+  expectRuns(judging: symbol): () => void
   /** Runs both in one slot. */
   runPair(pair: BoxPair, options?: RunOptions): Promise<PairOutcome>
   /** Writes these bytes to a new file that can be mounted in a box. */

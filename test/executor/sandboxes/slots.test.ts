@@ -234,6 +234,35 @@ it('a slot that is kept is given to the next, if nothing comes, and at once when
   third.endJudging()
 })
 
+it('a judging stays in its slot, and another of the same owner has the next one before it has two', async () => {
+  let time = 0
+  const slots = makeSlots(2, () => time)
+  const takeFor = (judging: string) => watch(slots.take({ owner: 'one', judging, mostMs: 1_000 }))
+  ;(await slots.take({ owner: 'one' })).release() // its runs are short: it may have both
+  const endings = ['a', 'b', 'c'].map(slots.expectRuns)
+  const [first, ahead] = [takeFor('a'), takeFor('a')]
+  await settle()
+  assert.ok(first.slot() && ahead.slot(), 'nobody else was there when they came')
+  const [after, other, third] = [takeFor('a'), takeFor('b'), takeFor('c')]
+  ahead.slot()!.release()
+  await settle()
+  assert.ok(other.slot() && !after.slot(), 'one that has none is before one that has one')
+  first.slot()!.release()
+  await settle()
+  assert.equal(after.slot()?.number, first.slot()!.number)
+  other.slot()!.release()
+  await settle()
+  assert.ok(!third.slot(), 'it is kept for the judging')
+  const next = takeFor('b')
+  await settle()
+  assert.equal(next.slot()?.number, other.slot()!.number)
+  time = 1_400
+  for (const { slot } of [after, next]) slot()!.release()
+  await settle()
+  assert.ok(third.slot(), 'each of the two has had more than a second')
+  for (const end of endings) end()
+})
+
 it('the only slot is had by one owner after the other', async () => {
   const slots = makeSlots(1)
   const first = await slots.take({ owner: 'one' })

@@ -8,25 +8,30 @@ import type { SlotOwner } from './slot-lending.ts'
 const momentMs = 50
 
 export type SlotKeeping = {
-  /** Further runs of the owner follow until the answer is called. */
-  expect(owner: SlotOwner): () => void
+  /** Further runs of the judging follow until the answer is called. */
+  expect(judging: SlotOwner): () => void
+  isExpected(judging: SlotOwner | undefined): boolean
+  /** Of a run of the judging that has ended. */
+  note(judging: SlotOwner, tookMs: number): void
+  /** How long its runs took so far; without bound where no further run is expected. */
+  usedBy(judging: SlotOwner): number
   /** Keeps the slot for a moment; false where no further run is expected. */
-  keep(number: number, owner: SlotOwner): boolean
-  isKeptFor(owner: SlotOwner): boolean
-  /** One that is kept for this owner. */
-  take(owner: SlotOwner): number
+  keep(number: number, judging: SlotOwner): boolean
+  isKeptFor(judging: SlotOwner): boolean
+  /** One that is kept for this judging. */
+  take(judging: SlotOwner): number
   /** All that are kept. */
   giveUp(): number[]
 }
 
-type Kept = { readonly number: number; readonly owner: SlotOwner; readonly timer: NodeJS.Timeout }
+type Kept = { readonly number: number; readonly judging: SlotOwner; readonly timer: NodeJS.Timeout }
 
 /** `onFree` is called with a slot for which nobody came. */
 export function makeSlotKeeping(onFree: (number: number) => void): SlotKeeping {
-  const expected = new Map<SlotOwner, number>()
+  const expected = new Map<SlotOwner, { count: number; usedMs: number }>()
   const kept = new Set<Kept>()
 
-  const find = (owner: SlotOwner) => [...kept].find((each) => each.owner === owner)
+  const find = (judging: SlotOwner) => [...kept].find((each) => each.judging === judging)
   const drop = (one: Kept): number => {
     clearTimeout(one.timer)
     kept.delete(one)
@@ -34,26 +39,33 @@ export function makeSlotKeeping(onFree: (number: number) => void): SlotKeeping {
   }
 
   return {
-    expect(owner) {
-      expected.set(owner, (expected.get(owner) ?? 0) + 1)
+    expect(judging) {
+      const entry = expected.get(judging) ?? { count: 0, usedMs: 0 }
+      entry.count++
+      expected.set(judging, entry)
       let isOver = false
       return () => {
         if (isOver) return
         isOver = true
-        const left = expected.get(owner)! - 1
-        if (left > 0) return void expected.set(owner, left)
-        expected.delete(owner)
-        for (const one of [...kept]) if (one.owner === owner) onFree(drop(one))
+        if (--entry.count > 0) return
+        expected.delete(judging)
+        for (const one of [...kept]) if (one.judging === judging) onFree(drop(one))
       }
     },
-    keep(number, owner) {
-      if (!expected.has(owner)) return false
-      const one: Kept = { number, owner, timer: setTimeout(() => onFree(drop(one)), momentMs).unref() }
+    isExpected: (judging) => judging !== undefined && expected.has(judging),
+    note(judging, tookMs) {
+      const entry = expected.get(judging)
+      if (entry) entry.usedMs += tookMs
+    },
+    usedBy: (judging) => expected.get(judging)?.usedMs ?? Number.POSITIVE_INFINITY,
+    keep(number, judging) {
+      if (!expected.has(judging)) return false
+      const one: Kept = { number, judging, timer: setTimeout(() => onFree(drop(one)), momentMs).unref() }
       kept.add(one)
       return true
     },
-    isKeptFor: (owner) => find(owner) !== undefined,
-    take: (owner) => drop(find(owner)!),
+    isKeptFor: (judging) => find(judging) !== undefined,
+    take: (judging) => drop(find(judging)!),
     giveUp: () => [...kept].map(drop),
   }
 }

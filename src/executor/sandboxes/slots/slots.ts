@@ -2,7 +2,8 @@
  * Slots: a semaphore over concurrent boxes. Whoever holds the fewest is next, and among equals whoever has used the least of
  * late: a newcomer waits for one run to end, however many others have long ones, whose patience is long but ends. Where there are several, nobody holds them
  * all, since runs are long and the next to come shall not wait for one: the last one is lent to short runs alone
- * (slot-lending.ts). Between two runs of one judging its slot is kept for a moment (slot-keeping.ts). A run may ask to be the
+ * (slot-lending.ts). Between two runs of one judging its slot is kept for a moment (slot-keeping.ts), and it has the same slot
+ * again, where its box is: of one owner's judgings each has a slot of its own before any has two. A run may ask to be the
  * only one: it holds the others back, but all that do so together for a quarter of the time at most while others wait.
  */
 import { makeServiceOrder } from './service-order.ts'
@@ -15,8 +16,8 @@ export type Slot = { readonly number: number; ranConcurrently(): boolean; releas
 export type Slots = {
   readonly count: number
   take(options?: SlotRequest): Promise<Slot>
-  /** Until the answer is called, the owner's runs follow one another: a slot that one leaves is kept for the next. */
-  expectRuns(owner: SlotOwner): () => void
+  /** Until the answer is called, the judging's runs follow one another: a slot that one leaves is kept for the next. */
+  expectRuns(judging: SlotOwner): () => void
 }
 
 export type SlotRequest = {
@@ -24,6 +25,8 @@ export type SlotRequest = {
   readonly signal?: AbortSignal | undefined
   /** Whose run it is; without one it is nobody else's. */
   readonly owner?: SlotOwner | undefined
+  /** Which of the owner's judgings it is a run of; without one all of the owner's are of one. */
+  readonly judging?: SlotOwner | undefined
   /** When the run is ended at the latest. */
   readonly mostMs?: number | undefined
 }
@@ -31,11 +34,17 @@ export type SlotRequest = {
 type Waiter = {
   readonly alone: boolean
   readonly owner: SlotOwner
+  readonly judging: SlotOwner
   readonly mostMs: number
   readonly since: number
   grant(slot: Slot): void
 }
-type Run = { isConcurrent: boolean; readonly owner: SlotOwner; readonly startedAt: number }
+type Run = {
+  isConcurrent: boolean
+  readonly owner: SlotOwner
+  readonly judging: SlotOwner
+  readonly startedAt: number
+}
 
 /** Beside the slots, for what takes long. */
 export const slowSlotCount = 2
@@ -47,6 +56,8 @@ const aheadMs = 1_000
 
 export function makeSlots(count: number, now: () => number = () => performance.now()): Slots {
   const free = Array.from({ length: count }, (_, number) => number)
+  /** By slot: whose run was the last there. */
+  const lastIn: (SlotOwner | undefined)[] = []
   const running = new Set<Run>()
   const held = new Map<SlotOwner, number>()
   const mostHeld = Math.max(1, count - 1)
@@ -68,8 +79,10 @@ export function makeSlots(count: number, now: () => number = () => performance.n
   const usedBy = (owner: SlotOwner) =>
     startsOf(owner).reduce((sum, startedAt) => sum + now() - startedAt, usage.of(owner))
   const isDue = ({ owner, since }: Waiter) => heldBy(owner) === 0 && now() - since >= usage.patienceOf(owner)
+  const countRuns = (judging: SlotOwner) => [...running].filter((run) => run.judging === judging).length
   const isBefore = (a: Waiter, b: Waiter) => {
     const [one, other] = [a.owner, b.owner]
+    if (one === other) return countRuns(a.judging) < countRuns(b.judging)
     if (isDue(a) !== isDue(b)) return isDue(a)
     return (
       (heldBy(one) - heldBy(other) || usedBy(one) - usedBy(other) || order.servedAt(one) - order.servedAt(other)) < 0
@@ -86,18 +99,21 @@ export function makeSlots(count: number, now: () => number = () => performance.n
   }
   const isAloneNext = () => waitingAlone.length > 0 && (waiting.length === 0 || now() >= nextAloneAt)
 
-  /** Whether another run of this owner may follow in the slot that it leaves, before that of whoever is next. */
-  const mayGoOn = (owner: SlotOwner): boolean => {
+  /** Whether another run of this judging may follow in the slot that it leaves, before that of whoever is next. */
+  const mayGoOn = ({ owner, judging }: Run): boolean => {
     const next = findNext(waiting)
-    if (!next || next.owner === owner || isDue(next) || isAloneNext() || heldBy(owner) >= mostHeld) return false
+    if (!next || next.judging === judging || isAloneNext()) return false
+    if (next.owner === owner) return countRuns(judging) === 0 && keeping.usedBy(judging) < aheadMs
+    if (isDue(next) || heldBy(owner) >= mostHeld) return false
     const fewer = heldBy(next.owner) - heldBy(owner)
     return fewer > 0 || (fewer === 0 && usedBy(owner) < usedBy(next.owner) + aheadMs)
   }
 
   const start = (waiter: Waiter, number: number) => {
-    const { owner, alone } = waiter
+    const { owner, judging, alone } = waiter
     const startedAt = now()
-    const run: Run = { isConcurrent: running.size > 0, owner, startedAt }
+    const run: Run = { isConcurrent: running.size > 0, owner, judging, startedAt }
+    lastIn[number] = judging
     for (const other of running) other.isConcurrent = true
     running.add(run)
     held.set(owner, heldBy(owner) + 1)
@@ -111,12 +127,13 @@ export function makeSlots(count: number, now: () => number = () => performance.n
         const tookMs = now() - startedAt
         lending.note(owner, tookMs)
         usage.note(owner, tookMs, alone ? count : 1)
+        keeping.note(judging, tookMs)
         const stillHeld = heldBy(owner) - 1
         if (stillHeld > 0) held.set(owner, stillHeld)
         else held.delete(owner)
         if (alone) nextAloneAt = now() + othersShare * tookMs
         isTakenAlone = false
-        if (!mayGoOn(owner) || !keeping.keep(number, owner)) free.push(number)
+        if (!mayGoOn(run) || !keeping.keep(number, judging)) free.push(number)
         advance()
       },
     })
@@ -129,11 +146,18 @@ export function makeSlots(count: number, now: () => number = () => performance.n
       free.push(...keeping.giveUp())
       if (running.size > 0) return undefined
     }
-    const kept = isAlone ? undefined : line.find(({ owner }) => keeping.isKeptFor(owner))
+    const kept = isAlone ? undefined : line.find((waiter) => keeping.isKeptFor(waiter.judging) && mayHaveMore(waiter))
     const waiter = kept ?? (free.length > 0 ? findNext(line) : undefined)
     if (!waiter) return undefined
     line.splice(line.indexOf(waiter), 1)
-    return { waiter, number: kept ? keeping.take(kept.owner) : free.shift()! }
+    return { waiter, number: kept ? keeping.take(kept.judging) : takeFree(waiter.judging) }
+  }
+
+  /** The one that the judging had last, or else one that no other will come back to. */
+  const takeFree = (judging: SlotOwner): number => {
+    const own = free.findIndex((number) => lastIn[number] === judging)
+    const unused = free.findIndex((number) => !keeping.isExpected(lastIn[number]))
+    return free.splice(Math.max(0, own >= 0 ? own : unused), 1)[0]!
   }
 
   const advance = () => {
@@ -147,11 +171,12 @@ export function makeSlots(count: number, now: () => number = () => performance.n
   return {
     count,
     expectRuns: keeping.expect,
-    take({ alone = false, signal, owner = Symbol('nobody else'), mostMs = Number.POSITIVE_INFINITY } = {}) {
+    take({ alone = false, signal, owner = Symbol('nobody else'), mostMs = Number.POSITIVE_INFINITY, ...rest } = {}) {
       return new Promise((resolve, reject) => {
         const waiter: Waiter = {
           alone,
           owner,
+          judging: rest.judging ?? owner,
           mostMs,
           since: now(),
           grant(slot) {
