@@ -184,9 +184,11 @@ for (const engine of engines)
       const resumed = await follow(`?submissions=${second.ID}`, last)
       await until(() => resumed.events().some(({ data }) => data === `{"ID":${second.ID}}`))
       resumed.close()
-      const lost = await follow('', 'aaaaaaaa-7')
-      await until(() => lost.events().some(({ name }) => name === 'resync'))
-      lost.close()
+      for (const unknown of ['aaaaaaaa-7', `${last.slice(1)}x`, 'x'.repeat(22)]) {
+        const lost = await follow('', unknown)
+        await until(() => lost.events().some(({ name }) => name === 'resync'))
+        lost.close()
+      }
     })
 
     test('a stream tells nobody of submissions to a problem that is held, but who keeps it', async () => {
@@ -203,6 +205,8 @@ for (const engine of engines)
       const [strangers, guess, keepers, admins] = streams
       await until(() => streams.every((stream) => stream.text().includes('retry:')))
       const before = strangers!.lastId()
+      const places = streams.map((stream) => stream.lastId())
+      assert.equal(new Set(places).size, places.length, 'no id tells how much happened since another')
       await claim(worker)
       await finish(worker, hidden.ID)
       const shown = await submit(contestant, open.UUID)

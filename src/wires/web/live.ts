@@ -2,11 +2,11 @@
  * Live updates: server-sent events that say which submissions have changed, to whom they are there. They are hints and hold
  * nothing else: the page reads what changed over the judge's interface, as anybody who may. One timer serves all streams.
  */
-import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Actor, SignedIn } from '../../accounts/actor.ts'
 import { demand } from '../../base/failure.ts'
 import type { Log } from '../../base/log.ts'
+import { makeEventIds } from './event-ids.ts'
 
 export type SubmissionChanges = {
   /** Refuses a token that may not read what the stream tells of. */
@@ -33,7 +33,8 @@ const mostUnreadBytes = 64 * 1024
 /** Looked up at once, at most. */
 const mostLookedUp = 1_000
 
-type Change = { readonly at: number; readonly id: number }
+/** `event` is what every stream that may tell of it says. */
+type Change = { readonly at: number; readonly id: number; readonly event: string }
 type Stream = {
   readonly actor: SignedIn
   readonly output: Readable
@@ -47,8 +48,7 @@ export type Live = ReturnType<typeof makeLive>
 type Needs = Pick<SubmissionChanges, 'onChange' | 'findVisibility'> & { readonly log: Log }
 
 export function makeLive({ onChange, findVisibility, log }: Needs) {
-  /** Ids of events count on from here; those of another server, or of this one before it was started anew, are unknown. */
-  const epoch = randomUUID().slice(0, 8)
+  const eventIds = makeEventIds()
   let count = 0
   const kept: Change[] = []
   const untold: Change[] = []
@@ -58,9 +58,9 @@ export function makeLive({ onChange, findVisibility, log }: Needs) {
   let timer: NodeJS.Timeout | undefined
 
   const all = () => [...streams.values()].flatMap((own) => [...own])
-  const writeChange = ({ at, id }: Change) => `id: ${epoch}-${at}\nevent: submission\ndata: {"ID":${id}}\n\n`
+  const writeChange = (at: number, id: number) => `id: ${eventIds.write(at)}\nevent: submission\ndata: {"ID":${id}}\n\n`
   /** The client is to look at everything again. */
-  const writeResync = () => `id: ${epoch}-${count}\nevent: resync\ndata: {}\n\n`
+  const writeResync = () => `id: ${eventIds.write(count)}\nevent: resync\ndata: {}\n\n`
   const resyncAll = () => {
     for (const stream of all()) write(stream, writeResync())
   }
@@ -73,7 +73,8 @@ export function makeLive({ onChange, findVisibility, log }: Needs) {
       return
     }
     for (const id of ids) {
-      const change = { at: ++count, id }
+      const at = ++count
+      const change = { at, id, event: writeChange(at, id) }
       kept.push(change)
       if (kept.length > 2 * keptChanges) kept.splice(0, keptChanges)
       if (streamCount > 0) untold.push(change)
@@ -104,7 +105,8 @@ export function makeLive({ onChange, findVisibility, log }: Needs) {
       return watched ? watched.has(id) && seen !== 'hidden' : seen === 'shown'
     }
     const mustLookAgain = !watched && changes.some(({ id }) => visibility(actor, id) === 'gone')
-    return changes.filter(isTold).map(writeChange).join('') + (mustLookAgain ? writeResync() : '')
+    const told = changes.filter(isTold).map(({ event }) => event)
+    return told.join('') + (mustLookAgain ? writeResync() : '')
   }
 
   function beat(): void {
@@ -116,10 +118,9 @@ export function makeLive({ onChange, findVisibility, log }: Needs) {
 
   /** Undefined where it is not known any more. */
   function listMissed(lastEventId: string): readonly Change[] | undefined {
-    const [, theirEpoch, at] = /^(\w{8})-(\d{1,15})$/.exec(lastEventId) ?? []
-    const since = Number(at)
-    const isKept =
-      theirEpoch === epoch && since <= count && (since === count || (kept[0]?.at ?? count + 1) <= since + 1)
+    const since = eventIds.read(lastEventId)
+    if (since === undefined || since > count) return undefined
+    const isKept = since === count || (kept[0]?.at ?? count + 1) <= since + 1
     return isKept ? kept.filter((change) => change.at > since) : undefined
   }
 
@@ -159,7 +160,7 @@ export function makeLive({ onChange, findVisibility, log }: Needs) {
       lastEventId: string | undefined,
     ): Promise<Readable> {
       const stream = register(actor, ids === undefined)
-      write(stream, `retry: 2000\nid: ${epoch}-${count}\n\n`)
+      write(stream, `retry: 2000\nid: ${eventIds.write(count)}\n\n`)
       const missed = lastEventId === undefined ? [] : listMissed(lastEventId)
       const openedAt = count
       try {
