@@ -1,5 +1,5 @@
 /** The HTTP server: one Fastify instance on one port, with a plugin for each wire. */
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse as Response } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { makeBacklogMetrics } from './backlog-metrics.ts'
 import { mebibyte } from './base/bytes.ts'
@@ -15,15 +15,15 @@ import { makeAuthenticate } from './wires/authenticate.ts'
 import { makeByteBudget } from './wires/byte-budget.ts'
 import { catchUpFirst } from './wires/catching-up.ts'
 import { boundConnections } from './wires/connection-bounds.ts'
-import { datasetApi } from './wires/dataset-api/dataset-api.ts'
+import { makeDatasetApi } from './wires/dataset-api/dataset-api.ts'
 import { gitHttp } from './wires/forge-git/git-http.ts'
 import { lfsHttp } from './wires/forge-git/lfs/lfs.ts'
 import { makeGraphql } from './wires/forge-graphql/forge-graphql.ts'
-import { type ForgeRest, makeForgeRest } from './wires/forge-rest/forge-rest.ts'
+import { makeForgeRest } from './wires/forge-rest/forge-rest.ts'
 import { makeIdentify } from './wires/identify.ts'
 import { makeJsonParsing } from './wires/json-parsing.ts'
 import { judgePackages } from './wires/judge-packages/judge-packages.ts'
-import { type JudgeRpc, makeJudgeRpc } from './wires/judge-rpc/judge-rpc.ts'
+import { makeJudgeRpc } from './wires/judge-rpc/judge-rpc.ts'
 import { makeMethods } from './wires/judge-rpc/methods.ts'
 import { presentSubmissionSnippet } from './wires/judge-rpc/shapes/submissions.ts'
 import { lacksHost, refuseHostless, refuseMalformed } from './wires/malformed-request.ts'
@@ -127,12 +127,25 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     trustsProxy,
   })
   await server.register(judge.plugin)
+  const identifyPlainly = makeIdentify({ ...identifying, takesBasic: false })
+  // As does that of the data sets.
+  const datasets = makeDatasetApi({
+    ...house,
+    limits: settings.limits,
+    identify: identifyPlainly,
+    baseUrl,
+    budget: budgets.memory,
+    parseJson,
+    observe,
+    observeRead: house.store.observeRead,
+    beginRequest,
+    trustsProxy,
+  })
   await server.register(async (others) => {
     addCommonHooks(others, observe)
     await others.register(health, { house, metrics })
-    const identify = makeIdentify({ ...identifying, takesBasic: false })
     await others.register(web, {
-      identify,
+      identify: identifyPlainly,
       log,
       submissions: {
         demandScope: requireJudgeScope,
@@ -140,19 +153,9 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
         findVisibility: house.judge.findVisibility,
       },
     })
-    await others.register(judgePackages, { judge: house.judge, identify, log, budgets, openFile })
-    await others.register(singleSignOn, { ...house, identify, baseUrl })
-    await others.register(oauth, { ...house, identify, baseUrl })
-    const { limits } = settings
-    await others.register(datasetApi, {
-      prefix: '/v2',
-      ...house,
-      limits,
-      identify,
-      baseUrl,
-      budget: budgets.memory,
-      parseJson,
-    })
+    await others.register(judgePackages, { judge: house.judge, identify: identifyPlainly, log, budgets, openFile })
+    await others.register(singleSignOn, { ...house, identify: identifyPlainly, baseUrl })
+    await others.register(oauth, { ...house, identify: identifyPlainly, baseUrl })
   })
   const apps = { ...house.forge.appCredentials, hasWebTokenForm, hasClientIdForm }
   const identify = makeIdentify({ ...identifying, takesBasic: true, apps })
@@ -184,7 +187,7 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
     presentSubmission: async (viewer, id) => presentSubmissionSnippet(await house.judge.submissions.get(viewer, id)),
   })
   await server.register(hosting.plugin)
-  dispatch(server, [judge, hosting], settings.baseUrl)
+  dispatch(server, [judge, datasets, hosting], settings.baseUrl)
   if (!trustsProxy) watchForProxy(server, log)
   paceRequests(server.server)
   catchUpFirst(server.server, house.store.catchUp)
@@ -192,6 +195,9 @@ export async function makeServer(house: House): Promise<FastifyInstance> {
   boundConnections(server.server, settings.quotas, !trustsProxy)
   return server
 }
+
+/** A wire that serves before Fastify what has an address of its own, and answers whether it has. */
+type OwnWire = { serve(request: IncomingMessage, response: Response): boolean }
 
 /** A keep-alive connection that is answered after the close began would keep the server open for as long as the client likes. */
 export async function closeServer(server: FastifyInstance, patienceMs: number): Promise<void> {
@@ -210,14 +216,10 @@ export async function closeServer(server: FastifyInstance, patienceMs: number): 
 }
 
 /**
- * What no wire should see is refused before them, and what is plainly the judge's or the hosting interface's never comes to
- * Fastify. An expectation that we do not know is passed over, as HTTP allows.
+ * What no wire should see is refused before them, and what is plainly theirs never comes to Fastify. An expectation that we
+ * do not know is passed over, as HTTP allows.
  */
-function dispatch(
-  server: FastifyInstance,
-  [judge, hosting]: readonly [JudgeRpc, ForgeRest],
-  baseUrl: string | undefined,
-): void {
+function dispatch(server: FastifyInstance, wires: readonly OwnWire[], baseUrl: string | undefined): void {
   const { server: http } = server
   let isClosing = false
   server.addHook('preClose', async () => {
@@ -228,7 +230,7 @@ function dispatch(
     if (lacksHost(request)) return refuseHostless(response, baseUrl)
     request.url = pathOf(request.url ?? '/')
     if (isClosing) response.setHeader('connection', 'close')
-    if (!judge.serve(request, response) && !hosting.serve(request, response)) serve!(request, response)
+    if (!wires.some((wire) => wire.serve(request, response))) serve!(request, response)
   })
   http.on('checkContinue', (request, response) => {
     // Behind an answer that is still to come, Node writes these words into the body of this one, and its length is wrong.

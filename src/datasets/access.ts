@@ -101,5 +101,5 @@ export function demandAccount(actor: Actor, right?: Right): asserts actor is Wit
   if (lack !== null) throw refusal(actor, lack)
 }
 
-export const mayAsSelf = (actor: Actor, accountId: number): boolean =>
-  actor.account?.id === accountId && lackOf(actor, 'read') === null
+export const mayAsSelf = (actor: Actor, accountId: number, right: Right = 'read'): boolean =>
+  actor.account?.id === accountId && lackOf(actor, right) === null

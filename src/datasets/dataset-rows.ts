@@ -7,7 +7,6 @@ import { drawAlphanumeric } from '../base/ids.ts'
 import type { Page } from '../base/page.ts'
 import { prepareQuery } from '../store/prepared.ts'
 import { memoizeRead } from '../store/read-memo.ts'
-import type { Db } from '../store/schema/schema.ts'
 import type { Store } from '../store/store.ts'
 import { type DatasetAddress, demandAccount, type NamedAddress } from './access.ts'
 import { type Dataset, toDataset, unnamedLifeMs } from './dataset.ts'
@@ -43,16 +42,16 @@ const listedColumns = [
 export type DatasetRows = ReturnType<typeof makeDatasetRows>
 
 export function makeDatasetRows({ store, clock, usage }: { store: Store; clock: Clock; usage: Usage }) {
-  const rows = (db: Db) =>
-    db
+  const rows = () =>
+    store.db
       .selectFrom('dataset')
       .innerJoin('account', 'account.id', 'dataset.account_id')
       .selectAll('dataset')
       .select('account.name as owner_name')
 
   /** Without long schemas, of which a page of a list could be a gigabyte. */
-  const listed = (db: Db) =>
-    db
+  const listed = () =>
+    store.db
       .selectFrom('dataset')
       .innerJoin('account', 'account.id', 'dataset.account_id')
       .select(listedColumns)
@@ -62,8 +61,11 @@ export function makeDatasetRows({ store, clock, usage }: { store: Store; clock: 
         sql<string | null>`case when length(dataset.schema) <= ${maxListedSchema} then dataset.schema end`.as('schema'),
       ])
 
-  async function findOwn(accountId: number, name: string, db: Db): Promise<Dataset | null> {
-    const row = await rows(db).where('account_id', '=', accountId).where('dataset.name', '=', name).executeTakeFirst()
+  const rowOfOwner = prepareQuery(store.db, ({ accountId, name }: { accountId: number; name: string }) =>
+    rows().where('account_id', '=', accountId).where('dataset.name', '=', name),
+  )
+  async function findOwn(accountId: number, name: string): Promise<Dataset | null> {
+    const [row] = await rowOfOwner({ accountId, name })
     return row ? toDataset(row) : null
   }
 
@@ -76,7 +78,7 @@ export function makeDatasetRows({ store, clock, usage }: { store: Store; clock: 
     return dataset
   }
 
-  const rowById = prepareQuery(store.db, ({ id }: { id: string }) => rows(store.db).where('public_id', '=', id))
+  const rowById = prepareQuery(store.db, ({ id }: { id: string }) => rows().where('public_id', '=', id))
   const byId = memoizeRead(
     store,
     async (id: string) => {
@@ -86,41 +88,54 @@ export function makeDatasetRows({ store, clock, usage }: { store: Store; clock: 
     maxRemembered,
   )
 
+  const rowOfNamed = prepareQuery(store.db, ({ ownerKey, name }: { ownerKey: string; name: string }) =>
+    rows().where('dataset.name', '=', name).where('account.name_key', '=', ownerKey),
+  )
   async function findNamed(actor: Actor, { ownerName, name }: NamedAddress): Promise<Dataset | null> {
     if (ownerName === null) {
       demandAccount(actor)
-      return findOwn(actor.account.id, name, store.db)
+      return findOwn(actor.account.id, name)
     }
-    const owned = rows(store.db).where('dataset.name', '=', name)
-    const row = await owned.where('account.name_key', '=', ownerName.toLowerCase()).executeTakeFirst()
+    const [row] = await rowOfNamed({ ownerKey: ownerName.toLowerCase(), name })
     return row ? toDataset(row) : null
   }
 
+  type Chosen = { accountId: number; alive: number }
+  const prepareList = (unnamed: boolean) => {
+    const chosen = ({ accountId, alive }: Chosen) =>
+      listed()
+        .where('account_id', '=', accountId)
+        .where((eb) =>
+          unnamed
+            ? eb.or([eb('dataset.name', 'is not', null), eb('accessed_at', '>', alive)])
+            : eb('dataset.name', 'is not', null),
+        )
+    const inOrder = (order: 'asc' | 'desc') =>
+      prepareQuery(store.db, (args: Chosen & { offset: number; limit: number }) =>
+        chosen(args).orderBy('dataset.id', order).offset(args.offset).limit(args.limit),
+      )
+    return {
+      count: prepareQuery(store.db, (args: Chosen) =>
+        chosen(args)
+          .clearSelect()
+          .select((eb) => eb.fn.countAll<number>().as('total')),
+      ),
+      read: { asc: inOrder('asc'), desc: inOrder('desc') },
+    }
+  }
+  const lists = { named: prepareList(false), all: prepareList(true) }
+
   return {
     find,
-    findOwn: (accountId: number, name: string) => findOwn(accountId, name, store.db),
+    findOwn,
 
     async list(accountId: number, { offset, limit, desc, unnamed }: DatasetListing): Promise<Page<Dataset>> {
-      const alive = clock.now() - unnamedLifeMs
-      const chosen = (query: ReturnType<typeof listed>) =>
-        query
-          .where('account_id', '=', accountId)
-          .where((eb) =>
-            unnamed
-              ? eb.or([eb('dataset.name', 'is not', null), eb('accessed_at', '>', alive)])
-              : eb('dataset.name', 'is not', null),
-          )
-      const { total } = await chosen(listed(store.db))
-        .clearSelect()
-        .select((eb) => eb.fn.countAll<number>().as('total'))
-        .executeTakeFirstOrThrow()
-      const found = await chosen(listed(store.db))
-        .orderBy('dataset.id', desc ? 'desc' : 'asc')
-        .offset(offset)
-        .limit(limit)
-        .execute()
+      const { count, read } = unnamed ? lists.all : lists.named
+      const chosen = { accountId, alive: clock.now() - unnamedLifeMs }
+      const [counted] = await count(chosen)
+      const found = await read[desc ? 'desc' : 'asc']({ ...chosen, offset, limit })
       return {
-        total,
+        total: counted!.total,
         items: found.map((row) => ({
           ...toDataset(row),
           ...(row.schema_length > maxListedSchema && { schema: undefined }),
@@ -153,7 +168,7 @@ export function makeDatasetRows({ store, clock, usage }: { store: Store; clock: 
           })
           .execute(),
       )
-      return toDataset(await rows(store.db).where('public_id', '=', id).executeTakeFirstOrThrow())
+      return toDataset(await rows().where('public_id', '=', id).executeTakeFirstOrThrow())
     },
   }
 }

@@ -59,6 +59,9 @@ export function makeDatasets({ store, clock, log, jobs, quotas, openFile }: Need
   return {
     ...acts,
 
+    /** Once it resolves, what was recorded of their use is in the table. */
+    saveUsage: usage.flush,
+
     async list(actor: Actor, listing: DatasetListing): Promise<Page<Dataset>> {
       demandAccount(actor, 'read')
       await usage.flush()

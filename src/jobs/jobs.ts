@@ -81,6 +81,8 @@ export function makeJobs(needs: Needs): Jobs {
   const running = new Set<RunningJob>()
   /** When jobs of each kind were last claimed. */
   const lookedAt = new Map<string, number>()
+  /** When the next job of each kind falls due, of those where one waits, as of its last claim: whatever changes it wakes its kind. */
+  const dueAt = new Map<string, number>()
   /** The kinds to claim jobs of in the next pass. */
   const wanted = new Set<string>()
   let isPollDue = false
@@ -100,14 +102,18 @@ export function makeJobs(needs: Needs): Jobs {
 
   async function work(): Promise<void> {
     try {
+      const looked = new Set<string>()
       while (isStarted && wanted.size > 0) {
         if (isPollDue) await queue.recover()
         isPollDue = false
         const kinds = [...wanted]
         wanted.clear()
-        for (const kind of kinds) await take(kind)
+        for (const kind of kinds) {
+          await take(kind)
+          looked.add(kind)
+        }
       }
-      await setTimer()
+      await setTimer(looked)
       failures = 0
     } catch (error) {
       failures++
@@ -148,15 +154,16 @@ export function makeJobs(needs: Needs): Jobs {
     })
   }
 
-  /** Sleeps until the next job of a kind with room falls due, the next poll at the latest. */
-  async function setTimer(): Promise<void> {
-    let pauseMs = pollMs
-    for (const kind of definitions.keys()) {
-      if (freeRoom(kind) === 0) continue
+  /** Sleeps until the next job of a kind with room falls due, the next poll at the latest. `looked`: the kinds that were looked at. */
+  async function setTimer(looked: ReadonlySet<string>): Promise<void> {
+    for (const kind of looked) {
       // It asks from the last claim on, not from now on: a job that fell due in between would be missed.
-      const dueAt = await queue.nextDue(kind, lookedAt.get(kind) ?? 0)
-      if (dueAt !== undefined) pauseMs = Math.min(pauseMs, dueAt - clock.now())
+      const due = await queue.nextDue(kind, lookedAt.get(kind) ?? 0)
+      if (due === undefined) dueAt.delete(kind)
+      else dueAt.set(kind, due)
     }
+    let pauseMs = pollMs
+    for (const [kind, due] of dueAt) if (freeRoom(kind) > 0) pauseMs = Math.min(pauseMs, due - clock.now())
     startTimer(Math.max(pauseMs, 1))
   }
 

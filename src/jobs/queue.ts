@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type Selectable, type SqlBool, sql } from 'kysely'
 import type { Clock } from '../base/clock.ts'
 import { type Backlog, countUpTo, mostCounted } from '../store/backlog.ts'
+import { prepareQuery } from '../store/prepared.ts'
 import type { JobTable } from '../store/schema/jobs.ts'
 import type { Db } from '../store/schema/schema.ts'
 import { isUniqueViolation, type Store } from '../store/store.ts'
@@ -107,19 +108,20 @@ export function makeQueue({ store, clock, leaseMs, firstPauseMs }: Needs) {
     )
   }
 
-  /** When the next job of the kind falls due after the given time. */
-  async function nextDue(kind: string, since: number): Promise<number | undefined> {
-    const row = await store.db
+  const nextOf = prepareQuery(store.db, ({ kind, since }: { kind: string; since: number }) =>
+    store.db
       .selectFrom('job')
       .select('run_at')
       .where('kind', '=', kind)
       .where(isQueued)
       .where('run_at', '>', since)
       .orderBy('run_at')
-      .limit(1)
-      .executeTakeFirst()
-    return row?.run_at
-  }
+      .limit(1),
+  )
+
+  /** When the next job of the kind falls due after the given time. */
+  const nextDue = async (kind: string, since: number): Promise<number | undefined> =>
+    (await nextOf({ kind, since }))[0]?.run_at
 
   const held = (trx: Db, { id, lease }: JobRow) =>
     trx.updateTable('job').where('id', '=', id).where('lease', '=', lease).where(isRunning)

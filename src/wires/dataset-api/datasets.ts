@@ -1,25 +1,30 @@
 /** Data sets on the wire: list, create, get, change, remove, and the statistics of their fields. */
 
 import { isUtf8 } from 'node:buffer'
-import type { Readable } from 'node:stream'
 import type { Awaitable } from '../../base/awaitable.ts'
 import { demand, Failure } from '../../base/failure.ts'
+import { demandAccount, mayAsSelf } from '../../datasets/access.ts'
 import { type Dataset, generalAccesses } from '../../datasets/dataset.ts'
+import type { DatasetListing } from '../../datasets/dataset-rows.ts'
 import type { DatasetChange } from '../../datasets/datasets.ts'
 import { readIndexFields } from '../../datasets/indexes/definitions.ts'
 import { maxDepth } from '../../datasets/items/item-scanner.ts'
 import { readBoolean, readInteger } from '../../datasets/query/item-query.ts'
+import { makeCurrentCache } from '../current-cache.ts'
 import type { ParseJson } from '../json-parsing.ts'
 import { maxAnonymousBytes } from '../json-values.ts'
 import { originOf } from '../origin.ts'
 import { maxBodyBytes, readBody } from './body.ts'
-import { presentDataset, type Viewer, writeStatistics } from './present.ts'
+import { endOfPublicUrl, presentDataset, type Viewer, writeStatistics } from './present.ts'
+import { json } from './reply.ts'
 import { readAddress, readQuery } from './request.ts'
 import type { Call, DatasetApi, Handler, Routes } from './route.ts'
 
 const maxListed = 1000
 
-export function makeDatasetRoutes({ datasets, baseUrl, clock, parseJson }: DatasetApi): Routes {
+export function makeDatasetRoutes({ datasets, baseUrl, clock, parseJson, observeRead }: DatasetApi): Routes {
+  /** Pages of lists. Those with unnamed data sets are not among them, since these expire with time. */
+  const listed = makeCurrentCache<string>(observeRead)
   const viewerOf = ({ actor, request }: Call): Viewer => ({
     actor,
     baseUrl: originOf(request, baseUrl),
@@ -39,16 +44,35 @@ export function makeDatasetRoutes({ datasets, baseUrl, clock, parseJson }: Datas
     const limit = Math.min(readInteger(query, 'limit') || maxListed, maxListed)
     const desc = readBoolean(query, 'desc') ?? false
     const unnamed = readBoolean(query, 'unnamed') ?? false
-    const { total, items } = await datasets.list(call.actor, { offset, limit, desc, unnamed })
-    const shown = items.map((dataset) => presentDataset(dataset, null, viewerOf(call)))
-    return { data: { total, offset, limit, count: shown.length, desc, unnamed, items: shown } }
+    const listing = { offset, limit, desc, unnamed }
+    const read = async () => {
+      const viewer = viewerOf(call)
+      const { total, items } = await datasets.list(call.actor, listing)
+      const shown = items.map((dataset) => presentDataset(dataset, null, viewer))
+      return JSON.stringify({ data: { total, offset, limit, count: shown.length, desc, unnamed, items: shown } })
+    }
+    const key = keyOf(call, listing)
+    // What is listed is to tell of all reads that were answered before.
+    await datasets.saveUsage()
+    const text = await (unnamed ? read() : listed.get(key, read, ({ length }) => length))
+    call.reply.type(json).send(text)
+    return undefined
+  }
+
+  /** Only one's own are listed: what is shown of them depends on what one's token may, and on the end of their public addresses. */
+  function keyOf({ actor, request }: Call, { offset, limit, desc }: DatasetListing): string {
+    demandAccount(actor, 'read')
+    const { id } = actor.account
+    const mayWrite = mayAsSelf(actor, id, 'write')
+    return `${id} ${mayWrite} ${offset} ${limit} ${desc} ${endOfPublicUrl(clock.now())} ${originOf(request, baseUrl)}`
   }
 
   const getOrCreate: Handler = async (call) => {
     const body = await readObject(call, parseJson)
     const draft = { name: readQuery(call.request).get('name') || null, schema: body.schema ?? null }
     const { dataset, isNew } = await datasets.getOrCreate(await call.identifyAgain(), draft)
-    return call.reply.code(isNew ? 201 : 200).send(await present(call, dataset))
+    call.reply.code(isNew ? 201 : 200)
+    return present(call, dataset)
   }
 
   const get: Handler = async (call) => present(call, await datasets.get(call.actor, readAddress(call.request)))
@@ -60,12 +84,14 @@ export function makeDatasetRoutes({ datasets, baseUrl, clock, parseJson }: Datas
 
   const remove: Handler = async ({ actor, request, reply }) => {
     await datasets.remove(actor, readAddress(request))
-    return reply.code(204).send()
+    reply.code(204).send()
+    return undefined
   }
 
   const statistics: Handler = async ({ actor, request, reply }) => {
     const found = await datasets.statistics(actor, readAddress(request))
-    return reply.type('application/json; charset=utf-8').send(writeStatistics(found))
+    reply.type(json).send(writeStatistics(found))
+    return undefined
   }
 
   return {
@@ -79,7 +105,7 @@ export function makeDatasetRoutes({ datasets, baseUrl, clock, parseJson }: Datas
 async function readObject({ actor, request, hold }: Call, parseJson: ParseJson): Promise<Record<string, unknown>> {
   const maxBytes = actor.account ? maxBodyBytes : maxAnonymousBytes
   const encoding = request.headers['content-encoding']
-  const body = await readBody(request.body as Readable | undefined, encoding, hold(), maxBytes)
+  const body = await readBody(request.body, encoding, hold(), maxBytes)
   demand(isUtf8(body), 'invalid', 'invalid-json', 'The body is not valid UTF-8: send JSON encoded as UTF-8.')
   if (isBlank(body)) return {}
   const value = await parse(() => parseJson(actor, body, { depth: maxDepth }), actor.account === undefined)

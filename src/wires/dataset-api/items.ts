@@ -1,7 +1,4 @@
 /** Items on the wire: pushed as JSON, and exported as a stream in one of nine formats, whole or by range. */
-import type { OutgoingHttpHeaders } from 'node:http'
-import type { Readable } from 'node:stream'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../../base/failure.ts'
 import type { Dataset } from '../../datasets/dataset.ts'
 import type { Export } from '../../datasets/export/export.ts'
@@ -9,6 +6,7 @@ import type { Feed } from '../../datasets/formats/rss.ts'
 import type { CsvOptions } from '../../datasets/items/csv-reading.ts'
 import { release } from '../../datasets/items/memory.ts'
 import { type ItemQuery, parseItemQuery, readBoolean, readDelimiter } from '../../datasets/query/item-query.ts'
+import type { HttpRequest } from '../http-request.ts'
 import { originOf } from '../origin.ts'
 import { readBody } from './body.ts'
 import { itemHeaders, matchesEtag, parseRange } from './item-headers.ts'
@@ -23,7 +21,7 @@ export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
   const push: Handler = async ({ actor, request, reply, hold, identifyAgain }) => {
     let bytes: Buffer = Buffer.alloc(0)
     const readItems = async () => {
-      bytes = await readBody(request.body as Readable | undefined, request.headers['content-encoding'], hold())
+      bytes = await readBody(request.body, request.headers['content-encoding'], hold())
       return { bytes, actor: await identifyAgain() }
     }
     const { 'idempotency-key': key = null } = request.headers as { 'idempotency-key'?: string }
@@ -36,7 +34,8 @@ export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
     // Thousands of bodies a second would make the garbage collector go through all of the memory again and again.
     release(bytes, releasedBytes)
     if (!isNew) reply.header('idempotency-replayed', 'true')
-    return reply.code(201).send({})
+    reply.code(201)
+    return {}
   }
 
   const read: Handler = async (call) => {
@@ -52,24 +51,28 @@ export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
     })
     reply.headers(headersOf(page))
     try {
-      if (matchesEtag(request.headers['if-none-match'], page.etag)) return reply.code(304).send()
-      if (request.method === 'HEAD') return body ? reply.send(body) : reply.send()
-      return (await sendRange(call, page, body)) ?? (body ? reply.send(body) : await sendStream(call, page.stream()))
+      if (matchesEtag(request.headers['if-none-match'], page.etag)) reply.code(304).send()
+      else if (request.method === 'HEAD') reply.send(body ?? undefined)
+      else if (await sendRange(call, page, body)) return undefined
+      else if (body) reply.send(body)
+      else await sendStream(call, page.stream())
     } finally {
       await page.close()
     }
+    return undefined
   }
 
-  async function sendRange(call: Call, page: Export, body: Buffer | null): Promise<FastifyReply | null> {
+  /** Answers whether a range was asked for and sent. */
+  async function sendRange(call: Call, page: Export, body: Buffer | null): Promise<boolean> {
     const { request, reply } = call
     const { range, 'if-range': condition } = request.headers
-    if (!page.isResumable || range === undefined || (condition !== undefined && condition !== page.etag)) return null
+    if (!page.isResumable || range === undefined || (condition !== undefined && condition !== page.etag)) return false
     // Newest first, a push moves everything: without the ETag nobody knows whether there was one.
-    if (condition === undefined && !page.isFixed && page.query.desc) return null
-    if (parseRange(range, Number.MAX_SAFE_INTEGER) === null) return null
+    if (condition === undefined && !page.isFixed && page.query.desc) return false
+    if (parseRange(range, Number.MAX_SAFE_INTEGER) === null) return false
     const { length, streamRange } = body ? measureBody(body) : await page.measure()
     const found = parseRange(range, length)
-    if (found === null) return null
+    if (found === null) return false
     if (found === 'beyond') {
       reply.header('content-range', `bytes */${length}`)
       throw new Failure(
@@ -79,41 +82,36 @@ export function makeItemRoutes({ datasets, baseUrl, log }: DatasetApi): Routes {
       )
     }
     const { start, end } = found
-    const headers = { 'content-range': `bytes ${start}-${end - 1}/${length}`, 'content-length': end - start }
-    return sendStream(call, streamRange(start, end), 206, headers)
+    const headers = { 'content-range': `bytes ${start}-${end - 1}/${length}`, 'content-length': String(end - start) }
+    await sendStream(call, streamRange(start, end), 206, headers)
+    return true
   }
 
-  /**
-   * Writes to the socket past Fastify, which would not tell when a chunk has been sent. The head is written once the first
-   * chunk is rendered, so that a failure before it is answered as an error.
-   */
+  /** The head is written once the first chunk is rendered, so that a failure before it is answered as an error. */
   async function sendStream(
-    { reply, hold }: Call,
+    { request, reply, hold }: Call,
     source: AsyncGenerator<Buffer>,
     status = 200,
-    headers: OutgoingHttpHeaders = {},
-  ): Promise<FastifyReply> {
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
     const first = await source.next()
-    reply.hijack()
-    reply.raw.writeHead(status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers })
+    reply.code(status).headers(headers).begin()
     const error = await pump(first.value, source, reply.raw, hold())
-    if (error) log.error({ err: error, requestId: reply.request.id }, 'an export broke off')
-    return reply
+    if (error) log.error({ err: error, requestId: request.id }, 'an export broke off')
   }
 
   const removeItems: Handler = async ({ actor, request, reply }) => {
     await datasets.truncate(actor, readAddress(request))
-    return reply.code(204).send()
+    reply.code(204).send()
+    return undefined
   }
 
   return { '/datasets/:datasetId/items': { GET: read, HEAD: read, POST: push, DELETE: removeItems } }
 }
 
-/** The type as it was sent: the wire itself takes every body for JSON. */
-function readCsvOptions(request: FastifyRequest): CsvOptions | null {
-  const { rawHeaders } = request.raw
-  const place = rawHeaders.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'content-type')
-  if (place === -1 || !/^\s*text\/csv\b/i.test(rawHeaders[place + 1]!)) return null
+/** Any other type is taken for JSON, even an invalid one. */
+function readCsvOptions(request: HttpRequest): CsvOptions | null {
+  if (!/^\s*text\/csv\b/i.test(request.headers['content-type'] ?? '')) return null
   const given = readQuery(request)
   const isAssumed = !given.get('delimiter')
   return { delimiter: readDelimiter(given), isAssumed, guessTypes: readBoolean(given, 'guessTypes') ?? false }

@@ -1,20 +1,24 @@
 /** The rate limits of this wire: for a user, and for one data set. */
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../accounts/actor.ts'
 import type { Budget, RateBudgets } from '../../accounts/rates/rate-budgets.ts'
 import type { Clock } from '../../base/clock.ts'
 import { Failure } from '../../base/failure.ts'
 import type { Datasets } from '../../datasets/datasets.ts'
+import type { HttpRequest } from '../http-request.ts'
+import type { Reply } from './reply.ts'
 import { readAddress, readQuery } from './request.ts'
 
 export const requestsAMinute = 250_000
 export const requestsASecond = 60
 export const pushesASecond = 400
 
+/** `isServed`: the address takes this method. */
+type Asked = { readonly path: string; readonly isServed: boolean }
+
 type Needs = { datasets: Datasets; rates: RateBudgets; clock: Clock; isOn: boolean }
 
 export function makeLimits({ datasets, rates, clock, isOn }: Needs) {
-  async function spend(budgets: readonly Budget[], reply: FastifyReply): Promise<void> {
+  async function spend(budgets: readonly Budget[], reply: Reply): Promise<void> {
     const { allowed, refusedBy } = await rates.spend(budgets)
     reply.header('x-ratelimit-limit', String((refusedBy ?? budgets.at(-1)!).limit))
     if (allowed) return
@@ -25,9 +29,9 @@ export function makeLimits({ datasets, rates, clock, isOn }: Needs) {
   }
 
   /** One data set has one budget, by whichever of its addresses it is asked for, and only those who may use it spend it. */
-  async function budgetOf(actor: Actor, request: FastifyRequest): Promise<Budget> {
+  async function budgetOf(actor: Actor, request: HttpRequest, path: string): Promise<Budget> {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
-    const isItems = request.routeOptions.url?.includes('/:datasetId/items')
+    const isItems = path.startsWith('/datasets/:datasetId/items')
     const right = isRead ? (isItems ? 'items' : 'read') : 'write'
     const signature = readQuery(request).get('signature') || null
     const id = await datasets.demandAccess(actor, readAddress(request), right, signature)
@@ -36,15 +40,14 @@ export function makeLimits({ datasets, rates, clock, isOn }: Needs) {
     return { key: `dataset:${isPush ? 'push' : 'use'}:${id}`, limit, windowMs: 1_000 }
   }
 
-  /** `isServed`: the address takes this method. */
-  return async (actor: Actor, request: FastifyRequest, reply: FastifyReply, isServed: boolean): Promise<void> => {
+  return async (actor: Actor, request: HttpRequest, reply: Reply, { path, isServed }: Asked): Promise<void> => {
     if (!isOn) return
     const who = actor.account ? `user:${actor.account.id}` : `address:${actor.address}`
     const own = { key: `datasets:${who}`, limit: requestsAMinute, windowMs: 60_000 }
-    if (!isServed || !Object.hasOwn(request.params ?? {}, 'datasetId')) return spend([own], reply)
+    if (!isServed || request.params.datasetId === undefined) return spend([own], reply)
     let ofDataset: Budget
     try {
-      ofDataset = await budgetOf(actor, request)
+      ofDataset = await budgetOf(actor, request, path)
     } catch (refusal) {
       await spend([own], reply)
       throw refusal

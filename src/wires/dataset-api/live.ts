@@ -1,5 +1,4 @@
 /** New items on the wire as server-sent events: the id of each is the offset to go on from, so a client that lost its connection loses no item. */
-import type { OutgoingHttpHeaders } from 'node:http'
 import type { Datasets } from '../../datasets/datasets.ts'
 import { eachLine } from '../../datasets/items/lines.ts'
 import { readInteger } from '../../datasets/query/item-query.ts'
@@ -20,20 +19,19 @@ export function makeLiveRoutes({ datasets, log }: DatasetApi): Routes {
     const from = /^\d{1,15}$/.test(lastId) ? Number(lastId) : readInteger(given, 'offset')
     const signature = given.get('signature') || null
     const following = await datasets.follow(actor, readAddress(request), { from, signature })
-    reply.hijack()
     const { raw } = reply
     raw.once('close', following.leave)
-    raw.writeHead(200, {
-      ...(reply.getHeaders() as OutgoingHttpHeaders),
+    reply.headers({
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
       // Proxies must not gather what is to be seen at once.
       'x-accel-buffering': 'no',
     })
+    reply.begin()
     const first = Buffer.from(`retry: 1000\nid: ${following.from}\n\n`)
     const error = await pump(first, writeEvents(call, following.parts, signature), raw, call.hold())
     if (error) log.error({ err: error, requestId: request.id }, 'a live tail broke off')
-    return reply
+    return undefined
   }
 
   /** Ends when the caller may no longer read: their token or the data set's sharing may have been taken back. That is asked before each delivery. */

@@ -1,15 +1,15 @@
 /** Reads what every request of this wire has: the actor, the query and the data set's address. */
-import type { FastifyRequest } from 'fastify'
 import type { Actor } from '../../accounts/actor.ts'
 import { demand, Failure } from '../../base/failure.ts'
 import { type DatasetAddress, parseAddress } from '../../datasets/access.ts'
+import type { HttpRequest } from '../http-request.ts'
 import type { Identify } from '../identify.ts'
 
 const noQuery: ReadonlyMap<string, string> = new Map()
-const queries = new WeakMap<FastifyRequest, ReadonlyMap<string, string>>()
+const queries = new WeakMap<HttpRequest, ReadonlyMap<string, string>>()
 
 /** Of a repeated name the last counts. It is asked for several times in a request, and parsed once. */
-export function readQuery(request: FastifyRequest): ReadonlyMap<string, string> {
+export function readQuery(request: HttpRequest): ReadonlyMap<string, string> {
   const mark = request.url.indexOf('?')
   if (mark === -1) return noQuery
   let query = queries.get(request)
@@ -20,14 +20,14 @@ export function readQuery(request: FastifyRequest): ReadonlyMap<string, string> 
   return query
 }
 
-export function readAddress(request: FastifyRequest): DatasetAddress {
-  const address = parseAddress((request.params as { datasetId: string }).datasetId)
+export function readAddress(request: HttpRequest): DatasetAddress {
+  const address = parseAddress(request.params.datasetId!)
   demand(address, 'not-found', 'record-not-found', 'There is no such data set.')
   return address
 }
 
 /** Finds the actor, or refuses in this wire's own codes. A wrong token is refused everywhere. */
-export async function identifyCaller(identify: Identify, request: FastifyRequest): Promise<Actor> {
+export async function identifyCaller(identify: Identify, request: HttpRequest): Promise<Actor> {
   try {
     return await identify(request, readQuery(request).get('token') || undefined)
   } catch (error) {

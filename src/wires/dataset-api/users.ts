@@ -12,7 +12,7 @@ export function makeUserRoutes({ accounts }: DatasetApi): Routes {
   }
 
   const get: Handler = async ({ actor, request }) => {
-    const { userId } = request.params as { userId: string }
+    const userId = request.params.userId!
     const byId = /^\d{1,15}$/.test(userId) ? await accounts.findById(Number(userId)) : undefined
     const account = byId ?? (/^[A-Za-z0-9-]+$/.test(userId) ? await accounts.findByName(userId) : undefined)
     demand(account, 'not-found', 'record-not-found', 'There is no such user.')

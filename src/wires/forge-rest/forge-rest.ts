@@ -8,12 +8,12 @@ import type { Forge } from '../../forge/forge.ts'
 import { HttpRequest } from '../http-request.ts'
 import { originOf } from '../origin.ts'
 import { isForPeople, noRoute, securityHeaders } from '../response.ts'
+import { type Found, makeRouter, type Router } from '../router.ts'
 import { anyone } from './doors.ts'
 import { toErrorAnswer } from './pipeline/errors.ts'
 import { preflightHeaders } from './pipeline/headers.ts'
 import { makePipeline, type Pipeline, type PipelineNeeds } from './pipeline/pipeline.ts'
 import { type Route, route } from './route.ts'
-import { type Found, makeRouter, type Router } from './router.ts'
 import { routes } from './routes.ts'
 import { makeComposer } from './webhooks/payloads.ts'
 
@@ -98,7 +98,7 @@ export function makeForgeRest(needs: ForgeRestNeeds): ForgeRest {
 }
 
 /** Whether no other wire has addresses that begin so. */
-const isOwn = (path: string): boolean => /^\/(?:[a-z]|-\/)/.test(path)
+const isOwn = (path: string): boolean => /^\/(?:[a-z]|-\/|$)/.test(path)
 
 function addRoute(router: Router<Handler>, pipeline: Pipeline, each: Route, prefix: string): void {
   const add = (path: string, handler: Handler) => router.add(each.method, path, handler)

@@ -1,7 +1,7 @@
-/** The forge's router: which address leads where, and what its params are. */
+/** The wires' own router: which address leads where, and what its params are. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeRouter } from '../../../src/wires/forge-rest/router.ts'
+import { makeRouter } from '../../src/wires/router.ts'
 
 const addresses = [
   'GET /',

@@ -1,9 +1,9 @@
 /**
  * Which handler an address leads to. Segments that are written out come before params, and params before the rest of a
- * path (`*`); where one way leads nowhere the next is tried. This wire has more than a thousand addresses: in Fastify's own
- * router each takes a context, listeners and compiled code, 0.15 s of each start in all.
+ * path (`*`); where one way leads nowhere the next is tried. The hosting interface has more than a thousand addresses: in
+ * Fastify's own router each takes a context, listeners and compiled code, 0.15 s of each start in all.
  */
-import { findQuery } from '../http-request.ts'
+import { findQuery } from './http-request.ts'
 
 export type Router<T> = {
   add(method: string, path: string, handler: T): void
