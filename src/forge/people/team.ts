@@ -56,10 +56,9 @@ export async function rebuildAncestors(trx: Db, organisationId: number): Promise
   }
 }
 
-/** Those of these teams that a user is in, or in one below, as a member of the organisation. */
-export async function listTeamsAmong(db: Db, userId: number, teamIds: readonly number[]): Promise<number[]> {
-  if (teamIds.length === 0) return []
-  const rows = await db
+/** Those of teams and of their children, without who is only invited to the organisation. */
+export const memberships = (db: Db) =>
+  db
     .selectFrom('team_member')
     .innerJoin('team_ancestor', 'team_ancestor.team_id', 'team_member.team_id')
     .innerJoin('team', 'team.id', 'team_member.team_id')
@@ -68,9 +67,14 @@ export async function listTeamsAmong(db: Db, userId: number, teamIds: readonly n
         .onRef('organisation_member.organisation_id', '=', 'team.organisation_id')
         .onRef('organisation_member.user_id', '=', 'team_member.user_id'),
     )
+    .where('organisation_member.state', '=', 'active')
+
+/** Those of these teams that a user is in, or in one below, as a member of the organisation. */
+export async function listTeamsAmong(db: Db, userId: number, teamIds: readonly number[]): Promise<number[]> {
+  if (teamIds.length === 0) return []
+  const rows = await memberships(db)
     .select('team_ancestor.ancestor_id')
     .where('team_member.user_id', '=', userId)
-    .where('organisation_member.state', '=', 'active')
     .where('team_ancestor.ancestor_id', 'in', teamIds)
     .execute()
   return rows.map(({ ancestor_id }) => ancestor_id)

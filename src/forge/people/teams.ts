@@ -13,6 +13,7 @@ import { invalidField, notFound } from '../failures.ts'
 import { readPage } from '../pages.ts'
 import type { Person } from '../person.ts'
 import {
+  memberships,
   rebuildAncestors,
   type Team,
   type TeamDraft,
@@ -92,19 +93,6 @@ export function makeTeams({ store, clock, changes }: { store: Store; clock: Cloc
 
   const withCounts = async (team: TeamWithParent, on: Db = db): Promise<TeamWithCounts> =>
     (await addCounts([team], on))[0]!
-
-  /** Those of teams and of their children, without who is only invited to the organisation. */
-  const memberships = (on: Db) =>
-    on
-      .selectFrom('team_member')
-      .innerJoin('team_ancestor', 'team_ancestor.team_id', 'team_member.team_id')
-      .innerJoin('team', 'team.id', 'team_member.team_id')
-      .innerJoin('organisation_member', (join) =>
-        join
-          .onRef('organisation_member.organisation_id', '=', 'team.organisation_id')
-          .onRef('organisation_member.user_id', '=', 'team_member.user_id'),
-      )
-      .where('organisation_member.state', '=', 'active')
 
   /** Members of a team are those of its children too. */
   const membersOf = (team: { id: number }, on: Db = db, role?: 'member' | 'maintainer') =>

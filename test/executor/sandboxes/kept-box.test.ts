@@ -1,10 +1,8 @@
 /** Boxes that are kept: a run in one has the figures of its own, and finds nothing that an earlier run left. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { type Bubblewrap, makeBubblewrap } from '../../../src/executor/sandboxes/bubblewrap.ts'
-import type { BoxOutcome, KeptFile } from '../../../src/executor/sandboxes/sandbox.ts'
-import { skipWithoutCgroup } from '../../support/cgroup.ts'
-import { compileC } from './compile-c.ts'
+import { describe, it } from 'node:test'
+import type { BoxOutcome } from '../../../src/executor/sandboxes/sandbox.ts'
+import { skipWithoutKeptBoxes, useKeptStage } from './kept-stage.ts'
 
 /** Does what its input says; tells its number and what is to be seen of others. */
 const source = `
@@ -57,33 +55,16 @@ int main(void) {
 }
 `
 
-describe('a box that is kept', { skip: skipWithoutCgroup || (process.getuid?.() !== 0 && 'this needs root') }, () => {
-  let sandbox: Bubblewrap
-  let program: KeptFile
-  before(async () => {
-    sandbox = makeBubblewrap({ slotCount: 1 })
-    program = await compileC(sandbox, source)
-  })
-  after(() => sandbox.close())
+describe('a box that is kept', { skip: skipWithoutKeptBoxes }, () => {
+  const stage = useKeptStage(source)
 
   async function run(word: string, change: object = {}): Promise<BoxOutcome & { output: string }> {
-    const input = await sandbox.keep(Buffer.from(word))
+    const input = await stage.sandbox().keep(Buffer.from(word))
+    const box = stage.box()
     let output = ''
     try {
-      const outcome = await sandbox.run({
-        ...{ command: ['/program/program'], environment: {}, folders: [], input: input.path },
-        files: [{ from: program.path, at: '/program/program' }],
-        limits: {
-          ...{
-            cpuMs: 2_000,
-            wallMs: 1_000,
-            memoryBytes: 64 << 20,
-            outputBytes: 1 << 20,
-            folderBytes: 1 << 20,
-            processes: 32,
-          },
-          ...change,
-        },
+      const outcome = await stage.sandbox().run({
+        ...{ ...box, input: input.path, limits: { ...box.limits, wallMs: 1_000, ...change } },
         onOutput: (chunk) => {
           output += Buffer.from(chunk).toString()
         },

@@ -1,10 +1,7 @@
 /** Pairs in boxes that are kept: each test has pipes and files of its own, and finds nothing that an earlier one left. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { type Bubblewrap, makeBubblewrap } from '../../../src/executor/sandboxes/bubblewrap.ts'
-import type { BoxProgram, KeptFile } from '../../../src/executor/sandboxes/sandbox.ts'
-import { skipWithoutCgroup } from '../../support/cgroup.ts'
-import { compileC } from './compile-c.ts'
+import { describe, it } from 'node:test'
+import { skipWithoutKeptBoxes, textOf, useKeptStage } from './kept-stage.ts'
 
 /**
  * The partner (it has an argument) does what the test's first word says and tells the program the second, which that does.
@@ -65,46 +62,17 @@ int main(int count, char **words) {
   return 0;
 }
 `
-const sizes = { memoryBytes: 64 << 20, outputBytes: 1 << 20, folderBytes: 1 << 20 }
-const limits = { ...sizes, cpuMs: 2_000, wallMs: 2_000, processes: 32 }
 
-describe('two boxes that are kept', {
-  skip: skipWithoutCgroup || (process.getuid?.() !== 0 && 'this needs root'),
-}, () => {
-  let sandbox: Bubblewrap
-  let program: KeptFile
-  before(async () => {
-    sandbox = makeBubblewrap({ slotCount: 1 })
-    program = await compileC(sandbox, source)
-  })
-  after(() => sandbox.close())
+describe('two boxes that are kept', { skip: skipWithoutKeptBoxes }, () => {
+  const stage = useKeptStage(source)
 
   /** Answers what both said, and the file that the partner handed out. */
   async function talk(mine: string, other: string, keptFor = 'one') {
-    const test = await sandbox.keep(Buffer.from(`${mine} ${other}`))
-    let handedOut = ''
-    const box: BoxProgram = {
-      ...{ command: ['/program/program'], environment: {}, folders: [], limits, onOutput: () => undefined },
-      files: [{ from: program.path, at: '/program/program' }],
-    }
-    try {
-      const outcome = await sandbox.runPair({
-        program: box,
-        partner: {
-          ...{ ...box, keptFor, command: ['/program/program', 'partner'] },
-          testFiles: [{ from: test.path, name: 'input' }],
-          handOut: { folder: '/box/feedback', files: [{ name: 'judgemessage.txt', mostBytes: 100 }], archive: false },
-          onOutput: (chunk) => {
-            handedOut += Buffer.from(chunk).toString()
-          },
-        },
-        mayGoOn: (exitCode) => exitCode === 0,
-      })
-      const peaks = [outcome.partner.peakMemoryBytes, outcome.program.peakMemoryBytes] as const
-      return { said: Buffer.from(outcome.partner.stderr).toString(), handedOut, peaks }
-    } finally {
-      test.drop()
-    }
+    const { partner, program, handedOut } = await stage.talk({
+      ...{ words: `${mine} ${other}`, names: ['judgemessage.txt'], keptFor },
+      mayGoOn: (exitCode) => exitCode === 0,
+    })
+    return { said: textOf(partner), handedOut, peaks: [partner.peakMemoryBytes, program.peakMemoryBytes] as const }
   }
   const renew = async () => {
     await talk('fork', 'fork')
@@ -142,7 +110,7 @@ describe('two boxes that are kept', {
 
   it('have two users and two cgroups, each of which counts what its own one took in this test', async () => {
     await renew()
-    const [program, , , partner] = sandbox.users
+    const [program, , , partner] = stage.sandbox().users
     assert.equal((await talk('who', 'who')).said, `${partner} /judge/input | ${program}`)
     const [mine, other, neither] = [
       await talk('memory', 'look'),
