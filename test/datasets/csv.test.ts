@@ -188,7 +188,9 @@ test('items that resemble each other make the rows that each would make alone', 
     'fields=z,b',
   )
   await fc.assert(
-    fc.asyncProperty(fc.array(item, { minLength: 2, maxLength: 12 }), query, async (items, text) => {
+    fc.asyncProperty(fc.array(item, { minLength: 2, maxLength: 12 }), query, async (some, text) => {
+      // The second time all of them have a shape that was met before, as far as shapes are remembered.
+      const items = [...some, ...some.map((each) => each.replaceAll('"x"', '"a longer \\"text\\""'))]
       const together = await renderTexts(items, `format=csv&${text}`)
       const apart = await renderTexts(items, `format=csv&${text}`, { sliceSize: 1 })
       assert.equal(together.toString(), apart.toString())

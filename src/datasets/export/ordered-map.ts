@@ -1,12 +1,15 @@
-/** Maps over slices concurrently and yields in order, never further ahead of the reader than there are workers. */
+/** Maps over slices concurrently and yields in order, no further ahead of the reader than keeps the workers busy. */
 import type { Part } from '../formats/slice.ts'
 import { type Place, sliceStart } from '../query/records.ts'
 import { workerCount } from '../workers/worker-pool.ts'
 
+/** While one is sent, each worker has one, and the next is there when any of them is done. */
+const usualAhead = workerCount + 2
+
 export async function* mapOrdered<P, R>(
   slices: AsyncIterable<P> | Iterable<P>,
   act: (slice: P) => Promise<R>,
-  ahead = workerCount + 1,
+  ahead = usualAhead,
 ): AsyncGenerator<R> {
   const coming: Promise<R>[] = []
   try {

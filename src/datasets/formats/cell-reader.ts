@@ -1,9 +1,14 @@
 /** Reads the cells of a table straight from stored bytes: where the value of each column stands. */
 import { type Column, hashSegment, rootHash } from '../columns.ts'
 import { findValueEnd } from '../items/json-walk.ts'
+import { type CellPlaces, type ItemShape, ShapeDraft } from './item-shape.ts'
 import { type FieldSelector, type PathNode, ValueWalk } from './value-walk.ts'
 
-export class CellReader {
+/** Where items have more shapes than these, or most have one that was not met before, shapes are no longer tried. */
+const maxShapes = 4
+const maxMisses = 64
+
+export class CellReader implements CellPlaces {
   /** Where each slot's value starts and ends, and in which item it was last met. */
   readonly starts: Int32Array
   readonly ends: Int32Array
@@ -13,6 +18,8 @@ export class CellReader {
   readonly walk: ValueWalk
   readonly #leaves: PathNode[] = []
   #leavesBefore = 0
+  #shapes: readonly ItemShape[] = []
+  #misses = 0
 
   /** A shallow one takes an object or an array for one value. */
   constructor(selectField: FieldSelector, columns: readonly Column[] = [], isShallow = false) {
@@ -30,12 +37,29 @@ export class CellReader {
 
   /** Reads the item whose brace is here and answers where it ends. */
   read(bytes: Buffer, start: number): number {
-    const { walk, starts, ends, stamps } = this
+    const { walk } = this
     this.#leavesBefore = this.#leaves.length
+    for (let i = 0; i < this.#shapes.length; i++) {
+      const shape = this.#shapes[i]!
+      const end = shape.read(bytes, start, walk.item + 1, this)
+      if (end < 0) continue
+      walk.pass(end, shape.memberCount)
+      if (this.#misses > 0) this.#misses--
+      return end
+    }
+    if (this.#misses < maxMisses) this.#misses += 2
+    else this.#shapes = []
+    return this.#walkItem(bytes, start)
+  }
+
+  #walkItem(bytes: Buffer, start: number): number {
+    const { walk, starts, ends, stamps } = this
+    const draft = this.#misses < maxMisses && this.#shapes.length < maxShapes ? new ShapeDraft() : null
     this.longest = 0
     let end = start
     for (let node = walk.open(bytes, start); node !== null; node = walk.next(node, end)) {
       const { at } = walk
+      draft?.add(bytes, end, at, node)
       end = findValueEnd(bytes, at)
       if (node.isLeftOut) continue
       if (!node.hasValue) {
@@ -48,6 +72,10 @@ export class CellReader {
       starts[slot] = at
       ends[slot] = end
       stamps[slot] = walk.item
+    }
+    if (draft && !walk.hasRepeat && !walk.isTooWide) {
+      const shape = draft.finish(bytes, end, walk)
+      if (shape) this.#shapes = [...this.#shapes, shape]
     }
     return walk.at
   }

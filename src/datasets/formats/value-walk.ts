@@ -76,7 +76,7 @@ export class ValueWalk {
   isTooWide = false
   readonly root: PathNode
   private readonly selectField: FieldSelector
-  private readonly isShallow: boolean
+  readonly isShallow: boolean
   private bytes: Buffer = Buffer.alloc(0)
   private words: DataView = viewWords(this.bytes)
   private grown = 0
@@ -107,6 +107,15 @@ export class ValueWalk {
     this.hasRepeat = false
     this.isTooWide = false
     return this.next(this.root, start)
+  }
+
+  /** Passes over an item whose values are known, and which repeats no name. */
+  pass(end: number, memberCount: number) {
+    this.item++
+    this.at = end
+    this.memberCount = memberCount
+    this.hasRepeat = false
+    this.isTooWide = false
   }
 
   /** The node of the value after this one, which ends here. */

@@ -1,6 +1,6 @@
 /** Scans the strings, numbers and words of JSON: answers where each ends, and refuses what is none. */
 import { Failure } from '../../base/failure.ts'
-import { firstMarked, markControl, markTextEnd } from './byte-words.ts'
+import { firstMarked, markTextEndOrControl } from './byte-words.ts'
 import { isSpace } from './white-space.ts'
 
 export function fault(what: string, position: number): Failure {
@@ -16,17 +16,19 @@ export function spaceOrFault(bytes: Buffer, at: number, what: string, position: 
 
 /** From the byte after the opening quote to the one after the closing quote. `words` is a view of the bytes. */
 export function scanString(bytes: Buffer, words: DataView, from: number, end: number, position: number): number {
+  const lastWord = end - 4
   let at = from
   for (;;) {
-    while (at <= end - 4) {
-      const word = words.getInt32(at, true)
-      const marks = markTextEnd(word) | markControl(word)
-      if (marks === 0) at += 4
-      else {
+    while (at <= lastWord) {
+      const marks = markTextEndOrControl(words.getInt32(at, true))
+      if (marks !== 0) {
         at += firstMarked(marks)
         break
       }
+      at += 4
     }
+    // Most texts end here.
+    if (at < end && bytes[at] === 0x22) return at + 1
     while (at < end && !endsText(bytes[at]!)) at++
     if (at >= end) throw fault('a string is not closed', position)
     if (bytes[at] === 0x22) return at + 1

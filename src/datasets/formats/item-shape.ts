@@ -1,0 +1,118 @@
+/**
+ * The shape of an item: all that stands around its values, from its first brace to its last, as one list of numbers. Most
+ * items have the shape of one before; then their values are found without a look at any path.
+ */
+import { firstMarked, markTextEnd, viewWords } from '../items/byte-words.ts'
+import { findScalarEnd, findStringEnd, skipValue } from '../items/json-walk.ts'
+import type { PathNode, ValueWalk } from './value-walk.ts'
+
+/** Where the values of an item stand, by the slots of their columns. */
+export type CellPlaces = {
+  readonly starts: Int32Array
+  readonly ends: Int32Array
+  readonly stamps: Int32Array
+  /** The length in bytes of the longest text or number. */
+  longest: number
+}
+
+/** Longer ones, and items of more values, are data rather than structure. */
+const maxLength = 256
+const maxValues = 256
+
+/** The slot of a value that has none, and of one that was not asked for. */
+const noSlot = -1
+const leftOut = -2
+/** Ends the list. */
+const itemEnd = -3
+
+const startsScalar = new Uint8Array(256)
+for (const letter of '-0123456789tfn') startsScalar[letter.charCodeAt(0)] = 1
+
+/** Notes what stands around the values of an item while it is read. */
+export class ShapeDraft {
+  private readonly numbers: number[] = []
+  private count = 0
+  private isSound = true
+
+  /** Adds what stands before a value. */
+  add(bytes: Buffer, from: number, to: number, { slot, isLeftOut }: PathNode): void {
+    this.addBytes(bytes, from, to, isLeftOut ? leftOut : slot)
+  }
+
+  /** The shape, once the walk is at the end of the item; null for one that is not worth it. */
+  finish(bytes: Buffer, from: number, { at, memberCount, isShallow }: ValueWalk): ItemShape | null {
+    this.addBytes(bytes, from, at, itemEnd)
+    return this.isSound ? new ItemShape(Int32Array.from(this.numbers), memberCount, isShallow) : null
+  }
+
+  /** Four bytes at a time; the last four may be some of those before, too. */
+  private addBytes(bytes: Buffer, from: number, to: number, slot: number): void {
+    const length = to - from
+    if (!this.isSound || length > maxLength || to < 4 || ++this.count > maxValues) {
+      this.isSound = false
+      return
+    }
+    const { numbers } = this
+    numbers.push(length)
+    for (let at = from; at < to - 4; at += 4) numbers.push(bytes.readInt32LE(at))
+    numbers.push(bytes.readInt32LE(to - 4), length >= 4 ? -1 : -1 << (8 * (4 - length)), slot)
+  }
+}
+
+export class ItemShape {
+  readonly memberCount: number
+  // The members are TypeScript's `private`, not `#`: this is the inner loop of tables and filters.
+  private readonly numbers: Int32Array
+  /** Whether an object or an array is one value. */
+  private readonly isShallow: boolean
+
+  constructor(numbers: Int32Array, memberCount: number, isShallow: boolean) {
+    this.numbers = numbers
+    this.memberCount = memberCount
+    this.isShallow = isShallow
+  }
+
+  /** Notes the places of the values of the item that starts here and answers where it ends; -1 where it has another shape. */
+  read(bytes: Buffer, start: number, item: number, places: CellPlaces): number {
+    const { numbers } = this
+    const { starts, ends, stamps } = places
+    const words = viewWords(bytes)
+    const lastWord = bytes.length - 4
+    let longest = 0
+    let at = start
+    for (let i = 0; ; ) {
+      const valueAt = at + numbers[i++]!
+      const lastAt = valueAt - 4
+      if (lastAt > lastWord || lastAt < 0) return -1
+      for (; at < lastAt; at += 4) if (words.getInt32(at, true) !== numbers[i++]) return -1
+      const last = numbers[i++]!
+      if (((words.getInt32(lastAt, true) ^ last) & numbers[i++]!) !== 0) return -1
+      const slot = numbers[i++]!
+      if (slot === itemEnd) {
+        places.longest = longest
+        return valueAt
+      }
+      const byte = bytes[valueAt]!
+      if (byte === 0x22) {
+        at = valueAt + 1
+        let marks = 0
+        while (at <= lastWord) {
+          marks = markTextEnd(words.getInt32(at, true))
+          if (marks !== 0) break
+          at += 4
+        }
+        if (marks !== 0) at += firstMarked(marks)
+        if (bytes[at] !== 0x22) at = findStringEnd(bytes, at)
+        at++
+      } else if (startsScalar[byte] === 1) at = findScalarEnd(bytes, valueAt)
+      else if (slot === leftOut || this.isShallow) at = skipValue(bytes, valueAt)
+      else return -1
+      if (slot === leftOut) continue
+      if (at - valueAt > longest) longest = at - valueAt
+      if (slot === noSlot) continue
+      starts[slot] = valueAt
+      ends[slot] = at
+      stamps[slot] = item
+    }
+  }
+}
